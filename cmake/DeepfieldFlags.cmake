@@ -1,0 +1,26 @@
+# deepfield_flags: what every target of ours is compiled with.
+
+add_library(deepfield_flags INTERFACE)
+target_compile_features(deepfield_flags INTERFACE c_std_17)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+target_include_directories(deepfield_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(deepfield_flags INTERFACE _GNU_SOURCE)
+
+# Exact arithmetic: contraction off, fused multiply-adds are written fma(). Never -ffast-math.
+target_compile_options(deepfield_flags INTERFACE -ffp-contract=off -fno-math-errno)
+
+target_compile_options(deepfield_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
+  -Wundef -Wvla -Wformat=2 -Wwrite-strings
+  $<$<BOOL:${DEEPFIELD_WERROR}>:-Werror>)
+
+if(DEEPFIELD_SANITIZE)
+  target_compile_options(deepfield_flags INTERFACE
+    -fsanitize=${DEEPFIELD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(deepfield_flags INTERFACE -fsanitize=${DEEPFIELD_SANITIZE})
+else()
+  target_compile_options(deepfield_flags INTERFACE
+    -fstack-protector-strong $<$<CONFIG:Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
+  target_link_options(deepfield_flags INTERFACE -Wl,-z,relro,-z,now)
+endif()

@@ -1,0 +1,22 @@
+# Finds libraries whose packages ship no CMake files, as imported targets.
+
+function(deepfield_find_library target header library package)
+  find_path(${target}_INCLUDE ${header} PATH_SUFFIXES ${target} iniparser)
+  find_library(${target}_LIBRARY ${library})
+  mark_as_advanced(${target}_INCLUDE ${target}_LIBRARY)
+  if(NOT ${target}_INCLUDE OR NOT ${target}_LIBRARY)
+    message(FATAL_ERROR "${header} and lib${library} are needed: install ${package} (or run ./quickstart)")
+  endif()
+  add_library(deepfield::${target} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(deepfield::${target} SYSTEM INTERFACE ${${target}_INCLUDE})
+  target_link_libraries(deepfield::${target} INTERFACE ${${target}_LIBRARY})
+endfunction()
+
+deepfield_find_library(gmp gmp.h gmp libgmp-dev)
+deepfield_find_library(mpfr mpfr.h mpfr libmpfr-dev)
+target_link_libraries(deepfield::mpfr INTERFACE deepfield::gmp)
+deepfield_find_library(iniparser iniparser.h iniparser libiniparser-dev)
+deepfield_find_library(xxhash xxhash.h xxhash libxxhash-dev)
+if(DEEPFIELD_TESTS)
+  deepfield_find_library(cmocka cmocka.h cmocka libcmocka-dev)
+endif()

@@ -1,0 +1,40 @@
+# deepfield_test(NAME name SOURCES ... LIBRARIES ... [LABELS ...] [TIMEOUT s])
+#   a cmocka program, run as one CTest case.
+# deepfield_mpi_test(NAME name COMMAND ... RANKS 1 2 3 ... [LABELS ...] [TIMEOUT s])
+#   the command under mpirun, one CTest case per number of ranks.
+
+function(deepfield_test)
+  cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  add_executable(test_${T_NAME} ${T_SOURCES})
+  target_link_libraries(test_${T_NAME} PRIVATE ${T_LIBRARIES} deepfield::cmocka)
+  add_test(NAME ${T_NAME} COMMAND test_${T_NAME})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 60)
+  endif()
+  if(NOT T_LABELS)
+    set(T_LABELS unit)
+  endif()
+  set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
+endfunction()
+
+# Open MPI as root, more ranks than cores, and its own leaks.
+set(DEEPFIELD_MPI_ENVIRONMENT
+  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  OMPI_MCA_rmaps_base_oversubscribe=true PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+  OMPI_MCA_mpi_yield_when_idle=true OMPI_MCA_btl_vader_single_copy_mechanism=none
+  HWLOC_COMPONENTS=-opencl
+  ASAN_OPTIONS=detect_leaks=0)
+
+function(deepfield_mpi_test)
+  cmake_parse_arguments(T "" "NAME;TIMEOUT" "COMMAND;RANKS;LABELS" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  foreach(ranks ${T_RANKS})
+    add_test(NAME ${T_NAME}_${ranks}_ranks
+      COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${T_COMMAND})
+    set_tests_properties(${T_NAME}_${ranks}_ranks PROPERTIES
+      TIMEOUT ${T_TIMEOUT} LABELS "mpi;${T_LABELS}" RUN_SERIAL ON
+      ENVIRONMENT "${DEEPFIELD_MPI_ENVIRONMENT}")
+  endforeach()
+endfunction()

@@ -1,0 +1,29 @@
+/* How is an image cut into rectangles, and in which order are they taken? Pure. */
+#ifndef DECOMPOSITION_TILE_H
+#define DECOMPOSITION_TILE_H
+
+#include <stdint.h>
+
+#include "kernels/status.h"
+
+struct tile {
+    int32_t x, y;          /* first pixel in the image */
+    int32_t width, height; /* pixels, >= 1 */
+};
+
+/* row: left to right, top to bottom. morton: along a Z curve, so that neighbours in the list are
+ * neighbours in the image. spiral: from the middle of the image outwards. */
+enum tile_order { TILE_ORDER_ROW, TILE_ORDER_MORTON, TILE_ORDER_SPIRAL, TILE_ORDERS };
+
+enum { TILE_COUNT_MAX = 1 << 24 };
+
+/* Number of tiles of tile_px x tile_px (the last ones of a row or column smaller) that cover
+ * width x height pixels. */
+uint64_t tiles_number(int32_t width, int32_t height, int32_t tile_px);
+
+/* Cuts the image: every pixel lies in exactly one tile. The caller frees *tiles.
+ * Fails with STATUS_TOO_LARGE above TILE_COUNT_MAX tiles, saying which tile size would do. */
+enum status tiles_cut(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
+                      int32_t tile_px, enum tile_order order);
+
+#endif

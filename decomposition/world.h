@@ -1,0 +1,54 @@
+/* Which ranks are there, and how do they agree?
+ *
+ * The only module that starts and stops MPI. A process that was not started by mpirun or srun
+ * gets a world of one rank and never calls MPI_Init (which costs 0.4 s). One thread per process
+ * makes MPI calls: the one that opened the world. */
+#ifndef DECOMPOSITION_WORLD_H
+#define DECOMPOSITION_WORLD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kernels/status.h"
+
+struct world;
+
+/* Was this process started by mpirun or srun? Looks at the environment only. */
+bool world_launched(void);
+
+/* Starts MPI if world_launched(). Collective then. */
+enum status world_open(struct world **world);
+
+/* Ends MPI. Collective. Accepts NULL. */
+void world_close(struct world *world);
+
+int world_rank(const struct world *world);
+int world_size(const struct world *world);
+
+/* Ranks on this machine: this one's number among them, and how many there are. */
+int world_node_rank(const struct world *world);
+int world_node_size(const struct world *world);
+
+/* Node-local size of rank 0's machine (same on every rank). */
+int world_root_node_size(const struct world *world);
+
+/* Makes all ranks return the same status: STATUS_OK if all passed it, else the one of the lowest
+ * failing rank, whose sentence becomes status_text() everywhere (with "rank N on HOST: " before
+ * it where N > 0). Collective. */
+enum status world_agree(struct world *world, enum status mine);
+
+/* Rank 0's bytes to every rank. On other ranks *bytes is allocated and the caller frees it; on
+ * rank 0 it is left alone. Any length, beyond 2 GiB too. Collective. */
+enum status world_share(struct world *world, void **bytes, size_t *length);
+
+/* Fixed-size records of all ranks to rank 0: `all` has world_size * length bytes there and may be
+ * NULL elsewhere. Collective. */
+enum status world_gather(struct world *world, const void *mine, size_t length, void *all);
+
+/* Ends every rank with this status's exit code. Prints nothing. Any rank; does not return. */
+_Noreturn void world_abort(struct world *world, enum status status);
+
+/* Version line of the MPI library in use, without starting it. */
+const char *world_library(void);
+
+#endif

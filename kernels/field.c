@@ -1,0 +1,113 @@
+#include "kernels/field.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct plane_kind plane_kinds[PLANES] = {
+    [PLANE_COUNT] = {"count", "iterations", "escape count; 0 = not escaped within the limit"},
+    [PLANE_FRACTION] = {"fraction", "iterations", "continuous part of the count, in [0,1)"},
+};
+
+enum element plane_element(enum plane plane, int count_bytes)
+{
+    if (plane == PLANE_FRACTION)
+        return ELEMENT_F32;
+    return count_bytes == 8 ? ELEMENT_U64 : ELEMENT_U32;
+}
+
+size_t element_bytes(enum element element)
+{
+    return element == ELEMENT_U64 ? 8 : 4;
+}
+
+size_t planes_bytes(unsigned planes, int count_bytes)
+{
+    size_t bytes = 0;
+    for (int p = 0; p < PLANES; p++)
+        if (planes & 1u << p)
+            bytes += element_bytes(plane_element((enum plane)p, count_bytes));
+    return bytes;
+}
+
+enum status field_bytes(int32_t width, int32_t height, unsigned planes, int count_bytes,
+                        size_t *bytes)
+{
+    size_t pixels;
+    if (width < 1 || height < 1 ||
+        __builtin_mul_overflow((size_t)width, (size_t)height, &pixels) ||
+        __builtin_mul_overflow(pixels, planes_bytes(planes, count_bytes), bytes))
+        return status_fail(STATUS_TOO_LARGE, "a field of %d x %d pixels cannot be addressed",
+                           width, height);
+    return STATUS_OK;
+}
+
+void field_over(struct field *field, int32_t width, int32_t height, unsigned planes,
+                int count_bytes, void *base)
+{
+    assert(planes & PLANE_MASK_COUNT);
+    *field = (struct field){.width = width,
+                            .height = height,
+                            .planes = planes,
+                            .count_bytes = count_bytes,
+                            .space = MEMORY_HOST,
+                            .base = base};
+    size_t pixels = (size_t)width * (size_t)height, offset = 0;
+    for (int p = 0; p < PLANES; p++)
+        if (planes & 1u << p) {
+            field->plane[p] = (char *)base + offset;
+            offset += pixels * element_bytes(plane_element((enum plane)p, count_bytes));
+        }
+}
+
+enum status field_create(struct field *field, int32_t width, int32_t height, unsigned planes,
+                         int count_bytes)
+{
+    *field = (struct field){0};
+    size_t bytes;
+    TRY(field_bytes(width, height, planes, count_bytes, &bytes));
+    void *base = calloc(1, bytes);
+    if (!base)
+        return status_fail(STATUS_OUT_OF_MEMORY,
+                           "no memory for a field of %d x %d pixels (%zu bytes)", width, height,
+                           bytes);
+    field_over(field, width, height, planes, count_bytes, base);
+    return STATUS_OK;
+}
+
+void field_destroy(struct field *field)
+{
+    free(field->base);
+    *field = (struct field){0};
+}
+
+uint64_t field_count_at(const struct field *field, size_t index)
+{
+    if (field->count_bytes == 8)
+        return ((const uint64_t *)field->plane[PLANE_COUNT])[index];
+    return ((const uint32_t *)field->plane[PLANE_COUNT])[index];
+}
+
+static int plane_named(const char *name, size_t length)
+{
+    for (int p = 0; p < PLANES; p++)
+        if (strlen(plane_kinds[p].name) == length && !memcmp(plane_kinds[p].name, name, length))
+            return p;
+    return -1;
+}
+
+enum status planes_parse(const char *text, unsigned *planes)
+{
+    *planes = PLANE_MASK_COUNT;
+    for (const char *word = text;; word++) {
+        size_t length = strcspn(word, ",");
+        int plane = plane_named(word, length);
+        if (plane < 0)
+            return status_fail(STATUS_CONFIG, "unknown plane '%.*s'; known: count, fraction",
+                               (int)(length > 40 ? 40 : length), word);
+        *planes |= 1u << plane;
+        word += length;
+        if (!*word)
+            return STATUS_OK;
+    }
+}

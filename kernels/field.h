@@ -1,0 +1,69 @@
+/* What does a computed rectangle of pixels consist of?
+ *
+ * A field is a set of planes of one size. All planes lie in one block of memory, back to
+ * back in the order of enum plane, so that a field travels as one message. Each plane is
+ * [height][width], row-major, y down. */
+#ifndef KERNELS_FIELD_H
+#define KERNELS_FIELD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
+
+/* count: smallest n >= 1 with |z_n| > R; 0 = not escaped within the limit.
+ * fraction: in [0,1), count + fraction is the continuous count; 0 where count is 0. */
+enum plane { PLANE_COUNT, PLANE_FRACTION, PLANES };
+
+enum element { ELEMENT_U32, ELEMENT_U64, ELEMENT_F32 };
+
+enum memory_space { MEMORY_HOST, MEMORY_CUDA };
+
+/* Masks of planes. Every field has a count. */
+enum { PLANE_MASK_COUNT = 1u << PLANE_COUNT, PLANE_MASK_FRACTION = 1u << PLANE_FRACTION };
+
+struct plane_kind {
+    const char *name;    /* as in --planes and in file names */
+    const char *unit;
+    const char *summary; /* one line for help texts */
+};
+extern const struct plane_kind plane_kinds[PLANES];
+
+struct field {
+    int32_t width, height;   /* pixels, both >= 1 */
+    unsigned planes;         /* mask, 1u << plane */
+    int count_bytes;         /* 4, or 8 when the iteration limit needs it */
+    enum memory_space space; /* of base and plane[] */
+    void *base;              /* start of the block */
+    void *plane[PLANES];     /* into base; NULL for a plane not in the mask */
+};
+
+/* Type of the elements of a plane. */
+enum element plane_element(enum plane plane, int count_bytes);
+
+size_t element_bytes(enum element element);
+
+/* Bytes per pixel over all planes of the mask. */
+size_t planes_bytes(unsigned planes, int count_bytes);
+
+/* Bytes of the whole block. Fails with STATUS_TOO_LARGE when the product does not fit in size_t. */
+enum status field_bytes(int32_t width, int32_t height, unsigned planes, int count_bytes,
+                        size_t *bytes);
+
+/* Sets up `field` over memory that the caller owns (base: at least field_bytes, aligned for
+ * uint64_t). Never fails for sizes that field_bytes accepts. */
+void field_over(struct field *field, int32_t width, int32_t height, unsigned planes,
+                int count_bytes, void *base);
+
+/* Allocates a host field, zeroed. field_destroy accepts a zeroed struct. */
+enum status field_create(struct field *field, int32_t width, int32_t height, unsigned planes,
+                         int count_bytes);
+void field_destroy(struct field *field);
+
+/* Count of a pixel whatever the element type; `index` = y * width + x. Host only. */
+uint64_t field_count_at(const struct field *field, size_t index);
+
+/* "count,fraction" -> mask. STATUS_CONFIG on an unknown name. The count plane is always added. */
+enum status planes_parse(const char *text, unsigned *planes);
+
+#endif

@@ -1,0 +1,21 @@
+/* Which c belongs to a pixel of a tile?
+ *
+ * The exact definition (a test holds it): pixel (x, y) of an image W x H, x right, y down,
+ *     c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation),
+ * step = 4 / (zoom * H). A grid is that definition in doubles. Everything depends on the pixel's
+ * place in the image only, so any cutting into tiles gives the same c. */
+#ifndef KERNELS_GRID_H
+#define KERNELS_GRID_H
+
+#include <stdint.h>
+
+struct grid {
+    double centre_re, centre_im;       /* centre rounded to double */
+    double centre_re_lo, centre_im_lo; /* what the rounding left, rounded to double */
+    double step_re, step_im;           /* step * cos(rotation), step * sin(rotation) */
+    double half_width, half_height;    /* W/2, H/2 in pixels: multiples of 1/2, exact */
+    int32_t x, y;                      /* this tile's first pixel in the image */
+    int32_t width, height;             /* of this tile, pixels */
+};
+
+#endif

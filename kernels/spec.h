@@ -1,0 +1,28 @@
+/* What is to be computed at every pixel? Plain data; the same on every rank. */
+#ifndef KERNELS_SPEC_H
+#define KERNELS_SPEC_H
+
+#include <stdint.h>
+
+/* The number type that the arithmetic of a pixel runs in. Chosen by the plan. */
+enum number { NUMBER_FP32, NUMBER_FP64, NUMBERS };
+
+/* Interior short-cuts never change a count (tests hold that); switching them off is for
+ * tests and benchmarks. */
+enum shortcuts { SHORTCUTS_ON, SHORTCUTS_OFF };
+
+/* The limit is an int64 so that loops over it can subtract; R^4 must be finite in fp32. */
+#define SPEC_LIMIT_MAX INT64_MAX
+#define SPEC_BAILOUT_MIN 2.0
+#define SPEC_BAILOUT_MAX 1e9
+
+struct spec {
+    int64_t limit;            /* iterations, 1 ... SPEC_LIMIT_MAX */
+    double bailout;           /* R, SPEC_BAILOUT_MIN ... SPEC_BAILOUT_MAX */
+    unsigned planes;          /* mask of planes, see field.h */
+    int count_bytes;          /* 4 if limit < 2^32, else 8 */
+    enum number number;
+    enum shortcuts shortcuts;
+};
+
+#endif

@@ -1,0 +1,63 @@
+/* How is this picture computed? A pure decision that can explain itself.
+ *
+ * The measure is the backward error in pixels: by how many pixels the point that was really
+ * computed lies beside the one that was asked for. */
+#ifndef RENDER_PLAN_H
+#define RENDER_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decomposition/tile.h"
+#include "kernels/spec.h"
+#include "kernels/status.h"
+#include "render/view.h"
+
+enum precision { PRECISION_AUTO, PRECISION_FP32, PRECISION_FP64 };
+
+#define PLAN_ACCURACY_DEFAULT_PX 1e-9
+#define PLAN_ERROR_MAX_PX 0.05 /* beyond this fp64 refuses the view */
+
+struct plan_inputs {
+    struct view_numbers view;
+    int64_t limit;
+    unsigned planes;
+    double accuracy_px; /* target backward error, > 0 */
+    enum precision precision;
+    int32_t tile_px;       /* 0 = choose */
+    const char *schedule;  /* name or "auto" */
+    const char *transport; /* name or "auto" */
+    int ranks;             /* in the world */
+    int computing_ranks;
+};
+
+struct plan {
+    enum number number;
+    double error_px[NUMBERS]; /* predicted backward error of each number type */
+    double accuracy_px;       /* asked for */
+    double log10_zoom_end;    /* direct fp64 iteration ends at this zoom for this image height */
+    int32_t tile_px;
+    uint32_t tiles;
+    enum tile_order order;
+    int count_bytes;
+    const char *schedule;  /* name of the row taken */
+    const char *transport; /* name of the row taken */
+    const char *transport_reason;
+    uint64_t frame_bytes;  /* rank 0: the frame */
+    uint64_t road_bytes;   /* rank 0: buffers of the road home */
+    uint64_t worker_bytes; /* every computing rank */
+    int ranks, computing_ranks;
+};
+
+/* Predicted backward error in pixels of direct iteration in a number type. */
+double plan_error_px(const struct view_numbers *view, enum number number);
+
+/* STATUS_UNREACHABLE when fp64 would be wrong by more than PLAN_ERROR_MAX_PX, or fp32 was asked
+ * for and would be; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work. */
+enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
+
+/* The plan in plain words, several lines; cut at `bytes`. */
+void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, char *text,
+                  size_t bytes);
+
+#endif

@@ -1,0 +1,53 @@
+/* Where do we look? A centre and a zoom as decimal text of any length, a rotation, a size.
+ *
+ * The text is kept as it was given, so a view that is saved and loaded again is the same view to
+ * the last digit. Arithmetic on it is done in MPFR at a precision that holds every digit given. */
+#ifndef RENDER_VIEW_H
+#define RENDER_VIEW_H
+
+#include <stdint.h>
+
+#include "kernels/grid.h"
+#include "kernels/status.h"
+
+enum {
+    NUMBER_DIGITS_MAX = 100000,    /* of one coordinate */
+    NUMBER_EXPONENT_MAX = 1000000, /* decimal exponent, either sign */
+    IMAGE_SIDE_MAX = 1 << 30
+};
+
+struct view {
+    char *re, *im;         /* centre; owned */
+    char *zoom;            /* > 0; image height = 4 / zoom; owned */
+    double rotation_deg;   /* counter-clockwise, -360 ... 360 */
+    int32_t width, height; /* pixels, 1 ... IMAGE_SIDE_MAX */
+};
+
+/* The view in doubles: what the plan decides on and the grids are made from. */
+struct view_numbers {
+    double centre_re, centre_im;       /* rounded to double */
+    double centre_re_lo, centre_im_lo; /* what the rounding left */
+    double log2_step;                  /* of the exact step; valid beyond the range of double */
+    double step;                       /* c per pixel; 0 when it underflows */
+    double rotation_deg;
+    int32_t width, height;
+};
+
+/* Is `text` a decimal number: [+-] digits [. digits] [e [+-] digits], within the limits above?
+ * STATUS_BAD_DATA with a sentence that names `what` and the offending place otherwise. */
+enum status number_check(const char *text, const char *what);
+
+/* Takes copies. Checks all of it; STATUS_BAD_DATA leaves *view as it was. On success what *view
+ * held before is freed, so it must be zeroed or valid. */
+enum status view_set(struct view *view, const char *re, const char *im, const char *zoom,
+                     double rotation_deg, int32_t width, int32_t height);
+
+void view_destroy(struct view *view); /* accepts a zeroed view */
+
+enum status view_numbers(const struct view *view, struct view_numbers *numbers);
+
+/* The grid of the rectangle at (x, y) of width x height pixels. */
+struct grid view_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
+                      int32_t height);
+
+#endif

@@ -4,7 +4,8 @@
 #
 # All of kernels/escape/, and the plain data it works on, in one CUDA C++17 file.
 set -euo pipefail
-source "$(dirname -- "${BASH_SOURCE[0]}")/files.sh"
+here=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")")
+source "$here/files.sh"
 cd -- "$1"
 scratch=$2 nvcc=${3:-nvcc}
 command -v "$nvcc" >/dev/null || skip "no nvcc here"
@@ -14,7 +15,7 @@ mapfile -t headers < <(ours 'kernels/escape/*.h' kernels/grid.h kernels/spec.h k
     kernels/status.h)
 {
     printf '#include "%s"\n' "${headers[@]}"
-    cat tests/style/nvcc_headers.cu
+    cat "$here/nvcc_headers.cu"
 } >"$scratch/nvcc_headers.cu"
 "$nvcc" -std=c++17 -fmad=false -Xcompiler -Wall,-Wextra -Werror all-warnings -I . \
     -c "$scratch/nvcc_headers.cu" -o "$scratch/nvcc_headers.o"

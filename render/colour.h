@@ -1,4 +1,12 @@
-/* What does a field look like? Field -> linear light -> sRGB samples. Pure, per pixel. */
+/* What does a field look like? Field -> linear light -> sRGB samples. Pure, per pixel.
+ *
+ * The place of a pixel in the palette is
+ *     density * log2(count + fraction) + offset.
+ * The logarithm keeps bands equally wide where counts run away towards the boundary. The rule sees
+ * one pixel and never the picture, so tiles, crops, frames of a film and re-renders all match.
+ *
+ * The logarithm is our own and the transfer tabulated, so pictures are the same bytes on every
+ * machine. */
 #ifndef RENDER_COLOUR_H
 #define RENDER_COLOUR_H
 
@@ -6,6 +14,9 @@
 
 #include "kernels/field.h"
 #include "render/palette.h"
+
+#define LOOK_DENSITY_DEFAULT 1.0
+#define LOOK_OFFSET_DEFAULT 0.0
 
 struct look {
     const struct palette *palette; /* borrowed */
@@ -17,8 +28,13 @@ struct look {
 /* "#rrggbb" (sRGB) -> linear light. STATUS_CONFIG otherwise. */
 enum status colour_parse(const char *text, float rgb[3]);
 
-/* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte order).
- * 8-bit rows are dithered deterministically by pixel position, so that slow gradients do not band.
+/* Place of a continuous count in the palette. */
+double colour_position(const struct look *look, double continuous_count);
+
+/* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte
+ * order). 8-bit rows are dithered deterministically by pixel position, so that slow gradients do
+ * not band; their mean error is 0 and each sample is within 1 of the exact value. 16-bit samples
+ * are within 0.51 of it. Interior pixels are not dithered. A field without fractions gives bands.
  * Thread: any; many rows may be coloured at once. */
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);
 void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out);

@@ -30,34 +30,9 @@ enum status colour_parse(const char *text, float rgb[3])
     return STATUS_OK;
 }
 
-/* ---- the logarithm ---- */
-
-/* log2(x) for finite x >= 1 within 3e-16 of its value, from + - * / only, so that it gives the same
- * bits everywhere; log2() of a C library may differ between versions and processors.
- * x = m 2^e with m in [sqrt(1/2), sqrt(2)):  ln m = 2 atanh(s),  s = (m - 1) / (m + 1). */
-static double log2_portable(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd);
-    int64_t exponent = (int64_t)(bits - sqrt_half) >> 52;
-    bits -= (uint64_t)exponent << 52;
-    double m;
-    memcpy(&m, &bits, sizeof m);
-    double s = (m - 1) / (m + 1), t = s * s;
-    double series = /* atanh(s) / s - 1; the next term is below 1e-15 */
-        t * (1.0 / 3 +
-             t * (1.0 / 5 +
-                  t * (1.0 / 7 +
-                       t * (1.0 / 9 +
-                            t * (1.0 / 11 + t * (1.0 / 13 + t * (1.0 / 15 + t * (1.0 / 17))))))));
-    const double two_over_ln2 = 2.8853900817779268;
-    return (double)exponent + two_over_ln2 * (s + s * series);
-}
-
 double colour_position(const struct look *look, double continuous_count)
 {
-    return look->density * log2_portable(continuous_count) + look->offset;
+    return look->density * sqrt(sqrt(continuous_count)) + look->offset;
 }
 
 /* ---- the transfer function as a table ---- */

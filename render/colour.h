@@ -1,12 +1,12 @@
 /* What does a field look like? Field -> linear light -> sRGB samples. Pure, per pixel.
  *
  * The place of a pixel in the palette is
- *     density * log2(count + fraction) + offset.
- * The logarithm keeps bands equally wide where counts run away towards the boundary. The rule sees
- * one pixel and never the picture, so tiles, crops, frames of a film and re-renders all match.
- *
- * The logarithm is our own and the transfer tabulated, so pictures are the same bytes on every
- * machine. */
+ *     density * (count + fraction)^(1/4) + offset.
+ * It sees one pixel and never the picture, so tiles, crops, films and re-renders match. A logarithm
+ * keeps the bands of the whole set apart but goes flat at depth: from count 3,000 to 3,300 it moves
+ * by 0.14 where the step from 10 to 30 moves it by 1.6. The fourth root moves by 0.18 and 0.56, so
+ * one density serves both. IEEE 754 rounds sqrt exactly and the transfer is tabulated, so a picture
+ * is the same bytes on every machine. */
 #ifndef RENDER_COLOUR_H
 #define RENDER_COLOUR_H
 
@@ -16,11 +16,11 @@
 #include "render/palette.h"
 
 #define LOOK_DENSITY_DEFAULT 1.0
-#define LOOK_OFFSET_DEFAULT 0.0
+#define LOOK_OFFSET_DEFAULT 0.6 /* the surroundings of the whole set are the palette's start */
 
 struct look {
     const struct palette *palette; /* borrowed */
-    double density;                /* palette runs per doubling of the continuous count, > 0 */
+    double density;                /* palette runs per unit of (count + fraction)^(1/4), > 0 */
     double offset;                 /* start in the palette, 0 ... 1 */
     float interior[3];             /* linear light, 0 ... 1 */
 };

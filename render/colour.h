@@ -17,9 +17,9 @@ struct look {
 /* "#rrggbb" (sRGB) -> linear light. STATUS_CONFIG otherwise. */
 enum status colour_parse(const char *text, float rgb[3]);
 
-/* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte order).
- * 8-bit rows are dithered deterministically by pixel position, so that slow gradients do not band.
- * Thread: any; many rows may be coloured at once. */
+/* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte
+ * order). 8-bit rows are dithered deterministically by pixel position, so that slow gradients do
+ * not band. Thread: any; many rows may be coloured at once. */
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);
 void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out);
 

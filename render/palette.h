@@ -1,8 +1,8 @@
 /* Which colour belongs to a position along a palette?
  *
  * A palette file is CSV: lines `position, red, green, blue`, positions rising in [0,1], colours in
- * sRGB 0 ... 1; `#` starts a comment. The first comment lines are `# title:`, `# source:`, `# cvd-safe:
- * yes|no` and `# cyclic: yes|no`. */
+ * sRGB 0 ... 1; `#` starts a comment. The first comment lines are `# title:`, `# source:`, `#
+ * cvd-safe: yes|no` and `# cyclic: yes|no`. */
 #ifndef RENDER_PALETTE_H
 #define RENDER_PALETTE_H
 

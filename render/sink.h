@@ -18,13 +18,13 @@ struct sink_order {
     const struct look *look;
     const char *view_text; /* ini text that brings the view back; embedded where the format can */
     const char *title;
-    int png_bits;          /* 8 or 16 */
+    int png_bits; /* 8 or 16 */
     enum overwrite overwrite;
 };
 
 struct sink_kind {
     const char *name;
-    const char *suffix;  /* ".png" */
+    const char *suffix; /* ".png" */
     const char *summary;
     /* Most bytes that writing the order can take on the disk. */
     uint64_t (*bytes_max)(const struct sink_order *order);

@@ -93,6 +93,9 @@ static enum status find_node(struct world *world)
                                 &node));
     TRY_MPI(MPI_Comm_rank(node, &world->node_rank));
     TRY_MPI(MPI_Comm_size(node, &world->node_size));
+    int lowest = world->rank; /* node ranks are in the order of ranks */
+    TRY_MPI(MPI_Bcast(&lowest, 1, MPI_INT, 0, node));
+    world->beside_root = lowest == 0;
     TRY_MPI(MPI_Comm_free(&node));
     world->root_node_size = world->node_size;
     TRY_MPI(MPI_Bcast(&world->root_node_size, 1, MPI_INT, 0, world->together));
@@ -122,6 +125,7 @@ enum status world_open(struct world **out)
     *world = (struct world){.size = 1,
                             .node_size = 1,
                             .root_node_size = 1,
+                            .beside_root = true,
                             .share_chunk = (size_t)1 << 30,
                             .together = MPI_COMM_NULL,
                             .tiles = MPI_COMM_NULL,
@@ -173,6 +177,11 @@ int world_node_rank(const struct world *world)
 int world_node_size(const struct world *world)
 {
     return world->node_size;
+}
+
+bool world_beside_root(const struct world *world)
+{
+    return world->beside_root;
 }
 
 int world_root_node_size(const struct world *world)

@@ -19,6 +19,7 @@ struct world {
     bool mpi; /* MPI runs, and this world started it */
     int rank, size;
     int node_rank, node_size, root_node_size;
+    bool beside_root; /* rank 0 is on this machine */
     char host[WORLD_HOST_BYTES];
     size_t share_chunk; /* bytes per broadcast of world_share; smaller in tests */
     MPI_Comm together;  /* collectives */

@@ -37,14 +37,6 @@ const struct command commands[] = {
      .summary = "measure the speed of the kernels on this machine",
      .help = "SUITE is direct (the default): direct iteration against the plain unchecked loop.\n",
      .run = command_bench},
-    {.name = "verify",
-     .operand = "VIEW",
-     .takes = OPERAND_VIEW,
-     .ranks = RANKS_ROOT,
-     .bit = COMMAND_VERIFY,
-     .summary = "prove sampled pixels of a view against exact arithmetic",
-     .help = "Prints matches, mismatches, and the mismatches expected from the backward error.\n",
-     .run = command_verify},
 };
 
 const int commands_count = sizeof commands / sizeof *commands;

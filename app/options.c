@@ -80,7 +80,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "escape radius"},
 
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
-    .argument = "NAME", .type = OPTION_TEXT, .fallback = "default",
+    .argument = "NAME", .type = OPTION_TEXT, .fallback = "meridian",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
     .help = "palette: a name from assets/palettes, or a .csv file"},
 [OPTION_LOOK_DENSITY] = {.section = "look", .key = "density", .flag = "density",

@@ -54,12 +54,10 @@ static enum status number_wrong(const char *text, const char *what, const char *
                        what, (unsigned char)*at, place);
 }
 
-/* Digits of an exponent without a sign; NUMBER_EXPONENT_MAX has 7, so 8 cannot overflow a long. */
+/* Digits of an exponent without a sign. A long holds 18 digits, leading zeros among them. */
 static bool exponent_fits(const char *digits, const char *end)
 {
-    while (*digits == '0')
-        digits++;
-    return end - digits <= 8 && strtol(digits, NULL, 10) <= NUMBER_EXPONENT_MAX;
+    return end - digits <= 18 && strtol(digits, NULL, 10) <= NUMBER_EXPONENT_MAX;
 }
 
 enum status number_check(const char *text, const char *what)
@@ -116,6 +114,9 @@ static enum status centre_check(const char *text, const char *what)
 static enum status zoom_check(const char *text)
 {
     TRY(number_check(text, "zoom"));
+    if (number_digits(text) > ZOOM_DIGITS_MAX)
+        return status_fail(STATUS_BAD_DATA, "zoom has %zu digits; the most are %d",
+                           number_digits(text), ZOOM_DIGITS_MAX);
     mpfr_t zoom;
     number_read(zoom, text);
     bool positive = mpfr_sgn(zoom) > 0;

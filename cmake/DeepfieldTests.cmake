@@ -17,13 +17,14 @@ function(deepfield_test)
   set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
 endfunction()
 
-# Open MPI as root, more ranks than cores, and its own leaks.
+# Open MPI as root, more ranks than cores, and its own leaks and lock orders.
 set(DEEPFIELD_MPI_ENVIRONMENT
   OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
   OMPI_MCA_rmaps_base_oversubscribe=true PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
   OMPI_MCA_mpi_yield_when_idle=true OMPI_MCA_btl_vader_single_copy_mechanism=none
   HWLOC_COMPONENTS=-opencl
-  ASAN_OPTIONS=detect_leaks=0)
+  ASAN_OPTIONS=detect_leaks=0
+  TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/decomposition/openmpi.tsan)
 
 function(deepfield_mpi_test)
   cmake_parse_arguments(T "" "NAME;TIMEOUT" "COMMAND;RANKS;LABELS" ${ARGN})

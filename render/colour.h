@@ -1,4 +1,12 @@
-/* What does a field look like? Field -> linear light -> sRGB samples. Pure, per pixel. */
+/* What does a field look like? Field -> linear light -> sRGB samples. Pure, per pixel.
+ *
+ * The place of a pixel in the palette is
+ *     density * (count + fraction)^(1/4) + offset.
+ * It sees one pixel and never the picture, so tiles, crops, films and re-renders match. A logarithm
+ * keeps the bands of the whole set apart but goes flat at depth: from count 3,000 to 3,300 it moves
+ * by 0.14 where the step from 10 to 30 moves it by 1.6. The fourth root moves by 0.18 and 0.56, so
+ * one density serves both. IEEE 754 rounds sqrt exactly and the transfer is tabulated, so a picture
+ * is the same bytes on every machine. */
 #ifndef RENDER_COLOUR_H
 #define RENDER_COLOUR_H
 
@@ -7,9 +15,12 @@
 #include "kernels/field.h"
 #include "render/palette.h"
 
+#define LOOK_DENSITY_DEFAULT 1.0
+#define LOOK_OFFSET_DEFAULT 0.6 /* the surroundings of the whole set are the palette's start */
+
 struct look {
     const struct palette *palette; /* borrowed */
-    double density;                /* palette runs per doubling of the continuous count, > 0 */
+    double density;                /* palette runs per unit of (count + fraction)^(1/4), > 0 */
     double offset;                 /* start in the palette, 0 ... 1 */
     float interior[3];             /* linear light, 0 ... 1 */
 };
@@ -17,9 +28,20 @@ struct look {
 /* "#rrggbb" (sRGB) -> linear light. STATUS_CONFIG otherwise. */
 enum status colour_parse(const char *text, float rgb[3]);
 
+<<<<<<< HEAD
 /* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte
  * order). 8-bit rows are dithered deterministically by pixel position, so that slow gradients do
  * not band. Thread: any; many rows may be coloured at once. */
+=======
+/* Place of a continuous count in the palette. */
+double colour_position(const struct look *look, double continuous_count);
+
+/* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte
+ * order). 8-bit rows are dithered deterministically by pixel position, so that slow gradients do
+ * not band; their mean error is 0 and each sample is within 1 of the exact value. 16-bit samples
+ * are within 0.51 of it. Interior pixels are not dithered. A field without fractions gives bands.
+ * Thread: any; many rows may be coloured at once. */
+>>>>>>> pictures
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);
 void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out);
 

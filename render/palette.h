@@ -1,16 +1,41 @@
 /* Which colour belongs to a position along a palette?
  *
+<<<<<<< HEAD
  * A palette file is CSV: lines `position, red, green, blue`, positions rising in [0,1], colours in
  * sRGB 0 ... 1; `#` starts a comment. The first comment lines are `# title:`, `# source:`, `#
  * cvd-safe: yes|no` and `# cyclic: yes|no`. */
+=======
+ * A palette file is CSV: lines `position, red, green, blue`, colours in sRGB 0 ... 1, positions
+ * rising from 0 to 1; `#` starts a comment line. Comment lines with a meaning are `# title:`,
+ * `# source:`, `# licence:`, `# cvd-safe: yes|no` and `# cyclic: yes|no` (both `no` if absent).
+ * A cyclic palette ends with the colour it starts with.
+ *
+ * Between the lines runs a monotone cubic (Fritsch and Butland 1984: no overshoot, no kinks) in
+ * OKLab (Ottosson 2020), where equal steps look equal and blue does not turn purple on its way to
+ * white. The result is tabulated once, in linear light. */
+>>>>>>> pictures
 #ifndef RENDER_PALETTE_H
 #define RENDER_PALETTE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "kernels/status.h"
 
+enum {
+    PALETTE_STOPS_MAX = 1024,
+    PALETTE_BYTES_MAX = 1 << 18, /* of a file */
+};
+
 struct palette; /* linear light, ready to sample; immutable, so any thread may sample */
+
+struct palette_about { /* from the comments; longer ones are cut */
+    char title[80];
+    char source[160];
+    char licence[80];
+    bool cvd_safe; /* told apart by lightness alone, so by colour-blind viewers too */
+    bool cyclic;
+};
 
 /* Parses the text of a palette file. `name` is for messages. STATUS_BAD_DATA with the line number
  * and what would be right. The caller destroys *palette. */
@@ -18,13 +43,24 @@ enum status palette_parse(struct palette **palette, const char *text, size_t len
                           const char *name);
 
 /* Loads `name`: a path if it contains a slash or ends in .csv, else assets/palettes/NAME.csv below
- * `assets`. STATUS_NO_INPUT lists the palettes that there are and the nearest name. */
+ * `assets`, so `assets` is the folder that holds palettes/. STATUS_NO_INPUT lists the palettes that
+ * there are and the nearest name. */
 enum status palette_load(struct palette **palette, const char *assets, const char *name);
+
+/* Names of the palettes in `assets`, sorted, "aurora, copper, ..."; cut at `bytes`. */
+void palette_names(const char *assets, char *text, size_t bytes);
 
 void palette_destroy(struct palette *palette); /* accepts NULL */
 
+/* Borrowed from the palette. */
+const struct palette_about *palette_about(const struct palette *palette);
+
 /* Linear-light colour at `position`; whole part ignored, so palettes repeat (a palette that is not
- * cyclic runs there and back). */
+ * cyclic runs there and back within one unit of position). */
 void palette_sample(const struct palette *palette, double position, float rgb[3]);
+
+/* The same for `count` positions at once. */
+void palette_sample_many(const struct palette *palette, const double *position, int count,
+                         float (*rgb)[3]);
 
 #endif

@@ -1,24 +1,28 @@
 /* Where does a finished frame go? A list of kinds, chosen by the suffix of a file name.
  *
- * A file appears whole or not at all: written under a temporary name in the same folder, flushed,
- * synced, renamed, the folder synced (render/whole_file.h). */
+ * A file appears whole or not at all (render/whole_file.h). A device or a pipe without a suffix, as
+ * /dev/full or /dev/stdout, takes the first kind. */
 #ifndef RENDER_SINK_H
 #define RENDER_SINK_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "kernels/field.h"
 #include "render/colour.h"
+#include "render/whole_file.h"
 
-enum overwrite { OVERWRITE_NO, OVERWRITE_YES };
+enum { SINK_PATH_BYTES = 4096 }; /* as PATH_MAX; longer paths are refused */
 
 struct sink_order {
     const char *path;
     const struct field *field;
     const struct look *look;
-    const char *view_text; /* ini text that brings the view back; embedded where the format can */
-    const char *title;
-    int png_bits; /* 8 or 16 */
+    const char *view_text; /* ini text that brings the view back; embedded where the format can; may
+                              be NULL */
+    const char *title;     /* may be NULL */
+    int png_bits;          /* 8 or 16 */
     enum overwrite overwrite;
 };
 
@@ -26,7 +30,10 @@ struct sink_kind {
     const char *name;
     const char *suffix; /* ".png" */
     const char *summary;
-    /* Most bytes that writing the order can take on the disk. */
+    /* Path of the file number `index` (from 0) that the order writes, into path[SINK_PATH_BYTES];
+     * false beyond the last. */
+    bool (*file)(const struct sink_order *order, int index, char *path);
+    /* Most bytes that writing the order can take on the disk; UINT64_MAX if more than that. */
     uint64_t (*bytes_max)(const struct sink_order *order);
     enum status (*write)(const struct sink_order *order);
 };
@@ -42,10 +49,12 @@ enum status sink_for_path(const struct sink_kind **kind, const char *path);
  * on the disk (STATUS_TOO_LARGE, sums shown). order->field needs sizes and planes, not data. */
 enum status sink_check(const struct sink_order *order);
 
+/* Writes all files of the order. Each appears whole or not at all; the first failure ends it, and
+ * files finished before stay. STATUS_IO, STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY. */
 enum status sink_write(const struct sink_order *order);
 
 /* Paths that the order would write (one for .png, one per plane for .npy: x.count.npy), each as a
- * line, into `text`. */
+ * line, into `text`; cut at `bytes`. Empty for a path that sink_for_path refuses. */
 void sink_paths(const struct sink_order *order, char *text, size_t bytes);
 
 #endif

@@ -1,0 +1,145 @@
+/* Where palettes come from: files by path, or by name below the assets. */
+#include "render/palette.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_BYTES = 4096, NAME_BYTES = 64, NAMES_MAX = 256 };
+
+struct names {
+    int count;
+    char name[NAMES_MAX][NAME_BYTES];
+};
+
+static int name_compare(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* NULL when there is no memory; empty when there is no folder. */
+static struct names *names_list(const char *assets)
+{
+    struct names *names = calloc(1, sizeof *names);
+    char folder[PATH_BYTES];
+    snprintf(folder, sizeof folder, "%s/palettes", assets);
+    DIR *stream = names ? opendir(folder) : NULL;
+    if (!stream)
+        return names;
+    for (struct dirent *entry; names->count < NAMES_MAX && (entry = readdir(stream));) {
+        size_t length = strlen(entry->d_name);
+        if (length > 4 && length - 4 < NAME_BYTES && entry->d_name[0] != '.' &&
+            !strcmp(entry->d_name + length - 4, ".csv"))
+            memcpy(names->name[names->count++], entry->d_name, length - 4);
+    }
+    closedir(stream);
+    qsort(names->name, (size_t)names->count, NAME_BYTES, name_compare);
+    return names;
+}
+
+void palette_names(const char *assets, char *text, size_t bytes)
+{
+    struct names *names = names_list(assets);
+    size_t used = 0;
+    if (bytes > 0)
+        text[0] = '\0';
+    for (int i = 0; names && i < names->count && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", names->name[i]);
+    free(names);
+}
+
+/* Edits (insert, delete, replace) that turn a into b: Wagner and Fischer, J. ACM 21 (1974). */
+static int edit_distance(const char *a, const char *b)
+{
+    int row[NAME_BYTES + 1];
+    int length = (int)strlen(b);
+    for (int j = 0; j <= length; j++)
+        row[j] = j;
+    for (int i = 1; a[i - 1]; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= length; j++) {
+            int best = diagonal + (a[i - 1] != b[j - 1]);
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            diagonal = row[j];
+            row[j] = best;
+        }
+    }
+    return row[length];
+}
+
+static enum status palette_unknown(const char *assets, const char *name)
+{
+    struct names *names = names_list(assets);
+    const char *nearest = NULL;
+    int distance = 4; /* a name that differs in more than 3 letters is no help */
+    for (int i = 0; names && strlen(name) < NAME_BYTES && i < names->count; i++) {
+        int this_distance = edit_distance(name, names->name[i]);
+        if (this_distance < distance) {
+            distance = this_distance;
+            nearest = names->name[i];
+        }
+    }
+    char list[700];
+    palette_names(assets, list, sizeof list);
+    enum status status =
+        status_fail(STATUS_NO_INPUT, "no palette '%.64s'%s%s%s; there %s %s", name,
+                    nearest ? " (did you mean '" : "", nearest ? nearest : "", nearest ? "'?)" : "",
+                    list[0] ? "are" : "is none in", list[0] ? list : assets);
+    free(names);
+    return status;
+}
+
+static enum status file_read(const char *path, char **text, size_t *length)
+{
+    *text = NULL;
+    FILE *stream = fopen(path, "rb");
+    struct stat about;
+    if (!stream)
+        return status_fail(STATUS_NO_INPUT, "cannot open the palette %s: %s", path,
+                           strerror(errno));
+    enum status status = STATUS_OK;
+    if (fstat(fileno(stream), &about) != 0 || !S_ISREG(about.st_mode))
+        status = status_fail(STATUS_NO_INPUT, "the palette %s is not a file", path);
+    else if (about.st_size > PALETTE_BYTES_MAX)
+        status = status_fail(STATUS_BAD_DATA, "palette %s: %lld bytes; at most %d are read", path,
+                             (long long)about.st_size, PALETTE_BYTES_MAX);
+    else if (!(*text = malloc(PALETTE_BYTES_MAX)))
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the palette %s", path);
+    if (status == STATUS_OK) {
+        *length = fread(*text, 1, PALETTE_BYTES_MAX, stream);
+        if (ferror(stream))
+            status =
+                status_fail(STATUS_IO, "cannot read the palette %s: %s", path, strerror(errno));
+    }
+    fclose(stream);
+    return status;
+}
+
+enum status palette_load(struct palette **palette, const char *assets, const char *name)
+{
+    *palette = NULL;
+    char path[PATH_BYTES];
+    size_t length = strlen(name);
+    bool is_path = strchr(name, '/') || (length > 4 && !strcmp(name + length - 4, ".csv"));
+    int wanted = is_path ? snprintf(path, sizeof path, "%s", name)
+                         : snprintf(path, sizeof path, "%s/palettes/%s.csv", assets, name);
+    if (wanted >= (int)sizeof path)
+        return status_fail(STATUS_NO_INPUT, "the name of the palette is longer than %d bytes",
+                           PATH_BYTES);
+    struct stat about;
+    if (!is_path && stat(path, &about) != 0 && errno == ENOENT)
+        return palette_unknown(assets, name);
+    char *text;
+    enum status status = file_read(path, &text, &length);
+    if (status == STATUS_OK)
+        status = palette_parse(palette, text, length, name);
+    free(text);
+    return status;
+}

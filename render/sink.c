@@ -1,0 +1,110 @@
+#include "render/sink.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+extern const struct sink_kind sink_png, sink_npy;
+
+const struct sink_kind *const sink_kinds[] = {
+    &sink_png, /* first: what a device without a suffix gets */
+    &sink_npy,
+};
+const int sink_kinds_count = sizeof sink_kinds / sizeof sink_kinds[0];
+
+static bool is_special(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
+static enum status suffix_unknown(const char *path)
+{
+    char known[128];
+    size_t used = 0;
+    for (int i = 0; i < sink_kinds_count && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                 sink_kinds[i]->suffix);
+    return status_fail(STATUS_USAGE, "%s: the suffix decides the kind of file; known are %s", path,
+                       known);
+}
+
+enum status sink_for_path(const struct sink_kind **kind, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    *kind = NULL;
+    if (strlen(path) >= SINK_PATH_BYTES - 64) /* room for ".fraction" */
+        return status_fail(STATUS_CANNOT_CREATE, "a path of %zu bytes is too long for a file",
+                           strlen(path));
+    for (int i = 0; i < sink_kinds_count && !*kind; i++) {
+        size_t suffix = strlen(sink_kinds[i]->suffix);
+        if (length > suffix && !strcasecmp(name + length - suffix, sink_kinds[i]->suffix))
+            *kind = sink_kinds[i];
+    }
+    if (!*kind && is_special(path))
+        *kind = sink_kinds[0];
+    return *kind ? STATUS_OK : suffix_unknown(path);
+}
+
+/* Free bytes for this user on the disk of the folder of `path`; UINT64_MAX for a device. */
+static enum status disk_free(const char *path, uint64_t *bytes)
+{
+    *bytes = UINT64_MAX;
+    if (is_special(path))
+        return STATUS_OK;
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    struct statvfs disk;
+    int failed = folder ? statvfs(folder, &disk) : -1;
+    free(folder);
+    if (failed)
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "cannot ask for the free space of the disk of %s: %s", path,
+                           strerror(errno));
+    if (__builtin_mul_overflow((uint64_t)disk.f_bavail, (uint64_t)disk.f_frsize, bytes))
+        *bytes = UINT64_MAX;
+    return STATUS_OK;
+}
+
+enum status sink_check(const struct sink_order *order)
+{
+    const struct sink_kind *kind;
+    char path[SINK_PATH_BYTES];
+    TRY(sink_for_path(&kind, order->path));
+    for (int i = 0; kind->file(order, i, path); i++)
+        TRY(whole_file_check(path, order->overwrite));
+    uint64_t needed = kind->bytes_max(order), left;
+    TRY(disk_free(order->path, &left));
+    if (needed > left)
+        return status_fail(
+            STATUS_TOO_LARGE,
+            "%s: %d x %d pixels can take %.1f MB as %s, and the disk has %.1f MB left", order->path,
+            order->field->width, order->field->height, (double)needed * 1e-6, kind->name,
+            (double)left * 1e-6);
+    return STATUS_OK;
+}
+
+enum status sink_write(const struct sink_order *order)
+{
+    const struct sink_kind *kind;
+    TRY(sink_for_path(&kind, order->path));
+    return kind->write(order);
+}
+
+void sink_paths(const struct sink_order *order, char *text, size_t bytes)
+{
+    const struct sink_kind *kind;
+    char path[SINK_PATH_BYTES];
+    size_t used = 0;
+    if (bytes > 0)
+        text[0] = '\0';
+    if (sink_for_path(&kind, order->path) != STATUS_OK)
+        return;
+    for (int i = 0; used < bytes && kind->file(order, i, path); i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s\n", path);
+}

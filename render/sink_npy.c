@@ -1,0 +1,96 @@
+/* Planes as NumPy arrays, one file each: NPY format 1.0, numpy/lib/format.py. */
+#include "render/sink.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, HEADER_BYTES = 128 };
+
+static int plane_of_file(const struct field *field, int index)
+{
+    for (int p = 0; p < PLANES; p++)
+        if (field->planes & 1u << p && index-- == 0)
+            return p;
+    return -1;
+}
+
+/* "x.npy" -> "x.count.npy" */
+static bool npy_file(const struct sink_order *order, int index, char *path)
+{
+    int plane = plane_of_file(order->field, index);
+    if (plane < 0)
+        return false;
+    int stem = (int)(strlen(order->path) - strlen(".npy"));
+    snprintf(path, SINK_PATH_BYTES, "%.*s.%s%s", stem, order->path, plane_kinds[plane].name,
+             order->path + stem);
+    return true;
+}
+
+static uint64_t npy_bytes_max(const struct sink_order *order)
+{
+    size_t bytes;
+    const struct field *field = order->field;
+    if (field_bytes(field->width, field->height, field->planes, field->count_bytes, &bytes) !=
+        STATUS_OK)
+        return UINT64_MAX;
+    return (uint64_t)bytes + PLANES * HEADER_BYTES;
+}
+
+/* Magic, version, little-endian length, a Python dict, blanks, newline; HEADER_BYTES in all, so
+ * that the data is aligned for mapping it. */
+static void header_fill(char header[HEADER_BYTES], const struct field *field, int plane)
+{
+    static const char *const types[] = {
+        [ELEMENT_U32] = "u4", [ELEMENT_U64] = "u8", [ELEMENT_F32] = "f4"};
+    const char *type = types[plane_element((enum plane)plane, field->count_bytes)];
+    char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
+    char dict[HEADER_BYTES];
+    int length = snprintf(dict, sizeof dict,
+                          "{'descr': '%c%s', 'fortran_order': False, 'shape': (%d, %d), }", order,
+                          type, field->height, field->width);
+    memcpy(header, "\x93NUMPY\x01\x00", 8);
+    header[8] = (char)(HEADER_BYTES - 10);
+    header[9] = 0;
+    memset(header + 10, ' ', HEADER_BYTES - 10);
+    memcpy(header + 10, dict, (size_t)length);
+    header[HEADER_BYTES - 1] = '\n';
+}
+
+_Static_assert(HEADER_BYTES % ALIGNMENT == 0, "NPY data starts at a multiple of 64");
+
+static enum status plane_write(const struct sink_order *order, const char *path, int plane)
+{
+    const struct field *field = order->field;
+    size_t pixels = (size_t)field->width * (size_t)field->height;
+    size_t bytes = pixels * element_bytes(plane_element((enum plane)plane, field->count_bytes));
+    char header[HEADER_BYTES];
+    header_fill(header, field, plane);
+    struct whole_file file;
+    TRY(whole_file_open(&file, path, order->overwrite));
+    if (fwrite(header, 1, sizeof header, file.stream) != sizeof header ||
+        fwrite(field->plane[plane], 1, bytes, file.stream) != bytes) {
+        enum status status = status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
+        whole_file_abandon(&file);
+        return status;
+    }
+    return whole_file_commit(&file);
+}
+
+static enum status npy_write(const struct sink_order *order)
+{
+    char path[SINK_PATH_BYTES];
+    for (int i = 0; npy_file(order, i, path); i++)
+        TRY(plane_write(order, path, plane_of_file(order->field, i)));
+    return STATUS_OK;
+}
+
+extern const struct sink_kind sink_npy;
+const struct sink_kind sink_npy = {
+    .name = "npy",
+    .suffix = ".npy",
+    .summary = "the numbers themselves, for NumPy: NAME.count.npy and one file per further plane",
+    .file = npy_file,
+    .bytes_max = npy_bytes_max,
+    .write = npy_write,
+};

@@ -28,11 +28,6 @@ struct look {
 /* "#rrggbb" (sRGB) -> linear light. STATUS_CONFIG otherwise. */
 enum status colour_parse(const char *text, float rgb[3]);
 
-<<<<<<< HEAD
-/* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte
- * order). 8-bit rows are dithered deterministically by pixel position, so that slow gradients do
- * not band. Thread: any; many rows may be coloured at once. */
-=======
 /* Place of a continuous count in the palette. */
 double colour_position(const struct look *look, double continuous_count);
 
@@ -41,7 +36,6 @@ double colour_position(const struct look *look, double continuous_count);
  * not band; their mean error is 0 and each sample is within 1 of the exact value. 16-bit samples
  * are within 0.51 of it. Interior pixels are not dithered. A field without fractions gives bands.
  * Thread: any; many rows may be coloured at once. */
->>>>>>> pictures
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);
 void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out);
 

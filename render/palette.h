@@ -1,10 +1,5 @@
 /* Which colour belongs to a position along a palette?
  *
-<<<<<<< HEAD
- * A palette file is CSV: lines `position, red, green, blue`, positions rising in [0,1], colours in
- * sRGB 0 ... 1; `#` starts a comment. The first comment lines are `# title:`, `# source:`, `#
- * cvd-safe: yes|no` and `# cyclic: yes|no`. */
-=======
  * A palette file is CSV: lines `position, red, green, blue`, colours in sRGB 0 ... 1, positions
  * rising from 0 to 1; `#` starts a comment line. Comment lines with a meaning are `# title:`,
  * `# source:`, `# licence:`, `# cvd-safe: yes|no` and `# cyclic: yes|no` (both `no` if absent).
@@ -13,7 +8,6 @@
  * Between the lines runs a monotone cubic (Fritsch and Butland 1984: no overshoot, no kinks) in
  * OKLab (Ottosson 2020), where equal steps look equal and blue does not turn purple on its way to
  * white. The result is tabulated once, in linear light. */
->>>>>>> pictures
 #ifndef RENDER_PALETTE_H
 #define RENDER_PALETTE_H
 

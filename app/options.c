@@ -122,7 +122,7 @@ const struct option_row option_rows[OPTIONS] = {
     .fallback = "auto", .traits = OPTION_OF_MACHINE | OPTION_AUTO,
     .commands = COMPUTERS | COMMAND_BENCH, .help = "threads of each computing rank"},
 [OPTION_COMPUTE_TILE] = {.section = "compute", .key = "tile", .flag = "tile",
-    .argument = "PX", .type = OPTION_INTEGER, .least = 8, .most = 32768, .fallback = "auto",
+    .argument = "PX", .type = OPTION_INTEGER, .least = 8, .most = 8192, .fallback = "auto",
     .traits = OPTION_AUTO, .commands = COMMAND_RENDER, .help = "side of a tile in pixels"},
 [OPTION_COMPUTE_SHORTCUTS] = {.section = "compute", .key = "shortcuts", .type = OPTION_BOOLEAN,
     .fallback = "on", .help = "skip what is known to be interior; off only costs time"},

@@ -37,7 +37,7 @@ struct view_numbers {
     double centre_re_lo, centre_im_lo; /* what the rounding left */
     double log2_step;                  /* of the exact step; valid beyond the range of double */
     double step;                       /* c per pixel; 0 when it underflows */
-    double rotation_deg;
+    double step_re, step_im;           /* step * e^(i rotation) */
     int32_t width, height;
 };
 

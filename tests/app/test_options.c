@@ -1,5 +1,5 @@
 /* The one table, and everything that is made from it.
- * test_options --write rewrites the table of configs/README.md. */
+ * test_options --write rewrites the table of configs/KEYS.md. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,12 +81,12 @@ static void test_rows_are_whole(void **state)
     }
 }
 
-/* The part of configs/README.md between the marks; the parts around it through `head`, `tail`. */
+/* The part of configs/KEYS.md between the marks; the parts around it through `head`, `tail`. */
 static char *readme_table(char **head, char **tail)
 {
     char *text = NULL;
     size_t length = 0;
-    assert_int_equal(text_file_read(KEYS_README, 1 << 20, &text, &length), STATUS_OK);
+    assert_int_equal(text_file_read(KEYS_FILE, 1 << 20, &text, &length), STATUS_OK);
     char *begin = strstr(text, MARK_BEGIN), *end = strstr(text, MARK_END);
     assert_true(begin && end && begin < end);
     begin += strlen(MARK_BEGIN);
@@ -102,7 +102,7 @@ static void test_readme_has_the_same_table(void **state)
     (void)state;
     char *head, *tail, *made = printed(print_table, NULL), *table = readme_table(&head, &tail);
     if (strcmp(table, made) != 0)
-        fail_msg("%s is out of date: run test_options --write", KEYS_README);
+        fail_msg("%s is out of date: run test_options --write", KEYS_FILE);
     free(head);
     free(tail);
     free(made);
@@ -112,7 +112,7 @@ static void test_readme_has_the_same_table(void **state)
 static int readme_write(void)
 {
     char *head, *tail, *made = printed(print_table, NULL), *table = readme_table(&head, &tail);
-    FILE *file = fopen(KEYS_README, "w");
+    FILE *file = fopen(KEYS_FILE, "w");
     bool written = file && fprintf(file, "%s%s%s", head, made, tail) > 0 && fclose(file) == 0;
     free(head);
     free(tail);

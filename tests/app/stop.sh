@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Does every way to stop the program end it quickly, with exit code 75 and no file?
+# usage: stop.sh DEEPFIELD SCRATCH
+set -euo pipefail
+deepfield=$1
+scratch=$2
+rm -rf -- "$scratch"
+mkdir -p -- "$scratch"
+cd -- "$scratch"
+
+failed=0
+
+# Interior without short-cuts and a limit without end: it never finishes by itself.
+printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 9000000000000000000\n' >endless.ini
+endless=(render endless.ini --size 640x360 --set compute.shortcuts=off -o picture.png)
+
+# stops SIGNAL COUNT SECONDS EXTRA...: COUNT times SIGNAL ends the program within SECONDS, code 75.
+stops() {
+    local signal=$1 count=$2 seconds=$3 code=0 pid begin
+    shift 3
+    # An interactive shell's children listen to INT; a script's background jobs ignore it.
+    env --default-signal=INT "$deepfield" "${endless[@]}" "$@" 2>message >out &
+    pid=$!
+    sleep 2
+    begin=$(date +%s)
+    for ((i = 0; i < count; i++)); do
+        kill -s "$signal" "$pid" 2>/dev/null || true
+        sleep 0.2
+    done
+    wait "$pid" || code=$?
+    local took=$(($(date +%s) - begin))
+    if ((code != 75 || took > seconds)) || [[ -e picture.png || -s out ]]; then
+        echo "$signal x $count $*: code $code after $took s"
+        cat message
+        ls -A
+        failed=1
+    fi
+}
+
+stops TERM 1 2
+stops INT 1 2
+stops USR1 1 2
+stops INT 2 2
+stops INT 1 5 --ranks 3
+stops TERM 1 5 --ranks 3 --schedule dynamic --transport staged
+stops USR1 1 5 --ranks 2 --schedule cyclic --transport gatherv
+leftover=$(find . -name '.*.part' -o -name '*.png')
+[[ -z $leftover ]] || { echo "left behind: $leftover"; failed=1; }
+exit "$failed"

@@ -1,12 +1,12 @@
 /* deepfield render: a view becomes files. */
 #include <stdlib.h>
 
-#include "app/clock.h"
 #include "app/command.h"
 #include "app/order.h"
 #include "app/progress.h"
 #include "app/report.h"
 #include "app/stop.h"
+#include "decomposition/clock.h"
 
 enum go { GO_ON, GO_HOME }; /* what rank 0 tells the others before the work begins */
 
@@ -73,10 +73,10 @@ static enum status files_write(const struct order *order, const struct field *fi
 static enum status picture_deliver(const struct invocation *invocation, const struct order *order,
                                    const struct field *field, struct outcome *outcome)
 {
-    double begin_s = clock_now_s();
+    double begin_s = clock_s();
     TRY(files_write(order, field));
-    outcome->write_s = clock_now_s() - begin_s;
-    outcome->total_s = clock_now_s() - invocation->started_s;
+    outcome->write_s = clock_s() - begin_s;
+    outcome->total_s = clock_s() - invocation->started_s;
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
         report_json(invocation, order, outcome, stdout);
         return STATUS_OK;
@@ -96,8 +96,7 @@ static enum status root_render(struct invocation *invocation, const struct order
         .progress = progress_show, .context = &progress, .stop = &stop_requested};
     struct field field = {0};
     struct picture_report report = {0};
-    struct outcome outcome = {.report = &report,
-                              .prepare_s = clock_now_s() - invocation->started_s};
+    struct outcome outcome = {.report = &report, .prepare_s = clock_s() - invocation->started_s};
     enum status status =
         picture_render(invocation->world, &order->picture, &hooks, &field, &report);
     progress_end(&progress);

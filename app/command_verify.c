@@ -1,12 +1,12 @@
 /* deepfield verify: are the counts of this view right? Sampled pixels against proven counts. */
 #include <stdio.h>
 
-#include "app/clock.h"
 #include "app/command.h"
 #include "app/json.h"
 #include "app/order.h"
 #include "app/progress.h"
 #include "app/stop.h"
+#include "decomposition/clock.h"
 #include "render/verify.h"
 
 enum { MISMATCHES_SHOWN = 20 }; /* in the text; JSON has all */
@@ -22,7 +22,7 @@ static void watch_show(void *context, int done, int samples)
 {
     struct watch *watch = context;
     struct progress *progress = &watch->progress;
-    double now_s = clock_now_s() - watch->begin_s;
+    double now_s = clock_s() - watch->begin_s;
     bool live = progress->style == PROGRESS_LIVE;
     if (progress->style == PROGRESS_NONE || now_s - progress->shown_s < (live ? 0.1 : 10.0))
         return;
@@ -147,7 +147,7 @@ static enum status picture_verify(const struct invocation *invocation,
     struct watch watch = {
         .progress = {.stream = stderr,
                      .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))},
-        .begin_s = clock_now_s()};
+        .begin_s = clock_s()};
     struct verify_hooks hooks = {
         .progress = watch_show, .context = &watch, .stop = &stop_requested};
     enum status status = verify_view(picture, &options, &hooks, report);

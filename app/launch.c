@@ -42,8 +42,9 @@ static void environment_set(void)
         {"OMPI_MCA_rmaps_base_oversubscribe", "true"},
         {"PRTE_MCA_rmaps_default_mapping_policy", ":oversubscribe"},
         {"OMPI_MCA_mpi_yield_when_idle", "true"},
-        /* hwloc's OpenCL plug-in may load an LLVM that replaces signal handlers. */
-        {"HWLOC_COMPONENTS", "-opencl"},
+        /* hwloc looks for X displays, which takes seconds where "localhost" is unknown, and its
+         * OpenCL plug-in may load an LLVM that replaces signal handlers. */
+        {"HWLOC_COMPONENTS", "-gl,-opencl"},
     };
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         setenv(always[i][0], always[i][1], 0);

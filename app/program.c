@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/clock.h"
 #include "app/command.h"
 #include "app/convert.h"
 #include "app/help.h"
 #include "app/launch.h"
 #include "app/nearest.h"
 #include "app/stop.h"
+#include "decomposition/clock.h"
 
 /* One line, whatever the names of files contain. */
 static void message_print(const char *text)
@@ -172,7 +172,7 @@ static enum status invocation_run(struct invocation *invocation, int argc, char 
 
 int program_run(int argc, char **argv)
 {
-    struct invocation invocation = {.started_s = clock_now_s(),
+    struct invocation invocation = {.started_s = clock_s(),
                                     .command = argc > 1 ? command_named(argv[1]) : NULL};
     int code = 0;
     enum status status;

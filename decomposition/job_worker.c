@@ -16,7 +16,7 @@ enum {
 
 enum status job_stopped(const struct job *job)
 {
-    if (job->stop && *job->stop)
+    if (job->stop && __atomic_load_n(job->stop, __ATOMIC_RELAXED))
         return status_fail(STATUS_STOPPED, "stopped on request");
     return STATUS_OK;
 }

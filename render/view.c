@@ -54,12 +54,10 @@ static enum status number_wrong(const char *text, const char *what, const char *
                        what, (unsigned char)*at, place);
 }
 
-/* Digits of an exponent without a sign; NUMBER_EXPONENT_MAX has 7, so 8 cannot overflow a long. */
+/* Digits of an exponent without a sign. A long holds 18 digits, leading zeros among them. */
 static bool exponent_fits(const char *digits, const char *end)
 {
-    while (*digits == '0')
-        digits++;
-    return end - digits <= 8 && strtol(digits, NULL, 10) <= NUMBER_EXPONENT_MAX;
+    return end - digits <= 18 && strtol(digits, NULL, 10) <= NUMBER_EXPONENT_MAX;
 }
 
 enum status number_check(const char *text, const char *what)
@@ -116,6 +114,9 @@ static enum status centre_check(const char *text, const char *what)
 static enum status zoom_check(const char *text)
 {
     TRY(number_check(text, "zoom"));
+    if (number_digits(text) > ZOOM_DIGITS_MAX)
+        return status_fail(STATUS_BAD_DATA, "zoom has %zu digits; the most are %d",
+                           number_digits(text), ZOOM_DIGITS_MAX);
     mpfr_t zoom;
     number_read(zoom, text);
     bool positive = mpfr_sgn(zoom) > 0;
@@ -182,64 +183,52 @@ static void centre_split(const char *text, double *hi, double *lo)
     mpfr_clear(number);
 }
 
-/* step = 4 / (zoom H);  log2 step = 2 - log2(zoom H) */
-static void step_from_zoom(const char *zoom, int32_t height, double *step, double *log2_step)
+/* step = 4 / (zoom H);  log2 step = 2 - log2(zoom H);  step_re + i step_im = step e^(i rotation).
+ * Rounded once, by MPFR: libm's cos differs between processors, and all ranks must agree. */
+static void steps_from_zoom(const struct view *view, struct view_numbers *numbers)
 {
-    mpfr_t product, quotient;
-    number_read(product, zoom);
-    mpfr_init2(quotient, mpfr_get_prec(product));
-    mpfr_mul_si(product, product, height, MPFR_RNDN);
-    mpfr_ui_div(quotient, 4, product, MPFR_RNDN);
-    *step = mpfr_get_d(quotient, MPFR_RNDN);
+    mpfr_t product, step, turned;
+    number_read(product, view->zoom);
+    mpfr_prec_t bits = mpfr_get_prec(product);
+    mpfr_inits2(bits, step, turned, (mpfr_ptr)0);
+    mpfr_mul_si(product, product, view->height, MPFR_RNDN);
+    mpfr_ui_div(step, 4, product, MPFR_RNDN);
+    numbers->step = mpfr_get_d(step, MPFR_RNDN);
 
-    mpfr_set_prec(quotient, GUARD_BITS);
-    mpfr_log2(quotient, product, MPFR_RNDN);
-    mpfr_ui_sub(quotient, 2, quotient, MPFR_RNDN);
-    *log2_step = mpfr_get_d(quotient, MPFR_RNDN);
-    mpfr_clears(product, quotient, (mpfr_ptr)0);
+    mpfr_log2(turned, product, MPFR_RNDN);
+    mpfr_ui_sub(turned, 2, turned, MPFR_RNDN);
+    numbers->log2_step = mpfr_get_d(turned, MPFR_RNDN);
+
+    mpfr_set_d(product, view->rotation_deg, MPFR_RNDN);
+    mpfr_cosu(turned, product, 360, MPFR_RNDN); /* exact at quarter turns */
+    mpfr_mul(turned, turned, step, MPFR_RNDN);
+    numbers->step_re = mpfr_get_d(turned, MPFR_RNDN);
+    mpfr_sinu(turned, product, 360, MPFR_RNDN);
+    mpfr_mul(turned, turned, step, MPFR_RNDN);
+    numbers->step_im = mpfr_get_d(turned, MPFR_RNDN);
+    mpfr_clears(product, step, turned, (mpfr_ptr)0);
 }
 
 enum status view_numbers(const struct view *view, struct view_numbers *numbers)
 {
     if (!view->re || !view->im || !view->zoom)
         return status_fail(STATUS_INTERNAL, "a view was used before it was set");
-    *numbers = (struct view_numbers){
-        .rotation_deg = view->rotation_deg, .width = view->width, .height = view->height};
+    *numbers = (struct view_numbers){.width = view->width, .height = view->height};
     centre_split(view->re, &numbers->centre_re, &numbers->centre_re_lo);
     centre_split(view->im, &numbers->centre_im, &numbers->centre_im_lo);
-    step_from_zoom(view->zoom, view->height, &numbers->step, &numbers->log2_step);
+    steps_from_zoom(view, numbers);
     return STATUS_OK;
-}
-
-/* cos and sin of an angle in degrees. cos(M_PI / 2) is not 0, so quarter turns are looked up. */
-static void turn(double angle_deg, double *cosine, double *sine)
-{
-    static const double quarter[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    double reduced = fmod(angle_deg, 360.0); /* exact */
-    if (reduced < 0)
-        reduced += 360.0;
-    double quarters = reduced / 90.0;
-    if (quarters == floor(quarters)) {
-        *cosine = quarter[(int)quarters % 4][0];
-        *sine = quarter[(int)quarters % 4][1];
-        return;
-    }
-    double angle_rad = reduced * (3.14159265358979323846 / 180.0);
-    *cosine = cos(angle_rad);
-    *sine = sin(angle_rad);
 }
 
 struct grid view_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
                       int32_t height)
 {
-    double cosine, sine;
-    turn(numbers->rotation_deg, &cosine, &sine);
     return (struct grid){.centre_re = numbers->centre_re,
                          .centre_im = numbers->centre_im,
                          .centre_re_lo = numbers->centre_re_lo,
                          .centre_im_lo = numbers->centre_im_lo,
-                         .step_re = numbers->step * cosine,
-                         .step_im = numbers->step * sine,
+                         .step_re = numbers->step_re,
+                         .step_im = numbers->step_im,
                          .half_width = numbers->width / 2.0,
                          .half_height = numbers->height / 2.0,
                          .x = x,

@@ -12,7 +12,8 @@
 #include "kernels/status.h"
 
 enum {
-    NUMBER_DIGITS_MAX = 100000,    /* of one coordinate */
+    NUMBER_DIGITS_MAX = 125000,    /* of one coordinate */
+    ZOOM_DIGITS_MAX = 1000,
     NUMBER_EXPONENT_MAX = 1000000, /* decimal exponent, either sign */
     IMAGE_SIDE_MAX = 1 << 30
 };
@@ -36,7 +37,7 @@ struct view_numbers {
     double centre_re_lo, centre_im_lo; /* what the rounding left */
     double log2_step;                  /* of the exact step; valid beyond the range of double */
     double step;                       /* c per pixel; 0 when it underflows */
-    double rotation_deg;
+    double step_re, step_im;           /* step * e^(i rotation) */
     int32_t width, height;
 };
 

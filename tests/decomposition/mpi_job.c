@@ -111,13 +111,32 @@ static void end(struct synthetic *s, struct job_report *report)
 typedef void pair_test(const struct schedule_kind *schedule,
                        const struct transport_kind *transport);
 
-/* Calls `test` for every pair that can work in this world. */
-static void for_every_pair(pair_test *test)
+static void pretend_root_is_alone(bool alone)
+{
+    static int root_node_size;
+    if (root_node_size == 0)
+        root_node_size = world->root_node_size;
+    world->root_node_size = alone ? 1 : root_node_size;
+}
+
+static void for_every_pair_here(pair_test *test)
 {
     for (int s = 0; s < schedule_kinds_count; s++)
         for (int t = 0; t < transport_kinds_count; t++)
             if (!transport_kinds[t]->needs_one_rank || world_size(world) == 1)
                 test(schedule_kinds[s], transport_kinds[t]);
+}
+
+/* Calls `test` for every pair that can work in this world: with rank 0 as coordinator only, and as
+ * if it were alone on its machine, when it computes too. */
+static void for_every_pair(pair_test *test)
+{
+    for_every_pair_here(test);
+    if (world_size(world) > 1) {
+        pretend_root_is_alone(true);
+        for_every_pair_here(test);
+        pretend_root_is_alone(false);
+    }
 }
 
 static int computing_ranks(void)
@@ -553,6 +572,9 @@ static void records_are_gathered_in_rank_order(void **state)
 static void the_machine_is_known(void **state)
 {
     (void)state;
+    int started = 0;
+    MPI_Initialized(&started);
+    EXPECT(started == world_launched()); /* alone, nobody pays for MPI_Init */
     EXPECT(world_node_size(world) >= 1 && world_node_size(world) <= world_size(world));
     EXPECT(world_node_rank(world) >= 0 && world_node_rank(world) < world_node_size(world));
     EXPECT(world_root_node_size(world) >= 1);

@@ -33,8 +33,8 @@ static const struct place places[] = {
     {"limit 127", -0.75, 0.1, 0.5, 0, 50, 50, 127, 1e9},
     {"limit 513", -0.75, 0.1, 0.1, 0, 50, 50, 513, 2},
     {"seahorse valley", -0.743643887037151, 0.131825904205330, 1e-6, 0, 60, 40, 3000, 1024},
-    {"period 3, slow convergence", -0.037025667466868806, 0.7788796699113392, 1e-4, 0, 20, 20,
-     5000, 1024},
+    {"period 3, slow convergence", -0.037025667466868806, 0.7788796699113392, 1e-4, 0, 20, 20, 5000,
+     1024},
     {"minibrot", -0.7436423016578459, 0.1318265198125947, 2e-6, 0, 24, 24, 20000, 1024},
     {"cusp", 0.25, 0, 1e-3, 0, 30, 30, 4000, 1024},
     {"needle", -1.99999, 0, 1e-4, 0, 40, 20, 2000, 4},
@@ -86,8 +86,8 @@ static void compare_with_plain(const char *row, const struct place *place, const
         }
 }
 
-static void run_place(const char *row, const struct place *place, enum number number,
-                      int threads, enum shortcuts shortcuts, unsigned planes, int count_bytes)
+static void run_place(const char *row, const struct place *place, enum number number, int threads,
+                      enum shortcuts shortcuts, unsigned planes, int count_bytes)
 {
     struct spec spec = {place->limit, place->bailout, planes, count_bytes, number, shortcuts};
     struct grid grid = grid_of(place);
@@ -98,8 +98,8 @@ static void run_place(const char *row, const struct place *place, enum number nu
     assert_int_equal(backend_open(&backend, row, &options), STATUS_OK);
     assert_int_equal(backend_threads(backend), threads);
     assert_int_equal(field_create(&field, grid.width, grid.height, planes, count_bytes), STATUS_OK);
-    memset(field.base, 0xa5, (size_t)grid.width * (size_t)grid.height *
-                                 planes_bytes(planes, count_bytes));
+    memset(field.base, 0xa5,
+           (size_t)grid.width * (size_t)grid.height * planes_bytes(planes, count_bytes));
     assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_OK);
     compare_with_plain(row, place, &spec, &grid, &field);
     assert_true(work.busy_s > 0);
@@ -107,9 +107,9 @@ static void run_place(const char *row, const struct place *place, enum number nu
     backend_close(backend);
 }
 
-#define EACH_AVAILABLE_ROW(row)                                                                    \
-    for (int k_ = 0; k_ < backend_kinds_count; k_++)                                               \
-        for (const char *row = backend_kinds[k_]->available() ? backend_kinds[k_]->name : NULL;    \
+#define EACH_AVAILABLE_ROW(row)                                                                 \
+    for (int k_ = 0; k_ < backend_kinds_count; k_++)                                            \
+        for (const char *row = backend_kinds[k_]->available() ? backend_kinds[k_]->name : NULL; \
              row; row = NULL)
 
 static void every_row_gives_the_plain_counts(void **state)

@@ -44,8 +44,8 @@ static void counts_follow_the_definition(void **state)
     assert_int_equal(direct_pixel_f64x1(0, 0, 1000, 1024).count, 0);
     assert_int_equal(direct_pixel_f64x1(-2, 0, 1000, 2).count, 0); /* |z| = 2 is not > 2 */
     assert_int_equal(direct_pixel_f64x1(3, 0, 1000, 2).count, 1);
-    assert_int_equal(direct_pixel_f64x1(1, 0, 1000, 2).count, 3);  /* 1, 2, 5 */
-    assert_int_equal(direct_pixel_f64x1(1, 0, 2, 2).count, 0);     /* the limit comes first */
+    assert_int_equal(direct_pixel_f64x1(1, 0, 1000, 2).count, 3);    /* 1, 2, 5 */
+    assert_int_equal(direct_pixel_f64x1(1, 0, 2, 2).count, 0);       /* the limit comes first */
     assert_int_equal(direct_pixel_f64x1(1, 0, 1000, 1024).count, 6); /* 1 2 5 26 677 458330 */
     assert_int_equal(direct_pixel_f32x1(1, 0, 1000, 1024).count, 6);
 }

@@ -15,16 +15,16 @@ set(own_app app/ render/ decomposition/ kernels/)
 set(library_kernels omp.h gmp.h mpfr.h)
 set(library_kernels_cuda cuda_runtime.h cuda.h)
 set(library_decomposition mpi.h xxhash.h)
-set(library_render png.h mpfr.h gmp.h omp.h xxhash.h)
+set(library_render png.h zlib.h mpfr.h gmp.h omp.h xxhash.h)
 set(library_app iniparser.h dictionary.h)
 
 # The language, the compiler, POSIX. A header that is in none of the tables is refused: add it where
 # it belongs. kernels/ gets no POSIX but what finds out about processors.
-set(language assert.h ctype.h errno.h fenv.h float.h inttypes.h limits.h locale.h math.h signal.h
-  stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h time.h)
+set(language assert.h ctype.h errno.h fenv.h float.h inttypes.h limits.h locale.h math.h setjmp.h
+  signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h time.h)
 set(posix dirent.h fcntl.h getopt.h glob.h libgen.h poll.h pthread.h sched.h spawn.h strings.h
-  sys/mman.h sys/resource.h sys/stat.h sys/statvfs.h sys/sysinfo.h sys/time.h sys/types.h
-  sys/utsname.h sys/wait.h unistd.h)
+  sys/mman.h sys/prctl.h sys/resource.h sys/stat.h sys/statvfs.h sys/sysinfo.h sys/time.h
+  sys/types.h sys/utsname.h sys/wait.h unistd.h)
 set(system_kernels ${language} immintrin.h cpuid.h sched.h unistd.h)
 set(system_decomposition ${language} ${posix})
 set(system_render ${language} ${posix} sys/syscall.h linux/fs.h)
@@ -40,6 +40,9 @@ set(why_decomposition "decomposition/ reports by status: no printing, files or e
 set(banned_render "printf|puts|putchar|getenv|setenv|exit|_exit|abort")
 set(why_render "render/ reports by status and is told what to do: no stdout, environment or exits")
 set(banned_app "")
+
+# world_abort ends all ranks: that is its promise.
+set(excused "decomposition/world.c: exit")
 
 # Adds "file:line: rule" for the first place of `needle` in the text of `file`.
 function(violation file text needle rule)
@@ -89,7 +92,9 @@ function(check_calls file text names why)
     string(REGEX MATCHALL "[^A-Za-z0-9_.>](${names})[ ]*\\(" calls "${text}")
     foreach(call IN LISTS calls)
       string(REGEX REPLACE "[^a-z_]" "" name "${call}")
-      violation("${file}" "${text}" "${call}" "${name}(): ${why}")
+      if(NOT "${file}: ${name}" IN_LIST excused)
+        violation("${file}" "${text}" "${call}" "${name}(): ${why}")
+      endif()
     endforeach()
   endif()
 endfunction()

@@ -1,0 +1,232 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/colour.h"
+#include "render/srgb.h"
+
+static struct palette *parsed(const char *text)
+{
+    struct palette *palette;
+    if (palette_parse(&palette, text, strlen(text), "test") != STATUS_OK)
+        fail_msg("%s", status_text());
+    return palette;
+}
+
+static struct palette *flat(double red, double green, double blue)
+{
+    char text[200];
+    snprintf(text, sizeof text, "0,%.9f,%.9f,%.9f\n1,%.9f,%.9f,%.9f\n", red, green, blue, red,
+             green, blue);
+    return parsed(text);
+}
+
+/* A field whose counts are all `count`; 64 x 64 pixels. */
+static struct field field_of(uint32_t count)
+{
+    struct field field;
+    assert_int_equal(field_create(&field, 64, 64, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4),
+                     STATUS_OK);
+    for (int i = 0; i < 64 * 64; i++)
+        ((uint32_t *)field.plane[PLANE_COUNT])[i] = count;
+    return field;
+}
+
+static void transfer_is_that_of_the_standard(void **state)
+{
+    (void)state;
+    /* IEC 61966-2-1; 0.2140411404822325 = ((0.5 + 0.055) / 1.055)^2.4 */
+    assert_true(srgb_decode(0) == 0 && srgb_decode(1) == 1 && srgb_encode(0) == 0);
+    assert_true(fabs(srgb_decode(0.5) - 0.2140411404822325) < 1e-15);
+    assert_true(fabs(srgb_encode(0.2140411404822325) - 0.5) < 1e-15);
+    assert_true(fabs(srgb_encode(1) - 1) < 1e-15);
+    assert_true(fabs(srgb_decode(0.04045) - 0.04045 / 12.92) < 1e-15);
+    for (int i = 0; i <= 1000; i++) /* the two pieces of the standard meet within 2e-8 */
+        assert_true(fabs(srgb_encode(srgb_decode(i / 1000.0)) - i / 1000.0) < 2e-8);
+}
+
+static void colours_parse(void **state)
+{
+    (void)state;
+    float rgb[3];
+    assert_int_equal(colour_parse("#ff8000", rgb), STATUS_OK);
+    assert_true(rgb[0] == 1 && fabs(rgb[1] - srgb_decode(128 / 255.0)) < 1e-7 && rgb[2] == 0);
+    assert_int_equal(colour_parse("#AbCdEf", rgb), STATUS_OK);
+    static const char *const bad[] = {"",         "#",       "black",   "ff8000",  "#ff800",
+                                      "#ff80000", "#ff800g", "#-f8000", "# ff800", "#ff8000 "};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_int_equal(colour_parse(bad[i], rgb), STATUS_CONFIG);
+}
+
+/* Every sRGB byte given as interior or as palette colour comes back as that byte. */
+static void bytes_come_back(void **state)
+{
+    (void)state;
+    struct field inside = field_of(0), outside = field_of(7);
+    for (int v = 0; v < 256; v++) {
+        char text[8];
+        snprintf(text, sizeof text, "#%02x%02x%02x", v, 255 - v, v);
+        struct look look = {.palette = flat(v / 255.0, v / 255.0, v / 255.0), .density = 1};
+        assert_int_equal(colour_parse(text, look.interior), STATUS_OK);
+        uint8_t row_8[64 * 3];
+        uint16_t row_16[64 * 3];
+        colour_row_8(&look, &inside, 5, row_8);
+        colour_row_16(&look, &inside, 5, row_16);
+        for (int i = 0; i < 64 * 3; i++) {
+            assert_int_equal(row_8[i], i % 3 == 1 ? 255 - v : v);
+            assert_int_equal(row_16[i], 257 * (i % 3 == 1 ? 255 - v : v));
+        }
+        colour_row_16(&look, &outside, 5, row_16);
+        for (int i = 0; i < 64 * 3; i++) /* the digits of the OKLab matrices cost one step */
+            assert_true(abs(row_16[i] - 257 * v) <= 1);
+        palette_destroy((struct palette *)(uintptr_t)look.palette);
+    }
+    field_destroy(&inside);
+    field_destroy(&outside);
+}
+
+/* 16-bit samples lie within 0.51 of the exact transfer, and rise with the light. */
+static void table_follows_the_transfer(void **state)
+{
+    (void)state;
+    enum { N = 50000 };
+    struct field field;
+    assert_int_equal(field_create(&field, 64, 1, PLANE_MASK_COUNT, 4), STATUS_OK);
+    struct palette *palette = parsed("0,0,0,0\n1,1,1,1\n");
+    struct look look = {.palette = palette, .density = 1};
+    uint16_t row[64 * 3], last = 0;
+    for (int i = 0; i <= N; i++) {
+        look.interior[0] =
+            (float)pow((double)i / N, 3); /* dense near black, where the curve bends */
+        colour_row_16(&look, &field, 0, row);
+        assert_true(fabs(row[0] - 65535 * srgb_encode(look.interior[0])) < 0.51);
+        assert_true(row[0] >= last);
+        last = row[0];
+    }
+    assert_int_equal(last, 65535);
+    palette_destroy(palette);
+    field_destroy(&field);
+}
+
+static void dither_keeps_the_mean_and_moves_by_less_than_one(void **state)
+{
+    (void)state;
+    struct field field = field_of(3);
+    for (double value = 100; value < 101; value += 0.0625) {
+        struct look look = {.palette = flat(value / 255, value / 255, value / 255), .density = 1};
+        double sum[3] = {0};
+        for (int y = 0; y < 64; y++) {
+            uint8_t row[64 * 3];
+            colour_row_8(&look, &field, y, row);
+            for (int i = 0; i < 64 * 3; i++) {
+                assert_true(row[i] > value - 1.001 && row[i] < value + 1.001);
+                sum[i % 3] += row[i];
+            }
+        }
+        for (int c = 0; c < 3; c++) /* 4096 low-discrepancy samples: a few thousandths */
+            assert_true(fabs(sum[c] / 4096 - value) < 0.005);
+        palette_destroy((struct palette *)(uintptr_t)look.palette);
+    }
+    field_destroy(&field);
+}
+
+static void position_is_the_fourth_root(void **state)
+{
+    (void)state;
+    struct look look = {.density = 2, .offset = 0.25};
+    assert_true(colour_position(&look, 1) == 2.25);
+    assert_true(colour_position(&look, 16) == 4.25);
+    assert_true(colour_position(&look, 160000) == 40.25);
+    assert_true(colour_position(&look, 0x1p64) == 131072.25);
+}
+
+/* Without fractions the same counts make bands; with them the colour moves on smoothly. */
+static void fractions_smooth_the_bands(void **state)
+{
+    (void)state;
+    struct field smooth, bands;
+    assert_int_equal(field_create(&smooth, 600, 1, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 8),
+                     STATUS_OK);
+    assert_int_equal(field_create(&bands, 600, 1, PLANE_MASK_COUNT, 4), STATUS_OK);
+    for (int x = 0; x < 600; x++) {
+        ((uint64_t *)smooth.plane[PLANE_COUNT])[x] = 10 + (uint64_t)(x / 100);
+        ((uint32_t *)bands.plane[PLANE_COUNT])[x] = 10 + (uint32_t)(x / 100);
+        ((float *)smooth.plane[PLANE_FRACTION])[x] = (float)(x % 100) / 100;
+    }
+    struct palette *palette = parsed("0,.2,.2,.2\n1,.9,.9,.9\n");
+    struct look look = {.palette = palette, .density = 1, .offset = 0.23};
+    uint16_t fine[600 * 3], coarse[600 * 3];
+    colour_row_16(&look, &smooth, 0, fine);
+    colour_row_16(&look, &bands, 0, coarse);
+    int changes = 0;
+    for (int x = 1; x < 600; x++) {
+        assert_true(fine[3 * x] > fine[3 * x - 3] && fine[3 * x] - fine[3 * x - 3] < 300);
+        changes += coarse[3 * x] != coarse[3 * x - 3];
+        if (x % 100 == 0)
+            assert_int_equal(fine[3 * x], coarse[3 * x]);
+    }
+    assert_int_equal(changes, 5);
+    palette_destroy(palette);
+    field_destroy(&smooth);
+    field_destroy(&bands);
+}
+
+static uint64_t fnv(uint64_t hash, const void *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ ((const unsigned char *)data)[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* Golden: the same bytes on every machine and compiler, whatever their C library. */
+static void pictures_are_the_same_everywhere(void **state)
+{
+    (void)state;
+    struct field field;
+    assert_int_equal(field_create(&field, 1009, 3, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4),
+                     STATUS_OK);
+    uint32_t value = 1;
+    for (int i = 0; i < 1009 * 3; i++) {
+        value = value * 1664525u + 1013904223u;
+        ((uint32_t *)field.plane[PLANE_COUNT])[i] = value >> (i % 32);
+        ((float *)field.plane[PLANE_FRACTION])[i] = (float)(value >> 8) * 0x1p-24f;
+    }
+    struct palette *palette = parsed(
+        "# cyclic: yes\n0,.02,.06,.23\n.3,.25,.56,.86\n.5,1,1,.96\n.8,.6,.27,.06\n1,.02,.06,.23\n");
+    struct look look = {.palette = palette, .density = 1, .offset = 0.6, .interior = {0, 0.5f, 1}};
+    uint8_t row_8[1009 * 3];
+    uint16_t row_16[1009 * 3];
+    uint64_t hash_8 = UINT64_C(14695981039346656037), hash_16 = hash_8;
+    for (int y = 0; y < 3; y++) {
+        colour_row_8(&look, &field, y, row_8);
+        colour_row_16(&look, &field, y, row_16);
+        hash_8 = fnv(hash_8, row_8, sizeof row_8);
+        hash_16 = fnv(hash_16, row_16, sizeof row_16);
+    }
+    assert_true(hash_8 == UINT64_C(0xf2d98b8309774be3));
+    assert_true(hash_16 == UINT64_C(0xd0f3c29f79101201));
+    palette_destroy(palette);
+    field_destroy(&field);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(transfer_is_that_of_the_standard),
+        cmocka_unit_test(colours_parse),
+        cmocka_unit_test(bytes_come_back),
+        cmocka_unit_test(table_follows_the_transfer),
+        cmocka_unit_test(dither_keeps_the_mean_and_moves_by_less_than_one),
+        cmocka_unit_test(position_is_the_fourth_root),
+        cmocka_unit_test(fractions_smooth_the_bands),
+        cmocka_unit_test(pictures_are_the_same_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

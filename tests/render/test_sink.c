@@ -1,0 +1,578 @@
+/* Conformance: every kind of sink keeps the same promises. Then what only PNG or NPY promises. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <png.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "folder.h"
+#include "render/png_text.h"
+#include "render/sink.h"
+
+enum { FILES_MAX = PLANES };
+
+static struct palette *palette;
+
+static int group_setup(void **state)
+{
+    (void)state;
+    static const char text[] = "# cyclic: yes\n0,0,.1,.3\n.4,.9,1,1\n.7,.9,.6,.1\n1,0,.1,.3\n";
+    signal(SIGXFSZ, SIG_IGN);
+    return palette_parse(&palette, text, sizeof text - 1, "test") == STATUS_OK ? 0 : -1;
+}
+
+static int group_teardown(void **state)
+{
+    (void)state;
+    palette_destroy(palette);
+    return 0;
+}
+
+/* A field with every kind of pixel; `salt` makes another one. */
+static struct field field_make(int32_t width, int32_t height, unsigned planes, int count_bytes,
+                               uint32_t salt)
+{
+    struct field field;
+    if (field_create(&field, width, height, planes, count_bytes) != STATUS_OK)
+        fail_msg("%s", status_text());
+    uint32_t value = salt;
+    for (size_t i = 0; i < (size_t)width * (size_t)height; i++) {
+        value = value * 1664525u + 1013904223u;
+        uint32_t count = value % 7 == 0 ? 0 : 10 + (value >> 8) % 100;
+        if (count_bytes == 8)
+            ((uint64_t *)field.plane[PLANE_COUNT])[i] = (uint64_t)count << 30;
+        else
+            ((uint32_t *)field.plane[PLANE_COUNT])[i] = count;
+        if (planes & PLANE_MASK_FRACTION)
+            ((float *)field.plane[PLANE_FRACTION])[i] = count ? (float)(value >> 8) * 0x1p-24f : 0;
+    }
+    return field;
+}
+
+struct world {
+    struct field field;
+    struct look look;
+    struct sink_order order;
+    char path[600];
+};
+
+static void world_make(struct world *world, void **state, const char *name, struct field field)
+{
+    *world = (struct world){.field = field,
+                            .look = {.palette = palette, .density = 1, .interior = {0, 0, 0.1f}}};
+    snprintf(world->path, sizeof world->path, "%s", in_folder(state, name));
+    world->order = (struct sink_order){.path = world->path,
+                                       .field = &world->field,
+                                       .look = &world->look,
+                                       .view_text = "[view]\nre = -0.5\n",
+                                       .title = "A title",
+                                       .png_bits = 8};
+}
+
+static void world_of_kind(struct world *world, void **state, const struct sink_kind *kind,
+                          struct field field)
+{
+    char name[32];
+    snprintf(name, sizeof name, "x%s", kind->suffix);
+    world_make(world, state, name, field);
+}
+
+static struct field field_small(void)
+{
+    return field_make(61, 37, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4, 1);
+}
+
+static int files_read(const struct sink_order *order, struct bytes files[FILES_MAX])
+{
+    const struct sink_kind *kind;
+    char path[SINK_PATH_BYTES];
+    int count = 0;
+    assert_int_equal(sink_for_path(&kind, order->path), STATUS_OK);
+    for (; kind->file(order, count, path); count++) {
+        assert_true(count < FILES_MAX);
+        files[count] = bytes_of_file(path);
+    }
+    return count;
+}
+
+static void files_free(struct bytes files[FILES_MAX], int count)
+{
+    for (int i = 0; i < count; i++)
+        free(files[i].at);
+}
+
+static void assert_files_equal(const struct sink_order *order, struct bytes files[FILES_MAX])
+{
+    struct bytes now[FILES_MAX];
+    int count = files_read(order, now);
+    for (int i = 0; i < count; i++)
+        assert_true(bytes_equal(now[i], files[i]));
+    files_free(now, count);
+}
+
+/* ---- every kind ---- */
+
+#define FOR_EVERY_KIND(kind)                                              \
+    for (int kind##_row = 0; kind##_row < sink_kinds_count; kind##_row++) \
+        for (const struct sink_kind *kind = sink_kinds[kind##_row]; kind; kind = NULL)
+
+static void every_kind_is_found_by_its_suffix(void **state)
+{
+    (void)state;
+    FOR_EVERY_KIND(kind)
+    {
+        char path[64];
+        const struct sink_kind *found;
+        assert_true(kind->name[0] && kind->summary[0] && kind->suffix[0] == '.');
+        snprintf(path, sizeof path, "a.b/c.d%s", kind->suffix);
+        assert_int_equal(sink_for_path(&found, path), STATUS_OK);
+        assert_ptr_equal(found, kind);
+        for (char *c = path; *c; c++)
+            *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 32 : *c);
+        assert_int_equal(sink_for_path(&found, path), STATUS_OK);
+        assert_ptr_equal(found, kind);
+    }
+}
+
+static void every_kind_writes_what_it_announced(void **state)
+{
+    static const int32_t size[][2] = {{1, 1},     {61, 37}, {1, 211},
+                                      {32768, 3}, {257, 1}, {700, 1100}};
+    FOR_EVERY_KIND(kind)
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
+        for (int variant = 0; variant < 4; variant++) {
+            unsigned planes = PLANE_MASK_COUNT | (variant & 1 ? PLANE_MASK_FRACTION : 0);
+            struct world world;
+            world_of_kind(&world, state, kind,
+                          field_make(size[i][0], size[i][1], planes, variant & 2 ? 8 : 4, 1));
+            world.order.png_bits = variant & 2 ? 16 : 8;
+            assert_int_equal(sink_check(&world.order), STATUS_OK);
+            assert_int_equal(folder_count(state, "", 0), 0);
+            assert_int_equal(sink_write(&world.order), STATUS_OK);
+            struct bytes files[FILES_MAX];
+            int count = files_read(&world.order, files);
+            uint64_t total = 0;
+            for (int f = 0; f < count; f++)
+                total += files[f].length;
+            assert_true(total > 0 && total <= kind->bytes_max(&world.order));
+            world.order.overwrite = OVERWRITE_YES;
+            assert_int_equal(sink_write(&world.order), STATUS_OK);
+            assert_files_equal(&world.order, files); /* the same order, the same bytes */
+            assert_int_equal(folder_count(state, "", 1), count);
+            files_free(files, count);
+            field_destroy(&world.field);
+        }
+}
+
+static void every_kind_names_its_files(void **state)
+{
+    FOR_EVERY_KIND(kind)
+    {
+        struct world world;
+        world_of_kind(&world, state, kind, field_small());
+        assert_int_equal(sink_write(&world.order), STATUS_OK);
+        char text[2000], *rest = text;
+        sink_paths(&world.order, text, sizeof text);
+        int lines = 0;
+        for (char *line; (line = strtok_r(rest, "\n", &rest)); lines++)
+            assert_int_equal(access(line, R_OK), 0);
+        assert_int_equal(lines, folder_count(state, "", 1));
+        sink_paths(&world.order, text, 10);
+        assert_int_equal(strlen(text), 9);
+        field_destroy(&world.field);
+    }
+}
+
+static void every_kind_keeps_an_old_file_without_force(void **state)
+{
+    FOR_EVERY_KIND(kind)
+    {
+        struct world world;
+        world_of_kind(&world, state, kind, field_small());
+        assert_int_equal(sink_write(&world.order), STATUS_OK);
+        struct bytes old[FILES_MAX];
+        int count = files_read(&world.order, old);
+        field_destroy(&world.field);
+        world.field = field_make(50, 50, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4, 99);
+        assert_int_equal(sink_check(&world.order), STATUS_CANNOT_CREATE);
+        assert_non_null(strstr(status_text(), "--force"));
+        assert_int_equal(sink_write(&world.order), STATUS_CANNOT_CREATE);
+        assert_files_equal(&world.order, old);
+        world.order.overwrite = OVERWRITE_YES;
+        assert_int_equal(sink_check(&world.order), STATUS_OK);
+        assert_files_equal(&world.order, old); /* the check touches nothing */
+        assert_int_equal(sink_write(&world.order), STATUS_OK);
+        struct bytes now[FILES_MAX];
+        files_read(&world.order, now);
+        for (int i = 0; i < count; i++)
+            assert_false(bytes_equal(now[i], old[i]));
+        files_free(now, count);
+        files_free(old, count);
+        field_destroy(&world.field);
+        folder_count(state, "", 1);
+    }
+}
+
+static void every_kind_says_where_it_cannot_write(void **state)
+{
+    FOR_EVERY_KIND(kind)
+    {
+        struct world world;
+        char path[SINK_PATH_BYTES + 10];
+        world_of_kind(&world, state, kind, field_small());
+        world.order.path = path;
+        static const char *const folder[] = {"/proc", "/no/such/folder", "/dev/null"};
+        for (size_t i = 0; i < sizeof folder / sizeof folder[0]; i++) {
+            snprintf(path, sizeof path, "%s/x%s", folder[i], kind->suffix);
+            assert_int_equal(sink_check(&world.order), STATUS_CANNOT_CREATE);
+            assert_int_equal(sink_write(&world.order), STATUS_CANNOT_CREATE);
+        }
+        memset(path, 'a', sizeof path);
+        snprintf(path + SINK_PATH_BYTES, 10, "%s", kind->suffix);
+        assert_int_equal(sink_check(&world.order), STATUS_CANNOT_CREATE);
+        field_destroy(&world.field);
+    }
+}
+
+static void every_kind_refuses_what_the_disk_cannot_hold(void **state)
+{
+    FOR_EVERY_KIND(kind)
+    {
+        struct world world;
+        /* Sizes without data: the check comes before anything is allocated. */
+        world_of_kind(
+            &world, state, kind,
+            (struct field){
+                .width = 1 << 30, .height = 1 << 30, .planes = PLANE_MASK_COUNT, .count_bytes = 8});
+        world.order.png_bits = 16;
+        assert_int_equal(sink_check(&world.order), STATUS_TOO_LARGE);
+        assert_non_null(strstr(status_text(), "1073741824 x 1073741824"));
+        assert_non_null(strstr(status_text(), "MB left"));
+        world.field.width = world.field.height = INT32_MAX;
+        assert_int_equal(sink_check(&world.order), STATUS_TOO_LARGE);
+        assert_int_equal(folder_count(state, "", 0), 0);
+    }
+}
+
+/* The limit on file size fails the write at that byte, as a full disk would. */
+static enum status write_limited(const struct sink_order *order, rlim_t most)
+{
+    struct rlimit whole;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &whole), 0);
+    struct rlimit limit = {.rlim_cur = most, .rlim_max = whole.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    enum status status = sink_write(order);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &whole), 0);
+    return status;
+}
+
+static void every_kind_leaves_the_old_file_wherever_the_write_fails(void **state)
+{
+    FOR_EVERY_KIND(kind)
+    {
+        struct world world;
+        world_of_kind(&world, state, kind, field_make(701, 1103, PLANE_MASK_COUNT, 4, 1));
+        world.order.overwrite = OVERWRITE_YES;
+        assert_int_equal(sink_write(&world.order), STATUS_OK);
+        struct bytes old[FILES_MAX];
+        int count = files_read(&world.order, old), steps = 40;
+        field_destroy(&world.field);
+        world.field = field_make(701, 1103, PLANE_MASK_COUNT, 4, 99);
+        for (int i = 0; i < steps; i++) {
+            rlim_t most = (rlim_t)(old[0].length - 2000) * (rlim_t)i / (rlim_t)steps;
+            assert_int_equal(write_limited(&world.order, most), STATUS_IO);
+            assert_non_null(strstr(status_text(), "File too large"));
+            assert_files_equal(&world.order, old);
+            assert_int_equal(folder_count(state, "", 0), count);
+        }
+        assert_int_equal(sink_write(&world.order), STATUS_OK);
+        files_free(old, count);
+        field_destroy(&world.field);
+        folder_count(state, "", 1);
+    }
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Kills a child that writes `order` after `delay_s`. */
+static void write_killed(const struct sink_order *order, double delay_s)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(sink_write(order) == STATUS_OK ? 0 : 1);
+    struct timespec delay = {.tv_nsec = (long)(delay_s * 1e9)};
+    nanosleep(&delay, NULL);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+static void every_kind_survives_kill_at_100_instants(void **state)
+{
+    unsigned long long seed = random_seed();
+    FOR_EVERY_KIND(kind)
+    {
+        struct world world[2];
+        struct bytes whole[2][FILES_MAX];
+        int partial = 0, done = 0, count = 0;
+        double write_s = 0;
+        for (int i = 0; i < 2; i++) {
+            world_of_kind(&world[i], state, kind,
+                          field_make(800, 600, PLANE_MASK_COUNT, 4, i ? 5 : 77));
+            world[i].order.overwrite = OVERWRITE_YES;
+            double start = seconds();
+            assert_int_equal(sink_write(&world[i].order), STATUS_OK);
+            write_s = seconds() - start;
+            count = files_read(&world[i].order, whole[i]);
+        }
+        for (int i = 0; i < 100; i++) {
+            int old = i % 2; /* content 1 lies there first */
+            double part = (double)(random_next(&seed) >> 11) * 0x1p-53;
+            write_killed(&world[old].order, fmin(1.5 * write_s * part, 0.9));
+            struct bytes now[FILES_MAX];
+            files_read(&world[0].order, now);
+            int is[2] = {bytes_equal(now[0], whole[0][0]), bytes_equal(now[0], whole[1][0])};
+            assert_int_equal(is[0] + is[1], 1);
+            done += is[old];
+            partial += folder_count(state, ".part", 1);
+            files_free(now, count);
+        }
+        printf("%s: 100 kills, %d in mid-write, %d files new\n", kind->name, partial, done);
+        for (int i = 0; i < 2; i++) {
+            files_free(whole[i], count);
+            field_destroy(&world[i].field);
+        }
+        folder_count(state, "", 1);
+    }
+}
+
+/* ---- by path ---- */
+
+static void unknown_suffixes_are_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {"x",    "x.jpg", "png",    ".png", "a.png/x",
+                                      "x.pn", "",      "x.png/", "/tmp", "a/.npy"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const struct sink_kind *kind;
+        assert_int_equal(sink_for_path(&kind, bad[i]), STATUS_USAGE);
+        assert_null(kind);
+        assert_non_null(strstr(status_text(), ".png, .npy"));
+    }
+}
+
+/* libpng alone would not notice: a small picture fits into buffers until the last flush. */
+static void a_full_device_is_an_io_error(void **state)
+{
+    static const int32_t width[] = {1, 3000};
+    for (int i = 0; i < 2; i++) {
+        struct world world;
+        world_make(&world, state, "x.png", field_make(width[i], 500, PLANE_MASK_COUNT, 4, 1));
+        world.order.path = "/dev/full";
+        assert_int_equal(sink_check(&world.order), STATUS_OK);
+        assert_int_equal(sink_write(&world.order), STATUS_IO);
+        assert_int_equal(status_exit_code(STATUS_IO), 74);
+        assert_non_null(strstr(status_text(), "No space left on device"));
+        world.order.path = world.path; /* the same through a name with a suffix */
+        assert_int_equal(symlink("/dev/full", world.path), 0);
+        assert_int_equal(sink_write(&world.order), STATUS_IO);
+        world.order.path = "/dev/null";
+        assert_int_equal(sink_write(&world.order), STATUS_OK);
+        field_destroy(&world.field);
+        folder_count(state, "", 1);
+    }
+}
+
+/* ---- PNG ---- */
+
+static void assert_text(png_structp png, png_infop info, const char *key, const char *value)
+{
+    png_textp text;
+    int count = png_get_text(png, info, &text, NULL);
+    for (int i = 0; i < count; i++)
+        if (!strcmp(text[i].key, key)) {
+            assert_string_equal(text[i].text, value);
+            return;
+        }
+    fail_msg("no text '%s'", key);
+}
+
+static void assert_decodes(const struct world *world, int bits)
+{
+    FILE *stream = fopen(world->path, "rb");
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    if (!stream || setjmp(png_jmpbuf(png)))
+        fail_msg("libpng cannot read %s", world->path);
+    png_init_io(png, stream);
+    png_read_png(png, info, PNG_TRANSFORM_SWAP_ENDIAN, NULL);
+    int intent;
+    double gamma;
+    assert_int_equal(png_get_image_width(png, info), world->field.width);
+    assert_int_equal(png_get_image_height(png, info), world->field.height);
+    assert_int_equal(png_get_bit_depth(png, info), bits);
+    assert_int_equal(png_get_color_type(png, info), PNG_COLOR_TYPE_RGB);
+    assert_true(png_get_sRGB(png, info, &intent) && png_get_gAMA(png, info, &gamma));
+    assert_true(png_get_valid(png, info, PNG_INFO_cHRM));
+    assert_text(png, info, "Software", "deepfield");
+    assert_text(png, info, "Title", world->order.title);
+    assert_text(png, info, "deepfield", world->order.view_text);
+    size_t row_bytes = (size_t)world->field.width * 3 * (size_t)(bits / 8);
+    void *row = malloc(row_bytes);
+    for (int32_t y = 0; y < world->field.height; y++) {
+        if (bits == 8)
+            colour_row_8(&world->look, &world->field, y, row);
+        else
+            colour_row_16(&world->look, &world->field, y, row);
+        assert_memory_equal(row, png_get_rows(png, info)[y], row_bytes);
+    }
+    free(row);
+    png_destroy_read_struct(&png, &info, NULL);
+    fclose(stream);
+}
+
+static void pngs_decode_to_the_coloured_rows(void **state)
+{
+    static const int32_t size[][2] = {{1, 1}, {61, 37}, {4001, 701}};
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
+        for (int bits = 8; bits <= 16; bits += 8) {
+            struct world world;
+            world_make(
+                &world, state, "x.png",
+                field_make(size[i][0], size[i][1], PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4, 7));
+            world.order.png_bits = bits;
+            world.order.title = bits == 8 ? "Plain" : "Seepferdchen, gro\xc3\x9f"; /* UTF-8 */
+            assert_int_equal(sink_write(&world.order), STATUS_OK);
+            assert_decodes(&world, bits);
+            folder_count(state, "", 1);
+            field_destroy(&world.field);
+        }
+}
+
+static void views_of_any_length_come_back(void **state)
+{
+    static const size_t lengths[] = {1, 500, 120000, PNG_TEXT_BYTES_MAX, PNG_TEXT_BYTES_MAX + 1};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        struct world world;
+        world_make(&world, state, "x.png", field_small());
+        char *view = malloc(lengths[i] + 1);
+        for (size_t k = 0; k < lengths[i]; k++)
+            view[k] = (char)('0' + k * k % 10);
+        view[lengths[i]] = '\0';
+        world.order.view_text = view;
+        enum status status = sink_write(&world.order);
+        if (lengths[i] > PNG_TEXT_BYTES_MAX) {
+            assert_int_equal(status, STATUS_TOO_LARGE);
+            assert_int_equal(folder_count(state, "", 0), 0);
+        } else {
+            struct bytes bytes = bytes_of_file(world.path);
+            char *text;
+            struct png_facts facts;
+            assert_int_equal(png_text_find(bytes.at, bytes.length, "x", &text, &facts), STATUS_OK);
+            assert_string_equal(text, view);
+            assert_true(facts.width == 61 && facts.height == 37 && facts.bits == 8);
+            free(text);
+            free(bytes.at);
+        }
+        free(view);
+        folder_count(state, "", 1);
+        field_destroy(&world.field);
+    }
+}
+
+static void a_png_needs_neither_title_nor_view(void **state)
+{
+    struct world world;
+    world_make(&world, state, "x.png", field_small());
+    world.order.title = world.order.view_text = NULL;
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    struct bytes bytes = bytes_of_file(world.path);
+    char *text;
+    struct png_facts facts;
+    assert_int_equal(png_text_find(bytes.at, bytes.length, "x", &text, &facts), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "another program"));
+    free(bytes.at);
+    field_destroy(&world.field);
+}
+
+/* libpng's own limit is a million pixels a side. */
+static void wide_pngs_are_written(void **state)
+{
+    struct world world;
+    world_make(&world, state, "x.png", field_make(1000003, 1, PLANE_MASK_COUNT, 4, 1));
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    field_destroy(&world.field);
+}
+
+/* ---- NPY ---- */
+
+static void assert_npy(const char *path, const char *dict, const void *data, size_t bytes)
+{
+    struct bytes file = bytes_of_file(path);
+    assert_true(file.length > 128);
+    assert_memory_equal(file.at, "\x93NUMPY\x01\x00", 8);
+    size_t start = 10 + file.at[8] + 256u * file.at[9];
+    assert_int_equal(start % 64, 0);
+    assert_int_equal(file.at[start - 1], '\n');
+    assert_memory_equal(file.at + 10, dict, strlen(dict));
+    for (size_t i = 10 + strlen(dict); i < start - 1; i++)
+        assert_int_equal(file.at[i], ' ');
+    assert_int_equal(file.length - start, bytes);
+    assert_memory_equal(file.at + start, data, bytes);
+    free(file.at);
+}
+
+static void npy_holds_the_planes(void **state)
+{
+    struct world world;
+    world_make(&world, state, "x.npy",
+               field_make(61, 37, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 8, 1));
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    const char *big = "{'descr': '<u8', 'fortran_order': False, 'shape': (37, 61), }";
+    const char *real = "{'descr': '<f4', 'fortran_order': False, 'shape': (37, 61), }";
+    assert_npy(in_folder(state, "x.count.npy"), big, world.field.plane[PLANE_COUNT], 61 * 37 * 8);
+    assert_npy(in_folder(state, "x.fraction.npy"), real, world.field.plane[PLANE_FRACTION],
+               61 * 37 * 4);
+    field_destroy(&world.field);
+    world_make(&world, state, "y.NPY", field_make(1000003, 1, PLANE_MASK_COUNT, 4, 1));
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    assert_npy(in_folder(state, "y.count.NPY"),
+               "{'descr': '<u4', 'fortran_order': False, 'shape': (1, 1000003), }",
+               world.field.plane[PLANE_COUNT], 4000012);
+    assert_int_equal(folder_count(state, "", 0), 3);
+    field_destroy(&world.field);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_kind_is_found_by_its_suffix),
+        IN_FOLDER(every_kind_writes_what_it_announced),
+        IN_FOLDER(every_kind_names_its_files),
+        IN_FOLDER(every_kind_keeps_an_old_file_without_force),
+        IN_FOLDER(every_kind_says_where_it_cannot_write),
+        IN_FOLDER(every_kind_refuses_what_the_disk_cannot_hold),
+        IN_FOLDER(every_kind_leaves_the_old_file_wherever_the_write_fails),
+        IN_FOLDER(every_kind_survives_kill_at_100_instants),
+        cmocka_unit_test(unknown_suffixes_are_refused),
+        IN_FOLDER(a_full_device_is_an_io_error),
+        IN_FOLDER(pngs_decode_to_the_coloured_rows),
+        IN_FOLDER(views_of_any_length_come_back),
+        IN_FOLDER(a_png_needs_neither_title_nor_view),
+        IN_FOLDER(wide_pngs_are_written),
+        IN_FOLDER(npy_holds_the_planes),
+    };
+    return cmocka_run_group_tests(tests, group_setup, group_teardown);
+}

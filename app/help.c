@@ -54,7 +54,7 @@ void help_command(const struct command *command, FILE *stream)
             flag_line(&option_rows[i], stream);
             choices_line((enum option_key)i, stream);
         }
-    fputs("\nEvery value can also come from an ini file (keys: configs/README.md) or from the\n"
+    fputs("\nEvery value can also come from an ini file (keys: configs/KEYS.md) or from the\n"
           "environment (--size: DEEPFIELD_SIZE). Later wins: defaults, ini files, --config, the\n"
           "view, environment, flags. --print-config shows who said what.\n",
           stream);

@@ -37,6 +37,18 @@ const struct command commands[] = {
      .summary = "measure the speed of the kernels on this machine",
      .help = "SUITE is direct (the default): direct iteration against the plain unchecked loop.\n",
      .run = command_bench},
+    {.name = "verify",
+     .operand = "VIEW",
+     .takes = OPERAND_VIEW,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_VERIFY,
+     .summary = "prove the counts of sampled pixels of a view",
+     .help =
+         "Computes pixels of the view with the kernels and proves their true counts in arithmetic\n"
+         "of as many digits as that takes. Rounding moves every pixel a little, so a few counts\n"
+         "close to the set differ from the truth; how many is known beforehand. The exit status\n"
+         "is 70 when there are more, or when one differs that rounding cannot explain.\n",
+     .run = command_verify},
 };
 
 const int commands_count = sizeof commands / sizeof *commands;

@@ -92,7 +92,7 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     const struct config *config = &invocation->config;
     const char *title = config_text(config, OPTION_VIEW_TITLE);
     *order = (struct order){
-        .title = title && *title ? title : invocation->view.stem,
+        .title = title && *title ? title : NULL,
         .png_bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};

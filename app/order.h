@@ -14,7 +14,7 @@ struct order { /* on rank 0 */
     struct plan plan;
     struct look look;
     struct palette *palette; /* owned; look borrows it */
-    const char *title;       /* borrowed */
+    const char *title;       /* borrowed; NULL: the view has none */
     char *view_text;         /* embedded in pictures; owned */
     char *default_path;      /* owned; NULL if -o was given */
     const char **paths;      /* to write; owned array of borrowed texts */

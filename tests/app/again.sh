@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Is the view inside a picture the whole view? A picture made from a picture is the same file, also
+# when the centre has 60,000 digits.
+# usage: again.sh DEEPFIELD SCRATCH
+set -euo pipefail
+deepfield=$1
+scratch=$2
+rm -rf -- "$scratch"
+mkdir -p -- "$scratch"
+cd -- "$scratch"
+
+digits=$(printf '%06d' {100000..109999}) # 60,000 of them
+printf '# credit: A. Finder\nre = -0.743643%s\nim = 0.1318%s\nzoom = 3e4\niterations = 700\n' \
+    "$digits" "$digits" >long.txt
+
+# again VIEW OPTIONS...: renders VIEW, then the picture, then the picture of the picture.
+again() {
+    rm -f -- ./*.png
+    "$deepfield" render "$@" --size 97x61 --quiet -o one.png >/dev/null
+    "$deepfield" render one.png --quiet -o two.png >/dev/null
+    cmp one.png two.png
+}
+
+again seahorse
+again elephant --palette ice --interior '#204060' --density 0.7 --offset 0.25 --png-bits 16 \
+    --bailout 100 --limit 321 --set view.rotation=33.5 --set view.title='semicolon ; and # mark'
+again whole-set --precision fp32 --planes count --accuracy 1e-3
+again long.txt
+
+facts=$("$deepfield" info one.png)
+[[ $facts == *'(60006 digits)'* && $facts == *'A. Finder'* ]]
+# Settings read back from the settings that were printed are the same settings.
+"$deepfield" render one.png --print-config | grep -v '^;' >printed.ini
+"$deepfield" render one.png --config printed.ini --print-config | grep -v '^;' | cmp - printed.ini
+# Two formats at once, and the paths on stdout.
+paths=$("$deepfield" render one.png --quiet -o three.png -o three.npy)
+[[ $paths == $'three.png\nthree.count.npy\nthree.fraction.npy' ]]
+cmp one.png three.png

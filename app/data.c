@@ -74,7 +74,7 @@ static void views_offer(struct nearest *nearest, const char *folder, char best[N
         size_t before = nearest->distance;
         nearest_offer(nearest, name);
         if (nearest->distance < before)
-            nearest->best = strcpy(best, name);
+            nearest->best = memcpy(best, name, sizeof name);
     }
     closedir(views);
 }

@@ -220,7 +220,7 @@ static size_t part_of(const char *key, int *number)
     if (!dot || dot == key || !dot[1] || strspn(dot + 1, "0123456789") != strlen(dot + 1) ||
         strlen(dot + 1) > 4)
         return 0;
-    *number = atoi(dot + 1);
+    *number = (int)strtol(dot + 1, NULL, 10); /* at most four digits */
     return (size_t)(dot - key);
 }
 

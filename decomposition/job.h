@@ -41,14 +41,16 @@ struct job { /* the same on every rank, but for the calls */
      * its own. Blocks. */
     enum status (*compute)(void *context, const struct tile *tile, struct field *out,
                            uint64_t *iterations);
-    /* Takes a tile that is home. Rank 0 only; one at a time, from any thread. `field` is borrowed. */
+    /* Takes a tile that is home. Rank 0 only; one at a time, from any thread. `field` is borrowed.
+     */
     enum status (*deliver)(void *context, const struct tile *tile, const struct field *field);
     /* Rank 0 only, from the coordinating thread, about 10 times a second. May be NULL. */
     void (*progress)(void *context, const struct job_progress *progress);
     /* Non-zero: give up as soon as possible with STATUS_STOPPED. May be NULL. Looked at on rank 0
      * for the whole job, and by each rank for itself (a signal reaches all). */
     const volatile int *stop;
-    /* Set to 1 by job_run on a rank whose computing has become useless; compute should look at it. */
+    /* Set to 1 by job_run on a rank whose computing has become useless; compute should look at it.
+     */
     volatile int *give_up;
 };
 

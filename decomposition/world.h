@@ -29,6 +29,9 @@ int world_size(const struct world *world);
 int world_node_rank(const struct world *world);
 int world_node_size(const struct world *world);
 
+/* Does this rank share its machine with rank 0? True on rank 0. */
+bool world_beside_root(const struct world *world);
+
 /* Node-local size of rank 0's machine (same on every rank). */
 int world_root_node_size(const struct world *world);
 

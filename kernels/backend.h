@@ -20,7 +20,7 @@ struct backend_options {
                                  milliseconds; may be NULL; must outlive the backend */
 };
 
-struct backend_work { /* what compute did; added to, never reset */
+struct backend_work {    /* what compute did; added to, never reset */
     uint64_t iterations; /* steps taken on behalf of pixels; those repeated in a replay excluded */
     double busy_s;       /* wall seconds inside compute */
 };
@@ -28,11 +28,15 @@ struct backend_work { /* what compute did; added to, never reset */
 struct backend_kind {
     const char *name;
     const char *summary;
-    enum memory_space space;     /* where compute writes its planes */
-    bool (*available)(void);     /* can this machine run it? */
-    enum status (*open)(struct backend *, const struct backend_options *);
+    enum memory_space space; /* where compute writes its planes */
+    const void *data;        /* private to the row */
+    bool (*available)(void); /* can this machine run it? */
+    enum status (*open)(struct backend *);
     enum status (*compute)(struct backend *, const struct spec *, const struct grid *,
                            struct field *out, struct backend_work *work);
+    /* Iterations per second of the plain unchecked loop on the whole device, from a run of about
+     * `seconds`: what no kernel can exceed. */
+    double (*ceiling)(struct backend *, enum number number, double seconds);
     void (*close)(struct backend *); /* accepts a half-open backend */
 };
 
@@ -49,8 +53,13 @@ void backend_close(struct backend *backend); /* accepts NULL */
 /* Fills `out` (host memory; size of the grid's tile; planes and count_bytes of the spec).
  * Thread: one at a time per backend. Fails with STATUS_STOPPED leaving `out` undefined. */
 enum status backend_compute(struct backend *backend, const struct spec *spec,
-                            const struct grid *grid, struct field *out,
-                            struct backend_work *work);
+                            const struct grid *grid, struct field *out, struct backend_work *work);
+
+/* The row's ceiling; see struct backend_kind. Blocks for about twice `seconds`. */
+double backend_ceiling(struct backend *backend, enum number number, double seconds);
+
+/* CPU cores that this process may run on: what `threads = 0` opens. */
+int backend_cores_usable(void);
 
 const struct backend_kind *backend_kind_of(const struct backend *backend);
 int backend_threads(const struct backend *backend);

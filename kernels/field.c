@@ -34,11 +34,10 @@ enum status field_bytes(int32_t width, int32_t height, unsigned planes, int coun
                         size_t *bytes)
 {
     size_t pixels;
-    if (width < 1 || height < 1 ||
-        __builtin_mul_overflow((size_t)width, (size_t)height, &pixels) ||
+    if (width < 1 || height < 1 || __builtin_mul_overflow((size_t)width, (size_t)height, &pixels) ||
         __builtin_mul_overflow(pixels, planes_bytes(planes, count_bytes), bytes))
-        return status_fail(STATUS_TOO_LARGE, "a field of %d x %d pixels cannot be addressed",
-                           width, height);
+        return status_fail(STATUS_TOO_LARGE, "a field of %d x %d pixels cannot be addressed", width,
+                           height);
     return STATUS_OK;
 }
 
@@ -64,7 +63,7 @@ enum status field_create(struct field *field, int32_t width, int32_t height, uns
                          int count_bytes)
 {
     *field = (struct field){0};
-    size_t bytes;
+    size_t bytes = 0;
     TRY(field_bytes(width, height, planes, count_bytes, &bytes));
     void *base = calloc(1, bytes);
     if (!base)

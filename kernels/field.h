@@ -23,7 +23,7 @@ enum memory_space { MEMORY_HOST, MEMORY_CUDA };
 enum { PLANE_MASK_COUNT = 1u << PLANE_COUNT, PLANE_MASK_FRACTION = 1u << PLANE_FRACTION };
 
 struct plane_kind {
-    const char *name;    /* as in --planes and in file names */
+    const char *name; /* as in --planes and in file names */
     const char *unit;
     const char *summary; /* one line for help texts */
 };

@@ -17,10 +17,10 @@ enum shortcuts { SHORTCUTS_ON, SHORTCUTS_OFF };
 #define SPEC_BAILOUT_MAX 1e9
 
 struct spec {
-    int64_t limit;            /* iterations, 1 ... SPEC_LIMIT_MAX */
-    double bailout;           /* R, SPEC_BAILOUT_MIN ... SPEC_BAILOUT_MAX */
-    unsigned planes;          /* mask of planes, see field.h */
-    int count_bytes;          /* 4 if limit < 2^32, else 8 */
+    int64_t limit;   /* iterations, 1 ... SPEC_LIMIT_MAX */
+    double bailout;  /* R, SPEC_BAILOUT_MIN ... SPEC_BAILOUT_MAX */
+    unsigned planes; /* mask of planes, see field.h */
+    int count_bytes; /* 4 if limit < 2^32, else 8 */
     enum number number;
     enum shortcuts shortcuts;
 };

@@ -8,27 +8,27 @@
 #define KERNELS_STATUS_H
 
 /* name, exit code of the program (sysexits; see README), summary */
-#define STATUS_LIST(ROW)                                                                           \
-    ROW(STATUS_OK, 0, "done")                                                                      \
-    ROW(STATUS_USAGE, 64, "wrong usage")                                                           \
-    ROW(STATUS_BAD_DATA, 65, "bad data in an input file")                                          \
-    ROW(STATUS_NO_INPUT, 66, "input file missing")                                                 \
-    ROW(STATUS_NO_DEVICE, 69, "no usable device")                                                  \
-    ROW(STATUS_INTERNAL, 70, "internal error")                                                     \
-    ROW(STATUS_SYSTEM, 71, "the operating system or MPI failed")                                   \
-    ROW(STATUS_OUT_OF_MEMORY, 71, "out of memory")                                                 \
-    ROW(STATUS_CANNOT_CREATE, 73, "cannot create an output file")                                  \
-    ROW(STATUS_IO, 74, "input or output failed")                                                   \
-    ROW(STATUS_STOPPED, 75, "stopped on request")                                                  \
-    ROW(STATUS_UNREACHABLE, 65, "the view is beyond the precision of the method")                  \
-    ROW(STATUS_TOO_LARGE, 77, "would exceed the memory or disk that there is")                     \
+#define STATUS_LIST(ROW)                                                          \
+    ROW(STATUS_OK, 0, "done")                                                     \
+    ROW(STATUS_USAGE, 64, "wrong usage")                                          \
+    ROW(STATUS_BAD_DATA, 65, "bad data in an input file")                         \
+    ROW(STATUS_NO_INPUT, 66, "input file missing")                                \
+    ROW(STATUS_NO_DEVICE, 69, "no usable device")                                 \
+    ROW(STATUS_INTERNAL, 70, "internal error")                                    \
+    ROW(STATUS_SYSTEM, 71, "the operating system or MPI failed")                  \
+    ROW(STATUS_OUT_OF_MEMORY, 71, "out of memory")                                \
+    ROW(STATUS_CANNOT_CREATE, 73, "cannot create an output file")                 \
+    ROW(STATUS_IO, 74, "input or output failed")                                  \
+    ROW(STATUS_STOPPED, 75, "stopped on request")                                 \
+    ROW(STATUS_UNREACHABLE, 65, "the view is beyond the precision of the method") \
+    ROW(STATUS_TOO_LARGE, 77, "would exceed the memory or disk that there is")    \
     ROW(STATUS_CONFIG, 78, "wrong configuration")
 
 enum status {
 #define STATUS_ENUM(name, code, summary) name,
     STATUS_LIST(STATUS_ENUM)
 #undef STATUS_ENUM
-    STATUS_KINDS
+        STATUS_KINDS
 };
 
 enum { STATUS_TEXT_BYTES = 1024 }; /* longer sentences are cut */
@@ -45,17 +45,18 @@ const char *status_summary(enum status status);
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-enum status status_fail(enum status status, const char *format, ...);
+enum status
+status_fail(enum status status, const char *format, ...);
 
 /* The last sentence of this thread; "" if none. Borrowed until the next status_fail. */
 const char *status_text(void);
 
 /* Passes a failure on to the caller. */
-#define TRY(call)                                                                                  \
-    do {                                                                                           \
-        enum status try_status_ = (call);                                                          \
-        if (try_status_ != STATUS_OK)                                                              \
-            return try_status_;                                                                    \
+#define TRY(call)                         \
+    do {                                  \
+        enum status try_status_ = (call); \
+        if (try_status_ != STATUS_OK)     \
+            return try_status_;           \
     } while (0)
 
 #endif

@@ -20,19 +20,19 @@ struct picture { /* what is wanted; plain data, filled by the app */
     unsigned planes;
     double accuracy_px;
     enum precision precision;
-    int32_t tile_px;       /* 0 = the plan chooses */
-    const char *schedule;  /* a name or "auto"; borrowed */
-    const char *transport; /* a name or "auto"; borrowed */
-    const char *backend;   /* a name or "auto"; borrowed */
-    int threads;           /* per computing rank; 0 = the machine's cores shared fairly */
+    int32_t tile_px;          /* 0 = the plan chooses */
+    const char *schedule;     /* a name or "auto"; borrowed */
+    const char *transport;    /* a name or "auto"; borrowed */
+    const char *backend;      /* a name or "auto"; borrowed */
+    int threads;              /* per computing rank; 0 = the machine's cores shared fairly */
     enum shortcuts shortcuts; /* on; off for tests and benchmarks */
 };
 
-struct picture_report {      /* on rank 0 */
+struct picture_report { /* on rank 0 */
     struct plan plan;
-    struct job_report job;   /* freed by picture_report_destroy */
-    char backend[16];        /* of the first computing rank */
-    int threads;             /* of the first computing rank */
+    struct job_report job; /* freed by picture_report_destroy */
+    char backend[16];      /* of the first computing rank */
+    int threads;           /* of the first computing rank */
     double plan_s, compute_s;
     uint64_t iterations;
     uint64_t pixels, interior; /* interior: pixels with count 0 */

@@ -53,7 +53,8 @@ struct plan {
 double plan_error_px(const struct view_numbers *view, enum number number);
 
 /* STATUS_UNREACHABLE when fp64 would be wrong by more than PLAN_ERROR_MAX_PX, or fp32 was asked
- * for and would be; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work. */
+ * for and would be; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work.
+ */
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
 
 /* The plan in plain words, several lines; cut at `bytes`. */

@@ -1,0 +1,145 @@
+#include "app/arguments.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/convert.h"
+#include "app/nearest.h"
+
+enum { LONG_FLAG = 256 }; /* what getopt returns for row i: LONG_FLAG + i; letters lie below */
+
+struct flag_table {
+    struct option flags[OPTIONS + 1];
+    char letters[2 * OPTIONS + 2];
+};
+
+static void flag_table_fill(struct flag_table *table)
+{
+    size_t flags = 0, letters = 0;
+    *table = (struct flag_table){0};
+    table->letters[letters++] = ':'; /* tells a missing argument from an unknown flag */
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (!row->flag)
+            continue;
+        table->flags[flags++] = (struct option){
+            row->flag, row->argument ? required_argument : no_argument, NULL, LONG_FLAG + i};
+        if (row->letter)
+            table->letters[letters++] = row->letter;
+        if (row->letter && row->argument)
+            table->letters[letters++] = ':';
+    }
+}
+
+static enum option_key option_of_letter(int letter)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_rows[i].letter == letter)
+            return (enum option_key)i;
+    return OPTIONS;
+}
+
+/* `word` as typed: "--limti=5" or "-xyz". */
+static enum status flag_unknown(const char *command, const char *word)
+{
+    char typed[SHOWN_BYTES], best[64], hint[96] = "";
+    text_shown(word, typed);
+    typed[strcspn(typed, "=")] = '\0';
+    if (!strncmp(typed, "--", 2)) {
+        struct nearest nearest = nearest_to(typed + 2);
+        for (int i = 0; i < OPTIONS; i++)
+            if (option_rows[i].flag)
+                nearest_offer(&nearest, option_rows[i].flag);
+        if (nearest.best) {
+            snprintf(best, sizeof best, "--%s", nearest.best);
+            nearest.best = best;
+        }
+        nearest_hint(&nearest, hint, sizeof hint);
+    }
+    return status_fail(STATUS_USAGE, "unknown option '%s'%s (deepfield %s --help lists them)",
+                       typed, hint, command);
+}
+
+/* A flag that getopt knows, or the sentence about one that it does not. */
+static enum status flag_found(int found, const char *command, const char *word,
+                              enum option_key *option)
+{
+    char shown[SHOWN_BYTES];
+    if (found == ':')
+        return status_fail(STATUS_USAGE, "option '%s' needs an argument", text_shown(word, shown));
+    if (found == '?' && optopt >= LONG_FLAG)
+        return status_fail(STATUS_USAGE, "option '--%s' takes no argument",
+                           option_rows[optopt - LONG_FLAG].flag);
+    if (found == '?' && optopt) {
+        char letter[3] = {'-', (char)optopt, '\0'};
+        return flag_unknown(command, letter);
+    }
+    if (found == '?')
+        return flag_unknown(command, word);
+    *option = found >= LONG_FLAG ? (enum option_key)(found - LONG_FLAG) : option_of_letter(found);
+    return STATUS_OK;
+}
+
+static enum status operand_take(struct arguments *arguments, int argc, char **argv)
+{
+    char first[SHOWN_BYTES], second[SHOWN_BYTES];
+    if (argc - optind > 1)
+        return status_fail(STATUS_USAGE, "one file at a time: '%s' and '%s' were given",
+                           text_shown(argv[optind], first), text_shown(argv[optind + 1], second));
+    arguments->operand = optind < argc ? argv[optind] : NULL;
+    return STATUS_OK;
+}
+
+static enum status flags_take(struct arguments *arguments, enum command_bit command, int argc,
+                              char **argv)
+{
+    struct flag_table table;
+    flag_table_fill(&table);
+    optind = 0; /* glibc: start over, also after an earlier call */
+    opterr = 0;
+    for (;;) {
+        int found = getopt_long(argc, argv, table.letters, table.flags, NULL);
+        if (found == -1)
+            return operand_take(arguments, argc, argv);
+        enum option_key option = OPTIONS;
+        TRY(flag_found(found, argv[0], argv[optind - 1], &option));
+        if (!(option_rows[option].commands & (unsigned)command))
+            return status_fail(STATUS_USAGE, "deepfield %s has no option '--%s'", argv[0],
+                               option_rows[option].flag);
+        arguments->given[arguments->count++] =
+            (struct argument){option, option_rows[option].argument ? optarg : NULL};
+    }
+}
+
+enum status arguments_parse(struct arguments *arguments, enum command_bit command, int argc,
+                            char **argv)
+{
+    /* Every word gives at most one flag per character ("-qfq"), and a word is not longer than all.
+     */
+    size_t most = 1;
+    for (int i = 1; i < argc; i++)
+        most += strlen(argv[i]) + 1;
+    *arguments = (struct arguments){.given = calloc(most, sizeof *arguments->given)};
+    if (!arguments->given)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the command line");
+    enum status status = flags_take(arguments, command, argc, argv);
+    if (status != STATUS_OK)
+        arguments_destroy(arguments);
+    return status;
+}
+
+bool arguments_has(const struct arguments *arguments, enum option_key option)
+{
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->given[i].option == option)
+            return true;
+    return false;
+}
+
+void arguments_destroy(struct arguments *arguments)
+{
+    free(arguments->given);
+    *arguments = (struct arguments){0};
+}

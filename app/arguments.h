@@ -1,0 +1,31 @@
+/* What was typed after `deepfield COMMAND`? Split, not yet judged, but for unknown flags. */
+#ifndef APP_ARGUMENTS_H
+#define APP_ARGUMENTS_H
+
+#include <stddef.h>
+
+#include "app/options.h"
+#include "kernels/status.h"
+
+struct argument {
+    enum option_key option;
+    const char *text; /* borrowed from argv; NULL for a switch */
+};
+
+struct arguments {
+    struct argument *given; /* in the order of the command line; owned */
+    size_t count;
+    const char *operand; /* VIEW, FILE, SUITE; NULL if none; borrowed from argv */
+};
+
+/* argv[0] is the command's name. STATUS_USAGE for an unknown flag (with the nearest), a missing
+ * argument, a flag that `command` does not take, or a second operand. */
+enum status arguments_parse(struct arguments *arguments, enum command_bit command, int argc,
+                            char **argv);
+
+/* Was the switch given? */
+bool arguments_has(const struct arguments *arguments, enum option_key option);
+
+void arguments_destroy(struct arguments *arguments);
+
+#endif

@@ -1,0 +1,50 @@
+/* Which commands are there? One list; to add one, write command_X.c and a row in commands.c. */
+#ifndef APP_COMMAND_H
+#define APP_COMMAND_H
+
+#include <stdbool.h>
+
+#include "app/arguments.h"
+#include "app/config.h"
+#include "app/options.h"
+#include "app/view_file.h"
+#include "decomposition/world.h"
+#include "kernels/status.h"
+
+struct invocation { /* what a command gets */
+    const struct command *command;
+    struct world *world;
+    double started_s; /* monotonic clock at the start of the program */
+    /* Filled on rank 0 only: */
+    struct arguments arguments;
+    struct view_file view; /* zeroed unless the command takes a view */
+    struct config config;
+};
+
+enum command_operand { OPERAND_NONE, OPERAND_VIEW, OPERAND_FREE };
+enum command_ranks { RANKS_ROOT, RANKS_ALL };
+
+struct command {
+    const char *name;
+    const char *operand;        /* as in the usage line; NULL: takes none */
+    enum command_operand takes; /* OPERAND_VIEW: needs one, and it is loaded into the config */
+    enum command_ranks ranks;   /* RANKS_ALL: run is collective; else rank 0 alone runs it */
+    enum command_bit bit;
+    const char *summary; /* one line */
+    const char *help;    /* a paragraph or two for --help */
+    enum status (*run)(struct invocation *invocation);
+};
+
+extern const struct command commands[];
+extern const int commands_count;
+
+/* NULL if there is none of that name. */
+const struct command *command_named(const char *name);
+
+enum status command_render(struct invocation *invocation);
+enum status command_info(struct invocation *invocation);
+enum status command_devices(struct invocation *invocation);
+enum status command_bench(struct invocation *invocation);
+enum status command_verify(struct invocation *invocation);
+
+#endif

@@ -1,0 +1,130 @@
+/* deepfield render: a view becomes files. */
+#include <stdlib.h>
+
+#include "app/command.h"
+#include "app/order.h"
+#include "app/progress.h"
+#include "app/report.h"
+#include "app/stop.h"
+#include "decomposition/clock.h"
+
+enum go { GO_ON, GO_HOME }; /* what rank 0 tells the others before the work begins */
+
+static void explain(const struct invocation *invocation, const struct order *order)
+{
+    char text[8192];
+    /* stdout belongs to the JSON line then. */
+    FILE *stream = arguments_has(&invocation->arguments, OPTION_JSON) ? stderr : stdout;
+    plan_explain(&order->plan, &order->inputs, text, sizeof text);
+    fputs(text, stream);
+}
+
+static void dry_run_show(const struct invocation *invocation, const struct order *order)
+{
+    struct outcome nothing = {0};
+    if (arguments_has(&invocation->arguments, OPTION_JSON)) {
+        report_json(invocation, order, &nothing, stdout);
+        return;
+    }
+    explain(invocation, order);
+    fputs("would write:\n", stdout);
+    report_paths(order, stdout);
+}
+
+/* Rank 0, before anything is computed. */
+static enum status order_prepare(const struct invocation *invocation, struct order *order,
+                                 enum go *go)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    TRY(order_create(order, invocation));
+    bool dry = arguments_has(arguments, OPTION_DRY_RUN);
+    if (arguments_has(arguments, OPTION_EXPLAIN) && !dry)
+        explain(invocation, order); /* before the admission: it shows the sums */
+    TRY(picture_admit(&order->plan));
+    if (dry)
+        dry_run_show(invocation, order);
+    *go = dry ? GO_HOME : GO_ON;
+    return STATUS_OK;
+}
+
+/* Rank 0's word to all. Collective. */
+static enum status go_share(struct world *world, enum go *go)
+{
+    void *bytes = go;
+    size_t length = sizeof *go;
+    TRY(world_share(world, &bytes, &length));
+    if (bytes != go) {
+        *go = *(enum go *)bytes;
+        free(bytes);
+    }
+    return STATUS_OK;
+}
+
+static enum status files_write(const struct order *order, const struct field *field)
+{
+    for (size_t i = 0; i < order->path_count; i++) {
+        struct sink_order sink = order_sink(order, i, field);
+        TRY(sink_write(&sink));
+    }
+    return STATUS_OK;
+}
+
+/* Rank 0, with the picture in `field`. */
+static enum status picture_deliver(const struct invocation *invocation, const struct order *order,
+                                   const struct field *field, struct outcome *outcome)
+{
+    double begin_s = clock_s();
+    TRY(files_write(order, field));
+    outcome->write_s = clock_s() - begin_s;
+    outcome->total_s = clock_s() - invocation->started_s;
+    if (arguments_has(&invocation->arguments, OPTION_JSON)) {
+        report_json(invocation, order, outcome, stdout);
+        return STATUS_OK;
+    }
+    report_paths(order, stdout);
+    if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        report_line(order, outcome, stderr);
+    return STATUS_OK;
+}
+
+static enum status root_render(struct invocation *invocation, const struct order *order)
+{
+    struct progress progress = {
+        .stream = stderr,
+        .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
+    struct picture_hooks hooks = {
+        .progress = progress_show, .context = &progress, .stop = &stop_requested};
+    struct field field = {0};
+    struct picture_report report = {0};
+    struct outcome outcome = {.report = &report, .prepare_s = clock_s() - invocation->started_s};
+    enum status status =
+        picture_render(invocation->world, &order->picture, &hooks, &field, &report);
+    progress_end(&progress);
+    if (status == STATUS_OK)
+        status = picture_deliver(invocation, order, &field, &outcome);
+    picture_report_destroy(&report);
+    field_destroy(&field);
+    return status;
+}
+
+static enum status worker_render(struct world *world)
+{
+    struct picture_hooks hooks = {.stop = &stop_requested};
+    return picture_render(world, NULL, &hooks, NULL, NULL);
+}
+
+enum status command_render(struct invocation *invocation)
+{
+    struct world *world = invocation->world;
+    bool root = world_rank(world) == 0;
+    struct order order = {0};
+    enum go go = GO_HOME;
+    enum status status =
+        world_agree(world, root ? order_prepare(invocation, &order, &go) : STATUS_OK);
+    if (status == STATUS_OK)
+        status = go_share(world, &go);
+    if (status == STATUS_OK && go == GO_ON)
+        status = root ? root_render(invocation, &order) : worker_render(world);
+    order_destroy(&order);
+    return status;
+}

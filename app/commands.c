@@ -1,0 +1,62 @@
+#include <string.h>
+
+#include "app/command.h"
+
+const struct command commands[] = {
+    {.name = "render",
+     .operand = "VIEW",
+     .takes = OPERAND_VIEW,
+     .ranks = RANKS_ALL,
+     .bit = COMMAND_RENDER,
+     .summary = "compute a picture and write it to files",
+     .help =
+         "VIEW is an ini file, a plain location file, a picture made by deepfield, or the name\n"
+         "of one of the views that come with it (seahorse). Without -o the picture goes to\n"
+         "NAME.png in the current folder. The paths of the files are printed on stdout.\n",
+     .run = command_render},
+    {.name = "info",
+     .operand = "FILE",
+     .takes = OPERAND_VIEW,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_INFO,
+     .summary = "say which view a file holds, and how it would be computed",
+     .help = "FILE is a view, a location file or a picture made by deepfield.\n",
+     .run = command_info},
+    {.name = "devices",
+     .takes = OPERAND_NONE,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_DEVICES,
+     .summary = "list what this machine can compute with",
+     .help = "",
+     .run = command_devices},
+    {.name = "bench",
+     .operand = "[SUITE]",
+     .takes = OPERAND_FREE,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_BENCH,
+     .summary = "measure the speed of the kernels on this machine",
+     .help = "SUITE is direct (the default): direct iteration against the plain unchecked loop.\n",
+     .run = command_bench},
+    {.name = "verify",
+     .operand = "VIEW",
+     .takes = OPERAND_VIEW,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_VERIFY,
+     .summary = "prove the counts of sampled pixels of a view",
+     .help =
+         "Computes pixels of the view with the kernels and proves their true counts in arithmetic\n"
+         "of as many digits as that takes. Rounding moves every pixel a little, so a few counts\n"
+         "close to the set differ from the truth; how many is known beforehand. The exit status\n"
+         "is 70 when there are more, or when one differs that rounding cannot explain.\n",
+     .run = command_verify},
+};
+
+const int commands_count = sizeof commands / sizeof *commands;
+
+const struct command *command_named(const char *name)
+{
+    for (int i = 0; i < commands_count; i++)
+        if (!strcmp(commands[i].name, name))
+            return &commands[i];
+    return NULL;
+}

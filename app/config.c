@@ -1,0 +1,333 @@
+#include "app/config.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/convert.h"
+#include "app/nearest.h"
+#include "app/text_file.h"
+#include "kernels/field.h"
+#include "render/colour.h"
+#include "render/view.h"
+
+extern char **environ;
+
+enum status config_create(struct config *config)
+{
+    *config = (struct config){0};
+    enum status status = STATUS_OK;
+    for (int i = 0; i < OPTIONS && status == STATUS_OK; i++)
+        if (option_rows[i].fallback)
+            status = config_set(config, (enum option_key)i, option_rows[i].fallback, "default",
+                                STATUS_INTERNAL);
+    if (status != STATUS_OK)
+        config_destroy(config);
+    return status;
+}
+
+void config_destroy(struct config *config)
+{
+    for (int i = 0; i < OPTIONS; i++) {
+        free(config->value[i].text);
+        free(config->value[i].origin);
+    }
+    *config = (struct config){0};
+}
+
+/* ---- one value ---- */
+
+static enum status convert_planes(const char *text, int64_t *mask)
+{
+    unsigned planes = 0;
+    TRY(planes_parse(text, &planes));
+    *mask = planes;
+    return STATUS_OK;
+}
+
+static enum status convert_flagged_size(const char *text, struct config_value *value)
+{
+    int32_t width = 0, height = 0;
+    TRY(convert_size(text, &width, &height));
+    value->integer = width;
+    value->second = height;
+    return STATUS_OK;
+}
+
+static enum status convert_truth(const char *text, int64_t *number)
+{
+    bool truth = false;
+    TRY(convert_boolean(text, &truth));
+    *number = truth;
+    return STATUS_OK;
+}
+
+static enum status convert_colour(const char *text)
+{
+    float ignored[3];
+    return *text ? colour_parse(text, ignored)
+                 : status_fail(STATUS_CONFIG,
+                               "not a colour; in ini files it stands in quotes: \"#rrggbb\"");
+}
+
+static enum status convert_value(const struct option_row *row, const char *text,
+                                 struct config_value *value)
+{
+    switch (row->type) {
+    case OPTION_NUMBER:
+        return number_check(text, "it");
+    case OPTION_INTEGER:
+        if (row->traits & OPTION_AUTO && !strcmp(text, "auto"))
+            return STATUS_OK;
+        return convert_integer(text, row->least, row->most, &value->integer);
+    case OPTION_REAL:
+        return convert_real(text, row->low, row->high, &value->real);
+    case OPTION_BOOLEAN:
+        return convert_truth(text, &value->integer);
+    case OPTION_SIZE:
+        return convert_flagged_size(text, value);
+    case OPTION_CHOICE:
+        return convert_choice(text, row->choice, &value->integer);
+    case OPTION_PLANES:
+        return convert_planes(text, &value->integer);
+    case OPTION_COLOUR:
+        return convert_colour(text);
+    default:
+        return convert_text(text);
+    }
+}
+
+/* Puts the place and the value before the sentence that says what is wrong with it. */
+static enum status value_wrong(enum option_key option, const char *text, const char *origin,
+                               enum status blame)
+{
+    char name[64], shown[SHOWN_BYTES], why[STATUS_TEXT_BYTES];
+    snprintf(why, sizeof why, "%s", status_text());
+    option_name(option, name, sizeof name);
+    return status_fail(blame, "%s: %s = '%s': %s", origin, name, text_shown(text, shown), why);
+}
+
+enum status config_set(struct config *config, enum option_key option, const char *text,
+                       const char *origin, enum status blame)
+{
+    struct config_value fresh = {0};
+    if (convert_value(&option_rows[option], text, &fresh) != STATUS_OK)
+        return value_wrong(option, text, origin, blame);
+    fresh.text = strdup(text);
+    fresh.origin = strdup(origin);
+    if (!fresh.text || !fresh.origin) {
+        free(fresh.text);
+        free(fresh.origin);
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for the value", origin);
+    }
+    struct config_value *value = &config->value[option];
+    free(value->text);
+    free(value->origin);
+    *value = fresh;
+    return STATUS_OK;
+}
+
+/* ---- by name ---- */
+
+static enum status name_unknown(const char *section, const char *key, const char *origin,
+                                enum status blame)
+{
+    bool known = option_section_known(section);
+    char full[OPTIONS][64], wanted[96], shown[SHOWN_BYTES], hint[96];
+    snprintf(wanted, sizeof wanted, "%.40s.%.40s", section, key);
+    struct nearest nearest = nearest_to(wanted);
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_rows[i].key) {
+            option_name((enum option_key)i, full[i], sizeof full[i]);
+            nearest_offer(&nearest, full[i]);
+        }
+    /* The right key in the wrong section is nearer than any spelling. */
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_rows[i].key && !strcmp(option_rows[i].key, key))
+            nearest.best = full[i];
+    nearest_hint(&nearest, hint, sizeof hint);
+    return status_fail(blame, "%s: unknown %s '%s'%s", origin, known ? "key" : "section",
+                       text_shown(known ? wanted : section, shown), hint);
+}
+
+enum status config_set_named(struct config *config, const char *section, const char *key,
+                             const char *text, const char *origin, enum status blame)
+{
+    enum option_key option = option_of_key(section, key);
+    if (option == OPTIONS)
+        return name_unknown(section, key, origin, blame);
+    return config_set(config, option, text, origin, blame);
+}
+
+/* ---- files ---- */
+
+static enum status entry_allowed(const struct ini_entry *entry, const char *origin,
+                                 enum status blame)
+{
+    enum option_key option = option_of_key(entry->section, entry->key);
+    if (option == OPTIONS)
+        return STATUS_OK; /* told by config_set_named */
+    if (blame == STATUS_BAD_DATA && option_rows[option].traits & OPTION_OF_MACHINE)
+        return status_fail(blame,
+                           "%s: a view may not set %s.%s; use a flag, the environment or a "
+                           "configuration file",
+                           origin, entry->section, entry->key);
+    if (entry->parts && option_rows[option].type != OPTION_NUMBER)
+        return status_fail(blame, "%s: %s.%s is no number that could be split", origin,
+                           entry->section, entry->key);
+    return STATUS_OK;
+}
+
+enum status config_apply(struct config *config, const struct ini *ini, const char *name,
+                         enum status blame)
+{
+    for (size_t i = 0; i < ini->count; i++) {
+        const struct ini_entry *entry = &ini->entry[i];
+        char origin[600];
+        snprintf(origin, sizeof origin, "%.560s:%d", name, entry->line);
+        TRY(entry_allowed(entry, origin, blame));
+        TRY(config_set_named(config, entry->section, entry->key, entry->value, origin, blame));
+    }
+    return STATUS_OK;
+}
+
+enum status config_apply_file(struct config *config, const char *path, bool required)
+{
+    if (!required && access(path, F_OK) != 0)
+        return STATUS_OK;
+    char *bytes = NULL;
+    size_t length = 0;
+    enum status status = text_file_read(path, INI_BYTES_MAX, &bytes, &length);
+    if (status == STATUS_BAD_DATA) { /* a folder, or empty: what is wrong is the configuration */
+        char why[STATUS_TEXT_BYTES];
+        snprintf(why, sizeof why, "%s", status_text());
+        return status_fail(STATUS_CONFIG, "%s", why);
+    }
+    if (status != STATUS_OK)
+        return status;
+    struct ini ini = {0};
+    status = ini_parse(&ini, bytes, length, path, STATUS_CONFIG);
+    if (status == STATUS_OK)
+        status = config_apply(config, &ini, path, STATUS_CONFIG);
+    ini_destroy(&ini);
+    free(bytes);
+    return status;
+}
+
+enum status config_apply_standard_files(struct config *config)
+{
+    TRY(config_apply_file(config, "/etc/xdg/deepfield/deepfield.ini", false));
+    /* XDG Base Directory Specification 0.8: a path that is not absolute is to be ignored. */
+    const char *own = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char path[4096];
+    if (own && own[0] == '/')
+        snprintf(path, sizeof path, "%s/deepfield/deepfield.ini", own);
+    else if (home && home[0] == '/')
+        snprintf(path, sizeof path, "%s/.config/deepfield/deepfield.ini", home);
+    else
+        return STATUS_OK;
+    return config_apply_file(config, path, false);
+}
+
+/* ---- environment ---- */
+
+/* Other programs may have variables with our prefix, so only a near miss is an error. */
+static enum status variable_check(const char *variable)
+{
+    char wanted[64], names[OPTIONS][64], hint[96];
+    snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(variable, "="), variable);
+    struct nearest nearest = {.wanted = wanted, .distance = 3};
+    nearest_offer(&nearest, "DEEPFIELD_DATA");
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_environment((enum option_key)i, names[i], sizeof names[i]))
+            nearest_offer(&nearest, names[i]);
+    if (!nearest.best || !nearest.distance)
+        return STATUS_OK;
+    nearest_hint(&nearest, hint, sizeof hint);
+    return status_fail(STATUS_CONFIG, "environment: unknown variable '%s'%s", wanted, hint);
+}
+
+enum status config_apply_environment(struct config *config)
+{
+    for (char **variable = environ; variable && *variable; variable++)
+        if (!strncmp(*variable, "DEEPFIELD_", 10))
+            TRY(variable_check(*variable));
+    for (int i = 0; i < OPTIONS; i++) {
+        char name[64];
+        const char *text = NULL;
+        if (option_environment((enum option_key)i, name, sizeof name))
+            text = getenv(name);
+        if (text)
+            TRY(config_set(config, (enum option_key)i, text, name, STATUS_CONFIG));
+    }
+    return STATUS_OK;
+}
+
+/* ---- flags ---- */
+
+/* "section.key=value" */
+static enum status set_apply(struct config *config, const char *text)
+{
+    char section[64], key[64], shown[SHOWN_BYTES];
+    const char *equals = strchr(text, '='), *dot = strchr(text, '.');
+    if (!equals || !dot || dot > equals || dot == text || dot + 1 == equals ||
+        equals - text >= (ptrdiff_t)sizeof section)
+        return status_fail(STATUS_USAGE, "--set '%s': it must be section.key=value",
+                           text_shown(text, shown));
+    snprintf(section, sizeof section, "%.*s", (int)(dot - text), text);
+    snprintf(key, sizeof key, "%.*s", (int)(equals - dot - 1), dot + 1);
+    return config_set_named(config, section, key, equals + 1, "--set", STATUS_USAGE);
+}
+
+enum status config_apply_config_flags(struct config *config, const struct arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->given[i].option == OPTION_CONFIG)
+            TRY(config_apply_file(config, arguments->given[i].text, true));
+    return STATUS_OK;
+}
+
+enum status config_apply_flags(struct config *config, const struct arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->count; i++) {
+        const struct argument *given = &arguments->given[i];
+        const struct option_row *row = &option_rows[given->option];
+        char origin[64];
+        snprintf(origin, sizeof origin, "--%s", row->flag);
+        if (given->option == OPTION_SET)
+            TRY(set_apply(config, given->text));
+        else if (row->key)
+            TRY(config_set(config, given->option, given->text ? given->text : "true", origin,
+                           STATUS_USAGE));
+    }
+    return STATUS_OK;
+}
+
+/* ---- reading ---- */
+
+const char *config_text(const struct config *config, enum option_key option)
+{
+    return config->value[option].text;
+}
+
+int64_t config_integer(const struct config *config, enum option_key option)
+{
+    return config->value[option].integer;
+}
+
+double config_real(const struct config *config, enum option_key option)
+{
+    return config->value[option].real;
+}
+
+bool config_boolean(const struct config *config, enum option_key option)
+{
+    return config->value[option].integer != 0;
+}
+
+bool config_was_set(const struct config *config, enum option_key option)
+{
+    const char *origin = config->value[option].origin;
+    return origin && strcmp(origin, "default") != 0;
+}

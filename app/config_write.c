@@ -1,0 +1,66 @@
+/* Values as ini text. It loads back equal: iniparser joins no lines, so a long number is split. */
+#include "app/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PART_DIGITS = 900 };
+
+static void number_write(const char *key, const char *text, FILE *stream)
+{
+    size_t length = strlen(text);
+    if (length <= PART_DIGITS) {
+        fprintf(stream, "%s = %s\n", key, text);
+        return;
+    }
+    for (size_t at = 0, part = 0; at < length; at += PART_DIGITS, part++)
+        fprintf(stream, "%s.%zu = %.*s\n", key, part, PART_DIGITS, text + at);
+}
+
+static void value_write(const struct option_row *row, const char *text, FILE *stream)
+{
+    switch (row->type) {
+    case OPTION_NUMBER:
+        number_write(row->key, text, stream);
+        break;
+    case OPTION_TEXT:
+    case OPTION_COLOUR: /* '#' outside of quotes starts a comment */
+        fprintf(stream, "%s = \"%s\"\n", row->key, text);
+        break;
+    default:
+        fprintf(stream, "%s = %s\n", row->key, text);
+    }
+}
+
+void config_write(const struct config *config, enum config_selection selection, FILE *stream)
+{
+    const char *section = "";
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option_row *row = &option_rows[i];
+        const struct config_value *value = &config->value[i];
+        bool wanted = selection == CONFIG_ALL || row->traits & OPTION_OF_PICTURE;
+        if (!row->key || !value->text || !wanted)
+            continue;
+        if (strcmp(section, row->section) != 0)
+            fprintf(stream, "%s[%s]\n", *section ? "\n" : "", row->section);
+        section = row->section;
+        if (selection == CONFIG_ALL)
+            fprintf(stream, "; %s\n", value->origin);
+        value_write(row, value->text, stream);
+    }
+}
+
+char *view_to_ini(const struct config *config)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return NULL;
+    config_write(config, CONFIG_OF_PICTURE, stream);
+    if (fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

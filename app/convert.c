@@ -1,0 +1,143 @@
+#include "app/convert.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/nearest.h"
+#include "render/view.h"
+
+const char *text_shown_until(const char *text, const char *end, char shown[SHOWN_BYTES])
+{
+    size_t length = 0;
+    for (; text + length < end && length < 40; length++)
+        shown[length] = isprint((unsigned char)text[length]) ? text[length] : '?';
+    snprintf(shown + length, SHOWN_BYTES - length, "%s", text + length < end ? "..." : "");
+    return shown;
+}
+
+const char *text_shown(const char *text, char shown[SHOWN_BYTES])
+{
+    return text_shown_until(text, text + strlen(text), shown);
+}
+
+/* [+-] digits and nothing else: strtoll alone would take leading blanks. */
+static bool is_whole(const char *text)
+{
+    text += *text == '+' || *text == '-';
+    return *text && !text[strspn(text, "0123456789")];
+}
+
+enum status convert_integer(const char *text, int64_t least, int64_t most, int64_t *value)
+{
+    if (!is_whole(text))
+        return status_fail(STATUS_CONFIG, "not a whole number; it must be %lld ... %lld",
+                           (long long)least, (long long)most);
+    errno = 0;
+    long long number = strtoll(text, NULL, 10);
+    if (errno == ERANGE || number < least || number > most)
+        return status_fail(STATUS_CONFIG, "out of range; it must be %lld ... %lld",
+                           (long long)least, (long long)most);
+    *value = number;
+    return STATUS_OK;
+}
+
+enum status convert_real(const char *text, double low, double high, double *value)
+{
+    /* The grammar first: strtod alone would take "nan", "0x10" and leading blanks. */
+    if (number_check(text, "it") != STATUS_OK)
+        return status_fail(STATUS_CONFIG, "not a decimal number; it must be %g ... %g", low, high);
+    locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!locale)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the C locale");
+    double number = strtod_l(text, NULL, locale);
+    freelocale(locale);
+    if (!(number >= low && number <= high))
+        return status_fail(STATUS_CONFIG, "out of range; it must be %g ... %g", low, high);
+    *value = number;
+    return STATUS_OK;
+}
+
+struct size_name {
+    const char *name;
+    int32_t width, height;
+};
+
+static const struct size_name size_names[] = {
+    {"720p", 1280, 720}, {"1080p", 1920, 1080}, {"1440p", 2560, 1440},
+    {"4k", 3840, 2160},  {"8k", 7680, 4320},    {"16k", 15360, 8640},
+};
+
+static enum status side(const char *text, const char *end, int32_t *value)
+{
+    char digits[16];
+    size_t length = (size_t)(end - text);
+    int64_t number = 0;
+    if (!length || length >= sizeof digits || strspn(text, "0123456789") < length)
+        return status_fail(STATUS_CONFIG,
+                           "not a size; it must be WxH, as in 1920x1080, or 720p, 1080p, 1440p, "
+                           "4k, 8k, 16k");
+    snprintf(digits, sizeof digits, "%.*s", (int)length, text);
+    if (convert_integer(digits, 1, IMAGE_SIDE_MAX, &number) != STATUS_OK)
+        return status_fail(STATUS_CONFIG, "each side must be 1 ... %d pixels", IMAGE_SIDE_MAX);
+    *value = (int32_t)number;
+    return STATUS_OK;
+}
+
+enum status convert_size(const char *text, int32_t *width, int32_t *height)
+{
+    for (size_t i = 0; i < sizeof size_names / sizeof *size_names; i++)
+        if (!strcmp(text, size_names[i].name)) {
+            *width = size_names[i].width;
+            *height = size_names[i].height;
+            return STATUS_OK;
+        }
+    const char *times = text + strcspn(text, "x");
+    TRY(side(text, times, width));
+    return side(*times ? times + 1 : times, text + strlen(text), height);
+}
+
+enum status convert_boolean(const char *text, bool *value)
+{
+    static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(text, words[i])) {
+            *value = i % 2;
+            return STATUS_OK;
+        }
+    return status_fail(STATUS_CONFIG, "must be true, false, yes, no, on, off, 1 or 0");
+}
+
+enum status convert_text(const char *text)
+{
+    size_t length = strnlen(text, OPTION_TEXT_MAX + 1);
+    if (length > OPTION_TEXT_MAX)
+        return status_fail(STATUS_CONFIG, "longer than %d characters", OPTION_TEXT_MAX);
+    for (size_t i = 0; i < length; i++)
+        if (text[i] < ' ' || text[i] > '~' || text[i] == '"')
+            return status_fail(STATUS_CONFIG,
+                               "character %zu is not printable ASCII, or a double quote", i + 1);
+    return STATUS_OK;
+}
+
+enum status convert_choice(const char *text, const char *(*choice)(int), int64_t *number)
+{
+    struct nearest nearest = nearest_to(text);
+    char known[256] = "", hint[96];
+    size_t used = 0;
+    for (int i = 0; choice(i); i++) {
+        if (!strcmp(text, choice(i))) {
+            *number = i;
+            return STATUS_OK;
+        }
+        nearest_offer(&nearest, choice(i));
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                     choice(i));
+    }
+    nearest_hint(&nearest, hint, sizeof hint);
+    return status_fail(STATUS_CONFIG, "unknown; known: %s%s", known, hint);
+}

@@ -1,0 +1,36 @@
+/* What does a text say as a value? Strict: all of the text must be the value, in the C locale.
+ *
+ * Failures are STATUS_CONFIG with a sentence that says what is wrong with the text; the caller
+ * knows where it came from and says that before. */
+#ifndef APP_CONVERT_H
+#define APP_CONVERT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/options.h"
+#include "kernels/status.h"
+
+enum status convert_integer(const char *text, int64_t least, int64_t most, int64_t *value);
+enum status convert_real(const char *text, double low, double high, double *value);
+
+/* "640x360", or a name: 1080p, 4k, ... */
+enum status convert_size(const char *text, int32_t *width, int32_t *height);
+
+/* Exactly true, false, yes, no, on, off, 1 or 0. */
+enum status convert_boolean(const char *text, bool *value);
+
+/* Printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes. */
+enum status convert_text(const char *text);
+
+/* The number of `text` among choice(0), choice(1), ...; the sentence names the nearest. */
+enum status convert_choice(const char *text, const char *(*choice)(int), int64_t *number);
+
+/* Cuts and cleans a text of unknown origin for a message: at most 40 characters, no control
+ * characters. Returns `shown`. */
+enum { SHOWN_BYTES = 48 };
+const char *text_shown(const char *text, char shown[SHOWN_BYTES]);
+const char *text_shown_until(const char *text, const char *end, char shown[SHOWN_BYTES]);
+
+#endif

@@ -1,0 +1,17 @@
+/* What can be typed? Texts made from the lists of commands and options. */
+#ifndef APP_HELP_H
+#define APP_HELP_H
+
+#include <stdio.h>
+
+#include "app/command.h"
+
+void help_program(FILE *stream);
+void help_command(const struct command *command, FILE *stream);
+void help_version(FILE *stream);
+
+/* Markdown table of all keys: configs/KEYS.md holds it between two marks, and a test says that
+ * it still agrees. */
+void help_key_table(FILE *stream);
+
+#endif

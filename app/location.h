@@ -1,0 +1,18 @@
+/* Which view is in this plain location file? Lines `re = ...`, `im = ...`, `zoom = ...`,
+ * `iterations = ...`; `#` or `;` comments. Numbers of any length on one line, kept to the last
+ * digit. */
+#ifndef APP_LOCATION_H
+#define APP_LOCATION_H
+
+#include <stddef.h>
+
+#include "app/ini.h"
+
+enum { LOCATION_BYTES_MAX = 4 * 1024 * 1024 };
+
+/* Gives the same entries as an ini file would: view.re, view.im, view.zoom, view.limit, and
+ * view.credit from a comment `# credit: ...` that can be one. STATUS_BAD_DATA with "name:line:
+ * ...". */
+enum status location_parse(struct ini *ini, const char *text, size_t length, const char *name);
+
+#endif

@@ -1,0 +1,254 @@
+#include "app/options.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "decomposition/schedule.h"
+#include "decomposition/transport.h"
+#include "kernels/backend.h"
+#include "kernels/spec.h"
+#include "render/plan.h"
+
+static const char *schedule_choice(int number)
+{
+    if (number > schedule_kinds_count)
+        return NULL;
+    return number ? schedule_kinds[number - 1]->name : "auto";
+}
+
+static const char *transport_choice(int number)
+{
+    if (number > transport_kinds_count)
+        return NULL;
+    return number ? transport_kinds[number - 1]->name : "auto";
+}
+
+static const char *backend_choice(int number)
+{
+    if (number > backend_kinds_count)
+        return NULL;
+    return number ? backend_kinds[number - 1]->name : "auto";
+}
+
+static const char *precision_choice(int number)
+{
+    static const char *const names[] = {
+        [PRECISION_AUTO] = "auto", [PRECISION_FP32] = "fp32", [PRECISION_FP64] = "fp64"};
+    return number < (int)(sizeof names / sizeof *names) ? names[number] : NULL;
+}
+
+static const char *png_bits_choice(int number)
+{
+    static const char *const names[] = {"8", "16"};
+    return number < 2 ? names[number] : NULL;
+}
+
+#define VIEWERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO)
+#define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY)
+#define EVERYONE (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
+
+/* Members in the order of the struct; a row per enum option_key. */
+/* clang-format off */
+const struct option_row option_rows[OPTIONS] = {
+[OPTION_VIEW_VERSION] = {.section = "view", .key = "version", .type = OPTION_INTEGER,
+    .least = 1, .most = 1, .fallback = "1", .traits = OPTION_OF_PICTURE,
+    .help = "version of the file format"},
+[OPTION_VIEW_TITLE] = {.section = "view", .key = "title", .type = OPTION_TEXT,
+    .traits = OPTION_OF_PICTURE, .help = "name of the place"},
+[OPTION_VIEW_CREDIT] = {.section = "view", .key = "credit", .type = OPTION_TEXT,
+    .traits = OPTION_OF_PICTURE, .help = "who found the place"},
+[OPTION_VIEW_RE] = {.section = "view", .key = "re", .type = OPTION_NUMBER,
+    .traits = OPTION_OF_PICTURE, .help = "centre, real part; long: re.0, re.1, ..."},
+[OPTION_VIEW_IM] = {.section = "view", .key = "im", .type = OPTION_NUMBER,
+    .traits = OPTION_OF_PICTURE, .help = "centre, imaginary part; long: im.0, im.1, ..."},
+[OPTION_VIEW_ZOOM] = {.section = "view", .key = "zoom", .type = OPTION_NUMBER,
+    .traits = OPTION_OF_PICTURE, .help = "the image is 4/zoom high"},
+[OPTION_VIEW_ROTATION] = {.section = "view", .key = "rotation", .type = OPTION_REAL,
+    .low = -VIEW_ROTATION_MAX_DEG, .high = VIEW_ROTATION_MAX_DEG, .fallback = "0",
+    .traits = OPTION_OF_PICTURE, .help = "degrees, counter-clockwise"},
+[OPTION_VIEW_SIZE] = {.section = "view", .key = "size", .flag = "size", .letter = 's',
+    .argument = "WxH", .type = OPTION_SIZE, .fallback = "1920x1080",
+    .traits = OPTION_OF_PICTURE, .commands = VIEWERS, .help = "size of the image in pixels"},
+[OPTION_VIEW_LIMIT] = {.section = "view", .key = "limit", .flag = "limit", .letter = 'l',
+    .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SPEC_LIMIT_MAX,
+    .fallback = "10000", .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
+    .help = "most iterations of a pixel"},
+[OPTION_VIEW_BAILOUT] = {.section = "view", .key = "bailout", .flag = "bailout",
+    .argument = "R", .type = OPTION_REAL, .low = SPEC_BAILOUT_MIN, .high = SPEC_BAILOUT_MAX,
+    .fallback = "1024", .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
+    .help = "escape radius"},
+
+[OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
+    .argument = "NAME", .type = OPTION_TEXT, .fallback = "meridian",
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
+    .help = "palette: a name from assets/palettes, or a .csv file"},
+[OPTION_LOOK_DENSITY] = {.section = "look", .key = "density", .flag = "density",
+    .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "1",
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
+    .help = "palette runs per unit of the fourth root of the count"},
+[OPTION_LOOK_OFFSET] = {.section = "look", .key = "offset", .flag = "offset",
+    .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "0.5",
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
+    .help = "where in the palette to begin"},
+[OPTION_LOOK_INTERIOR] = {.section = "look", .key = "interior", .flag = "interior",
+    .argument = "#RRGGBB", .type = OPTION_COLOUR, .fallback = "#000000",
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
+    .help = "colour of pixels that do not escape; quoted in ini files"},
+
+[OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
+    .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
+    .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
+    .help = "what to compute per pixel"},
+[OPTION_OUTPUT_PNG_BITS] = {.section = "output", .key = "png_bits", .flag = "png-bits",
+    .argument = "N", .type = OPTION_CHOICE, .choice = png_bits_choice, .fallback = "8",
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER, .help = "bits per sample of a PNG"},
+[OPTION_OUTPUT_QUIET] = {.section = "output", .key = "quiet", .flag = "quiet", .letter = 'q',
+    .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
+    .commands = EVERYONE, .help = "show no progress"},
+
+[OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
+    .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,
+    .fallback = "1e-9", .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
+    .help = "how far a computed point may lie beside its pixel, in pixels"},
+[OPTION_COMPUTE_PRECISION] = {.section = "compute", .key = "precision", .flag = "precision",
+    .argument = "NAME", .type = OPTION_CHOICE, .choice = precision_choice, .fallback = "auto",
+    .traits = OPTION_OF_PICTURE, .commands = VIEWERS, .help = "number type"},
+[OPTION_COMPUTE_BACKEND] = {.section = "compute", .key = "backend", .flag = "backend",
+    .argument = "NAME", .type = OPTION_CHOICE, .choice = backend_choice, .fallback = "auto",
+    .commands = COMPUTERS | COMMAND_BENCH, .help = "what does the arithmetic"},
+[OPTION_COMPUTE_THREADS] = {.section = "compute", .key = "threads", .flag = "threads",
+    .letter = 'j', .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 4096,
+    .fallback = "auto", .traits = OPTION_OF_MACHINE | OPTION_AUTO,
+    .commands = COMPUTERS | COMMAND_BENCH, .help = "threads of each computing rank"},
+[OPTION_COMPUTE_TILE] = {.section = "compute", .key = "tile", .flag = "tile",
+    .argument = "PX", .type = OPTION_INTEGER, .least = 8, .most = 8192, .fallback = "auto",
+    .traits = OPTION_AUTO, .commands = COMMAND_RENDER, .help = "side of a tile in pixels"},
+[OPTION_COMPUTE_SHORTCUTS] = {.section = "compute", .key = "shortcuts", .type = OPTION_BOOLEAN,
+    .fallback = "on", .help = "skip what is known to be interior; off only costs time"},
+[OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
+    .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
+    .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = COMMAND_RENDER,
+    .help = "MPI ranks; more than 1 starts mpirun"},
+[OPTION_COMPUTE_SCHEDULE] = {.section = "compute", .key = "schedule", .flag = "schedule",
+    .argument = "NAME", .type = OPTION_CHOICE, .choice = schedule_choice, .fallback = "auto",
+    .commands = COMMAND_RENDER, .help = "who computes which tile"},
+[OPTION_COMPUTE_TRANSPORT] = {.section = "compute", .key = "transport", .flag = "transport",
+    .argument = "NAME", .type = OPTION_CHOICE, .choice = transport_choice, .fallback = "auto",
+    .commands = COMMAND_RENDER, .help = "how tiles come home to rank 0"},
+
+[OPTION_VERIFY_SAMPLES] = {.section = "verify", .key = "samples", .flag = "samples",
+    .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 1000000, .fallback = "256",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VERIFY, .help = "pixels to prove"},
+[OPTION_VERIFY_SEED] = {.section = "verify", .key = "seed", .flag = "seed",
+    .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = INT64_MAX, .fallback = "1",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VERIFY,
+    .help = "which pixels: the same seed takes the same ones"},
+
+[OPTION_OUTPUT] = {.flag = "output", .letter = 'o', .argument = "FILE", .type = OPTION_LIST,
+    .commands = COMMAND_RENDER, .help = "file to write: .png or .npy; several times"},
+[OPTION_FORCE] = {.flag = "force", .letter = 'f', .type = OPTION_SWITCH,
+    .commands = COMMAND_RENDER, .help = "replace files that exist"},
+[OPTION_SET] = {.flag = "set", .argument = "SECTION.KEY=VALUE", .type = OPTION_LIST,
+    .commands = EVERYONE, .help = "set any key of an ini file; several times"},
+[OPTION_CONFIG] = {.flag = "config", .letter = 'c', .argument = "FILE", .type = OPTION_LIST,
+    .commands = EVERYONE, .help = "read an ini file; several times, later ones win"},
+[OPTION_EXPLAIN] = {.flag = "explain", .type = OPTION_SWITCH, .commands = COMMAND_RENDER,
+    .help = "say how the picture is computed, and why"},
+[OPTION_PRINT_CONFIG] = {.flag = "print-config", .type = OPTION_SWITCH, .commands = EVERYONE,
+    .help = "print every value and where it comes from, and stop"},
+[OPTION_DRY_RUN] = {.flag = "dry-run", .type = OPTION_SWITCH, .commands = COMMAND_RENDER,
+    .help = "check everything, say what would be done, and stop"},
+[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = EVERYONE,
+    .help = "print results as one line of JSON"},
+[OPTION_HELP] = {.flag = "help", .letter = 'h', .type = OPTION_SWITCH, .commands = EVERYONE,
+    .help = "show this text"},
+};
+/* clang-format on */
+
+enum option_key option_of_key(const char *section, const char *key)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_rows[i].key && !strcmp(option_rows[i].section, section) &&
+            !strcmp(option_rows[i].key, key))
+            return (enum option_key)i;
+    return OPTIONS;
+}
+
+bool option_section_known(const char *section)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_rows[i].section && !strcmp(option_rows[i].section, section))
+            return true;
+    return false;
+}
+
+bool option_environment(enum option_key option, char *name, size_t bytes)
+{
+    const struct option_row *row = &option_rows[option];
+    if (!row->key || !row->flag)
+        return false;
+    snprintf(name, bytes, "DEEPFIELD_%s", row->key);
+    for (char *at = name; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    return true;
+}
+
+void option_name(enum option_key option, char *name, size_t bytes)
+{
+    const struct option_row *row = &option_rows[option];
+    if (row->key)
+        snprintf(name, bytes, "%s.%s", row->section, row->key);
+    else
+        snprintf(name, bytes, "--%s", row->flag);
+}
+
+static void range_of_choice(const struct option_row *row, char *text, size_t bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; row->choice(i) && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", row->choice(i));
+}
+
+void option_range(enum option_key option, char *text, size_t bytes)
+{
+    const struct option_row *row = &option_rows[option];
+    const char *automatic = row->traits & OPTION_AUTO ? "auto, " : "";
+    switch (row->type) {
+    case OPTION_INTEGER:
+        if (row->least == row->most)
+            snprintf(text, bytes, "%lld", (long long)row->least);
+        else
+            snprintf(text, bytes, "%s%lld ... %lld", automatic, (long long)row->least,
+                     (long long)row->most);
+        break;
+    case OPTION_BOOLEAN:
+        snprintf(text, bytes, "true, false, yes, no, on, off, 1, 0");
+        break;
+    case OPTION_REAL:
+        snprintf(text, bytes, "%g ... %g", row->low, row->high);
+        break;
+    case OPTION_CHOICE:
+        range_of_choice(row, text, bytes);
+        break;
+    case OPTION_NUMBER:
+        snprintf(text, bytes, "decimal number of up to %d digits",
+                 option == OPTION_VIEW_ZOOM ? ZOOM_DIGITS_MAX : NUMBER_DIGITS_MAX);
+        break;
+    case OPTION_SIZE:
+        snprintf(text, bytes, "WxH in pixels, 720p, 1080p, 1440p, 4k, 8k or 16k");
+        break;
+    case OPTION_PLANES:
+        snprintf(text, bytes, "count, fraction");
+        break;
+    case OPTION_COLOUR:
+        snprintf(text, bytes, "#rrggbb");
+        break;
+    case OPTION_TEXT:
+        snprintf(text, bytes, "text of up to %d characters", OPTION_TEXT_MAX);
+        break;
+    default:
+        text[0] = '\0';
+    }
+}

@@ -1,0 +1,114 @@
+/* Which settings are there? One table: keys of ini files, flags, environment variables, types,
+ * ranges, defaults and help lines. The parsers, `--help`, `--print-config` and configs/KEYS.md
+ * all come from it. */
+#ifndef APP_OPTIONS_H
+#define APP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The order is that of help texts and of saved views. */
+enum option_key {
+    OPTION_VIEW_VERSION,
+    OPTION_VIEW_TITLE,
+    OPTION_VIEW_CREDIT,
+    OPTION_VIEW_RE,
+    OPTION_VIEW_IM,
+    OPTION_VIEW_ZOOM,
+    OPTION_VIEW_ROTATION,
+    OPTION_VIEW_SIZE,
+    OPTION_VIEW_LIMIT,
+    OPTION_VIEW_BAILOUT,
+    OPTION_LOOK_PALETTE,
+    OPTION_LOOK_DENSITY,
+    OPTION_LOOK_OFFSET,
+    OPTION_LOOK_INTERIOR,
+    OPTION_OUTPUT_PLANES,
+    OPTION_OUTPUT_PNG_BITS,
+    OPTION_OUTPUT_QUIET,
+    OPTION_COMPUTE_ACCURACY,
+    OPTION_COMPUTE_PRECISION,
+    OPTION_COMPUTE_BACKEND,
+    OPTION_COMPUTE_THREADS,
+    OPTION_COMPUTE_TILE,
+    OPTION_COMPUTE_SHORTCUTS,
+    OPTION_COMPUTE_RANKS,
+    OPTION_COMPUTE_SCHEDULE,
+    OPTION_COMPUTE_TRANSPORT,
+    OPTION_VERIFY_SAMPLES,
+    OPTION_VERIFY_SEED,
+    /* On the command line only. */
+    OPTION_OUTPUT,
+    OPTION_FORCE,
+    OPTION_SET,
+    OPTION_CONFIG,
+    OPTION_EXPLAIN,
+    OPTION_PRINT_CONFIG,
+    OPTION_DRY_RUN,
+    OPTION_JSON,
+    OPTION_HELP,
+    OPTIONS
+};
+
+enum option_type {
+    OPTION_SWITCH,  /* no argument; on the command line only */
+    OPTION_LIST,    /* an argument; several times; on the command line only */
+    OPTION_BOOLEAN, /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
+    OPTION_TEXT,    /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
+    OPTION_NUMBER,  /* decimal text of any length, see render/view.h */
+    OPTION_INTEGER, /* in [low, high] */
+    OPTION_REAL,    /* in [low, high] */
+    OPTION_SIZE,    /* WxH or a name */
+    OPTION_CHOICE,  /* one of choice(0), choice(1), ... */
+    OPTION_PLANES,  /* count,fraction */
+    OPTION_COLOUR   /* #rrggbb */
+};
+
+enum { OPTION_TEXT_MAX = 200 };
+
+enum option_trait {
+    OPTION_OF_PICTURE = 1, /* saved in pictures: another value gives another picture */
+    OPTION_OF_MACHINE = 2, /* how this machine is used: a view file may not set it */
+    OPTION_AUTO = 4        /* the word "auto" stands for 0 */
+};
+
+enum command_bit {
+    COMMAND_RENDER = 1,
+    COMMAND_INFO = 2,
+    COMMAND_DEVICES = 4,
+    COMMAND_BENCH = 8,
+    COMMAND_VERIFY = 16
+};
+
+struct option_row {
+    const char *section, *key; /* in ini files; NULL: on the command line only */
+    const char *flag;          /* without dashes; NULL: no flag and no environment variable */
+    char letter;               /* short flag, or 0 */
+    const char *argument;      /* as help texts call it; NULL for switches */
+    enum option_type type;
+    double low, high;                  /* OPTION_REAL, both included */
+    int64_t least, most;               /* OPTION_INTEGER, both included */
+    const char *fallback;              /* value when nobody sets it; NULL: none */
+    const char *(*choice)(int number); /* OPTION_CHOICE; NULL after the last */
+    unsigned traits;
+    unsigned commands; /* that take the flag */
+    const char *help;  /* one line */
+};
+
+extern const struct option_row option_rows[OPTIONS];
+
+/* OPTIONS if there is none. */
+enum option_key option_of_key(const char *section, const char *key);
+bool option_section_known(const char *section);
+
+/* "DEEPFIELD_" and the key in capitals. False when the row has no environment variable. */
+bool option_environment(enum option_key option, char *name, size_t bytes);
+
+/* "section.key" */
+void option_name(enum option_key option, char *name, size_t bytes);
+
+/* What a value may be, in words: "1 ... 1024", "auto, fp32, fp64". */
+void option_range(enum option_key option, char *text, size_t bytes);
+
+#endif

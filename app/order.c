@@ -1,0 +1,137 @@
+#include "app/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/data.h"
+
+enum status order_picture(const struct config *config, struct picture *picture)
+{
+    *picture = (struct picture){
+        .limit = config_integer(config, OPTION_VIEW_LIMIT),
+        .bailout = config_real(config, OPTION_VIEW_BAILOUT),
+        .planes = (unsigned)config_integer(config, OPTION_OUTPUT_PLANES),
+        .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
+        .precision = (enum precision)config_integer(config, OPTION_COMPUTE_PRECISION),
+        .tile_px = (int32_t)config_integer(config, OPTION_COMPUTE_TILE),
+        .schedule = config_text(config, OPTION_COMPUTE_SCHEDULE),
+        .transport = config_text(config, OPTION_COMPUTE_TRANSPORT),
+        .backend = config_text(config, OPTION_COMPUTE_BACKEND),
+        .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
+        .shortcuts =
+            config_boolean(config, OPTION_COMPUTE_SHORTCUTS) ? SHORTCUTS_ON : SHORTCUTS_OFF,
+    };
+    const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
+    return view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
+                    config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
+                    config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,
+                    (int32_t)size->second);
+}
+
+static enum status plan_make(struct order *order, const struct world *world)
+{
+    int ranks = world_size(world);
+    int computing = ranks - (job_root_computes(world) ? 0 : 1);
+    return picture_plan(&order->picture, ranks, computing, &order->inputs, &order->plan);
+}
+
+static enum status look_make(struct order *order, const struct config *config)
+{
+    char folder[4096], assets[4200];
+    TRY(data_folder(folder, sizeof folder));
+    snprintf(assets, sizeof assets, "%s/assets", folder);
+    order->look = (struct look){.density = config_real(config, OPTION_LOOK_DENSITY),
+                                .offset = config_real(config, OPTION_LOOK_OFFSET)};
+    TRY(colour_parse(config_text(config, OPTION_LOOK_INTERIOR), order->look.interior));
+    TRY(palette_load(&order->palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
+    order->look.palette = order->palette;
+    return STATUS_OK;
+}
+
+static enum status path_add(struct order *order, const char *path)
+{
+    if (!*path)
+        return status_fail(STATUS_USAGE, "-o needs the name of a file");
+    for (size_t i = 0; i < order->path_count; i++)
+        if (!strcmp(order->paths[i], path))
+            return status_fail(STATUS_USAGE, "-o %s was given twice", path);
+    order->paths[order->path_count++] = path;
+    return STATUS_OK;
+}
+
+static enum status paths_take(struct order *order, const struct invocation *invocation)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    order->paths = calloc(arguments->count + 1, sizeof *order->paths);
+    if (!order->paths)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->given[i].option == OPTION_OUTPUT)
+            TRY(path_add(order, arguments->given[i].text));
+    if (order->path_count)
+        return STATUS_OK;
+    if (asprintf(&order->default_path, "%s.png", invocation->view.stem) < 0) {
+        order->default_path = NULL; /* asprintf leaves it undefined */
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the file");
+    }
+    return path_add(order, order->default_path);
+}
+
+static enum status sinks_check(const struct order *order)
+{
+    struct field shape = order_shape(order);
+    for (size_t i = 0; i < order->path_count; i++) {
+        struct sink_order sink = order_sink(order, i, &shape);
+        TRY(sink_check(&sink));
+    }
+    return STATUS_OK;
+}
+
+enum status order_create(struct order *order, const struct invocation *invocation)
+{
+    const struct config *config = &invocation->config;
+    const char *title = config_text(config, OPTION_VIEW_TITLE);
+    *order = (struct order){
+        .title = title && *title ? title : invocation->view.stem,
+        .png_bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
+        .overwrite =
+            arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
+    TRY(order_picture(config, &order->picture));
+    TRY(look_make(order, config));
+    TRY(paths_take(order, invocation));
+    TRY(plan_make(order, invocation->world));
+    order->view_text = view_to_ini(config);
+    if (!order->view_text)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
+    return sinks_check(order);
+}
+
+void order_destroy(struct order *order)
+{
+    view_destroy(&order->picture.view);
+    palette_destroy(order->palette);
+    free(order->view_text);
+    free(order->default_path);
+    free(order->paths);
+    *order = (struct order){0};
+}
+
+struct sink_order order_sink(const struct order *order, size_t number, const struct field *field)
+{
+    return (struct sink_order){.path = order->paths[number],
+                               .field = field,
+                               .look = &order->look,
+                               .view_text = order->view_text,
+                               .title = order->title,
+                               .png_bits = order->png_bits,
+                               .overwrite = order->overwrite};
+}
+
+struct field order_shape(const struct order *order)
+{
+    return (struct field){.width = order->picture.view.width,
+                          .height = order->picture.view.height,
+                          .planes = order->picture.planes,
+                          .count_bytes = order->plan.count_bytes,
+                          .space = MEMORY_HOST};
+}

@@ -1,0 +1,41 @@
+/* From settings to an order: what the picture, its colours and its files are to be. */
+#ifndef APP_ORDER_H
+#define APP_ORDER_H
+
+#include "app/command.h"
+#include "render/colour.h"
+#include "render/palette.h"
+#include "render/picture.h"
+#include "render/sink.h"
+
+struct order { /* on rank 0 */
+    struct picture picture;
+    struct plan_inputs inputs;
+    struct plan plan;
+    struct look look;
+    struct palette *palette; /* owned; look borrows it */
+    const char *title;       /* borrowed */
+    char *view_text;         /* embedded in pictures; owned */
+    char *default_path;      /* owned; NULL if -o was given */
+    const char **paths;      /* to write; owned array of borrowed texts */
+    size_t path_count;
+    int png_bits;
+    enum overwrite overwrite;
+};
+
+/* The picture that the settings describe. picture->view is the caller's to destroy; the names are
+ * borrowed from the config. STATUS_BAD_DATA when the view cannot be. */
+enum status order_picture(const struct config *config, struct picture *picture);
+
+/* All of it, with the plan for this world, and every file checked for being writable: what can
+ * fail should fail before anything is computed. order_destroy also after a failure. */
+enum status order_create(struct order *order, const struct invocation *invocation);
+void order_destroy(struct order *order); /* accepts a zeroed one */
+
+/* One file of the order; `field` may have no data when it is only to be checked. */
+struct sink_order order_sink(const struct order *order, size_t number, const struct field *field);
+
+/* A field of the picture's shape without memory. */
+struct field order_shape(const struct order *order);
+
+#endif

@@ -1,0 +1,196 @@
+#include "app/program.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/command.h"
+#include "app/convert.h"
+#include "app/help.h"
+#include "app/launch.h"
+#include "app/nearest.h"
+#include "app/stop.h"
+#include "decomposition/clock.h"
+
+/* One line, whatever the names of files contain. */
+static void message_print(const char *text)
+{
+    fputs("deepfield: ", stderr);
+    for (; *text; text++)
+        fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stderr);
+    fputc('\n', stderr);
+}
+
+/* What stdout promised must have arrived: a full disk shows itself at the flush. */
+static enum status output_flush(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return STATUS_OK;
+    return status_fail(STATUS_IO, "stdout: %s", strerror(errno));
+}
+
+/* ---- what needs no MPI, no device and no settings ---- */
+
+static bool word_is(const char *word, const char *a, const char *b)
+{
+    return !strcmp(word, a) || !strcmp(word, b);
+}
+
+/* Prints what the command line asks for and nothing else; false if it asks for work. */
+static bool help_asked(int argc, char **argv)
+{
+    const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
+    if (argc > 1 && word_is(argv[1], "--help", "-h"))
+        help_program(stdout);
+    else if (argc > 1 && !strcmp(argv[1], "--version"))
+        help_version(stdout);
+    else {
+        bool found = false;
+        for (int i = 2; command && i < argc && strcmp(argv[i], "--") != 0; i++)
+            found = found || word_is(argv[i], "--help", "-h");
+        if (found)
+            help_command(command, stdout);
+        return found;
+    }
+    return true;
+}
+
+/* ---- settings ---- */
+
+static enum status command_unknown(const char *word)
+{
+    char shown[SHOWN_BYTES], hint[96];
+    if (!word)
+        return status_fail(STATUS_USAGE, "a command is needed; deepfield --help lists them");
+    struct nearest nearest = nearest_to(word);
+    for (int i = 0; i < commands_count; i++)
+        nearest_offer(&nearest, commands[i].name);
+    nearest_hint(&nearest, hint, sizeof hint);
+    return status_fail(STATUS_USAGE, "unknown command '%s'%s (deepfield --help lists them)",
+                       text_shown(word, shown), hint);
+}
+
+static enum status operand_check(const struct command *command, const char *operand)
+{
+    char shown[SHOWN_BYTES];
+    if (command->takes == OPERAND_VIEW && (!operand || !*operand))
+        return status_fail(STATUS_USAGE, "deepfield %s needs a %s (deepfield %s --help)",
+                           command->name, command->operand, command->name);
+    if (command->takes == OPERAND_NONE && operand)
+        return status_fail(STATUS_USAGE, "deepfield %s takes no operand, but '%s' was given",
+                           command->name, text_shown(operand, shown));
+    return STATUS_OK;
+}
+
+/* The order of these lines is the order of precedence. */
+static enum status settings_load(struct invocation *invocation)
+{
+    struct config *config = &invocation->config;
+    TRY(config_create(config));
+    TRY(config_apply_standard_files(config));
+    TRY(config_apply_config_flags(config, &invocation->arguments));
+    if (invocation->command->takes == OPERAND_VIEW) {
+        TRY(view_file_load(&invocation->view, invocation->arguments.operand));
+        TRY(config_apply(config, &invocation->view.ini, invocation->view.path, STATUS_BAD_DATA));
+    }
+    TRY(config_apply_environment(config));
+    return config_apply_flags(config, &invocation->arguments);
+}
+
+/* Rank 0 alone reads and judges. */
+static enum status prepare(struct invocation *invocation, int argc, char **argv)
+{
+    const struct command *command = invocation->command;
+    if (!command)
+        return command_unknown(argc > 1 ? argv[1] : NULL);
+    TRY(arguments_parse(&invocation->arguments, command->bit, argc - 1, argv + 1));
+    TRY(operand_check(command, invocation->arguments.operand));
+    TRY(settings_load(invocation));
+    int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
+    const char *origin = invocation->config.value[OPTION_COMPUTE_RANKS].origin;
+    if (world_launched() && !strcmp(origin, "--ranks") && ranks != world_size(invocation->world))
+        return status_fail(STATUS_USAGE,
+                           "--ranks %lld inside a job of %d ranks; leave it out, mpirun or srun "
+                           "has decided",
+                           (long long)ranks, world_size(invocation->world));
+    return STATUS_OK;
+}
+
+/* ---- the way through ---- */
+
+/* Ranks to start mpirun for; 0: none. Only rank 0 of a world that nobody launched can say more. */
+static long ranks_to_launch(const struct invocation *invocation)
+{
+    if (world_launched() || invocation->command->ranks != RANKS_ALL ||
+        arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG))
+        return 0;
+    int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
+    return ranks > 1 ? (long)ranks : 0;
+}
+
+/* Does rank 0 print the settings instead of working? Every rank asks; rank 0 knows. */
+static enum status config_shown(struct invocation *invocation, bool *shown)
+{
+    bool root = world_rank(invocation->world) == 0;
+    unsigned char flag = root && arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG);
+    void *bytes = &flag;
+    size_t length = sizeof flag;
+    TRY(world_share(invocation->world, &bytes, &length));
+    *shown = *(unsigned char *)bytes;
+    if (!root)
+        free(bytes);
+    else if (*shown)
+        config_write(&invocation->config, CONFIG_ALL, stdout);
+    return STATUS_OK;
+}
+
+static enum status command_run(struct invocation *invocation)
+{
+    bool shown = false;
+    TRY(config_shown(invocation, &shown));
+    bool root = world_rank(invocation->world) == 0;
+    if (shown || (!root && invocation->command->ranks == RANKS_ROOT))
+        return root ? output_flush() : STATUS_OK;
+    stop_listen();
+    TRY(invocation->command->run(invocation));
+    return root ? output_flush() : STATUS_OK;
+}
+
+static enum status invocation_run(struct invocation *invocation, int argc, char **argv, int *code)
+{
+    struct world *world = invocation->world;
+    enum status status = STATUS_OK;
+    if (world_rank(world) == 0)
+        status = prepare(invocation, argc, argv);
+    TRY(world_agree(world, status));
+    long ranks = ranks_to_launch(invocation);
+    if (ranks)
+        return launch_ranks(ranks, argv, code);
+    return world_agree(world, command_run(invocation));
+}
+
+int program_run(int argc, char **argv)
+{
+    struct invocation invocation = {.started_s = clock_s(),
+                                    .command = argc > 1 ? command_named(argv[1]) : NULL};
+    int code = 0;
+    enum status status;
+    if (help_asked(argc, argv))
+        status = output_flush();
+    else {
+        status = world_open(&invocation.world);
+        if (status == STATUS_OK)
+            status = invocation_run(&invocation, argc, argv, &code);
+    }
+    if (status != STATUS_OK) {
+        code = status_exit_code(status);
+        if (!invocation.world || world_rank(invocation.world) == 0)
+            message_print(status_text());
+    }
+    arguments_destroy(&invocation.arguments);
+    view_file_destroy(&invocation.view);
+    config_destroy(&invocation.config);
+    world_close(invocation.world);
+    return code;
+}

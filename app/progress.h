@@ -1,0 +1,33 @@
+/* How far is it? A line on stderr: one that updates itself on a terminal, otherwise a new one
+ * every ten seconds, so that the logs of batch systems stay short. */
+#ifndef APP_PROGRESS_H
+#define APP_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "decomposition/job.h"
+
+enum progress_style { PROGRESS_NONE, PROGRESS_LINES, PROGRESS_LIVE };
+
+struct progress {
+    FILE *stream; /* borrowed */
+    enum progress_style style;
+    double shown_s; /* when a line was shown last, in seconds of the job */
+    bool live_line; /* an unfinished line stands on the terminal */
+};
+
+/* Live when stderr is a terminal (or stood on one before mpirun took it, see launch.h), and
+ * neither NO_COLOR nor TERM=dumb is set. */
+enum progress_style progress_style_choose(bool quiet);
+
+/* struct picture_hooks.progress; context is a struct progress. */
+void progress_show(void *context, const struct job_progress *job);
+
+/* Takes the live line away, so that other messages can follow. */
+void progress_end(struct progress *progress);
+
+/* "42 %  1.25 G iterations/s  3 min 20 s left". Pure. */
+void progress_line(const struct job_progress *job, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,160 @@
+#include "app/report.h"
+
+#include <string.h>
+
+#include "app/json.h"
+
+double report_balance(const struct job_rank *rank, int ranks)
+{
+    double sum = 0, largest = 0;
+    int computing = 0;
+    for (int i = 0; i < ranks; i++) {
+        if (!rank[i].computes)
+            continue;
+        computing++;
+        sum += rank[i].busy_s;
+        largest = rank[i].busy_s > largest ? rank[i].busy_s : largest;
+    }
+    return largest > 0 ? sum / computing / largest : 0;
+}
+
+/* Calls sink_paths for every file; each path is a line. */
+static void paths_each(const struct order *order, void (*each)(void *, const char *), void *context)
+{
+    struct field shape = order_shape(order);
+    for (size_t i = 0; i < order->path_count; i++) {
+        char text[16384];
+        struct sink_order sink = order_sink(order, i, &shape);
+        sink_paths(&sink, text, sizeof text);
+        for (char *line = text, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
+            each(context, line);
+    }
+}
+
+static void path_print(void *stream, const char *path)
+{
+    fprintf(stream, "%s\n", path);
+}
+
+static void path_json(void *json, const char *path)
+{
+    json_text(json, NULL, path);
+}
+
+void report_paths(const struct order *order, FILE *stream)
+{
+    paths_each(order, path_print, stream);
+}
+
+static const char *number_name(enum number number)
+{
+    return number == NUMBER_FP32 ? "fp32" : "fp64";
+}
+
+static void order_json(struct json *json, const struct invocation *invocation,
+                       const struct order *order)
+{
+    const struct picture *picture = &order->picture;
+    json_text(json, "program", "deepfield");
+    json_text(json, "version", DEEPFIELD_VERSION);
+    json_text(json, "view", invocation->view.path);
+    json_open(json, "files", '[');
+    paths_each(order, path_json, json);
+    json_close(json, ']');
+    json_integer(json, "width", picture->view.width);
+    json_integer(json, "height", picture->view.height);
+    json_integer(json, "limit", picture->limit);
+    json_real(json, "bailout", picture->bailout);
+}
+
+static void plan_json(struct json *json, const struct plan *plan)
+{
+    json_open(json, "plan", '{');
+    json_text(json, "number", number_name(plan->number));
+    json_real(json, "error_px", plan->error_px[plan->number]);
+    json_real(json, "accuracy_px", plan->accuracy_px);
+    json_integer(json, "tile_px", plan->tile_px);
+    json_count(json, "tiles", plan->tiles);
+    json_integer(json, "count_bytes", plan->count_bytes);
+    json_text(json, "schedule", plan->schedule);
+    json_text(json, "transport", plan->transport);
+    json_integer(json, "ranks", plan->ranks);
+    json_integer(json, "computing_ranks", plan->computing_ranks);
+    json_count(json, "frame_bytes", plan->frame_bytes);
+    json_count(json, "road_bytes", plan->road_bytes);
+    json_count(json, "worker_bytes", plan->worker_bytes);
+    json_close(json, '}');
+}
+
+static void ranks_json(struct json *json, const struct picture_report *report)
+{
+    json_open(json, "ranks", '[');
+    for (int i = 0; i < report->plan.ranks; i++) {
+        const struct job_rank *rank = &report->job.rank[i];
+        json_open(json, NULL, '{');
+        json_text(json, "host", rank->host);
+        json_boolean(json, "computes", rank->computes);
+        json_count(json, "tiles", rank->tiles);
+        json_count(json, "iterations", rank->iterations);
+        json_real(json, "busy_s", rank->busy_s);
+        json_real(json, "wait_s", rank->wait_s);
+        json_count(json, "bytes", rank->bytes_sent);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
+}
+
+static void figures_json(struct json *json, const struct order *order,
+                         const struct outcome *outcome)
+{
+    const struct picture_report *report = outcome->report;
+    json_text(json, "backend", report->backend);
+    json_integer(json, "threads", report->threads);
+    json_open(json, "seconds", '{');
+    json_real(json, "prepare", outcome->prepare_s);
+    json_real(json, "plan", report->plan_s);
+    json_real(json, "compute", report->compute_s);
+    json_real(json, "write", outcome->write_s);
+    json_real(json, "total", outcome->total_s);
+    json_close(json, '}');
+    json_count(json, "iterations", report->iterations);
+    json_real(json, "iterations_per_s",
+              report->compute_s > 0 ? (double)report->iterations / report->compute_s : 0);
+    json_real(json, "interior_fraction",
+              report->pixels ? (double)report->interior / (double)report->pixels : 0);
+    json_open(json, "checksums", '{');
+    for (int p = 0; p < PLANES; p++)
+        if (order->picture.planes & 1u << p)
+            json_hex(json, plane_kinds[p].name, report->checksum[p]);
+    json_close(json, '}');
+    ranks_json(json, report);
+}
+
+void report_json(const struct invocation *invocation, const struct order *order,
+                 const struct outcome *outcome, FILE *stream)
+{
+    struct json json = {.stream = stream};
+    json_open(&json, NULL, '{');
+    order_json(&json, invocation, order);
+    plan_json(&json, outcome->report ? &outcome->report->plan : &order->plan);
+    json_boolean(&json, "dry_run", !outcome->report);
+    if (outcome->report)
+        figures_json(&json, order, outcome);
+    json_close(&json, '}');
+    fputc('\n', stream);
+}
+
+void report_line(const struct order *order, const struct outcome *outcome, FILE *stream)
+{
+    const struct picture_report *report = outcome->report;
+    double giga = (double)report->iterations * 1e-9;
+    fprintf(stream,
+            "%d x %d, limit %lld: %.3g G iterations in %.3g s (%.3g G/s) on %s, %d rank%s of %d "
+            "thread%s; %.3g s in all\n",
+            order->picture.view.width, order->picture.view.height, (long long)order->picture.limit,
+            giga, report->compute_s, report->compute_s > 0 ? giga / report->compute_s : 0,
+            report->backend, report->plan.computing_ranks,
+            report->plan.computing_ranks == 1 ? "" : "s", report->threads,
+            report->threads == 1 ? "" : "s", outcome->total_s);
+}

@@ -1,0 +1,27 @@
+/* What came of it? One line for people, or one line of JSON for programs. */
+#ifndef APP_REPORT_H
+#define APP_REPORT_H
+
+#include <stdio.h>
+
+#include "app/order.h"
+
+struct outcome {                         /* of a finished picture */
+    const struct picture_report *report; /* NULL after a dry run */
+    double prepare_s, write_s, total_s;  /* wall seconds of this program's stages */
+};
+
+/* Schema: README.md of app. */
+void report_json(const struct invocation *invocation, const struct order *order,
+                 const struct outcome *outcome, FILE *stream);
+
+/* "1920 x 1080, limit 10000: 2.25 G iterations in 0.21 s (10.7 G/s) on avx512, 2 threads". */
+void report_line(const struct order *order, const struct outcome *outcome, FILE *stream);
+
+/* Mean busy time over the largest, of the ranks that compute: 1 is perfect. 0 if none was busy. */
+double report_balance(const struct job_rank *rank, int ranks);
+
+/* The paths of the files, each as a line. */
+void report_paths(const struct order *order, FILE *stream);
+
+#endif

@@ -1,0 +1,24 @@
+#include "app/stop.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+volatile int stop_requested;
+
+static void note(int signal)
+{
+    static volatile sig_atomic_t interrupts;
+    if (signal == SIGINT && interrupts++)
+        _exit(75); /* STATUS_STOPPED; only async-signal-safe calls here */
+    __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED); /* other threads look at it */
+}
+
+void stop_listen(void)
+{
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}

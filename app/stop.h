@@ -1,0 +1,12 @@
+/* Has somebody asked us to stop? INT, TERM and USR1 set a flag; a second INT ends the process. */
+#ifndef APP_STOP_H
+#define APP_STOP_H
+
+/* Non-zero once a signal came. Handed to the picture, the job and the kernels. */
+extern volatile int stop_requested;
+
+/* To be called after world_open: MPI, and what it loads, replaces handlers. Also ignores PIPE, so
+ * that writing to a closed pipe is an error that can be told, not a death. */
+void stop_listen(void);
+
+#endif

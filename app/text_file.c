@@ -1,0 +1,79 @@
+#include "app/text_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Reads until `most` + 1 bytes or the end; the file may grow or shrink while it is read. */
+static enum status read_all(int file, const char *path, size_t most, char *bytes, size_t *length)
+{
+    *length = 0;
+    while (*length <= most) {
+        ssize_t got = read(file, bytes + *length, most + 1 - *length);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return status_fail(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
+        if (got == 0)
+            return STATUS_OK;
+        *length += (size_t)got;
+    }
+    return status_fail(STATUS_BAD_DATA, "%s: longer than %zu bytes", path, most);
+}
+
+static enum status kind_check(int file, const char *path, size_t most, size_t *size)
+{
+    struct stat facts;
+    if (fstat(file, &facts) != 0)
+        return status_fail(STATUS_IO, "%s: %s", path, strerror(errno));
+    if (S_ISDIR(facts.st_mode))
+        return status_fail(STATUS_BAD_DATA, "%s: is a folder; a file is needed", path);
+    if (!S_ISREG(facts.st_mode))
+        return status_fail(STATUS_BAD_DATA, "%s: is not a regular file", path);
+    if (facts.st_size == 0)
+        return status_fail(STATUS_BAD_DATA, "%s: is empty", path);
+    if ((unsigned long long)facts.st_size > most)
+        return status_fail(STATUS_BAD_DATA, "%s: is %lld bytes long; the most are %zu", path,
+                           (long long)facts.st_size, most);
+    *size = (size_t)facts.st_size;
+    return STATUS_OK;
+}
+
+enum status text_file_read(const char *path, size_t most, char **bytes, size_t *length)
+{
+    *bytes = NULL;
+    /* Not blocking: opening a pipe that nobody writes to must not hang. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
+    size_t size = 0;
+    enum status status = kind_check(file, path, most, &size);
+    if (status != STATUS_OK)
+        goto out;
+    *bytes = malloc(size + 2);
+    if (!*bytes) {
+        status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", path, size);
+        goto out;
+    }
+    status = read_all(file, path, size, *bytes, length);
+    if (status == STATUS_OK)
+        (*bytes)[*length] = '\0';
+out:
+    close(file);
+    if (status != STATUS_OK) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+char *path_stem(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name ? strndup(name, (size_t)(dot - name)) : strdup(name);
+}

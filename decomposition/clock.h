@@ -1,0 +1,14 @@
+/* What time is it? Seconds since some fixed moment, monotonic. */
+#ifndef DECOMPOSITION_CLOCK_H
+#define DECOMPOSITION_CLOCK_H
+
+#include <time.h>
+
+static inline double clock_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#endif

@@ -1,0 +1,174 @@
+#include "decomposition/inbox.h"
+
+#include <stdlib.h>
+
+struct slot {
+    unsigned char *block; /* header and payload */
+    size_t bytes;
+    bool lent; /* to the caller, until inbox_release */
+};
+
+struct inbox {
+    const struct world *world;
+    uint64_t epoch, late;
+    int slots, open;
+    struct slot *slot;
+    MPI_Request *request; /* [slots]; MPI_REQUEST_NULL: not receiving */
+};
+
+static enum status make_room(struct slot *slot, size_t bytes)
+{
+    if (slot->bytes >= bytes)
+        return STATUS_OK;
+    free(slot->block);
+    slot->bytes = 0;
+    slot->block = aligned_alloc(MESSAGE_UNIT, bytes);
+    if (!slot->block)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to receive a message of %zu bytes",
+                           bytes);
+    slot->bytes = bytes;
+    return STATUS_OK;
+}
+
+enum status inbox_open(struct inbox **out, const struct world *world, uint64_t epoch, int slots,
+                       size_t payload_bytes)
+{
+    *out = NULL;
+    struct inbox *inbox = calloc(1, sizeof *inbox);
+    if (!inbox)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for an inbox");
+    *inbox = (struct inbox){.world = world, .epoch = epoch};
+    enum status status = STATUS_OK;
+    inbox->slot = calloc((size_t)slots, sizeof *inbox->slot);
+    inbox->request = calloc((size_t)slots, sizeof *inbox->request);
+    if (!inbox->slot || !inbox->request)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for an inbox of %d", slots);
+    else
+        inbox->slots = slots;
+    for (int i = 0; i < inbox->slots; i++)
+        inbox->request[i] = MPI_REQUEST_NULL;
+    for (int i = 0; i < inbox->slots && status == STATUS_OK; i++)
+        status = make_room(&inbox->slot[i], MESSAGE_BYTES + message_padded(payload_bytes));
+    if (status != STATUS_OK) {
+        inbox_close(inbox);
+        return status;
+    }
+    *out = inbox;
+    return STATUS_OK;
+}
+
+void inbox_close(struct inbox *inbox)
+{
+    if (!inbox)
+        return;
+    for (int i = 0; i < inbox->slots; i++)
+        free(inbox->slot[i].block);
+    free(inbox->slot);
+    free(inbox->request);
+    free(inbox);
+}
+
+/* A matched probe, so that the receive gets the very message whose length was asked for. */
+static enum status receive(struct inbox *inbox, int i, bool *received)
+{
+    *received = false;
+    int flag = 0, units = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    TRY_MPI(
+        MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, inbox->world->tiles, &flag, &message, &status));
+    if (!flag)
+        return STATUS_OK;
+    TRY_MPI(MPI_Get_count(&status, inbox->world->unit, &units));
+    if (units < 0)
+        return status_fail(STATUS_INTERNAL, "a message from rank %d is not in whole units",
+                           status.MPI_SOURCE);
+    TRY(make_room(&inbox->slot[i], (size_t)units * MESSAGE_UNIT));
+    TRY_MPI(
+        MPI_Imrecv(inbox->slot[i].block, units, inbox->world->unit, &message, &inbox->request[i]));
+    inbox->open++;
+    *received = true;
+    return STATUS_OK;
+}
+
+static enum status receive_all(struct inbox *inbox)
+{
+    for (int i = 0; i < inbox->slots; i++) {
+        bool received = true;
+        if (!inbox->slot[i].lent && inbox->request[i] == MPI_REQUEST_NULL)
+            TRY(receive(inbox, i, &received));
+        if (!received)
+            break;
+    }
+    return STATUS_OK;
+}
+
+/* Is the payload inside the block, rather than in the collective that follows? */
+static bool carries(const struct message *message)
+{
+    return message->kind != MESSAGE_KEPT;
+}
+
+static enum status open_message(struct inbox *inbox, int i, const MPI_Status *status,
+                                struct arrival *arrival, bool *any)
+{
+    int units = 0;
+    *any = true;
+    arrival->rank = status->MPI_SOURCE;
+    arrival->message.kind = (enum message_kind)status->MPI_TAG;
+    TRY_MPI(MPI_Get_count(status, inbox->world->unit, &units));
+    size_t bytes = (size_t)(units < 0 ? 0 : units) * MESSAGE_UNIT;
+    struct message message;
+    TRY(message_decode(&message, inbox->slot[i].block, bytes));
+    if (message.epoch < inbox->epoch) {
+        inbox->late++;
+        *any = false;
+        return STATUS_OK;
+    }
+    if (message.epoch > inbox->epoch)
+        return status_fail(STATUS_INTERNAL,
+                           "a message from rank %d is of epoch %llu, but this is epoch %llu",
+                           status->MPI_SOURCE, (unsigned long long)message.epoch,
+                           (unsigned long long)inbox->epoch);
+    if (carries(&message) && message.length > bytes - MESSAGE_BYTES)
+        return status_fail(STATUS_INTERNAL, "a message from rank %d says %llu bytes and has %zu",
+                           status->MPI_SOURCE, (unsigned long long)message.length,
+                           bytes - MESSAGE_BYTES);
+    *arrival = (struct arrival){.rank = status->MPI_SOURCE,
+                                .message = message,
+                                .payload = inbox->slot[i].block + MESSAGE_BYTES,
+                                .length = bytes - MESSAGE_BYTES,
+                                .slot = i};
+    inbox->slot[i].lent = true;
+    return STATUS_OK;
+}
+
+enum status inbox_poll(struct inbox *inbox, struct arrival *arrival, bool *any)
+{
+    *any = false;
+    TRY(receive_all(inbox));
+    if (inbox->open == 0)
+        return STATUS_OK;
+    int which = MPI_UNDEFINED, done = 0;
+    MPI_Status status;
+    TRY_MPI(MPI_Testany(inbox->slots, inbox->request, &which, &done, &status));
+    if (!done || which == MPI_UNDEFINED)
+        return STATUS_OK;
+    inbox->open--;
+    return open_message(inbox, which, &status, arrival, any);
+}
+
+void inbox_release(struct inbox *inbox, const struct arrival *arrival)
+{
+    inbox->slot[arrival->slot].lent = false;
+}
+
+bool inbox_quiet(const struct inbox *inbox)
+{
+    return inbox->open == 0;
+}
+
+uint64_t inbox_late(const struct inbox *inbox)
+{
+    return inbox->late;
+}

@@ -1,0 +1,109 @@
+#include "decomposition/outbox.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct outbox {
+    const struct world *world;
+    int blocks;
+    unsigned char **block; /* [blocks] */
+    bool *taken;           /* [blocks]: being filled */
+    MPI_Request *request;  /* [blocks]; MPI_REQUEST_NULL: not under way */
+};
+
+enum status outbox_open(struct outbox **out, const struct world *world, int blocks,
+                        size_t payload_bytes)
+{
+    *out = NULL;
+    struct outbox *outbox = calloc(1, sizeof *outbox);
+    if (!outbox)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for an outbox");
+    outbox->world = world;
+    size_t n = (size_t)blocks, bytes = MESSAGE_BYTES + message_padded(payload_bytes);
+    outbox->block = calloc(n, sizeof *outbox->block);
+    outbox->taken = calloc(n, sizeof *outbox->taken);
+    outbox->request = calloc(n, sizeof *outbox->request);
+    bool complete = outbox->block && outbox->taken && outbox->request;
+    for (int i = 0; complete && i < blocks; i++) {
+        outbox->request[i] = MPI_REQUEST_NULL;
+        outbox->block[i] = aligned_alloc(MESSAGE_UNIT, bytes);
+        outbox->blocks = i + 1;
+        complete = outbox->block[i] != NULL;
+    }
+    if (!complete) {
+        outbox_close(outbox);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d messages of %zu bytes", blocks,
+                           bytes);
+    }
+    *out = outbox;
+    return STATUS_OK;
+}
+
+void outbox_close(struct outbox *outbox)
+{
+    if (!outbox)
+        return;
+    for (int i = 0; i < outbox->blocks; i++)
+        free(outbox->block[i]);
+    free(outbox->block);
+    free(outbox->taken);
+    free(outbox->request);
+    free(outbox);
+}
+
+void *outbox_take(struct outbox *outbox)
+{
+    for (int i = 0; i < outbox->blocks; i++)
+        if (!outbox->taken[i] && outbox->request[i] == MPI_REQUEST_NULL) {
+            outbox->taken[i] = true;
+            return outbox->block[i] + MESSAGE_BYTES;
+        }
+    return NULL;
+}
+
+/* The tag repeats the kind, so that a damaged header still says what it was. */
+enum status outbox_send(struct outbox *outbox, void *payload, const struct message *message)
+{
+    int i = 0;
+    while (outbox->block[i] + MESSAGE_BYTES != (unsigned char *)payload)
+        i++;
+    assert(i < outbox->blocks && outbox->taken[i]);
+    message_encode(message, outbox->block[i]);
+    size_t inside = message->kind == MESSAGE_KEPT ? 0 : message->length;
+    int units = (int)((MESSAGE_BYTES + message_padded(inside)) / MESSAGE_UNIT);
+    outbox->taken[i] = false;
+    return world_check(MPI_Isend(outbox->block[i], units, outbox->world->unit, 0, message->kind,
+                                 outbox->world->tiles, &outbox->request[i]),
+                       "MPI_Isend");
+}
+
+enum status outbox_progress(struct outbox *outbox, int *under_way)
+{
+    *under_way = 0;
+    for (int i = 0; i < outbox->blocks; i++) {
+        int done = 1;
+        if (outbox->request[i] != MPI_REQUEST_NULL)
+            TRY_MPI(MPI_Test(&outbox->request[i], &done, MPI_STATUS_IGNORE));
+        *under_way += !done;
+    }
+    return STATUS_OK;
+}
+
+enum status outbox_post(const struct world *world, int rank, struct message *message,
+                        const void *payload, size_t length)
+{
+    unsigned char block[MESSAGE_BYTES + OUTBOX_POST_BYTES];
+    assert(length <= OUTBOX_POST_BYTES);
+    size_t padded = message_padded(length);
+    memset(block + MESSAGE_BYTES, 0, padded);
+    if (length)
+        memcpy(block + MESSAGE_BYTES, payload, length);
+    message->length = length;
+    message->checksum = message_checksum(block + MESSAGE_BYTES, length);
+    message_encode(message, block);
+    return world_check(MPI_Send(block, (int)((MESSAGE_BYTES + padded) / MESSAGE_UNIT), world->unit,
+                                rank, message->kind, world->tiles),
+                       "MPI_Send");
+}

@@ -1,0 +1,39 @@
+/* How does a message leave this rank?
+ *
+ * An outbox is a fixed number of blocks, each a header and a payload; a block is filled in place,
+ * sent without waiting, and free again when MPI has let go of it. Memory is allocated once. Only in
+ * a world of several ranks; called by the thread that opened the world. Private to
+ * decomposition/. */
+#ifndef DECOMPOSITION_OUTBOX_H
+#define DECOMPOSITION_OUTBOX_H
+
+#include <stddef.h>
+
+#include "decomposition/message.h"
+#include "decomposition/world_comm.h"
+
+struct outbox;
+
+enum status outbox_open(struct outbox **outbox, const struct world *world, int blocks,
+                        size_t payload_bytes);
+
+/* Every send must be complete. Accepts NULL. */
+void outbox_close(struct outbox *outbox);
+
+/* The payload of a free block, aligned to MESSAGE_UNIT, taken until it is sent; NULL if all are
+ * taken or under way. */
+void *outbox_take(struct outbox *outbox);
+
+/* Sends a block that outbox_take gave, with this header, to rank 0. Does not wait. */
+enum status outbox_send(struct outbox *outbox, void *payload, const struct message *message);
+
+/* Lets MPI work. *under_way: sends that are not complete. */
+enum status outbox_progress(struct outbox *outbox, int *under_way);
+
+enum { OUTBOX_POST_BYTES = 2048 }; /* longest payload of outbox_post */
+
+/* Sends one short message at once; the sums are filled in. Returns when the bytes may be reused. */
+enum status outbox_post(const struct world *world, int rank, struct message *message,
+                        const void *payload, size_t length);
+
+#endif

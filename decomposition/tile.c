@@ -1,0 +1,167 @@
+#include "decomposition/tile.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* The grid of tiles, and the list being written. */
+struct cut {
+    int32_t width, height, tile_px;
+    int32_t columns, rows;
+    struct tile *tile;
+    uint32_t count;
+};
+
+static int32_t pieces(int32_t length, int32_t piece)
+{
+    return (int32_t)(((int64_t)length + piece - 1) / piece);
+}
+
+uint64_t tiles_number(int32_t width, int32_t height, int32_t tile_px)
+{
+    assert(width >= 1 && height >= 1 && tile_px >= 1);
+    return (uint64_t)pieces(width, tile_px) * (uint64_t)pieces(height, tile_px);
+}
+
+/* Smallest tile that keeps the number within TILE_COUNT_MAX; the number falls as tiles grow. */
+static int32_t smallest_tile(int32_t width, int32_t height)
+{
+    int32_t low = 1, high = width > height ? width : height;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (tiles_number(width, height, middle) > TILE_COUNT_MAX)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int32_t at_most(int32_t limit, int32_t value)
+{
+    return value < limit ? value : limit;
+}
+
+static void take(struct cut *cut, int32_t column, int32_t row)
+{
+    int32_t x = column * cut->tile_px, y = row * cut->tile_px;
+    cut->tile[cut->count++] = (struct tile){.x = x,
+                                            .y = y,
+                                            .width = at_most(cut->width - x, cut->tile_px),
+                                            .height = at_most(cut->height - y, cut->tile_px)};
+}
+
+static void take_rows(struct cut *cut)
+{
+    for (int32_t row = 0; row < cut->rows; row++)
+        for (int32_t column = 0; column < cut->columns; column++)
+            take(cut, column, row);
+}
+
+/* One square of the Z curve, `side` a power of two. Squares outside the grid are cut off whole, so
+ * a long thin grid costs no more than its cells and their ancestors. */
+static void take_z(struct cut *cut, int64_t column, int64_t row, int64_t side)
+{
+    if (column >= cut->columns || row >= cut->rows)
+        return;
+    if (side == 1) {
+        take(cut, (int32_t)column, (int32_t)row);
+        return;
+    }
+    int64_t half = side / 2;
+    take_z(cut, column, row, half);
+    take_z(cut, column + half, row, half);
+    take_z(cut, column, row + half, half);
+    take_z(cut, column + half, row + half, half);
+}
+
+static void take_morton(struct cut *cut)
+{
+    int64_t side = 1;
+    while (side < cut->columns || side < cut->rows)
+        side *= 2;
+    take_z(cut, 0, 0, side);
+}
+
+/* A straight run of cells, clipped to 0 ... limit-1, in the direction it was asked for. */
+struct run {
+    int32_t first, step, cells;
+};
+
+static struct run clip(int32_t from, int32_t to, int32_t limit)
+{
+    bool up = from <= to;
+    int32_t low = up ? from : to, high = up ? to : from;
+    low = low < 0 ? 0 : low;
+    high = at_most(limit - 1, high);
+    return (struct run){.first = up ? low : high, .step = up ? 1 : -1, .cells = high - low + 1};
+}
+
+static void take_across(struct cut *cut, int32_t row, int32_t from, int32_t to)
+{
+    if (row < 0 || row >= cut->rows)
+        return;
+    struct run run = clip(from, to, cut->columns);
+    for (int32_t i = 0; i < run.cells; i++)
+        take(cut, run.first + i * run.step, row);
+}
+
+static void take_down(struct cut *cut, int32_t column, int32_t from, int32_t to)
+{
+    if (column < 0 || column >= cut->columns)
+        return;
+    struct run run = clip(from, to, cut->rows);
+    for (int32_t i = 0; i < run.cells; i++)
+        take(cut, column, run.first + i * run.step);
+}
+
+/* Ring after ring around the middle, each clockwise from its upper left corner. Runs are clipped
+ * before they are walked: a grid of one row costs its cells, not their square. */
+static void take_spiral(struct cut *cut)
+{
+    int32_t c = (cut->columns - 1) / 2, r = (cut->rows - 1) / 2;
+    int32_t rings = (cut->columns > cut->rows ? cut->columns : cut->rows) / 2;
+    take(cut, c, r);
+    for (int32_t d = 1; d <= rings; d++) {
+        take_across(cut, r - d, c - d, c + d);
+        take_down(cut, c + d, r - d + 1, r + d);
+        take_across(cut, r + d, c + d - 1, c - d);
+        take_down(cut, c - d, r + d - 1, r - d + 1);
+    }
+}
+
+enum status tiles_cut(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
+                      int32_t tile_px, enum tile_order order)
+{
+    static void (*const take_all[TILE_ORDERS])(struct cut *) = {
+        [TILE_ORDER_ROW] = take_rows,
+        [TILE_ORDER_MORTON] = take_morton,
+        [TILE_ORDER_SPIRAL] = take_spiral,
+    };
+    *tiles = NULL;
+    *count = 0;
+    if (width < 1 || height < 1 || tile_px < 1)
+        return status_fail(STATUS_CONFIG, "%d x %d pixels cannot be cut into tiles of %d", width,
+                           height, tile_px);
+    uint64_t number = tiles_number(width, height, tile_px);
+    if (number > TILE_COUNT_MAX)
+        return status_fail(STATUS_TOO_LARGE,
+                           "%d x %d pixels make %llu tiles of %d pixels, more than %d; tiles of "
+                           "%d pixels would do",
+                           width, height, (unsigned long long)number, tile_px, TILE_COUNT_MAX,
+                           smallest_tile(width, height));
+    struct cut cut = {.width = width,
+                      .height = height,
+                      .tile_px = tile_px,
+                      .columns = pieces(width, tile_px),
+                      .rows = pieces(height, tile_px)};
+    cut.tile = malloc(number * sizeof *cut.tile);
+    if (!cut.tile)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %llu tiles",
+                           (unsigned long long)number);
+    take_all[order](&cut);
+    assert(cut.count == number);
+    *tiles = cut.tile;
+    *count = cut.count;
+    return STATUS_OK;
+}

@@ -1,0 +1,299 @@
+#include "decomposition/world_comm.h"
+
+#include <limits.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "decomposition/message.h"
+
+enum { LOOKS_BEFORE_NAPS = 16 };
+
+bool world_launched(void)
+{
+    /* Open MPI's mpirun; PMIx (srun --mpi=pmix, Open MPI 5); PMI (MPICH's mpiexec, srun pmi2).
+     * SLURM_PROCID alone is no sign: sbatch sets it for a plain script too. */
+    static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE",
+                                        "MV2_COMM_WORLD_RANK"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (getenv(signs[i]))
+            return true;
+    return false;
+}
+
+enum status world_check(int mpi_result, const char *call)
+{
+    if (mpi_result == MPI_SUCCESS)
+        return STATUS_OK;
+    char reason[MPI_MAX_ERROR_STRING] = "";
+    int length = 0;
+    MPI_Error_string(mpi_result, reason, &length);
+    return status_fail(STATUS_SYSTEM, "%.*s failed: %s", (int)strcspn(call, "("), call, reason);
+}
+
+unsigned patience_us(struct patience *patience, unsigned most_us)
+{
+    unsigned look = patience->idle++;
+    if (look < LOOKS_BEFORE_NAPS)
+        return 0;
+    unsigned doublings = look - LOOKS_BEFORE_NAPS;
+    unsigned nap = doublings < 8 ? 5u << doublings : most_us;
+    return nap < most_us ? nap : most_us;
+}
+
+void patience_nap(unsigned microseconds)
+{
+    if (microseconds == 0)
+        sched_yield();
+    else
+        nanosleep(&(struct timespec){.tv_nsec = (long)microseconds * 1000}, NULL);
+}
+
+enum status world_wait(MPI_Request *request)
+{
+    struct patience patience = {0};
+    for (int done = 0;;) {
+        TRY_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE));
+        if (done)
+            return STATUS_OK;
+        patience_nap(patience_us(&patience, NAP_MOST_US));
+    }
+}
+
+/* --- opening and closing ---------------------------------------------------------------------- */
+
+static enum status start_mpi(struct world *world)
+{
+    /* hwloc's OpenCL plug-in loads every GPU driver of the machine during MPI_Init, its gl plug-in
+     * looks for X displays, which can mean a question to a name server each. */
+    setenv("HWLOC_COMPONENTS", "-gl,-opencl", 0);
+    int provided = 0;
+    TRY_MPI(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided));
+    world->mpi = true;
+    if (provided < MPI_THREAD_FUNNELED)
+        return status_fail(STATUS_SYSTEM, "this MPI cannot run beside threads (level %d, need %d)",
+                           provided, MPI_THREAD_FUNNELED);
+    return STATUS_OK;
+}
+
+static enum status duplicate(MPI_Comm *copy)
+{
+    TRY_MPI(MPI_Comm_dup(MPI_COMM_WORLD, copy));
+    TRY_MPI(MPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN));
+    return STATUS_OK;
+}
+
+static enum status find_node(struct world *world)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    TRY_MPI(MPI_Comm_split_type(world->together, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
+                                &node));
+    TRY_MPI(MPI_Comm_rank(node, &world->node_rank));
+    TRY_MPI(MPI_Comm_size(node, &world->node_size));
+    int lowest = world->rank; /* node ranks are in the order of ranks */
+    TRY_MPI(MPI_Bcast(&lowest, 1, MPI_INT, 0, node));
+    world->beside_root = lowest == 0;
+    TRY_MPI(MPI_Comm_free(&node));
+    world->root_node_size = world->node_size;
+    TRY_MPI(MPI_Bcast(&world->root_node_size, 1, MPI_INT, 0, world->together));
+    return STATUS_OK;
+}
+
+static enum status join(struct world *world)
+{
+    TRY(start_mpi(world));
+    TRY_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+    TRY_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &world->rank));
+    TRY_MPI(MPI_Comm_size(MPI_COMM_WORLD, &world->size));
+    TRY(duplicate(&world->together));
+    TRY(duplicate(&world->tiles));
+    TRY(duplicate(&world->cancel));
+    TRY_MPI(MPI_Type_contiguous(MESSAGE_UNIT, MPI_BYTE, &world->unit));
+    TRY_MPI(MPI_Type_commit(&world->unit));
+    return find_node(world);
+}
+
+enum status world_open(struct world **out)
+{
+    *out = NULL;
+    struct world *world = calloc(1, sizeof *world);
+    if (!world)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of ranks");
+    *world = (struct world){.size = 1,
+                            .node_size = 1,
+                            .root_node_size = 1,
+                            .beside_root = true,
+                            .share_chunk = (size_t)1 << 30,
+                            .together = MPI_COMM_NULL,
+                            .tiles = MPI_COMM_NULL,
+                            .cancel = MPI_COMM_NULL,
+                            .unit = MPI_DATATYPE_NULL};
+    gethostname(world->host, sizeof world->host - 1);
+    enum status status = world_launched() ? join(world) : STATUS_OK;
+    if (status != STATUS_OK) {
+        world_close(world);
+        return status;
+    }
+    *out = world;
+    return STATUS_OK;
+}
+
+void world_close(struct world *world)
+{
+    if (!world)
+        return;
+    if (world->mpi) {
+        MPI_Comm *const comms[] = {&world->cancel, &world->tiles, &world->together};
+        for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)
+            if (*comms[i] != MPI_COMM_NULL)
+                MPI_Comm_free(comms[i]);
+        if (world->unit != MPI_DATATYPE_NULL)
+            MPI_Type_free(&world->unit);
+        MPI_Finalize();
+    }
+    free(world);
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+int world_rank(const struct world *world)
+{
+    return world->rank;
+}
+
+int world_size(const struct world *world)
+{
+    return world->size;
+}
+
+int world_node_rank(const struct world *world)
+{
+    return world->node_rank;
+}
+
+int world_node_size(const struct world *world)
+{
+    return world->node_size;
+}
+
+bool world_beside_root(const struct world *world)
+{
+    return world->beside_root;
+}
+
+int world_root_node_size(const struct world *world)
+{
+    return world->root_node_size;
+}
+
+const char *world_library(void)
+{
+    static char line[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    if (MPI_Get_library_version(line, &length) != MPI_SUCCESS)
+        return "unknown MPI";
+    line[strcspn(line, ",\r\n")] = '\0'; /* "Open MPI v4.1.4, package: ..." */
+    return line;
+}
+
+/* --- collectives ------------------------------------------------------------------------------ */
+
+static enum status spread(struct world *world, void *bytes, int length, int from)
+{
+    MPI_Request request = MPI_REQUEST_NULL;
+    TRY_MPI(MPI_Ibcast(bytes, length, MPI_BYTE, from, world->together, &request));
+    return world_wait(&request);
+}
+
+struct failure { /* as it travels from the failing rank to all */
+    int32_t status;
+    char host[WORLD_HOST_BYTES];
+    char text[STATUS_TEXT_BYTES];
+};
+
+enum status world_agree(struct world *world, enum status mine)
+{
+    if (world->size == 1)
+        return mine;
+    int failing = mine == STATUS_OK ? world->size : world->rank, first = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    TRY_MPI(MPI_Iallreduce(&failing, &first, 1, MPI_INT, MPI_MIN, world->together, &request));
+    TRY(world_wait(&request));
+    if (first == world->size)
+        return STATUS_OK;
+
+    struct failure failure = {.status = (int32_t)mine};
+    memcpy(failure.host, world->host, sizeof failure.host);
+    snprintf(failure.text, sizeof failure.text, "%s", status_text());
+    TRY(spread(world, &failure, sizeof failure, first));
+    failure.host[sizeof failure.host - 1] = failure.text[sizeof failure.text - 1] = '\0';
+    if (first == 0)
+        return status_fail((enum status)failure.status, "%s", failure.text);
+    return status_fail((enum status)failure.status, "rank %d on %s: %s", first, failure.host,
+                       failure.text);
+}
+
+/* Room for rank 0's bytes on the other ranks; all ranks learn whether all have it. */
+static enum status share_room(struct world *world, void **bytes, size_t length)
+{
+    if (world->rank == 0)
+        return world_agree(world, STATUS_OK);
+    *bytes = malloc(length ? length : 1);
+    enum status status = STATUS_OK;
+    if (!*bytes)
+        status =
+            status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes shared by rank 0", length);
+    return world_agree(world, status);
+}
+
+static enum status share_chunks(struct world *world, char *bytes, size_t length)
+{
+    size_t chunk = world->share_chunk;
+    for (size_t at = 0; at < length; at += chunk)
+        TRY(spread(world, bytes + at, (int)(length - at < chunk ? length - at : chunk), 0));
+    return STATUS_OK;
+}
+
+enum status world_share(struct world *world, void **bytes, size_t *length)
+{
+    if (world->size == 1)
+        return STATUS_OK;
+    if (world->rank != 0)
+        *bytes = NULL;
+    uint64_t total = *length;
+    TRY(spread(world, &total, sizeof total, 0));
+    *length = total;
+    enum status status = share_room(world, bytes, *length);
+    if (status == STATUS_OK)
+        status = share_chunks(world, *bytes, *length);
+    if (status != STATUS_OK && world->rank != 0) {
+        free(*bytes);
+        *bytes = NULL;
+    }
+    return status;
+}
+
+enum status world_gather(struct world *world, const void *mine, size_t length, void *all)
+{
+    if (world->size == 1) {
+        memcpy(all, mine, length);
+        return STATUS_OK;
+    }
+    if (length > INT_MAX)
+        return status_fail(STATUS_TOO_LARGE, "records of %zu bytes are too long to gather", length);
+    MPI_Request request = MPI_REQUEST_NULL;
+    TRY_MPI(MPI_Igather(mine, (int)length, MPI_BYTE, all, (int)length, MPI_BYTE, 0, world->together,
+                        &request));
+    return world_wait(&request);
+}
+
+void world_abort(struct world *world, enum status status)
+{
+    if (world && world->mpi)
+        MPI_Abort(MPI_COMM_WORLD, status_exit_code(status));
+    exit(status_exit_code(status));
+}

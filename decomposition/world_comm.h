@@ -1,0 +1,54 @@
+/* Which communicators does a world have? Private to decomposition/: the rest of the program sees
+ * world.h only.
+ *
+ * In a world of one rank `mpi` is false and the communicators are not to be touched. MPI errors
+ * are returned, never fatal, and become STATUS_SYSTEM with the library's sentence. */
+#ifndef DECOMPOSITION_WORLD_COMM_H
+#define DECOMPOSITION_WORLD_COMM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+#include "decomposition/world.h"
+
+enum { WORLD_HOST_BYTES = 64 };
+
+struct world {
+    bool mpi; /* MPI runs, and this world started it */
+    int rank, size;
+    int node_rank, node_size, root_node_size;
+    bool beside_root; /* rank 0 is on this machine */
+    char host[WORLD_HOST_BYTES];
+    size_t share_chunk; /* bytes per broadcast of world_share; smaller in tests */
+    MPI_Comm together;  /* collectives */
+    MPI_Comm tiles;     /* tiles and the commands about them, two-sided */
+    MPI_Comm cancel;    /* 8-byte epochs that have become useless; never behind a payload */
+    MPI_Datatype unit;  /* MESSAGE_UNIT bytes */
+};
+
+/* STATUS_OK, or STATUS_SYSTEM naming the call and MPI's reason. */
+enum status world_check(int mpi_result, const char *call);
+
+/* Passes an MPI failure on. */
+#define TRY_MPI(call) TRY(world_check((call), #call))
+
+/* A nap between two looks at the network: none at first, then doubling up to `most_us`. MPI's own
+ * blocking calls spin, which takes the core from a rank that computes on the same machine. */
+struct patience {
+    unsigned idle; /* looks in vain so far; set to 0 when something happened */
+};
+
+/* How long to nap now, in microseconds; counts the look. */
+unsigned patience_us(struct patience *patience, unsigned most_us);
+
+enum { NAP_MOST_US = 200 }; /* what an arriving message may have to wait */
+
+/* Sleeps; 0 lets another thread have the core and comes back. */
+void patience_nap(unsigned microseconds);
+
+/* Waits for a request without spinning. */
+enum status world_wait(MPI_Request *request);
+
+#endif

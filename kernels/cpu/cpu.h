@@ -1,0 +1,89 @@
+/* What do the CPU backends share? One tile being worked on by the threads of one device. */
+#ifndef KERNELS_CPU_CPU_H
+#define KERNELS_CPU_CPU_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/backend.h"
+
+enum {
+    BLOCK = 32,           /* steps between tests; a block that escapes is repeated with tests */
+    CHUNK = 1024,         /* pixels that a thread takes at a time: part of one row of the tile */
+    FIRST_KEEP_AGE = 512, /* Brent starts here; shorter orbits are not worth the looking */
+    DUE_BLOCKS =
+        4, /* blocks between looks at slots that are due; a look costs a third of a block */
+    STOP_BLOCKS = 4096 /* blocks between looks at the stop flag: about a millisecond */
+};
+
+struct cpu_task { /* shared by the threads; everything but next and iterations is read only */
+    const struct spec *spec;
+    const struct grid *grid;
+    uint32_t *count_32; /* one of these two is the count plane */
+    uint64_t *count_64;
+    float *norm;    /* the fraction plane, which holds |z|^2 until all pixels are done; or NULL */
+    int64_t chunks; /* in the tile */
+    int32_t chunks_in_row;
+    const volatile int *stop; /* or NULL */
+    atomic_llong next;        /* chunk that nobody has taken */
+    atomic_ullong iterations; /* of the threads that have finished */
+};
+
+struct cpu_chunk {
+    int32_t x, y; /* first pixel, in the tile */
+    int length;   /* pixels, to the right */
+    size_t index; /* of the first pixel in the tile's planes */
+};
+
+static inline int cpu_task_stopped(const struct cpu_task *task)
+{
+    return task->stop && __atomic_load_n(task->stop, __ATOMIC_RELAXED);
+}
+
+/* The next chunk that nobody has taken; 0 if there is none or the work was stopped. */
+static inline int cpu_task_chunk(struct cpu_task *task, struct cpu_chunk *chunk)
+{
+    int64_t number = atomic_fetch_add_explicit(&task->next, 1, memory_order_relaxed);
+    if (number >= task->chunks || cpu_task_stopped(task))
+        return 0;
+    int32_t width = task->grid->width;
+    chunk->y = (int32_t)(number / task->chunks_in_row);
+    chunk->x = (int32_t)(number % task->chunks_in_row) * CHUNK;
+    chunk->length = width - chunk->x < CHUNK ? width - chunk->x : CHUNK;
+    chunk->index = (size_t)chunk->y * (size_t)width + (size_t)chunk->x;
+    return 1;
+}
+
+static inline void cpu_task_escaped(struct cpu_task *task, size_t index, int64_t count, float norm)
+{
+    if (task->count_32)
+        task->count_32[index] = (uint32_t)count;
+    else
+        task->count_64[index] = (uint64_t)count;
+    if (task->norm)
+        task->norm[index] = norm;
+}
+
+static inline void cpu_task_iterations(struct cpu_task *task, uint64_t iterations)
+{
+    atomic_fetch_add_explicit(&task->iterations, iterations, memory_order_relaxed);
+}
+
+/* What one instruction set offers; cpu_body.h fills it in. */
+struct cpu_kernels {
+    size_t memory_bytes; /* that work() needs per thread, 64-byte aligned */
+    void (*work[NUMBERS])(struct cpu_task *task, void *memory);
+    /* Turns |z|^2 into fractions in place. */
+    void (*fractions)(float *norms, size_t count, double bailout);
+    /* Runs `blocks` blocks of unchecked steps; returns steps done, *sink gets a number to keep. */
+    uint64_t (*ceiling[NUMBERS])(uint64_t blocks, double *sink);
+};
+
+extern const struct cpu_kernels cpu_kernels_scalar;
+#ifdef __x86_64__
+extern const struct cpu_kernels cpu_kernels_avx2;
+extern const struct cpu_kernels cpu_kernels_avx512;
+#endif
+
+#endif

@@ -1,0 +1,28 @@
+/* CPUs with AVX2 and FMA: 8 lanes of fp32, 4 of fp64. */
+#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/lanes_avx2.h"
+#include "kernels/escape/fraction.h"
+#include "kernels/escape/interior.h"
+#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/pixel.h"
+
+#define BODY fp32
+#define PREFIX f32x8
+#define PACK __m256
+#define REAL float
+#define LANES 8
+#define PACKS 6
+#define DIRECT_MARGIN INTERIOR_MARGIN_FP32
+#include "kernels/cpu/cpu_body.h"
+
+#define BODY fp64
+#define PREFIX f64x4
+#define PACK __m256d
+#define REAL double
+#define LANES 4
+#define PACKS 6
+#define DIRECT_MARGIN INTERIOR_MARGIN_FP64
+#include "kernels/cpu/cpu_body.h"
+
+#define KERNELS cpu_kernels_avx2
+#include "kernels/cpu/cpu_kernels.h"

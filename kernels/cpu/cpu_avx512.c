@@ -1,0 +1,28 @@
+/* CPUs with AVX-512 F and DQ: 16 lanes of fp32, 8 of fp64. */
+#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/lanes_avx512.h"
+#include "kernels/escape/fraction.h"
+#include "kernels/escape/interior.h"
+#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/pixel.h"
+
+#define BODY fp32
+#define PREFIX f32x16
+#define PACK __m512
+#define REAL float
+#define LANES 16
+#define PACKS 4
+#define DIRECT_MARGIN INTERIOR_MARGIN_FP32
+#include "kernels/cpu/cpu_body.h"
+
+#define BODY fp64
+#define PREFIX f64x8
+#define PACK __m512d
+#define REAL double
+#define LANES 8
+#define PACKS 4
+#define DIRECT_MARGIN INTERIOR_MARGIN_FP64
+#include "kernels/cpu/cpu_body.h"
+
+#define KERNELS cpu_kernels_avx512
+#include "kernels/cpu/cpu_kernels.h"

@@ -1,0 +1,192 @@
+#include "kernels/cpu/cpu_backend.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernels/backend_device.h"
+#include "kernels/cpu/cpu.h"
+
+struct cpu_device {
+    const struct cpu_kernels *kernels;
+    void **memory; /* one block per thread */
+};
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Cores that this process may run on, which mpirun and batch systems cut down. */
+int cpu_threads_usable(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+    return omp_get_num_procs();
+}
+
+static void close_device(struct backend *backend)
+{
+    struct cpu_device *device = backend->device;
+    if (!device)
+        return;
+    for (int t = 0; device->memory && t < backend->threads; t++)
+        free(device->memory[t]);
+    free(device->memory);
+    free(device);
+    backend->device = NULL;
+}
+
+static enum status open_device(struct backend *backend)
+{
+    const struct cpu_kernels *kernels = backend->kind->data;
+    if (backend->threads == 0)
+        backend->threads = cpu_threads_usable();
+    struct cpu_device *device = backend->device = calloc(1, sizeof *device);
+    if (device) {
+        device->kernels = kernels;
+        device->memory = calloc((size_t)backend->threads, sizeof *device->memory);
+    }
+    size_t bytes = (kernels->memory_bytes + 63) / 64 * 64;
+    int made = device && device->memory;
+    for (int t = 0; made && t < backend->threads; t++)
+        made = (device->memory[t] = aligned_alloc(64, bytes)) != NULL;
+    if (made)
+        return STATUS_OK;
+    close_device(backend);
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d threads of %zu bytes",
+                       backend->threads, bytes);
+}
+
+static struct cpu_task task_of(const struct backend *backend, const struct spec *spec,
+                               const struct grid *grid, struct field *out)
+{
+    int32_t chunks_in_row = (grid->width + CHUNK - 1) / CHUNK;
+    return (struct cpu_task){
+        .spec = spec,
+        .grid = grid,
+        .count_32 = out->count_bytes == 4 ? out->plane[PLANE_COUNT] : NULL,
+        .count_64 = out->count_bytes == 8 ? out->plane[PLANE_COUNT] : NULL,
+        .norm = out->plane[PLANE_FRACTION],
+        .chunks = (int64_t)chunks_in_row * grid->height,
+        .chunks_in_row = chunks_in_row,
+        .stop = backend->stop,
+    };
+}
+
+/* Part t of `threads` nearly equal parts of n things. */
+static size_t part_start(size_t n, int t, int threads)
+{
+    return n / (size_t)threads * (size_t)t +
+           (n % (size_t)threads < (size_t)t ? n % (size_t)threads : (size_t)t);
+}
+
+/* One thread's share: clear, compute, and, when all have computed, turn norms into fractions. */
+static void thread_share(struct cpu_task *task, const struct cpu_device *device, int t, int threads)
+{
+    size_t pixels = (size_t)task->grid->width * (size_t)task->grid->height;
+    size_t from = part_start(pixels, t, threads), to = part_start(pixels, t + 1, threads);
+    if (task->count_32)
+        memset(task->count_32 + from, 0, (to - from) * sizeof *task->count_32);
+    else
+        memset(task->count_64 + from, 0, (to - from) * sizeof *task->count_64);
+    if (task->norm)
+        memset(task->norm + from, 0, (to - from) * sizeof *task->norm);
+#pragma omp barrier
+    device->kernels->work[task->spec->number](task, device->memory[t]);
+#pragma omp barrier
+    if (task->norm)
+        device->kernels->fractions(task->norm + from, to - from, task->spec->bailout);
+}
+
+static enum status compute(struct backend *backend, const struct spec *spec,
+                           const struct grid *grid, struct field *out, struct backend_work *work)
+{
+    double begin = seconds_now();
+    struct cpu_task task = task_of(backend, spec, grid, out);
+#pragma omp parallel num_threads(backend->threads)
+    thread_share(&task, backend->device, omp_get_thread_num(), omp_get_num_threads());
+    work->iterations += task.iterations;
+    work->busy_s += seconds_now() - begin;
+    if (cpu_task_stopped(&task))
+        return status_fail(STATUS_STOPPED, "stopped while computing");
+    return STATUS_OK;
+}
+
+/* Each thread lengthens its own run until it is long enough to be timed; they stay busy together.
+ */
+static double ceiling(struct backend *backend, enum number number, double seconds)
+{
+    const struct cpu_device *device = backend->device;
+    double rate = 0;
+#pragma omp parallel num_threads(backend->threads) reduction(+ : rate)
+    {
+        double sink = 0, spent = 0;
+        uint64_t steps = 0;
+        for (uint64_t blocks = 1000; spent < seconds; blocks *= 2) {
+            double begin = seconds_now();
+            steps = device->kernels->ceiling[number](blocks, &sink);
+            spent = seconds_now() - begin;
+        }
+        rate += sink > 1e30 ? 0 : (double)steps / spent;
+    }
+    return rate;
+}
+
+static bool any_cpu(void)
+{
+    return true;
+}
+
+const struct backend_kind backend_scalar = {
+    .name = "scalar",
+    .summary = "any CPU, one pixel per instruction",
+    .space = MEMORY_HOST,
+    .data = &cpu_kernels_scalar,
+    .available = any_cpu,
+    .open = open_device,
+    .compute = compute,
+    .ceiling = ceiling,
+    .close = close_device,
+};
+
+#ifdef __x86_64__
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+static bool has_avx512(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+}
+
+const struct backend_kind backend_avx2 = {
+    .name = "avx2",
+    .summary = "CPU with AVX2 and FMA, 256 bits per instruction",
+    .space = MEMORY_HOST,
+    .data = &cpu_kernels_avx2,
+    .available = has_avx2,
+    .open = open_device,
+    .compute = compute,
+    .ceiling = ceiling,
+    .close = close_device,
+};
+
+const struct backend_kind backend_avx512 = {
+    .name = "avx512",
+    .summary = "CPU with AVX-512 F and DQ, 512 bits per instruction",
+    .space = MEMORY_HOST,
+    .data = &cpu_kernels_avx512,
+    .available = has_avx512,
+    .open = open_device,
+    .compute = compute,
+    .ceiling = ceiling,
+    .close = close_device,
+};
+#endif

@@ -1,0 +1,424 @@
+/* How do the vector units of a CPU work through a tile? A body: included once per real type by
+ * cpu_scalar.c, cpu_avx2.c and cpu_avx512.c, after these macros; it undefines them at its end.
+ *
+ *     BODY          suffix of every name defined here: fp64 or fp32
+ *     PREFIX        prefix of the pack's operations: f64x8 (see kernels/escape/lanes.h)
+ *     PACK          its type
+ *     REAL          type of one lane
+ *     LANES         lanes of a pack
+ *     PACKS         packs in flight; hides the latency of the multiply-adds
+ *     DIRECT_MARGIN margin of the interior tests
+ *
+ * A pixel's way: (1) its c and the interior tests; (2) the first BLOCK steps, every one tested, in
+ * packs of neighbours: most pixels of shallow views end here; (3) it takes a free lane and is
+ * iterated in blocks of BLOCK unchecked steps, so that lanes never idle beside slower neighbours;
+ * (4) when a block ends beyond the bailout radius, the state at its start goes to a batch that is
+ * replayed with every step tested. A block's end cannot miss an escape: beyond max(2, |c|) the
+ * orbit only grows, and overflow ends in inf or NaN, which the test !(|z|^2 <= R^2) catches.
+ *
+ * Interior by Brent: z is kept at ages 512, 1024, 2048, ... and compared, bit for bit, with z at
+ * every block end. Equal states repeat for ever, so this is a proof about this very arithmetic. */
+
+#if !defined(BODY) || !defined(PREFIX) || !defined(PACK) || !defined(REAL) || !defined(LANES) || \
+    !defined(PACKS) || !defined(DIRECT_MARGIN)
+#error "cpu_body.h: a macro is missing"
+#endif
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define NAME(word) PASTE(word, BODY)
+#define P(word) PASTE(PREFIX, word)
+#define STEP_(p, x, y, cx, cy) MANDELBROT_STEP(p, x, y, cx, cy)
+#define STEP(x, y, cx, cy) STEP_(PREFIX, x, y, cx, cy)
+#define NORM_(p, x, y) MANDELBROT_NORM(p, x, y)
+#define NORM(x, y) NORM_(PREFIX, x, y)
+#define SLOTS (LANES * PACKS)
+#define ALL_LANES (0xffffffffu >> (32 - LANES))
+#define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
+#define ALIGNED _Alignas(64)
+
+/* Pixels in some order, one array per quantity; the capacity covers a chunk and a group over. */
+struct NAME(pixels) {
+    ALIGNED REAL x[CHUNK + SLOTS], y[CHUNK + SLOTS], cx[CHUNK + SLOTS], cy[CHUNK + SLOTS];
+    int64_t age[CHUNK + SLOTS];  /* iterations done */
+    size_t index[CHUNK + SLOTS]; /* of the pixel in the tile's planes */
+    int count;
+};
+
+/* One thread's state for one tile. A slot is a lane of a pack. */
+struct NAME(worker) {
+    struct cpu_task *task;
+    REAL bailout_squared;
+    uint64_t iterations;
+
+    /* slots: z at the start of the block and after it, c, z kept for Brent's comparison */
+    ALIGNED REAL x[SLOTS], y[SLOTS], next_x[SLOTS], next_y[SLOTS], cx[SLOTS], cy[SLOTS];
+    ALIGNED REAL kept_x[SLOTS], kept_y[SLOTS];
+    ALIGNED int64_t birth[SLOTS]; /* clock at age 0 */
+    ALIGNED int64_t due[SLOTS];   /* clock when z is to be kept or the limit comes near */
+    int64_t keep_age[SLOTS];      /* age at which z is kept next */
+    size_t index[SLOTS];
+    uint32_t active[PACKS]; /* lanes that hold a pixel */
+    int actives;
+    int64_t clock;    /* unchecked iterations done by every slot since the tile began */
+    int64_t next_due; /* no slot is due before */
+
+    struct NAME(pixels) fresh;   /* one chunk, before its first step */
+    struct NAME(pixels) waiting; /* have outlived the tested steps, want a slot */
+    struct NAME(pixels) replay;  /* wait for a tested repetition of their last block */
+};
+
+/* Tests every step of up to BLOCK steps of one group of SLOTS pixels of `pixels`, from `first` on.
+ * escaped_at[s] becomes the step at which slot s escaped and norms[s] its |z|^2; slots beyond
+ * `used` and those that stay below get 0. The states after BLOCK steps (meaningless for escaped
+ * slots) replace x and y. */
+static void NAME(tested_steps)(struct NAME(pixels) * pixels, int first, int used,
+                               REAL bailout_squared, int32_t escaped_at[SLOTS], REAL norms[SLOTS])
+{
+    PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS], limit = P(splat)(bailout_squared);
+    uint32_t alive[PACKS];
+    for (int s = 0; s < SLOTS; s++)
+        escaped_at[s] = 0;
+    UNROLL_PACKS
+    {
+        int at = first + v * LANES, lanes = used - v * LANES;
+        x[v] = P(load)(pixels->x + at);
+        y[v] = P(load)(pixels->y + at);
+        cx[v] = P(load)(pixels->cx + at);
+        cy[v] = P(load)(pixels->cy + at);
+        alive[v] = lanes <= 0 ? 0 : lanes >= LANES ? ALL_LANES : ALL_LANES >> (LANES - lanes);
+    }
+    for (int32_t n = 1; n <= BLOCK; n++) {
+        uint32_t any = 0;
+        UNROLL_PACKS
+        {
+            STEP(x[v], y[v], cx[v], cy[v]);
+            PACK norm = NORM(x[v], y[v]);
+            uint32_t escapes = alive[v] & ~P(le)(norm, limit);
+            if (escapes) {
+                ALIGNED REAL lane_norm[LANES];
+                P(store)(lane_norm, norm);
+                alive[v] &= ~escapes;
+                for (; escapes; escapes &= escapes - 1) {
+                    int lane = __builtin_ctz(escapes);
+                    escaped_at[v * LANES + lane] = n;
+                    norms[v * LANES + lane] = lane_norm[lane];
+                }
+            }
+            any |= alive[v];
+        }
+        if (!any)
+            break;
+    }
+    UNROLL_PACKS
+    {
+        P(store)(pixels->x + first + v * LANES, x[v]);
+        P(store)(pixels->y + first + v * LANES, y[v]);
+    }
+}
+
+/* The group behind the last pixel must be finite numbers. */
+static void NAME(pixels_pad)(struct NAME(pixels) * pixels)
+{
+    for (int i = pixels->count; i < pixels->count + SLOTS; i++)
+        pixels->x[i] = pixels->y[i] = pixels->cx[i] = pixels->cy[i] = 0;
+}
+
+static void NAME(escape_at)(struct NAME(worker) * w, size_t index, int64_t count, REAL norm)
+{
+    int escaped = count <= w->task->spec->limit;
+    w->iterations += (uint64_t)(escaped ? count : w->task->spec->limit);
+    if (escaped)
+        cpu_task_escaped(w->task, index, count, (float)norm);
+}
+
+/* (4) Repeats the last block of the pixels in `replay` with every step tested. */
+static void NAME(replay_all)(struct NAME(worker) * w)
+{
+    struct NAME(pixels) *replay = &w->replay;
+    int32_t escaped_at[SLOTS];
+    REAL norms[SLOTS];
+    NAME(pixels_pad)(replay);
+    for (int first = 0; first < replay->count; first += SLOTS) {
+        int used = replay->count - first < SLOTS ? replay->count - first : SLOTS;
+        NAME(tested_steps)(replay, first, used, w->bailout_squared, escaped_at, norms);
+        for (int s = 0; s < used; s++) {
+            int i = first + s;
+            if (escaped_at[s])
+                NAME(escape_at)(w, replay->index[i], replay->age[i] + escaped_at[s], norms[s]);
+            else /* came here because of the limit */
+                w->iterations += (uint64_t)w->task->spec->limit;
+        }
+    }
+    replay->count = 0;
+}
+
+/* (1) c and interior tests of a chunk; what is not surely interior goes to `fresh`. */
+static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *chunk)
+{
+    const struct grid *grid = w->task->grid;
+    REAL cx[CHUNK], cy[CHUNK];
+    uint8_t inside[CHUNK];
+    int test = w->task->spec->shortcuts == SHORTCUTS_ON;
+    for (int i = 0; i < chunk->length; i++) {
+        double re, im;
+        pixel_c(grid, grid->x + chunk->x + i, grid->y + chunk->y, &re, &im);
+        cx[i] = (REAL)re;
+        cy[i] = (REAL)im;
+        inside[i] = (uint8_t)(test & interior_surely((double)cx[i], (double)cy[i], DIRECT_MARGIN));
+    }
+    struct NAME(pixels) *fresh = &w->fresh;
+    int count = 0;
+    for (int i = 0; i < chunk->length; i++) {
+        fresh->cx[count] = cx[i];
+        fresh->cy[count] = cy[i];
+        fresh->index[count] = chunk->index + (size_t)i;
+        count += !inside[i];
+    }
+    fresh->count = count;
+    memset(fresh->x, 0, sizeof(REAL) * (size_t)(count + SLOTS));
+    memset(fresh->y, 0, sizeof(REAL) * (size_t)(count + SLOTS));
+    NAME(pixels_pad)(fresh);
+}
+
+/* (2) The first BLOCK steps of the pixels in `fresh`; survivors go to `waiting`. */
+static void NAME(chunk_first_steps)(struct NAME(worker) * w)
+{
+    struct NAME(pixels) *fresh = &w->fresh, *waiting = &w->waiting;
+    int32_t escaped_at[SLOTS];
+    REAL norms[SLOTS];
+    for (int first = 0; first < fresh->count; first += SLOTS) {
+        int used = fresh->count - first < SLOTS ? fresh->count - first : SLOTS;
+        NAME(tested_steps)(fresh, first, used, w->bailout_squared, escaped_at, norms);
+        for (int s = 0; s < used; s++) {
+            int i = first + s, to = waiting->count;
+            if (escaped_at[s]) {
+                NAME(escape_at)(w, fresh->index[i], escaped_at[s], norms[s]);
+            } else if (w->task->spec->limit <= BLOCK) {
+                w->iterations += (uint64_t)w->task->spec->limit;
+            } else {
+                waiting->x[to] = fresh->x[i];
+                waiting->y[to] = fresh->y[i];
+                waiting->cx[to] = fresh->cx[i];
+                waiting->cy[to] = fresh->cy[i];
+                waiting->index[to] = fresh->index[i];
+                waiting->count++;
+            }
+        }
+    }
+}
+
+/* When does a slot want attention next: to keep z, or because a whole block no longer fits before
+ * the limit? Attention may come later than that; steps beyond the limit are done for nothing, but
+ * no count above the limit is ever recorded. */
+static void NAME(slot_schedule)(struct NAME(worker) * w, int s)
+{
+    int64_t last = w->task->spec->limit - BLOCK + 1;
+    w->due[s] = w->birth[s] + (w->keep_age[s] < last ? w->keep_age[s] : last);
+    if (w->due[s] < w->next_due)
+        w->next_due = w->due[s];
+}
+
+/* Takes a pixel from `waiting` into slot s, or leaves the slot empty. */
+static void NAME(slot_fill)(struct NAME(worker) * w, int s)
+{
+    struct NAME(pixels) *waiting = &w->waiting;
+    uint32_t bit = 1u << s % LANES;
+    if (!waiting->count) {
+        w->actives -= (w->active[s / LANES] & bit) != 0;
+        w->active[s / LANES] &= ~bit;
+        w->next_x[s] = w->next_y[s] = w->cx[s] = w->cy[s] = 0;
+        w->due[s] = INT64_MAX;
+        return;
+    }
+    int i = --waiting->count;
+    w->actives += (w->active[s / LANES] & bit) == 0;
+    w->active[s / LANES] |= bit;
+    w->next_x[s] = waiting->x[i];
+    w->next_y[s] = waiting->y[i];
+    w->cx[s] = waiting->cx[i];
+    w->cy[s] = waiting->cy[i];
+    w->kept_x[s] = w->kept_y[s] = (REAL)INFINITY; /* equals nothing that is still iterated */
+    w->index[s] = waiting->index[i];
+    w->birth[s] = w->clock - BLOCK;
+    w->keep_age[s] = w->task->spec->shortcuts == SHORTCUTS_ON ? FIRST_KEEP_AGE : INT64_MAX;
+    NAME(slot_schedule)(w, s);
+}
+
+/* Sends slot s to the replay from state (x, y) at `clock`, and takes the next pixel. */
+static void NAME(slot_replay)(struct NAME(worker) * w, int s, REAL x, REAL y, int64_t clock)
+{
+    struct NAME(pixels) *replay = &w->replay;
+    int i = replay->count++;
+    replay->x[i] = x;
+    replay->y[i] = y;
+    replay->cx[i] = w->cx[s];
+    replay->cy[i] = w->cy[s];
+    replay->age[i] = clock - w->birth[s];
+    replay->index[i] = w->index[s];
+    if (replay->count == CHUNK)
+        NAME(replay_all)(w);
+    NAME(slot_fill)(w, s);
+}
+
+/* (3) BLOCK unchecked steps in every slot. escapes[v] and repeats[v] become the lanes of pack v
+ * that ended beyond the bailout radius, or at the kept z. */
+static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
+                              uint32_t repeats[PACKS])
+{
+    PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS], limit = P(splat)(w->bailout_squared);
+    UNROLL_PACKS
+    {
+        x[v] = P(load)(w->x + v * LANES);
+        y[v] = P(load)(w->y + v * LANES);
+        cx[v] = P(load)(w->cx + v * LANES);
+        cy[v] = P(load)(w->cy + v * LANES);
+    }
+    for (int n = 0; n < BLOCK; n += 4) {
+        _Pragma("GCC unroll 4") for (int k = 0; k < 4; k++)
+        {
+            UNROLL_PACKS
+            {
+                STEP(x[v], y[v], cx[v], cy[v]);
+            }
+        }
+    }
+    UNROLL_PACKS
+    {
+        P(store)(w->next_x + v * LANES, x[v]);
+        P(store)(w->next_y + v * LANES, y[v]);
+        escapes[v] = w->active[v] & ~P(le)(NORM(x[v], y[v]), limit);
+        repeats[v] = w->active[v] & P(eq)(x[v], P(load)(w->kept_x + v * LANES)) &
+                     P(eq)(y[v], P(load)(w->kept_y + v * LANES));
+    }
+}
+
+/* Slots whose time has come: keep z for Brent, or hand the last steps before the limit to the
+ * replay, which stops at the limit. */
+static void NAME(slots_due)(struct NAME(worker) * w)
+{
+    w->next_due = INT64_MAX;
+    for (int s = 0; s < SLOTS; s++) {
+        if (w->due[s] > w->clock) {
+            if (w->due[s] < w->next_due)
+                w->next_due = w->due[s];
+            continue;
+        }
+        int64_t age = w->clock - w->birth[s];
+        if (age > w->task->spec->limit - BLOCK) {
+            NAME(slot_replay)(w, s, w->next_x[s], w->next_y[s], w->clock);
+            continue;
+        }
+        if (age >= w->keep_age[s]) {
+            w->kept_x[s] = w->next_x[s];
+            w->kept_y[s] = w->next_y[s];
+            w->keep_age[s] = age < INT64_MAX / 2 ? 2 * age : INT64_MAX;
+        }
+        NAME(slot_schedule)(w, s);
+    }
+}
+
+/* Runs one block in all slots and deals with the pixels that it finished. */
+static void NAME(block)(struct NAME(worker) * w)
+{
+    uint32_t escapes[PACKS], repeats[PACKS];
+    memcpy(w->x, w->next_x, sizeof w->x);
+    memcpy(w->y, w->next_y, sizeof w->y);
+    NAME(block_steps)(w, escapes, repeats);
+    int64_t before = w->clock;
+    w->clock += BLOCK;
+    for (int v = 0; v < PACKS; v++) {
+        for (uint32_t set = escapes[v]; set; set &= set - 1) {
+            int s = v * LANES + __builtin_ctz(set);
+            NAME(slot_replay)(w, s, w->x[s], w->y[s], before);
+        }
+        for (uint32_t set = repeats[v] & ~escapes[v]; set; set &= set - 1) {
+            int s = v * LANES + __builtin_ctz(set);
+            w->iterations += (uint64_t)(w->clock - w->birth[s]);
+            NAME(slot_fill)(w, s);
+        }
+    }
+    if (w->clock >= w->next_due && w->clock % (DUE_BLOCKS * BLOCK) == 0)
+        NAME(slots_due)(w);
+}
+
+/* One thread's share of a tile: chunks until there are none, then the slots run dry. */
+static void NAME(work)(struct cpu_task *task, void *memory)
+{
+    struct NAME(worker) *w = memory;
+    *w = (struct NAME(worker)){.task = task, .next_due = INT64_MAX};
+    w->bailout_squared = (REAL)task->spec->bailout * (REAL)task->spec->bailout;
+    for (int s = 0; s < SLOTS; s++)
+        w->due[s] = INT64_MAX;
+    int more = 1;
+    struct cpu_chunk chunk;
+    do {
+        while (more && w->waiting.count < SLOTS) {
+            more = cpu_task_chunk(task, &chunk);
+            if (!more)
+                break;
+            NAME(chunk_begin)(w, &chunk);
+            NAME(chunk_first_steps)(w);
+        }
+        for (int s = 0; s < SLOTS && w->waiting.count && w->actives < SLOTS; s++)
+            if (!(w->active[s / LANES] & 1u << s % LANES))
+                NAME(slot_fill)(w, s);
+        for (int64_t blocks = 0; w->actives && (!more || w->waiting.count); blocks++) {
+            NAME(block)(w);
+            if (blocks % STOP_BLOCKS == 0 && cpu_task_stopped(task))
+                return;
+        }
+    } while (more);
+    NAME(replay_all)(w);
+    cpu_task_iterations(task, w->iterations);
+}
+
+/* The ceiling: the same unchecked steps and nothing else. Returns steps done; *sink keeps the
+ * compiler from dropping them. */
+static uint64_t NAME(ceiling)(uint64_t blocks, double *sink)
+{
+    PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS];
+    UNROLL_PACKS
+    {
+        x[v] = y[v] = P(splat)(0);
+        cx[v] = P(splat)((REAL)(-0.1 - 0.01 * v));
+        cy[v] = P(splat)((REAL)0.1);
+    }
+    for (uint64_t b = 0; b < blocks; b++)
+        for (int n = 0; n < BLOCK; n += 4) {
+            _Pragma("GCC unroll 4") for (int k = 0; k < 4; k++)
+            {
+                UNROLL_PACKS
+                {
+                    STEP(x[v], y[v], cx[v], cy[v]);
+                }
+            }
+        }
+    ALIGNED REAL lanes[LANES];
+    UNROLL_PACKS
+    {
+        P(store)(lanes, P(add)(x[v], y[v]));
+        *sink += (double)lanes[0];
+    }
+    return blocks * BLOCK * SLOTS;
+}
+
+#undef PASTE_
+#undef PASTE
+#undef NAME
+#undef P
+#undef STEP_
+#undef STEP
+#undef NORM_
+#undef NORM
+#undef SLOTS
+#undef ALL_LANES
+#undef UNROLL_PACKS
+#undef ALIGNED
+#undef BODY
+#undef PREFIX
+#undef PACK
+#undef REAL
+#undef LANES
+#undef PACKS
+#undef DIRECT_MARGIN

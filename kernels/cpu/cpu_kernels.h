@@ -1,0 +1,21 @@
+/* The end of a cpu_*.c file: both bodies are included, `KERNELS` names the table to fill. */
+#ifndef KERNELS
+#error "cpu_kernels.h: define KERNELS first"
+#endif
+
+static void fractions(float *norms, size_t count, double bailout)
+{
+    double offset = fraction_offset(bailout);
+    for (size_t i = 0; i < count; i++)
+        norms[i] = fraction_of(norms[i], offset);
+}
+
+const struct cpu_kernels KERNELS = {
+    .memory_bytes = sizeof(union {
+        struct worker_fp32 a;
+        struct worker_fp64 b;
+    }),
+    .work = {[NUMBER_FP32] = work_fp32, [NUMBER_FP64] = work_fp64},
+    .fractions = fractions,
+    .ceiling = {[NUMBER_FP32] = ceiling_fp32, [NUMBER_FP64] = ceiling_fp64},
+};

@@ -1,0 +1,28 @@
+/* Any CPU: one lane. Packs in flight are for the latency of the multiply-adds. */
+#include "kernels/cpu/cpu.h"
+
+#include "kernels/escape/fraction.h"
+#include "kernels/escape/interior.h"
+#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/pixel.h"
+
+#define BODY fp32
+#define PREFIX f32x1
+#define PACK float
+#define REAL float
+#define LANES 1
+#define PACKS 8
+#define DIRECT_MARGIN INTERIOR_MARGIN_FP32
+#include "kernels/cpu/cpu_body.h"
+
+#define BODY fp64
+#define PREFIX f64x1
+#define PACK double
+#define REAL double
+#define LANES 1
+#define PACKS 8
+#define DIRECT_MARGIN INTERIOR_MARGIN_FP64
+#include "kernels/cpu/cpu_body.h"
+
+#define KERNELS cpu_kernels_scalar
+#include "kernels/cpu/cpu_kernels.h"

@@ -1,0 +1,36 @@
+/* The count of one pixel by direct iteration, the plain way: every step tested, no short-cuts.
+ *
+ * This is the definition that every faster kernel is held against, bit for bit. */
+#ifndef KERNELS_ESCAPE_DIRECT_H
+#define KERNELS_ESCAPE_DIRECT_H
+
+#include "kernels/escape/mandelbrot.h"
+
+struct direct_pixel {
+    int64_t count; /* smallest n >= 1 with |z_n| > R; 0: not escaped within the limit */
+    float norm;    /* |z_count|^2 rounded to fp32; 0 if not escaped */
+};
+
+#define DIRECT_PIXEL(p, real)                                                                     \
+    ESCAPE_FN struct direct_pixel direct_pixel_##p(real cx, real cy, int64_t limit, real bailout) \
+    {                                                                                             \
+        struct direct_pixel pixel = {0, 0.0f};                                                    \
+        real x = 0, y = 0, bailout_squared = bailout * bailout;                                   \
+        for (int64_t n = 1; n <= limit && n > 0; n++) {                                           \
+            MANDELBROT_STEP(p, x, y, cx, cy);                                                     \
+            real norm = MANDELBROT_NORM(p, x, y);                                                 \
+            if (!p##_le(norm, bailout_squared)) {                                                 \
+                pixel.count = n;                                                                  \
+                pixel.norm = (float)norm;                                                         \
+                break;                                                                            \
+            }                                                                                     \
+        }                                                                                         \
+        return pixel;                                                                             \
+    }
+
+DIRECT_PIXEL(f64x1, double)
+DIRECT_PIXEL(f32x1, float)
+
+#undef DIRECT_PIXEL
+
+#endif

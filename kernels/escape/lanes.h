@@ -1,0 +1,64 @@
+/* What can be done with a pack of reals? The vocabulary that the arithmetic is written in.
+ *
+ * A pack is LANES reals that are worked on together: 1 in scalar code and on a GPU, 4 ... 16 in the
+ * vector units of a CPU (kernels/cpu/lanes_*.h). Its operations are called <prefix>_<word>, prefix
+ * = type of the real, "x", lanes: f64x1_fma, f32x16_le. Sets of lanes are bits, lane 0 lowest.
+ *
+ *     splat(r)        every lane r
+ *     load(p) store(p, a)   LANES reals at p, aligned to the pack
+ *     add(a, b)       a + b
+ *     mul(a, b)       a * b
+ *     fma(a, b, c)    a * b + c, rounded once
+ *     fnma(a, b, c)   c - a * b, rounded once
+ *     le(a, b)        bits of the lanes where a <= b; false for NaN
+ *     eq(a, b)        bits of the lanes where a == b
+ */
+#ifndef KERNELS_ESCAPE_LANES_H
+#define KERNELS_ESCAPE_LANES_H
+
+#include "kernels/escape/shared.h"
+
+#define LANES_OF_ONE(prefix, real, fused)                \
+    ESCAPE_FN real prefix##_splat(real r)                \
+    {                                                    \
+        return r;                                        \
+    }                                                    \
+    ESCAPE_FN real prefix##_load(const real *p)          \
+    {                                                    \
+        return *p;                                       \
+    }                                                    \
+    ESCAPE_FN void prefix##_store(real *p, real a)       \
+    {                                                    \
+        *p = a;                                          \
+    }                                                    \
+    ESCAPE_FN real prefix##_add(real a, real b)          \
+    {                                                    \
+        return a + b;                                    \
+    }                                                    \
+    ESCAPE_FN real prefix##_mul(real a, real b)          \
+    {                                                    \
+        return a * b;                                    \
+    }                                                    \
+    ESCAPE_FN real prefix##_fma(real a, real b, real c)  \
+    {                                                    \
+        return fused(a, b, c);                           \
+    }                                                    \
+    ESCAPE_FN real prefix##_fnma(real a, real b, real c) \
+    {                                                    \
+        return fused(-a, b, c);                          \
+    }                                                    \
+    ESCAPE_FN uint32_t prefix##_le(real a, real b)       \
+    {                                                    \
+        return a <= b;                                   \
+    }                                                    \
+    ESCAPE_FN uint32_t prefix##_eq(real a, real b)       \
+    {                                                    \
+        return a == b;                                   \
+    }
+
+LANES_OF_ONE(f64x1, double, fma)
+LANES_OF_ONE(f32x1, float, fmaf)
+
+#undef LANES_OF_ONE
+
+#endif

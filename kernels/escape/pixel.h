@@ -1,0 +1,21 @@
+/* The c of a pixel, in doubles. Definition: see kernels/grid.h. */
+#ifndef KERNELS_ESCAPE_PIXEL_H
+#define KERNELS_ESCAPE_PIXEL_H
+
+#include "kernels/escape/shared.h"
+#include "kernels/grid.h"
+
+/* x, y: place in the image, not in the tile. The offset from the centre is formed first and the
+ * rest of the centre added to it, so that only the last addition rounds at the size of c:
+ *     c = centre + (centre_lo + (dx - i dy) * step)                                             */
+ESCAPE_FN void pixel_c(const struct grid *grid, int32_t x, int32_t y, double *re, double *im)
+{
+    double dx = (double)x + 0.5 - grid->half_width;
+    double dy = (double)y + 0.5 - grid->half_height;
+    double offset_re = fma(dx, grid->step_re, dy * grid->step_im);
+    double offset_im = fma(dx, grid->step_im, -(dy * grid->step_re));
+    *re = grid->centre_re + (grid->centre_re_lo + offset_re);
+    *im = grid->centre_im + (grid->centre_im_lo + offset_im);
+}
+
+#endif

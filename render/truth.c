@@ -1,0 +1,336 @@
+#include "render/truth.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+
+#include <mpfr.h>
+
+/* The proof in one paragraph. Every true z_n lies in the disc of radius r_n about the computed z_n:
+ *     r_(n+1) = (2 |z_n| + r_n) r_n + |error of c| + |rounding of the step|,
+ * because (z + d)^2 + c = z^2 + c + (2 z + d) d. The count is certified when every comparison with
+ * the bailout radius comes out the same for the whole disc: |z_k| + r_k <= R for k < n, |z_n| - r_n
+ * > R. Otherwise all of it is done again with twice the bits. */
+
+enum {
+    BITS_GUARD = 64,     /* beyond the pixel, so that z_n is good for far less than 1e-12 pixels */
+    BITS_MIN = 128,      /* > 64, so that every int64 is exact */
+    ATTEMPTS_MAX = 9,    /* the first and eight doublings */
+    EXPONENT_STEP = 500, /* when a scaled double passes 2^500 its exponent takes over */
+    PROBE_FIRST = 64
+};
+
+/* Doubles here bound what MPFR computed. A few operations are wrong by a few 2^-53 each; all of
+ * that fits into this relative widening, which is applied once per line of arithmetic. */
+#define WIDEN (1.0 + 0x1p-49)
+#define NARROW (1.0 - 0x1p-49)
+
+/* A non-negative double with an exponent of its own: value * 2^exponent. */
+struct scaled {
+    double value;
+    long exponent;
+};
+
+/* dz/dc is carried in plain arithmetic: it scales statistics and proves nothing. */
+struct derivative {
+    double re, im; /* times 2^exponent */
+    long exponent;
+};
+
+/* Once a disc comes back into itself after p steps, its orbit never leaves: an attracting cycle is
+ * proven for any limit. The probe is such a disc, much wider than the error ball. */
+struct probe {
+    double re, im;  /* centre at the start */
+    double radius;  /* of the disc now; not below the error ball */
+    int64_t next_n; /* when it starts again: 64, 128, 256, ... */
+    int active;
+};
+#define PROBE_RADIUS 0x1p-30
+
+struct attempt {
+    mpfr_prec_t bits;
+    mpfr_t c_re, c_im;        /* the pixel */
+    mpfr_t z_re, z_im;        /* z_n */
+    mpfr_t re2, im2, product; /* z_re^2, z_im^2, and everything passing through */
+    double c_abs;             /* >= |c| */
+    double c_error;           /* >= |error of c|, in units of 2^-bits */
+    int inexact;              /* did the last step round at all? */
+    struct scaled ball;       /* r_n */
+    struct derivative dz;
+    struct probe probe;
+};
+
+/* ---- the pixel ------------------------------------------------------------------------------ */
+
+static double abs_above(const mpfr_t x)
+{
+    return fabs(mpfr_get_d(x, MPFR_RNDA)) + DBL_MIN;
+}
+
+static enum status number_read(mpfr_t out, const char *text, const char *what, int *inexact)
+{
+    char *end = NULL;
+    *inexact |= mpfr_strtofr(out, text, &end, 10, MPFR_RNDN);
+    if (end == text || *end != '\0' || !mpfr_number_p(out))
+        return status_fail(STATUS_BAD_DATA, "%s: '%.40s' is not a decimal number", what, text);
+    return STATUS_OK;
+}
+
+/* Turns (re, im), both already times step, counter-clockwise: (re + i im) (cos + i sin). */
+static void offset_rotate(mpfr_t re, mpfr_t im, double rotation_deg, mpfr_prec_t bits)
+{
+    mpfr_t angle, sine, cosine, other;
+    mpfr_inits2(bits, angle, sine, cosine, other, (mpfr_ptr)NULL);
+    /* angle = rotation_deg * pi / 180 */
+    mpfr_const_pi(angle, MPFR_RNDN);
+    mpfr_mul_d(angle, angle, rotation_deg, MPFR_RNDN);
+    mpfr_div_ui(angle, angle, 180, MPFR_RNDN);
+    mpfr_sin_cos(sine, cosine, angle, MPFR_RNDN);
+    /* re' = re cos - im sin, im' = re sin + im cos: one rounding each */
+    mpfr_fmms(other, re, cosine, im, sine, MPFR_RNDN);
+    mpfr_fmma(im, re, sine, im, cosine, MPFR_RNDN);
+    mpfr_set(re, other, MPFR_RNDN);
+    mpfr_clears(angle, sine, cosine, other, (mpfr_ptr)NULL);
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* pi; the thread may end without us */
+}
+
+/* c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation), step = 4 / (zoom H).
+ *
+ * With u = 2^-bits: step carries 3 u, an offset 4 u; a rotation adds 19 u of angle (3 u of at most
+ * 2 pi), 1 u of sine and 1 u at the end, in both coordinates: below 64 u |offset| in all. Reading
+ * the centre costs u |centre|, the last sum u |c|. So 64 u (|re| + |im| + |offset|) holds
+ * everything. */
+static enum status pixel_place(struct attempt *a, const struct view *view, int32_t x, int32_t y)
+{
+    int inexact = 0;
+    TRY(number_read(a->product, view->zoom, "zoom", &inexact));
+    /* product = step / 2 = 2 / (zoom H) */
+    inexact |= mpfr_mul_si(a->product, a->product, view->height, MPFR_RNDN);
+    inexact |= mpfr_ui_div(a->product, 2, a->product, MPFR_RNDN);
+    /* z = offset = ((2x + 1 - W) - i (2y + 1 - H)) * step / 2 */
+    inexact |= mpfr_mul_si(a->z_re, a->product, 2L * x + 1 - view->width, MPFR_RNDN);
+    inexact |= mpfr_mul_si(a->z_im, a->product, view->height - 2L * y - 1, MPFR_RNDN);
+    if (view->rotation_deg != 0) {
+        offset_rotate(a->z_re, a->z_im, view->rotation_deg, a->bits);
+        inexact = 1;
+    }
+    double size = abs_above(a->z_re) + abs_above(a->z_im);
+
+    TRY(number_read(a->c_re, view->re, "re", &inexact));
+    TRY(number_read(a->c_im, view->im, "im", &inexact));
+    size += abs_above(a->c_re) + abs_above(a->c_im);
+    inexact |= mpfr_add(a->c_re, a->c_re, a->z_re, MPFR_RNDN);
+    inexact |= mpfr_add(a->c_im, a->c_im, a->z_im, MPFR_RNDN);
+
+    a->c_error = inexact ? 64 * size * WIDEN : 0;
+    a->c_abs = hypot(abs_above(a->c_re), abs_above(a->c_im)) * WIDEN;
+    return STATUS_OK;
+}
+
+/* log2 of the step, good to a double. */
+static enum status step_log2(const struct view *view, double *log2_step)
+{
+    mpfr_t zoom;
+    int inexact = 0;
+    mpfr_init2(zoom, BITS_MIN);
+    enum status status = number_read(zoom, view->zoom, "zoom", &inexact);
+    if (status == STATUS_OK && mpfr_sgn(zoom) <= 0)
+        status = status_fail(STATUS_BAD_DATA, "zoom: '%.40s' is not positive", view->zoom);
+    if (status == STATUS_OK) {
+        long exponent;
+        mpfr_mul_si(zoom, zoom, view->height, MPFR_RNDN);
+        double fraction = mpfr_get_d_2exp(&exponent, zoom, MPFR_RNDN);
+        *log2_step = 2 - (double)exponent - log2(fraction);
+    }
+    mpfr_clear(zoom);
+    return status;
+}
+
+/* ---- one step ------------------------------------------------------------------------------- */
+
+/* 2^exponent, or a little more where that underflows: only ever used in upper bounds. */
+static double power_above(long exponent)
+{
+    return exponent < -1000 ? 0x1p-1000 : ldexp(1.0, exponent > 1000 ? 1000 : (int)exponent);
+}
+
+static double ball_above(const struct scaled *ball)
+{
+    return ball->value * power_above(ball->exponent);
+}
+
+/* r' = (2 |z| + r) r + own; `own` in units of 2^-bits. */
+static void ball_step(struct scaled *ball, double z_above, double own, mpfr_prec_t bits)
+{
+    double grown = (2 * z_above + ball_above(ball)) * ball->value;
+    double added = own == 0 ? 0 : own * power_above(-(long)bits - ball->exponent);
+    ball->value = (grown + added) * WIDEN;
+    if (ball->value > 0x1p500) {
+        ball->value *= 0x1p-500;
+        ball->exponent += EXPONENT_STEP;
+    }
+}
+
+/* dz' = 2 z dz + 1 */
+static void derivative_step(struct derivative *dz, double z_re, double z_im)
+{
+    double one = ldexp(1.0, dz->exponent > 2000 ? -2000 : -(int)dz->exponent);
+    double re = 2 * (z_re * dz->re - z_im * dz->im) + one;
+    double im = 2 * (z_re * dz->im + z_im * dz->re);
+    if (fabs(re) + fabs(im) > 0x1p500) {
+        re *= 0x1p-500;
+        im *= 0x1p-500;
+        dz->exponent += EXPONENT_STEP;
+    }
+    dz->re = re;
+    dz->im = im;
+}
+
+/* z' = z^2 + c. Roundings, with m = |z|^2 and u = 2^-bits: real part 2 u m (the squares and their
+ * difference) + u |re'|; imaginary part u m (2 re im) + u |im'|. Together below
+ * u (sqrt 5 m + |z'|) <= u (3.3 m + |c|), and 4 m + 2 |c| leaves room for the terms in u^2. */
+static void orbit_step(struct attempt *a)
+{
+    int inexact = mpfr_mul(a->product, a->z_re, a->z_im, MPFR_RNDN);
+    inexact |= mpfr_sub(a->z_re, a->re2, a->im2, MPFR_RNDN);
+    inexact |= mpfr_add(a->z_re, a->z_re, a->c_re, MPFR_RNDN);
+    mpfr_mul_2ui(a->product, a->product, 1, MPFR_RNDN); /* exact */
+    inexact |= mpfr_add(a->z_im, a->product, a->c_im, MPFR_RNDN);
+    a->inexact |= inexact;
+}
+
+/* ---- the probe ------------------------------------------------------------------------------ */
+
+static void probe_start(struct probe *probe, double z_re, double z_im, double ball)
+{
+    probe->active = ball < PROBE_RADIUS;
+    probe->re = z_re;
+    probe->im = z_im;
+    probe->radius = PROBE_RADIUS;
+    probe->next_n *= 2;
+}
+
+/* The disc one step on, by the formula of the ball. It ends where it could leave the bailout
+ * circle. */
+static void probe_step(struct probe *probe, double z_above, double own, mpfr_prec_t bits,
+                       double bailout)
+{
+    double added = own * power_above(-(long)bits);
+    probe->radius = ((2 * z_above + probe->radius) * probe->radius + added) * WIDEN;
+    if (!(z_above + probe->radius < bailout) || probe->radius > 1)
+        probe->active = 0;
+}
+
+/* Does the disc now lie inside the disc at the start? Both centres are doubles within 2^-52 |z| of
+ * the computed z. */
+static int probe_closed(const struct probe *probe, double z_re, double z_im, double z_above)
+{
+    double moved = hypot(z_re - probe->re, z_im - probe->im);
+    double slack = 0x1p-49 * (1 + z_above);
+    return probe->active && (moved + probe->radius + slack) * WIDEN < PROBE_RADIUS;
+}
+
+/* ---- the orbit ------------------------------------------------------------------------------ */
+
+enum verdict { VERDICT_UNDECIDED, VERDICT_ESCAPED, VERDICT_INSIDE };
+
+/* Iterates from z_1 = c until the verdict; *n is the count when it is VERDICT_ESCAPED. */
+static enum verdict orbit_run(struct attempt *a, int64_t limit, double bailout, int64_t *n)
+{
+    mpfr_set(a->z_re, a->c_re, MPFR_RNDN);
+    mpfr_set(a->z_im, a->c_im, MPFR_RNDN);
+    a->ball = (struct scaled){a->c_error, -(long)a->bits};
+    a->dz = (struct derivative){1, 0, 0};
+    a->probe = (struct probe){.next_n = PROBE_FIRST};
+
+    for (*n = 1;; ++*n) {
+        a->inexact = mpfr_sqr(a->re2, a->z_re, MPFR_RNDN);
+        a->inexact |= mpfr_sqr(a->im2, a->z_im, MPFR_RNDN);
+        double m = mpfr_get_d(a->re2, MPFR_RNDN) + mpfr_get_d(a->im2, MPFR_RNDN);
+        double z_abs = sqrt(m + 4 * DBL_MIN), z_above = z_abs * WIDEN;
+        double r = ball_above(&a->ball) * WIDEN;
+
+        if (z_abs * NARROW - r > bailout)
+            return VERDICT_ESCAPED;
+        if (!(z_above + r <= bailout))
+            return VERDICT_UNDECIDED;
+        if (*n == limit)
+            return VERDICT_INSIDE;
+
+        double z_re = mpfr_get_d(a->z_re, MPFR_RNDN), z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
+        if (probe_closed(&a->probe, z_re, z_im, z_above))
+            return VERDICT_INSIDE;
+        if (*n == a->probe.next_n)
+            probe_start(&a->probe, z_re, z_im, r);
+
+        orbit_step(a);
+        double own = a->c_error + (a->inexact ? 4 * m + 2 * a->c_abs : 0);
+        ball_step(&a->ball, z_above, own, a->bits);
+        derivative_step(&a->dz, z_re, z_im);
+        if (a->probe.active)
+            probe_step(&a->probe, z_above, own, a->bits, bailout);
+    }
+}
+
+static void attempt_set_bits(struct attempt *a, mpfr_prec_t bits)
+{
+    a->bits = bits;
+    mpfr_ptr all[] = {a->c_re, a->c_im, a->z_re, a->z_im, a->re2, a->im2, a->product};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        mpfr_set_prec(all[i], bits);
+}
+
+/* z_n and the distance estimate d = 2 |z| ln|z| / |dz/dc|: the true distance to the set lies
+ * between d / 4 and d, up to terms in 1 / R (Koebe; Milnor, Dynamics in One Complex Variable, app.
+ * G). */
+static void truth_describe(struct truth *truth, const struct attempt *a, double log2_step)
+{
+    truth->z_re = mpfr_get_d(a->z_re, MPFR_RNDN);
+    truth->z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
+    truth->log2_dz = log2(hypot(a->dz.re, a->dz.im)) + (double)a->dz.exponent;
+    double z_abs = hypot(truth->z_re, truth->z_im);
+    truth->distance_px = exp2(log2(2 * z_abs * log(z_abs)) - truth->log2_dz - log2_step);
+}
+
+/* Enough for most pixels: the place of the pixel, an error that grows like n^2 where the orbit is
+ * tame, and the guard. The rest is left to the doublings. */
+static mpfr_prec_t bits_first(double log2_step, int64_t limit)
+{
+    double bits = fmax(0, -log2_step) + 2 * log2((double)limit) + BITS_GUARD;
+    return BITS_MIN + 64 * (mpfr_prec_t)ceil(fmax(0, bits - BITS_MIN) / 64);
+}
+
+/* One precision after the other until the pixel is decided. */
+static enum status truth_decide(struct attempt *a, const struct view *view, int32_t x, int32_t y,
+                                int64_t limit, double bailout, struct truth *truth)
+{
+    double log2_step;
+    TRY(step_log2(view, &log2_step));
+    mpfr_prec_t bits = bits_first(log2_step, limit);
+    enum verdict verdict = VERDICT_UNDECIDED;
+    for (int k = 0; k < ATTEMPTS_MAX && verdict == VERDICT_UNDECIDED; k++, bits *= 2) {
+        attempt_set_bits(a, bits);
+        truth->precision_bits = (long)bits;
+        TRY(pixel_place(a, view, x, y));
+        int64_t n;
+        verdict = orbit_run(a, limit, bailout, &n);
+        if (verdict == VERDICT_ESCAPED)
+            truth->count = n;
+    }
+    truth->certified = verdict != VERDICT_UNDECIDED;
+    if (verdict == VERDICT_ESCAPED)
+        truth_describe(truth, a, log2_step);
+    return STATUS_OK;
+}
+
+enum status truth_pixel(const struct view *view, int32_t x, int32_t y, int64_t limit,
+                        double bailout, struct truth *truth)
+{
+    assert(limit >= 1 && bailout >= 2);
+    struct attempt a;
+    *truth = (struct truth){0};
+    mpfr_inits2(BITS_MIN, a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
+    enum status status = truth_decide(&a, view, x, y, limit, bailout, truth);
+    mpfr_clears(a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
+    return status;
+}

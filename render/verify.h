@@ -1,0 +1,87 @@
+/* Are the counts of a picture right? Pixels of it, computed by the real kernels, against proven
+ * counts.
+ *
+ * Rounding moves every pixel a little: the kernel answers for a point `error_px` pixels beside the
+ * one asked for. That alone makes some counts differ from the truth, and how many can be said
+ * beforehand: lines of equal count lie 0.35 d apart, d the distance to the set, so a pixel moved by
+ * e into an arbitrary direction crosses one with probability 2/pi * e / (0.35 d) = 1.8 e / d. More
+ * mismatches than that are a fault of the program. */
+#ifndef RENDER_VERIFY_H
+#define RENDER_VERIFY_H
+
+#include <stdint.h>
+
+#include "kernels/spec.h"
+#include "kernels/status.h"
+#include "render/picture.h"
+#include "render/truth.h"
+
+#define VERIFY_SAMPLES_DEFAULT 256
+#define VERIFY_SAMPLES_MAX 1000000
+
+/* No mismatch is forgiven farther than this from the set, unless the observed error is so large
+ * that one there has a chance of more than 1 in 1000. */
+#define VERIFY_FAR_PX 0.01
+
+/* The prediction of the plan is a size, not a bound: medians of 0.3 to 20 times it were seen. */
+#define VERIFY_ERROR_FACTOR 50.0
+
+struct verify_options {
+    int samples;   /* pixels, 1 ... VERIFY_SAMPLES_MAX; at most all of the picture */
+    uint64_t seed; /* the same seed takes the same pixels */
+};
+
+struct verify_hooks {
+    void (*progress)(void *context, int done, int samples); /* may be NULL; one call at a time */
+    void *context;
+    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+};
+
+struct verify_sample {
+    int32_t x, y;
+    int64_t got;      /* the kernel's count */
+    int64_t replayed; /* count of the plain loop in the same arithmetic: must equal got */
+    struct truth truth;
+    double error_px; /* |z_n(kernel) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
+};
+
+struct verify_report {
+    /* set by verify_view */
+    enum number number;
+    char backend[16];
+    double predicted_px; /* the plan's backward error */
+    double kernel_s, truth_s;
+    struct verify_sample *sample; /* owned */
+    int samples;
+
+    /* set by verify_judge */
+    int certified, inside; /* inside: certified and proven not to escape */
+    int matches, mismatches;
+    int astray;      /* got != replayed: the kernel broke its own arithmetic */
+    double expected; /* mismatches that the observed errors explain */
+    /* The same of samples that are more probably right than wrong: these are judged by number. */
+    int rare_mismatches;
+    double rare_expected;
+    int rare_most; /* chance alone exceeds it once in 1000 times */
+    double error_median_px, error_p99_px, error_max_px;
+    double far_px; /* mismatches beyond are unexplained */
+    int far_mismatches;
+    double mismatch_distance_px; /* largest distance to the set of a mismatch; 0 if none */
+    char complaint[256];         /* why the counts are not explained; "" if they are */
+};
+
+/* Fills the second part of the report from the first. Pure. */
+void verify_judge(struct verify_report *report);
+
+int verify_sample_mismatches(const struct verify_sample *sample);
+
+/* Takes half of the samples evenly over the picture and half where counts change fastest, and
+ * judges them. STATUS_INTERNAL with the complaint when the counts are not explained; the report is
+ * filled then too, and freed with verify_report_destroy in any case. Blocks for about samples *
+ * count * 0.3 us / threads. */
+enum status verify_view(const struct picture *picture, const struct verify_options *options,
+                        const struct verify_hooks *hooks, struct verify_report *report);
+
+void verify_report_destroy(struct verify_report *report); /* accepts a zeroed one */
+
+#endif

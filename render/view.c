@@ -1,0 +1,239 @@
+#include "render/view.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <mpfr.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* log2(10): bits that one decimal digit is worth. */
+#define BITS_PER_DIGIT 3.3219280948873623
+
+/* Beyond what the digits say: 0.1 has no end in binary, and is wanted as two doubles (106 bits),
+ * correctly rounded. */
+enum { GUARD_BITS = 192 };
+
+static const char *skip_digits(const char *at)
+{
+    while (*at >= '0' && *at <= '9')
+        at++;
+    return at;
+}
+
+static const char *skip_sign(const char *at)
+{
+    return *at == '+' || *at == '-' ? at + 1 : at;
+}
+
+/* The end of digits [. digits], or NULL with *at at the place where a digit is missing. */
+static const char *skip_mantissa(const char **at)
+{
+    const char *end = skip_digits(*at);
+    if (end == *at)
+        return NULL;
+    if (*end != '.')
+        return end;
+    *at = end + 1;
+    end = skip_digits(*at);
+    return end == *at ? NULL : end;
+}
+
+static enum status number_wrong(const char *text, const char *what, const char *at)
+{
+    size_t place = (size_t)(at - text) + 1;
+    if (!*text)
+        return status_fail(STATUS_BAD_DATA, "%s is empty; it must be a decimal number", what);
+    if (!*at)
+        return status_fail(STATUS_BAD_DATA, "%s ends where a digit should be (character %zu)", what,
+                           place);
+    if (isprint((unsigned char)*at))
+        return status_fail(STATUS_BAD_DATA, "%s is not a decimal number: '%c' at character %zu",
+                           what, *at, place);
+    return status_fail(STATUS_BAD_DATA, "%s is not a decimal number: byte 0x%02x at character %zu",
+                       what, (unsigned char)*at, place);
+}
+
+/* Digits of an exponent without a sign. A long holds 18 digits, leading zeros among them. */
+static bool exponent_fits(const char *digits, const char *end)
+{
+    return end - digits <= 18 && strtol(digits, NULL, 10) <= NUMBER_EXPONENT_MAX;
+}
+
+enum status number_check(const char *text, const char *what)
+{
+    const char *at = skip_sign(text), *begin = at;
+    const char *end = skip_mantissa(&at);
+    if (!end)
+        return number_wrong(text, what, at);
+    size_t digits = (size_t)(end - begin) - (memchr(begin, '.', (size_t)(end - begin)) != NULL);
+    if (digits > NUMBER_DIGITS_MAX)
+        return status_fail(STATUS_BAD_DATA, "%s has %zu digits; the most are %d", what, digits,
+                           NUMBER_DIGITS_MAX);
+    if (*end == 'e' || *end == 'E') {
+        at = skip_sign(end + 1);
+        end = skip_digits(at);
+        if (end == at)
+            return number_wrong(text, what, at);
+        if (!exponent_fits(at, end))
+            return status_fail(STATUS_BAD_DATA, "%s has an exponent beyond +-%d", what,
+                               NUMBER_EXPONENT_MAX);
+    }
+    return *end ? number_wrong(text, what, end) : STATUS_OK;
+}
+
+size_t number_digits(const char *text)
+{
+    size_t digits = 0;
+    for (const char *at = text; *at && *at != 'e' && *at != 'E'; at++)
+        if (isdigit((unsigned char)*at) && (digits || *at != '0'))
+            digits++;
+    return digits ? digits : 1;
+}
+
+/* Initializes `number` with a precision that holds every digit of a checked text. */
+static void number_read(mpfr_t number, const char *text)
+{
+    mpfr_init2(number, (mpfr_prec_t)(number_digits(text) * BITS_PER_DIGIT) + GUARD_BITS);
+    mpfr_set_str(number, text, 10, MPFR_RNDN);
+}
+
+static enum status centre_check(const char *text, const char *what)
+{
+    TRY(number_check(text, what));
+    mpfr_t number;
+    number_read(number, text);
+    mpfr_abs(number, number, MPFR_RNDN);
+    bool fits = mpfr_cmp_d(number, VIEW_CENTRE_MAX) <= 0;
+    mpfr_clear(number);
+    if (!fits)
+        return status_fail(STATUS_BAD_DATA, "%s lies beyond +-%g; the set lies within 2", what,
+                           VIEW_CENTRE_MAX);
+    return STATUS_OK;
+}
+
+static enum status zoom_check(const char *text)
+{
+    TRY(number_check(text, "zoom"));
+    if (number_digits(text) > ZOOM_DIGITS_MAX)
+        return status_fail(STATUS_BAD_DATA, "zoom has %zu digits; the most are %d",
+                           number_digits(text), ZOOM_DIGITS_MAX);
+    mpfr_t zoom;
+    number_read(zoom, text);
+    bool positive = mpfr_sgn(zoom) > 0;
+    bool fits = mpfr_cmp_d(zoom, VIEW_ZOOM_MIN) >= 0;
+    mpfr_clear(zoom);
+    if (!positive)
+        return status_fail(STATUS_BAD_DATA, "zoom must be greater than 0 (image height = 4/zoom)");
+    if (!fits)
+        return status_fail(STATUS_BAD_DATA, "zoom is below %g; the whole set is at zoom 1",
+                           VIEW_ZOOM_MIN);
+    return STATUS_OK;
+}
+
+static enum status frame_check(double rotation_deg, int32_t width, int32_t height)
+{
+    if (!(fabs(rotation_deg) <= VIEW_ROTATION_MAX_DEG))
+        return status_fail(STATUS_BAD_DATA, "rotation %g is outside -360 ... 360 degrees",
+                           rotation_deg);
+    if (width < 1 || height < 1 || width > IMAGE_SIDE_MAX || height > IMAGE_SIDE_MAX)
+        return status_fail(STATUS_BAD_DATA, "size %d x %d: each side must be 1 ... %d pixels",
+                           width, height, IMAGE_SIDE_MAX);
+    return STATUS_OK;
+}
+
+enum status view_set(struct view *view, const char *re, const char *im, const char *zoom,
+                     double rotation_deg, int32_t width, int32_t height)
+{
+    TRY(centre_check(re, "re"));
+    TRY(centre_check(im, "im"));
+    TRY(zoom_check(zoom));
+    TRY(frame_check(rotation_deg, width, height));
+    struct view fresh = {.re = strdup(re),
+                         .im = strdup(im),
+                         .zoom = strdup(zoom),
+                         .rotation_deg = rotation_deg,
+                         .width = width,
+                         .height = height};
+    if (!fresh.re || !fresh.im || !fresh.zoom) {
+        view_destroy(&fresh);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of a view");
+    }
+    view_destroy(view);
+    *view = fresh;
+    return STATUS_OK;
+}
+
+void view_destroy(struct view *view)
+{
+    free(view->re);
+    free(view->im);
+    free(view->zoom);
+    *view = (struct view){0};
+}
+
+/* text = hi + lo + what a double cannot hold after hi. */
+static void centre_split(const char *text, double *hi, double *lo)
+{
+    mpfr_t number;
+    number_read(number, text);
+    *hi = mpfr_get_d(number, MPFR_RNDN);
+    /* Exact: a value minus its own rounding needs no more bits than the value has. */
+    mpfr_sub_d(number, number, *hi, MPFR_RNDN);
+    *lo = mpfr_get_d(number, MPFR_RNDN);
+    mpfr_clear(number);
+}
+
+/* step = 4 / (zoom H);  log2 step = 2 - log2(zoom H);  step_re + i step_im = step e^(i rotation).
+ * Rounded once, by MPFR: libm's cos differs between processors, and all ranks must agree. */
+static void steps_from_zoom(const struct view *view, struct view_numbers *numbers)
+{
+    mpfr_t product, step, turned;
+    number_read(product, view->zoom);
+    mpfr_prec_t bits = mpfr_get_prec(product);
+    mpfr_inits2(bits, step, turned, (mpfr_ptr)0);
+    mpfr_mul_si(product, product, view->height, MPFR_RNDN);
+    mpfr_ui_div(step, 4, product, MPFR_RNDN);
+    numbers->step = mpfr_get_d(step, MPFR_RNDN);
+
+    mpfr_log2(turned, product, MPFR_RNDN);
+    mpfr_ui_sub(turned, 2, turned, MPFR_RNDN);
+    numbers->log2_step = mpfr_get_d(turned, MPFR_RNDN);
+
+    mpfr_set_d(product, view->rotation_deg, MPFR_RNDN);
+    mpfr_cosu(turned, product, 360, MPFR_RNDN); /* exact at quarter turns */
+    mpfr_mul(turned, turned, step, MPFR_RNDN);
+    numbers->step_re = mpfr_get_d(turned, MPFR_RNDN);
+    mpfr_sinu(turned, product, 360, MPFR_RNDN);
+    mpfr_mul(turned, turned, step, MPFR_RNDN);
+    numbers->step_im = mpfr_get_d(turned, MPFR_RNDN);
+    mpfr_clears(product, step, turned, (mpfr_ptr)0);
+}
+
+enum status view_numbers(const struct view *view, struct view_numbers *numbers)
+{
+    if (!view->re || !view->im || !view->zoom)
+        return status_fail(STATUS_INTERNAL, "a view was used before it was set");
+    *numbers = (struct view_numbers){.width = view->width, .height = view->height};
+    centre_split(view->re, &numbers->centre_re, &numbers->centre_re_lo);
+    centre_split(view->im, &numbers->centre_im, &numbers->centre_im_lo);
+    steps_from_zoom(view, numbers);
+    return STATUS_OK;
+}
+
+struct grid view_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
+                      int32_t height)
+{
+    return (struct grid){.centre_re = numbers->centre_re,
+                         .centre_im = numbers->centre_im,
+                         .centre_re_lo = numbers->centre_re_lo,
+                         .centre_im_lo = numbers->centre_im_lo,
+                         .step_re = numbers->step_re,
+                         .step_im = numbers->step_im,
+                         .half_width = numbers->width / 2.0,
+                         .half_height = numbers->height / 2.0,
+                         .x = x,
+                         .y = y,
+                         .width = width,
+                         .height = height};
+}

@@ -1,0 +1,129 @@
+/* Is a damaged message noticed, whatever byte it is? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "decomposition/message.h"
+
+static const struct message sample = {.kind = MESSAGE_KEPT,
+                                      .status = STATUS_IO,
+                                      .epoch = 0x0123456789abcdefu,
+                                      .tile = 0xfffffffeu,
+                                      .level = 3,
+                                      .length = 0x1122334455667788u,
+                                      .offset = 0x8877665544332211u,
+                                      .checksum = 0xfedcba9876543210u,
+                                      .iterations = 0x7fffffffffffffffu,
+                                      .busy_s = 0.1};
+
+static void a_header_survives_the_journey(void **state)
+{
+    (void)state;
+    uint8_t bytes[MESSAGE_BYTES];
+    struct message got;
+    message_encode(&sample, bytes);
+    assert_int_equal(message_decode(&got, bytes, sizeof bytes), STATUS_OK);
+    assert_int_equal(got.kind, sample.kind);
+    assert_int_equal(got.status, sample.status);
+    assert_true(got.epoch == sample.epoch);
+    assert_int_equal(got.tile, sample.tile);
+    assert_int_equal(got.level, sample.level);
+    assert_true(got.length == sample.length && got.offset == sample.offset);
+    assert_true(got.checksum == sample.checksum && got.iterations == sample.iterations);
+    assert_true(got.busy_s == sample.busy_s);
+}
+
+static void the_layout_is_fixed(void **state)
+{
+    (void)state;
+    uint8_t bytes[MESSAGE_BYTES];
+    message_encode(&sample, bytes);
+    static const uint8_t head[] = {'D',  'F',  'm',  'g',  1,    0,    3,    0,
+                                   0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01};
+    assert_memory_equal(bytes, head, sizeof head);
+}
+
+static void every_flipped_bit_is_noticed(void **state)
+{
+    (void)state;
+    uint8_t bytes[MESSAGE_BYTES];
+    message_encode(&sample, bytes);
+    for (size_t at = 0; at < sizeof bytes; at++)
+        for (int bit = 0; bit < 8; bit++) {
+            struct message got;
+            bytes[at] ^= (uint8_t)(1 << bit);
+            assert_int_equal(message_decode(&got, bytes, sizeof bytes), STATUS_INTERNAL);
+            bytes[at] ^= (uint8_t)(1 << bit);
+        }
+}
+
+static void a_short_block_is_refused(void **state)
+{
+    (void)state;
+    uint8_t bytes[MESSAGE_BYTES];
+    struct message got;
+    message_encode(&sample, bytes);
+    assert_int_equal(message_decode(&got, bytes, MESSAGE_BYTES - 1), STATUS_INTERNAL);
+    assert_int_equal(message_decode(&got, bytes, 0), STATUS_INTERNAL);
+}
+
+static void values_out_of_range_are_refused_though_the_sum_is_right(void **state)
+{
+    (void)state;
+    uint8_t bytes[MESSAGE_BYTES];
+    struct message got, bad = sample;
+    bad.kind = MESSAGE_KINDS;
+    message_encode(&bad, bytes);
+    assert_int_equal(message_decode(&got, bytes, sizeof bytes), STATUS_INTERNAL);
+    bad = sample;
+    bad.status = STATUS_KINDS;
+    message_encode(&bad, bytes);
+    assert_int_equal(message_decode(&got, bytes, sizeof bytes), STATUS_INTERNAL);
+}
+
+static void every_damaged_payload_byte_is_noticed(void **state)
+{
+    (void)state;
+    uint8_t payload[1000];
+    for (size_t i = 0; i < sizeof payload; i++)
+        payload[i] = (uint8_t)(i * 7);
+    struct message message = {.length = sizeof payload,
+                              .checksum = message_checksum(payload, sizeof payload)};
+    assert_int_equal(message_verify(&message, payload), STATUS_OK);
+    for (size_t i = 0; i < sizeof payload; i++) {
+        payload[i] ^= 0x80;
+        assert_int_equal(message_verify(&message, payload), STATUS_INTERNAL);
+        payload[i] ^= 0x80;
+    }
+    message.length--;
+    assert_int_equal(message_verify(&message, payload), STATUS_INTERNAL);
+}
+
+static void padding_is_to_whole_units(void **state)
+{
+    (void)state;
+    assert_int_equal(message_padded(0), 0);
+    assert_int_equal(message_padded(1), 64);
+    assert_int_equal(message_padded(64), 64);
+    assert_int_equal(message_padded(65), 128);
+    assert_int_equal(MESSAGE_BYTES % MESSAGE_UNIT, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_header_survives_the_journey),
+        cmocka_unit_test(the_layout_is_fixed),
+        cmocka_unit_test(every_flipped_bit_is_noticed),
+        cmocka_unit_test(a_short_block_is_refused),
+        cmocka_unit_test(values_out_of_range_are_refused_though_the_sum_is_right),
+        cmocka_unit_test(every_damaged_payload_byte_is_noticed),
+        cmocka_unit_test(padding_is_to_whole_units),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

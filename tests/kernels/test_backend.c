@@ -1,0 +1,249 @@
+/* The conformance suite of the list of backends: every row gives the plain kernel's counts and
+ * fractions, bit for bit, for every number type, limit, tile and number of threads. */
+#include "tests/support/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/backend.h"
+#include "kernels/escape/direct.h"
+#include "kernels/escape/fraction.h"
+#include "kernels/escape/pixel.h"
+
+struct place {
+    const char *name;
+    double re, im, height, angle_rad;
+    int32_t width, height_px;
+    int64_t limit;
+    double bailout;
+};
+
+/* Limits around the length of a block; sizes around that of a chunk and of a pack. */
+static const struct place places[] = {
+    {"whole set", -0.75, 0, 2.5, 0, 97, 61, 1000, 1024},
+    {"rotated", -0.75, 0, 2.5, 0.7, 64, 64, 300, 1024},
+    {"far outside: the first step escapes", 5, 5, 4, 0, 40, 30, 100, 2},
+    {"limit 1", -0.75, 0, 4, 0, 33, 33, 1, 2},
+    {"limit 31", -0.75, 0, 2.5, 0, 50, 50, 31, 1024},
+    {"limit 32", -0.75, 0, 2.5, 0, 50, 50, 32, 1024},
+    {"limit 33", -0.75, 0, 2.5, 0, 50, 50, 33, 1024},
+    {"limit 63", -0.75, 0, 2.5, 0, 50, 50, 63, 1024},
+    {"limit 64", -0.75, 0, 2.5, 0, 50, 50, 64, 1024},
+    {"limit 65", -0.75, 0, 2.5, 0, 50, 50, 65, 1024},
+    {"limit 127", -0.75, 0.1, 0.5, 0, 50, 50, 127, 1e9},
+    {"limit 513", -0.75, 0.1, 0.1, 0, 50, 50, 513, 2},
+    {"seahorse valley", -0.743643887037151, 0.131825904205330, 1e-6, 0, 60, 40, 3000, 1024},
+    {"period 3, slow convergence", -0.037025667466868806, 0.7788796699113392, 1e-4, 0, 20, 20, 5000,
+     1024},
+    {"minibrot", -0.7436423016578459, 0.1318265198125947, 2e-6, 0, 24, 24, 20000, 1024},
+    {"cusp", 0.25, 0, 1e-3, 0, 30, 30, 4000, 1024},
+    {"needle", -1.99999, 0, 1e-4, 0, 40, 20, 2000, 4},
+    {"one pixel", -1.1, 0.3, 1, 0, 1, 1, 500, 1024},
+    {"one column", -0.5, 0, 3, 0, 1, 301, 500, 1024},
+    {"one row, longer than a chunk", -0.5, 0.5, 0.001, 0, 2100, 1, 200, 1024},
+    {"nothing but interior", -0.1, 0, 0.01, 0, 70, 30, 100000, 1024},
+};
+
+static struct grid grid_of(const struct place *place)
+{
+    double step = place->height / place->height_px;
+    return (struct grid){.centre_re = place->re,
+                         .centre_im = place->im,
+                         .centre_re_lo = 1e-18,
+                         .centre_im_lo = -1e-18,
+                         .step_re = step * cos(place->angle_rad),
+                         .step_im = step * sin(place->angle_rad),
+                         .half_width = place->width / 2.0,
+                         .half_height = place->height_px / 2.0,
+                         .width = place->width,
+                         .height = place->height_px};
+}
+
+static struct direct_pixel plain(const struct spec *spec, double re, double im)
+{
+    if (spec->number == NUMBER_FP64)
+        return direct_pixel_f64x1(re, im, spec->limit, spec->bailout);
+    return direct_pixel_f32x1((float)re, (float)im, spec->limit, (float)spec->bailout);
+}
+
+static void compare_with_plain(const char *row, const struct place *place, const struct spec *spec,
+                               const struct grid *grid, const struct field *field)
+{
+    double offset = fraction_offset(spec->bailout);
+    for (int32_t y = 0; y < grid->height; y++)
+        for (int32_t x = 0; x < grid->width; x++) {
+            double re, im;
+            pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
+            struct direct_pixel want = plain(spec, re, im);
+            size_t at = (size_t)y * (size_t)grid->width + (size_t)x;
+            float fraction = fraction_of(want.norm, offset);
+            const float *got = field->plane[PLANE_FRACTION];
+            if (field_count_at(field, at) != (uint64_t)want.count ||
+                (got && memcmp(&got[at], &fraction, sizeof fraction)))
+                fail_msg("%s, %s, fp%d, pixel %d %d: count %llu, plain %lld", row, place->name,
+                         spec->number == NUMBER_FP64 ? 64 : 32, x, y,
+                         (unsigned long long)field_count_at(field, at), (long long)want.count);
+        }
+}
+
+static void run_place(const char *row, const struct place *place, enum number number, int threads,
+                      enum shortcuts shortcuts, unsigned planes, int count_bytes)
+{
+    struct spec spec = {place->limit, place->bailout, planes, count_bytes, number, shortcuts};
+    struct grid grid = grid_of(place);
+    struct backend *backend;
+    struct field field;
+    struct backend_work work = {0};
+    struct backend_options options = {.threads = threads};
+    assert_int_equal(backend_open(&backend, row, &options), STATUS_OK);
+    assert_int_equal(backend_threads(backend), threads);
+    assert_int_equal(field_create(&field, grid.width, grid.height, planes, count_bytes), STATUS_OK);
+    memset(field.base, 0xa5,
+           (size_t)grid.width * (size_t)grid.height * planes_bytes(planes, count_bytes));
+    assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_OK);
+    compare_with_plain(row, place, &spec, &grid, &field);
+    assert_true(work.busy_s > 0);
+    field_destroy(&field);
+    backend_close(backend);
+}
+
+#define EACH_AVAILABLE_ROW(row)                                                                 \
+    for (int k_ = 0; k_ < backend_kinds_count; k_++)                                            \
+        for (const char *row = backend_kinds[k_]->available() ? backend_kinds[k_]->name : NULL; \
+             row; row = NULL)
+
+static void every_row_gives_the_plain_counts(void **state)
+{
+    (void)state;
+    unsigned both = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
+    EACH_AVAILABLE_ROW(row)
+    {
+        printf("row %s\n", row);
+        for (size_t p = 0; p < sizeof places / sizeof places[0]; p++)
+            for (int number = 0; number < NUMBERS; number++)
+                run_place(row, &places[p], (enum number)number, 1 + (int)p % 3, SHORTCUTS_ON, both,
+                          4);
+    }
+}
+
+static void short_cuts_change_no_count(void **state)
+{
+    (void)state;
+    EACH_AVAILABLE_ROW(row)
+    for (size_t p = 0; p < 15; p++)
+        run_place(row, &places[p], NUMBER_FP64, 2, SHORTCUTS_OFF, PLANE_MASK_COUNT, 4);
+}
+
+static void counts_of_64_bits_are_the_same(void **state)
+{
+    (void)state;
+    unsigned both = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
+    EACH_AVAILABLE_ROW(row)
+    for (size_t p = 0; p < 5; p++)
+        run_place(row, &places[p], NUMBER_FP64, 1, SHORTCUTS_ON, both, 8);
+}
+
+/* Interior short-cuts must end what no loop could: 2^62 iterations. */
+static void limits_beyond_32_bits_end(void **state)
+{
+    (void)state;
+    EACH_AVAILABLE_ROW(row)
+    {
+        struct spec spec = {(int64_t)1 << 62, 1024, PLANE_MASK_COUNT, 8, NUMBER_FP64, SHORTCUTS_ON};
+        struct place place = {"period 3", -0.1225, 0.7448, 0.02, 0, 16, 16, spec.limit, 1024};
+        struct grid grid = grid_of(&place);
+        struct backend *backend;
+        struct field field;
+        struct backend_work work = {0};
+        assert_int_equal(backend_open(&backend, row, &(struct backend_options){.threads = 1}),
+                         STATUS_OK);
+        assert_int_equal(field_create(&field, 16, 16, PLANE_MASK_COUNT, 8), STATUS_OK);
+        assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_OK);
+        for (size_t i = 0; i < 256; i++)
+            assert_int_equal(field_count_at(&field, i), 0);
+        field_destroy(&field);
+        backend_close(backend);
+    }
+}
+
+static void tiles_give_what_the_whole_gives(void **state)
+{
+    (void)state;
+    const struct place place = {"s", -0.7436, 0.1318, 1e-3, 0.3, 131, 77, 2000, 1024};
+    struct spec spec = {place.limit, 1024, 3, 4, NUMBER_FP64, SHORTCUTS_ON};
+    EACH_AVAILABLE_ROW(row)
+    {
+        struct backend *backend;
+        struct backend_work work = {0};
+        struct grid grid = grid_of(&place);
+        assert_int_equal(backend_open(&backend, row, &(struct backend_options){.threads = 2}),
+                         STATUS_OK);
+        for (int32_t y = 0; y < grid.height; y += 19)
+            for (int32_t x = 0; x < grid.width; x += 53) {
+                struct grid tile = grid;
+                tile.x = x;
+                tile.y = y;
+                tile.width = 131 - x < 53 ? 131 - x : 53;
+                tile.height = 77 - y < 19 ? 77 - y : 19;
+                struct field field;
+                assert_int_equal(field_create(&field, tile.width, tile.height, 3, 4), STATUS_OK);
+                assert_int_equal(backend_compute(backend, &spec, &tile, &field, &work), STATUS_OK);
+                compare_with_plain(row, &place, &spec, &tile, &field);
+                field_destroy(&field);
+            }
+        backend_close(backend);
+    }
+}
+
+static void a_stop_ends_the_work(void **state)
+{
+    (void)state;
+    volatile int stop = 1;
+    EACH_AVAILABLE_ROW(row)
+    {
+        struct spec spec = {INT64_MAX, 1024, PLANE_MASK_COUNT, 8, NUMBER_FP64, SHORTCUTS_OFF};
+        struct grid grid = grid_of(&places[0]);
+        struct backend *backend;
+        struct field field;
+        struct backend_work work = {0};
+        assert_int_equal(backend_open(&backend, row, &(struct backend_options){2, &stop}),
+                         STATUS_OK);
+        assert_int_equal(field_create(&field, grid.width, grid.height, PLANE_MASK_COUNT, 8),
+                         STATUS_OK);
+        assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_STOPPED);
+        field_destroy(&field);
+        backend_close(backend);
+    }
+}
+
+static void names_are_found_or_refused(void **state)
+{
+    (void)state;
+    struct backend *backend;
+    struct backend_options options = {.threads = 1};
+    assert_int_equal(backend_open(&backend, "auto", &options), STATUS_OK);
+    assert_true(backend_kind_of(backend)->available());
+    assert_true(backend_ceiling(backend, NUMBER_FP64, 1e-4) > 1e6);
+    backend_close(backend);
+    assert_int_equal(backend_open(&backend, "abacus", &options), STATUS_CONFIG);
+    assert_null(backend);
+    backend_close(NULL);
+    for (int k = 0; k < backend_kinds_count; k++)
+        if (!backend_kinds[k]->available())
+            assert_int_equal(backend_open(&backend, backend_kinds[k]->name, &options),
+                             STATUS_NO_DEVICE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_or_refused),
+        cmocka_unit_test(every_row_gives_the_plain_counts),
+        cmocka_unit_test(short_cuts_change_no_count),
+        cmocka_unit_test(counts_of_64_bits_are_the_same),
+        cmocka_unit_test(limits_beyond_32_bits_end),
+        cmocka_unit_test(tiles_give_what_the_whole_gives),
+        cmocka_unit_test(a_stop_ends_the_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+/* Fields: one block, planes back to back, sizes checked before anything is allocated. */
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "kernels/field.h"
+
+static void planes_lie_back_to_back(void **state)
+{
+    (void)state;
+    struct field field;
+    unsigned both = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
+    assert_int_equal(field_create(&field, 7, 3, both, 8), STATUS_OK);
+    assert_ptr_equal(field.plane[PLANE_COUNT], field.base);
+    assert_ptr_equal(field.plane[PLANE_FRACTION], (char *)field.base + 7 * 3 * 8);
+    ((uint64_t *)field.plane[PLANE_COUNT])[20] = 1ull << 40;
+    assert_int_equal(field_count_at(&field, 20), 1ull << 40);
+    assert_int_equal(field_count_at(&field, 19), 0);
+    field_destroy(&field);
+    assert_null(field.base);
+    field_destroy(&field);
+}
+
+static void sizes_that_cannot_be_addressed_are_refused(void **state)
+{
+    (void)state;
+    size_t bytes;
+    assert_int_equal(field_bytes(1920, 1080, 3, 4, &bytes), STATUS_OK);
+    assert_int_equal(bytes, 1920 * 1080 * 8);
+    assert_int_equal(field_bytes(1 << 30, 1 << 30, 3, 8, &bytes), STATUS_OK);
+    assert_int_equal(bytes, (size_t)12 << 60);
+    assert_int_equal(field_bytes(INT32_MAX, INT32_MAX, 3, 8, &bytes), STATUS_TOO_LARGE);
+    assert_int_equal(field_bytes(0, 5, 1, 4, &bytes), STATUS_TOO_LARGE);
+    assert_int_equal(field_bytes(5, -1, 1, 4, &bytes), STATUS_TOO_LARGE);
+    struct field field;
+    assert_int_equal(field_create(&field, 1 << 30, 1 << 30, 3, 4), STATUS_OUT_OF_MEMORY);
+    assert_non_null(strstr(status_text(), "1073741824 x 1073741824"));
+}
+
+static void plane_lists_are_read_strictly(void **state)
+{
+    (void)state;
+    unsigned planes;
+    assert_int_equal(planes_parse("count", &planes), STATUS_OK);
+    assert_int_equal(planes, PLANE_MASK_COUNT);
+    assert_int_equal(planes_parse("fraction", &planes), STATUS_OK);
+    assert_int_equal(planes, PLANE_MASK_COUNT | PLANE_MASK_FRACTION);
+    assert_int_equal(planes_parse("count,fraction", &planes), STATUS_OK);
+    const char *bad[] = {"", ",", "count,", "Count", "counts", "count fraction", "count,,count"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_int_equal(planes_parse(bad[i], &planes), STATUS_CONFIG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planes_lie_back_to_back),
+        cmocka_unit_test(sizes_that_cannot_be_addressed_are_refused),
+        cmocka_unit_test(plane_lists_are_read_strictly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

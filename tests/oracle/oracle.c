@@ -1,0 +1,261 @@
+/* What is the true count of a pixel? A slow program that shares nothing with the product.
+ *
+ *     oracle RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT [ROTATION_DEG] < pixels
+ *
+ * Each input line `x y` gives an output line `x y count bits`: count 0 is "proven not to escape
+ * within the limit", count -1 "not decided with BITS_MAX bits". Exit status 0; 1 for bad input.
+ *
+ * The method is interval arithmetic: c and z are rectangles whose ends are rounded outwards, so
+ * that the true values lie inside whatever the precision. A count is proven when every comparison
+ * with the bailout radius comes out the same for the whole rectangle; otherwise the bits double. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <mpfr.h>
+
+enum { BITS_FIRST = 128, BITS_MAX = 1 << 16 };
+
+struct interval {
+    mpfr_t lo, hi;
+};
+
+struct request {
+    const char *re, *im, *zoom;
+    long width, height;
+    int64_t limit;
+    const char *bailout, *rotation_deg;
+};
+
+/* Everything that one pixel needs, at one precision. */
+struct workspace {
+    struct interval c_re, c_im, z_re, z_im, re2, im2, cross, norm, bailout2, step, other;
+    mpfr_t product; /* one corner of a product */
+};
+
+static void interval_create(struct interval *x, mpfr_prec_t bits)
+{
+    mpfr_init2(x->lo, bits);
+    mpfr_init2(x->hi, bits);
+}
+
+static void interval_destroy(struct interval *x)
+{
+    mpfr_clear(x->lo);
+    mpfr_clear(x->hi);
+}
+
+static void interval_copy(struct interval *x, const struct interval *y)
+{
+    mpfr_set(x->lo, y->lo, MPFR_RNDD);
+    mpfr_set(x->hi, y->hi, MPFR_RNDU);
+}
+
+static int interval_read(struct interval *x, const char *text)
+{
+    return mpfr_set_str(x->lo, text, 10, MPFR_RNDD) == 0 &&
+           mpfr_set_str(x->hi, text, 10, MPFR_RNDU) == 0;
+}
+
+static void interval_add(struct interval *sum, const struct interval *x, const struct interval *y)
+{
+    mpfr_add(sum->lo, x->lo, y->lo, MPFR_RNDD);
+    mpfr_add(sum->hi, x->hi, y->hi, MPFR_RNDU);
+}
+
+/* difference may be x, not y */
+static void interval_sub(struct interval *difference, const struct interval *x,
+                         const struct interval *y)
+{
+    mpfr_sub(difference->lo, x->lo, y->hi, MPFR_RNDD);
+    mpfr_sub(difference->hi, x->hi, y->lo, MPFR_RNDU);
+}
+
+/* product is neither x nor y: the smallest and the largest of the four corners */
+static void interval_mul(struct interval *product, const struct interval *x,
+                         const struct interval *y, mpfr_t corner)
+{
+    mpfr_srcptr xs[] = {x->lo, x->lo, x->hi, x->hi};
+    mpfr_srcptr ys[] = {y->lo, y->hi, y->lo, y->hi};
+    for (int i = 0; i < 4; i++) {
+        mpfr_mul(corner, xs[i], ys[i], MPFR_RNDD);
+        if (i == 0 || mpfr_less_p(corner, product->lo))
+            mpfr_set(product->lo, corner, MPFR_RNDD);
+        mpfr_mul(corner, xs[i], ys[i], MPFR_RNDU);
+        if (i == 0 || mpfr_greater_p(corner, product->hi))
+            mpfr_set(product->hi, corner, MPFR_RNDU);
+    }
+}
+
+/* square is not x. Tighter than x * x where x contains 0. */
+static void interval_sqr(struct interval *square, const struct interval *x)
+{
+    int lo_is_nearer = mpfr_cmpabs(x->lo, x->hi) < 0;
+    mpfr_srcptr near = lo_is_nearer ? x->lo : x->hi;
+    mpfr_srcptr far = lo_is_nearer ? x->hi : x->lo;
+    mpfr_sqr(square->hi, far, MPFR_RNDU);
+    if (mpfr_sgn(x->lo) <= 0 && mpfr_sgn(x->hi) >= 0)
+        mpfr_set_zero(square->lo, 1);
+    else
+        mpfr_sqr(square->lo, near, MPFR_RNDD);
+}
+
+/* x * k, in place; k may be negative */
+static void interval_scale(struct interval *x, long k)
+{
+    if (k < 0)
+        mpfr_swap(x->lo, x->hi);
+    mpfr_mul_si(x->lo, x->lo, k, MPFR_RNDD);
+    mpfr_mul_si(x->hi, x->hi, k, MPFR_RNDU);
+}
+
+/* cosine or sine of an interval: its value at the lower end, widened by the length, because neither
+ * function changes faster than its argument */
+static void interval_trig(struct interval *value, const struct interval *angle,
+                          int (*function)(mpfr_t, mpfr_srcptr, mpfr_rnd_t), mpfr_t length)
+{
+    mpfr_sub(length, angle->hi, angle->lo, MPFR_RNDU);
+    function(value->lo, angle->lo, MPFR_RNDD);
+    function(value->hi, angle->lo, MPFR_RNDU);
+    mpfr_sub(value->lo, value->lo, length, MPFR_RNDD);
+    mpfr_add(value->hi, value->hi, length, MPFR_RNDU);
+}
+
+/* (z_re, z_im) turned counter-clockwise by the rotation, left in (z_re, z_im). */
+static int offset_rotate(struct workspace *w, const char *rotation_deg)
+{
+    /* other = rotation * pi / 180 */
+    if (!interval_read(&w->norm, rotation_deg))
+        return 0;
+    mpfr_const_pi(w->step.lo, MPFR_RNDD);
+    mpfr_const_pi(w->step.hi, MPFR_RNDU);
+    interval_mul(&w->other, &w->norm, &w->step, w->product);
+    mpfr_div_ui(w->other.lo, w->other.lo, 180, MPFR_RNDD);
+    mpfr_div_ui(w->other.hi, w->other.hi, 180, MPFR_RNDU);
+    interval_trig(&w->re2, &w->other, mpfr_cos, w->product);
+    interval_trig(&w->im2, &w->other, mpfr_sin, w->product);
+    /* re' = re cos - im sin, im' = re sin + im cos */
+    interval_mul(&w->norm, &w->z_re, &w->re2, w->product);
+    interval_mul(&w->cross, &w->z_im, &w->im2, w->product);
+    interval_sub(&w->norm, &w->norm, &w->cross);
+    interval_mul(&w->cross, &w->z_re, &w->im2, w->product);
+    interval_mul(&w->other, &w->z_im, &w->re2, w->product);
+    interval_add(&w->z_im, &w->cross, &w->other);
+    interval_copy(&w->z_re, &w->norm);
+    return 1;
+}
+
+/* c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation), step = 4 / (zoom H)
+ */
+static int pixel_place(struct workspace *w, const struct request *request, long x, long y)
+{
+    if (!interval_read(&w->norm, request->zoom) || mpfr_sgn(w->norm.lo) <= 0 ||
+        !interval_read(&w->c_re, request->re) || !interval_read(&w->c_im, request->im) ||
+        !interval_read(&w->other, request->bailout))
+        return 0;
+    interval_sqr(&w->bailout2, &w->other);
+    /* half a step: 2 / (zoom H) */
+    interval_scale(&w->norm, request->height);
+    mpfr_ui_div(w->step.lo, 2, w->norm.hi, MPFR_RNDD);
+    mpfr_ui_div(w->step.hi, 2, w->norm.lo, MPFR_RNDU);
+    interval_copy(&w->z_re, &w->step);
+    interval_copy(&w->z_im, &w->step);
+    interval_scale(&w->z_re, 2 * x + 1 - request->width);
+    interval_scale(&w->z_im, request->height - 2 * y - 1);
+    if (!offset_rotate(w, request->rotation_deg))
+        return 0;
+    interval_add(&w->c_re, &w->c_re, &w->z_re);
+    interval_add(&w->c_im, &w->c_im, &w->z_im);
+    return 1;
+}
+
+/* The proven count, or -1. */
+static int64_t orbit_count(struct workspace *w, int64_t limit)
+{
+    interval_copy(&w->z_re, &w->c_re);
+    interval_copy(&w->z_im, &w->c_im);
+    for (int64_t n = 1;; n++) {
+        interval_sqr(&w->re2, &w->z_re);
+        interval_sqr(&w->im2, &w->z_im);
+        interval_add(&w->norm, &w->re2, &w->im2);
+        if (mpfr_greater_p(w->norm.lo, w->bailout2.hi))
+            return n;
+        if (!mpfr_lessequal_p(w->norm.hi, w->bailout2.lo))
+            return -1;
+        if (n == limit)
+            return 0;
+        /* re' = re^2 - im^2 + c_re, im' = 2 re im + c_im */
+        interval_mul(&w->cross, &w->z_re, &w->z_im, w->product);
+        interval_scale(&w->cross, 2);
+        interval_sub(&w->z_re, &w->re2, &w->im2);
+        interval_add(&w->z_re, &w->z_re, &w->c_re);
+        interval_add(&w->z_im, &w->cross, &w->c_im);
+    }
+}
+
+/* One pixel at one precision. Returns 0 for bad input. */
+static int pixel_try(const struct request *request, long x, long y, mpfr_prec_t bits,
+                     int64_t *count)
+{
+    struct workspace w;
+    struct interval *all[] = {&w.c_re,  &w.c_im, &w.z_re,     &w.z_im, &w.re2,  &w.im2,
+                              &w.cross, &w.norm, &w.bailout2, &w.step, &w.other};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        interval_create(all[i], bits);
+    mpfr_init2(w.product, bits);
+    int ok = pixel_place(&w, request, x, y);
+    if (ok)
+        *count = orbit_count(&w, request->limit);
+    mpfr_clear(w.product);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        interval_destroy(all[i]);
+    return ok;
+}
+
+static int pixels_answer(const struct request *request)
+{
+    long x, y;
+    int items;
+    while ((items = scanf("%ld %ld", &x, &y)) == 2) {
+        int64_t count = -1;
+        long bits = BITS_FIRST;
+        for (;; bits *= 2) {
+            if (!pixel_try(request, x, y, bits, &count)) {
+                fprintf(stderr, "oracle: a coordinate, the zoom or the bailout is not a number\n");
+                return 0;
+            }
+            if (count >= 0 || bits >= BITS_MAX)
+                break;
+        }
+        printf("%ld %ld %lld %ld\n", x, y, (long long)count, bits);
+    }
+    if (items != EOF)
+        fprintf(stderr, "oracle: an input line is not `x y`\n");
+    return items == EOF;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 8 && argc != 9) {
+        fprintf(stderr, "usage: oracle RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT [ROTATION_DEG] "
+                        "< lines of `x y`\n");
+        return 1;
+    }
+    struct request request = {
+        .re = argv[1],
+        .im = argv[2],
+        .zoom = argv[3],
+        .width = strtol(argv[4], NULL, 10),
+        .height = strtol(argv[5], NULL, 10),
+        .limit = strtoll(argv[6], NULL, 10),
+        .bailout = argv[7],
+        .rotation_deg = argc == 9 ? argv[8] : "0",
+    };
+    if (request.width < 1 || request.height < 1 || request.limit < 1) {
+        fprintf(stderr, "oracle: width, height and limit are whole numbers from 1\n");
+        return 1;
+    }
+    int ok = pixels_answer(&request);
+    mpfr_free_cache();
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,212 @@
+/* Do two proofs that share no code and no method come to the same counts, and the program too?
+ *
+ *     test_oracle ORACLE DEEPFIELD
+ *
+ * render/truth.c carries an error ball; tests/oracle/oracle.c carries rectangles. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "render/truth.h"
+#include "tests/support/check.h"
+
+enum { PIXELS = 60, SEED = 1 };
+
+struct place {
+    const char *name, *re, *im, *zoom;
+    double rotation_deg;
+    int32_t width, height;
+    int64_t limit;
+    double bailout;
+};
+
+static const char *oracle, *deepfield;
+static char folder[] = "/tmp/deepfield-oracle-XXXXXX"; /* of this run */
+
+static void path_in_folder(char path[static 100], const char *name)
+{
+    snprintf(path, 100, "%s/%s", folder, name);
+}
+
+/* Random pixels of the place, one `x y` per line. */
+static void pixels_write(const struct place *place, const char *path)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    uint64_t random = SEED;
+    for (int i = 0; i < PIXELS; i++)
+        fprintf(file, "%d %d\n", (int)(check_random(&random) % (uint64_t)place->width),
+                (int)(check_random(&random) % (uint64_t)place->height));
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The oracle at work on these pixels; closed with pclose. */
+static FILE *oracle_ask(const struct place *place)
+{
+    char pixels[100], command[2000];
+    path_in_folder(pixels, "pixels");
+    pixels_write(place, pixels);
+    snprintf(command, sizeof command, "'%s' %s %s %s %d %d %lld %.17g %.17g < %s", oracle,
+             place->re, place->im, place->zoom, place->width, place->height,
+             (long long)place->limit, place->bailout, place->rotation_deg, pixels);
+    FILE *answers = popen(command, "r");
+    assert_non_null(answers);
+    return answers;
+}
+
+struct answer {
+    int x, y;
+    long long count; /* -1: not decided */
+};
+
+static int answer_read(FILE *answers, struct answer *answer)
+{
+    long bits;
+    return fscanf(answers, "%d %d %lld %ld", &answer->x, &answer->y, &answer->count, &bits) == 4;
+}
+
+/* ---- the two proofs ------------------------------------------------------------------------- */
+
+static void agree_on(const struct place *place)
+{
+    FILE *answers = oracle_ask(place);
+    struct view view = {(char *)place->re,   (char *)place->im, (char *)place->zoom,
+                        place->rotation_deg, place->width,      place->height};
+    struct answer answer;
+    int compared = 0, escaped = 0;
+    while (answer_read(answers, &answer)) {
+        struct truth truth;
+        assert_int_equal(
+            truth_pixel(&view, answer.x, answer.y, place->limit, place->bailout, &truth),
+            STATUS_OK);
+        if (answer.count < 0 || !truth.certified)
+            continue;
+        if (answer.count != truth.count)
+            fail_msg("%s, pixel %d %d: oracle %lld, truth %lld", place->name, answer.x, answer.y,
+                     answer.count, (long long)truth.count);
+        compared++;
+        escaped += answer.count > 0;
+    }
+    assert_int_equal(pclose(answers), 0);
+    printf("%s: %d pixels agree, %d escaped\n", place->name, compared, escaped);
+    assert_true(compared >= PIXELS * 9 / 10);
+}
+
+static void both_proofs_agree(void **state)
+{
+    (void)state;
+    static const struct place places[] = {
+        {"whole set", "-0.7", "0", "1.4", 0, 1920, 1080, 1000, 1024},
+        {"whole set, turned, odd sides, small bailout", "-0.7", "0", "1.4", 33, 1001, 777, 300,
+         2.5},
+        {"cusp", "0.27", "0", "100", 0, 640, 360, 1500, 1024},
+        {"needle", "-1.75487766624669272452763379988028", "0", "45", 0, 640, 360, 800, 1024},
+        {"seahorse", "-0.74530835472480427839059302641544", "0.11260674477106240309876028504732",
+         "4e5", 0, 3840, 2160, 1500, 1024},
+        {"minibrot, turned", "-0.74462036721582258724794201043551",
+         "0.11256363280298738172024997084009", "2.5e10", -45.5, 640, 360, 3000, 1024},
+        {"Misiurewicz point, far beyond doubles", "-0.77568376800905380896722363104345",
+         "0.13646736829469011120785637558583", "1e30", 0, 640, 360, 3000, 1024},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        agree_on(&places[i]);
+}
+
+/* ---- the program ---------------------------------------------------------------------------- */
+
+/* Counts of the picture, written by the program as NPY; freed by the caller. */
+static uint32_t *picture_counts(const struct place *place)
+{
+    char location[100], picture[100], counts_path[100], command[2000];
+    path_in_folder(location, "location.txt");
+    path_in_folder(picture, "picture.npy");
+    path_in_folder(counts_path, "picture.count.npy");
+    FILE *file = fopen(location, "w");
+    assert_non_null(file);
+    fprintf(file, "re = %s\nim = %s\nzoom = %s\niterations = %lld\n", place->re, place->im,
+            place->zoom, (long long)place->limit);
+    assert_int_equal(fclose(file), 0);
+    snprintf(command, sizeof command,
+             "'%s' render %s --size %dx%d --bailout %.17g --set view.rotation=%.17g -o %s --force "
+             "--quiet > /dev/null",
+             deepfield, location, place->width, place->height, place->bailout, place->rotation_deg,
+             picture);
+    assert_int_equal(system(command), 0);
+
+    size_t pixels = (size_t)place->width * (size_t)place->height;
+    uint32_t *counts = calloc(pixels, sizeof *counts);
+    file = fopen(counts_path, "rb");
+    assert_non_null(file);
+    /* NPY: the numbers are the end of the file */
+    assert_int_equal(fseek(file, -(long)(pixels * sizeof *counts), SEEK_END), 0);
+    assert_int_equal(fread(counts, sizeof *counts, pixels, file), pixels);
+    fclose(file);
+    unlink(location);
+    unlink(counts_path);
+    path_in_folder(counts_path, "picture.fraction.npy");
+    unlink(counts_path);
+    return counts;
+}
+
+static void program_agrees_on(const struct place *place)
+{
+    uint32_t *counts = picture_counts(place);
+    FILE *answers = oracle_ask(place);
+    struct answer answer;
+    int compared = 0;
+    while (answer_read(answers, &answer)) {
+        long long count = counts[answer.y * place->width + answer.x];
+        if (answer.count >= 0 && answer.count != count)
+            fail_msg("%s, pixel %d %d: oracle %lld, deepfield %lld", place->name, answer.x,
+                     answer.y, answer.count, count);
+        compared += answer.count >= 0;
+    }
+    assert_int_equal(pclose(answers), 0);
+    free(counts);
+    printf("%s: %d pixels of the picture are as proven\n", place->name, compared);
+    assert_true(compared >= PIXELS * 9 / 10);
+}
+
+/* Small pictures of shallow places: pixels are so large that rounding explains no mismatch. */
+static void rendered_counts_are_proven(void **state)
+{
+    (void)state;
+    static const struct place places[] = {
+        {"whole set", "-0.7", "0", "1.4", 0, 160, 90, 1000, 1024},
+        {"whole set, turned, odd sides, small bailout", "-0.7", "0", "1.4", 33, 101, 77, 300, 2.5},
+        {"needle", "-1.75487766624669272452763379988028", "0", "45", 0, 160, 90, 800, 1024},
+        {"filaments", "-0.15712742673039492569131425625528", "1.03907038032054055420871918613557",
+         "5.9e3", 120, 160, 90, 2000, 1024},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        program_agrees_on(&places[i]);
+}
+
+static int folder_make(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int folder_remove(void **state)
+{
+    (void)state;
+    char pixels[100];
+    path_in_folder(pixels, "pixels");
+    unlink(pixels);
+    return rmdir(folder);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3) {
+        fprintf(stderr, "usage: test_oracle ORACLE DEEPFIELD\n");
+        return 1;
+    }
+    oracle = argv[1];
+    deepfield = argv[2];
+    const struct CMUnitTest tests[] = {cmocka_unit_test(both_proofs_agree),
+                                       cmocka_unit_test(rendered_counts_are_proven)};
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}

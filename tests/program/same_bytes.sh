@@ -1,0 +1,54 @@
+#!/bin/bash
+# The promise of the project, on the real program: the same counts and fractions, byte for byte, for
+# every backend, number of threads, tile size, number of ranks, schedule and transport.
+# usage: same_bytes.sh DEEPFIELD SCRATCH
+set -euo pipefail
+deepfield=$1
+scratch=$2
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+view=(seahorse --size 333x211 --limit 3000 --quiet)
+failures=0
+runs=0
+
+# same LABEL OPTIONS...: renders with the options and compares with the first picture.
+same() {
+    local label=$1
+    shift
+    runs=$((runs + 1))
+    rm -f other.*.npy
+    if ! "$deepfield" render "${view[@]}" -o other.npy "$@" > other.log 2>&1; then
+        echo "FAILED $label: $(tail -n 1 other.log)"
+        failures=$((failures + 1))
+        return
+    fi
+    for plane in count fraction; do
+        if ! cmp -s "first.$plane.npy" "other.$plane.npy"; then
+            echo "DIFFERS $label: plane $plane"
+            failures=$((failures + 1))
+        fi
+    done
+}
+
+"$deepfield" render "${view[@]}" -o first.npy --backend scalar --threads 1 > first.log
+
+for backend in $("$deepfield" devices | awk '$2 == "available" { print $1 }'); do
+    for threads in 1 2 5; do
+        same "$backend, $threads threads" --backend "$backend" --threads "$threads"
+    done
+done
+for tile in 8 17 64 300 8192; do
+    same "tiles of $tile" --tile "$tile"
+done
+for ranks in 2 3 5; do
+    for schedule in cyclic dynamic; do
+        for transport in gatherv staged; do
+            same "$ranks ranks, $schedule, $transport" --ranks "$ranks" --schedule "$schedule" \
+                --transport "$transport" --tile 32
+        done
+    done
+done
+same "7 ranks, more than tiles" --ranks 7 --tile 200
+echo "$runs runs, $failures failures"
+[ "$failures" = 0 ]

@@ -1,0 +1,200 @@
+/* The plan: literals in, documented decisions out. */
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/field.h"
+#include "render/plan.h"
+
+static struct plan_inputs inputs_at(double log10_zoom, int32_t width, int32_t height)
+{
+    double log2_step = log2(4.0 / height) - log10_zoom * log2(10.0);
+    struct plan_inputs inputs = {.view = {.centre_re = -0.75,
+                                          .log2_step = log2_step,
+                                          .step = exp2(log2_step),
+                                          .width = width,
+                                          .height = height},
+                                 .limit = 1000,
+                                 .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                                 .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                                 .precision = PRECISION_AUTO,
+                                 .schedule = "auto",
+                                 .transport = "auto",
+                                 .ranks = 1,
+                                 .computing_ranks = 1};
+    return inputs;
+}
+
+static struct plan chosen(const struct plan_inputs *inputs)
+{
+    struct plan plan;
+    if (plan_choose(&plan, inputs) != STATUS_OK)
+        fail_msg("refused: %s", status_text());
+    return plan;
+}
+
+static void the_predicted_error_is_u_times_c_over_the_step(void **state)
+{
+    (void)state;
+    struct plan_inputs inputs = inputs_at(6, 1920, 1080);
+    double c = 0.75 + 0.5 * inputs.view.step * hypot(1920, 1080);
+    double expected = 0x1p-53 * c / inputs.view.step;
+    assert_true(fabs(plan_error_px(&inputs.view, NUMBER_FP64) / expected - 1) < 1e-12);
+    assert_true(fabs(plan_error_px(&inputs.view, NUMBER_FP32) / expected / 0x1p29 - 1) < 1e-12);
+}
+
+static void the_number_type_follows_the_accuracy(void **state)
+{
+    (void)state;
+    const struct {
+        double log10_zoom, accuracy_px;
+        enum precision precision;
+        enum number number;
+    } rows[] = {
+        {0, 1e-9, PRECISION_AUTO, NUMBER_FP64},  {0, 1e-3, PRECISION_AUTO, NUMBER_FP32},
+        {1, 1e-3, PRECISION_AUTO, NUMBER_FP32},  {3, 1e-3, PRECISION_AUTO, NUMBER_FP64},
+        {0, 1e-9, PRECISION_FP32, NUMBER_FP32},  {0, 1e-3, PRECISION_FP64, NUMBER_FP64},
+        {10, 1e-9, PRECISION_AUTO, NUMBER_FP64}, {4, 1e9, PRECISION_AUTO, NUMBER_FP64},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct plan_inputs inputs = inputs_at(rows[i].log10_zoom, 1920, 1080);
+        inputs.accuracy_px = rows[i].accuracy_px;
+        inputs.precision = rows[i].precision;
+        if (chosen(&inputs).number != rows[i].number)
+            fail_msg("row %zu", i);
+    }
+}
+
+static void views_beyond_the_method_are_refused_with_the_zoom_where_it_ends(void **state)
+{
+    (void)state;
+    struct plan plan;
+    struct plan_inputs inputs = inputs_at(12, 1920, 1080);
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    char end[64];
+    snprintf(end, sizeof end, "ends at zoom 1e%.1f for pictures 1080", plan.log10_zoom_end);
+    assert_true(plan.log10_zoom_end > 12 && plan.log10_zoom_end < 13);
+    const double deeper[] = {12.6, 14, 50, 300, 331, 5000, 999999};
+    for (size_t i = 0; i < sizeof deeper / sizeof deeper[0]; i++) {
+        inputs = inputs_at(deeper[i], 1920, 1080);
+        assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+        assert_non_null(strstr(status_text(), "perturbation"));
+        assert_non_null(strstr(status_text(), end));
+    }
+    inputs = inputs_at(6, 1920, 1080);
+    inputs.precision = PRECISION_FP32;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+    assert_non_null(strstr(status_text(), "--precision fp64"));
+}
+
+static void the_zoom_where_it_ends_is_the_edge(void **state)
+{
+    (void)state;
+    struct plan_inputs inputs = inputs_at(12, 1920, 1080);
+    double end = chosen(&inputs).log10_zoom_end;
+    struct plan plan;
+    inputs = inputs_at(end - 0.001, 1920, 1080);
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    inputs = inputs_at(end + 0.001, 1920, 1080);
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+}
+
+static void roads_and_schedules_go_together(void **state)
+{
+    (void)state;
+    const struct {
+        int ranks;
+        const char *schedule, *transport, *takes_schedule, *takes_transport;
+    } rows[] = {
+        {1, "auto", "auto", "cyclic", "local"},
+        {4, "auto", "auto", "dynamic", "staged"},
+        {4, "cyclic", "auto", "cyclic", "gatherv"},
+        {4, "auto", "gatherv", "cyclic", "gatherv"},
+        {4, "auto", "staged", "dynamic", "staged"},
+        {4, "dynamic", "gatherv", "dynamic", "gatherv"},
+        {4, "cyclic", "staged", "cyclic", "staged"},
+        {1, "dynamic", "local", "dynamic", "local"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+        inputs.ranks = rows[i].ranks;
+        inputs.computing_ranks = rows[i].ranks > 1 ? rows[i].ranks - 1 : 1;
+        inputs.schedule = rows[i].schedule;
+        inputs.transport = rows[i].transport;
+        struct plan plan = chosen(&inputs);
+        assert_string_equal(plan.schedule, rows[i].takes_schedule);
+        assert_string_equal(plan.transport, rows[i].takes_transport);
+    }
+    struct plan plan;
+    struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+    inputs.schedule = "guided";
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+    inputs.schedule = "auto";
+    inputs.transport = "pigeon";
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+    inputs.transport = "local";
+    inputs.ranks = 3;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+}
+
+static void tiles_are_small_enough_to_balance_and_few_enough_to_list(void **state)
+{
+    (void)state;
+    struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+    assert_int_equal(chosen(&inputs).tile_px, 256);
+    inputs.ranks = inputs.computing_ranks = 4;
+    assert_int_equal(chosen(&inputs).tile_px, 64);
+    assert_true(chosen(&inputs).tiles >= 4 * 64);
+    inputs = inputs_at(0, 1 << 30, 1 << 30);
+    inputs.ranks = inputs.computing_ranks = 1000;
+    struct plan plan;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_TOO_LARGE);
+    inputs = inputs_at(0, 1 << 20, 1 << 20);
+    assert_true(chosen(&inputs).tiles <= TILE_COUNT_MAX);
+    inputs.tile_px = 1;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_TOO_LARGE);
+    inputs.tile_px = 8193;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+}
+
+static void counts_are_wide_when_the_limit_needs_it(void **state)
+{
+    (void)state;
+    struct plan_inputs inputs = inputs_at(0, 640, 360);
+    inputs.limit = UINT32_MAX;
+    assert_int_equal(chosen(&inputs).count_bytes, 4);
+    inputs.limit = (int64_t)UINT32_MAX + 1;
+    assert_int_equal(chosen(&inputs).count_bytes, 8);
+    assert_int_equal(chosen(&inputs).frame_bytes, 640 * 360 * 12);
+}
+
+static void the_explanation_names_what_was_chosen(void **state)
+{
+    (void)state;
+    char text[4096];
+    struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+    struct plan plan = chosen(&inputs);
+    plan_explain(&plan, &inputs, text, sizeof text);
+    const char *words[] = {"1920 x 1080", "direct iteration", "fp64",       "256 x 256", "cyclic",
+                           "local",       "memory",           "zoom 1e3.00"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (!strstr(text, words[i]))
+            fail_msg("'%s' is missing in:\n%s", words[i], text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_predicted_error_is_u_times_c_over_the_step),
+        cmocka_unit_test(the_number_type_follows_the_accuracy),
+        cmocka_unit_test(views_beyond_the_method_are_refused_with_the_zoom_where_it_ends),
+        cmocka_unit_test(the_zoom_where_it_ends_is_the_edge),
+        cmocka_unit_test(roads_and_schedules_go_together),
+        cmocka_unit_test(tiles_are_small_enough_to_balance_and_few_enough_to_list),
+        cmocka_unit_test(counts_are_wide_when_the_limit_needs_it),
+        cmocka_unit_test(the_explanation_names_what_was_chosen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,239 @@
+/* Is the proof right where the answer is known from elsewhere? */
+#include "render/truth.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* An image of one pixel: c is the centre. */
+static struct view point(const char *re, const char *im)
+{
+    return (struct view){
+        .re = (char *)re, .im = (char *)im, .zoom = (char *)"1", .width = 1, .height = 1};
+}
+
+static struct truth truth_at(const struct view *view, int32_t x, int32_t y, int64_t limit,
+                             double bailout)
+{
+    struct truth truth;
+    assert_int_equal(truth_pixel(view, x, y, limit, bailout, &truth), STATUS_OK);
+    return truth;
+}
+
+static void points_of_the_set_never_escape(void **state)
+{
+    (void)state;
+    /* centres of components, tips of antennas, cusps: all in the set by theory */
+    static const char *const points[][2] = {
+        {"0", "0"},
+        {"-1", "0"},
+        {"-2", "0"},
+        {"0", "1"},
+        {"0.25", "0"},
+        {"-0.75", "0"},
+        {"-1.25", "0"},
+        {"0", "-1"},
+        {"-0.125", "0.64951905283832898507279237806470"}, /* just inside the root of the 1/3 bulb */
+        {"-1.75", "0"},
+        {"0.24999999", "0"},
+    };
+    for (size_t i = 0; i < COUNT(points); i++) {
+        struct view view = point(points[i][0], points[i][1]);
+        struct truth truth = truth_at(&view, 0, 0, 5000, 1024);
+        assert_int_equal(truth.certified, 1);
+        assert_int_equal(truth.count, 0);
+    }
+}
+
+/* pi in the Mandelbrot set: published exact counts with bailout 2 (Boll 1991; OEIS). */
+static void published_counts_are_met(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *re, *im;
+        int64_t count;
+    } cases[] = {
+        /* A097486: c = -3/4 + i 10^-n */
+        {"-0.75", "1", 3},
+        {"-0.75", "1e-1", 33},
+        {"-0.75", "1e-2", 315},
+        {"-0.75", "1e-3", 3143},
+        {"-0.75", "1e-4", 31417},
+        {"-0.75", "1e-5", 314160},
+        /* A300078: c = -5/4 - 10^-2n + i 10^-n */
+        {"-2.25", "1", 1},
+        {"-1.26", "1e-1", 18},
+        {"-1.2501", "1e-2", 159},
+        {"-1.250001", "1e-3", 1586},
+        {"-1.25000001", "1e-4", 15731},
+        /* A299415: c = 1/4 + 10^-n */
+        {"1.25", "0", 2},
+        {"0.35", "0", 8},
+        {"0.26", "0", 30},
+        {"0.251", "0", 97},
+        {"0.2501", "0", 312},
+        {"0.25001", "0", 991},
+        {"0.250001", "0", 3140},
+        {"0.2500000001", "0", 314157},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct view view = point(cases[i].re, cases[i].im);
+        struct truth truth = truth_at(&view, 0, 0, 1000000, 2);
+        assert_int_equal(truth.certified, 1);
+        assert_int_equal(truth.count, cases[i].count);
+    }
+}
+
+static void the_limit_is_the_last_step_looked_at(void **state)
+{
+    (void)state;
+    struct view view = point("0.26", "0"); /* escapes at 30 */
+    assert_int_equal(truth_at(&view, 0, 0, 30, 2).count, 30);
+    assert_int_equal(truth_at(&view, 0, 0, 29, 2).count, 0);
+    assert_int_equal(truth_at(&view, 0, 0, 29, 2).certified, 1);
+}
+
+static void orbit_derivative_and_distance_are_as_by_hand(void **state)
+{
+    (void)state;
+    struct view view = point("1.5", "0"); /* z_1 = 1.5, z_2 = 3.75; dz_2 = 2 * 1.5 + 1 = 4 */
+    struct truth truth = truth_at(&view, 0, 0, 10, 2);
+    assert_int_equal(truth.count, 2);
+    assert_true(truth.z_re == 3.75 && truth.z_im == 0);
+    assert_true(fabs(truth.log2_dz - 2) < 1e-12);
+    /* 2 |z| ln|z| / |dz| in c; a pixel is 4 wide */
+    double expected = 2 * 3.75 * log(3.75) / 4 / 4;
+    assert_true(fabs(truth.distance_px / expected - 1) < 1e-12);
+}
+
+/* Left of the tip -2 the distance is known: the set lies in |c| <= 2. A needle meets the lower
+ * bound. Near the set, where Green's function G is small; further out the bounds widen by sinh G /
+ * G. */
+static void distance_estimate_keeps_koebes_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *re;
+        double distance;
+    } cases[] = {{"-2.01", 0.01}, {"-2.0001", 1e-4}, {"-2.000001", 1e-6}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct view view = point(cases[i].re, "0");
+        double estimate = 4 * truth_at(&view, 0, 0, 100000, 1024).distance_px;
+        assert_true(estimate > cases[i].distance);
+        assert_true(estimate / 4 < cases[i].distance * (1 + 1e-5)); /* + O(1/R^2) */
+    }
+}
+
+static void pixels_lie_where_the_definition_puts_them(void **state)
+{
+    (void)state;
+    /* step = 4 / (zoom H) = 1/2: pixel (3, 0) of 4 x 2 is centre + 3/4 + i/4 */
+    struct view view = {
+        .re = (char *)"-0.5", .im = (char *)"0.35", .zoom = (char *)"4", .width = 4, .height = 2};
+    struct view same = point("0.25", "0.6");
+    struct truth a = truth_at(&view, 3, 0, 1000, 1024), b = truth_at(&same, 0, 0, 1000, 1024);
+    assert_true(a.certified && a.count == b.count && a.count > 0);
+    assert_true(a.z_re == b.z_re && a.z_im == b.z_im);
+}
+
+static void rotation_turns_counter_clockwise(void **state)
+{
+    (void)state;
+    enum { SIDE = 9 };
+    struct view plain = {.re = (char *)"-0.6",
+                         .im = (char *)"0.5",
+                         .zoom = (char *)"3",
+                         .width = SIDE,
+                         .height = SIDE};
+    struct view turned = plain;
+    turned.rotation_deg = 90;
+    /* i (dx - i dy) = dy + i dx: pixel (x, y) shows what (y, SIDE - 1 - x) showed */
+    for (int32_t y = 0; y < SIDE; y++)
+        for (int32_t x = 0; x < SIDE; x++) {
+            struct truth a = truth_at(&turned, x, y, 500, 1024);
+            struct truth b = truth_at(&plain, y, SIDE - 1 - x, 500, 1024);
+            assert_true(a.certified && b.certified);
+            assert_int_equal(a.count, b.count);
+        }
+}
+
+/* The centre has 60 digits and the pixel is 4e-50 wide: no double could tell it from -2. */
+static void depth_is_no_obstacle(void **state)
+{
+    (void)state;
+    struct view view = {.re = (char *)"-2.00000000000000000000000000000000000000000000000000001",
+                        .im = (char *)"0",
+                        .zoom = (char *)"1e50",
+                        .width = 3,
+                        .height = 3};
+    struct truth left = truth_at(&view, 0, 1, 1000, 1024), tip = truth_at(&view, 1, 1, 1000, 1024);
+    assert_true(left.certified && tip.certified);
+    /* z_n leaves 2 like 4^n epsilon / 3 * 4: about 1.66 more steps for every power of ten */
+    assert_true(left.count > 80 && tip.count > left.count);
+    assert_in_range(tip.count, left.count + 4, left.count + 7); /* 1.33e-50 against 1e-53 */
+}
+
+static void attraction_is_proven_for_any_limit(void **state)
+{
+    (void)state;
+    struct view view = point("-0.9", "0.1");
+    struct truth truth = truth_at(&view, 0, 0, INT64_MAX, 1024);
+    assert_true(truth.certified && truth.count == 0);
+}
+
+/* c = -1.7 is chaotic: the ball grows by about half a bit a step, so more bits are needed. */
+static void precision_grows_where_the_orbit_is_chaotic(void **state)
+{
+    (void)state;
+    struct view view = point("-1.7", "0");
+    struct truth truth = truth_at(&view, 0, 0, 2000, 1024);
+    assert_true(truth.certified && truth.count == 0);
+    assert_true(truth.precision_bits >= 512);
+}
+
+/* |z| = R exactly: a ball of any size meets both sides. Nothing may be claimed. */
+static void what_cannot_be_decided_is_not_certified(void **state)
+{
+    (void)state;
+    struct view view = point("-2", "0");
+    struct truth truth = truth_at(&view, 0, 0, 100, 2);
+    assert_int_equal(truth.certified, 0);
+    assert_int_equal(truth.count, 0);
+}
+
+static void text_that_is_no_number_is_refused(void **state)
+{
+    (void)state;
+    struct truth truth;
+    struct view view = point("0.25x", "0");
+    assert_int_equal(truth_pixel(&view, 0, 0, 100, 1024, &truth), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "0.25x"));
+    view = point("0", "0");
+    view.zoom = (char *)"-1";
+    assert_int_equal(truth_pixel(&view, 0, 0, 100, 1024, &truth), STATUS_BAD_DATA);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_of_the_set_never_escape),
+        cmocka_unit_test(published_counts_are_met),
+        cmocka_unit_test(the_limit_is_the_last_step_looked_at),
+        cmocka_unit_test(orbit_derivative_and_distance_are_as_by_hand),
+        cmocka_unit_test(distance_estimate_keeps_koebes_bounds),
+        cmocka_unit_test(pixels_lie_where_the_definition_puts_them),
+        cmocka_unit_test(rotation_turns_counter_clockwise),
+        cmocka_unit_test(depth_is_no_obstacle),
+        cmocka_unit_test(attraction_is_proven_for_any_limit),
+        cmocka_unit_test(precision_grows_where_the_orbit_is_chaotic),
+        cmocka_unit_test(what_cannot_be_decided_is_not_certified),
+        cmocka_unit_test(text_that_is_no_number_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+/* Does the verdict find what is wrong, and let pass what rounding does? A check that cannot fail is
+ * worthless, so most of these break something on purpose. */
+#include "render/verify.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/support/check.h"
+
+enum { SAMPLES = 200 };
+
+/* ---- the verdict on made-up samples --------------------------------------------------------- */
+
+/* All escaped at the same distance, all moved by the error that was predicted, no mismatch. */
+static struct verify_report made_up(struct verify_sample *sample, double distance_px,
+                                    double error_px)
+{
+    for (int i = 0; i < SAMPLES; i++)
+        sample[i] = (struct verify_sample){
+            .x = i,
+            .got = 100 + i,
+            .replayed = 100 + i,
+            .truth = {.count = 100 + i, .certified = 1, .distance_px = distance_px},
+            .error_px = error_px};
+    return (struct verify_report){.predicted_px = error_px, .sample = sample, .samples = SAMPLES};
+}
+
+/* The first `count` samples come out one too high, as rounding does it: in the plain loop too. */
+static void round_wrong(struct verify_sample *sample, int count)
+{
+    for (int i = 0; i < count; i++)
+        sample[i].replayed = ++sample[i].got;
+}
+
+static void complains(struct verify_report *report, const char *words)
+{
+    verify_judge(report);
+    if (!strstr(report->complaint, words))
+        fail_msg("expected '%s', got '%s'", words, report->complaint);
+}
+
+static void is_content(struct verify_report *report)
+{
+    verify_judge(report);
+    if (report->complaint[0])
+        fail_msg("complains without a reason: %s", report->complaint);
+}
+
+static void right_counts_pass(void **state)
+{
+    (void)state;
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 1, 1e-12);
+    is_content(&report);
+    assert_int_equal(report.matches, SAMPLES);
+    assert_int_equal(report.mismatches, 0);
+    assert_true(fabs(report.expected / (SAMPLES * 1.8e-12) - 1) < 1e-9); /* 1.8 e / d each */
+    assert_true(report.error_median_px == 1e-12 && report.error_max_px == 1e-12);
+}
+
+static void one_wrong_count_far_from_the_set_is_found(void **state)
+{
+    (void)state;
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 1, 1e-12);
+    round_wrong(sample, 1);
+    complains(&report, "at more than 0.01 pixels from the set");
+    assert_int_equal(report.far_mismatches, 1);
+    assert_true(report.mismatch_distance_px == 1);
+}
+
+static void one_wrong_count_that_rounding_does_not_explain_is_found(void **state)
+{
+    (void)state;
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 0.005, 1e-9); /* expected: 7e-5 */
+    round_wrong(sample, 1);
+    complains(&report, "rounding explains");
+}
+
+static void a_kernel_that_leaves_its_arithmetic_is_found(void **state)
+{
+    (void)state;
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 1e-12, 1e-9); /* any count would do here */
+    round_wrong(sample, 100);
+    is_content(&report);
+    sample[150].got++; /* but the plain loop does not say so */
+    complains(&report, "differ from the plain loop");
+    assert_int_equal(report.astray, 1);
+}
+
+static void pixels_in_the_wrong_place_are_found(void **state)
+{
+    (void)state;
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 1, 1e-9);
+    report.predicted_px = 1e-12;
+    complains(&report, "median backward error");
+}
+
+static void nothing_proven_is_no_proof(void **state)
+{
+    (void)state;
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 1, 1e-12);
+    for (int i = 0; i < SAMPLES; i++)
+        sample[i].truth.certified = 0;
+    complains(&report, "nothing is proven");
+}
+
+static void undecided_pixels_are_neither_right_nor_wrong(void **state)
+{
+    (void)state;
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 1, 1e-12);
+    round_wrong(sample, 10);
+    for (int i = 0; i < 10; i++)
+        sample[i].truth.certified = 0;
+    is_content(&report);
+    assert_int_equal(report.certified, SAMPLES - 10);
+    assert_int_equal(report.matches, SAMPLES - 10);
+}
+
+/* Verdicts on 2,000 made-up pictures whose mismatches come `factor` times as often as rounding
+ * makes them; returns the complaints. Distances run from 1e-12 to 1e-2 pixels, the error is 1e-9.
+ */
+static int complaints_of(double factor)
+{
+    enum { PICTURES = 2000, SEED = 7 };
+    uint64_t random = SEED;
+    int complaints = 0;
+    for (int k = 0; k < PICTURES; k++) {
+        struct verify_sample sample[SAMPLES];
+        struct verify_report report = made_up(sample, 1, 1e-9);
+        for (int i = 0; i < SAMPLES; i++) {
+            double distance = pow(10, -12 + 10 * check_random_unit(&random));
+            double chance = factor * fmin(1, 1.8e-9 / distance);
+            sample[i].truth.distance_px = distance;
+            if (check_random_unit(&random) < chance)
+                sample[i].replayed = ++sample[i].got;
+        }
+        verify_judge(&report);
+        complaints += report.complaint[0] != '\0';
+    }
+    return complaints;
+}
+
+static void the_verdict_has_the_odds_it_claims(void **state)
+{
+    (void)state;
+    /* by chance: at most 1 in 1000 by each of two tests, so 4 of 2,000; 12 has odds of 1 : 1000 */
+    assert_in_range(complaints_of(1.0), 0, 12);
+    /* five times as many mismatches as rounding makes, 20 where 4 are expected: found nine times
+     * in ten */
+    assert_in_range(complaints_of(5.0), 1700, 2000);
+}
+
+/* ---- real kernels --------------------------------------------------------------------------- */
+
+static struct picture picture_of(const char *re, const char *im, const char *zoom, int32_t width,
+                                 int32_t height, int64_t limit)
+{
+    struct picture picture = {.limit = limit,
+                              .bailout = 1024,
+                              .planes = PLANE_MASK_COUNT,
+                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .schedule = "auto",
+                              .transport = "auto",
+                              .backend = "auto",
+                              .threads = 2};
+    assert_int_equal(view_set(&picture.view, re, im, zoom, 30, width, height), STATUS_OK);
+    return picture;
+}
+
+static struct picture seahorse(void)
+{
+    return picture_of("-0.74530835472480427839", "0.11260674477106240310", "4e5", 640, 360, 3000);
+}
+
+static void real_counts_are_explained_in_both_number_types(void **state)
+{
+    (void)state;
+    struct picture picture = picture_of("-0.7", "0", "1.4", 640, 360, 1000);
+    enum precision precisions[] = {PRECISION_FP64, PRECISION_FP32};
+    for (int i = 0; i < 2; i++) {
+        struct verify_options options = {.samples = 400, .seed = 1};
+        struct verify_report report;
+        picture.precision = precisions[i];
+        assert_int_equal(verify_view(&picture, &options, NULL, &report), STATUS_OK);
+        assert_int_equal(report.certified, 400);
+        assert_int_equal(report.astray, 0);
+        assert_true(report.inside > 4 && report.inside < 200);
+        /* the prediction is a size: within a factor of ten for ordinary places */
+        assert_true(report.error_median_px > report.predicted_px / 10);
+        assert_true(report.error_median_px < report.predicted_px * 10);
+        verify_report_destroy(&report);
+    }
+    view_destroy(&picture.view);
+}
+
+static void a_seed_takes_the_same_pixels_on_every_backend(void **state)
+{
+    (void)state;
+    struct picture picture = seahorse();
+    struct verify_options options = {.samples = 64, .seed = 5}, others = {.samples = 64, .seed = 6};
+    struct verify_report a, b, c;
+    assert_int_equal(verify_view(&picture, &options, NULL, &a), STATUS_OK);
+    picture.backend = "scalar";
+    assert_int_equal(verify_view(&picture, &options, NULL, &b), STATUS_OK);
+    assert_int_equal(verify_view(&picture, &others, NULL, &c), STATUS_OK);
+    int elsewhere = 0;
+    for (int i = 0; i < 64; i++) {
+        assert_true(a.sample[i].x == b.sample[i].x && a.sample[i].y == b.sample[i].y);
+        assert_true(a.sample[i].got == b.sample[i].got);
+        elsewhere += a.sample[i].x != c.sample[i].x;
+    }
+    assert_true(elsewhere > 50);
+    verify_report_destroy(&a);
+    verify_report_destroy(&b);
+    verify_report_destroy(&c);
+    view_destroy(&picture.view);
+}
+
+static void samples_cover_the_picture_and_look_for_trouble(void **state)
+{
+    (void)state;
+    struct picture picture = seahorse();
+    struct verify_options options = {.samples = 128, .seed = 1};
+    struct verify_report report;
+    int quadrants[2][2] = {{0, 0}, {0, 0}};
+    double even = 0, steep = 0; /* mean logarithms of the distances */
+    assert_int_equal(verify_view(&picture, &options, NULL, &report), STATUS_OK);
+    for (int i = 0; i < 128; i++) {
+        const struct verify_sample *sample = &report.sample[i];
+        assert_in_range(sample->x, 0, 639);
+        assert_in_range(sample->y, 0, 359);
+        double distance = log10(fmax(sample->truth.distance_px, 1e-30));
+        if (i < 64) {
+            quadrants[sample->y >= 180][sample->x >= 320]++;
+            even += distance / 64;
+        } else {
+            steep += distance / 64;
+        }
+    }
+    for (int i = 0; i < 4; i++)
+        assert_in_range(quadrants[i / 2][i % 2], 12, 20);
+    assert_true(steep < even - 0.5);
+    verify_report_destroy(&report);
+    view_destroy(&picture.view);
+}
+
+/* The report of real counts, with one of them changed. */
+static void one_tampered_count_among_real_ones_is_found(void **state)
+{
+    (void)state;
+    struct picture picture = seahorse();
+    struct verify_options options = {.samples = 128, .seed = 1};
+    struct verify_report report;
+    assert_int_equal(verify_view(&picture, &options, NULL, &report), STATUS_OK);
+    struct verify_sample *sample = report.sample;
+    while (sample->truth.distance_px < 0.1)
+        sample++;
+    sample->got++;
+    complains(&report, "differ from the plain loop");
+    sample->replayed++;
+    complains(&report, "from the set");
+    sample->got = sample->replayed = 0; /* "never escapes" is a count like any other */
+    complains(&report, "from the set");
+    verify_report_destroy(&report);
+    view_destroy(&picture.view);
+}
+
+static void small_pictures_are_taken_whole(void **state)
+{
+    (void)state;
+    struct verify_options options = {.samples = 256, .seed = 1};
+    static const int32_t sides[][2] = {{1, 1}, {3, 1}, {1, 5}, {7, 2}};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        struct picture picture = picture_of("-0.7", "0", "1.4", sides[i][0], sides[i][1], 100);
+        struct verify_report report;
+        assert_int_equal(verify_view(&picture, &options, NULL, &report), STATUS_OK);
+        assert_int_equal(report.samples, sides[i][0] * sides[i][1]);
+        verify_report_destroy(&report);
+        view_destroy(&picture.view);
+    }
+}
+
+static void stopping_and_refusals_are_passed_on(void **state)
+{
+    (void)state;
+    struct verify_options options = {.samples = 16, .seed = 1};
+    struct verify_report report;
+    volatile int stop = 1;
+    struct verify_hooks hooks = {.stop = &stop};
+    struct picture picture = seahorse();
+    assert_int_equal(verify_view(&picture, &options, &hooks, &report), STATUS_STOPPED);
+    verify_report_destroy(&report);
+    picture.backend = "abacus";
+    assert_int_equal(verify_view(&picture, &options, NULL, &report), STATUS_CONFIG);
+    verify_report_destroy(&report);
+    view_destroy(&picture.view);
+    picture = picture_of("-0.7", "0", "1e20", 640, 360, 100);
+    assert_int_equal(verify_view(&picture, &options, NULL, &report), STATUS_UNREACHABLE);
+    verify_report_destroy(&report);
+    view_destroy(&picture.view);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_counts_pass),
+        cmocka_unit_test(one_wrong_count_far_from_the_set_is_found),
+        cmocka_unit_test(one_wrong_count_that_rounding_does_not_explain_is_found),
+        cmocka_unit_test(a_kernel_that_leaves_its_arithmetic_is_found),
+        cmocka_unit_test(pixels_in_the_wrong_place_are_found),
+        cmocka_unit_test(nothing_proven_is_no_proof),
+        cmocka_unit_test(undecided_pixels_are_neither_right_nor_wrong),
+        cmocka_unit_test(the_verdict_has_the_odds_it_claims),
+        cmocka_unit_test(real_counts_are_explained_in_both_number_types),
+        cmocka_unit_test(a_seed_takes_the_same_pixels_on_every_backend),
+        cmocka_unit_test(samples_cover_the_picture_and_look_for_trouble),
+        cmocka_unit_test(one_tampered_count_among_real_ones_is_found),
+        cmocka_unit_test(small_pictures_are_taken_whole),
+        cmocka_unit_test(stopping_and_refusals_are_passed_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,295 @@
+/* The exact definition of a pixel, held against MPFR; and numbers of any length. */
+#include "render/view.h"
+
+#include <math.h>
+#include <mpfr.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PRECISION = 512 };
+
+static struct view_numbers numbers_of(const char *re, const char *im, const char *zoom,
+                                      double rotation_deg, int32_t width, int32_t height)
+{
+    struct view view = {0};
+    struct view_numbers numbers;
+    assert_int_equal(view_set(&view, re, im, zoom, rotation_deg, width, height), STATUS_OK);
+    assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
+    view_destroy(&view);
+    return numbers;
+}
+
+/* c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * 4/(zoom H) * e^(i rotation), as the
+ * definition says it, in PRECISION bits. */
+static void pixel_exactly(mpfr_t re, mpfr_t im, const char *centre_re, const char *centre_im,
+                          const char *zoom, double rotation_deg, int32_t width, int32_t height,
+                          int32_t x, int32_t y)
+{
+    mpfr_t u, v, step, angle, cosine, sine, term;
+    mpfr_inits2(PRECISION, u, v, step, angle, cosine, sine, term, (mpfr_ptr)0);
+    mpfr_set_d(u, x + 0.5 - width / 2.0, MPFR_RNDN);
+    mpfr_set_d(v, -(y + 0.5 - height / 2.0), MPFR_RNDN);
+    mpfr_set_str(step, zoom, 10, MPFR_RNDN);
+    mpfr_mul_si(step, step, height, MPFR_RNDN);
+    mpfr_ui_div(step, 4, step, MPFR_RNDN);
+    mpfr_const_pi(angle, MPFR_RNDN);
+    mpfr_mul_d(angle, angle, rotation_deg, MPFR_RNDN);
+    mpfr_div_ui(angle, angle, 180, MPFR_RNDN);
+    mpfr_sin_cos(sine, cosine, angle, MPFR_RNDN);
+    mpfr_mul(u, u, step, MPFR_RNDN);
+    mpfr_mul(v, v, step, MPFR_RNDN);
+    mpfr_set_str(re, centre_re, 10, MPFR_RNDN);
+    mpfr_set_str(im, centre_im, 10, MPFR_RNDN);
+    mpfr_mul(term, u, cosine, MPFR_RNDN), mpfr_add(re, re, term, MPFR_RNDN);
+    mpfr_mul(term, v, sine, MPFR_RNDN), mpfr_sub(re, re, term, MPFR_RNDN);
+    mpfr_mul(term, u, sine, MPFR_RNDN), mpfr_add(im, im, term, MPFR_RNDN);
+    mpfr_mul(term, v, cosine, MPFR_RNDN), mpfr_add(im, im, term, MPFR_RNDN);
+    mpfr_clears(u, v, step, angle, cosine, sine, term, (mpfr_ptr)0);
+}
+
+/* The same point from the members of a grid, without further rounding. */
+static void pixel_of_grid(mpfr_t re, mpfr_t im, const struct grid *grid, int32_t column,
+                          int32_t row)
+{
+    double u = grid->x + column + 0.5 - grid->half_width;
+    double v = -(grid->y + row + 0.5 - grid->half_height);
+    mpfr_t term;
+    mpfr_init2(term, PRECISION);
+    mpfr_set_d(re, grid->centre_re, MPFR_RNDN);
+    mpfr_add_d(re, re, grid->centre_re_lo, MPFR_RNDN);
+    mpfr_set_d(im, grid->centre_im, MPFR_RNDN);
+    mpfr_add_d(im, im, grid->centre_im_lo, MPFR_RNDN);
+    mpfr_set_d(term, u, MPFR_RNDN), mpfr_mul_d(term, term, grid->step_re, MPFR_RNDN);
+    mpfr_add(re, re, term, MPFR_RNDN);
+    mpfr_set_d(term, v, MPFR_RNDN), mpfr_mul_d(term, term, grid->step_im, MPFR_RNDN);
+    mpfr_sub(re, re, term, MPFR_RNDN);
+    mpfr_set_d(term, u, MPFR_RNDN), mpfr_mul_d(term, term, grid->step_im, MPFR_RNDN);
+    mpfr_add(im, im, term, MPFR_RNDN);
+    mpfr_set_d(term, v, MPFR_RNDN), mpfr_mul_d(term, term, grid->step_re, MPFR_RNDN);
+    mpfr_add(im, im, term, MPFR_RNDN);
+    mpfr_clear(term);
+}
+
+/* Tolerance, in units of the distance from the centre: step, cosine, sine and two products are
+ * each rounded once to 2^-53; the centre itself is held in 106 bits. */
+static void grid_holds(double rotation_deg, int32_t width, int32_t height)
+{
+    const char *re = "-0.743643887037158704752191506114774";
+    const char *im = "0.131825904205311970493132056385139";
+    const char *zoom = "7e9";
+    struct view_numbers numbers = numbers_of(re, im, zoom, rotation_deg, width, height);
+    double reach = hypot(width, height) / 2 * numbers.step;
+    const int32_t at[][2] = {
+        {0, 0}, {width - 1, height - 1}, {width / 2, height / 2}, {0, height - 1}};
+    mpfr_t want_re, want_im, have_re, have_im;
+    mpfr_inits2(PRECISION, want_re, want_im, have_re, have_im, (mpfr_ptr)0);
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        /* A tile that starts at the pixel, so that x and y of the grid are tested too. */
+        struct grid grid = view_grid(&numbers, at[i][0], at[i][1], 1, 1);
+        pixel_exactly(want_re, want_im, re, im, zoom, rotation_deg, width, height, at[i][0],
+                      at[i][1]);
+        pixel_of_grid(have_re, have_im, &grid, 0, 0);
+        mpfr_sub(want_re, want_re, have_re, MPFR_RNDN);
+        mpfr_sub(want_im, want_im, have_im, MPFR_RNDN);
+        double allowed = 6 * 0x1p-53 * reach + 0x1p-104;
+        assert_true(fabs(mpfr_get_d(want_re, MPFR_RNDN)) <= allowed);
+        assert_true(fabs(mpfr_get_d(want_im, MPFR_RNDN)) <= allowed);
+    }
+    mpfr_clears(want_re, want_im, have_re, have_im, (mpfr_ptr)0);
+}
+
+static void test_pixel_definition(void **state)
+{
+    (void)state;
+    const int32_t sizes[][2] = {{1, 1}, {2, 2}, {3, 2}, {641, 361}, {640, 360}, {7, 32768}};
+    const double angles[] = {0, 90, 180, 270, -90, 360, -360, 30, -45, 359.5, 1e-9};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t a = 0; a < sizeof angles / sizeof *angles; a++)
+            grid_holds(angles[a], sizes[s][0], sizes[s][1]);
+}
+
+static void test_grid_halves_are_exact(void **state)
+{
+    (void)state;
+    struct view_numbers numbers = numbers_of("0", "0", "1", 0, IMAGE_SIDE_MAX - 1, 3);
+    struct grid grid = view_grid(&numbers, 5, 1, 2, 2);
+    assert_true(grid.half_width == 536870911.5);
+    assert_true(grid.half_height == 1.5);
+    assert_int_equal(grid.x, 5);
+    assert_int_equal(grid.y, 1);
+    assert_int_equal(grid.width, 2);
+    assert_int_equal(grid.height, 2);
+}
+
+static void test_quarter_turns_are_exact(void **state)
+{
+    (void)state;
+    const double turns[][3] = {{0, 1, 0},   {90, 0, 1},   {180, -1, 0},  {270, 0, -1},
+                               {360, 1, 0}, {-90, 0, -1}, {-180, -1, 0}, {-270, 0, 1}};
+    for (size_t i = 0; i < sizeof turns / sizeof *turns; i++) {
+        struct view_numbers numbers = numbers_of("0", "0", "1", turns[i][0], 4, 4);
+        struct grid grid = view_grid(&numbers, 0, 0, 4, 4);
+        assert_true(grid.step_re == numbers.step * turns[i][1]);
+        assert_true(grid.step_im == numbers.step * turns[i][2]);
+    }
+}
+
+static void test_rotation_is_counter_clockwise(void **state)
+{
+    (void)state;
+    /* The pixel right of the centre moves up (to +i) under a quarter turn counter-clockwise. */
+    struct view_numbers numbers = numbers_of("0", "0", "1", 90, 3, 3);
+    struct grid grid = view_grid(&numbers, 2, 1, 1, 1);
+    mpfr_t re, im;
+    mpfr_inits2(PRECISION, re, im, (mpfr_ptr)0);
+    pixel_of_grid(re, im, &grid, 0, 0);
+    assert_true(mpfr_get_d(re, MPFR_RNDN) == 0);
+    assert_true(mpfr_get_d(im, MPFR_RNDN) == numbers.step);
+    mpfr_clears(re, im, (mpfr_ptr)0);
+}
+
+static void test_step_beyond_doubles(void **state)
+{
+    (void)state;
+    struct view_numbers deep = numbers_of("0", "0", "1e1000000", 0, 100, 100);
+    assert_true(deep.step == 0);
+    /* 2 - 1e6 log2(10) - log2(100), to a double's accuracy at 3.3e6. */
+    double expected = 2 - 1e6 * 3.32192809488736234787 - 6.64385618977472469574;
+    assert_true(fabs(deep.log2_step - expected) < 1e-8);
+
+    struct view_numbers wide = numbers_of("0", "0", "1e-6", 0, 3, 4);
+    assert_true(wide.step == 1e6);
+    assert_true(fabs(wide.log2_step - log2(1e6)) < 1e-12);
+
+    struct view_numbers plain = numbers_of("0", "0", "1", 0, 3, 3);
+    assert_true(plain.step == 4.0 / 3.0);
+}
+
+static void test_centre_keeps_106_bits(void **state)
+{
+    (void)state;
+    struct view_numbers numbers =
+        numbers_of("0.1000000000000000000000000000001", "-0.1", "1", 0, 1, 1);
+    assert_true(numbers.centre_re == 0.1);
+    /* 0.1 as a double is 0.1 + 5.551115123125783e-18. */
+    assert_true(fabs(numbers.centre_re_lo + 5.551115123125683e-18) < 1e-32);
+    assert_true(numbers.centre_im == -0.1);
+    assert_true(fabs(numbers.centre_im_lo - 5.551115123125783e-18) < 1e-32);
+}
+
+static void test_long_numbers_are_kept(void **state)
+{
+    (void)state;
+    char *text = malloc(60003);
+    assert_non_null(text);
+    memcpy(text, "0.", 2);
+    for (int i = 2; i < 60002; i++)
+        text[i] = (char)('0' + (i * 7 + i / 13) % 10);
+    text[60002] = '\0';
+    struct view view = {0};
+    assert_int_equal(view_set(&view, text, "0", "1e100000", 0, 1, 1), STATUS_OK);
+    assert_string_equal(view.re, text);
+    struct view_numbers numbers;
+    assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
+    assert_true(numbers.centre_re == strtod(text, NULL));
+    view_destroy(&view);
+    free(text);
+}
+
+static void test_number_grammar(void **state)
+{
+    (void)state;
+    const char *good[] = {"0", "-0", "+1.5", "007", "1e10", "1E-10", "1.25e+00000001000000"};
+    const char *bad[] = {"",
+                         "-",
+                         ".5",
+                         "5.",
+                         "1e",
+                         "1e+",
+                         "1.2.3",
+                         " 1",
+                         "1 ",
+                         "nan",
+                         "inf",
+                         "0x10",
+                         "1,5",
+                         "1e1000001",
+                         "--1",
+                         "1e99999999999999999",
+                         "1e0000000000000000001",
+                         "1\n",
+                         "1_0",
+                         "1e1.5",
+                         "\x80",
+                         "1e-1000001"};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_int_equal(number_check(good[i], "re"), STATUS_OK);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(number_check(bad[i], "re"), STATUS_BAD_DATA);
+        assert_non_null(strstr(status_text(), "re "));
+    }
+}
+
+static void test_digit_limit(void **state)
+{
+    (void)state;
+    char *text = malloc(NUMBER_DIGITS_MAX + 2);
+    assert_non_null(text);
+    memset(text, '1', NUMBER_DIGITS_MAX + 1);
+    text[NUMBER_DIGITS_MAX + 1] = '\0';
+    assert_int_equal(number_check(text, "re"), STATUS_BAD_DATA);
+    text[NUMBER_DIGITS_MAX] = '\0';
+    assert_int_equal(number_check(text, "re"), STATUS_OK);
+    assert_int_equal(number_digits(text), NUMBER_DIGITS_MAX);
+    assert_int_equal(number_digits("-0.00120e5"), 3);
+    assert_int_equal(number_digits("0"), 1);
+    free(text);
+}
+
+static void refused(const char *re, const char *zoom, double rotation_deg, int32_t width,
+                    const char *says)
+{
+    struct view view = {0};
+    assert_int_equal(view_set(&view, "0.25", "0", "2", 0, 8, 8), STATUS_OK);
+    assert_int_equal(view_set(&view, re, "0", zoom, rotation_deg, width, 8), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), says));
+    assert_string_equal(view.re, "0.25"); /* as it was */
+    assert_string_equal(view.zoom, "2");
+    view_destroy(&view);
+}
+
+static void test_views_that_cannot_be(void **state)
+{
+    (void)state;
+    refused("1000001", "1", 0, 8, "re lies beyond");
+    refused("1e1000000", "1", 0, 8, "re lies beyond");
+    refused("0", "0", 0, 8, "zoom must be greater than 0");
+    refused("0", "-1", 0, 8, "zoom must be greater than 0");
+    refused("0", "9e-7", 0, 8, "zoom is below");
+    refused("0", "1", 360.5, 8, "rotation");
+    refused("0", "1", NAN, 8, "rotation");
+    refused("0", "1", 0, 0, "size 0 x 8");
+    refused("0", "1", 0, IMAGE_SIDE_MAX + 1, "size");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pixel_definition),
+        cmocka_unit_test(test_grid_halves_are_exact),
+        cmocka_unit_test(test_quarter_turns_are_exact),
+        cmocka_unit_test(test_rotation_is_counter_clockwise),
+        cmocka_unit_test(test_step_beyond_doubles),
+        cmocka_unit_test(test_centre_keeps_106_bits),
+        cmocka_unit_test(test_long_numbers_are_kept),
+        cmocka_unit_test(test_number_grammar),
+        cmocka_unit_test(test_digit_limit),
+        cmocka_unit_test(test_views_that_cannot_be),
+    };
+    return cmocka_run_group_tests_name("view", tests, NULL, NULL);
+}

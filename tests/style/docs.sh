@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Do the documents say what is there?
+# usage: docs.sh ROOT PROGRAM
+set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/files.sh"
+cd -- "$1"
+program=$2
+
+FOLDER_README_LINES_MAX=15
+
+failed=0
+complain() {
+    printf '%s\n' "$*"
+    failed=1
+}
+
+# `code` of a document: what stands between backticks, and fenced blocks.
+code_of() {
+    awk -F '`' '/^```/ { fenced = !fenced; next }
+        fenced { print; next }
+        { for (i = 2; i < NF; i += 2) print $i }' "$1"
+}
+
+# Every path of the tree that a document names exists; a `*` must match something.
+check_paths() {
+    local document=$1 folder path
+    folder=$(dirname -- "$document")
+    while IFS= read -r path; do
+        compgen -G "$path" >/dev/null || compgen -G "$folder/$path" >/dev/null ||
+            complain "$document: $path does not exist"
+    done < <(code_of "$document" | grep -oE "(^|[ \"(])(\./)?($tops)/[A-Za-z0-9_.*/-]*" |
+        sed -E 's/^[ "(]//; s/[.,:]+$//' | sort -u)
+    while IFS= read -r path; do
+        [[ -e $folder/$path ]] || complain "$document: the link to $path leads nowhere"
+    done < <(grep -oE '\]\([^)#:]+\)' "$document" | sed -E 's/^\]\(//; s/\)$//' | sort -u)
+}
+
+# Every option and command that README.md gives deepfield is known to its help text.
+check_command_line() {
+    local help option command
+    help=$("$program" --help)
+    for command in $(code_of README.md | grep -oE '(^|/| )deepfield [a-z]+' | awk '{ print $2 }' | sort -u); do
+        grep -qwF -- "$command" <<<"$help" || complain "README.md: no command '$command' in --help"
+        help+=$("$program" "$command" --help)
+    done
+    for option in $(code_of README.md | grep -E 'deepfield|^--?[a-z]' |
+        grep -oE '(^| )--?[a-z][a-z-]*' | sort -u); do
+        case $option in
+            -n | --preset) continue ;; # of mpirun and of cmake
+        esac
+        grep -qE -- "(^|[^a-z-])$option([^a-z-]|$)" <<<"$help" ||
+            complain "README.md: no option '$option' in any --help"
+    done
+}
+
+# The exit codes of README.md are those of the list of statuses.
+check_exit_codes() {
+    local code
+    while IFS= read -r code; do
+        grep -qE "^\| $code \|" README.md || complain "README.md: exit code $code is not in the table"
+    done < <(sed -nE 's/^ *ROW\(STATUS_[A-Z_]+, ([0-9]+),.*/\1/p' kernels/status.h | sort -un)
+}
+
+# Every preset is explained where people look for it.
+check_presets() {
+    local preset
+    for preset in $(cmake --list-presets=all | grep -oE '^ +"[a-z]+"' | tr -d ' "' | sort -u); do
+        grep -qE "\`$preset\`" CONTRIBUTING.md || complain "CONTRIBUTING.md: no word about preset $preset"
+    done
+}
+
+tops=$(find . -maxdepth 1 -mindepth 1 -type d -printf '%f|' | sed 's/|build|/|/; s/^build|//; s/|$//; s/\./\\./g')
+while IFS= read -r document; do
+    check_paths "$document"
+    lines=$(wc -l <"$document")
+    if [[ $document == */README.md && $lines -gt $FOLDER_README_LINES_MAX ]]; then
+        complain "$document: $lines lines; a folder's README has at most $FOLDER_README_LINES_MAX"
+    fi
+done < <(ours '*.md')
+for folder in kernels decomposition render app configs assets tests; do
+    [[ -f $folder/README.md ]] || complain "$folder/ has no README.md"
+done
+check_command_line
+check_exit_codes
+check_presets
+exit "$failed"

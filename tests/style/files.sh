@@ -1,0 +1,30 @@
+# shellcheck shell=bash
+# Sourced by the style tests: which files are ours?
+
+SKIPPED=77 # CTest takes this exit code as "skipped"
+
+skip() {
+    printf 'skipped: %s\n' "$*"
+    exit "$SKIPPED"
+}
+
+# ours PATTERN...: the project's files that match, one a line; without .git (a tarball) all but build.
+ours() {
+    if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+        git ls-files --cached --others --exclude-standard -- "$@" | while IFS= read -r file; do
+            [[ ! -f $file ]] || printf '%s\n' "$file"
+        done
+    else
+        local names=() pattern
+        for pattern in "$@"; do
+            names+=(-o -path "./$pattern")
+        done
+        find . -path ./build -prune -o -type f \( "${names[@]:1}" \) -print | sed 's|^\./||'
+    fi | sort
+}
+
+# The C and CUDA sources of the product.
+product() {
+    ours 'kernels/*.[ch]' 'kernels/*.inc' 'kernels/*.cu' 'decomposition/*.[ch]' 'render/*.[ch]' \
+        'app/*.[ch]'
+}

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Does each header compile alone, and twice?
+# usage: headers_alone.sh ROOT COMPILER [OPTION...]
+#
+# A header that is the body of a file, included under macros, says so by an #error when they are
+# missing: then that must be what the compiler says first.
+set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/files.sh"
+cd -- "$1"
+compiler=("${@:2}" -std=c17 -D_GNU_SOURCE -I. -Wall -Wextra -Wpedantic -Werror
+    -Wno-unused-function -fsyntax-only)
+
+compile() {
+    local header=$1 options=()
+    case $header in
+        *avx2*) options=(-mavx2 -mfma) ;;
+        *avx512*) options=(-mavx512f -mavx512dq -mavx512vl -mfma) ;;
+    esac
+    printf '#include "%s"\n#include "%s"\nint unit_is_not_empty;\n' "$header" "$header" |
+        "${compiler[@]}" "${options[@]}" -x c -
+}
+
+failed=0 headers=0
+while IFS= read -r header; do
+    headers=$((headers + 1))
+    if ! said=$(compile "$header" 2>&1) &&
+        ! grep -m 1 'error:' <<<"$said" | grep -qE 'error: (#error )?"'; then
+        printf '%s does not compile alone:\n%s\n' "$header" "$(head -n 8 <<<"$said")"
+        failed=1
+    fi
+done < <(product | grep '\.h$')
+printf '%d headers\n' "$headers"
+((headers)) && exit "$failed"

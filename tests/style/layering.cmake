@@ -1,0 +1,170 @@
+# Which folder may include, and call, what? Reads every source of the product against the tables
+# below and names each line that breaks them.
+#
+# usage: cmake -D ROOT=<source folder> -P layering.cmake
+cmake_minimum_required(VERSION 3.25)
+
+# Our own headers, as prefixes of what stands between the quotes. The folders are listed from the
+# bottom up; ARCHITECTURE.md draws them.
+set(own_kernels kernels/)
+set(own_decomposition decomposition/ kernels/status.h kernels/field.h)
+set(own_render render/ decomposition/ kernels/)
+set(own_app app/ render/ decomposition/ kernels/)
+
+# Other people's libraries. kernels/cuda/ is the place of the CUDA backend.
+set(library_kernels omp.h gmp.h mpfr.h)
+set(library_kernels_cuda cuda_runtime.h cuda.h)
+set(library_decomposition mpi.h xxhash.h)
+set(library_render png.h zlib.h mpfr.h gmp.h omp.h xxhash.h)
+set(library_app iniparser.h dictionary.h)
+
+# The language, the compiler, POSIX. A header that is in none of the tables is refused: add it where
+# it belongs. kernels/ gets no POSIX but what finds out about processors.
+set(language assert.h ctype.h errno.h fenv.h float.h inttypes.h limits.h locale.h math.h setjmp.h
+  signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h time.h)
+set(posix dirent.h fcntl.h getopt.h glob.h libgen.h poll.h pthread.h sched.h spawn.h strings.h
+  sys/mman.h sys/prctl.h sys/resource.h sys/stat.h sys/statvfs.h sys/sysinfo.h sys/time.h
+  sys/types.h sys/utsname.h sys/wait.h unistd.h)
+set(system_kernels ${language} immintrin.h cpuid.h sched.h unistd.h)
+set(system_decomposition ${language} ${posix})
+set(system_render ${language} ${posix} sys/syscall.h linux/fs.h)
+set(system_app ${language} ${posix})
+
+# Functions that a folder must not call, as a regular expression of names, and why.
+set(banned_everywhere "gets|strcpy|strcat|sprintf|vsprintf|atoi|atol|atof|system|popen|tmpnam|mktemp")
+set(why_everywhere "unsafe or unchecked; there is a strict way")
+set(banned_kernels "printf|fprintf|puts|fputs|putchar|fopen|fdopen|open|getenv|setenv|exit|_exit|abort")
+set(why_kernels "kernels/ does arithmetic: no files, printing, environment or exits")
+set(banned_decomposition "printf|puts|putchar|fopen|exit")
+set(why_decomposition "decomposition/ reports by status: no printing, files or exits")
+set(banned_render "printf|puts|putchar|getenv|setenv|exit|_exit|abort")
+set(why_render "render/ reports by status and is told what to do: no stdout, environment or exits")
+set(banned_app "")
+
+# world_abort ends all ranks: that is its promise.
+set(excused "decomposition/world.c: exit")
+
+# Adds "file:line: rule" for the first place of `needle` in the text of `file`.
+function(violation file text needle rule)
+  string(FIND "${text}" "${needle}" place)
+  string(SUBSTRING "${text}" 0 ${place} before)
+  string(REGEX REPLACE "[^\n]" "" newlines "${before}")
+  string(LENGTH "x${newlines}" line)
+  set_property(GLOBAL APPEND_STRING PROPERTY violations "  ${file}:${line}: ${rule}\n")
+endfunction()
+
+# Does `header` begin with one of the prefixes?
+function(begins_with_one_of header prefixes result)
+  set(${result} FALSE PARENT_SCOPE)
+  foreach(prefix IN LISTS prefixes)
+    string(FIND "${header}" "${prefix}" place)
+    if(place EQUAL 0)
+      set(${result} TRUE PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
+
+function(check_own file text directive header folder)
+  begins_with_one_of("${header}" "${own_${folder}}" allowed)
+  if(NOT allowed)
+    string(REPLACE ";" " " table "${own_${folder}}")
+    violation("${file}" "${text}" "${directive}"
+      "\"${header}\": ${folder}/ may include ${table} only, each by its full path")
+  elseif(NOT EXISTS "${ROOT}/${header}")
+    violation("${file}" "${text}" "${directive}" "\"${header}\" does not exist")
+  endif()
+endfunction()
+
+function(check_foreign file text directive header folder)
+  set(allowed ${system_${folder}} ${library_${folder}})
+  if("${file}" MATCHES "^kernels/cuda/")
+    list(APPEND allowed ${library_kernels_cuda})
+  endif()
+  if(NOT "${header}" IN_LIST allowed)
+    violation("${file}" "${text}" "${directive}"
+      "<${header}> is not among the headers that ${folder}/ may include (tests/style/layering.cmake)")
+  endif()
+endfunction()
+
+# Calls of the functions named by `names`, outside comments and strings.
+function(check_calls file text names why)
+  if(NOT "${names}" STREQUAL "")
+    string(REGEX MATCHALL "[^A-Za-z0-9_.>](${names})[ ]*\\(" calls "${text}")
+    foreach(call IN LISTS calls)
+      string(REGEX REPLACE "[^a-z_]" "" name "${call}")
+      if(NOT "${file}: ${name}" IN_LIST excused)
+        violation("${file}" "${text}" "${call}" "${name}(): ${why}")
+      endif()
+    endforeach()
+  endif()
+endfunction()
+
+# The text with comments and string literals blanked, so that lines keep their numbers.
+function(code_of text result)
+  string(REPLACE "'\"'" "' '" text "${text}")
+  string(REGEX REPLACE "\\\\[^\n]" "" text "${text}")
+  string(REGEX REPLACE "\"[^\"\n]*\"" "\"\"" text "${text}")
+  string(REGEX REPLACE "//[^\n]*" "" text "${text}")
+  set(code "")
+  while(TRUE)
+    string(FIND "${text}" "/*" from)
+    if(from EQUAL -1)
+      break()
+    endif()
+    string(SUBSTRING "${text}" 0 ${from} before)
+    string(SUBSTRING "${text}" ${from} -1 text)
+    string(FIND "${text}" "*/" to)
+    if(to EQUAL -1)
+      break()
+    endif()
+    string(SUBSTRING "${text}" 0 ${to} comment)
+    string(REGEX REPLACE "[^\n]" "" comment "${comment}")
+    math(EXPR to "${to} + 2")
+    string(SUBSTRING "${text}" ${to} -1 text)
+    string(APPEND code "${before} ${comment}")
+  endwhile()
+  set(${result} "${code}${text}" PARENT_SCOPE)
+endfunction()
+
+function(check_file file folder)
+  file(READ "${ROOT}/${file}" text)
+  # Semicolons and square brackets would cut CMake's lists; no rule looks at them.
+  string(REGEX REPLACE "[][;]" " " text "${text}")
+
+  string(REGEX MATCHALL "\n[ \t]*#[ \t]*include[ \t]*[<\"][^>\"\n]*[>\"]" directives "\n${text}")
+  foreach(directive IN LISTS directives)
+    string(STRIP "${directive}" directive)
+    string(REGEX REPLACE "^[^<\"]*[<\"]([^>\"]*).*$" "\\1" header "${directive}")
+    if(directive MATCHES "\"")
+      check_own("${file}" "${text}" "${directive}" "${header}" ${folder})
+    else()
+      check_foreign("${file}" "${text}" "${directive}" "${header}" ${folder})
+    endif()
+  endforeach()
+
+  code_of("${text}" code)
+  check_calls("${file}" "${code}" "${banned_everywhere}" "${why_everywhere}")
+  check_calls("${file}" "${code}" "${banned_${folder}}" "${why_${folder}}")
+  if(code MATCHES "\nint main\\(" AND NOT "${file}" STREQUAL "app/main.c")
+    violation("${file}" "${code}" "int main(" "the only main is in app/main.c")
+  endif()
+endfunction()
+
+set(files_seen 0)
+foreach(folder kernels decomposition render app)
+  file(GLOB_RECURSE files RELATIVE "${ROOT}" "${ROOT}/${folder}/*.[ch]" "${ROOT}/${folder}/*.inc"
+    "${ROOT}/${folder}/*.cu" "${ROOT}/${folder}/*.cuh")
+  foreach(file IN LISTS files)
+    check_file("${file}" ${folder})
+    math(EXPR files_seen "${files_seen} + 1")
+  endforeach()
+endforeach()
+
+if(files_seen EQUAL 0)
+  message(FATAL_ERROR "no sources below ${ROOT}")
+endif()
+get_property(violations GLOBAL PROPERTY violations)
+if(violations)
+  message(FATAL_ERROR "layering:\n${violations}")
+endif()
+message("${files_seen} files keep to the layers")

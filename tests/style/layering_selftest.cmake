@@ -1,0 +1,45 @@
+# Does layering.cmake see what it has to see? Plants one trespass at a time in a folder of its own.
+#
+# usage: cmake -D SCRIPT=<layering.cmake> -D SCRATCH=<folder to use> -P layering_selftest.cmake
+cmake_minimum_required(VERSION 3.25)
+
+function(run_layering)
+  execute_process(COMMAND ${CMAKE_COMMAND} -D ROOT=${SCRATCH} -P ${SCRIPT}
+    RESULT_VARIABLE code ERROR_VARIABLE text OUTPUT_QUIET)
+  string(REGEX REPLACE "[ \n]+" " " text "${text}")
+  set(code "${code}" PARENT_SCOPE)
+  set(text "${text}" PARENT_SCOPE)
+endfunction()
+
+# plant(FILE TEXT EXPECTED): with TEXT in FILE the check fails and says EXPECTED; without it passes.
+function(plant file content expected)
+  file(REMOVE_RECURSE ${SCRATCH})
+  file(WRITE ${SCRATCH}/kernels/status.h "#include <stdint.h>\n")
+  file(WRITE ${SCRATCH}/kernels/grid.h "/* printf(\"no call\") */ char c = '\"', *s = \"exit(1)\";\n")
+  file(WRITE ${SCRATCH}/app/main.c "#include \"kernels/status.h\"\nint main(void) { return 0; }\n")
+  run_layering()
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "a clean tree is refused: ${text}")
+  endif()
+  file(WRITE ${SCRATCH}/${file} "${content}")
+  run_layering()
+  string(FIND "${text}" "${expected}" place)
+  if(code EQUAL 0 OR place EQUAL -1)
+    message(SEND_ERROR "planted in ${file}: expected '${expected}', got ${code}: '${text}'")
+  endif()
+endfunction()
+
+plant(kernels/a.c "\n#include \"render/view.h\"\n" "kernels/a.c:2: \"render/view.h\": kernels/ may")
+plant(kernels/a.c "#  include <mpi.h>\n" "kernels/a.c:1: <mpi.h>")
+plant(kernels/deep/a.h "\n\n#include <stdlib.h>\n#include <SDL.h>\n" "kernels/deep/a.h:4: <SDL.h>")
+plant(decomposition/a.c "#include \"kernels/grid.h\"\n" "decomposition/a.c:1: \"kernels/grid.h\"")
+plant(decomposition/a.c "#include <cuda_runtime.h>\n" "decomposition/a.c:1: <cuda_runtime.h>")
+plant(render/a.c "#include <mpi.h>\n" "render/a.c:1: <mpi.h>")
+plant(render/a.c "#include <getopt.h>\n#include <iniparser.h>\n" "render/a.c:2: <iniparser.h>")
+plant(render/a.c "#include \"a.h\"\n" "render/a.c:1: \"a.h\"")
+plant(app/a.c "#include <mpi.h>\n" "app/a.c:1: <mpi.h>")
+plant(app/a.c "#include \"kernels/none.h\"\n" "app/a.c:1: \"kernels/none.h\" does not exist")
+plant(kernels/a.c "/*\n*/\nint f(void)\n{\n    return x[0] ? 1 : printf(\"\\n\");\n}\n" "kernels/a.c:5: printf()")
+plant(kernels/a.c "#define M \\\\\n    1\nchar *s = getenv(\"HOME\");\n" "kernels/a.c:3: getenv()")
+plant(app/a.c "void f(char *s)\n{\n    strcpy(s, \"\");\n}\n" "app/a.c:3: strcpy()")
+plant(render/a.c "\nint main(void)\n{\n}\n" "render/a.c:2: the only main")

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Do the headers that the CUDA backend will share with the CPU compile under nvcc?
+# usage: nvcc_headers.sh ROOT SCRATCH NVCC
+#
+# All of kernels/escape/, and the plain data it works on, in one CUDA C++17 file.
+set -euo pipefail
+here=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")")
+source "$here/files.sh"
+cd -- "$1"
+scratch=$2 nvcc=${3:-nvcc}
+command -v "$nvcc" >/dev/null || skip "no nvcc here"
+
+mkdir -p "$scratch"
+mapfile -t headers < <(ours 'kernels/escape/*.h' kernels/grid.h kernels/spec.h kernels/field.h \
+    kernels/status.h)
+{
+    printf '#include "%s"\n' "${headers[@]}"
+    cat "$here/nvcc_headers.cu"
+} >"$scratch/nvcc_headers.cu"
+"$nvcc" -std=c++17 -fmad=false -Xcompiler -Wall,-Wextra -Werror all-warnings -I . \
+    -c "$scratch/nvcc_headers.cu" -o "$scratch/nvcc_headers.o"
+printf '%d headers compile under %s\n' "${#headers[@]}" "$("$nvcc" --version | grep -o 'release.*')"

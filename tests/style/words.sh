@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Is every file as short, clean and finished as CONTRIBUTING.md says?
+# usage: words.sh ROOT
+set -euo pipefail
+source "$(dirname -- "${BASH_SOURCE[0]}")/files.sh"
+cd -- "$1"
+
+LINES_MAX=450           # of a source; the aim is 100 to 400
+FUNCTION_LINES_MAX=100  # kernel bodies apart; the aim is one screen
+FILE_BYTES_MAX=1500000
+
+failed=0
+
+# Prints what comes in, under a heading, and remembers that there was something.
+complain() {
+    local found
+    found=$(cat)
+    [[ -z $found ]] || { printf '%s\n%s\n' "$1:" "$found"; failed=1; }
+}
+
+mapfile -t sources < <(product)
+mapfile -t texts < <(ours '*.[ch]' '*.inc' '*.cu' '*.cmake' '*CMakeLists.txt' '*.json' '*.sh' '*.md' \
+    'configs/*.ini' 'assets/*.csv' quickstart .ci/run)
+((${#sources[@]} && ${#texts[@]})) || { echo "no sources below $1"; exit 1; }
+
+complain "open ends in product code (finish it, or write an issue)" < <(
+    grep -nHwE 'TODO|FIXME|XXX|HACK' -- "${sources[@]}" || true)
+complain "tabs" < <(grep -nH $'\t' -- "${texts[@]}" || true)
+complain "blanks at the end of a line, or carriage returns" < <(
+    grep -nHE $'([ \t]|\r)$' -- "${texts[@]}" || true)
+complain "no newline at the end" < <(
+    for file in "${texts[@]}"; do
+        [[ ! -s $file || -z $(tail -c 1 -- "$file") ]] || printf '%s\n' "$file"
+    done)
+complain "files over $FILE_BYTES_MAX bytes" < <(
+    ours '*' | while IFS= read -r file; do
+        bytes=$(stat -c %s -- "$file")
+        ((bytes <= FILE_BYTES_MAX)) || printf '%s (%d)\n' "$file" "$bytes"
+    done)
+complain "sources over $LINES_MAX lines" < <(
+    awk -v max="$LINES_MAX" '{ lines[FILENAME]++ }
+        END { for (f in lines) if (lines[f] > max) print f " (" lines[f] ")" }' "${sources[@]}")
+
+# A function's body stands between a line "{" and a line "}" (.clang-format sees to it).
+function_lines() {
+    awk 'FNR == 1 { from = 0 } /^\{$/ { from = FNR } /^\}$/ && from {
+        print FNR - from + 1, FILENAME ":" from; from = 0 }' "$@" | sort -rn
+}
+complain "functions over $FUNCTION_LINES_MAX lines" < <(
+    function_lines "${sources[@]}" | grep -v ' kernels/escape/' |
+        awk -v max="$FUNCTION_LINES_MAX" '$1 > max')
+
+function_lines "${sources[@]}" | awk '
+    { length_of[NR] = $1; place[NR] = $2 }
+    END {
+        if (NR) printf "%d functions, median %d lines, longest %d (%s)\n",
+            NR, length_of[int((NR + 1) / 2)], length_of[1], place[1]
+    }'
+wc -l -- "${sources[@]}" | sort -rn | awk 'NR == 1 { print $1 " lines in all; the longest files:" }
+    NR > 1 && NR < 5 { print "  " $1 " " $2 }'
+exit "$failed"

@@ -1,0 +1,27 @@
+/* cmocka, with the headers it wants before it. */
+#ifndef TESTS_SUPPORT_CHECK_H
+#define TESTS_SUPPORT_CHECK_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* A seeded generator (splitmix64), so that random tests can print their seed and be repeated. */
+static inline uint64_t check_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* In [0, 1). */
+static inline double check_random_unit(uint64_t *state)
+{
+    return (double)(check_random(state) >> 11) * 0x1p-53;
+}
+
+#endif

@@ -60,15 +60,16 @@ void help_command(const struct command *command, FILE *stream)
           stream);
 }
 
+#ifdef __clang__
+#define COMPILER __VERSION__ /* begins with its name */
+#else
+#define COMPILER "GCC " __VERSION__
+#endif
+
 void help_version(FILE *stream)
 {
     fprintf(stream, "deepfield %s\ncompiler: %s\nMPI: %s\nlicence: MIT\n", DEEPFIELD_VERSION,
-#ifdef __clang__
-            __VERSION__,
-#else
-            "GCC " __VERSION__,
-#endif
-            world_library());
+            COMPILER, world_library());
 }
 
 static void key_row(enum option_key option, FILE *stream)

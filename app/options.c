@@ -88,7 +88,7 @@ const struct option_row option_rows[OPTIONS] = {
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
     .help = "palette runs per unit of the fourth root of the count"},
 [OPTION_LOOK_OFFSET] = {.section = "look", .key = "offset", .flag = "offset",
-    .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "0.5",
+    .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "0.6",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
     .help = "where in the palette to begin"},
 [OPTION_LOOK_INTERIOR] = {.section = "look", .key = "interior", .flag = "interior",

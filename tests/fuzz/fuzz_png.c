@@ -1,5 +1,4 @@
 /* Any bytes as a PNG: refused with a sentence, or a text that lies in the bytes. */
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +14,8 @@ static void find(const uint8_t *data, size_t size)
     char *text;
     struct png_facts facts;
     if (png_text_find(data, size, "fuzz", &text, &facts) != STATUS_OK) {
-        assert(!text && status_text()[0]);
+        if (text || !status_text()[0])
+            __builtin_trap();
         return;
     }
     size_t length = strlen(text);

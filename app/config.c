@@ -198,9 +198,16 @@ enum status config_apply_file(struct config *config, const char *path, bool requ
         return STATUS_OK;
     char *bytes = NULL;
     size_t length = 0;
-    TRY(text_file_read(path, INI_BYTES_MAX, &bytes, &length));
+    enum status status = text_file_read(path, INI_BYTES_MAX, &bytes, &length);
+    if (status == STATUS_BAD_DATA) { /* a folder, or empty: what is wrong is the configuration */
+        char why[STATUS_TEXT_BYTES];
+        snprintf(why, sizeof why, "%s", status_text());
+        return status_fail(STATUS_CONFIG, "%s", why);
+    }
+    if (status != STATUS_OK)
+        return status;
     struct ini ini = {0};
-    enum status status = ini_parse(&ini, bytes, length, path, STATUS_CONFIG);
+    status = ini_parse(&ini, bytes, length, path, STATUS_CONFIG);
     if (status == STATUS_OK)
         status = config_apply(config, &ini, path, STATUS_CONFIG);
     ini_destroy(&ini);

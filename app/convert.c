@@ -10,13 +10,18 @@
 #include "app/nearest.h"
 #include "render/view.h"
 
-const char *text_shown(const char *text, char shown[SHOWN_BYTES])
+const char *text_shown_until(const char *text, const char *end, char shown[SHOWN_BYTES])
 {
     size_t length = 0;
-    for (; text[length] && length < 40; length++)
+    for (; text + length < end && length < 40; length++)
         shown[length] = isprint((unsigned char)text[length]) ? text[length] : '?';
-    snprintf(shown + length, SHOWN_BYTES - length, "%s", text[length] ? "..." : "");
+    snprintf(shown + length, SHOWN_BYTES - length, "%s", text + length < end ? "..." : "");
     return shown;
+}
+
+const char *text_shown(const char *text, char shown[SHOWN_BYTES])
+{
+    return text_shown_until(text, text + strlen(text), shown);
 }
 
 /* [+-] digits and nothing else: strtoll alone would take leading blanks. */

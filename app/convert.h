@@ -31,5 +31,6 @@ enum status convert_choice(const char *text, const char *(*choice)(int), int64_t
  * characters. Returns `shown`. */
 enum { SHOWN_BYTES = 48 };
 const char *text_shown(const char *text, char shown[SHOWN_BYTES]);
+const char *text_shown_until(const char *text, const char *end, char shown[SHOWN_BYTES]);
 
 #endif

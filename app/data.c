@@ -73,8 +73,10 @@ static void views_offer(struct nearest *nearest, const char *folder, char best[N
         snprintf(name, sizeof name, "%.*s", (int)(suffix - entry->d_name), entry->d_name);
         size_t before = nearest->distance;
         nearest_offer(nearest, name);
-        if (nearest->distance < before)
-            nearest->best = strcpy(best, name);
+        if (nearest->distance < before) {
+            memcpy(best, name, sizeof name);
+            nearest->best = best;
+        }
     }
     closedir(views);
 }

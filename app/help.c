@@ -54,21 +54,22 @@ void help_command(const struct command *command, FILE *stream)
             flag_line(&option_rows[i], stream);
             choices_line((enum option_key)i, stream);
         }
-    fputs("\nEvery value can also come from an ini file (keys: configs/README.md) or from the\n"
+    fputs("\nEvery value can also come from an ini file (keys: configs/KEYS.md) or from the\n"
           "environment (--size: DEEPFIELD_SIZE). Later wins: defaults, ini files, --config, the\n"
           "view, environment, flags. --print-config shows who said what.\n",
           stream);
 }
 
+#ifdef __clang__
+#define COMPILER __VERSION__ /* begins with its name */
+#else
+#define COMPILER "GCC " __VERSION__
+#endif
+
 void help_version(FILE *stream)
 {
     fprintf(stream, "deepfield %s\ncompiler: %s\nMPI: %s\nlicence: MIT\n", DEEPFIELD_VERSION,
-#ifdef __clang__
-            __VERSION__,
-#else
-            "GCC " __VERSION__,
-#endif
-            world_library());
+            COMPILER, world_library());
 }
 
 static void key_row(enum option_key option, FILE *stream)

@@ -10,7 +10,7 @@ void help_program(FILE *stream);
 void help_command(const struct command *command, FILE *stream);
 void help_version(FILE *stream);
 
-/* Markdown table of all keys: configs/README.md holds it between two marks, and a test says that
+/* Markdown table of all keys: configs/KEYS.md holds it between two marks, and a test says that
  * it still agrees. */
 void help_key_table(FILE *stream);
 

@@ -89,7 +89,7 @@ static enum status scan_key(struct place *place, struct ini *ini, const char *be
         key_end--;
     if (!equals || !name_copy(key, begin, key_end))
         return status_fail(place->blame, "%s:%d: '%s' is not key = value", place->name, place->line,
-                           text_shown(begin, shown));
+                           text_shown_until(begin, end, shown));
     if (!place->section[0])
         return status_fail(place->blame, "%s:%d: the key '%s' stands before any [section]",
                            place->name, place->line, key);
@@ -220,7 +220,7 @@ static size_t part_of(const char *key, int *number)
     if (!dot || dot == key || !dot[1] || strspn(dot + 1, "0123456789") != strlen(dot + 1) ||
         strlen(dot + 1) > 4)
         return 0;
-    *number = atoi(dot + 1);
+    *number = (int)strtol(dot + 1, NULL, 10);
     return (size_t)(dot - key);
 }
 

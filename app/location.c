@@ -73,13 +73,15 @@ static enum status line_take(struct ini *ini, const char *begin, const char *end
     trim(&begin, &end);
     if (begin == end)
         return STATUS_OK;
+    if (*begin == ';')
+        return STATUS_OK;
     if (*begin == '#')
         return credit_take(ini, begin, end, line);
     const char *equals = memchr(begin, '=', (size_t)(end - begin));
     if (!equals) {
         char shown[SHOWN_BYTES];
         return status_fail(STATUS_BAD_DATA, "%s:%d: '%s' is not key = value", name, line,
-                           text_shown(begin, shown));
+                           text_shown_until(begin, end, shown));
     }
     const char *key_end = equals, *value_begin = equals + 1;
     trim(&begin, &key_end);

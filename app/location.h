@@ -1,5 +1,6 @@
 /* Which view is in this plain location file? Lines `re = ...`, `im = ...`, `zoom = ...`,
- * `iterations = ...`; `#` comments. Numbers of any length on one line, kept to the last digit. */
+ * `iterations = ...`; `#` or `;` comments. Numbers of any length on one line, kept to the last
+ * digit. */
 #ifndef APP_LOCATION_H
 #define APP_LOCATION_H
 

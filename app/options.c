@@ -88,7 +88,7 @@ const struct option_row option_rows[OPTIONS] = {
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
     .help = "palette runs per unit of the fourth root of the count"},
 [OPTION_LOOK_OFFSET] = {.section = "look", .key = "offset", .flag = "offset",
-    .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "0.5",
+    .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "0.6",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
     .help = "where in the palette to begin"},
 [OPTION_LOOK_INTERIOR] = {.section = "look", .key = "interior", .flag = "interior",
@@ -217,8 +217,11 @@ void option_range(enum option_key option, char *text, size_t bytes)
     const char *automatic = row->traits & OPTION_AUTO ? "auto, " : "";
     switch (row->type) {
     case OPTION_INTEGER:
-        snprintf(text, bytes, "%s%lld ... %lld", automatic, (long long)row->least,
-                 (long long)row->most);
+        if (row->least == row->most)
+            snprintf(text, bytes, "%lld", (long long)row->least);
+        else
+            snprintf(text, bytes, "%s%lld ... %lld", automatic, (long long)row->least,
+                     (long long)row->most);
         break;
     case OPTION_BOOLEAN:
         snprintf(text, bytes, "true, false, yes, no, on, off, 1, 0");
@@ -230,7 +233,8 @@ void option_range(enum option_key option, char *text, size_t bytes)
         range_of_choice(row, text, bytes);
         break;
     case OPTION_NUMBER:
-        snprintf(text, bytes, "decimal number of up to %d digits", NUMBER_DIGITS_MAX);
+        snprintf(text, bytes, "decimal number of up to %d digits",
+                 option == OPTION_VIEW_ZOOM ? ZOOM_DIGITS_MAX : NUMBER_DIGITS_MAX);
         break;
     case OPTION_SIZE:
         snprintf(text, bytes, "WxH in pixels, 720p, 1080p, 1440p, 4k, 8k or 16k");

@@ -1,5 +1,5 @@
 /* Which settings are there? One table: keys of ini files, flags, environment variables, types,
- * ranges, defaults and help lines. The parsers, `--help`, `--print-config` and configs/README.md
+ * ranges, defaults and help lines. The parsers, `--help`, `--print-config` and configs/KEYS.md
  * all come from it. */
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H

@@ -50,6 +50,8 @@ static enum status look_make(struct order *order, const struct config *config)
 
 static enum status path_add(struct order *order, const char *path)
 {
+    if (!*path)
+        return status_fail(STATUS_USAGE, "-o needs the name of a file");
     for (size_t i = 0; i < order->path_count; i++)
         if (!strcmp(order->paths[i], path))
             return status_fail(STATUS_USAGE, "-o %s was given twice", path);

@@ -10,7 +10,7 @@ static void note(int signal)
     static volatile sig_atomic_t interrupts;
     if (signal == SIGINT && interrupts++)
         _exit(75); /* STATUS_STOPPED; only async-signal-safe calls here */
-    stop_requested = 1;
+    __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED); /* other threads look at it */
 }
 
 void stop_listen(void)
@@ -21,4 +21,5 @@ void stop_listen(void)
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGUSR1, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 }

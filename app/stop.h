@@ -6,7 +6,8 @@
 extern volatile int stop_requested;
 
 /* To be called after world_open: MPI, and what it loads, replaces handlers. Also ignores PIPE, so
- * that writing to a closed pipe is an error that can be told, not a death. */
+ * that writing to a closed pipe, and XFSZ, so that a file beyond its limit, is an error that can be
+ * told, not a death. */
 void stop_listen(void);
 
 #endif

@@ -20,7 +20,7 @@ const char *view_kind_name(enum view_kind kind)
     return names[kind];
 }
 
-/* Does the first line that says anything begin with '['? */
+/* Does any line begin with '['? No line of a location file does. */
 static bool looks_like_ini(const char *text, size_t length)
 {
     const char *end = text + length;
@@ -29,12 +29,12 @@ static bool looks_like_ini(const char *text, size_t length)
     while (text < end) {
         while (text < end && isspace((unsigned char)*text))
             text++;
-        if (text == end || (*text != '#' && *text != ';'))
-            break;
-        while (text < end && *text != '\n')
-            text++;
+        if (text < end && *text == '[')
+            return true;
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        text = newline ? newline + 1 : end;
     }
-    return text < end && *text == '[';
+    return false;
 }
 
 static enum status picture_parse(struct view_file *file, const char *bytes, size_t length,

@@ -68,8 +68,9 @@ enum status world_wait(MPI_Request *request)
 
 static enum status start_mpi(struct world *world)
 {
-    /* hwloc's OpenCL plugin loads every GPU driver of the machine during MPI_Init. */
-    setenv("HWLOC_COMPONENTS", "-opencl", 0);
+    /* hwloc's OpenCL plug-in loads every GPU driver of the machine during MPI_Init, its gl plug-in
+     * looks for X displays, which can mean a question to a name server each. */
+    setenv("HWLOC_COMPONENTS", "-gl,-opencl", 0);
     int provided = 0;
     TRY_MPI(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided));
     world->mpi = true;

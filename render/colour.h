@@ -15,9 +15,6 @@
 #include "kernels/field.h"
 #include "render/palette.h"
 
-#define LOOK_DENSITY_DEFAULT 1.0
-#define LOOK_OFFSET_DEFAULT 0.6 /* the surroundings of the whole set are the palette's start */
-
 struct look {
     const struct palette *palette; /* borrowed */
     double density;                /* palette runs per unit of (count + fraction)^(1/4), > 0 */

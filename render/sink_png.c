@@ -129,6 +129,16 @@ static void texts_write(struct writer *writer)
     png_set_text(writer->png, writer->info, text, count);
 }
 
+/* CPU time on one core of an AMD EPYC, zlib 1.2.13, 3840 x 2160, three views:
+ *     8 bit: level 1 Sub 0.21-0.25 s, 6.5-10.9 MB; Paeth + 20 % time, no smaller; level 3 twice the
+ *     time for 5-10 % less; level 6 five times for 13-28 % less. Dither leaves little to find.
+ *     16 bit: level 1 Up 0.43-0.53 s, 15.4-21.4 MB; Sub 2-3 % more of both. */
+static void compression_set(png_structp png, int bits)
+{
+    png_set_compression_level(png, 1);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, bits == 8 ? PNG_FILTER_SUB : PNG_FILTER_UP);
+}
+
 static void header_write(struct writer *writer)
 {
     const struct sink_order *order = writer->order;
@@ -139,8 +149,7 @@ static void header_write(struct writer *writer)
                  (png_uint_32)order->field->height, order->png_bits, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB_gAMA_and_cHRM(png, writer->info, PNG_sRGB_INTENT_PERCEPTUAL);
-    png_set_compression_level(png, 1);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
+    compression_set(png, order->png_bits);
     png_set_compression_buffer_size(png, IDAT_BYTES);
     texts_write(writer);
     png_write_info(png, writer->info);

@@ -66,9 +66,10 @@ enum status number_check(const char *text, const char *what)
     const char *end = skip_mantissa(&at);
     if (!end)
         return number_wrong(text, what, at);
-    if (end - begin > NUMBER_DIGITS_MAX)
-        return status_fail(STATUS_BAD_DATA, "%s has %zu digits; the most are %d", what,
-                           (size_t)(end - begin), NUMBER_DIGITS_MAX);
+    size_t digits = (size_t)(end - begin) - (memchr(begin, '.', (size_t)(end - begin)) != NULL);
+    if (digits > NUMBER_DIGITS_MAX)
+        return status_fail(STATUS_BAD_DATA, "%s has %zu digits; the most are %d", what, digits,
+                           NUMBER_DIGITS_MAX);
     if (*end == 'e' || *end == 'E') {
         at = skip_sign(end + 1);
         end = skip_digits(at);

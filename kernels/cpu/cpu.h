@@ -38,7 +38,7 @@ struct cpu_chunk {
 
 static inline int cpu_task_stopped(const struct cpu_task *task)
 {
-    return task->stop && *task->stop;
+    return task->stop && __atomic_load_n(task->stop, __ATOMIC_RELAXED);
 }
 
 /* The next chunk that nobody has taken; 0 if there is none or the work was stopped. */

@@ -142,8 +142,7 @@ static void every_kind_is_found_by_its_suffix(void **state)
 
 static void every_kind_writes_what_it_announced(void **state)
 {
-    static const int32_t size[][2] = {{1, 1},     {61, 37}, {1, 211},
-                                      {32768, 3}, {257, 1}, {700, 1100}};
+    static const int32_t size[][2] = {{1, 1}, {61, 37}, {1, 211}, {32768, 3}, {257, 1}, {700, 500}};
     FOR_EVERY_KIND(kind)
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
         for (int variant = 0; variant < 4; variant++) {
@@ -277,13 +276,13 @@ static void every_kind_leaves_the_old_file_wherever_the_write_fails(void **state
     FOR_EVERY_KIND(kind)
     {
         struct world world;
-        world_of_kind(&world, state, kind, field_make(701, 1103, PLANE_MASK_COUNT, 4, 1));
+        world_of_kind(&world, state, kind, field_make(503, 701, PLANE_MASK_COUNT, 4, 1));
         world.order.overwrite = OVERWRITE_YES;
         assert_int_equal(sink_write(&world.order), STATUS_OK);
         struct bytes old[FILES_MAX];
-        int count = files_read(&world.order, old), steps = 40;
+        int count = files_read(&world.order, old), steps = 25;
         field_destroy(&world.field);
-        world.field = field_make(701, 1103, PLANE_MASK_COUNT, 4, 99);
+        world.field = field_make(503, 701, PLANE_MASK_COUNT, 4, 99);
         for (int i = 0; i < steps; i++) {
             rlim_t most = (rlim_t)(old[0].length - 2000) * (rlim_t)i / (rlim_t)steps;
             assert_int_equal(write_limited(&world.order, most), STATUS_IO);
@@ -305,16 +304,22 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Kills a child that writes `order` after `delay_s`. */
-static void write_killed(const struct sink_order *order, double delay_s)
+/* A child that writes the order and is killed after `delay_s`, or waited for if that is negative.
+ */
+static int child_write(const struct sink_order *order, double delay_s)
 {
+    fflush(NULL);
     pid_t child = fork();
     if (child == 0)
         _exit(sink_write(order) == STATUS_OK ? 0 : 1);
-    struct timespec delay = {.tv_nsec = (long)(delay_s * 1e9)};
-    nanosleep(&delay, NULL);
-    kill(child, SIGKILL);
-    waitpid(child, NULL, 0);
+    if (delay_s >= 0) {
+        struct timespec delay = {.tv_nsec = (long)(fmin(delay_s, 0.9) * 1e9)};
+        nanosleep(&delay, NULL);
+        kill(child, SIGKILL);
+    }
+    int ended = 0;
+    waitpid(child, &ended, 0);
+    return ended;
 }
 
 static void every_kind_survives_kill_at_100_instants(void **state)
@@ -328,17 +333,17 @@ static void every_kind_survives_kill_at_100_instants(void **state)
         double write_s = 0;
         for (int i = 0; i < 2; i++) {
             world_of_kind(&world[i], state, kind,
-                          field_make(800, 600, PLANE_MASK_COUNT, 4, i ? 5 : 77));
+                          field_make(500, 400, PLANE_MASK_COUNT, 4, i ? 5 : 77));
             world[i].order.overwrite = OVERWRITE_YES;
             double start = seconds();
-            assert_int_equal(sink_write(&world[i].order), STATUS_OK);
+            assert_int_equal(child_write(&world[i].order, -1), 0);
             write_s = seconds() - start;
             count = files_read(&world[i].order, whole[i]);
         }
         for (int i = 0; i < 100; i++) {
             int old = i % 2; /* content 1 lies there first */
             double part = (double)(random_next(&seed) >> 11) * 0x1p-53;
-            write_killed(&world[old].order, fmin(1.5 * write_s * part, 0.9));
+            child_write(&world[old].order, 1.5 * write_s * part);
             struct bytes now[FILES_MAX];
             files_read(&world[0].order, now);
             int is[2] = {bytes_equal(now[0], whole[0][0]), bytes_equal(now[0], whole[1][0])};
@@ -443,7 +448,7 @@ static void assert_decodes(const struct world *world, int bits)
 
 static void pngs_decode_to_the_coloured_rows(void **state)
 {
-    static const int32_t size[][2] = {{1, 1}, {61, 37}, {4001, 701}};
+    static const int32_t size[][2] = {{1, 1}, {61, 37}, {4001, 401}};
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
         for (int bits = 8; bits <= 16; bits += 8) {
             struct world world;

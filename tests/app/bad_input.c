@@ -1,0 +1,200 @@
+/* Does the program refuse what is wrong, with one sentence and the right code, leaving nothing?
+ * usage: test_bad_input DEEPFIELD TABLE
+ *
+ * Each line of TABLE is `code TAB words the message must contain TAB command line`; '#' starts a
+ * comment. The command line is split at blanks, 'quotes' keep a word together, leading NAME=VALUE
+ * words go into the environment, >FILE is stdout. It runs in a scratch folder with the files that
+ * bad_input_files.c makes. A code of 0 is a hostile looking input that must be accepted. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/app/bad_input_files.h"
+
+enum { WORDS_MAX = 32, OUTPUT_MAX = 1 << 16, SECONDS_MAX = 30 };
+
+struct scene { /* one line of the table */
+    int code;
+    const char *says;
+    char *environment[WORDS_MAX + 1], *words[WORDS_MAX + 1];
+    const char *standard_output; /* NULL: caught */
+};
+
+struct result {
+    int code; /* 128 + signal when killed */
+    char out[OUTPUT_MAX], err[OUTPUT_MAX];
+};
+
+static _Noreturn void broken(const char *what)
+{
+    fprintf(stderr, "test_bad_input: %s: %s\n", what, strerror(errno));
+    exit(2);
+}
+
+/* Splits in place. */
+static void line_split(struct scene *scene, const char *program, char *line)
+{
+    int words = 0, variables = 0;
+    scene->words[words++] = strdup(program);
+    for (char *at = line; *at;) {
+        at += strspn(at, " ");
+        char stop = *at == '\'' ? '\'' : ' ';
+        at += stop == '\'';
+        char *end = strchr(at, stop);
+        bool variable = words == 1 && stop == ' ' && strchr(at, '=') &&
+                        strcspn(at, "=") == strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+        if (*at == '>')
+            scene->standard_output = at + 1;
+        else if (variable && variables < WORDS_MAX)
+            scene->environment[variables++] = at;
+        else if (words < WORDS_MAX)
+            scene->words[words++] = at;
+        if (!end)
+            break;
+        *end = '\0';
+        at = end + 1;
+    }
+}
+
+static bool scene_read(struct scene *scene, const char *program, char *line)
+{
+    line[strcspn(line, "\n")] = '\0';
+    if (!*line || *line == '#')
+        return false;
+    char *rest = line, *code = strsep(&rest, "\t"), *says = strsep(&rest, "\t");
+    if (!rest || !says)
+        broken(line);
+    *scene = (struct scene){.code = atoi(code), .says = says};
+    line_split(scene, program, rest);
+    return true;
+}
+
+static _Noreturn void child_run(const struct scene *scene, int out, int err)
+{
+    if (scene->standard_output)
+        out = open(scene->standard_output, O_WRONLY);
+    dup2(out, STDOUT_FILENO);
+    dup2(err, STDERR_FILENO);
+    clearenv();
+    setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
+    setenv("HOME", "/nonexistent", 1);
+    setenv("ASAN_OPTIONS", "detect_leaks=1", 1);
+    for (char *const *variable = scene->environment; *variable; variable++)
+        putenv(*variable);
+    alarm(SECONDS_MAX);
+    execv(scene->words[0], scene->words);
+    _exit(99);
+}
+
+static void slurp(int file, char *text)
+{
+    ssize_t length = pread(file, text, OUTPUT_MAX - 1, 0);
+    text[length < 0 ? 0 : length] = '\0';
+    close(file);
+}
+
+/* Output goes to memory files: pipes would fill up. */
+static void scene_run(const struct scene *scene, struct result *result)
+{
+    int out = memfd_create("out", 0), err = memfd_create("err", 0), status = 0;
+    pid_t child = fork();
+    if (out < 0 || err < 0 || child < 0)
+        broken("no process");
+    if (child == 0)
+        child_run(scene, out, err);
+    waitpid(child, &status, 0);
+    result->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    slurp(out, result->out);
+    slurp(err, result->err);
+}
+
+static int entries(const char *folder)
+{
+    int count = 0;
+    DIR *open_folder = opendir(folder);
+    if (!open_folder)
+        broken(folder);
+    while (readdir(open_folder))
+        count++;
+    closedir(open_folder);
+    return count;
+}
+
+/* What is wrong with the result, or NULL. */
+static const char *result_judge(const struct scene *scene, const struct result *result,
+                                bool file_appeared)
+{
+    if (strstr(result->err, "Sanitizer") || strstr(result->err, "runtime error:"))
+        return "a sanitizer complained";
+    if (result->code != scene->code)
+        return "the exit code is another one";
+    if (!strstr(result->err, scene->says) && !strstr(result->out, scene->says))
+        return "the message does not say so";
+    if (file_appeared)
+        return "a file appeared";
+    if (scene->code == 0)
+        return NULL;
+    if (*result->out)
+        return "something was printed on stdout";
+    const char *newline = strchr(result->err, '\n');
+    if (strncmp(result->err, "deepfield: ", 11) != 0 || !newline || newline[1])
+        return "the message is not one line that begins with 'deepfield: '";
+    return NULL;
+}
+
+static bool scene_holds(const struct scene *scene, const char *line, int number)
+{
+    static struct result result;
+    int before = entries(".");
+    scene_run(scene, &result);
+    const char *wrong = result_judge(scene, &result, entries(".") != before);
+    if (getenv("BAD_INPUT_SHOW"))
+        printf("%d %s\n   %s%s", result.code, line, result.err, result.out);
+    if (wrong)
+        printf("line %d: %s\n  %s\n  wanted %d '%s', got %d\n  stderr: %s  stdout: %s\n", number,
+               wrong, line, scene->code, scene->says, result.code, result.err, result.out);
+    return !wrong;
+}
+
+int main(int argc, char **argv)
+{
+    char program[4096], folder[] = "/tmp/deepfield-bad-input-XXXXXX", line[4096], copy[4096];
+    if (argc != 3 || !realpath(argv[1], program))
+        broken("usage: test_bad_input DEEPFIELD TABLE");
+    FILE *table = fopen(argv[2], "r");
+    if (!table || !mkdtemp(folder) || chdir(folder) != 0)
+        broken("no table or no folder");
+    bad_input_files_make();
+    struct scene made = {.words = {program, (char *)"render", (char *)"good.ini", (char *)"--size",
+                                   (char *)"9x5", (char *)"-o", (char *)"made.png", NULL}};
+    struct result result;
+    scene_run(&made, &result);
+    if (result.code != 0) {
+        printf("the good view is refused: %s\n", result.err);
+        return 1;
+    }
+    bad_input_pictures_make();
+    int cases = 0, failures = 0;
+    for (int number = 1; fgets(line, sizeof line, table); number++) {
+        struct scene scene;
+        memcpy(copy, line, sizeof copy);
+        copy[strcspn(copy, "\n")] = '\0';
+        if (!scene_read(&scene, program, line))
+            continue;
+        cases++;
+        failures += !scene_holds(&scene, copy, number);
+        free(scene.words[0]);
+    }
+    fclose(table);
+    bad_input_files_remove(folder);
+    printf("%d cases, %d failures\n", cases, failures);
+    return failures != 0 || cases < 60;
+}

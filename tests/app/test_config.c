@@ -1,0 +1,250 @@
+/* Who wins, what is refused, and does a saved view come back equal? */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/config.h"
+#include "app/convert.h"
+#include "app/view_file.h"
+#include "render/view.h"
+#include "tests/support/check.h"
+
+static void config_is(const struct config *config, enum option_key option, const char *text,
+                      const char *origin)
+{
+    assert_string_equal(config_text(config, option), text);
+    assert_string_equal(config->value[option].origin, origin);
+}
+
+static void text_apply(struct config *config, const char *text, const char *name, enum status blame,
+                       enum status expected)
+{
+    struct ini ini = {0};
+    enum status status = ini_parse(&ini, text, strlen(text), name, blame);
+    if (status == STATUS_OK)
+        status = config_apply(config, &ini, name, blame);
+    if (status != expected)
+        print_message("%s\n", status_text());
+    assert_int_equal(status, expected);
+    ini_destroy(&ini);
+}
+
+static void test_every_default_is_valid(void **state)
+{
+    (void)state;
+    struct config config;
+    assert_int_equal(config_create(&config), STATUS_OK);
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_rows[i].fallback)
+            config_is(&config, (enum option_key)i, option_rows[i].fallback, "default");
+    assert_int_equal(config_integer(&config, OPTION_VIEW_SIZE), 1920);
+    assert_int_equal(config.value[OPTION_VIEW_SIZE].second, 1080);
+    assert_int_equal(config_integer(&config, OPTION_COMPUTE_THREADS), 0); /* auto */
+    assert_true(config_boolean(&config, OPTION_COMPUTE_SHORTCUTS));
+    assert_true(config_real(&config, OPTION_COMPUTE_ACCURACY) == 1e-9);
+    config_destroy(&config);
+}
+
+/* Each layer sets one key more than the next, so that every step of the order shows. */
+static void test_precedence(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/deepfield-config-XXXXXX", path[128];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/deepfield", folder);
+    assert_int_equal(mkdir(path, 0777), 0);
+    snprintf(path, sizeof path, "%s/deepfield/deepfield.ini", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("[view]\nlimit = 1\nsize = 1x1\nbailout = 11\n[compute]\ntile = 11\n", file);
+    assert_int_equal(fclose(file), 0);
+    setenv("XDG_CONFIG_HOME", folder, 1);
+
+    struct config config;
+    assert_int_equal(config_create(&config), STATUS_OK);
+    assert_int_equal(config_apply_standard_files(&config), STATUS_OK);
+    text_apply(&config, "[view]\nlimit = 2\nsize = 2x2\nbailout = 22\n", "b.ini", STATUS_CONFIG,
+               STATUS_OK);
+    text_apply(&config, "[view]\nlimit = 3\nsize = 3x3\n", "view.ini", STATUS_BAD_DATA, STATUS_OK);
+    setenv("DEEPFIELD_LIMIT", "4", 1);
+    setenv("DEEPFIELD_QUIET", "yes", 1);
+    assert_int_equal(config_apply_environment(&config), STATUS_OK);
+    unsetenv("DEEPFIELD_LIMIT");
+    unsetenv("DEEPFIELD_QUIET");
+
+    char origin[160];
+    snprintf(origin, sizeof origin, "%s:6", path);
+    config_is(&config, OPTION_COMPUTE_TILE, "11", origin);
+    config_is(&config, OPTION_VIEW_BAILOUT, "22", "b.ini:4");
+    config_is(&config, OPTION_VIEW_SIZE, "3x3", "view.ini:3");
+    config_is(&config, OPTION_VIEW_LIMIT, "4", "DEEPFIELD_LIMIT");
+    assert_true(config_boolean(&config, OPTION_OUTPUT_QUIET));
+
+    char *words[] = {(char *)"render",       (char *)"--limit", (char *)"5", (char *)"--set",
+                     (char *)"view.limit=6", (char *)"-q",      NULL};
+    struct arguments arguments;
+    assert_int_equal(arguments_parse(&arguments, COMMAND_RENDER, 6, words), STATUS_OK);
+    assert_int_equal(config_apply_flags(&config, &arguments), STATUS_OK);
+    config_is(&config, OPTION_VIEW_LIMIT, "6", "--set");
+    config_is(&config, OPTION_OUTPUT_QUIET, "true", "--quiet");
+    arguments_destroy(&arguments);
+    config_destroy(&config);
+    unlink(path);
+    *strrchr(path, '/') = '\0';
+    rmdir(path);
+    rmdir(folder);
+}
+
+static void test_a_bad_value_changes_nothing(void **state)
+{
+    (void)state;
+    struct config config;
+    assert_int_equal(config_create(&config), STATUS_OK);
+    assert_int_equal(config_set(&config, OPTION_VIEW_LIMIT, "-1", "here", STATUS_USAGE),
+                     STATUS_USAGE);
+    assert_non_null(strstr(status_text(), "here: view.limit = '-1': out of range"));
+    config_is(&config, OPTION_VIEW_LIMIT, "10000", "default");
+    config_destroy(&config);
+}
+
+static void test_a_view_may_not_use_the_machine(void **state)
+{
+    (void)state;
+    struct config config;
+    assert_int_equal(config_create(&config), STATUS_OK);
+    const char *text = "[compute]\nthreads = 3\n";
+    text_apply(&config, text, "v", STATUS_BAD_DATA, STATUS_BAD_DATA);
+    text_apply(&config, text, "c", STATUS_CONFIG, STATUS_OK);
+    text_apply(&config, "[compute]\nprecision = fp32\n", "v", STATUS_BAD_DATA, STATUS_OK);
+    config_destroy(&config);
+}
+
+static void test_ini_values(void **state)
+{
+    (void)state;
+    const char *text = "# c\n; c\n[a]\nk = v ; comment\n q = \"x ; y # z\"  \nempty =\ne2 = \"\"\n"
+                       "n.0 = 1\nn.1 = 23\n[b]\nk=w=w\n";
+    struct ini ini;
+    assert_int_equal(ini_parse(&ini, text, strlen(text), "t", STATUS_BAD_DATA), STATUS_OK);
+    assert_int_equal(ini.count, 6);
+    assert_string_equal(ini_find(&ini, "a", "k")->value, "v");
+    assert_int_equal(ini_find(&ini, "a", "k")->line, 4);
+    assert_string_equal(ini_find(&ini, "a", "q")->value, "x ; y # z");
+    assert_string_equal(ini_find(&ini, "a", "empty")->value, "");
+    assert_string_equal(ini_find(&ini, "a", "e2")->value, "");
+    assert_string_equal(ini_find(&ini, "a", "n")->value, "123");
+    assert_int_equal(ini_find(&ini, "a", "n")->parts, 2);
+    assert_string_equal(ini_find(&ini, "b", "k")->value, "w=w");
+    assert_null(ini_find(&ini, "b", "q"));
+    ini_destroy(&ini);
+}
+
+/* A number of `digits` digits with a sign, a point and every digit somewhere. */
+static char *long_number(size_t digits, uint64_t seed)
+{
+    char *text = malloc(digits + 4);
+    assert_non_null(text);
+    memcpy(text, "-1.", 3);
+    for (size_t i = 1; i < digits; i++)
+        text[i + 2] = (char)('0' + check_random(&seed) % 10);
+    text[digits + 2] = '\0';
+    return text;
+}
+
+static void round_trip(size_t digits)
+{
+    uint64_t seed = 20240229 + digits;
+    char *re = long_number(digits, seed), *im = long_number(digits, seed + 1);
+    struct config config, back;
+    assert_int_equal(config_create(&config), STATUS_OK);
+    const struct {
+        enum option_key option;
+        const char *text;
+    } values[] = {{OPTION_VIEW_RE, re},
+                  {OPTION_VIEW_IM, im},
+                  {OPTION_VIEW_ZOOM, "1.5e60000"},
+                  {OPTION_VIEW_TITLE, "a ; b # c = [d]"},
+                  {OPTION_VIEW_ROTATION, "-12.5"},
+                  {OPTION_VIEW_SIZE, "8k"},
+                  {OPTION_VIEW_LIMIT, "9223372036854775807"},
+                  {OPTION_LOOK_INTERIOR, "#123456"},
+                  {OPTION_LOOK_PALETTE, "./my own.csv"},
+                  {OPTION_OUTPUT_PNG_BITS, "16"}};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        assert_int_equal(
+            config_set(&config, values[i].option, values[i].text, "test", STATUS_USAGE), STATUS_OK);
+    char *text = view_to_ini(&config);
+    assert_non_null(text);
+
+    struct view_file file;
+    assert_int_equal(view_file_parse(&file, text, strlen(text), "saved"), STATUS_OK);
+    assert_int_equal(file.kind, VIEW_INI);
+    assert_int_equal(config_create(&back), STATUS_OK);
+    assert_int_equal(config_apply(&back, &file.ini, "saved", STATUS_BAD_DATA), STATUS_OK);
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_rows[i].traits & OPTION_OF_PICTURE && config.value[i].text)
+            assert_string_equal(back.value[i].text, config.value[i].text);
+    char *again = view_to_ini(&back);
+    assert_string_equal(again, text);
+    free(again);
+    free(text);
+    view_file_destroy(&file);
+    config_destroy(&back);
+    config_destroy(&config);
+    free(re);
+    free(im);
+}
+
+static void test_saved_views_come_back(void **state)
+{
+    (void)state;
+    const size_t lengths[] = {2, 898, 899, 900, 901, 1800, 60000, NUMBER_DIGITS_MAX};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        round_trip(lengths[i]);
+}
+
+static void test_booleans_are_exact(void **state)
+{
+    (void)state;
+    const char *good[] = {"true", "yes", "on", "1"}, *off[] = {"false", "no", "off", "0"};
+    const char *bad[] = {"", "True", "t", "tomato", "y", "2", "on ", "none"};
+    bool value = false;
+    for (int i = 0; i < 4; i++) {
+        assert_true(convert_boolean(good[i], &value) == STATUS_OK && value);
+        assert_true(convert_boolean(off[i], &value) == STATUS_OK && !value);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(convert_boolean(bad[i], &value), STATUS_CONFIG);
+}
+
+static void test_integers_at_their_limits(void **state)
+{
+    (void)state;
+    int64_t value = 0;
+    assert_int_equal(convert_integer("9223372036854775807", 1, INT64_MAX, &value), STATUS_OK);
+    assert_true(value == INT64_MAX);
+    assert_int_equal(convert_integer("-9223372036854775808", INT64_MIN, 0, &value), STATUS_OK);
+    assert_true(value == INT64_MIN);
+    assert_int_equal(convert_integer("010", 1, 100, &value), STATUS_OK);
+    assert_int_equal(value, 10); /* never octal */
+    const char *bad[] = {"9223372036854775808", "99999999999999999999999", "1.0", "1 ", "+", "1e1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(convert_integer(bad[i], INT64_MIN, INT64_MAX, &value), STATUS_CONFIG);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_default_is_valid),
+        cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_a_bad_value_changes_nothing),
+        cmocka_unit_test(test_a_view_may_not_use_the_machine),
+        cmocka_unit_test(test_ini_values),
+        cmocka_unit_test(test_saved_views_come_back),
+        cmocka_unit_test(test_booleans_are_exact),
+        cmocka_unit_test(test_integers_at_their_limits),
+    };
+    return cmocka_run_group_tests_name("config", tests, NULL, NULL);
+}

@@ -1,0 +1,169 @@
+/* JSON that every reader takes, whatever the names of files contain; and the figures in it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/json.h"
+#include "app/progress.h"
+#include "app/report.h"
+#include "tests/support/check.h"
+
+static char *written;
+static size_t written_length;
+
+static struct json begin(void)
+{
+    struct json json = {.stream = open_memstream(&written, &written_length)};
+    assert_non_null(json.stream);
+    return json;
+}
+
+static void is(struct json *json, const char *expected)
+{
+    assert_int_equal(fclose(json->stream), 0);
+    assert_string_equal(written, expected);
+    free(written);
+}
+
+static void test_structure(void **state)
+{
+    (void)state;
+    struct json json = begin();
+    json_open(&json, NULL, '{');
+    json_integer(&json, "a", INT64_MIN);
+    json_count(&json, "b", UINT64_MAX);
+    json_open(&json, "c", '[');
+    json_open(&json, NULL, '{');
+    json_close(&json, '}');
+    json_boolean(&json, NULL, true);
+    json_open(&json, NULL, '[');
+    json_close(&json, ']');
+    json_close(&json, ']');
+    json_hex(&json, "d", 0xabc);
+    json_text(&json, "e", NULL);
+    json_close(&json, '}');
+    is(&json, "{\"a\":-9223372036854775808,\"b\":18446744073709551615,\"c\":[{},true,[]],"
+              "\"d\":\"0000000000000abc\",\"e\":null}");
+}
+
+static void escaped(const char *text, const char *expected)
+{
+    struct json json = begin();
+    json_text(&json, NULL, text);
+    is(&json, expected);
+}
+
+static void test_escapes(void **state)
+{
+    (void)state;
+    escaped("", "\"\"");
+    escaped("a\"b\\c/d", "\"a\\\"b\\\\c/d\"");
+    escaped("\n\t\r\x01\x1f\x7f", "\"\\u000a\\u0009\\u000d\\u0001\\u001f\\u007f\"");
+    escaped("\xc3\xa9\xe2\x82\xac\xf0\x9f\x8c\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x8c\x80\"");
+}
+
+static void test_bytes_that_are_no_utf8(void **state)
+{
+    (void)state;
+    escaped("\xff", "\"\\ufffd\"");
+    escaped("a\xc3", "\"a\\ufffd\"");
+    escaped("\xc0\xaf", "\"\\ufffd\\ufffd\"");                       /* overlong */
+    escaped("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\"");            /* a surrogate */
+    escaped("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""); /* beyond U+10FFFF */
+    escaped("\xe2\x82", "\"\\ufffd\\ufffd\"");
+    escaped("\xf0\x9f\x8c", "\"\\ufffd\\ufffd\\ufffd\"");
+}
+
+static void real(double value, const char *expected)
+{
+    struct json json = begin();
+    json_real(&json, NULL, value);
+    is(&json, expected);
+}
+
+static void test_reals_read_back_equal(void **state)
+{
+    (void)state;
+    real(0.1, "0.1");
+    real(1.0 / 3, "0.33333333333333331");
+    real(1e300, "1e+300");
+    real(-0.0, "-0");
+    real(NAN, "null");
+    real(INFINITY, "null");
+    uint64_t seed = 1;
+    for (int i = 0; i < 10000; i++) {
+        uint64_t bits = check_random(&seed);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        struct json json = begin();
+        json_real(&json, NULL, value);
+        fclose(json.stream);
+        assert_true(!isfinite(value) ? !strcmp(written, "null") : strtod(written, NULL) == value);
+        free(written);
+    }
+}
+
+static void test_balance(void **state)
+{
+    (void)state;
+    struct job_rank ranks[] = {{.computes = 0, .busy_s = 100},
+                               {.computes = 1, .busy_s = 1},
+                               {.computes = 1, .busy_s = 4},
+                               {.computes = 1, .busy_s = 1}};
+    assert_true(report_balance(ranks, 4) == 0.5);
+    assert_true(report_balance(ranks, 1) == 0);
+    assert_true(report_balance(ranks, 2) == 1);
+}
+
+static void test_progress_line(void **state)
+{
+    (void)state;
+    char text[128];
+    struct job_progress job = {
+        .pixels_done = 25, .pixels = 100, .iterations = 5000000000, .seconds = 2};
+    progress_line(&job, text, sizeof text);
+    assert_string_equal(text, " 25 %  2.50 G iterations/s  6 s left");
+    progress_line(&(struct job_progress){.pixels = 100}, text, sizeof text);
+    assert_string_equal(text, "  0 %  0.00 G iterations/s  ? left");
+    job.seconds = 4000;
+    progress_line(&job, text, sizeof text);
+    assert_non_null(strstr(text, "3.3 h left"));
+}
+
+static void test_progress_styles(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    struct progress lines = {.stream = stream, .style = PROGRESS_LINES};
+    for (int tenth = 1; tenth <= 255; tenth++)
+        progress_show(&lines, &(struct job_progress){.pixels = 1, .seconds = tenth * 0.1});
+    progress_end(&lines);
+    fflush(stream);
+    int count = 0;
+    for (const char *at = text; (at = strchr(at, '\n')); at++)
+        count++;
+    assert_int_equal(count, 2); /* at 10 and 20 s */
+    assert_null(strchr(text, '\r'));
+    fclose(stream);
+    free(text);
+    assert_int_equal(progress_style_choose(true), PROGRESS_NONE);
+    setenv("TERM", "dumb", 1);
+    assert_int_equal(progress_style_choose(false), PROGRESS_LINES);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_escapes),
+        cmocka_unit_test(test_bytes_that_are_no_utf8),
+        cmocka_unit_test(test_reals_read_back_equal),
+        cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_progress_line),
+        cmocka_unit_test(test_progress_styles),
+    };
+    return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+}

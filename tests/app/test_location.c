@@ -1,0 +1,124 @@
+/* Location files: numbers of any length, kept to the last digit. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/location.h"
+#include "app/text_file.h"
+#include "app/view_file.h"
+#include "render/view.h"
+#include "tests/support/check.h"
+
+static void parse(struct ini *ini, const char *text)
+{
+    assert_int_equal(location_parse(ini, text, strlen(text), "place"), STATUS_OK);
+}
+
+static void test_keys_and_comments(void **state)
+{
+    (void)state;
+    struct ini ini;
+    parse(&ini, "# source: a list\n# credit: A. Finder\n# rotate = 45.0\n\n  re=1.5e-3 \r\n"
+                "im = -0\n\tzoom\t=\t7\niterations = 50000000000000\n; end");
+    assert_int_equal(ini.count, 5);
+    assert_string_equal(ini_find(&ini, "view", "re")->value, "1.5e-3");
+    assert_int_equal(ini_find(&ini, "view", "re")->line, 5);
+    assert_string_equal(ini_find(&ini, "view", "im")->value, "-0");
+    assert_string_equal(ini_find(&ini, "view", "zoom")->value, "7");
+    assert_string_equal(ini_find(&ini, "view", "limit")->value, "50000000000000");
+    assert_string_equal(ini_find(&ini, "view", "credit")->value, "A. Finder");
+    ini_destroy(&ini);
+}
+
+static void test_a_credit_that_cannot_be_one_is_a_comment(void **state)
+{
+    (void)state;
+    struct ini ini;
+    parse(&ini, "# credit: \xff\xfe\nre = 0\n");
+    assert_null(ini_find(&ini, "view", "credit"));
+    ini_destroy(&ini);
+}
+
+static void test_sixty_thousand_digits(void **state)
+{
+    (void)state;
+    enum { DIGITS = 60000 };
+    uint64_t seed = 7;
+    static char digits[DIGITS + 1], text[2 * DIGITS + 200];
+    for (int i = 0; i < DIGITS; i++)
+        digits[i] = (char)('0' + check_random(&seed) % 10);
+    int length =
+        snprintf(text, sizeof text, "re = -1.%s\nim = 0.%s\nzoom = 1E59000\n", digits, digits);
+    struct view_file file;
+    assert_int_equal(view_file_parse(&file, text, (size_t)length, "deep.txt"), STATUS_OK);
+    assert_int_equal(file.kind, VIEW_LOCATION);
+    struct view view = {0};
+    assert_int_equal(view_set(&view, ini_find(&file.ini, "view", "re")->value,
+                              ini_find(&file.ini, "view", "im")->value,
+                              ini_find(&file.ini, "view", "zoom")->value, 0, 16, 9),
+                     STATUS_OK);
+    assert_memory_equal(view.re, "-1.", 3);
+    assert_string_equal(view.re + 3, digits);
+    assert_string_equal(view.im + 2, digits);
+    view_destroy(&view);
+    view_file_destroy(&file);
+}
+
+/* The views that come with the program: each loads, is a view and has a credit. */
+static void test_own_views_load(void **state)
+{
+    (void)state;
+    DIR *folder = opendir(VIEWS);
+    assert_non_null(folder);
+    int views = 0;
+    for (struct dirent *entry; (entry = readdir(folder));) {
+        char path[512];
+        if (!strstr(entry->d_name, ".ini"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", VIEWS, entry->d_name);
+        struct view_file file;
+        struct config config;
+        assert_int_equal(view_file_load(&file, path), STATUS_OK);
+        assert_int_equal(config_create(&config), STATUS_OK);
+        assert_int_equal(config_apply(&config, &file.ini, path, STATUS_BAD_DATA), STATUS_OK);
+        assert_non_null(config_text(&config, OPTION_VIEW_CREDIT));
+        assert_non_null(config_text(&config, OPTION_VIEW_TITLE));
+        config_destroy(&config);
+        view_file_destroy(&file);
+        views++;
+    }
+    closedir(folder);
+    assert_true(views >= 12);
+}
+
+static void test_kinds_are_told_by_content(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        enum view_kind kind;
+    } cases[] = {{"; c\n# c\n\n[view]\nre=0\nim=0\nzoom=1\n", VIEW_INI},
+                 {"\xef\xbb\xbf[view]\nre=0\nim=0\nzoom=1", VIEW_INI},
+                 {"# [view]\nre=0\nim=0\nzoom=1", VIEW_LOCATION}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        assert_int_equal(view_file_parse(&file, cases[i].text, strlen(cases[i].text), "/a/b.c.d"),
+                         STATUS_OK);
+        assert_int_equal(file.kind, cases[i].kind);
+        assert_string_equal(file.stem, "b.c");
+        view_file_destroy(&file);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_keys_and_comments),
+        cmocka_unit_test(test_a_credit_that_cannot_be_one_is_a_comment),
+        cmocka_unit_test(test_sixty_thousand_digits),
+        cmocka_unit_test(test_own_views_load),
+        cmocka_unit_test(test_kinds_are_told_by_content),
+    };
+    return cmocka_run_group_tests_name("location", tests, NULL, NULL);
+}

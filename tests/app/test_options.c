@@ -1,0 +1,181 @@
+/* The one table, and everything that is made from it.
+ * test_options --write rewrites the table of configs/KEYS.md. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/arguments.h"
+#include "app/help.h"
+#include "app/nearest.h"
+#include "app/text_file.h"
+#include "tests/support/check.h"
+
+#define MARK_BEGIN "<!-- keys: begin -->\n"
+#define MARK_END "<!-- keys: end -->\n"
+
+static char *printed(void (*print)(const struct command *, FILE *), const struct command *command)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    assert_non_null(stream);
+    print(command, stream);
+    assert_int_equal(fclose(stream), 0);
+    return text;
+}
+
+static void print_table(const struct command *command, FILE *stream)
+{
+    (void)command;
+    help_key_table(stream);
+}
+
+static void print_program(const struct command *command, FILE *stream)
+{
+    (void)command;
+    help_program(stream);
+}
+
+static void test_help_mentions_every_row(void **state)
+{
+    (void)state;
+    for (int c = 0; c < commands_count; c++) {
+        char *help = printed(help_command, &commands[c]);
+        for (int i = 0; i < OPTIONS; i++) {
+            const struct option_row *row = &option_rows[i];
+            char flag[64];
+            snprintf(flag, sizeof flag, "--%s%s", row->flag ? row->flag : "",
+                     row->argument ? " " : "");
+            bool takes = row->flag && row->commands & (unsigned)commands[c].bit;
+            if (takes && (!strstr(help, flag) || !strstr(help, row->help)))
+                fail_msg("deepfield %s --help does not mention %s", commands[c].name, flag);
+        }
+        for (const char *line = help; *line; line += strcspn(line, "\n") + 1)
+            if (strcspn(line, "\n") > 110)
+                fail_msg("a line of deepfield %s --help is too long: %.60s", commands[c].name,
+                         line);
+        free(help);
+    }
+    char *help = printed(print_program, NULL);
+    for (int c = 0; c < commands_count; c++)
+        assert_non_null(strstr(help, commands[c].summary));
+    free(help);
+}
+
+static void test_rows_are_whole(void **state)
+{
+    (void)state;
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (!row->help || (!row->key && !row->flag))
+            fail_msg("row %d has no help or no name", i);
+        assert_true(!row->flag == !row->commands);
+        assert_int_equal(row->type == OPTION_CHOICE, row->choice != NULL);
+        for (int j = 0; j < i; j++) {
+            const struct option_row *other = &option_rows[j];
+            assert_false(row->flag && other->flag && !strcmp(row->flag, other->flag));
+            assert_false(row->letter && row->letter == other->letter);
+            /* Environment variables are named after the key alone. */
+            assert_false(row->key && other->key && !strcmp(row->key, other->key));
+        }
+    }
+}
+
+/* The part of configs/KEYS.md between the marks; the parts around it through `head`, `tail`. */
+static char *readme_table(char **head, char **tail)
+{
+    char *text = NULL;
+    size_t length = 0;
+    assert_int_equal(text_file_read(KEYS_FILE, 1 << 20, &text, &length), STATUS_OK);
+    char *begin = strstr(text, MARK_BEGIN), *end = strstr(text, MARK_END);
+    assert_true(begin && end && begin < end);
+    begin += strlen(MARK_BEGIN);
+    char *table = strndup(begin, (size_t)(end - begin));
+    *head = strndup(text, (size_t)(begin - text));
+    *tail = strdup(end);
+    free(text);
+    return table;
+}
+
+static void test_readme_has_the_same_table(void **state)
+{
+    (void)state;
+    char *head, *tail, *made = printed(print_table, NULL), *table = readme_table(&head, &tail);
+    if (strcmp(table, made) != 0)
+        fail_msg("%s is out of date: run test_options --write", KEYS_FILE);
+    free(head);
+    free(tail);
+    free(made);
+    free(table);
+}
+
+static int readme_write(void)
+{
+    char *head, *tail, *made = printed(print_table, NULL), *table = readme_table(&head, &tail);
+    FILE *file = fopen(KEYS_FILE, "w");
+    bool written = file && fprintf(file, "%s%s%s", head, made, tail) > 0 && fclose(file) == 0;
+    free(head);
+    free(tail);
+    free(made);
+    free(table);
+    return !written;
+}
+
+static void test_arguments(void **state)
+{
+    (void)state;
+    char *words[] = {(char *)"render", (char *)"a.ini",      (char *)"-o",      (char *)"x.png",
+                     (char *)"-qf",    (char *)"--size=9x9", (char *)"-ol.npy", NULL};
+    struct arguments arguments;
+    assert_int_equal(arguments_parse(&arguments, COMMAND_RENDER, 7, words), STATUS_OK);
+    assert_string_equal(arguments.operand, "a.ini");
+    assert_int_equal(arguments.count, 5);
+    assert_int_equal(arguments.given[0].option, OPTION_OUTPUT);
+    assert_string_equal(arguments.given[0].text, "x.png");
+    assert_string_equal(arguments.given[3].text, "9x9");
+    assert_string_equal(arguments.given[4].text, "l.npy");
+    assert_true(arguments_has(&arguments, OPTION_FORCE));
+    assert_false(arguments_has(&arguments, OPTION_JSON));
+    arguments_destroy(&arguments);
+}
+
+static void test_edit_distance(void **state)
+{
+    (void)state;
+    assert_int_equal(edit_distance("limit", "limit", 9), 0);
+    assert_int_equal(edit_distance("limti", "limit", 9), 1); /* a swap is one edit */
+    assert_int_equal(edit_distance("", "abc", 9), 3);
+    assert_int_equal(edit_distance("kitten", "sitting", 9), 3);
+    assert_int_equal(edit_distance("abc", "xyz", 1), 2); /* at most limit + 1 */
+    char long_name[200];
+    memset(long_name, 'a', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    assert_int_equal(edit_distance(long_name, "a", 3), 4);
+}
+
+static void test_nothing_far_is_suggested(void **state)
+{
+    (void)state;
+    struct nearest nearest = nearest_to("zz");
+    nearest_offer(&nearest, "ab");
+    assert_null(nearest.best);
+    nearest = nearest_to("oecan");
+    nearest_offer(&nearest, "opal");
+    nearest_offer(&nearest, "ocean");
+    assert_string_equal(nearest.best, "ocean");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "--write"))
+        return readme_write();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_help_mentions_every_row),
+        cmocka_unit_test(test_rows_are_whole),
+        cmocka_unit_test(test_readme_has_the_same_table),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_edit_distance),
+        cmocka_unit_test(test_nothing_far_is_suggested),
+    };
+    return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}

@@ -55,7 +55,7 @@ static void report_print(const struct invocation *invocation, const struct pictu
     printf("view        %s, %d x %d pixels, limit %lld\n", invocation->view.stem,
            picture->view.width, picture->view.height, (long long)picture->limit);
     printf("computed    %d pixels by backend %s in %s: half spread evenly, half where counts "
-           "change fast\n",
+           "change fast or end\n",
            report->samples, report->backend, number_names[report->number]);
     printf("proven      %d pixels, %d of them never escape; %d undecided\n", report->certified,
            report->inside, report->samples - report->certified);

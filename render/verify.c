@@ -11,7 +11,7 @@
 #include "kernels/escape/mandelbrot.h"
 #include "kernels/escape/pixel.h"
 
-enum { CANDIDATES = 8 /* looked at for every sample where counts change fast */ };
+enum { CANDIDATES = 8 /* looked at for every sample that is not just anywhere */ };
 
 struct session {
     const struct picture *picture;
@@ -117,16 +117,75 @@ static enum status pixels_steep(struct session *s, struct verify_sample *sample,
     return STATUS_OK;
 }
 
+/* The kernel's count of one pixel. */
+static enum status pixel_count(struct session *s, int32_t x, int32_t y, int64_t *count)
+{
+    struct field field;
+    TRY(kernel_tile(s, x, y, 1, 1, &field));
+    *count = (int64_t)field_count_at(&field, 0);
+    field_destroy(&field);
+    return STATUS_OK;
+}
+
+struct pixel {
+    int32_t x, y;
+};
+
+/* A random pixel that escapes and one that does not; *found 0 if a few draws had not both. */
+static enum status ends_draw(struct session *s, struct pixel end[2], int *found)
+{
+    int seen[2] = {0, 0};
+    for (int k = 0; k < CANDIDATES && !(seen[0] && seen[1]); k++) {
+        struct pixel pixel = {random_below(&s->random, s->numbers.width),
+                              random_below(&s->random, s->numbers.height)};
+        int64_t count;
+        TRY(pixel_count(s, pixel.x, pixel.y, &count));
+        end[count > 0] = pixel;
+        seen[count > 0] = 1;
+    }
+    *found = seen[0] && seen[1];
+    return STATUS_OK;
+}
+
+/* One of two neighbours of which the kernel lets one escape: halves the way between such a pair
+ * until they touch. A faulty interior test is found here or nowhere. */
+static enum status pixel_border(struct session *s, struct verify_sample *sample, int *found)
+{
+    struct pixel end[2];
+    TRY(ends_draw(s, end, found));
+    while (*found && (abs(end[0].x - end[1].x) > 1 || abs(end[0].y - end[1].y) > 1)) {
+        struct pixel middle = {(end[0].x + end[1].x) / 2, (end[0].y + end[1].y) / 2};
+        int64_t count;
+        TRY(pixel_count(s, middle.x, middle.y, &count));
+        end[count > 0] = middle;
+    }
+    if (*found) {
+        struct pixel one = end[random_next(&s->random) >> 63];
+        sample->x = one.x;
+        sample->y = one.y;
+    }
+    return STATUS_OK;
+}
+
+/* Pixels on the border of what does not escape, or steep ones where there is none. */
+static enum status pixels_border(struct session *s, struct verify_sample *sample, int count)
+{
+    for (int i = 0; i < count; i++) {
+        int found;
+        TRY(pixel_border(s, &sample[i], &found));
+        if (!found)
+            TRY(pixels_steep(s, &sample[i], 1));
+    }
+    return STATUS_OK;
+}
+
 /* ---- what do the kernels say? --------------------------------------------------------------- */
 
 static enum status pixels_compute(struct session *s, struct verify_report *report)
 {
     for (int i = 0; i < report->samples; i++) {
         struct verify_sample *sample = &report->sample[i];
-        struct field field;
-        TRY(kernel_tile(s, sample->x, sample->y, 1, 1, &field));
-        sample->got = (int64_t)field_count_at(&field, 0);
-        field_destroy(&field);
+        TRY(pixel_count(s, sample->x, sample->y, &sample->got));
     }
     return STATUS_OK;
 }
@@ -264,9 +323,10 @@ static enum status session_open(struct session *s, const struct picture *picture
 static enum status samples_take(struct session *s, struct verify_report *report)
 {
     double begin = clock_s();
-    int even = (report->samples + 1) / 2;
+    int even = (report->samples + 1) / 2, steep = (report->samples - even) / 2;
     pixels_even(s, report->sample, even);
-    TRY(pixels_steep(s, report->sample + even, report->samples - even));
+    TRY(pixels_steep(s, report->sample + even, steep));
+    TRY(pixels_border(s, report->sample + even + steep, report->samples - even - steep));
     TRY(pixels_compute(s, report));
     report->kernel_s = clock_s() - begin;
 

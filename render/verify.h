@@ -75,10 +75,11 @@ void verify_judge(struct verify_report *report);
 
 int verify_sample_mismatches(const struct verify_sample *sample);
 
-/* Takes half of the samples evenly over the picture and half where counts change fastest, and
- * judges them. STATUS_INTERNAL with the complaint when the counts are not explained; the report is
- * filled then too, and freed with verify_report_destroy in any case. Blocks for about samples *
- * count * 0.3 us / threads. */
+/* Takes half of the samples evenly over the picture, a quarter where counts change fastest and a
+ * quarter on the border of what does not escape (of the former kind where nothing is), and judges
+ * them. STATUS_INTERNAL with the complaint when the counts are not explained; the report is filled
+ * then too, and freed with verify_report_destroy in any case.
+ * Blocks for about samples * count * 0.3 us / threads. */
 enum status verify_view(const struct picture *picture, const struct verify_options *options,
                         const struct verify_hooks *hooks, struct verify_report *report);
 

@@ -336,8 +336,9 @@ static void wind_down(struct root *root)
 enum status root_run(struct root *root)
 {
     compute_all(root);
+    bool good = root->verdict == STATUS_OK; /* the ranks act on what END says, whatever follows */
     end_all(root);
-    if (root->verdict == STATUS_OK && root->inbox)
+    if (good && root->inbox)
         fail(root, root->road->collect(root->end));
     wind_down(root);
     show_progress(root, true);

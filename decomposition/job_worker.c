@@ -272,6 +272,8 @@ static enum status round_of_work(struct remote *remote)
         status = job_stopped(worker->job);
     if (status == STATUS_OK && !remote->useless)
         status = worker_step(worker, &moved);
+    if (remote->useless)
+        worker_idle(worker); /* what is still finished would wake rest() at once */
     if (status == STATUS_OK)
         status = worker->road->progress(worker->end, &remote->under_way);
     rest(remote, moved);

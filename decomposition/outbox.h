@@ -32,7 +32,9 @@ enum status outbox_progress(struct outbox *outbox, int *under_way);
 
 enum { OUTBOX_POST_BYTES = 2048 }; /* longest payload of outbox_post */
 
-/* Sends one short message at once; the sums are filled in. Returns when the bytes may be reused. */
+/* Sends one short message at once; length and checksum are filled in. Returns when MPI has the
+ * bytes: rank 0 and a worker may do this to each other at the same moment, and every MPI keeps
+ * messages this short until they are fetched (Open MPI: 4 KiB in memory, 64 KiB over TCP). */
 enum status outbox_post(const struct world *world, int rank, struct message *message,
                         const void *payload, size_t length);
 

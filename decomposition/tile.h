@@ -22,7 +22,8 @@ enum { TILE_COUNT_MAX = 1 << 24 };
 uint64_t tiles_number(int32_t width, int32_t height, int32_t tile_px);
 
 /* Cuts the image: every pixel lies in exactly one tile. The caller frees *tiles.
- * Fails with STATUS_TOO_LARGE above TILE_COUNT_MAX tiles, saying which tile size would do. */
+ * Fails with STATUS_TOO_LARGE above TILE_COUNT_MAX tiles, saying which tile size would do, and
+ * with STATUS_CONFIG for a size below 1; *tiles is NULL then. */
 enum status tiles_cut(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
                       int32_t tile_px, enum tile_order order);
 

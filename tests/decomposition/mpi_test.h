@@ -1,0 +1,68 @@
+/* What do the tests that run on all ranks share?
+ *
+ * Every test ends in settle(): the ranks agree whether it passed everywhere, so that one that
+ * failed does not leave the others waiting. All tests are one program, because starting MPI costs
+ * half a second. */
+#ifndef TESTS_DECOMPOSITION_MPI_TEST_H
+#define TESTS_DECOMPOSITION_MPI_TEST_H
+
+#include <stdio.h>
+
+#include "decomposition/job.h"
+#include "decomposition/world_comm.h"
+#include "synthetic.h"
+
+extern struct world *world;
+extern char wrong[1024]; /* the first expectation that failed on this rank */
+
+#define EXPECT(condition)                                                                        \
+    do {                                                                                         \
+        if (!(condition) && !wrong[0])                                                           \
+            snprintf(wrong, sizeof wrong, "%s:%d: %s (status text: %.500s)", __FILE__, __LINE__, \
+                     #condition, status_text());                                                 \
+    } while (0)
+
+void settle(void);
+
+/* A picture to make, of the next epoch. */
+struct synthetic picture(int32_t width, int32_t height, int32_t tile_px);
+
+/* Runs the job over it; then end_job() frees it and the report. */
+enum status run_job(struct synthetic *s, const struct schedule_kind *schedule,
+                    const struct transport_kind *transport, struct job_report *report);
+void end_job(struct synthetic *s, struct job_report *report);
+
+/* Calls `test` for every pair that can work in this world: with rank 0 as coordinator only, and as
+ * if it were alone on its machine, when it computes too. */
+typedef void pair_test(const struct schedule_kind *schedule,
+                       const struct transport_kind *transport);
+void for_every_pair(pair_test *test);
+
+int computing_ranks(void);
+
+/* Damage on the way, until settle(): messages of this kind (-1: none) get the byte at `damage_at`
+ * flipped, counted from the header; or the bytes of the collective. */
+extern int damage_kind;
+extern size_t damage_at;
+extern bool damage_gather;
+
+/* The tests; cmocka calls them. */
+void every_pair_brings_every_pixel_home_once(void **state);
+void local_is_refused_with_several_ranks(void **state);
+void failure_of_one_rank_ends_all(void **state);
+void a_running_compute_is_told_to_give_up(void **state);
+void failure_to_deliver_ends_all(void **state);
+void a_stop_on_any_rank_ends_all(void **state);
+void damaged_pixels_are_noticed(void **state);
+void damaged_headers_hang_nobody(void **state);
+void late_messages_are_dropped_and_counted(void **state);
+void impossible_tiles_are_refused(void **state);
+void dynamic_balances_an_uneven_picture(void **state);
+void waiting_costs_little(void **state);
+void agreement_names_the_lowest_failing_rank(void **state);
+void shared_bytes_arrive_in_any_number_of_chunks(void **state);
+void records_are_gathered_in_rank_order(void **state);
+void the_machine_is_known(void **state);
+void mpi_errors_become_a_status(void **state);
+
+#endif

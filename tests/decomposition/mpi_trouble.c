@@ -1,0 +1,220 @@
+/* Does every failure, stop, damaged or late message end as promised, on all ranks, with nobody left
+ * waiting? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "decomposition/message.h"
+#include "decomposition/outbox.h"
+#include "mpi_test.h"
+
+/* --- failures ------------------------------------------------------------------------------- */
+
+static void failing_tile(const struct schedule_kind *schedule,
+                         const struct transport_kind *transport)
+{
+    struct synthetic s = picture(300, 200, 50);
+    s.fail_with = STATUS_NO_DEVICE;
+    s.fail_tile = 17;
+    struct job_report report;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_NO_DEVICE);
+    EXPECT(strstr(status_text(), "tile 17 cannot be computed"));
+    if (world_size(world) > 1 && !job_root_computes(world))
+        EXPECT(!strncmp(status_text(), "rank ", 5));
+    EXPECT(s.delivered < s.tile_count);
+    end_job(&s, &report);
+}
+
+void failure_of_one_rank_ends_all(void **state)
+{
+    (void)state;
+    for_every_pair(failing_tile);
+    settle();
+}
+
+/* The other ranks would compute for ever if they were not told to give up. With one worker tile 0
+ * itself fails. */
+static void failing_tile_while_others_compute(const struct schedule_kind *schedule,
+                                              const struct transport_kind *transport)
+{
+    struct synthetic s = picture(300, 200, 50);
+    s.fail_with = STATUS_BAD_DATA;
+    s.fail_tile = computing_ranks() > 1 ? 1 : 0;
+    s.others_wait = true;
+    struct job_report report;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_BAD_DATA);
+    end_job(&s, &report);
+}
+
+void a_running_compute_is_told_to_give_up(void **state)
+{
+    (void)state;
+    for_every_pair(failing_tile_while_others_compute);
+    settle();
+}
+
+static void failing_deliver(const struct schedule_kind *schedule,
+                            const struct transport_kind *transport)
+{
+    struct synthetic s = picture(300, 200, 50);
+    s.deliver_fails = STATUS_IO;
+    struct job_report report;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_IO);
+    EXPECT(!strcmp(status_text(), "the disk is full of tile 1"));
+    end_job(&s, &report);
+}
+
+void failure_to_deliver_ends_all(void **state)
+{
+    (void)state;
+    for_every_pair(failing_deliver);
+    settle();
+}
+
+static int stopping_rank;
+
+static void stop_in_the_middle(const struct schedule_kind *schedule,
+                               const struct transport_kind *transport)
+{
+    struct synthetic s = picture(300, 200, 10);
+    s.stop_rank = stopping_rank;
+    s.stop_tile = 20;
+    s.others_wait = stopping_rank != 0 || job_root_computes(world);
+    if (stopping_rank == 0 && !s.others_wait && transport == &transport_gatherv)
+        s.stop = 1; /* rank 0 sees no tile before the end */
+    struct job_report report;
+    if (s.others_wait)
+        s.stop_tile = 0;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_STOPPED);
+    EXPECT(!strcmp(status_text(), "stopped on request"));
+    end_job(&s, &report);
+}
+
+void a_stop_on_any_rank_ends_all(void **state)
+{
+    (void)state;
+    for (stopping_rank = 0; stopping_rank < world_size(world); stopping_rank++)
+        for_every_pair(stop_in_the_middle);
+    settle();
+}
+
+/* --- damaged and late messages -------------------------------------------------------------- */
+
+static bool has_remote_worker(void)
+{
+    return world_size(world) > 1;
+}
+
+static void damaged_job(const struct schedule_kind *schedule,
+                        const struct transport_kind *transport, const char *sentence)
+{
+    struct synthetic s = picture(300, 200, 50);
+    struct job_report report;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_INTERNAL);
+    EXPECT(strstr(status_text(), sentence));
+    damage_kind = -1;
+    damage_gather = false;
+    end_job(&s, &report);
+}
+
+void damaged_pixels_are_noticed(void **state)
+{
+    (void)state;
+    for (int s = 0; s < schedule_kinds_count && has_remote_worker(); s++) {
+        damage_kind = MESSAGE_TILE;
+        damage_at = MESSAGE_BYTES + 4711;
+        damaged_job(schedule_kinds[s], &transport_staged, "arrived damaged");
+        damage_gather = true;
+        damaged_job(schedule_kinds[s], &transport_gatherv, "arrived damaged");
+    }
+    settle();
+}
+
+void damaged_headers_hang_nobody(void **state)
+{
+    (void)state;
+    static const struct {
+        int kind;
+        bool dynamic_only;
+    } cases[] = {{MESSAGE_TILE, false}, {MESSAGE_BYE, false}, {MESSAGE_TAKE, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && has_remote_worker(); i++)
+        for (int s = 0; s < schedule_kinds_count; s++) {
+            if (cases[i].dynamic_only && schedule_kinds[s]->is_static)
+                continue;
+            damage_kind = cases[i].kind;
+            damage_at = 20;
+            damaged_job(schedule_kinds[s], &transport_staged, "arrived damaged");
+        }
+    settle();
+}
+
+/* Messages of the last picture that come when the next is being made. */
+static void send_late_messages(uint64_t old_epoch)
+{
+    if (world_rank(world) > 0) {
+        static unsigned char pixels[1500];
+        struct message late = {.kind = MESSAGE_TILE, .epoch = old_epoch, .tile = 3};
+        EXPECT(outbox_post(world, 0, &late, pixels, sizeof pixels) == STATUS_OK);
+        late = (struct message){.kind = MESSAGE_FAIL, .epoch = old_epoch, .status = STATUS_IO};
+        EXPECT(outbox_post(world, 0, &late, pixels, 10) == STATUS_OK);
+        return;
+    }
+    for (int rank = 1; rank < world_size(world); rank++) {
+        struct message late = {.kind = MESSAGE_TAKE, .epoch = old_epoch, .tile = 2};
+        EXPECT(outbox_post(world, rank, &late, NULL, 0) == STATUS_OK);
+        late = (struct message){.kind = MESSAGE_END, .epoch = old_epoch};
+        EXPECT(outbox_post(world, rank, &late, NULL, 0) == STATUS_OK);
+        EXPECT(MPI_Send(&old_epoch, 1, MPI_UINT64_T, rank, 0, world->cancel) == MPI_SUCCESS);
+    }
+}
+
+static void late_messages(const struct schedule_kind *schedule,
+                          const struct transport_kind *transport)
+{
+    if (!has_remote_worker())
+        return;
+    struct synthetic s = picture(300, 200, 50);
+    send_late_messages(s.epoch - 1);
+    struct job_report report;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
+    if (world_rank(world) == 0) {
+        EXPECT(report.late_dropped == 2 * (uint64_t)(world_size(world) - 1));
+        EXPECT(synthetic_whole(&s));
+    }
+    end_job(&s, &report);
+}
+
+void late_messages_are_dropped_and_counted(void **state)
+{
+    (void)state;
+    for_every_pair(late_messages);
+    settle();
+}
+
+/* A tile that nobody asked for is a fault of ours, not pixels. */
+void impossible_tiles_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t tile;
+        size_t length;
+    } cases[] = {{999, 8}, {0, 8}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases && has_remote_worker(); i++) {
+        struct synthetic s = picture(300, 200, 50);
+        s.others_wait = true;
+        if (world_rank(world) == world_size(world) - 1) {
+            struct message bad = {.kind = MESSAGE_TILE, .epoch = s.epoch, .tile = cases[i].tile};
+            EXPECT(outbox_post(world, 0, &bad, "abcdefgh", cases[i].length) == STATUS_OK);
+        }
+        struct job_report report;
+        EXPECT(run_job(&s, &schedule_cyclic, &transport_staged, &report) == STATUS_INTERNAL);
+        EXPECT(strstr(status_text(), "announced tile"));
+        end_job(&s, &report);
+    }
+    settle();
+}

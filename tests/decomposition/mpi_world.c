@@ -1,0 +1,109 @@
+/* Do the ranks agree, share and gather? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi_test.h"
+
+void agreement_names_the_lowest_failing_rank(void **state)
+{
+    (void)state;
+    EXPECT(world_agree(world, STATUS_OK) == STATUS_OK);
+    int size = world_size(world), rank = world_rank(world);
+    for (int failing = 0; failing < size; failing++) {
+        enum status mine = STATUS_OK;
+        if (rank >= failing)
+            mine = status_fail(rank == failing ? STATUS_NO_INPUT : STATUS_IO, "no file %d", rank);
+        EXPECT(world_agree(world, mine) == STATUS_NO_INPUT);
+        char sentence[128];
+        snprintf(sentence, sizeof sentence, "no file %d", failing);
+        EXPECT(strstr(status_text(), sentence));
+        EXPECT((failing > 0) == !strncmp(status_text(), "rank ", 5));
+    }
+    settle();
+}
+
+static void share(size_t length)
+{
+    unsigned char *bytes = NULL;
+    size_t got = 0;
+    if (world_rank(world) == 0) {
+        got = length;
+        bytes = malloc(length ? length : 1);
+        for (size_t i = 0; i < length; i++)
+            bytes[i] = (unsigned char)(i * 31 + i / 251);
+    }
+    void *shared = bytes;
+    EXPECT(world_share(world, &shared, &got) == STATUS_OK);
+    EXPECT(got == length && shared != NULL);
+    for (size_t i = 0; i < got && shared; i++)
+        if (((unsigned char *)shared)[i] != (unsigned char)(i * 31 + i / 251)) {
+            EXPECT(!"shared bytes differ");
+            break;
+        }
+    free(shared);
+}
+
+void shared_bytes_arrive_in_any_number_of_chunks(void **state)
+{
+    (void)state;
+    share(0);
+    share(1);
+    share(1000000);
+    size_t chunk = world->share_chunk;
+    world->share_chunk = 1000; /* stands for 1 GiB */
+    share(999);
+    share(1000);
+    share(1001);
+    share(123456);
+    world->share_chunk = chunk;
+    settle();
+}
+
+void records_are_gathered_in_rank_order(void **state)
+{
+    (void)state;
+    struct record {
+        int rank;
+        char text[12];
+    } mine = {.rank = world_rank(world)}, *all = NULL;
+    snprintf(mine.text, sizeof mine.text, "r%d", mine.rank);
+    if (world_rank(world) == 0)
+        all = calloc((size_t)world_size(world), sizeof *all);
+    EXPECT(world_gather(world, &mine, sizeof mine, all) == STATUS_OK);
+    for (int i = 0; all && i < world_size(world); i++)
+        EXPECT(all[i].rank == i && all[i].text[0] == 'r' && atoi(all[i].text + 1) == i);
+    free(all);
+    settle();
+}
+
+void the_machine_is_known(void **state)
+{
+    (void)state;
+    int started = 0;
+    MPI_Initialized(&started);
+    EXPECT(started == world_launched()); /* alone, nobody pays for MPI_Init */
+    EXPECT(world_node_size(world) >= 1 && world_node_size(world) <= world_size(world));
+    EXPECT(world_node_rank(world) >= 0 && world_node_rank(world) < world_node_size(world));
+    EXPECT(world_root_node_size(world) >= 1);
+    EXPECT(strlen(world_library()) > 3);
+    settle();
+}
+
+void mpi_errors_become_a_status(void **state)
+{
+    (void)state;
+    if (world->mpi) {
+        int nowhere = world_size(world) + 7;
+        EXPECT(world_check(PMPI_Send(&nowhere, 1, MPI_INT, nowhere, 0, world->tiles),
+                           "MPI_Send(x)") == STATUS_SYSTEM);
+        EXPECT(!strncmp(status_text(), "MPI_Send failed: ", 17));
+    }
+    settle();
+}

@@ -8,7 +8,8 @@ skip() {
     exit "$SKIPPED"
 }
 
-# ours PATTERN...: the project's files that match, one a line; without .git (a tarball) all but build.
+# ours PATTERN...: the project's files that match, one a line; without .git (a tarball, or somebody
+# else's checkout) all but what .gitignore names.
 ours() {
     if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
         git ls-files --cached --others --exclude-standard -- "$@" | while IFS= read -r file; do
@@ -19,7 +20,8 @@ ours() {
         for pattern in "$@"; do
             names+=(-o -path "./$pattern")
         done
-        find . -path ./build -prune -o -type f \( "${names[@]:1}" \) -print | sed 's|^\./||'
+        find . \( -path ./build -o -path ./.carry -o -path ./seahorse.png -o -path ./.git \) -prune \
+            -o -type f \( "${names[@]:1}" \) -print | sed 's|^\./||'
     fi | sort
 }
 

@@ -11,7 +11,7 @@ for tool in clang-format-14 clang-format; do
     if "$tool" --version 2>/dev/null | grep -qE 'version 14\.'; then
         mapfile -t sources < <(ours '*.[ch]' '*.inc' '*.cu')
         if ! found=$("$tool" --dry-run -Werror -- "${sources[@]}" 2>&1); then
-            grep -oE '^[^ ]+:[0-9]+:[0-9]+: error' <<<"$found" | sed 's/: error//' | head -n 40
+            grep -oE '^[^ ]+:[0-9]+:[0-9]+: error' <<<"$found" | sed 's/: error//' | sed -n 1,40p
             printf '\nIn these places, and maybe more. To lay a file out: %s -i FILE\n' "$tool"
             exit 1
         fi

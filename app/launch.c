@@ -52,6 +52,11 @@ static void environment_set(void)
         setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 0);
         setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 0);
     }
+    if (!on_path("ssh") && !on_path("rsh")) {
+        /* Open MPI wants one even if all ranks are here, unless it is given another name. */
+        setenv("OMPI_MCA_plm_rsh_agent", "false", 0);
+        setenv("PRTE_MCA_plm_ssh_agent", "false", 0);
+    }
     if (isatty(STDERR_FILENO))
         setenv(LAUNCH_TERMINAL, "1", 1);
 }

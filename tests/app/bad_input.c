@@ -83,10 +83,13 @@ static _Noreturn void child_run(const struct scene *scene, int out, int err)
         out = open(scene->standard_output, O_WRONLY);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
+    const char *tsan_options = getenv("TSAN_OPTIONS"); /* what CMakePresets.json says */
     clearenv();
     setenv("PATH", "/usr/local/bin:/usr/bin:/bin", 1);
     setenv("HOME", "/nonexistent", 1);
     setenv("ASAN_OPTIONS", "detect_leaks=1", 1);
+    if (tsan_options)
+        setenv("TSAN_OPTIONS", tsan_options, 1);
     for (char *const *variable = scene->environment; *variable; variable++)
         putenv(*variable);
     alarm(SECONDS_MAX);

@@ -123,7 +123,7 @@ void dynamic_balances_an_uneven_picture(void **state)
 {
     (void)state;
     double best = 0;
-    for (int attempt = 0; attempt < 6 && best < 0.95; attempt++) {
+    for (int attempt = 0; attempt < 20 && best < 0.95; attempt++) {
         double balance = measure_balance();
         size_t length = sizeof balance;
         void *shared = &balance;

@@ -12,10 +12,13 @@ static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBE
 static void print_row(void *context, const struct bench_row *row)
 {
     (void)context;
-    printf("%-17s %4d x %-4d %6lld  %s %9.2f %11.3f %8.2f %7.1f %% %9.2f\n", row->name, row->width,
+    char of_goal[16] = "-";
+    if (row->of_allowed > 0)
+        snprintf(of_goal, sizeof of_goal, "%.2f", row->of_allowed);
+    printf("%-17s %4d x %-4d %6lld  %s %9.2f %11.3f %8.2f %7.1f %% %9s\n", row->name, row->width,
            row->height, (long long)row->limit, number_names[row->number], 1e3 * row->seconds,
            1e-9 * (double)row->iterations, 1e-9 * (double)row->iterations / row->seconds,
-           100 * row->of_ceiling, row->of_allowed);
+           100 * row->of_ceiling, of_goal);
     fflush(stdout);
 }
 

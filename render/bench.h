@@ -34,7 +34,7 @@ struct bench_row {
     double seconds;            /* median */
     double of_ceiling;         /* median of iterations / seconds / ceiling */
     double allowed_iterations; /* goal: within the time in which the ceiling does so many */
-    double of_allowed;         /* median of seconds / that time; the goal is <= 1 */
+    double of_allowed; /* median of seconds / that time; the goal is <= 1, 0: there is none */
 };
 
 /* Runs suite `direct`: planes count and fraction of whole pictures into memory, no colours, no

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "kernels/backend.h"
 
@@ -13,8 +14,20 @@ enum {
     CHUNK = 1024,         /* pixels that a thread takes at a time: part of one row of the tile */
     FIRST_KEEP_AGE = 512, /* Brent starts here; shorter orbits are not worth the looking */
     DUE_BLOCKS =
-        4, /* blocks between looks at slots that are due; a look costs a third of a block */
-    STOP_BLOCKS = 4096 /* blocks between looks at the stop flag: about a millisecond */
+        4,      /* blocks between looks at slots that are due; a look costs a third of a block */
+    SQUARE = 8, /* side of the squares that are proven interior as a whole */
+    SAMPLE = 4, /* first one square of so many, in both directions */
+    PROOF_STEPS = 8192, /* of a square's orbit, for a proof */
+    STOP_BLOCKS = 4096  /* blocks between looks at the stop flag: about a millisecond */
+};
+
+/* Proofs are tried for a sample of a tile's squares, and only if one succeeds for the others: a
+ * tile without interior pays for the sample alone. */
+enum cpu_round { ROUND_SAMPLE, ROUND_REST, ROUNDS };
+
+struct cpu_square {              /* smaller at the tile's edges */
+    int32_t x, y, width, height; /* pixels, in the tile */
+    size_t number;               /* in the map */
 };
 
 struct cpu_task { /* shared by the threads; everything but next and iterations is read only */
@@ -25,9 +38,13 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     float *norm;    /* the fraction plane, which holds |z|^2 until all pixels are done; or NULL */
     int64_t chunks; /* in the tile */
     int32_t chunks_in_row;
-    const volatile int *stop; /* or NULL */
-    atomic_llong next;        /* chunk that nobody has taken */
-    atomic_ullong iterations; /* of the threads that have finished */
+    uint8_t *proven; /* map of squares, row by row: 1 = interior */
+    int32_t squares_in_row, square_rows;
+    atomic_int any_proven;
+    atomic_llong next_square[ROUNDS]; /* that nobody has taken */
+    const volatile int *stop;         /* or NULL */
+    atomic_llong next;                /* chunk that nobody has taken */
+    atomic_ullong iterations;         /* of the threads that have finished */
 };
 
 struct cpu_chunk {
@@ -55,6 +72,52 @@ static inline int cpu_task_chunk(struct cpu_task *task, struct cpu_chunk *chunk)
     return 1;
 }
 
+/* The next square of a round that nobody has taken; 0 if there is none or the work was stopped. */
+static inline int cpu_task_square(struct cpu_task *task, enum cpu_round round,
+                                  struct cpu_square *square)
+{
+    int32_t stride = round == ROUND_SAMPLE ? SAMPLE : 1;
+    int32_t in_row = (task->squares_in_row + stride - 1) / stride;
+    int32_t rows = (task->square_rows + stride - 1) / stride;
+    int32_t width = task->grid->width, height = task->grid->height;
+    int none =
+        round == ROUND_REST && !atomic_load_explicit(&task->any_proven, memory_order_relaxed);
+    while (!none && !cpu_task_stopped(task)) {
+        int64_t taken =
+            atomic_fetch_add_explicit(&task->next_square[round], 1, memory_order_relaxed);
+        if (taken >= (int64_t)in_row * rows)
+            break;
+        int32_t column = (int32_t)(taken % in_row) * stride,
+                row = (int32_t)(taken / in_row) * stride;
+        if (round == ROUND_REST && column % SAMPLE == 0 && row % SAMPLE == 0)
+            continue; /* was in the sample */
+        square->x = column * SQUARE;
+        square->y = row * SQUARE;
+        square->width = width - square->x < SQUARE ? width - square->x : SQUARE;
+        square->height = height - square->y < SQUARE ? height - square->y : SQUARE;
+        square->number = (size_t)row * (size_t)task->squares_in_row + (size_t)column;
+        return 1;
+    }
+    return 0;
+}
+
+static inline void cpu_task_proven(struct cpu_task *task, size_t number)
+{
+    task->proven[number] = 1;
+    atomic_store_explicit(&task->any_proven, 1, memory_order_relaxed);
+}
+
+/* Marks the pixels of a chunk that lie in proven squares. */
+static inline void cpu_task_mark(const struct cpu_task *task, const struct cpu_chunk *chunk,
+                                 uint8_t *inside)
+{
+    const uint8_t *row = task->proven + (size_t)(chunk->y / SQUARE) * (size_t)task->squares_in_row;
+    for (int i = 0; i < chunk->length; i += SQUARE) /* chunks begin at multiples of SQUARE */
+        if (row[(chunk->x + i) / SQUARE])
+            memset(inside + i, 1,
+                   (size_t)(chunk->length - i < SQUARE ? chunk->length - i : SQUARE));
+}
+
 static inline void cpu_task_escaped(struct cpu_task *task, size_t index, int64_t count, float norm)
 {
     if (task->count_32)
@@ -74,6 +137,8 @@ static inline void cpu_task_iterations(struct cpu_task *task, uint64_t iteration
 struct cpu_kernels {
     size_t memory_bytes; /* that work() needs per thread, 64-byte aligned */
     void (*work[NUMBERS])(struct cpu_task *task, void *memory);
+    /* One thread's share of a round of proofs; between rounds the threads wait for each other. */
+    void (*prove[NUMBERS])(struct cpu_task *task, enum cpu_round round);
     /* Turns |z|^2 into fractions in place. */
     void (*fractions)(float *norms, size_t count, double bailout);
     /* Runs `blocks` blocks of unchecked steps; returns steps done, *sink gets a number to keep. */

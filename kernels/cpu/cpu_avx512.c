@@ -5,6 +5,7 @@
 #include "kernels/escape/interior.h"
 #include "kernels/escape/mandelbrot.h"
 #include "kernels/escape/pixel.h"
+#include "kernels/escape/trap.h"
 
 #define BODY fp32
 #define PREFIX f32x16
@@ -13,6 +14,8 @@
 #define LANES 16
 #define PACKS 4
 #define DIRECT_MARGIN INTERIOR_MARGIN_FP32
+#define TRAP_ROUNDING TRAP_ROUNDING_FP32
+#define TRAP_UP TRAP_UP_FP32
 #include "kernels/cpu/cpu_body.h"
 
 #define BODY fp64
@@ -22,6 +25,8 @@
 #define LANES 8
 #define PACKS 4
 #define DIRECT_MARGIN INTERIOR_MARGIN_FP64
+#define TRAP_ROUNDING TRAP_ROUNDING_FP64
+#define TRAP_UP TRAP_UP_FP64
 #include "kernels/cpu/cpu_body.h"
 
 #define KERNELS cpu_kernels_avx512

@@ -12,6 +12,8 @@
 struct cpu_device {
     const struct cpu_kernels *kernels;
     void **memory; /* one block per thread */
+    uint8_t *map;  /* cpu_task.proven of the largest tile so far */
+    size_t map_bytes;
 };
 
 static double seconds_now(void)
@@ -38,6 +40,7 @@ static void close_device(struct backend *backend)
     for (int t = 0; device->memory && t < backend->threads; t++)
         free(device->memory[t]);
     free(device->memory);
+    free(device->map);
     free(device);
     backend->device = NULL;
 }
@@ -75,8 +78,26 @@ static struct cpu_task task_of(const struct backend *backend, const struct spec 
         .norm = out->plane[PLANE_FRACTION],
         .chunks = (int64_t)chunks_in_row * grid->height,
         .chunks_in_row = chunks_in_row,
+        .squares_in_row = (grid->width + SQUARE - 1) / SQUARE,
+        .square_rows = (grid->height + SQUARE - 1) / SQUARE,
         .stop = backend->stop,
     };
+}
+
+/* An empty map of the task's squares, in memory of the device. */
+static enum status map_clear(struct cpu_device *device, struct cpu_task *task)
+{
+    size_t bytes = (size_t)task->squares_in_row * (size_t)task->square_rows;
+    if (device->map_bytes < bytes) {
+        free(device->map);
+        device->map = malloc(bytes);
+        device->map_bytes = device->map ? bytes : 0;
+    }
+    if (!device->map)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a map of %zu squares", bytes);
+    memset(device->map, 0, bytes);
+    task->proven = device->map;
+    return STATUS_OK;
 }
 
 /* Part t of `threads` nearly equal parts of n things. */
@@ -98,6 +119,10 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
     if (task->norm)
         memset(task->norm + from, 0, (to - from) * sizeof *task->norm);
 #pragma omp barrier
+    for (int round = 0; round < ROUNDS && task->spec->shortcuts == SHORTCUTS_ON; round++) {
+        device->kernels->prove[task->spec->number](task, (enum cpu_round)round);
+#pragma omp barrier
+    }
     device->kernels->work[task->spec->number](task, device->memory[t]);
 #pragma omp barrier
     if (task->norm)
@@ -109,6 +134,7 @@ static enum status compute(struct backend *backend, const struct spec *spec,
 {
     double begin = seconds_now();
     struct cpu_task task = task_of(backend, spec, grid, out);
+    TRY(map_clear(backend->device, &task));
 #pragma omp parallel num_threads(backend->threads)
     thread_share(&task, backend->device, omp_get_thread_num(), omp_get_num_threads());
     work->iterations += task.iterations;

@@ -8,19 +8,21 @@
  *     LANES         lanes of a pack
  *     PACKS         packs in flight; hides the latency of the multiply-adds
  *     DIRECT_MARGIN margin of the interior tests
+ *     TRAP_ROUNDING, TRAP_UP  of the proofs
  *
- * A pixel's way: (1) its c and the interior tests; (2) the first BLOCK steps, every one tested, in
- * packs of neighbours: most pixels of shallow views end here; (3) it takes a free lane and is
- * iterated in blocks of BLOCK unchecked steps, so that lanes never idle beside slower neighbours;
- * (4) when a block ends beyond the bailout radius, the state at its start goes to a batch that is
- * replayed with every step tested. A block's end cannot miss an escape: beyond max(2, |c|) the
- * orbit only grows, and overflow ends in inf or NaN, which the test !(|z|^2 <= R^2) catches.
+ * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its c and the interior
+ * tests; (2) the first BLOCK steps, every one tested, in packs of neighbours: most pixels of
+ * shallow views end here; (3) it takes a free lane and is iterated in blocks of BLOCK unchecked
+ * steps, so that lanes never idle beside slower neighbours; (4) when a block ends beyond the
+ * bailout radius, the state at its start goes to a batch that is replayed with every step tested. A
+ * block's end cannot miss an escape: beyond max(2, |c|) the orbit only grows, and overflow ends in
+ * inf or NaN, which the test !(|z|^2 <= R^2) catches.
  *
  * Interior by Brent: z is kept at ages 512, 1024, 2048, ... and compared, bit for bit, with z at
  * every block end. Equal states repeat for ever, so this is a proof about this very arithmetic. */
 
 #if !defined(BODY) || !defined(PREFIX) || !defined(PACK) || !defined(REAL) || !defined(LANES) || \
-    !defined(PACKS) || !defined(DIRECT_MARGIN)
+    !defined(PACKS) || !defined(DIRECT_MARGIN) || !defined(TRAP_ROUNDING) || !defined(TRAP_UP)
 #error "cpu_body.h: a macro is missing"
 #endif
 
@@ -33,9 +35,13 @@
 #define NORM_(p, x, y) MANDELBROT_NORM(p, x, y)
 #define NORM(x, y) NORM_(PREFIX, x, y)
 #define SLOTS (LANES * PACKS)
-#define ALL_LANES (0xffffffffu >> (32 - LANES))
+#define TRAP_STEP_(p, ...) TRAP_STEP(p, __VA_ARGS__)
+/* The lanes below n, for any n */
+#define LANES_BELOW(n) ((n) <= 0 ? 0u : 0xffffffffu >> (32 - ((n) < LANES ? (n) : LANES)))
 #define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
 #define ALIGNED _Alignas(64)
+
+#include "kernels/cpu/cpu_squares.h"
 
 /* Pixels in some order, one array per quantity; the capacity covers a chunk and a group over. */
 struct NAME(pixels) {
@@ -81,12 +87,12 @@ static void NAME(tested_steps)(struct NAME(pixels) * pixels, int first, int used
         escaped_at[s] = 0;
     UNROLL_PACKS
     {
-        int at = first + v * LANES, lanes = used - v * LANES;
+        int at = first + v * LANES;
         x[v] = P(load)(pixels->x + at);
         y[v] = P(load)(pixels->y + at);
         cx[v] = P(load)(pixels->cx + at);
         cy[v] = P(load)(pixels->cy + at);
-        alive[v] = lanes <= 0 ? 0 : lanes >= LANES ? ALL_LANES : ALL_LANES >> (LANES - lanes);
+        alive[v] = LANES_BELOW(used - v * LANES);
     }
     for (int32_t n = 1; n <= BLOCK; n++) {
         uint32_t any = 0;
@@ -167,6 +173,8 @@ static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *c
         cy[i] = (REAL)im;
         inside[i] = (uint8_t)(test & interior_surely((double)cx[i], (double)cy[i], DIRECT_MARGIN));
     }
+    if (test)
+        cpu_task_mark(w->task, chunk, inside);
     struct NAME(pixels) *fresh = &w->fresh;
     int count = 0;
     for (int i = 0; i < chunk->length; i++) {
@@ -412,7 +420,8 @@ static uint64_t NAME(ceiling)(uint64_t blocks, double *sink)
 #undef NORM_
 #undef NORM
 #undef SLOTS
-#undef ALL_LANES
+#undef TRAP_STEP_
+#undef LANES_BELOW
 #undef UNROLL_PACKS
 #undef ALIGNED
 #undef BODY
@@ -422,3 +431,5 @@ static uint64_t NAME(ceiling)(uint64_t blocks, double *sink)
 #undef LANES
 #undef PACKS
 #undef DIRECT_MARGIN
+#undef TRAP_ROUNDING
+#undef TRAP_UP

@@ -22,9 +22,17 @@
     {                                                                                     \
         return _mm256_add_##suffix(a, b);                                                 \
     }                                                                                     \
+    static inline pack prefix##_sub(pack a, pack b)                                       \
+    {                                                                                     \
+        return _mm256_sub_##suffix(a, b);                                                 \
+    }                                                                                     \
     static inline pack prefix##_mul(pack a, pack b)                                       \
     {                                                                                     \
         return _mm256_mul_##suffix(a, b);                                                 \
+    }                                                                                     \
+    static inline pack prefix##_sqrt(pack a)                                              \
+    {                                                                                     \
+        return _mm256_sqrt_##suffix(a);                                                   \
     }                                                                                     \
     static inline pack prefix##_fma(pack a, pack b, pack c)                               \
     {                                                                                     \

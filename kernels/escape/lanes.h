@@ -7,7 +7,9 @@
  *     splat(r)        every lane r
  *     load(p) store(p, a)   LANES reals at p, aligned to the pack
  *     add(a, b)       a + b
+ *     sub(a, b)       a - b
  *     mul(a, b)       a * b
+ *     sqrt(a)         square root, correctly rounded
  *     fma(a, b, c)    a * b + c, rounded once
  *     fnma(a, b, c)   c - a * b, rounded once
  *     le(a, b)        bits of the lanes where a <= b; false for NaN
@@ -18,7 +20,7 @@
 
 #include "kernels/escape/shared.h"
 
-#define LANES_OF_ONE(prefix, real, fused)                \
+#define LANES_OF_ONE(prefix, real, fused, root)          \
     ESCAPE_FN real prefix##_splat(real r)                \
     {                                                    \
         return r;                                        \
@@ -35,9 +37,17 @@
     {                                                    \
         return a + b;                                    \
     }                                                    \
+    ESCAPE_FN real prefix##_sub(real a, real b)          \
+    {                                                    \
+        return a - b;                                    \
+    }                                                    \
     ESCAPE_FN real prefix##_mul(real a, real b)          \
     {                                                    \
         return a * b;                                    \
+    }                                                    \
+    ESCAPE_FN real prefix##_sqrt(real a)                 \
+    {                                                    \
+        return root(a);                                  \
     }                                                    \
     ESCAPE_FN real prefix##_fma(real a, real b, real c)  \
     {                                                    \
@@ -56,8 +66,8 @@
         return a == b;                                   \
     }
 
-LANES_OF_ONE(f64x1, double, fma)
-LANES_OF_ONE(f32x1, float, fmaf)
+LANES_OF_ONE(f64x1, double, fma, sqrt)
+LANES_OF_ONE(f32x1, float, fmaf, sqrtf)
 
 #undef LANES_OF_ONE
 

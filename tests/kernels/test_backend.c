@@ -143,6 +143,74 @@ static void counts_of_64_bits_are_the_same(void **state)
         run_place(row, &places[p], NUMBER_FP64, 1, SHORTCUTS_ON, both, 8);
 }
 
+/* Components and their edges, where squares of pixels are half inside: what is proven as a whole
+ * must be what every pixel's own iteration says. */
+static const struct place edges[] = {
+    {"edge of the period-3 bulb", -0.0370, 0.7789, 4e-3, 0, 96, 64, 20000, 1024},
+    {"period 3, rotated", -0.1226, 0.7449, 0.3, 0.4, 99, 67, 20000, 2},
+    {"minibrot of the needle", -1.7548, 0, 0.04, 0, 96, 64, 20000, 1024},
+    {"minibrot of period 39", -0.7436423016578459, 0.1318265198125947, 2.2e-6, 0, 96, 64, 20000,
+     1024},
+    {"cusp of the cardioid", 0.2502, 0, 1e-3, 0, 64, 48, 20000, 1024},
+    {"Feigenbaum", -1.4011551890920506, 0, 1e-3, 0, 96, 48, 20000, 1024},
+    {"bulbs on the cardioid", 0.28, 0.53, 0.02, 0, 96, 64, 20000, 1024},
+};
+
+static uint64_t computed(struct field *field, const char *row, const struct place *place,
+                         enum number number, enum shortcuts shortcuts)
+{
+    struct spec spec = {place->limit, place->bailout, PLANE_MASK_COUNT, 4, number, shortcuts};
+    struct grid grid = grid_of(place);
+    struct backend *backend;
+    struct backend_work work = {0};
+    assert_int_equal(backend_open(&backend, row, &(struct backend_options){.threads = 2}),
+                     STATUS_OK);
+    assert_int_equal(field_create(field, grid.width, grid.height, PLANE_MASK_COUNT, 4), STATUS_OK);
+    assert_int_equal(backend_compute(backend, &spec, &grid, field, &work), STATUS_OK);
+    backend_close(backend);
+    return work.iterations;
+}
+
+static void proofs_for_squares_change_no_count(void **state)
+{
+    (void)state;
+    const char *best = backend_kinds[0]->available() ? backend_kinds[0]->name : "auto";
+    for (size_t p = 0; p < sizeof edges / sizeof edges[0]; p++)
+        for (int number = 0; number < NUMBERS; number++) {
+            struct field without;
+            computed(&without, best, &edges[p], (enum number)number, SHORTCUTS_OFF);
+            EACH_AVAILABLE_ROW(row)
+            {
+                struct field with;
+                computed(&with, row, &edges[p], (enum number)number, SHORTCUTS_ON);
+                size_t pixels = (size_t)with.width * (size_t)with.height;
+                for (size_t i = 0; i < pixels; i++)
+                    if (field_count_at(&with, i) != field_count_at(&without, i))
+                        fail_msg("%s, %s, fp%d, pixel %zu: %llu, without short-cuts %llu", row,
+                                 edges[p].name, number == NUMBER_FP64 ? 64 : 32, i,
+                                 (unsigned long long)field_count_at(&with, i),
+                                 (unsigned long long)field_count_at(&without, i));
+                field_destroy(&with);
+            }
+            field_destroy(&without);
+        }
+}
+
+/* The tests above would pass without a single proof. */
+static void the_inside_of_a_component_is_not_iterated(void **state)
+{
+    (void)state;
+    const struct place inside = {"period 3", -0.1226, 0.7449, 0.005, 0, 64, 64, 100000, 1024};
+    EACH_AVAILABLE_ROW(row)
+    for (int number = 0; number < NUMBERS; number++) {
+        struct field field;
+        assert_int_equal(computed(&field, row, &inside, (enum number)number, SHORTCUTS_ON), 0);
+        for (size_t i = 0; i < 64 * 64; i++)
+            assert_int_equal(field_count_at(&field, i), 0);
+        field_destroy(&field);
+    }
+}
+
 /* Interior short-cuts must end what no loop could: 2^62 iterations. */
 static void limits_beyond_32_bits_end(void **state)
 {
@@ -240,6 +308,8 @@ int main(void)
         cmocka_unit_test(names_are_found_or_refused),
         cmocka_unit_test(every_row_gives_the_plain_counts),
         cmocka_unit_test(short_cuts_change_no_count),
+        cmocka_unit_test(proofs_for_squares_change_no_count),
+        cmocka_unit_test(the_inside_of_a_component_is_not_iterated),
         cmocka_unit_test(counts_of_64_bits_are_the_same),
         cmocka_unit_test(limits_beyond_32_bits_end),
         cmocka_unit_test(tiles_give_what_the_whole_gives),

@@ -45,6 +45,10 @@ struct view_numbers {
  * STATUS_BAD_DATA with a sentence that names `what` and the offending place otherwise. */
 enum status number_check(const char *text, const char *what);
 
+/* The same for a coordinate of a centre and for a zoom, with their ranges. */
+enum status view_centre_check(const char *text, const char *what);
+enum status view_zoom_check(const char *text, const char *what);
+
 /* Digits of a checked number before its exponent, leading zeros left out: how much it says. */
 size_t number_digits(const char *text);
 

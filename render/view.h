@@ -27,7 +27,7 @@ enum {
 struct view {
     char *re, *im;         /* centre; owned */
     char *zoom;            /* >= VIEW_ZOOM_MIN; image height = 4 / zoom; owned */
-    double rotation_deg;   /* counter-clockwise, -360 ... 360 */
+    double rotation_deg;   /* of the frame, counter-clockwise; -360 ... 360 */
     int32_t width, height; /* pixels, 1 ... IMAGE_SIDE_MAX */
 };
 

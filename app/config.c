@@ -71,12 +71,14 @@ static enum status convert_colour(const char *text)
                                "not a colour; in ini files it stands in quotes: \"#rrggbb\"");
 }
 
-static enum status convert_value(const struct option_row *row, const char *text,
+static enum status convert_value(enum option_key option, const char *text,
                                  struct config_value *value)
 {
+    const struct option_row *row = &option_rows[option];
     switch (row->type) {
     case OPTION_NUMBER:
-        return number_check(text, "it");
+        return option == OPTION_VIEW_ZOOM ? view_zoom_check(text, "it")
+                                          : view_centre_check(text, "it");
     case OPTION_INTEGER:
         if (row->traits & OPTION_AUTO && !strcmp(text, "auto"))
             return STATUS_OK;
@@ -112,7 +114,7 @@ enum status config_set(struct config *config, enum option_key option, const char
                        const char *origin, enum status blame)
 {
     struct config_value fresh = {0};
-    if (convert_value(&option_rows[option], text, &fresh) != STATUS_OK)
+    if (convert_value(option, text, &fresh) != STATUS_OK)
         return value_wrong(option, text, origin, blame);
     fresh.text = strdup(text);
     fresh.origin = strdup(origin);
@@ -126,6 +128,12 @@ enum status config_set(struct config *config, enum option_key option, const char
     free(value->origin);
     *value = fresh;
     return STATUS_OK;
+}
+
+enum status config_blame(const struct config *config, enum option_key option, enum status status)
+{
+    const struct config_value *value = &config->value[option];
+    return status == STATUS_OK ? status : value_wrong(option, value->text, value->origin, status);
 }
 
 /* ---- by name ---- */

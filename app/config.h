@@ -34,6 +34,10 @@ void config_destroy(struct config *config); /* accepts a zeroed one */
 enum status config_set(struct config *config, enum option_key option, const char *text,
                        const char *origin, enum status blame);
 
+/* The sentence of a failure of `status`, told as that of the value of `option`: with its origin and
+ * its text before it. For what only its use can judge. */
+enum status config_blame(const struct config *config, enum option_key option, enum status status);
+
 /* By names, as they stand in files and in --set. An unknown one is told with the nearest. */
 enum status config_set_named(struct config *config, const char *section, const char *key,
                              const char *text, const char *origin, enum status blame);

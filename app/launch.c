@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -75,17 +76,21 @@ static _Noreturn void mpirun_exec(char **arguments, const sigset_t *mask)
     _exit(status_exit_code(STATUS_SYSTEM));
 }
 
-/* Passes stop requests on until the child is gone. INT, TERM and USR1 are blocked outside of
- * sigsuspend, so none can be missed between a look and a wait. */
+/* Passes stop requests on until the child is gone: the first as USR1, further ones as TERM. mpirun
+ * loses a USR1 that comes while it is starting its ranks (seen in the first 0.1 s), so that one is
+ * repeated; the ranks do not mind. INT, TERM and USR1 are blocked outside of ppoll, so none can be
+ * missed between a look and a wait. */
 static int child_wait(pid_t child, const sigset_t *open_mask)
 {
+    static const struct timespec again = {.tv_nsec = 300 * 1000 * 1000};
     int told = 0, result = 0;
     while (waitpid(child, &result, WNOHANG) == 0) {
-        if (stops > told) {
-            kill(child, told == 0 ? SIGUSR1 : SIGTERM);
-            told = stops;
-        }
-        sigsuspend(open_mask);
+        if (stops == 1)
+            kill(child, SIGUSR1);
+        else if (stops > told)
+            kill(child, SIGTERM);
+        told = stops;
+        ppoll(NULL, 0, told == 1 ? &again : NULL, open_mask);
     }
     return result;
 }
@@ -107,7 +112,7 @@ static void signals_take(sigset_t *before)
         sigaction(stopping[i], &action, NULL);
     }
     sigaddset(&ours, SIGCHLD);
-    action.sa_handler = nothing_to_do; /* SIGCHLD must end sigsuspend */
+    action.sa_handler = nothing_to_do; /* SIGCHLD must end ppoll */
     sigaction(SIGCHLD, &action, NULL);
     sigprocmask(SIG_BLOCK, &ours, before);
 }

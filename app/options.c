@@ -66,7 +66,7 @@ const struct option_row option_rows[OPTIONS] = {
     .traits = OPTION_OF_PICTURE, .help = "the image is 4/zoom high"},
 [OPTION_VIEW_ROTATION] = {.section = "view", .key = "rotation", .type = OPTION_REAL,
     .low = -VIEW_ROTATION_MAX_DEG, .high = VIEW_ROTATION_MAX_DEG, .fallback = "0",
-    .traits = OPTION_OF_PICTURE, .help = "degrees, counter-clockwise"},
+    .traits = OPTION_OF_PICTURE, .help = "degrees the frame is turned counter-clockwise; what it shows turns clockwise"},
 [OPTION_VIEW_SIZE] = {.section = "view", .key = "size", .flag = "size", .letter = 's',
     .argument = "WxH", .type = OPTION_SIZE, .fallback = "1920x1080",
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS, .help = "size of the image in pixels"},

@@ -43,7 +43,9 @@ static enum status look_make(struct order *order, const struct config *config)
     order->look = (struct look){.density = config_real(config, OPTION_LOOK_DENSITY),
                                 .offset = config_real(config, OPTION_LOOK_OFFSET)};
     TRY(colour_parse(config_text(config, OPTION_LOOK_INTERIOR), order->look.interior));
-    TRY(palette_load(&order->palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
+    TRY(config_blame(
+        config, OPTION_LOOK_PALETTE,
+        palette_load(&order->palette, assets, config_text(config, OPTION_LOOK_PALETTE))));
     order->look.palette = order->palette;
     return STATUS_OK;
 }

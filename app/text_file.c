@@ -7,24 +7,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads until `most` + 1 bytes or the end; the file may grow or shrink while it is read. */
-static enum status read_all(int file, const char *path, size_t most, char *bytes, size_t *length)
+/* Reads until `most` bytes or the end; the file may grow or shrink while it is read. */
+static enum status read_some(int file, const char *path, size_t most, char *bytes, size_t *length)
 {
     *length = 0;
-    while (*length <= most) {
-        ssize_t got = read(file, bytes + *length, most + 1 - *length);
+    while (*length < most) {
+        ssize_t got = read(file, bytes + *length, most - *length);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             return status_fail(STATUS_IO, "%s: cannot be read: %s", path, strerror(errno));
         if (got == 0)
-            return STATUS_OK;
+            break;
         *length += (size_t)got;
     }
-    return status_fail(STATUS_BAD_DATA, "%s: longer than %zu bytes", path, most);
+    return STATUS_OK;
 }
 
-static enum status kind_check(int file, const char *path, size_t most, size_t *size)
+static enum status kind_check(int file, const char *path, size_t *size)
 {
     struct stat facts;
     if (fstat(file, &facts) != 0)
@@ -35,14 +35,11 @@ static enum status kind_check(int file, const char *path, size_t most, size_t *s
         return status_fail(STATUS_BAD_DATA, "%s: is not a regular file", path);
     if (facts.st_size == 0)
         return status_fail(STATUS_BAD_DATA, "%s: is empty", path);
-    if ((unsigned long long)facts.st_size > most)
-        return status_fail(STATUS_BAD_DATA, "%s: is %lld bytes long; the most are %zu", path,
-                           (long long)facts.st_size, most);
     *size = (size_t)facts.st_size;
     return STATUS_OK;
 }
 
-enum status text_file_read(const char *path, size_t most, char **bytes, size_t *length)
+enum status text_file_head(const char *path, size_t most, char **bytes, size_t *length)
 {
     *bytes = NULL;
     /* Not blocking: opening a pipe that nobody writes to must not hang. */
@@ -50,15 +47,16 @@ enum status text_file_read(const char *path, size_t most, char **bytes, size_t *
     if (file < 0)
         return status_fail(STATUS_NO_INPUT, "%s: %s", path, strerror(errno));
     size_t size = 0;
-    enum status status = kind_check(file, path, most, &size);
+    enum status status = kind_check(file, path, &size);
     if (status != STATUS_OK)
         goto out;
-    *bytes = malloc(size + 2);
+    size = size < most ? size : most;
+    *bytes = malloc(size + 1);
     if (!*bytes) {
         status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for %zu bytes", path, size);
         goto out;
     }
-    status = read_all(file, path, size, *bytes, length);
+    status = read_some(file, path, size, *bytes, length);
     if (status == STATUS_OK)
         (*bytes)[*length] = '\0';
 out:
@@ -68,6 +66,16 @@ out:
         *bytes = NULL;
     }
     return status;
+}
+
+enum status text_file_read(const char *path, size_t most, char **bytes, size_t *length)
+{
+    TRY(text_file_head(path, most + 1, bytes, length));
+    if (*length <= most)
+        return STATUS_OK;
+    free(*bytes);
+    *bytes = NULL;
+    return status_fail(STATUS_BAD_DATA, "%s: is longer than %zu bytes", path, most);
 }
 
 char *path_stem(const char *path)

@@ -1,4 +1,4 @@
-/* What is in this file? Reads it whole, refusing what is no file, or too much. */
+/* What is in this file? Reads it whole or its head, refusing what is no file. */
 #ifndef APP_TEXT_FILE_H
 #define APP_TEXT_FILE_H
 
@@ -9,6 +9,9 @@
 /* *bytes: NUL-ended copy, freed by the caller. STATUS_NO_INPUT when it is not there or may not be
  * read, STATUS_BAD_DATA when it is a folder, a device, empty, or longer than `most`. */
 enum status text_file_read(const char *path, size_t most, char **bytes, size_t *length);
+
+/* The same, but of a longer file the first `most` bytes. */
+enum status text_file_head(const char *path, size_t most, char **bytes, size_t *length);
 
 /* "/a/b/seahorse.ini" -> "seahorse"; freed by the caller, NULL without memory. */
 char *path_stem(const char *path);

@@ -11,7 +11,8 @@
 #include "app/location.h"
 #include "app/text_file.h"
 
-enum { PICTURE_BYTES_MAX = 1 << 30 }; /* of a picture that is opened for its view */
+/* The view stands before the pixels of a picture, which may be larger than the memory. */
+enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
 
 const char *view_kind_name(enum view_kind kind)
 {
@@ -68,8 +69,9 @@ enum status view_file_parse(struct view_file *file, const char *bytes, size_t le
         file->kind = VIEW_PICTURE;
         status = picture_parse(file, bytes, length, path);
     } else if (length > LOCATION_BYTES_MAX)
-        status = status_fail(STATUS_BAD_DATA, "%s: no picture, and too long for a view (%zu bytes)",
-                             path, length);
+        status = status_fail(STATUS_BAD_DATA,
+                             "%s: no picture, and too long for a view (more than %d bytes)", path,
+                             LOCATION_BYTES_MAX);
     else if (looks_like_ini(bytes, length))
         status = ini_parse(&file->ini, bytes, length, path, STATUS_BAD_DATA);
     else {
@@ -94,7 +96,7 @@ enum status view_file_load(struct view_file *file, const char *operand)
     }
     char *bytes = NULL;
     size_t length = 0;
-    TRY(text_file_read(path, PICTURE_BYTES_MAX, &bytes, &length));
+    TRY(text_file_head(path, HEAD_BYTES, &bytes, &length));
     enum status status = view_file_parse(file, bytes, length, path);
     free(bytes);
     return status;

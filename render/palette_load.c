@@ -3,10 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 64, NAMES_MAX = 256 };
 
@@ -99,8 +101,12 @@ static enum status palette_unknown(const char *assets, const char *name)
 static enum status file_read(const char *path, char **text, size_t *length)
 {
     *text = NULL;
-    FILE *stream = fopen(path, "rb");
+    /* Not blocking: opening a pipe that nobody writes to must not hang. */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    FILE *stream = file < 0 ? NULL : fdopen(file, "rb");
     struct stat about;
+    if (!stream && file >= 0)
+        close(file);
     if (!stream)
         return status_fail(STATUS_NO_INPUT, "cannot open the palette %s: %s", path,
                            strerror(errno));

@@ -267,7 +267,7 @@ static void failure_note(struct failure *failure, enum status status)
 
 static int stop_asked(const struct session *s)
 {
-    return s->hooks->stop && *s->hooks->stop;
+    return s->hooks->stop && __atomic_load_n(s->hooks->stop, __ATOMIC_RELAXED);
 }
 
 static enum status sample_prove(const struct session *s, struct verify_sample *sample)

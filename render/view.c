@@ -98,7 +98,7 @@ static void number_read(mpfr_t number, const char *text)
     mpfr_set_str(number, text, 10, MPFR_RNDN);
 }
 
-static enum status centre_check(const char *text, const char *what)
+enum status view_centre_check(const char *text, const char *what)
 {
     TRY(number_check(text, what));
     mpfr_t number;
@@ -112,11 +112,11 @@ static enum status centre_check(const char *text, const char *what)
     return STATUS_OK;
 }
 
-static enum status zoom_check(const char *text)
+enum status view_zoom_check(const char *text, const char *what)
 {
-    TRY(number_check(text, "zoom"));
+    TRY(number_check(text, what));
     if (number_digits(text) > ZOOM_DIGITS_MAX)
-        return status_fail(STATUS_BAD_DATA, "zoom has %zu digits; the most are %d",
+        return status_fail(STATUS_BAD_DATA, "%s has %zu digits; the most are %d", what,
                            number_digits(text), ZOOM_DIGITS_MAX);
     mpfr_t zoom;
     number_read(zoom, text);
@@ -124,9 +124,10 @@ static enum status zoom_check(const char *text)
     bool fits = mpfr_cmp_d(zoom, VIEW_ZOOM_MIN) >= 0;
     mpfr_clear(zoom);
     if (!positive)
-        return status_fail(STATUS_BAD_DATA, "zoom must be greater than 0 (image height = 4/zoom)");
+        return status_fail(STATUS_BAD_DATA, "%s must be greater than 0 (image height = 4/zoom)",
+                           what);
     if (!fits)
-        return status_fail(STATUS_BAD_DATA, "zoom is below %g; the whole set is at zoom 1",
+        return status_fail(STATUS_BAD_DATA, "%s is below %g; the whole set is at zoom 1", what,
                            VIEW_ZOOM_MIN);
     return STATUS_OK;
 }
@@ -145,9 +146,9 @@ static enum status frame_check(double rotation_deg, int32_t width, int32_t heigh
 enum status view_set(struct view *view, const char *re, const char *im, const char *zoom,
                      double rotation_deg, int32_t width, int32_t height)
 {
-    TRY(centre_check(re, "re"));
-    TRY(centre_check(im, "im"));
-    TRY(zoom_check(zoom));
+    TRY(view_centre_check(re, "re"));
+    TRY(view_centre_check(im, "im"));
+    TRY(view_zoom_check(zoom, "zoom"));
     TRY(frame_check(rotation_deg, width, height));
     struct view fresh = {.re = strdup(re),
                          .im = strdup(im),

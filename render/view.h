@@ -27,7 +27,7 @@ enum {
 struct view {
     char *re, *im;         /* centre; owned */
     char *zoom;            /* >= VIEW_ZOOM_MIN; image height = 4 / zoom; owned */
-    double rotation_deg;   /* counter-clockwise, -360 ... 360 */
+    double rotation_deg;   /* of the frame, counter-clockwise; -360 ... 360 */
     int32_t width, height; /* pixels, 1 ... IMAGE_SIDE_MAX */
 };
 
@@ -44,6 +44,10 @@ struct view_numbers {
 /* Is `text` a decimal number: [+-] digits [. digits] [e [+-] digits], within the limits above?
  * STATUS_BAD_DATA with a sentence that names `what` and the offending place otherwise. */
 enum status number_check(const char *text, const char *what);
+
+/* The same for a coordinate of a centre and for a zoom, with their ranges. */
+enum status view_centre_check(const char *text, const char *what);
+enum status view_zoom_check(const char *text, const char *what);
 
 /* Digits of a checked number before its exponent, leading zeros left out: how much it says. */
 size_t number_digits(const char *text);

@@ -36,3 +36,7 @@ facts=$("$deepfield" info one.png)
 paths=$("$deepfield" render one.png --quiet -o three.png -o three.npy)
 [[ $paths == $'three.png\nthree.count.npy\nthree.fraction.npy' ]]
 cmp one.png three.png
+# Of a picture larger than the memory only the head is read (the rest of this file is a hole).
+cp one.png huge.png
+truncate -s 100G huge.png
+cmp <("$deepfield" info huge.png) <("$deepfield" info one.png | sed 's/one/huge/')

@@ -37,6 +37,29 @@ stops() {
     fi
 }
 
+# A stop request while mpirun is starting its ranks must not be lost.
+stops_early() {
+    local code=0 pid guard children='' begin
+    "$deepfield" "${endless[@]}" --ranks 3 2>message >out &
+    pid=$!
+    until [[ $children ]]; do
+        read -r children 2>/dev/null <"/proc/$pid/task/$pid/children" || true
+        kill -0 "$pid" || break
+    done
+    sleep "$1"
+    begin=$(date +%s)
+    kill -s TERM "$pid"
+    { sleep 10; kill -s KILL "$pid"; } 2>/dev/null &
+    guard=$!
+    wait "$pid" || code=$?
+    kill "$guard" 2>/dev/null || true
+    if ((code != 75)) || [[ -e picture.png || -s out ]]; then
+        echo "TERM $1 s after the start of mpirun: code $code after $(($(date +%s) - begin)) s"
+        cat message
+        failed=1
+    fi
+}
+
 stops TERM 1 2
 stops INT 1 2
 stops USR1 1 2
@@ -44,6 +67,9 @@ stops INT 2 2
 stops INT 1 5 --ranks 3
 stops TERM 1 5 --ranks 3 --schedule dynamic --transport staged
 stops USR1 1 5 --ranks 2 --schedule cyclic --transport gatherv
+for after in 0.02 0.05 0.1; do
+    stops_early "$after"
+done
 leftover=$(find . -name '.*.part' -o -name '*.png')
 [[ -z $leftover ]] || { echo "left behind: $leftover"; failed=1; }
 exit "$failed"

@@ -27,7 +27,7 @@ static bool on_path(const char *name)
     for (const char *at = path ? path : "/usr/bin:/bin"; at;) {
         size_t length = strcspn(at, ":");
         char file[4096];
-        snprintf(file, sizeof file, "%.*s/%s", (int)length, length ? at : ".", name);
+        snprintf(file, sizeof file, "%.*s/%s", length ? (int)length : 1, length ? at : ".", name);
         if (access(file, X_OK) == 0)
             return true;
         at = at[length] ? at + length + 1 : NULL;
@@ -95,6 +95,20 @@ static int child_wait(pid_t child, const sigset_t *open_mask)
     return result;
 }
 
+/* mpirun's own troubles (1, 243, 137 for a rank that was killed, ...) are none of our codes. */
+static enum status code_take(int result, int *code)
+{
+    *code = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+    if (stops && *code != 0) /* mpirun gives 1, or 138, when the ranks were still starting */
+        *code = status_exit_code(STATUS_STOPPED);
+    for (int status = 0; status < STATUS_KINDS; status++)
+        if (*code == status_exit_code((enum status)status))
+            return STATUS_OK;
+    if (*code > 128 && *code <= 128 + SIGRTMAX)
+        return status_fail(STATUS_SYSTEM, "a rank, or mpirun, was ended by signal %d", *code - 128);
+    return status_fail(STATUS_SYSTEM, "mpirun ended with code %d; what it says is above", *code);
+}
+
 static void nothing_to_do(int signal)
 {
     (void)signal;
@@ -159,9 +173,5 @@ enum status launch_ranks(long ranks, char **argv, int *code)
     free(arguments);
     if (child < 0)
         return status_fail(STATUS_SYSTEM, "mpirun cannot be started: %s", strerror(errno));
-    int result = child_wait(child, &before);
-    *code = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
-    if (stops && *code != 0) /* mpirun gives 1, or 138, when the ranks were still starting */
-        *code = status_exit_code(STATUS_STOPPED);
-    return STATUS_OK;
+    return code_take(child_wait(child, &before), code);
 }

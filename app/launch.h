@@ -7,10 +7,10 @@
 /* Set for the ranks when stderr is a terminal: mpirun gives them a pipe instead of it. */
 #define LAUNCH_TERMINAL "DEEPFIELD_STDERR_IS_TERMINAL"
 
-/* Runs `argv` in `ranks` ranks and waits; *code receives mpirun's exit code. Works with Open MPI 4
- * and 5. INT, TERM and USR1 reach the ranks as USR1, the only one that mpirun passes on without
+/* Runs `argv` in `ranks` ranks and waits; *code receives the ranks' exit code. Works with Open MPI
+ * 4 and 5. INT, TERM and USR1 reach the ranks as USR1, the only one that mpirun passes on without
  * killing them a second later, so a stopped job ends with 75. STATUS_NO_DEVICE when there is no
- * mpirun, STATUS_SYSTEM when it cannot be started. Blocks. */
+ * mpirun, STATUS_SYSTEM when it cannot be started or ends with a code that is not ours. Blocks. */
 enum status launch_ranks(long ranks, char **argv, int *code);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/data.h"
+#include "app/stop.h"
 
 enum status order_picture(const struct config *config, struct picture *picture)
 {
@@ -126,7 +127,8 @@ struct sink_order order_sink(const struct order *order, size_t number, const str
                                .view_text = order->view_text,
                                .title = order->title,
                                .png_bits = order->png_bits,
-                               .overwrite = order->overwrite};
+                               .overwrite = order->overwrite,
+                               .stop = &stop_requested};
 }
 
 struct field order_shape(const struct order *order)

@@ -2,7 +2,7 @@
 #ifndef APP_STOP_H
 #define APP_STOP_H
 
-/* Non-zero once a signal came. Handed to the picture, the job and the kernels. */
+/* Non-zero once a signal came. Handed to the picture, the job, the kernels and the files. */
 extern volatile int stop_requested;
 
 /* To be called after world_open: MPI, and what it loads, replaces handlers. Also ignores PIPE, so

@@ -96,6 +96,13 @@ enum status sink_write(const struct sink_order *order)
     return kind->write(order);
 }
 
+enum status sink_stopped(const struct sink_order *order)
+{
+    if (order->stop && __atomic_load_n(order->stop, __ATOMIC_RELAXED))
+        return status_fail(STATUS_STOPPED, "stopped on request while writing %s", order->path);
+    return STATUS_OK;
+}
+
 void sink_paths(const struct sink_order *order, char *text, size_t bytes)
 {
     const struct sink_kind *kind;

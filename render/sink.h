@@ -24,6 +24,7 @@ struct sink_order {
     const char *title;     /* may be NULL */
     int png_bits;          /* 8 or 16 */
     enum overwrite overwrite;
+    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };
 
 struct sink_kind {
@@ -50,8 +51,12 @@ enum status sink_for_path(const struct sink_kind **kind, const char *path);
 enum status sink_check(const struct sink_order *order);
 
 /* Writes all files of the order. Each appears whole or not at all; the first failure ends it, and
- * files finished before stay. STATUS_IO, STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY. */
+ * files finished before stay. STATUS_IO, STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY,
+ * STATUS_STOPPED. */
 enum status sink_write(const struct sink_order *order);
+
+/* For the kinds: has somebody asked to stop? To be asked every few megabytes. */
+enum status sink_stopped(const struct sink_order *order);
 
 /* Paths that the order would write (one for .png, one per plane for .npy: x.count.npy), each as a
  * line, into `text`; cut at `bytes`. Empty for a path that sink_for_path refuses. */

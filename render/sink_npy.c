@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, HEADER_BYTES = 128 };
+enum { ALIGNMENT = 64, HEADER_BYTES = 128, PART_BYTES = 4 << 20 };
 
 static int plane_of_file(const struct field *field, int index)
 {
@@ -59,6 +59,18 @@ static void header_fill(char header[HEADER_BYTES], const struct field *field, in
 
 _Static_assert(HEADER_BYTES % ALIGNMENT == 0, "NPY data starts at a multiple of 64");
 
+static enum status bytes_write(const struct sink_order *order, const char *path, FILE *stream,
+                               const char *bytes, size_t length)
+{
+    for (size_t at = 0, part; at < length; at += part) {
+        part = length - at < PART_BYTES ? length - at : PART_BYTES;
+        TRY(sink_stopped(order));
+        if (fwrite(bytes + at, 1, part, stream) != part)
+            return status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
+    }
+    return STATUS_OK;
+}
+
 static enum status plane_write(const struct sink_order *order, const char *path, int plane)
 {
     const struct field *field = order->field;
@@ -68,13 +80,13 @@ static enum status plane_write(const struct sink_order *order, const char *path,
     header_fill(header, field, plane);
     struct whole_file file;
     TRY(whole_file_open(&file, path, order->overwrite));
-    if (fwrite(header, 1, sizeof header, file.stream) != sizeof header ||
-        fwrite(field->plane[plane], 1, bytes, file.stream) != bytes) {
-        enum status status = status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
-        whole_file_abandon(&file);
-        return status;
-    }
-    return whole_file_commit(&file);
+    enum status status = bytes_write(order, path, file.stream, header, sizeof header);
+    if (status == STATUS_OK)
+        status = bytes_write(order, path, file.stream, field->plane[plane], bytes);
+    if (status == STATUS_OK)
+        return whole_file_commit(&file);
+    whole_file_abandon(&file);
+    return status;
 }
 
 static enum status npy_write(const struct sink_order *order)

@@ -169,6 +169,7 @@ static enum status picture_write(struct writer *writer)
     for (int turn = 0; writer->strip[turn].rows > 0; turn = !turn) {
         struct strip *now = &writer->strip[turn], *next = &writer->strip[!turn];
         strip_finish(now);
+        TRY(sink_stopped(writer->order));
         strip_start(next, now->first + now->rows, writer->strip_rows);
         for (int32_t i = 0; i < now->rows; i++)
             png_write_row(writer->png, now->samples + (size_t)i * now->row_bytes);

@@ -363,6 +363,21 @@ static void every_kind_survives_kill_at_100_instants(void **state)
 
 /* ---- by path ---- */
 
+/* The first question comes before the pixels, so nothing may be left. */
+static void every_kind_stops_on_request(void **state)
+{
+    static const volatile int stop = 1;
+    FOR_EVERY_KIND(kind)
+    {
+        struct world world;
+        world_of_kind(&world, state, kind, field_small());
+        world.order.stop = &stop;
+        assert_int_equal(sink_write(&world.order), STATUS_STOPPED);
+        assert_int_equal(folder_count(state, "", 0), 0);
+        field_destroy(&world.field);
+    }
+}
+
 static void unknown_suffixes_are_refused(void **state)
 {
     (void)state;
@@ -571,6 +586,7 @@ int main(void)
         IN_FOLDER(every_kind_refuses_what_the_disk_cannot_hold),
         IN_FOLDER(every_kind_leaves_the_old_file_wherever_the_write_fails),
         IN_FOLDER(every_kind_survives_kill_at_100_instants),
+        IN_FOLDER(every_kind_stops_on_request),
         cmocka_unit_test(unknown_suffixes_are_refused),
         IN_FOLDER(a_full_device_is_an_io_error),
         IN_FOLDER(pngs_decode_to_the_coloured_rows),

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "decomposition/clock.h"
 #include "kernels/backend.h"
 #include "render/view.h"
 
@@ -36,13 +36,6 @@ static const struct bench_view views[] = {
 #define CEILING_S \
     0.01 /* long enough to be timed, short enough to be close to the picture in time */
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -65,9 +58,9 @@ static enum status view_measure(const struct bench_view *view, struct backend *b
     double before = backend_ceiling(backend, view->number, CEILING_S);
     for (int r = 0; r < repeats; r++) {
         struct backend_work work = {0};
-        double begin = seconds_now();
+        double begin = clock_s();
         TRY(backend_compute(backend, &spec, grid, field, &work));
-        times[r] = seconds_now() - begin;
+        times[r] = clock_s() - begin;
         double after = backend_ceiling(backend, view->number, CEILING_S);
         double ceiling = (before + after) / 2;
         ratios[r] = (double)work.iterations / times[r] / ceiling;

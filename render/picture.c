@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "decomposition/clock.h"
 #include "render/frame.h"
 #include "render/memory.h"
 
@@ -34,13 +34,6 @@ struct making {
     volatile int give_up;
     struct frame frame; /* rank 0 */
 };
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 enum status picture_plan(const struct picture *picture, int ranks, int computing_ranks,
                          struct plan_inputs *inputs, struct plan *plan)
@@ -251,7 +244,7 @@ enum status picture_render(struct world *world, const struct picture *picture,
     struct plan plan = {0};
     struct job_report job = {0};
     int root = world_rank(world) == 0;
-    double begin = seconds_now();
+    double begin = clock_s();
     enum status status = STATUS_OK;
 
     if (root)
@@ -263,7 +256,7 @@ enum status picture_render(struct world *world, const struct picture *picture,
         status = world_agree(world, making_begin(&making, world));
     if (status == STATUS_OK)
         status = report_device(root ? report : NULL, world, making.backend);
-    double planned = seconds_now();
+    double planned = clock_s();
     if (status == STATUS_OK)
         status = tiles_run(&making, world, root ? &job : NULL);
     status = world_agree(world, status);
@@ -271,7 +264,7 @@ enum status picture_render(struct world *world, const struct picture *picture,
         report->plan = plan;
         report->job = job;
         report->plan_s = planned - begin;
-        report->compute_s = seconds_now() - planned;
+        report->compute_s = clock_s() - planned;
         for (int rank = 0; job.rank && rank < world_size(world); rank++)
             report->iterations += job.rank[rank].iterations;
     }

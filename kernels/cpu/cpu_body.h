@@ -222,7 +222,8 @@ static void NAME(chunk_first_steps)(struct NAME(worker) * w)
 static void NAME(slot_schedule)(struct NAME(worker) * w, int s)
 {
     int64_t last = w->task->spec->limit - BLOCK + 1;
-    w->due[s] = w->birth[s] + (w->keep_age[s] < last ? w->keep_age[s] : last);
+    int64_t age = w->keep_age[s] < last ? w->keep_age[s] : last, birth = w->birth[s];
+    w->due[s] = birth > INT64_MAX - age ? INT64_MAX : birth + age;
     if (w->due[s] < w->next_due)
         w->next_due = w->due[s];
 }

@@ -234,6 +234,16 @@ static void limits_beyond_32_bits_end(void **state)
     }
 }
 
+/* Without short-cuts the clock of a slot runs towards the limit, and must not run past 2^63. */
+static void the_largest_limit_is_a_limit(void **state)
+{
+    (void)state;
+    struct place place = {"right of the cusp", 0.2512, 0, 1e-5, 0, 40, 40, SPEC_LIMIT_MAX, 1024};
+    EACH_AVAILABLE_ROW(row)
+    for (int number = 0; number < NUMBERS; number++)
+        run_place(row, &place, (enum number)number, 1, SHORTCUTS_OFF, PLANE_MASK_COUNT, 8);
+}
+
 static void tiles_give_what_the_whole_gives(void **state)
 {
     (void)state;
@@ -312,6 +322,7 @@ int main(void)
         cmocka_unit_test(the_inside_of_a_component_is_not_iterated),
         cmocka_unit_test(counts_of_64_bits_are_the_same),
         cmocka_unit_test(limits_beyond_32_bits_end),
+        cmocka_unit_test(the_largest_limit_is_a_limit),
         cmocka_unit_test(tiles_give_what_the_whole_gives),
         cmocka_unit_test(a_stop_ends_the_work),
     };

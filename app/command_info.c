@@ -13,6 +13,7 @@ struct facts { /* about the view in the file */
     const struct invocation *invocation;
     struct picture picture;
     struct view_numbers numbers;
+    double growth; /* plan_error_growth */
     struct plan_inputs inputs;
     struct plan plan;
     enum status plan_status; /* why there is no plan, and the sentence of it */
@@ -54,7 +55,8 @@ static void plan_print(const struct facts *facts)
     const struct plan *plan = &facts->plan;
     for (int n = 0; n < NUMBERS; n++)
         printf("%-10s predicted backward error %.3g px in %s\n", n ? "" : "errors",
-               plan_error_px(&facts->numbers, (enum number)n), n == NUMBER_FP32 ? "fp32" : "fp64");
+               plan_error_px(&facts->numbers, (enum number)n, facts->growth),
+               n == NUMBER_FP32 ? "fp32" : "fp64");
     if (facts->plan_status == STATUS_OK)
         printf("%-10s %s, target %g px, %u tiles of %d px, frame of %llu bytes\n", "plan",
                plan->number == NUMBER_FP32 ? "fp32" : "fp64", plan->accuracy_px, plan->tiles,
@@ -124,8 +126,8 @@ static void facts_json(const struct facts *facts)
     }
     view_json(&json, facts);
     json_open(&json, "error_px", '{');
-    json_real(&json, "fp32", plan_error_px(&facts->numbers, NUMBER_FP32));
-    json_real(&json, "fp64", plan_error_px(&facts->numbers, NUMBER_FP64));
+    json_real(&json, "fp32", plan_error_px(&facts->numbers, NUMBER_FP32, facts->growth));
+    json_real(&json, "fp64", plan_error_px(&facts->numbers, NUMBER_FP64, facts->growth));
     json_close(&json, '}');
     json_text(&json, "number",
               !planned                            ? NULL
@@ -141,6 +143,8 @@ enum status command_info(struct invocation *invocation)
     struct facts facts = {.invocation = invocation};
     TRY(order_picture(&invocation->config, &facts.picture));
     enum status status = view_numbers(&facts.picture.view, &facts.numbers);
+    if (status == STATUS_OK)
+        facts.growth = plan_error_growth(&facts.numbers, facts.picture.limit);
     if (status == STATUS_OK) {
         /* A view too deep for direct iteration is a fact about it, not a failure of info. */
         facts.plan_status = picture_plan(&facts.picture, 1, 1, &facts.inputs, &facts.plan);

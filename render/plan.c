@@ -19,37 +19,30 @@ enum {
 static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
 static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
 
-/* |c| where it is largest in the view; beyond 2 every orbit escapes at once. */
-static double largest_c(const struct view_numbers *view)
+/* Rounding c moves the pixel by about u |c|, the rest of the orbit by `growth` times as much.
+ * Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum is 1.7 to 5
+ * times the median of what is observed and 0.4 to 1.6 times its 99th percentile. */
+double plan_error_px(const struct view_numbers *view, enum number number, double growth)
 {
-    double half_diagonal = 0.5 * view->step * hypot(view->width, view->height);
-    double c = hypot(view->centre_re, view->centre_im) + half_diagonal;
-    return fmin(fmax(c, 0.5), 2.0);
-}
-
-/* Rounding c and every |z|^2 + c moves the pixel by about u |c|; later errors are divided by the
- * growing dz/dc and add little. Measured against 113-bit arithmetic over twelve kinds of places:
- * median 0.3 ... 0.5 u |c| / step, nine in ten pixels below 1.1; only at Feigenbaum points, where
- * dz/dc hardly grows, up to 20. */
-double plan_error_px(const struct view_numbers *view, enum number number)
-{
-    double log2_error = log2(unit_roundoff[number] * largest_c(view)) - view->log2_step;
+    double log2_error =
+        log2(growth * unit_roundoff[number] * plan_largest_c(view)) - view->log2_step;
     return exp2(fmin(log2_error, 1000.0));
 }
 
-/* error = u |c| zoom H / 4 = PLAN_ERROR_MAX_PX, solved for the zoom. */
-static double log10_zoom_end(const struct view_numbers *view)
+/* error = growth u |c| zoom H / 4 = PLAN_ERROR_MAX_PX, solved for the zoom. */
+static double log10_zoom_end(const struct view_numbers *view, double growth)
 {
-    double per_zoom = unit_roundoff[NUMBER_FP64] * largest_c(view) * view->height / 4;
+    double per_zoom = growth * unit_roundoff[NUMBER_FP64] * plan_largest_c(view) * view->height / 4;
     return log10(PLAN_ERROR_MAX_PX / per_zoom);
 }
 
 static enum status number_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
+    double growth = plan_error_growth(&inputs->view, inputs->limit);
     for (int n = 0; n < NUMBERS; n++)
-        plan->error_px[n] = plan_error_px(&inputs->view, (enum number)n);
+        plan->error_px[n] = plan_error_px(&inputs->view, (enum number)n, growth);
     plan->accuracy_px = inputs->accuracy_px;
-    plan->log10_zoom_end = log10_zoom_end(&inputs->view);
+    plan->log10_zoom_end = log10_zoom_end(&inputs->view, growth);
     int exact_enough_32 =
         plan->error_px[NUMBER_FP32] <= fmin(inputs->accuracy_px, PLAN_ERROR_MAX_PX);
     plan->number = inputs->precision == PRECISION_FP32                      ? NUMBER_FP32

@@ -49,8 +49,17 @@ struct plan {
     int ranks, computing_ranks;
 };
 
+/* |c| where it is largest in the view, 0.5 ... 2. */
+double plan_largest_c(const struct view_numbers *view);
+
+/* By how much the roundings of a whole orbit move a pixel more than u |c| does, for nine in ten
+ * pixels; >= 1. From the derivatives along the orbits of a fixed grid of pixels (a few
+ * milliseconds); 1 for a view in which none escapes. Near 1 in most places, tens at Feigenbaum
+ * points. */
+double plan_error_growth(const struct view_numbers *view, int64_t limit);
+
 /* Predicted backward error in pixels of direct iteration in a number type. */
-double plan_error_px(const struct view_numbers *view, enum number number);
+double plan_error_px(const struct view_numbers *view, enum number number, double growth);
 
 /* STATUS_UNREACHABLE when fp64 would be wrong by more than PLAN_ERROR_MAX_PX, or fp32 was asked
  * for and would be; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work.

@@ -85,6 +85,12 @@ static enum status sinks_check(const struct order *order)
     struct field shape = order_shape(order);
     for (size_t i = 0; i < order->path_count; i++) {
         struct sink_order sink = order_sink(order, i, &shape);
+        for (size_t j = 0; j < i; j++) {
+            struct sink_order before = order_sink(order, j, &shape);
+            uint64_t bytes = sink_bytes_beside(&before, sink.path);
+            if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
+                sink.beside_bytes = UINT64_MAX;
+        }
         TRY(sink_check(&sink));
     }
     return STATUS_OK;

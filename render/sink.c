@@ -51,24 +51,41 @@ enum status sink_for_path(const struct sink_kind **kind, const char *path)
     return *kind ? STATUS_OK : suffix_unknown(path);
 }
 
-/* Free bytes for this user on the disk of the folder of `path`; UINT64_MAX for a device. */
-static enum status disk_free(const char *path, uint64_t *bytes)
+struct disk {
+    uint64_t free;    /* bytes for this user; UINT64_MAX: without limit */
+    unsigned long id; /* 0 for a device, which has no disk */
+};
+
+/* The disk of the folder of `path`. */
+static enum status disk_of(struct disk *disk, const char *path)
 {
-    *bytes = UINT64_MAX;
+    *disk = (struct disk){.free = UINT64_MAX};
     if (is_special(path))
         return STATUS_OK;
     const char *slash = strrchr(path, '/');
     char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    struct statvfs disk;
-    int failed = folder ? statvfs(folder, &disk) : -1;
+    struct statvfs about;
+    int failed = folder ? statvfs(folder, &about) : -1;
     free(folder);
     if (failed)
         return status_fail(STATUS_CANNOT_CREATE,
                            "cannot ask for the free space of the disk of %s: %s", path,
                            strerror(errno));
-    if (__builtin_mul_overflow((uint64_t)disk.f_bavail, (uint64_t)disk.f_frsize, bytes))
-        *bytes = UINT64_MAX;
+    disk->id = about.f_fsid;
+    if (__builtin_mul_overflow((uint64_t)about.f_bavail, (uint64_t)about.f_frsize, &disk->free))
+        disk->free = UINT64_MAX;
     return STATUS_OK;
+}
+
+uint64_t sink_bytes_beside(const struct sink_order *order, const char *path)
+{
+    const struct sink_kind *kind;
+    struct disk mine, theirs;
+    if (sink_for_path(&kind, order->path) != STATUS_OK ||
+        disk_of(&mine, order->path) != STATUS_OK || disk_of(&theirs, path) != STATUS_OK ||
+        mine.id == 0 || mine.id != theirs.id)
+        return 0;
+    return kind->bytes_max(order);
 }
 
 enum status sink_check(const struct sink_order *order)
@@ -78,14 +95,18 @@ enum status sink_check(const struct sink_order *order)
     TRY(sink_for_path(&kind, order->path));
     for (int i = 0; kind->file(order, i, path); i++)
         TRY(whole_file_check(path, order->overwrite));
-    uint64_t needed = kind->bytes_max(order), left;
-    TRY(disk_free(order->path, &left));
-    if (needed > left)
+    uint64_t needed = kind->bytes_max(order), all;
+    struct disk disk;
+    TRY(disk_of(&disk, order->path));
+    if (__builtin_add_overflow(needed, order->beside_bytes, &all))
+        all = UINT64_MAX;
+    if (all > disk.free)
         return status_fail(
             STATUS_TOO_LARGE,
-            "%s: %d x %d pixels can take %.1f MB as %s, and the disk has %.1f MB left", order->path,
-            order->field->width, order->field->height, (double)needed * 1e-6, kind->name,
-            (double)left * 1e-6);
+            "%s: %d x %d pixels can take %.1f MB as %s, the files before it %.1f MB, and the disk "
+            "has %.1f MB left",
+            order->path, order->field->width, order->field->height, (double)needed * 1e-6,
+            kind->name, (double)order->beside_bytes * 1e-6, (double)disk.free * 1e-6);
     return STATUS_OK;
 }
 

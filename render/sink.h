@@ -24,6 +24,7 @@ struct sink_order {
     const char *title;     /* may be NULL */
     int png_bits;          /* 8 or 16 */
     enum overwrite overwrite;
+    uint64_t beside_bytes;    /* that other files of this run can take on the same disk */
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };
 
@@ -49,6 +50,10 @@ enum status sink_for_path(const struct sink_kind **kind, const char *path);
  * (STATUS_CANNOT_CREATE), file absent or overwritable (STATUS_CANNOT_CREATE, says --force), space
  * on the disk (STATUS_TOO_LARGE, sums shown). order->field needs sizes and planes, not data. */
 enum status sink_check(const struct sink_order *order);
+
+/* Bytes that the order can take on the disk that `path` is on; 0 if it goes to another. For summing
+ * up beside_bytes. */
+uint64_t sink_bytes_beside(const struct sink_order *order, const char *path);
 
 /* Writes all files of the order. Each appears whole or not at all; the first failure ends it, and
  * files finished before stay. STATUS_IO, STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY,

@@ -259,6 +259,23 @@ static void every_kind_refuses_what_the_disk_cannot_hold(void **state)
     }
 }
 
+/* Several -o on one disk: each fits, all do not. */
+static void every_kind_counts_the_files_beside_it(void **state)
+{
+    FOR_EVERY_KIND(kind)
+    {
+        struct world world;
+        world_of_kind(&world, state, kind, field_small());
+        uint64_t bytes = sink_bytes_beside(&world.order, world.order.path);
+        assert_true(bytes > 0);
+        assert_int_equal(sink_bytes_beside(&world.order, "/dev/null"), 0);
+        assert_int_equal(sink_check(&world.order), STATUS_OK);
+        world.order.beside_bytes = UINT64_MAX - bytes + 1;
+        assert_int_equal(sink_check(&world.order), STATUS_TOO_LARGE);
+        field_destroy(&world.field);
+    }
+}
+
 /* The limit on file size fails the write at that byte, as a full disk would. */
 static enum status write_limited(const struct sink_order *order, rlim_t most)
 {
@@ -584,6 +601,7 @@ int main(void)
         IN_FOLDER(every_kind_keeps_an_old_file_without_force),
         IN_FOLDER(every_kind_says_where_it_cannot_write),
         IN_FOLDER(every_kind_refuses_what_the_disk_cannot_hold),
+        IN_FOLDER(every_kind_counts_the_files_beside_it),
         IN_FOLDER(every_kind_leaves_the_old_file_wherever_the_write_fails),
         IN_FOLDER(every_kind_survives_kill_at_100_instants),
         IN_FOLDER(every_kind_stops_on_request),

@@ -62,7 +62,7 @@ static int vector_sets(const char *names[], int most)
 static const char *backend_automatic(void)
 {
     for (int i = 0; i < backend_kinds_count; i++)
-        if (backend_kinds[i]->available())
+        if (backend_kinds[i]->devices())
             return backend_kinds[i]->name;
     return NULL;
 }
@@ -76,9 +76,9 @@ static void devices_print(const char *model, const char *const sets[], int set_c
     printf("\nmpi        %s\nbackends\n", world_library());
     for (int i = 0; i < backend_kinds_count; i++) {
         const struct backend_kind *kind = backend_kinds[i];
-        printf("  %-8s %-9s %s%s\n", kind->name, kind->available() ? "available" : "missing",
+        printf("  %-8s %-9s %s%s\n", kind->name, kind->devices() ? "available" : "missing",
                kind->summary,
-               !kind->available()               ? " (this processor lacks it)"
+               !kind->devices()                 ? " (this processor lacks it)"
                : !strcmp(kind->name, automatic) ? " <- auto takes this"
                                                 : "");
     }
@@ -101,7 +101,7 @@ static void devices_json(const char *model, const char *const sets[], int set_co
         json_open(&json, NULL, '{');
         json_text(&json, "name", backend_kinds[i]->name);
         json_text(&json, "summary", backend_kinds[i]->summary);
-        json_boolean(&json, "available", backend_kinds[i]->available());
+        json_boolean(&json, "available", backend_kinds[i]->devices());
         json_close(&json, '}');
     }
     json_close(&json, ']');

@@ -15,23 +15,71 @@
 struct backend; /* an opened device */
 
 struct backend_options {
+    int device;               /* 0 ... devices() - 1 of the kind */
     int threads;              /* CPU threads; 0 = all that this process may run on */
-    const volatile int *stop; /* when it becomes non-zero compute returns STATUS_STOPPED within
-                                 milliseconds; may be NULL; must outlive the backend */
+    double slice_s;           /* longest stretch of work that cannot be interrupted; 0 = 0.05 */
+    const volatile int *stop; /* when it becomes non-zero compute returns STATUS_STOPPED within a
+                                 slice; may be NULL; must outlive the backend */
 };
 
 struct backend_work {    /* what compute did; added to, never reset */
     uint64_t iterations; /* steps taken on behalf of pixels; those repeated in a replay excluded */
     double busy_s;       /* wall seconds inside compute */
+    double kernel_s;     /* of those, the device's own clock says it computed; 0 on a CPU */
+};
+
+enum { DEVICE_NAME_BYTES = 96, DEVICE_BUS_BYTES = 16, DEVICES_MAX = 64 };
+
+struct device_facts {
+    char name[DEVICE_NAME_BYTES]; /* as its maker calls it */
+    char bus[DEVICE_BUS_BYTES];   /* PCI id, "0000:1b:00.0"; "" for a CPU */
+    uint64_t memory_bytes;        /* of its own; 0 for a CPU */
+    uint64_t memory_free;
+    int units;             /* multiprocessors or cores */
+    double limit[NUMBERS]; /* iterations per second that its multiply-add units can issue, from its
+                              properties; 0 = they do not say */
+    uint64_t peers;        /* bit d: it reaches the memory of device d directly */
+};
+
+/* A piece of device memory that another process of this machine may reach. Plain bytes. */
+struct backend_handle {
+    unsigned char bytes[64];
+};
+
+/* What a kind with memory of its own can do with memory. All verbs: any thread. */
+struct backend_memory {
+    /* Host memory that the device's copy engine reaches at full speed, zeroed. */
+    enum status (*host_create)(struct backend *, size_t bytes, void **host);
+    void (*host_destroy)(struct backend *, void *host); /* accepts NULL */
+    /* The same for host memory that is already there (page aligned); costs 0.3 ms per MiB. Memory
+     * that is pinned already is accepted. */
+    enum status (*pin)(struct backend *, void *host, size_t bytes);
+    void (*unpin)(struct backend *, void *host);
+    /* Device memory. */
+    enum status (*create)(struct backend *, size_t bytes, void **memory);
+    void (*destroy)(struct backend *, void *memory); /* accepts NULL */
+    /* Lets another process of this machine reach memory from create(). */
+    enum status (*share)(struct backend *, void *memory, struct backend_handle *handle);
+    enum status (*attach)(struct backend *, const struct backend_handle *handle, void **memory);
+    void (*detach)(struct backend *, void *memory);
+    /* Copies all pixels, either side in host or in device memory, windows too. Blocks. */
+    enum status (*copy)(struct backend *, const struct field *to, const struct field *from);
 };
 
 struct backend_kind {
     const char *name;
     const char *summary;
-    enum memory_space space; /* where compute writes its planes */
-    const void *data;        /* private to the row */
-    bool (*available)(void); /* can this machine run it? */
+    int tiles_at_once; /* threads that may be in compute of one device at a time, so that the copy
+                          of one tile overlaps the computing of the next */
+    int32_t tile_px;   /* smallest tile that keeps one device busy, side in pixels */
+    const struct backend_memory *memory; /* NULL: works in ordinary host memory */
+    const void *data;                    /* private to the row */
+    int (*devices)(void);                /* how many this machine has, 0 ... DEVICES_MAX */
+    /* Why devices() is 0, and what would help: a sentence. */
+    void (*missing)(char *text, size_t bytes);
+    enum status (*facts)(int device, struct device_facts *facts);
     enum status (*open)(struct backend *);
+    /* `out` is packed, or, if the kind has memory verbs, any field or window in any space. */
     enum status (*compute)(struct backend *, const struct spec *, const struct grid *,
                            struct field *out, struct backend_work *work);
     /* Iterations per second of the plain unchecked loop on the whole device, from a run of about
@@ -44,14 +92,20 @@ struct backend_kind {
 extern const struct backend_kind *const backend_kinds[];
 extern const int backend_kinds_count;
 
-/* Opens the backend called `name`; "auto" takes the first available one.
- * STATUS_CONFIG for an unknown name, STATUS_NO_DEVICE when this machine cannot run it. */
+/* The row called `name`; "auto" takes the first that has a device. STATUS_CONFIG for an unknown
+ * name; STATUS_NO_DEVICE, saying why, when this machine has none. */
+enum status backend_kind_find(const struct backend_kind **kind, const char *name);
+
+/* Opens one device of the backend called `name`. Fails as backend_kind_find does, or with
+ * STATUS_NO_DEVICE for a device number beyond what there is. */
 enum status backend_open(struct backend **backend, const char *name,
                          const struct backend_options *options);
 void backend_close(struct backend *backend); /* accepts NULL */
 
-/* Fills `out` (host memory; size of the grid's tile; planes and count_bytes of the spec).
- * Thread: one at a time per backend. Fails with STATUS_STOPPED leaving `out` undefined. */
+/* Fills `out` (size of the grid's tile; planes and count_bytes of the spec): host memory, packed or
+ * a window; where the kind has memory verbs, device memory too. Thread: up to kind.tiles_at_once at
+ * a time per backend. Fails with STATUS_STOPPED, or STATUS_DEVICE_LOST after which every call fails
+ * so; `out` is then undefined, but a window holds nothing but old and final values. */
 enum status backend_compute(struct backend *backend, const struct spec *spec,
                             const struct grid *grid, struct field *out, struct backend_work *work);
 
@@ -63,5 +117,6 @@ int backend_cores_usable(void);
 
 const struct backend_kind *backend_kind_of(const struct backend *backend);
 int backend_threads(const struct backend *backend);
+int backend_device(const struct backend *backend);
 
 #endif

@@ -6,9 +6,14 @@
 
 struct backend {
     const struct backend_kind *kind;
-    int threads; /* as asked for; open replaces 0 */
+    int number;     /* of the device */
+    int threads;    /* as asked for; open replaces 0 */
+    double slice_s; /* > 0 */
     const volatile int *stop;
     void *device; /* the row's own; NULL until opened */
+    /* A packed field for windows, for kinds without memory verbs. */
+    void *scratch;
+    size_t scratch_bytes;
 };
 
 #endif

@@ -47,6 +47,7 @@ void field_over(struct field *field, int32_t width, int32_t height, unsigned pla
     assert(planes & PLANE_MASK_COUNT);
     *field = (struct field){.width = width,
                             .height = height,
+                            .stride = width,
                             .planes = planes,
                             .count_bytes = count_bytes,
                             .space = MEMORY_HOST,
@@ -57,6 +58,46 @@ void field_over(struct field *field, int32_t width, int32_t height, unsigned pla
             field->plane[p] = (char *)base + offset;
             offset += pixels * element_bytes(plane_element((enum plane)p, count_bytes));
         }
+}
+
+static size_t plane_bytes_per_pixel(const struct field *field, enum plane plane)
+{
+    return element_bytes(plane_element(plane, field->count_bytes));
+}
+
+struct field field_window(const struct field *whole, int32_t x, int32_t y, int32_t width,
+                          int32_t height)
+{
+    assert(x >= 0 && y >= 0 && width >= 1 && height >= 1);
+    assert(width <= whole->width - x && height <= whole->height - y);
+    struct field window = *whole;
+    window.width = width;
+    window.height = height;
+    window.base = NULL;
+    size_t first = (size_t)y * (size_t)whole->stride + (size_t)x;
+    for (int p = 0; p < PLANES; p++)
+        if (whole->plane[p])
+            window.plane[p] =
+                (char *)whole->plane[p] + first * plane_bytes_per_pixel(whole, (enum plane)p);
+    return window;
+}
+
+static void plane_copy(struct field *to, const struct field *from, enum plane plane)
+{
+    size_t bytes = plane_bytes_per_pixel(to, plane), row = (size_t)to->width * bytes;
+    for (int32_t y = 0; y < to->height; y++)
+        memcpy((char *)to->plane[plane] + (size_t)y * (size_t)to->stride * bytes,
+               (const char *)from->plane[plane] + (size_t)y * (size_t)from->stride * bytes, row);
+}
+
+void field_copy(struct field *to, const struct field *from)
+{
+    assert(to->width == from->width && to->height == from->height);
+    assert(to->planes == from->planes && to->count_bytes == from->count_bytes);
+    assert(to->space == MEMORY_HOST && from->space == MEMORY_HOST);
+    for (int p = 0; p < PLANES; p++)
+        if (to->plane[p])
+            plane_copy(to, from, (enum plane)p);
 }
 
 enum status field_create(struct field *field, int32_t width, int32_t height, unsigned planes,

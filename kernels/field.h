@@ -2,7 +2,11 @@
  *
  * A field is a set of planes of one size. All planes lie in one block of memory, back to
  * back in the order of enum plane, so that a field travels as one message. Each plane is
- * [height][width], row-major, y down. */
+ * [height][width], row-major, y down.
+ *
+ * A window is a rectangle of a field: its rows lie `stride` pixels apart in the planes of the
+ * other, and it has no block of its own. Whoever fills a window writes every pixel's final value
+ * and nothing else, so that two may fill the same one with the same values at the same time. */
 #ifndef KERNELS_FIELD_H
 #define KERNELS_FIELD_H
 
@@ -31,11 +35,12 @@ extern const struct plane_kind plane_kinds[PLANES];
 
 struct field {
     int32_t width, height;   /* pixels, both >= 1 */
+    int32_t stride;          /* pixels from the start of a row to that of the next; >= width */
     unsigned planes;         /* mask, 1u << plane */
     int count_bytes;         /* 4, or 8 when the iteration limit needs it */
     enum memory_space space; /* of base and plane[] */
-    void *base;              /* start of the block */
-    void *plane[PLANES];     /* into base; NULL for a plane not in the mask */
+    void *base;              /* start of the block; NULL for a window */
+    void *plane[PLANES];     /* first pixel of each plane; NULL for a plane not in the mask */
 };
 
 /* Type of the elements of a plane. */
@@ -55,12 +60,20 @@ enum status field_bytes(int32_t width, int32_t height, unsigned planes, int coun
 void field_over(struct field *field, int32_t width, int32_t height, unsigned planes,
                 int count_bytes, void *base);
 
+/* The window of `whole` whose first pixel is (x, y); it must lie inside. Address arithmetic only:
+ * any memory space. */
+struct field field_window(const struct field *whole, int32_t x, int32_t y, int32_t width,
+                          int32_t height);
+
+/* Copies all pixels; both have the same size, planes and count_bytes and lie in host memory. */
+void field_copy(struct field *to, const struct field *from);
+
 /* Allocates a host field, zeroed. field_destroy accepts a zeroed struct. */
 enum status field_create(struct field *field, int32_t width, int32_t height, unsigned planes,
                          int count_bytes);
 void field_destroy(struct field *field);
 
-/* Count of a pixel whatever the element type; `index` = y * width + x. Host only. */
+/* Count of a pixel whatever the element type; `index` = y * stride + x. Host only. */
 uint64_t field_count_at(const struct field *field, size_t index);
 
 /* "count,fraction" -> mask. STATUS_CONFIG on an unknown name. The count plane is always added. */

@@ -21,6 +21,7 @@
     ROW(STATUS_IO, 74, "input or output failed")                                  \
     ROW(STATUS_STOPPED, 75, "stopped on request")                                 \
     ROW(STATUS_UNREACHABLE, 65, "the view is beyond the precision of the method") \
+    ROW(STATUS_DEVICE_LOST, 76, "a device failed while computing")                \
     ROW(STATUS_TOO_LARGE, 77, "would exceed the memory or disk that there is")    \
     ROW(STATUS_CONFIG, 78, "wrong configuration")
 

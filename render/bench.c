@@ -114,7 +114,7 @@ enum status bench_direct(const struct bench_options *options, struct bench_devic
                          void (*row)(void *context, const struct bench_row *row), void *context)
 {
     struct backend *backend;
-    struct backend_options opening = {options->threads, options->stop};
+    struct backend_options opening = {.threads = options->threads, .stop = options->stop};
     TRY(backend_open(&backend, options->backend, &opening));
     *device = (struct bench_device){.threads = backend_threads(backend)};
     snprintf(device->backend, sizeof device->backend, "%s", backend_kind_of(backend)->name);

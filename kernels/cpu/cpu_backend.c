@@ -1,7 +1,11 @@
 #include "kernels/cpu/cpu_backend.h"
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 #include <omp.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -164,17 +168,51 @@ static double ceiling(struct backend *backend, enum number number, double second
     return rate;
 }
 
-static bool any_cpu(void)
+/* The processor says its own name; left alone where it cannot. */
+static void cpu_model(char *name, size_t bytes)
 {
-    return true;
+#ifdef __x86_64__
+    unsigned brand[13] = {0};
+    for (unsigned leaf = 0; leaf < 3; leaf++) {
+        unsigned *at = brand + (size_t)4 * leaf;
+        if (!__get_cpuid(0x80000002u + leaf, at, at + 1, at + 2, at + 3))
+            return;
+    }
+    const char *text = (const char *)brand;
+    snprintf(name, bytes, "%s", text + strspn(text, " "));
+#else
+    (void)name;
+    (void)bytes;
+#endif
+}
+
+static enum status cpu_facts(int device, struct device_facts *facts)
+{
+    (void)device;
+    *facts = (struct device_facts){.name = "unknown CPU", .units = cpu_threads_usable()};
+    cpu_model(facts->name, sizeof facts->name);
+    return STATUS_OK;
+}
+
+static void cpu_missing(char *text, size_t bytes)
+{
+    snprintf(text, bytes, "this processor lacks its instructions. Try --backend auto");
+}
+
+static int any_cpu(void)
+{
+    return 1;
 }
 
 const struct backend_kind backend_scalar = {
     .name = "scalar",
     .summary = "any CPU, one pixel per instruction",
-    .space = MEMORY_HOST,
+    .tiles_at_once = 1,
+    .tile_px = 1,
     .data = &cpu_kernels_scalar,
-    .available = any_cpu,
+    .devices = any_cpu,
+    .missing = cpu_missing,
+    .facts = cpu_facts,
     .open = open_device,
     .compute = compute,
     .ceiling = ceiling,
@@ -182,12 +220,12 @@ const struct backend_kind backend_scalar = {
 };
 
 #ifdef __x86_64__
-static bool has_avx2(void)
+static int has_avx2(void)
 {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-static bool has_avx512(void)
+static int has_avx512(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
 }
@@ -195,9 +233,12 @@ static bool has_avx512(void)
 const struct backend_kind backend_avx2 = {
     .name = "avx2",
     .summary = "CPU with AVX2 and FMA, 256 bits per instruction",
-    .space = MEMORY_HOST,
+    .tiles_at_once = 1,
+    .tile_px = 1,
     .data = &cpu_kernels_avx2,
-    .available = has_avx2,
+    .devices = has_avx2,
+    .missing = cpu_missing,
+    .facts = cpu_facts,
     .open = open_device,
     .compute = compute,
     .ceiling = ceiling,
@@ -207,9 +248,12 @@ const struct backend_kind backend_avx2 = {
 const struct backend_kind backend_avx512 = {
     .name = "avx512",
     .summary = "CPU with AVX-512 F and DQ, 512 bits per instruction",
-    .space = MEMORY_HOST,
+    .tiles_at_once = 1,
+    .tile_px = 1,
     .data = &cpu_kernels_avx512,
-    .available = has_avx512,
+    .devices = has_avx512,
+    .missing = cpu_missing,
+    .facts = cpu_facts,
     .open = open_device,
     .compute = compute,
     .ceiling = ceiling,

@@ -37,6 +37,34 @@ static void sizes_that_cannot_be_addressed_are_refused(void **state)
     assert_non_null(strstr(status_text(), "1073741824 x 1073741824"));
 }
 
+static void windows_lie_in_their_field(void **state)
+{
+    (void)state;
+    struct field whole, tile;
+    unsigned both = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
+    assert_int_equal(field_create(&whole, 7, 5, both, 8), STATUS_OK);
+    assert_int_equal(field_create(&tile, 3, 2, both, 8), STATUS_OK);
+    for (int i = 0; i < 6; i++) {
+        ((uint64_t *)tile.plane[PLANE_COUNT])[i] = (uint64_t)(10 + i);
+        ((float *)tile.plane[PLANE_FRACTION])[i] = 0.1f * (float)i;
+    }
+    struct field window = field_window(&whole, 2, 3, 3, 2);
+    assert_null(window.base);
+    assert_int_equal(window.stride, 7);
+    field_copy(&window, &tile);
+    for (int y = 0; y < 5; y++)
+        for (int x = 0; x < 7; x++) {
+            int inside = x >= 2 && x < 5 && y >= 3, i = 3 * (y - 3) + x - 2;
+            assert_int_equal(field_count_at(&whole, (size_t)(7 * y + x)), inside ? 10 + i : 0);
+            float fraction = ((const float *)whole.plane[PLANE_FRACTION])[7 * y + x];
+            assert_true(fraction == (inside ? 0.1f * (float)i : 0.0f));
+        }
+    struct field inner = field_window(&window, 1, 1, 1, 1); /* a window of a window */
+    assert_int_equal(field_count_at(&inner, 0), 14);
+    field_destroy(&tile);
+    field_destroy(&whole);
+}
+
 static void plane_lists_are_read_strictly(void **state)
 {
     (void)state;
@@ -56,6 +84,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planes_lie_back_to_back),
         cmocka_unit_test(sizes_that_cannot_be_addressed_are_refused),
+        cmocka_unit_test(windows_lie_in_their_field),
         cmocka_unit_test(plane_lists_are_read_strictly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

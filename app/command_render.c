@@ -33,10 +33,10 @@ static void dry_run_show(const struct invocation *invocation, const struct order
 
 /* Rank 0, before anything is computed. */
 static enum status order_prepare(const struct invocation *invocation, struct order *order,
-                                 enum go *go)
+                                 const struct studio_facts *facts, enum go *go)
 {
     const struct arguments *arguments = &invocation->arguments;
-    TRY(order_create(order, invocation));
+    TRY(order_create(order, invocation, facts));
     bool dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (arguments_has(arguments, OPTION_EXPLAIN) && !dry)
         explain(invocation, order); /* before the admission: it shows the sums */
@@ -87,7 +87,18 @@ static enum status picture_deliver(const struct invocation *invocation, const st
     return STATUS_OK;
 }
 
-static enum status root_render(struct invocation *invocation, const struct order *order)
+/* A device that failed on the way is an error, though the picture is complete and saved. */
+static enum status losses(const struct job_report *job)
+{
+    if (job->lanes_lost == 0)
+        return STATUS_OK;
+    return status_fail(STATUS_DEVICE_LOST,
+                       "the picture is complete and saved, but a device of rank %d (%s) failed: %s",
+                       job->lost_rank, job->rank[job->lost_rank].host, job->lost_text);
+}
+
+static enum status root_render(struct invocation *invocation, struct studio *studio,
+                               const struct order *order)
 {
     struct progress progress = {
         .stream = stderr,
@@ -96,21 +107,24 @@ static enum status root_render(struct invocation *invocation, const struct order
         .progress = progress_show, .context = &progress, .stop = &stop_requested};
     struct field field = {0};
     struct picture_report report = {0};
-    struct outcome outcome = {.report = &report, .prepare_s = clock_s() - invocation->started_s};
-    enum status status =
-        picture_render(invocation->world, &order->picture, &hooks, &field, &report);
+    struct outcome outcome = {
+        .report = &report, .studio = studio, .prepare_s = clock_s() - invocation->started_s};
+    enum status status = picture_render(studio, &order->picture, &hooks, &field, &report);
     progress_end(&progress);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        outcome.sums = picture_sum(&field);
         status = picture_deliver(invocation, order, &field, &outcome);
+    }
+    if (status == STATUS_OK)
+        status = losses(&report.job);
     picture_report_destroy(&report);
-    field_destroy(&field);
     return status;
 }
 
-static enum status worker_render(struct world *world)
+static enum status worker_render(struct studio *studio)
 {
     struct picture_hooks hooks = {.stop = &stop_requested};
-    return picture_render(world, NULL, &hooks, NULL, NULL);
+    return picture_render(studio, NULL, &hooks, NULL, NULL);
 }
 
 enum status command_render(struct invocation *invocation)
@@ -119,12 +133,20 @@ enum status command_render(struct invocation *invocation)
     bool root = world_rank(world) == 0;
     struct order order = {0};
     enum go go = GO_HOME;
-    enum status status =
-        world_agree(world, root ? order_prepare(invocation, &order, &go) : STATUS_OK);
+    struct studio *studio;
+    struct studio_options options = {0};
+    if (root)
+        options = order_studio(&invocation->config, CANVAS_ONCE);
+    TRY(studio_open(&studio, world, root ? &options : NULL));
+    enum status status = STATUS_OK;
+    if (root)
+        status = order_prepare(invocation, &order, &studio->facts, &go);
+    status = world_agree(world, status);
     if (status == STATUS_OK)
         status = go_share(world, &go);
     if (status == STATUS_OK && go == GO_ON)
-        status = root ? root_render(invocation, &order) : worker_render(world);
+        status = root ? root_render(invocation, studio, &order) : worker_render(studio);
+    studio_close(studio);
     order_destroy(&order);
     return status;
 }

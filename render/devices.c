@@ -17,8 +17,9 @@ static enum status parse_failed(const char *text, const char *why)
                        *text ? why : "empty", DEVICES_MAX - 1);
 }
 
-enum status devices_parse(const char *text, uint64_t *chosen)
+enum status devices_parse(const char *text, struct devices_wanted *wanted)
 {
+    uint64_t *chosen = &wanted->chosen;
     *chosen = 0;
     if (!strcmp(text, "all"))
         return STATUS_OK;
@@ -57,9 +58,9 @@ static enum status devices_usable(const struct devices_question *question, int *
     found_words(question->visible, found, sizeof found);
     *count = 0;
     for (int d = 0; d < DEVICES_MAX; d++) {
-        if (d >= question->visible && question->chosen >> d & 1)
+        if (d >= question->visible && question->wanted.chosen >> d & 1)
             return status_fail(STATUS_NO_DEVICE, "there is no device %d here; found: %s", d, found);
-        if (d < question->visible && (!question->chosen || question->chosen >> d & 1))
+        if (d < question->visible && (!question->wanted.chosen || question->wanted.chosen >> d & 1))
             device[(*count)++] = d;
     }
     return STATUS_OK;
@@ -68,15 +69,15 @@ static enum status devices_usable(const struct devices_question *question, int *
 static enum status devices_exact(const struct devices_question *question, int usable, int *first,
                                  int *count)
 {
-    if ((int64_t)question->per_rank * question->workers > usable)
+    if ((int64_t)question->wanted.per_rank * question->workers > usable)
         return status_fail(STATUS_NO_DEVICE,
                            "%d devices for each of %d ranks of this machine are %lld, but there "
                            "are %d%s",
-                           question->per_rank, question->workers,
-                           (long long)question->per_rank * question->workers, usable,
-                           question->chosen ? " in the list given" : "");
-    *first = question->worker * question->per_rank;
-    *count = question->per_rank;
+                           question->wanted.per_rank, question->workers,
+                           (long long)question->wanted.per_rank * question->workers, usable,
+                           question->wanted.chosen ? " in the list given" : "");
+    *first = question->worker * question->wanted.per_rank;
+    *count = question->wanted.per_rank;
     return STATUS_OK;
 }
 
@@ -101,7 +102,7 @@ enum status devices_assign(const struct devices_question *question, int *device,
     assert(question->visible >= 0 && question->visible <= DEVICES_MAX);
     *count = 0;
     TRY(devices_usable(question, device, &usable));
-    if (question->per_rank)
+    if (question->wanted.per_rank)
         TRY(devices_exact(question, usable, &first, count));
     else if (usable)
         devices_spread(question, usable, &first, count);

@@ -10,16 +10,21 @@
 #include "decomposition/world.h"
 #include "kernels/backend.h"
 
-struct devices_question {
-    int visible;     /* devices of the kind that this machine has, 0 ... DEVICES_MAX */
-    uint64_t chosen; /* bit d: device d may be used; 0 = all may */
-    int per_rank;    /* devices of each worker; 0 = spread them over the workers */
-    int worker;      /* number of this worker on its machine, from 0 */
-    int workers;     /* workers of its machine, >= 1 */
+struct devices_wanted { /* what the user asks for; the same on every rank */
+    uint64_t chosen;    /* bit d: device d may be used; 0 = all may */
+    int per_rank;       /* devices of each worker; 0 = spread them over the workers */
 };
 
-/* "all" -> 0, "0,2" -> a mask. STATUS_CONFIG for anything else, and for a number given twice. */
-enum status devices_parse(const char *text, uint64_t *chosen);
+struct devices_question {
+    int visible; /* devices of the kind that this machine has, 0 ... DEVICES_MAX */
+    struct devices_wanted wanted;
+    int worker;  /* number of this worker on its machine, from 0 */
+    int workers; /* workers of its machine, >= 1 */
+};
+
+/* Sets wanted->chosen: "all" -> 0, "0,2" -> a mask. STATUS_CONFIG for anything else, and for a
+ * number given twice. */
+enum status devices_parse(const char *text, struct devices_wanted *wanted);
 
 /* The devices of one worker: device[0 ... count-1] (room for DEVICES_MAX). Pure.
  * One worker drives all; fewer workers than devices share them out in order, the first ones take

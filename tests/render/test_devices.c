@@ -40,13 +40,13 @@ static void devices_are_spread_in_order(void **state)
         {{.visible = 4, .workers = 4}, "0 1 2 3"},
         {{.visible = 4, .workers = 6}, "0 1 2 3 0 1"},
         {{.visible = 1, .workers = 3}, "0 0 0"},
-        {{.visible = 4, .workers = 1, .chosen = 0x5}, "0,2"},
-        {{.visible = 4, .workers = 2, .chosen = 0xd}, "0,2 3"},
-        {{.visible = 4, .workers = 3, .chosen = 0xa}, "1 3 1"},
-        {{.visible = 4, .workers = 2, .per_rank = 1}, "0 1"},
-        {{.visible = 4, .workers = 2, .per_rank = 2}, "0,1 2,3"},
-        {{.visible = 4, .workers = 2, .per_rank = 1, .chosen = 0xc}, "2 3"},
-        {{.visible = 64, .workers = 1, .chosen = UINT64_C(1) << 63}, "63"},
+        {{.visible = 4, .workers = 1, .wanted.chosen = 0x5}, "0,2"},
+        {{.visible = 4, .workers = 2, .wanted.chosen = 0xd}, "0,2 3"},
+        {{.visible = 4, .workers = 3, .wanted.chosen = 0xa}, "1 3 1"},
+        {{.visible = 4, .workers = 2, .wanted.per_rank = 1}, "0 1"},
+        {{.visible = 4, .workers = 2, .wanted.per_rank = 2}, "0,1 2,3"},
+        {{.visible = 4, .workers = 2, .wanted.per_rank = 1, .wanted.chosen = 0xc}, "2 3"},
+        {{.visible = 64, .workers = 1, .wanted.chosen = UINT64_C(1) << 63}, "63"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char label[32];
@@ -71,14 +71,14 @@ static void too_few_devices_are_refused_with_numbers(void **state)
         struct devices_question question;
         const char *says;
     } rows[] = {
-        {{.visible = 4, .workers = 1, .chosen = 0x21}, "no device 5 here; found: 0 ... 3"},
-        {{.visible = 1, .workers = 1, .chosen = 0x2}, "no device 1 here; found: 0"},
-        {{.visible = 0, .workers = 1, .chosen = 0x1}, "no device 0 here; found: none"},
-        {{.visible = 4, .workers = 3, .per_rank = 2},
+        {{.visible = 4, .workers = 1, .wanted.chosen = 0x21}, "no device 5 here; found: 0 ... 3"},
+        {{.visible = 1, .workers = 1, .wanted.chosen = 0x2}, "no device 1 here; found: 0"},
+        {{.visible = 0, .workers = 1, .wanted.chosen = 0x1}, "no device 0 here; found: none"},
+        {{.visible = 4, .workers = 3, .wanted.per_rank = 2},
          "2 devices for each of 3 ranks of this machine are 6, but there are 4"},
-        {{.visible = 4, .workers = 1, .per_rank = 3, .chosen = 0x3},
+        {{.visible = 4, .workers = 1, .wanted.per_rank = 3, .wanted.chosen = 0x3},
          "are 3, but there are 2 in the list given"},
-        {{.visible = 0, .workers = 1, .per_rank = 1}, "are 1, but there are 0"},
+        {{.visible = 0, .workers = 1, .wanted.per_rank = 1}, "are 1, but there are 0"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int device[DEVICES_MAX], count;
@@ -102,20 +102,21 @@ static void sharing_can_be_said(void **state)
 static void lists_are_read_strictly(void **state)
 {
     (void)state;
-    uint64_t chosen = 1;
-    assert_int_equal(devices_parse("all", &chosen), STATUS_OK);
-    assert_int_equal(chosen, 0);
-    assert_int_equal(devices_parse("0,2", &chosen), STATUS_OK);
-    assert_int_equal(chosen, 5);
-    assert_int_equal(devices_parse("63,7,10", &chosen), STATUS_OK);
-    assert_true(chosen == (UINT64_C(1) << 63 | 1 << 7 | 1 << 10));
+    struct devices_wanted wanted = {.chosen = 1, .per_rank = 3};
+    assert_int_equal(devices_parse("all", &wanted), STATUS_OK);
+    assert_int_equal(wanted.chosen, 0);
+    assert_int_equal(devices_parse("0,2", &wanted), STATUS_OK);
+    assert_int_equal(wanted.chosen, 5);
+    assert_int_equal(devices_parse("63,7,10", &wanted), STATUS_OK);
+    assert_true(wanted.chosen == (UINT64_C(1) << 63 | 1 << 7 | 1 << 10));
     const char *bad[] = {"",     ",",  "0,",  ",0",   "0,,1", "-1", "+1",  "a",   "0 1",   " 0",
                          "0, 1", "64", "100", "0,99", "00",   "01", "1.0", "All", "all,0", "0-3"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (devices_parse(bad[i], &chosen) != STATUS_CONFIG)
+        if (devices_parse(bad[i], &wanted) != STATUS_CONFIG)
             fail_msg("'%s' was accepted", bad[i]);
-    assert_int_equal(devices_parse("1,0,1", &chosen), STATUS_CONFIG);
+    assert_int_equal(devices_parse("1,0,1", &wanted), STATUS_CONFIG);
     assert_non_null(strstr(status_text(), "device 1 was given twice"));
+    assert_int_equal(wanted.per_rank, 3);
 }
 
 static struct device_row row_of(const char *host, int rank, const char *bus)

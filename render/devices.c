@@ -123,6 +123,17 @@ int devices_sharers(const struct devices_question *question, int device)
     return sharers;
 }
 
+enum status devices_wanted_check(const struct devices_wanted *wanted, int found)
+{
+    char why[256] = "all GPUs are left out";
+    if (found || (!wanted->chosen && !wanted->per_rank))
+        return STATUS_OK;
+    if (!backend_kinds[0]->devices())
+        backend_kinds[0]->missing(why, sizeof why);
+    return status_fail(STATUS_NO_DEVICE,
+                       "devices are chosen among GPUs, and no rank computes with one: %s", why);
+}
+
 void devices_worker(const struct world *world, int *worker, int *workers)
 {
     /* Rank 0 is the first of its machine. */

@@ -36,6 +36,10 @@ enum status devices_assign(const struct devices_question *question, int *device,
 /* Workers of this machine that drive `device`, for any of them to say so. Pure. */
 int devices_sharers(const struct devices_question *question, int device);
 
+/* STATUS_NO_DEVICE, with the reason on this machine, when devices are chosen by number although the
+ * ranks found none (`found`: those with a PCI id, of all ranks): CPUs have no numbers. */
+enum status devices_wanted_check(const struct devices_wanted *wanted, int found);
+
 /* This rank's number among the workers of its machine (-1: it does not compute) and how many there
  * are. */
 void devices_worker(const struct world *world, int *worker, int *workers);

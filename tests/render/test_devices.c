@@ -119,6 +119,17 @@ static void lists_are_read_strictly(void **state)
     assert_int_equal(wanted.per_rank, 3);
 }
 
+static void numbers_need_something_to_number(void **state)
+{
+    (void)state;
+    assert_int_equal(devices_wanted_check(&(struct devices_wanted){.chosen = 0}, 0), STATUS_OK);
+    assert_int_equal(devices_wanted_check(&(struct devices_wanted){.chosen = 1}, 2), STATUS_OK);
+    assert_int_equal(devices_wanted_check(&(struct devices_wanted){.chosen = 1}, 0),
+                     STATUS_NO_DEVICE);
+    assert_int_equal(devices_wanted_check(&(struct devices_wanted){.per_rank = 1}, 0),
+                     STATUS_NO_DEVICE);
+}
+
 static struct device_row row_of(const char *host, int rank, const char *bus)
 {
     struct device_row row = {.rank = rank};
@@ -179,6 +190,7 @@ int main(void)
         cmocka_unit_test(too_few_devices_are_refused_with_numbers),
         cmocka_unit_test(sharing_can_be_said),
         cmocka_unit_test(lists_are_read_strictly),
+        cmocka_unit_test(numbers_need_something_to_number),
         cmocka_unit_test(one_gpu_of_two_ranks_is_seen_by_its_pci_id),
         cmocka_unit_test(a_world_of_one_gathers_its_own),
     };

@@ -8,12 +8,12 @@
 
 struct studio_options order_studio(const struct config *config, enum canvas_use use)
 {
-    return (struct studio_options){.backend = config_text(config, OPTION_COMPUTE_BACKEND),
-                                   .devices = config_text(config, OPTION_COMPUTE_DEVICES),
-                                   .devices_per_rank =
-                                       (int)config_integer(config, OPTION_COMPUTE_DEVICES_PER_RANK),
-                                   .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
-                                   .use = use};
+    return (struct studio_options){
+        .backend = config_text(config, OPTION_COMPUTE_BACKEND),
+        .devices = {.chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES),
+                    .per_rank = (int)config_integer(config, OPTION_COMPUTE_DEVICES_PER_RANK)},
+        .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
+        .use = use};
 }
 
 enum status order_picture(const struct config *config, struct picture *picture)

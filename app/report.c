@@ -160,7 +160,7 @@ static void devices_text(const struct studio *studio, char *text, size_t bytes)
     const struct studio_facts *facts = &studio->facts;
     int ranks = facts->computing_ranks, threads = studio->crew_options.threads;
     const char *mixed = facts->mixed ? " and others" : "";
-    if (facts->tile_px > 1)
+    if (facts->gpus > 0)
         snprintf(text, bytes, "%s%s, %d device%s of %d rank%s", studio_backend(studio), mixed,
                  facts->devices, facts->devices == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s");
     else

@@ -138,7 +138,7 @@ static enum status view_scale(struct studio *studio, const struct scaling_view *
 
 enum status bench_scaling(struct studio *studio, const struct bench_calls *calls, int repeats)
 {
-    bool wide = studio->facts.tile_px > 1;
+    bool wide = studio->facts.gpus > 0;
     const struct scaling_view *list = wide ? wide_views : views;
     size_t count = wide ? sizeof wide_views / sizeof *wide_views : sizeof views / sizeof *views;
     for (size_t v = 0; v < count; v++)

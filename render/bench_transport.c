@@ -224,7 +224,7 @@ enum status bench_transport(struct studio *studio, const struct bench_calls *cal
                              *const alone_gpu[] = {"local", "device", NULL},
                              *const several[] = {"shared", "staged", "gatherv", NULL},
                              *const several_gpu[] = {"shared", "device", "staged", "gatherv", NULL};
-    bool gpu = studio->facts.tile_px > 1, one = studio->facts.ranks == 1;
+    bool gpu = studio->facts.gpus > 0, one = studio->facts.ranks == 1;
     const char *const *roads = one ? (gpu ? alone_gpu : alone) : (gpu ? several_gpu : several);
     enum status status = STATUS_OK;
     struct carriage carriage = {.studio = studio};

@@ -19,7 +19,7 @@ struct studio_settings {
 /* What the others tell rank 0. */
 struct studio_member {
     char backend[16];
-    int devices;
+    int devices, gpus;
     int32_t tile_px;
     bool computes, away;
 };
@@ -45,14 +45,6 @@ static enum status settings_share(struct studio_settings *settings, struct world
     return status;
 }
 
-/* Ranks of this machine that compute, and this one's number among them. */
-static void place_on_node(const struct world *world, int *worker, int *workers)
-{
-    int idle = world_beside_root(world) && !job_root_computes(world);
-    *workers = world_node_size(world) - idle;
-    *worker = world_node_rank(world) - idle;
-}
-
 /* Threads for this rank when none were asked for: cores that nobody else of this job uses. A rank
  * that its launcher has bound to some cores takes those; unbound ones share the machine. */
 static int threads_fair(int workers)
@@ -67,17 +59,15 @@ static enum status devices_choose(struct studio *studio, const struct studio_set
                                   const struct backend_kind *kind)
 {
     struct crew_options *crew = &studio->crew_options;
-    int worker, workers;
-    place_on_node(studio->world, &worker, &workers);
-    struct devices_question question = {.visible = kind->devices(),
-                                        .wanted = settings->wanted,
-                                        .worker = worker < 0 ? 0 : worker,
-                                        .workers = workers < 1 ? 1 : workers};
+    struct devices_question question = {.visible = kind->devices(), .wanted = settings->wanted};
+    devices_worker(studio->world, &question.worker, &question.workers);
+    crew->computes = question.worker >= 0;
+    if (!crew->computes) /* it may open the first one for its memory */
+        question.worker = 0;
     crew->backend = kind->name;
-    crew->threads = settings->threads ? settings->threads : threads_fair(workers);
+    crew->threads = settings->threads ? settings->threads : threads_fair(question.workers);
     crew->slice_s = settings->slice_s;
     crew->stop = &studio->give_up;
-    crew->computes = world_rank(studio->world) > 0 || job_root_computes(studio->world);
     if (kind->memory)
         return devices_assign(&question, crew->device, &crew->devices);
     crew->devices = 1; /* the CPU */
@@ -94,6 +84,7 @@ static struct studio_facts facts_sum(const struct studio_member *member, int ran
         facts.computing_ranks++;
         facts.away_ranks += member[rank].away;
         facts.devices += member[rank].devices;
+        facts.gpus += member[rank].gpus;
         if (member[rank].tile_px > facts.tile_px)
             facts.tile_px = member[rank].tile_px;
         if (!facts.backend[0])
@@ -131,7 +122,9 @@ static enum status members_share(struct world *world, const struct studio_member
 static enum status facts_learn(struct studio *studio, const struct backend_kind *kind)
 {
     struct world *world = studio->world;
-    struct studio_member mine = {.devices = studio->crew_options.devices,
+    int devices = studio->crew_options.devices;
+    struct studio_member mine = {.devices = devices,
+                                 .gpus = kind->memory ? devices : 0,
                                  .tile_px = kind->tile_px,
                                  .computes = studio->crew_options.computes,
                                  .away = !world_beside_root(world)};
@@ -152,29 +145,31 @@ static enum status facts_learn(struct studio *studio, const struct backend_kind 
     return status;
 }
 
-static enum status settings_make(struct studio_settings *settings,
-                                 const struct studio_options *options)
+static struct studio_settings settings_make(const struct studio_options *options)
 {
-    *settings = (struct studio_settings){
-        .threads = options->threads, .slice_s = options->slice_s, .use = options->use};
-    snprintf(settings->backend, sizeof settings->backend, "%s", options->backend);
-    settings->wanted.per_rank = options->devices_per_rank;
-    return devices_parse(options->devices, &settings->wanted);
+    struct studio_settings settings = {.wanted = options->devices,
+                                       .threads = options->threads,
+                                       .slice_s = options->slice_s,
+                                       .use = options->use};
+    snprintf(settings.backend, sizeof settings.backend, "%s", options->backend);
+    return settings;
 }
 
 static enum status survey(struct studio *studio, const struct studio_options *options)
 {
     struct world *world = studio->world;
-    struct studio_settings settings;
+    struct studio_settings settings = {.threads = 0};
     const struct backend_kind *kind = NULL;
-    TRY(world_agree(world, options ? settings_make(&settings, options) : STATUS_OK));
+    if (options)
+        settings = settings_make(options);
     TRY(world_agree(world, settings_share(&settings, world)));
     studio->use = settings.use;
     enum status status = backend_kind_find(&kind, settings.backend);
     if (status == STATUS_OK)
         status = devices_choose(studio, &settings, kind);
     TRY(world_agree(world, status));
-    return facts_learn(studio, kind);
+    TRY(facts_learn(studio, kind));
+    return devices_wanted_check(&settings.wanted, studio->facts.gpus);
 }
 
 static bool lists_make(struct studio *studio, size_t ranks)

@@ -16,21 +16,20 @@
 #include "render/crew.h"
 #include "render/devices.h"
 
-struct studio_options {   /* on rank 0; the others get them */
-    const char *backend;  /* a name or "auto" */
-    const char *devices;  /* "all" or numbers: "0,2" */
-    int devices_per_rank; /* 0 = spread over the ranks of a machine */
-    int threads;          /* of each computing rank on a CPU; 0 = the machine's cores shared */
-    double slice_s;       /* see backend_options */
-    enum canvas_use use;  /* one picture or many? */
+struct studio_options {  /* on rank 0; the others get them */
+    const char *backend; /* a name or "auto" */
+    struct devices_wanted devices;
+    int threads;         /* of each computing rank on a CPU; 0 = the machine's cores shared */
+    double slice_s;      /* see backend_options */
+    enum canvas_use use; /* one picture or many? */
 };
 
 struct studio_facts { /* the same on every rank; what the plan needs to know */
     char backend[16]; /* of the first rank that computes */
     int ranks, computing_ranks, away_ranks; /* away: compute on other machines than rank 0's */
-    int devices;                            /* that compute, in all */
-    int32_t tile_px;                        /* the most that one of them wants */
-    bool mixed;                             /* not all backends are the same */
+    int devices, gpus; /* that compute, in all; those with memory of their own */
+    int32_t tile_px;   /* the most that one of them wants */
+    bool mixed;        /* not all backends are the same */
 };
 
 struct studio_road { /* of one rank */

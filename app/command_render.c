@@ -10,39 +10,50 @@
 
 enum go { GO_ON, GO_HOME }; /* what rank 0 tells the others before the work begins */
 
-static void explain(const struct invocation *invocation, const struct order *order)
+static void explain(const struct invocation *invocation, const struct order *order,
+                    const struct studio *studio)
 {
     char text[8192];
     /* stdout belongs to the JSON line then. */
     FILE *stream = arguments_has(&invocation->arguments, OPTION_JSON) ? stderr : stdout;
     plan_explain(&order->plan, &order->inputs, text, sizeof text);
     fputs(text, stream);
+    for (int i = 0; i < studio->row_count; i++) {
+        const struct device_row *row = &studio->rows[i];
+        fprintf(stream, "%-11s rank %d on %s: %s %d, %s, %s", i ? "" : "devices", row->rank,
+                row->host, row->backend, row->device, row->facts.name, row->facts.bus);
+        if (row->shared_with)
+            fprintf(stream, ", shared with %d other rank%s", row->shared_with,
+                    row->shared_with > 1 ? "s" : "");
+        fputc('\n', stream);
+    }
 }
 
-static void dry_run_show(const struct invocation *invocation, const struct order *order)
+static void dry_run_show(const struct invocation *invocation, const struct order *order,
+                         const struct studio *studio)
 {
-    struct outcome nothing = {0};
+    struct outcome nothing = {.studio = studio};
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
         report_json(invocation, order, &nothing, stdout);
         return;
     }
-    explain(invocation, order);
+    explain(invocation, order, studio);
     fputs("would write:\n", stdout);
     report_paths(order, stdout);
 }
 
 /* Rank 0, before anything is computed. */
 static enum status order_prepare(const struct invocation *invocation, struct order *order,
-                                 const struct studio_facts *facts, enum go *go)
+                                 const struct studio *studio, enum go *go)
 {
     const struct arguments *arguments = &invocation->arguments;
-    TRY(order_create(order, invocation, facts));
+    TRY(order_create(order, invocation, &studio->facts));
     bool dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (arguments_has(arguments, OPTION_EXPLAIN) && !dry)
-        explain(invocation, order); /* before the admission: it shows the sums */
+        explain(invocation, order, studio); /* before the admission: it shows the sums */
     TRY(picture_admit(&order->plan));
     if (dry)
-        dry_run_show(invocation, order);
+        dry_run_show(invocation, order, studio);
     *go = dry ? GO_HOME : GO_ON;
     return STATUS_OK;
 }
@@ -140,7 +151,7 @@ enum status command_render(struct invocation *invocation)
     TRY(studio_open(&studio, world, root ? &options : NULL));
     enum status status = STATUS_OK;
     if (root)
-        status = order_prepare(invocation, &order, &studio->facts, &go);
+        status = order_prepare(invocation, &order, studio, &go);
     status = world_agree(world, status);
     if (status == STATUS_OK)
         status = go_share(world, &go);

@@ -155,6 +155,20 @@ static struct studio_settings settings_make(const struct studio_options *options
     return settings;
 }
 
+/* Rank 0 learns every GPU of every rank, and which of them are the same. */
+static enum status rows_learn(struct studio *studio, const struct backend_kind *kind)
+{
+    const struct crew_options *crew = &studio->crew_options;
+    struct device_row mine[DEVICES_MAX];
+    int count = 0;
+    enum status status = STATUS_OK;
+    if (crew->computes && kind->memory)
+        for (; count < crew->devices && status == STATUS_OK; count++)
+            status = device_row_make(&mine[count], studio->world, kind, crew->device[count]);
+    TRY(world_agree(studio->world, status));
+    return devices_gather(studio->world, mine, count, &studio->rows, &studio->row_count);
+}
+
 static enum status survey(struct studio *studio, const struct studio_options *options)
 {
     struct world *world = studio->world;
@@ -169,7 +183,8 @@ static enum status survey(struct studio *studio, const struct studio_options *op
         status = devices_choose(studio, &settings, kind);
     TRY(world_agree(world, status));
     TRY(facts_learn(studio, kind));
-    return devices_wanted_check(&settings.wanted, studio->facts.gpus);
+    TRY(devices_wanted_check(&settings.wanted, studio->facts.gpus));
+    return studio->facts.gpus ? rows_learn(studio, kind) : STATUS_OK;
 }
 
 static bool lists_make(struct studio *studio, size_t ranks)
@@ -185,6 +200,7 @@ static void lists_free(struct studio *studio)
         return;
     free(studio->road);
     free(studio->roads);
+    free(studio->rows);
 }
 
 enum status studio_open(struct studio **out, struct world *world,

@@ -25,31 +25,11 @@ void frame_destroy(struct frame *frame)
     *frame = (struct frame){0};
 }
 
-static void plane_put(struct field *whole, const struct tile *tile, const struct field *part,
-                      enum plane plane)
+enum status frame_home(struct frame *frame, uint32_t number)
 {
-    size_t bytes = element_bytes(plane_element(plane, whole->count_bytes));
-    size_t row = (size_t)tile->width * bytes, stride = (size_t)whole->width * bytes;
-    const char *from = part->plane[plane];
-    char *to = (char *)whole->plane[plane] + (size_t)tile->y * stride + (size_t)tile->x * bytes;
-    for (int32_t y = 0; y < tile->height; y++)
-        memcpy(to + (size_t)y * stride, from + (size_t)y * row, row);
-}
-
-enum status frame_put(struct frame *frame, uint32_t number, const struct tile *tile,
-                      const struct field *field)
-{
-    struct field *whole = &frame->field;
     assert(number < frame->tiles);
-    assert(field->width == tile->width && field->height == tile->height);
-    assert(field->planes == whole->planes && field->count_bytes == whole->count_bytes);
-    assert(tile->x + tile->width <= whole->width && tile->y + tile->height <= whole->height);
     if (!frame->missing[number])
-        return status_fail(STATUS_INTERNAL, "tile %u at (%d, %d) came home twice", number, tile->x,
-                           tile->y);
-    for (int p = 0; p < PLANES; p++)
-        if (whole->plane[p])
-            plane_put(whole, tile, field, (enum plane)p);
+        return status_fail(STATUS_INTERNAL, "tile %u came home twice", number);
     frame->missing[number] = 0;
     frame->tiles_missing--;
     return STATUS_OK;

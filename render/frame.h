@@ -4,7 +4,6 @@
 
 #include <stdint.h>
 
-#include "decomposition/tile.h"
 #include "kernels/field.h"
 
 struct frame {
@@ -18,10 +17,9 @@ enum status frame_create(struct frame *frame, int32_t width, int32_t height, uns
                          int count_bytes, uint32_t tiles);
 void frame_destroy(struct frame *frame); /* accepts a zeroed one */
 
-/* Copies a tile's field into place. `number` = the tile's place in the list. A tile that comes
+/* The pixels of a tile are in the field. `number` = the tile's place in the list. A tile that comes
  * twice is STATUS_INTERNAL: somebody has lost count. Thread: one at a time. */
-enum status frame_put(struct frame *frame, uint32_t number, const struct tile *tile,
-                      const struct field *field);
+enum status frame_home(struct frame *frame, uint32_t number);
 
 /* Gives the field away; the caller destroys it. The frame stays valid without it. */
 struct field frame_take_field(struct frame *frame);

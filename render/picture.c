@@ -29,8 +29,9 @@ struct making {
     struct order order;
     struct tile *tiles;
     uint32_t tile_count;
-    struct backend *backend;           /* NULL on a rank that does not compute */
-    const struct picture_hooks *hooks; /* may be NULL */
+    const struct transport_kind **roads; /* [world size] */
+    struct backend *backend;             /* NULL on a rank that does not compute */
+    const struct picture_hooks *hooks;   /* may be NULL */
     volatile int give_up;
     struct frame frame; /* rank 0 */
 };
@@ -127,12 +128,23 @@ static enum status order_share(struct order *order, struct world *world)
     return status;
 }
 
-/* Tiles, device and, on rank 0, the frame. */
+static enum status roads_lay(struct making *making, const struct world *world)
+{
+    making->roads = calloc((size_t)world_size(world), sizeof *making->roads);
+    if (!making->roads)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of ranks");
+    for (int rank = 0; rank < world_size(world); rank++)
+        making->roads[rank] = transport_named(making->order.transport);
+    return STATUS_OK;
+}
+
+/* Tiles, roads, device and, on rank 0, the frame. */
 static enum status making_begin(struct making *making, struct world *world)
 {
     const struct order *order = &making->order;
     TRY(tiles_cut(&making->tiles, &making->tile_count, order->view.width, order->view.height,
                   order->tile_px, order->tile_order));
+    TRY(roads_lay(making, world));
     if (world_rank(world) > 0 || job_root_computes(world)) {
         struct backend_options options = {.threads =
                                               order->threads ? order->threads : threads_fair(world),
@@ -149,13 +161,15 @@ static void making_end(struct making *making)
 {
     frame_destroy(&making->frame);
     backend_close(making->backend);
+    free(making->roads);
     free(making->tiles);
 }
 
-static enum status compute_tile(void *context, const struct tile *tile, struct field *out,
+static enum status compute_tile(void *context, int lane, const struct tile *tile, struct field *out,
                                 uint64_t *iterations)
 {
     struct making *making = context;
+    (void)lane;
     struct backend_work work = {0};
     struct grid grid = view_grid(&making->order.view, tile->x, tile->y, tile->width, tile->height);
     TRY(backend_compute(making->backend, &making->order.spec, &grid, out, &work));
@@ -163,10 +177,10 @@ static enum status compute_tile(void *context, const struct tile *tile, struct f
     return STATUS_OK;
 }
 
-static enum status deliver_tile(void *context, const struct tile *tile, const struct field *field)
+static enum status tile_home(void *context, uint32_t number)
 {
     struct making *making = context;
-    return frame_put(&making->frame, (uint32_t)(tile - making->tiles), tile, field);
+    return frame_home(&making->frame, number);
 }
 
 static void show_progress(void *context, const struct job_progress *progress)
@@ -183,10 +197,13 @@ static enum status tiles_run(struct making *making, struct world *world, struct 
                       .planes = making->order.spec.planes,
                       .count_bytes = making->order.spec.count_bytes,
                       .schedule = schedule_named(making->order.schedule),
-                      .transport = transport_named(making->order.transport),
+                      .roads = making->roads,
+                      .frame = making->frame.field,
+                      .lanes = making->backend ? 1 : 0,
+                      .credits = making->backend ? 2 : 0,
                       .context = making,
                       .compute = compute_tile,
-                      .deliver = deliver_tile,
+                      .home = tile_home,
                       .progress = making->hooks && making->hooks->progress ? show_progress : NULL,
                       .stop = making->hooks ? making->hooks->stop : NULL,
                       .give_up = &making->give_up};

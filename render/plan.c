@@ -106,17 +106,11 @@ static enum status roads_choose(struct plan *plan, const struct plan_inputs *inp
     if (!schedule)
         return unknown("schedule", wanted, "cyclic, dynamic");
     const struct transport_kind *transport;
-    plan->transport_reason = "asked for";
-    if (!strcmp(inputs->transport, "auto"))
-        transport = transport_choose(inputs->ranks, schedule->is_static, &plan->transport_reason);
-    else
-        transport = transport_named(inputs->transport);
-    if (!transport)
-        return unknown("transport", inputs->transport, "local, gatherv, staged");
-    if (transport->needs_one_rank && inputs->ranks > 1)
-        return status_fail(STATUS_CONFIG,
-                           "transport '%s' works in a single process; this job has %d ranks",
-                           transport->name, inputs->ranks);
+    struct transport_question question = {.name = inputs->transport,
+                                          .ranks = inputs->ranks,
+                                          .rank = inputs->ranks > 1,
+                                          .schedule_is_static = schedule->is_static};
+    TRY(transport_choose(&question, &transport, &plan->transport_reason));
     plan->schedule = schedule->name;
     plan->transport = transport->name;
     plan->order = schedule->is_static ? TILE_ORDER_MORTON : TILE_ORDER_SPIRAL;

@@ -33,9 +33,6 @@ function(deepfield_cuda_common result)
 endfunction()
 
 set(DEEPFIELD_CUDA_FOUND FALSE)
-if(NOT EXISTS ${PROJECT_SOURCE_DIR}/kernels/cuda/cuda_engine.cu) # INTERIM
-  set(DEEPFIELD_CUDA OFF)
-endif()
 if(DEEPFIELD_CUDA)
   # The toolkit's own folder is on nobody's PATH after its installation.
   if(NOT DEFINED ENV{CUDACXX} AND NOT CMAKE_CUDA_COMPILER)

@@ -105,7 +105,7 @@ static void facts_are_plausible(void **state)
         assert_false(facts.peers >> d & 1);
     }
     struct device_facts none;
-    assert_int_equal(kind->facts(kind->devices(), &none), STATUS_DEVICE_LOST);
+    assert_int_equal(kind->facts(kind->devices(), &none), STATUS_NO_DEVICE);
     struct backend *backend;
     assert_int_equal(
         backend_open(&backend, "cuda", &(struct backend_options){.device = kind->devices()}),
@@ -280,6 +280,18 @@ static void no_memory_is_said_with_figures(void **state)
     backend_close(gpu_open(0, NULL));
 }
 
+/* Another process may have the GPU for itself. */
+static void a_gpu_that_cannot_be_opened_is_none(void **state)
+{
+    (void)state;
+    struct backend *backend;
+    inject_from_now(cudaErrorDevicesUnavailable, "cudaSetDevice", 0, 1);
+    assert_int_equal(backend_open(&backend, "cuda", &(struct backend_options){0}),
+                     STATUS_NO_DEVICE);
+    assert_null(backend);
+    assert_non_null(strstr(status_text(), "nvidia-smi"));
+}
+
 /* Whichever call of a compute fails, the device is lost, and stays so. */
 static void a_lost_device_stays_lost(void **state)
 {
@@ -340,6 +352,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_stop_ends_within_a_slice),
         cmocka_unit_test_teardown(little_memory_is_enough, no_more_faults),
         cmocka_unit_test_teardown(no_memory_is_said_with_figures, no_more_faults),
+        cmocka_unit_test_teardown(a_gpu_that_cannot_be_opened_is_none, no_more_faults),
         cmocka_unit_test_teardown(a_lost_device_stays_lost, no_more_faults),
     };
     const char *what = argc > 1 ? argv[1] : "";

@@ -7,7 +7,7 @@ deepfield=$1 views=$2 scratch=$3
 mkdir -p "$scratch"
 cd "$scratch"
 
-"$deepfield" devices | grep -qE '^ +cuda +available' || { echo "skipped: no GPU"; exit 77; }
+grep -qE '^ +cuda +available' <<<"$("$deepfield" devices)" || { echo "skipped: no GPU"; exit 77; }
 cpu=$("$deepfield" devices | awk '$2 == "available" && $1 != "cuda" { print $1; exit }')
 
 # checksums BACKEND VIEW OPTIONS...: those of the planes, if that backend computed them.
@@ -42,6 +42,9 @@ for file in "$views"/*.ini; do
         same "$view, $ranks ranks" "$want" "$file" --ranks "$ranks" --tile 128
     done
 done
+want=$(checksums "$cpu" "$views/rosettes.ini" --backend "$cpu")
+same "five ranks on GPU 0" "$want" "$views/rosettes.ini" --ranks 5 --devices 0 --tile 64
+same "GPU 0 alone" "$want" "$views/rosettes.ini" --devices 0 --backend cuda
 want=$(checksums "$cpu" "$views/whole-set.ini" --backend "$cpu" --precision fp32 --accuracy 0.05)
 same "fp32" "$want" "$views/whole-set.ini" --backend cuda --precision fp32 --accuracy 0.05
 echo "$runs runs on the GPU, $failures failures"

@@ -1,5 +1,6 @@
 #include "kernels/cuda/cuda_backend.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/cuda/cuda_calls.h"
@@ -25,6 +26,16 @@ enum status cuda_device_enter(struct backend *backend)
     return STATUS_OK;
 }
 
+/* What fails before anything was computed is a GPU that cannot be used, not one that was lost. */
+static enum status as_unusable(enum status status)
+{
+    char why[STATUS_TEXT_BYTES];
+    if (status != STATUS_DEVICE_LOST)
+        return status;
+    snprintf(why, sizeof why, "%s", status_text());
+    return status_fail(STATUS_NO_DEVICE, "%s", why);
+}
+
 static enum status open_device(struct backend *backend)
 {
     TRY(cuda_device_runs(backend->number));
@@ -33,11 +44,11 @@ static enum status open_device(struct backend *backend)
     struct cuda_device *device = backend->device = calloc(1, sizeof *device);
     if (!device)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to open GPU %d", backend->number);
-    return cuda_engine_open(&device->engine,
-                            &(struct cuda_engine_options){.device = backend->number,
-                                                          .slice_s = backend->slice_s,
-                                                          .stop = backend->stop,
-                                                          .lost = &device->lost});
+    struct cuda_engine_options options = {.device = backend->number,
+                                          .slice_s = backend->slice_s,
+                                          .stop = backend->stop,
+                                          .lost = &device->lost};
+    return as_unusable(cuda_engine_open(&device->engine, &options));
 }
 
 static enum status compute(struct backend *backend, const struct spec *spec,

@@ -161,15 +161,13 @@ static uint64_t peers_of(int device)
 }
 
 /* Free memory is known to a context only, so this makes the GPU's; 0 where that fails: facts are
- * to be had of a GPU that is full. */
+ * to be had of a GPU that is full. The GPU stays the thread's current one, because going back to
+ * the one before would make a context there, too. */
 static uint64_t memory_free(int device)
 {
-    int before = 0;
     size_t left = 0, all = 0;
-    cudaGetDevice(&before);
     if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&left, &all) != cudaSuccess)
         left = 0;
-    cudaSetDevice(before);
     cudaGetLastError();
     return left;
 }
@@ -178,7 +176,12 @@ enum status cuda_facts(int device, struct device_facts *facts)
 {
     struct cudaDeviceProp properties;
     *facts = (struct device_facts){.name = ""};
-    TRY_CUDA(NULL, cudaGetDeviceProperties(&properties, device));
+    cudaError_t result = cudaGetDeviceProperties(&properties, device);
+    if (cuda_result(result, "cudaGetDeviceProperties") == cudaErrorInvalidDevice) {
+        cudaGetLastError();
+        return status_fail(STATUS_NO_DEVICE, "there is no GPU %d", device);
+    }
+    TRY(cuda_check(NULL, result, "cudaGetDeviceProperties"));
     *facts = (struct device_facts){.memory_bytes = properties.totalGlobalMem,
                                    .memory_free = memory_free(device),
                                    .units = properties.multiProcessorCount,

@@ -23,12 +23,19 @@ static enum status host_create(struct backend *backend, size_t bytes, void **hos
     return STATUS_OK;
 }
 
-/* The verbs that give back cannot fail; an error of an earlier launch would show here as well, and
- * the next call reports it. */
+/* The verbs that give back cannot fail, and are tried on a lost GPU too: what the system still
+ * gives back is given back. An error of an earlier launch may show here; the next call reports it.
+ */
+static void enter_to_give_back(struct backend *backend)
+{
+    cudaSetDevice(backend->number);
+}
+
 static void host_destroy(struct backend *backend, void *host)
 {
-    if (host && cuda_device_enter(backend) == STATUS_OK)
-        cudaFreeHost(host);
+    enter_to_give_back(backend);
+    if (host && cudaFreeHost(host) != cudaSuccess)
+        cudaGetLastError();
 }
 
 static enum status pin(struct backend *backend, void *host, size_t bytes)
@@ -45,7 +52,8 @@ static enum status pin(struct backend *backend, void *host, size_t bytes)
 /* The first to unpin does it for all of them. */
 static void unpin(struct backend *backend, void *host)
 {
-    if (cuda_device_enter(backend) == STATUS_OK && cudaHostUnregister(host) != cudaSuccess)
+    enter_to_give_back(backend);
+    if (cudaHostUnregister(host) != cudaSuccess)
         cudaGetLastError();
 }
 
@@ -59,8 +67,9 @@ static enum status create(struct backend *backend, size_t bytes, void **memory)
 
 static void destroy(struct backend *backend, void *memory)
 {
-    if (memory && cuda_device_enter(backend) == STATUS_OK)
-        cudaFree(memory);
+    enter_to_give_back(backend);
+    if (memory && cudaFree(memory) != cudaSuccess)
+        cudaGetLastError();
 }
 
 static enum status share(struct backend *backend, void *memory, struct backend_handle *handle)
@@ -87,8 +96,8 @@ static enum status attach(struct backend *backend, const struct backend_handle *
 
 static void detach(struct backend *backend, void *memory)
 {
-    if (memory && cuda_device_enter(backend) == STATUS_OK &&
-        cudaIpcCloseMemHandle(memory) != cudaSuccess)
+    enter_to_give_back(backend);
+    if (memory && cudaIpcCloseMemHandle(memory) != cudaSuccess)
         cudaGetLastError();
 }
 

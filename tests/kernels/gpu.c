@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/cuda_calls.h"
 
 enum { SKIPPED = 77 };
@@ -104,7 +105,7 @@ static void facts_are_plausible(void **state)
         assert_false(facts.peers >> d & 1);
     }
     struct device_facts none;
-    assert_int_equal(kind->facts(kind->devices(), &none), STATUS_DEVICE_LOST);
+    assert_int_equal(kind->facts(kind->devices(), &none), STATUS_NO_DEVICE);
     struct backend *backend;
     assert_int_equal(
         backend_open(&backend, "cuda", &(struct backend_options){.device = kind->devices()}),
@@ -279,6 +280,18 @@ static void no_memory_is_said_with_figures(void **state)
     backend_close(gpu_open(0, NULL));
 }
 
+/* Another process may have the GPU for itself. */
+static void a_gpu_that_cannot_be_opened_is_none(void **state)
+{
+    (void)state;
+    struct backend *backend;
+    inject_from_now(cudaErrorDevicesUnavailable, "cudaSetDevice", 0, 1);
+    assert_int_equal(backend_open(&backend, "cuda", &(struct backend_options){0}),
+                     STATUS_NO_DEVICE);
+    assert_null(backend);
+    assert_non_null(strstr(status_text(), "nvidia-smi"));
+}
+
 /* Whichever call of a compute fails, the device is lost, and stays so. */
 static void a_lost_device_stays_lost(void **state)
 {
@@ -339,11 +352,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_stop_ends_within_a_slice),
         cmocka_unit_test_teardown(little_memory_is_enough, no_more_faults),
         cmocka_unit_test_teardown(no_memory_is_said_with_figures, no_more_faults),
+        cmocka_unit_test_teardown(a_gpu_that_cannot_be_opened_is_none, no_more_faults),
         cmocka_unit_test_teardown(a_lost_device_stays_lost, no_more_faults),
     };
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "ipc-child"))
         return gpu_ipc_child();
+    if (!strcmp(what, "tour")) /* no fork: compute-sanitizer watches this process */
+        return backend_cuda.devices() ? gpu_tour() : SKIPPED;
     int devices = devices_in_child();
     if (devices == 0) {
         printf("skipped: no GPU\n");
@@ -353,8 +369,6 @@ int main(int argc, char **argv)
         printf("a forked child cannot open the GPU\n");
         return 1;
     }
-    if (!strcmp(what, "tour"))
-        return gpu_tour();
     int failed = cmocka_run_group_tests_name("gpu", tests, NULL, NULL);
     return failed + gpu_memory_run();
 }

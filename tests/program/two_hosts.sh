@@ -81,15 +81,15 @@ choices_of() { # of an option, from the help text; "auto" among them
 picture=(render seahorse --size 200x150 --limit 2000 --tile 32 --json --quiet --force)
 "$deepfield" "${picture[@]}" -o "$scratch/alone.npy" >"$scratch/alone.json"
 
-# road_check LABEL: ranks of rank 0's host write where it reads, the others send; where the report
-# names a road, and of a picture for which the program chose.
+# road_check LABEL SCHEDULE, of a picture for which the program chose the roads: ranks of rank 0's
+# host write where it reads, the others send, under a static schedule all at once.
 road_check() {
-    local label=$1 rank
-    grep -q '"road":' "$scratch/both.json" || return 0
+    local label=$1 away=staged rank
+    [[ $2 != cyclic ]] || away=gatherv
     while IFS= read -r rank; do
         [[ $rank == *'"computes":true'* ]] || continue
         case $rank in
-            *"\"host\":\"$a\""*'"road":"shared"'* | *"\"host\":\"$b\""*'"road":"staged"'*) ;;
+            *"\"host\":\"$a\""*'"road":"shared"'* | *"\"host\":\"$b\""*"\"road\":\"$away\""*) ;;
             *) complain "$label: this road: $rank" ;;
         esac
     done < <(grep -o '{"host":[^}]*}' "$scratch/both.json")
@@ -114,7 +114,7 @@ same() { # RANKS SCHEDULE TRANSPORT
     for host in "$a" "$b"; do
         grep -q "\"host\":\"$host\"" "$scratch/both.json" || complain "$label: no rank on $host"
     done
-    [[ $3 != auto ]] || road_check "$label"
+    [[ $3 != auto ]] || road_check "$label" "$2"
 }
 
 for number in 3 6; do

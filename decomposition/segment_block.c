@@ -160,9 +160,11 @@ static int commit_small(struct block *block, size_t at, size_t bytes)
 }
 
 /* Commits all pages now; a page that is missing later would be a SIGBUS. 133 MB (an 8K picture of
- * counts) until all of it has been written once, on one core of a Xeon, Linux 6.18, memory warm:
+ * counts) until all of it has been written once by one core, memory warm, Linux 6.18 on a Xeon:
  * huge pages 6 ms here and 5 for the writer; pages of 4 KiB 27 ms here and 57 to 66 for the writer,
- * who zeroes them; 96 to 102 ms if nothing is committed. 15 and 66 ms in ordinary memory. */
+ * who zeroes them; 97 to 102 ms if nothing is committed; ordinary memory 15 ms with huge pages, 66
+ * without. Registering it with CUDA (H200 host): 14 ms here and 2.1 for cudaHostRegister; with
+ * pages of 4 KiB 10.5 and 28 to 34. */
 static enum status commit(struct block *block)
 {
     bool can_huge = true;

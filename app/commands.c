@@ -33,10 +33,15 @@ const struct command commands[] = {
     {.name = "bench",
      .operand = "[SUITE]",
      .takes = OPERAND_FREE,
-     .ranks = RANKS_ROOT,
+     .ranks = RANKS_ALL,
      .bit = COMMAND_BENCH,
-     .summary = "measure the speed of the kernels on this machine",
-     .help = "SUITE is direct (the default): direct iteration against the plain unchecked loop.\n",
+     .summary = "measure the speed of kernels, roads home and many devices",
+     .help =
+         "SUITE is one of\n"
+         "  direct     (the default) kernels, against what the device can do at most\n"
+         "  transport  the roads of pixels from every device to rank 0, beside a plain copy\n"
+         "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
+         "The last two take all devices of the process, or of all ranks of an mpirun or srun job.\n",
      .run = command_bench},
     {.name = "verify",
      .operand = "VIEW",

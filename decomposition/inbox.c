@@ -2,42 +2,40 @@
 
 #include <stdlib.h>
 
+#include "decomposition/block.h"
+
 struct slot {
-    unsigned char *block; /* header and payload */
-    size_t bytes;
-    bool lent; /* to the caller, until inbox_release */
+    struct block block; /* header and payload */
+    bool lent;          /* to the caller, until inbox_release */
+    int rank;           /* who sends */
+    uint64_t turn;      /* the how-manieth message this is */
 };
 
 struct inbox {
     const struct world *world;
-    uint64_t epoch, late;
+    const struct job_memory *memory;
+    uint64_t epoch, late, turn;
     int slots, open;
     struct slot *slot;
     MPI_Request *request; /* [slots]; MPI_REQUEST_NULL: not receiving */
 };
 
-static enum status make_room(struct slot *slot, size_t bytes)
+static enum status make_room(struct inbox *inbox, struct slot *slot, size_t bytes)
 {
-    if (slot->bytes >= bytes)
+    if (slot->block.at && slot->block.bytes >= bytes)
         return STATUS_OK;
-    free(slot->block);
-    slot->bytes = 0;
-    slot->block = aligned_alloc(MESSAGE_UNIT, bytes);
-    if (!slot->block)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to receive a message of %zu bytes",
-                           bytes);
-    slot->bytes = bytes;
-    return STATUS_OK;
+    block_give(&slot->block);
+    return block_take(&slot->block, inbox->memory, bytes);
 }
 
 enum status inbox_open(struct inbox **out, const struct world *world, uint64_t epoch, int slots,
-                       size_t payload_bytes)
+                       size_t payload_bytes, const struct job_memory *memory)
 {
     *out = NULL;
     struct inbox *inbox = calloc(1, sizeof *inbox);
     if (!inbox)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for an inbox");
-    *inbox = (struct inbox){.world = world, .epoch = epoch};
+    *inbox = (struct inbox){.world = world, .memory = memory, .epoch = epoch};
     enum status status = STATUS_OK;
     inbox->slot = calloc((size_t)slots, sizeof *inbox->slot);
     inbox->request = calloc((size_t)slots, sizeof *inbox->request);
@@ -48,7 +46,7 @@ enum status inbox_open(struct inbox **out, const struct world *world, uint64_t e
     for (int i = 0; i < inbox->slots; i++)
         inbox->request[i] = MPI_REQUEST_NULL;
     for (int i = 0; i < inbox->slots && status == STATUS_OK; i++)
-        status = make_room(&inbox->slot[i], MESSAGE_BYTES + message_padded(payload_bytes));
+        status = make_room(inbox, &inbox->slot[i], MESSAGE_BYTES + message_padded(payload_bytes));
     if (status != STATUS_OK) {
         inbox_close(inbox);
         return status;
@@ -62,7 +60,7 @@ void inbox_close(struct inbox *inbox)
     if (!inbox)
         return;
     for (int i = 0; i < inbox->slots; i++)
-        free(inbox->slot[i].block);
+        block_give(&inbox->slot[i].block);
     free(inbox->slot);
     free(inbox->request);
     free(inbox);
@@ -83,9 +81,11 @@ static enum status receive(struct inbox *inbox, int i, bool *received)
     if (units < 0)
         return status_fail(STATUS_INTERNAL, "a message from rank %d is not in whole units",
                            status.MPI_SOURCE);
-    TRY(make_room(&inbox->slot[i], (size_t)units * MESSAGE_UNIT));
-    TRY_MPI(
-        MPI_Imrecv(inbox->slot[i].block, units, inbox->world->unit, &message, &inbox->request[i]));
+    TRY(make_room(inbox, &inbox->slot[i], (size_t)units * MESSAGE_UNIT));
+    TRY_MPI(MPI_Imrecv(inbox->slot[i].block.at, units, inbox->world->unit, &message,
+                       &inbox->request[i]));
+    inbox->slot[i].rank = status.MPI_SOURCE;
+    inbox->slot[i].turn = inbox->turn++;
     inbox->open++;
     *received = true;
     return STATUS_OK;
@@ -103,10 +103,10 @@ static enum status receive_all(struct inbox *inbox)
     return STATUS_OK;
 }
 
-/* Is the payload inside the block, rather than in the collective that follows? */
+/* Does `length` speak of bytes in the block, rather than of a field elsewhere? */
 static bool carries(const struct message *message)
 {
-    return message->kind != MESSAGE_KEPT;
+    return message->kind != MESSAGE_KEPT && message->kind != MESSAGE_HOME;
 }
 
 static enum status open_message(struct inbox *inbox, int i, const MPI_Status *status,
@@ -119,7 +119,7 @@ static enum status open_message(struct inbox *inbox, int i, const MPI_Status *st
     TRY_MPI(MPI_Get_count(status, inbox->world->unit, &units));
     size_t bytes = (size_t)(units < 0 ? 0 : units) * MESSAGE_UNIT;
     struct message message;
-    TRY(message_decode(&message, inbox->slot[i].block, bytes));
+    TRY(message_decode(&message, inbox->slot[i].block.at, bytes));
     if (message.epoch < inbox->epoch) {
         inbox->late++;
         *any = false;
@@ -136,11 +136,21 @@ static enum status open_message(struct inbox *inbox, int i, const MPI_Status *st
                            bytes - MESSAGE_BYTES);
     *arrival = (struct arrival){.rank = status->MPI_SOURCE,
                                 .message = message,
-                                .payload = inbox->slot[i].block + MESSAGE_BYTES,
+                                .payload = inbox->slot[i].block.at + MESSAGE_BYTES,
                                 .length = bytes - MESSAGE_BYTES,
                                 .slot = i};
     inbox->slot[i].lent = true;
     return STATUS_OK;
+}
+
+/* Receives complete in any order, but what a rank says later may build on what it said before. */
+static bool is_next_of_its_rank(const struct inbox *inbox, int i)
+{
+    for (int j = 0; j < inbox->slots; j++)
+        if (inbox->request[j] != MPI_REQUEST_NULL && inbox->slot[j].rank == inbox->slot[i].rank &&
+            inbox->slot[j].turn < inbox->slot[i].turn)
+            return false;
+    return true;
 }
 
 enum status inbox_poll(struct inbox *inbox, struct arrival *arrival, bool *any)
@@ -149,13 +159,18 @@ enum status inbox_poll(struct inbox *inbox, struct arrival *arrival, bool *any)
     TRY(receive_all(inbox));
     if (inbox->open == 0)
         return STATUS_OK;
-    int which = MPI_UNDEFINED, done = 0;
-    MPI_Status status;
-    TRY_MPI(MPI_Testany(inbox->slots, inbox->request, &which, &done, &status));
-    if (!done || which == MPI_UNDEFINED)
-        return STATUS_OK;
-    inbox->open--;
-    return open_message(inbox, which, &status, arrival, any);
+    for (int i = 0; i < inbox->slots; i++) {
+        if (inbox->request[i] == MPI_REQUEST_NULL || !is_next_of_its_rank(inbox, i))
+            continue;
+        int done = 0;
+        MPI_Status status;
+        TRY_MPI(MPI_Test(&inbox->request[i], &done, &status));
+        if (done) {
+            inbox->open--;
+            return open_message(inbox, i, &status, arrival, any);
+        }
+    }
+    return STATUS_OK;
 }
 
 void inbox_release(struct inbox *inbox, const struct arrival *arrival)

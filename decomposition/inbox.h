@@ -1,7 +1,8 @@
 /* Which messages have arrived at this rank?
  *
  * Keeps a few receives open and hands out what is complete, decoded and of the right epoch; what
- * is older is dropped and counted. Never blocks. Used by rank 0 for tiles and by the workers for
+ * is older is dropped and counted. Those of one rank come in the order in which it sent them. Never
+ * blocks. Used by rank 0 for tiles and by the workers for
  * commands. Only in a world of several ranks; called by the thread that opened the world. Private
  * to decomposition/. */
 #ifndef DECOMPOSITION_INBOX_H
@@ -15,6 +16,7 @@
 #include "decomposition/world_comm.h"
 
 struct inbox;
+struct job_memory;
 
 struct arrival {
     int rank; /* who sent it */
@@ -25,9 +27,9 @@ struct arrival {
 };
 
 /* `slots` receives at a time, of payloads of up to `payload_bytes`; a longer one gets its memory
- * when it comes. */
+ * when it comes. `memory`: for the blocks; may be NULL. */
 enum status inbox_open(struct inbox **inbox, const struct world *world, uint64_t epoch, int slots,
-                       size_t payload_bytes);
+                       size_t payload_bytes, const struct job_memory *memory);
 
 /* No receive may be open. Accepts NULL. */
 void inbox_close(struct inbox *inbox);

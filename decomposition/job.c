@@ -1,7 +1,6 @@
 #include "decomposition/job.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "decomposition/job_parts.h"
 
@@ -15,25 +14,31 @@ struct party {
     struct world *world;
     const struct job *job;
     struct transport_site site;
-    bool computes;
     struct worker worker;
     struct root *root;
     struct job_report report;
 };
 
+static const struct transport_kind *own_road(const struct world *world, const struct job *job)
+{
+    return world->rank == 0 ? &transport_local : job->roads[world->rank];
+}
+
 static enum status check(const struct world *world, const struct job *job)
 {
-    if (job->transport->needs_one_rank && world->size > 1)
-        return status_fail(STATUS_CONFIG, "transport %s works with one rank, and there are %d",
-                           job->transport->name, world->size);
+    const struct transport_kind *road = own_road(world, job);
+    if (world->rank > 0 && road == &transport_local)
+        return status_fail(STATUS_CONFIG, "transport local is for rank 0, and this is rank %d",
+                           world->rank);
+    if ((world->rank == 0 || road->in_place) && !job->frame.plane[PLANE_COUNT])
+        return status_fail(STATUS_CONFIG, "transport %s needs the picture in reach of rank %d",
+                           road->name, world->rank);
     return STATUS_OK;
 }
 
-/* What the fields of all tiles need, and of those that this rank may compute. */
-static enum status measure(struct party *party, uint32_t number, uint32_t workers)
+/* What the fields of all tiles need. */
+static enum status measure(struct transport_site *site, const struct job *job)
 {
-    const struct job *job = party->job;
-    struct transport_site *site = &party->site;
     for (uint32_t i = 0; i < job->tile_count; i++) {
         size_t bytes;
         TRY(field_bytes(job->tiles[i].width, job->tiles[i].height, job->planes, job->count_bytes,
@@ -41,18 +46,6 @@ static enum status measure(struct party *party, uint32_t number, uint32_t worker
         if (bytes > site->tile_bytes_max)
             site->tile_bytes_max = bytes;
         site->all_bytes += message_padded(bytes);
-        if (!job->schedule->is_static)
-            site->own_bytes += message_padded(bytes);
-    }
-    if (!party->computes || !job->schedule->is_static)
-        return STATUS_OK;
-    uint32_t tile;
-    for (uint32_t k = 0;
-         (tile = job->schedule->at(k, number, workers, job->tile_count)) != job->tile_count; k++) {
-        size_t bytes;
-        TRY(field_bytes(job->tiles[tile].width, job->tiles[tile].height, job->planes,
-                        job->count_bytes, &bytes));
-        site->own_bytes += message_padded(bytes);
     }
     return STATUS_OK;
 }
@@ -61,26 +54,23 @@ static enum status party_open(struct party *party)
 {
     struct world *world = party->world;
     const struct job *job = party->job;
-    bool root_computes = job_root_computes(world);
-    uint32_t workers = (uint32_t)world->size - !root_computes;
-    uint32_t number = (uint32_t)world->rank - !root_computes; /* not used if it does not compute */
-    party->computes = world->rank != 0 || root_computes;
-    TRY(check(world, job));
-    TRY(measure(party, number, workers));
+    bool computes = job->lanes > 0;
+    if (computes || world->rank == 0)
+        TRY(check(world, job));
+    TRY(measure(&party->site, job));
     if (world->rank == 0)
-        TRY(root_open(&party->root, world, job, party->computes ? &party->worker : NULL, workers,
-                      &party->site, &party->report));
-    if (!party->computes)
-        return STATUS_OK;
+        TRY(root_open(&party->root, world, job, computes ? &party->worker : NULL, &party->site,
+                      &party->report));
     party->worker = (struct worker){.world = world,
                                     .job = job,
+                                    .root = party->root,
                                     .site = party->site,
-                                    .road = world->rank ? job->transport : &transport_local};
+                                    .road = own_road(world, job)};
     if (world->rank == 0) {
         party->worker.site.home = root_own_tile;
         party->worker.site.context = party->root;
     }
-    return worker_open(&party->worker, number, workers);
+    return computes || world->rank > 0 ? worker_open(&party->worker) : STATUS_OK;
 }
 
 static void party_close(struct party *party)
@@ -89,11 +79,45 @@ static void party_close(struct party *party)
     root_close(party->root);
 }
 
+/* Workers are numbered in the order of ranks. */
+static enum status enlist(struct party *party)
+{
+    const struct world *world = party->world;
+    for (int rank = 0; rank < world->size; rank++) {
+        if (rank == world->rank)
+            party->worker.number = party->worker.workers;
+        party->worker.workers += world->record[rank].lanes > 0;
+    }
+    return party->worker.workers
+               ? STATUS_OK
+               : status_fail(STATUS_NO_DEVICE, "no rank has anything to compute with");
+}
+
+const struct transport_kind *job_collector(const struct world *world, const struct job *job)
+{
+    for (int rank = 1; rank < world->size; rank++)
+        if (world->record[rank].lanes > 0 && job->roads[rank]->collect)
+            return job->roads[rank];
+    return NULL;
+}
+
 enum status job_run(struct world *world, const struct job *job, struct job_report *report)
 {
     struct party party = {.world = world, .job = job};
-    party.site = (struct transport_site){.world = world, .tile_count = job->tile_count};
-    enum status status = world_agree(world, party_open(&party));
+    party.site = (struct transport_site){.world = world,
+                                         .frame = &job->frame,
+                                         .tiles = job->tiles,
+                                         .tile_count = job->tile_count,
+                                         .planes = job->planes,
+                                         .count_bytes = job->count_bytes,
+                                         .fields = job->credits,
+                                         .lost_max = job->lanes,
+                                         .memory = job->memory};
+    struct world_record own = {
+        .lanes = job->lanes, .credits = job->credits, .speed = job->speed > 0 ? job->speed : 0};
+    enum status status = world_introduce(world, party_open(&party), &own);
+    if (status == STATUS_OK)
+        status = enlist(&party);
     if (status == STATUS_OK) {
         status = world->rank == 0 ? root_run(party.root) : worker_run(&party.worker);
         status = world_agree(world, status);

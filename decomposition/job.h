@@ -1,19 +1,24 @@
 /* How do all tiles of one picture get computed by the ranks and come home to rank 0?
  *
- * A schedule says who computes which tile when; a transport says how a finished tile comes home.
- * job_run ties them together and is the same on every rank. Rank 0 coordinates; it computes too
- * when no other rank shares its machine (otherwise the cores are theirs). With one rank the same
- * code runs, and MPI is never started.
- *
- * Every computing rank has one thread that computes and one, the caller of job_run, that talks to
- * the other ranks; so a running compute can be told to give up, and tiles travel while the next is
- * computed.
+ * A schedule says who computes which tile when; a transport says how a finished tile comes home,
+ * one for each rank. job_run ties them together. A rank computes if it has lanes: threads that
+ * compute, one tile each at a time. Its other thread, the caller of job_run, talks to the other
+ * ranks; so a running compute can be told to give up, and tiles travel while the next are computed.
+ * Rank 0 coordinates and may compute too. With one rank the same code runs, and MPI is never
+ * started.
  *
  * Invariants: every tile message carries magic, version, epoch, tile, level, length and checksum;
  * one of an older epoch is dropped and counted. No rank waits in a collective while another still
- * computes: the one of transport `gatherv` is entered only when rank 0 has said that every tile is
- * done. A job leaves no message behind. At most 2 tiles are outstanding per worker under schedule
- * `dynamic`. Waiting ranks nap; they do not spin. */
+ * computes. A job leaves no message behind, and nobody writes into the frame any more when it
+ * returns. A rank has at most `credits` tiles given to it. Ranks that wait look again and again for
+ * a millisecond as long as nobody else wants their core, then nap.
+ *
+ * Faults: a lane whose compute says STATUS_DEVICE_LOST ends, and its tile goes to another; when the
+ * last lane of a rank is gone, so does everything that rank had, under any schedule. The picture is
+ * complete all the same, and the report says what was lost.
+ *
+ * Collectives: two for a job (the opening, in which the ranks exchange lanes, credits and speeds;
+ * the closing), and MPI_Gatherv if there is a road `gatherv`. */
 #ifndef DECOMPOSITION_JOB_H
 #define DECOMPOSITION_JOB_H
 
@@ -32,60 +37,95 @@ struct job_progress { /* as known on rank 0 */
     double seconds; /* since the job began */
 };
 
-struct job {        /* the same on every rank, but for the calls */
+/* Memory that this rank's devices reach fast (pinned), lent for the time of a job; its owner keeps
+ * it from job to job. Called on the thread that called job_run. */
+struct job_memory {
+    void *context;
+    /* At least `bytes`, aligned to 64; NULL: none, then the job takes ordinary memory. */
+    void *(*take)(void *context, size_t bytes);
+    void (*give)(void *context, void *memory); /* what take gave, once */
+    /* Copies all pixels of a packed field in host memory into a window of a frame that is not.
+     * Blocks. Rank 0; NULL where the frame is host memory. */
+    enum status (*copy)(void *context, const struct field *to, const struct field *from);
+};
+
+struct job {
+    /* --- the same on every rank --- */
     uint64_t epoch; /* greater than that of any job before it in this world */
     const struct tile *tiles;
     uint32_t tile_count;
     unsigned planes;
     int count_bytes;
     const struct schedule_kind *schedule;
-    const struct transport_kind *transport;
+    /* [world size]: how each rank's tiles come home. Rank 0's own are home when they are computed
+     * (`local`, whatever stands here); of a rank without lanes: any. */
+    const struct transport_kind *const *roads;
+
+    /* --- each rank's own --- */
+    /* The whole picture as this rank reaches it; borrowed. On rank 0 always: host memory, or device
+     * memory when `space` says so. On others where their road writes in place; else zeroed. */
+    struct field frame;
+    int lanes;    /* threads that compute; 0: this rank does not */
+    int credits;  /* tiles this rank is to have at a time: 2 for each device; >= lanes */
+    double speed; /* of all its devices together, iterations per second; 0 = not known */
+    const struct job_memory *memory; /* may be NULL */
 
     void *context; /* handed to the calls */
-    /* Computes one tile into `out` (borrowed, host memory, undefined contents) and adds to
-     * *iterations. Called on a thread that lives as long as job_run and does nothing else; one at
-     * a time per rank. Blocks. May open OpenMP teams; may not call MPI. A failure ends the job on
+    /* Computes one tile into `out` (borrowed; a window of the frame, or packed host memory;
+     * undefined contents) and adds to *iterations. Called by `lanes` threads at once, `lane` = 0
+     * ... lanes - 1 says by which; each lives as long as job_run and does nothing else. Blocks. May
+     * open OpenMP teams; may not call MPI. Only a pixel's final value is ever written. Fails with
+     * STATUS_DEVICE_LOST: this lane's device is gone, see above. Any other failure ends the job on
      * all ranks. */
-    enum status (*compute)(void *context, const struct tile *tile, struct field *out,
+    enum status (*compute)(void *context, int lane, const struct tile *tile, struct field *out,
                            uint64_t *iterations);
-    /* Takes a tile that is home. Rank 0 only, on the thread that called job_run, while compute may
-     * be running. `field` is borrowed. A failure ends the job. */
-    enum status (*deliver)(void *context, const struct tile *tile, const struct field *field);
+    /* The pixels of this tile are in the frame now; once for each tile. Rank 0 only, on the thread
+     * that called job_run, while compute may be running. A failure ends the job. May be NULL. */
+    enum status (*home)(void *context, uint32_t tile_number);
     /* Rank 0 only, on the thread that called job_run, about 10 times a second and at the end. May
      * be NULL. */
     void (*progress)(void *context, const struct job_progress *progress);
     /* Non-zero: give up as soon as possible with STATUS_STOPPED. May be NULL. Each rank looks at
      * its own; one that is set ends the job on all. */
     const volatile int *stop;
-    /* Set to 1 (never to 0) on a rank whose computing has become useless: the caller clears it
-     * before job_run, and compute should look at it often and return any failure, which is then
-     * ignored. May be NULL. Written and best read with __atomic builtins, relaxed. */
+    /* Set to 1 (never to 0) on a rank whose computing has become useless: the job has failed, or
+     * somebody else was sooner with the last tiles. The caller clears it before job_run; compute
+     * should look at it often and return any failure, which is then ignored. May be NULL. Written
+     * and best read with __atomic builtins, relaxed. */
     volatile int *give_up;
 };
 
 struct job_rank { /* what one rank did */
     char host[64];
-    uint32_t tiles;
+    uint32_t tiles; /* computed, those that somebody else had sooner included */
     uint64_t iterations;
-    double busy_s;       /* inside compute */
-    double wait_s;       /* in the job, but not computing */
-    uint64_t bytes_sent; /* pixels sent to rank 0 */
-    int32_t computes;    /* 1 if this rank had a device to work with */
+    double busy_s;       /* inside compute, all lanes together */
+    double wait_s;       /* in the job, but not computing, all lanes together */
+    uint64_t bytes_sent; /* pixels sent to rank 0 in messages */
+    int32_t computes;    /* 1 if this rank had a lane to work with */
+    int32_t lanes, lanes_lost;
 };
 
 struct job_report { /* on rank 0; `rank` has world_size rows and is freed by the caller */
     struct job_rank *rank;
     double seconds;
     uint64_t late_dropped; /* messages of older epochs */
+    uint32_t twice;        /* tiles computed by two ranks because one was slow; the first counted */
+    uint32_t lanes_lost;   /* on all ranks; if > 0: */
+    int lost_rank;         /* the first of them was this rank's, */
+    char lost_text[STATUS_TEXT_BYTES]; /* with this sentence */
 };
 
-/* Does rank 0 compute, given the world? (See above.) The same answer on every rank. */
+/* Should rank 0 compute with its cores, given the world? Only when no other rank shares its
+ * machine: otherwise the cores are theirs. The same answer on every rank. (Whether it does is said
+ * by job.lanes; a device of its own is another reason.) */
 bool job_root_computes(const struct world *world);
 
 /* Runs the job. Collective; every rank returns the same status and text ("rank N on HOST: ..." when
- * a rank > 0 failed). On failure the tiles delivered so far stand. `report` may be NULL; on ranks
- * > 0 it is zeroed; on failure its rows are those of the ranks that could still say. Costs about
- * 10 us per tile beyond its pixels. */
+ * a rank > 0 failed). Fails with STATUS_NO_DEVICE when no rank has a lane, and with
+ * STATUS_DEVICE_LOST when the last is gone before the picture is complete. On failure the tiles
+ * that are home stand. `report` may be NULL; on ranks > 0 it is zeroed; on failure its rows are
+ * those of the ranks that could still say. Costs about 10 us per tile beyond its pixels. */
 enum status job_run(struct world *world, const struct job *job, struct job_report *report);
 
 #endif

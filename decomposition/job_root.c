@@ -1,4 +1,4 @@
-#include "decomposition/job_parts.h"
+#include "decomposition/job_root.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,29 +18,6 @@ _Static_assert(sizeof(struct failure_note) <= OUTBOX_POST_BYTES, "a failure fits
 _Static_assert(sizeof(struct job_rank) <= sizeof(struct failure_note),
                "a tally fits where a failure does");
 
-struct root {
-    struct world *world;
-    const struct job *job;
-    struct worker *own;    /* this rank as a worker; NULL if it does not compute */
-    struct schedule plan;  /* dynamic: what is still to be given out */
-    int first_worker_rank; /* rank of worker 0 */
-    const struct transport_kind *road;
-    struct transport_site site;
-    void *end;                /* receiving end of the road; NULL in a world of one rank */
-    struct inbox *inbox;      /* NULL in a world of one rank */
-    unsigned char *announced; /* [tile_count] */
-    uint32_t *outstanding;    /* [workers]: tiles given and not announced */
-    bool *gone;               /* [world size]: has said BYE */
-    int present;              /* ranks > 0 that have not */
-    bool broken;              /* MPI itself failed: nobody can be waited for */
-    enum status verdict;
-    char text[STATUS_TEXT_BYTES];
-    struct job_progress progress;
-    double start_s, next_progress_s;
-    struct patience patience;
-    struct job_report *report;
-};
-
 /* The first failure decides; what follows from it is noise. */
 static void fail(struct root *root, enum status status)
 {
@@ -50,25 +27,19 @@ static void fail(struct root *root, enum status status)
     snprintf(root->text, sizeof root->text, "%s", status_text());
 }
 
-static enum status deliver(void *context, const struct message *message, void *pixels);
-
 /* --- opening and closing ---------------------------------------------------------------------- */
 
-static enum status root_memory(struct root *root, uint32_t workers)
+/* Workers may be met before anything is known of them but that they are there. */
+static bool carries(const struct job *job, int ranks)
 {
-    size_t ranks = (size_t)root->world->size, tiles = root->job->tile_count;
-    root->announced = calloc(tiles ? tiles : 1, 1);
-    root->outstanding = calloc(workers, sizeof *root->outstanding);
-    root->gone = calloc(ranks, sizeof *root->gone);
-    root->report->rank = calloc(ranks, sizeof *root->report->rank);
-    if (!root->announced || !root->outstanding || !root->gone || !root->report->rank)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to keep track of %zu tiles", tiles);
-    memcpy(root->report->rank[0].host, root->world->host, sizeof root->report->rank[0].host);
-    return STATUS_OK;
+    for (int rank = 1; rank < ranks; rank++)
+        if (job->roads[rank] && job->roads[rank]->announces == MESSAGE_TILE)
+            return true;
+    return false;
 }
 
 enum status root_open(struct root **out, struct world *world, const struct job *job,
-                      struct worker *own, uint32_t workers, const struct transport_site *site,
+                      struct worker *own, const struct transport_site *site,
                       struct job_report *report)
 {
     struct root *root = *out = calloc(1, sizeof *root);
@@ -77,122 +48,78 @@ enum status root_open(struct root **out, struct world *world, const struct job *
     *root = (struct root){.world = world,
                           .job = job,
                           .own = own,
-                          .plan = {.workers = workers, .tile_count = job->tile_count},
-                          .first_worker_rank = own ? 0 : 1,
-                          .road = job->transport,
                           .present = world->size - 1,
                           .progress = {.tiles = job->tile_count},
                           .start_s = clock_s(),
                           .site = *site,
                           .report = report};
-    root->site.home = deliver;
+    root->site.home = root_put_home;
     root->site.context = root;
     for (uint32_t i = 0; i < job->tile_count; i++)
         root->progress.pixels += (uint64_t)job->tiles[i].width * (uint64_t)job->tiles[i].height;
-    TRY(root_memory(root, workers));
+    size_t ranks = (size_t)world->size;
+    root->end = calloc((size_t)transport_kinds_count, sizeof *root->end);
+    root->rank_of = calloc(ranks, sizeof *root->rank_of);
+    root->worker_of = calloc(ranks, sizeof *root->worker_of);
+    root->gone = calloc(ranks, sizeof *root->gone);
+    report->rank = calloc(ranks, sizeof *report->rank);
+    if (!root->end || !root->rank_of || !root->worker_of || !root->gone || !report->rank)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %zu ranks", ranks);
+    memcpy(report->rank[0].host, world->host, sizeof report->rank[0].host);
     if (world->size == 1)
         return STATUS_OK;
-    size_t payload = root->road->carries ? site->tile_bytes_max : 0;
+    size_t payload = carries(job, world->size) ? site->tile_bytes_max : 0;
     if (payload < NOTE_BYTES)
         payload = NOTE_BYTES;
-    TRY(inbox_open(&root->inbox, world, job->epoch, TILE_SLOTS, payload));
-    return root->road->open(&root->end, &root->site);
+    /* Pixels go from here to a device at once; to host memory they are copied by the core. */
+    bool onward = job->frame.space != MEMORY_HOST;
+    return inbox_open(&root->inbox, world, job->epoch, TILE_SLOTS, payload,
+                      onward ? job->memory : NULL);
 }
 
 void root_close(struct root *root)
 {
     if (!root)
         return;
-    root->road->close(root->end);
+    for (int i = 0; root->end && i < transport_kinds_count; i++)
+        if (root->end[i])
+            transport_kinds[i]->close(root->end[i]);
+    book_close(root->book);
     inbox_close(root->inbox);
-    free(root->announced);
-    free(root->outstanding);
+    free(root->end);
+    free(root->rank_of);
+    free(root->worker_of);
     free(root->gone);
     free(root);
 }
 
-/* --- giving tiles out ------------------------------------------------------------------------- */
-
-static enum status give_one(struct root *root, uint32_t worker)
+/* The workers are known now: their numbers, the book, and receiving ends for their roads. */
+static enum status enlist(struct root *root)
 {
-    const struct schedule_kind *schedule = root->job->schedule;
-    if (schedule->is_static)
-        return STATUS_OK;
-    uint32_t tile = schedule->next(&root->plan, worker, root->outstanding[worker]);
-    if (tile == root->job->tile_count)
-        return STATUS_OK;
-    root->outstanding[worker]++;
-    int rank = root->first_worker_rank + (int)worker;
-    if (rank == 0) {
-        worker_give(root->own, tile);
-        return STATUS_OK;
+    const struct world *world = root->world;
+    struct book_worker *introduced = calloc((size_t)world->size, sizeof *introduced);
+    if (!introduced)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
+    root->site.lost_max = 0;
+    for (int rank = 0; rank < world->size; rank++) {
+        const struct world_record *record = &world->record[rank];
+        root->worker_of[rank] = record->lanes > 0 ? (int32_t)root->workers : -1;
+        if (record->lanes <= 0)
+            continue;
+        root->site.lost_max += record->lanes;
+        root->rank_of[root->workers] = rank;
+        introduced[root->workers++] = (struct book_worker){
+            .lanes = record->lanes, .credits = record->credits, .speed = record->speed};
     }
-    struct message message = {.kind = MESSAGE_TAKE, .epoch = root->job->epoch, .tile = tile};
-    return outbox_post(root->world, rank, &message, NULL, 0);
-}
-
-/* One each before anybody gets a second. */
-static enum status give_first(struct root *root)
-{
-    for (int credit = 0; credit < SCHEDULE_CREDITS; credit++)
-        for (uint32_t worker = 0; worker < root->plan.workers; worker++)
-            TRY(give_one(root, worker));
-    return STATUS_OK;
-}
-
-/* --- taking tiles home ------------------------------------------------------------------------ */
-
-/* Is this a tile that was asked for, once, and of the right size? */
-static enum status check_announced(const struct root *root, int rank, const struct message *message)
-{
-    const struct job *job = root->job;
-    if (message->tile >= job->tile_count)
-        return status_fail(STATUS_INTERNAL, "rank %d announced tile %u of %u", rank, message->tile,
-                           job->tile_count);
-    const struct tile *tile = &job->tiles[message->tile];
-    size_t bytes;
-    TRY(field_bytes(tile->width, tile->height, job->planes, job->count_bytes, &bytes));
-    if (message->length != bytes)
-        return status_fail(STATUS_INTERNAL, "rank %d announced tile %u with %llu bytes, not %zu",
-                           rank, message->tile, (unsigned long long)message->length, bytes);
-    if (root->announced[message->tile])
-        return status_fail(STATUS_INTERNAL, "tile %u came twice, now from rank %d", message->tile,
-                           rank);
-    return STATUS_OK;
-}
-
-static enum status announce(struct root *root, int rank, const struct message *message)
-{
-    TRY(check_announced(root, rank, message));
-    const struct tile *tile = &root->job->tiles[message->tile];
-    root->announced[message->tile] = 1;
-    root->progress.tiles_done++;
-    root->progress.pixels_done += (uint64_t)tile->width * (uint64_t)tile->height;
-    root->progress.iterations += message->iterations;
-    if (root->job->schedule->is_static)
-        return STATUS_OK;
-    uint32_t worker = (uint32_t)(rank - root->first_worker_rank);
-    if (root->outstanding[worker] == 0)
-        return status_fail(STATUS_INTERNAL, "rank %d announced tile %u, which nobody asked it for",
-                           rank, message->tile);
-    root->outstanding[worker]--;
-    return give_one(root, worker);
-}
-
-static enum status deliver(void *context, const struct message *message, void *pixels)
-{
-    struct root *root = context;
-    const struct job *job = root->job;
-    const struct tile *tile = &job->tiles[message->tile];
-    struct field field;
-    field_over(&field, tile->width, tile->height, job->planes, job->count_bytes, pixels);
-    return job->deliver(job->context, tile, &field);
-}
-
-enum status root_own_tile(void *context, const struct message *message, void *field)
-{
-    TRY(announce(context, 0, message));
-    return deliver(context, message, field);
+    enum status status = book_open(&root->book, root->job->schedule, root->job->tile_count,
+                                   root->workers, introduced);
+    free(introduced);
+    for (uint32_t w = 0; w < root->workers && status == STATUS_OK; w++) {
+        const struct transport_kind *road = root->job->roads[root->rank_of[w]];
+        if (root->rank_of[w] > 0 && !root->end[root_road_number(road)])
+            status = road->open(&root->end[root_road_number(road)], &root->site);
+    }
+    return status;
 }
 
 /* --- messages --------------------------------------------------------------------------------- */
@@ -222,12 +149,10 @@ static enum status take_message(struct root *root, const struct arrival *arrival
     switch (message->kind) {
     case MESSAGE_TILE:
     case MESSAGE_KEPT:
-        if (root->verdict != STATUS_OK)
-            return STATUS_OK; /* finished before its rank heard of the end */
-        if ((message->kind == MESSAGE_TILE) != root->road->carries)
-            return status_fail(STATUS_INTERNAL, "rank %d uses another transport", arrival->rank);
-        TRY(announce(root, arrival->rank, message));
-        return root->road->accept(root->end, arrival->rank, message, arrival->payload);
+    case MESSAGE_HOME:
+        return root_take_tile(root, arrival);
+    case MESSAGE_LOST:
+        return root_take_loss(root, arrival);
     case MESSAGE_FAIL:
         return remote_failure(arrival);
     case MESSAGE_BYE:
@@ -281,8 +206,7 @@ static void rest(struct root *root, bool moved)
         root->patience.idle = 0;
         return;
     }
-    unsigned nap_us =
-        root->inbox ? patience_us(&root->patience, NAP_MOST_US) : (unsigned)ALONE_NAP_US;
+    unsigned nap_us = patience_us(&root->patience, root->inbox ? NAP_MOST_US : ALONE_NAP_US);
     if (root->own)
         worker_wait(root->own, nap_us);
     else
@@ -291,31 +215,46 @@ static void rest(struct root *root, bool moved)
 
 static void compute_all(struct root *root)
 {
-    fail(root, give_first(root));
-    while (root->verdict == STATUS_OK && root->progress.tiles_done < root->progress.tiles) {
+    fail(root, enlist(root));
+    if (root->verdict == STATUS_OK)
+        fail(root, root_give_all(root));
+    while (root->verdict == STATUS_OK && book_undone(root->book) > 0) {
         bool moved = false;
         listen(root, &moved);
         if (root->own && root->verdict == STATUS_OK)
             fail(root, worker_step(root->own, &moved));
         fail(root, job_stopped(root->job));
         show_progress(root, false);
+        if (!moved && root->verdict == STATUS_OK)
+            fail(root, root_give_again(root));
         rest(root, moved);
     }
+}
+
+static enum status end_rank(struct root *root, int rank)
+{
+    uint64_t epoch = root->job->epoch;
+    struct message end = {.kind = MESSAGE_END, .status = root->verdict, .epoch = epoch};
+    const struct transport_kind *road = root->job->roads[rank];
+    if (root->verdict == STATUS_OK && root->worker_of[rank] >= 0 && road->owed)
+        end.offset = road->owed(root->end[root_road_number(road)], rank);
+    if (root->verdict != STATUS_OK)
+        TRY_MPI(MPI_Send(&epoch, 1, MPI_UINT64_T, rank, 0, root->world->cancel));
+    return outbox_post(root->world, rank, &end, NULL, 0);
 }
 
 /* Every rank is told how it ended; a cancel overtakes whatever is queued before the END. */
 static void end_all(struct root *root)
 {
-    if (root->verdict != STATUS_OK && root->own)
+    root->ended = true;
+    if (root->own && (root->verdict != STATUS_OK || !worker_idle(root->own)))
         worker_give_up(root->own);
-    uint64_t epoch = root->job->epoch;
-    if (root->verdict != STATUS_OK)
-        for (int rank = 1; rank < root->world->size; rank++)
-            fail(root, world_check(MPI_Send(&epoch, 1, MPI_UINT64_T, rank, 0, root->world->cancel),
-                                   "MPI_Send"));
-    struct message end = {.kind = MESSAGE_END, .status = root->verdict, .epoch = epoch};
-    for (int rank = 1; rank < root->world->size; rank++)
-        fail(root, outbox_post(root->world, rank, &end, NULL, 0));
+    enum status told = STATUS_OK;
+    for (int rank = 1; rank < root->world->size; rank++) {
+        enum status status = end_rank(root, rank);
+        told = told == STATUS_OK ? status : told;
+    }
+    fail(root, told);
 }
 
 /* Waits until nobody computes and nothing is under way, so that the next job finds no leftovers. */
@@ -333,14 +272,22 @@ static void wind_down(struct root *root)
     }
 }
 
+static enum status collect(struct root *root)
+{
+    const struct transport_kind *collector = job_collector(root->world, root->job);
+    if (!collector)
+        return STATUS_OK;
+    return collector->collect(root->end[root_road_number(collector)], root->world, 0);
+}
+
 enum status root_run(struct root *root)
 {
     compute_all(root);
     bool good = root->verdict == STATUS_OK; /* the ranks act on what END says, whatever follows */
     end_all(root);
-    if (good && root->inbox)
-        fail(root, root->road->collect(root->end));
     wind_down(root);
+    if (good && !root->broken)
+        fail(root, collect(root));
     show_progress(root, true);
     if (root->own)
         root->report->rank[0] = worker_tally(root->own);

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "decomposition/clock.h"
@@ -9,7 +10,7 @@
 
 enum {
     COMMAND_SLOTS = 2,
-    /* With a full lane nothing is urgent but a cancel; each look costs a few microseconds of the
+    /* With full lanes nothing is urgent but a cancel; each look costs a few microseconds of the
      * core that computes. The end of a tile wakes the thread at once. */
     BUSY_NAP_US = 1000
 };
@@ -23,46 +24,68 @@ enum status job_stopped(const struct job *job)
 
 /* --- the worker side of any rank -------------------------------------------------------------- */
 
-enum status worker_open(struct worker *worker, uint32_t number, uint32_t workers)
+enum status worker_open(struct worker *worker)
 {
     struct world *world = worker->world;
-    worker->number = number;
-    worker->workers = workers;
+    const struct job *job = worker->job;
     worker->start_s = clock_s();
-    worker->tally.computes = 1;
     memcpy(worker->tally.host, world->host, sizeof worker->tally.host);
     if (world->rank != 0)
-        TRY(inbox_open(&worker->inbox, world, worker->job->epoch, COMMAND_SLOTS, 0));
+        TRY(inbox_open(&worker->inbox, world, job->epoch, COMMAND_SLOTS, 0, NULL));
+    if (job->lanes == 0)
+        return STATUS_OK;
+    worker->tally.computes = 1;
+    worker->tally.lanes = job->lanes;
+    worker->given = calloc((size_t)job->credits, sizeof *worker->given);
+    if (!worker->given)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d tiles", job->credits);
     TRY(worker->road->open(&worker->end, &worker->site));
-    return lane_open(&worker->lane, worker->job);
+    return lanes_open(&worker->lanes, job);
 }
 
 void worker_close(struct worker *worker)
 {
-    lane_close(worker->lane); /* before the memory it may be writing to */
-    if (worker->road)
+    lanes_close(worker->lanes); /* before the memory they may be writing to */
+    if (worker->end)
         worker->road->close(worker->end);
     inbox_close(worker->inbox);
+    free(worker->given);
 }
 
 void worker_give(struct worker *worker, uint32_t tile)
 {
-    assert(worker->given_count < SCHEDULE_CREDITS);
+    assert(worker->given_count < (uint32_t)worker->job->credits);
     worker->given[worker->given_count++] = tile;
 }
 
-/* The tile to begin next, or tile_count. */
-static uint32_t next_tile(const struct worker *worker)
+static int load(const struct worker *worker)
 {
-    const struct job *job = worker->job;
-    if (job->schedule->is_static)
-        return job->schedule->at(worker->listed, worker->number, worker->workers, job->tile_count);
-    return worker->given_count ? worker->given[0] : job->tile_count;
+    return worker->lanes ? lanes_load(worker->lanes) : 0;
 }
 
-static void tile_begun(struct worker *worker)
+/* Forgets what has not begun. */
+static void drop_all(struct worker *worker)
 {
-    if (worker->job->schedule->is_static) {
+    struct lane_task task;
+    while (worker->lanes && lanes_take_back(worker->lanes, &task))
+        worker->road->forget(worker->end, &task.field);
+    worker->given_count = 0;
+}
+
+/* The tile to begin next, or tile_count. Its own list first: rank 0 gives others near its end. */
+static uint32_t next_tile(const struct worker *worker, bool *own)
+{
+    const struct job *job = worker->job;
+    uint32_t tile = job->tile_count;
+    if (job->schedule->is_static)
+        tile = job->schedule->at(worker->listed, worker->number, worker->workers, job->tile_count);
+    *own = tile != job->tile_count;
+    return *own || worker->given_count == 0 ? tile : worker->given[0];
+}
+
+static void tile_begun(struct worker *worker, bool own)
+{
+    if (own) {
         worker->listed++;
         return;
     }
@@ -70,25 +93,19 @@ static void tile_begun(struct worker *worker)
     memmove(worker->given, worker->given + 1, worker->given_count * sizeof *worker->given);
 }
 
-static enum status begin_tiles(struct worker *worker, bool *moved)
+static void begin_tiles(struct worker *worker, bool *moved)
 {
     const struct job *job = worker->job;
-    while (lane_load(worker->lane) < LANE_DEPTH) {
-        struct lane_task task = {.tile = next_tile(worker)};
-        if (task.tile == job->tile_count)
+    while (load(worker) < job->credits && lanes_alive(worker->lanes) > 0) {
+        bool own;
+        struct lane_task task = {.tile = next_tile(worker, &own)};
+        if (task.tile == job->tile_count ||
+            !worker->road->place(worker->end, &job->tiles[task.tile], &task.field))
             break;
-        const struct tile *tile = &job->tiles[task.tile];
-        size_t bytes;
-        TRY(field_bytes(tile->width, tile->height, job->planes, job->count_bytes, &bytes));
-        void *memory = worker->road->place(worker->end, bytes);
-        if (!memory)
-            break;
-        field_over(&task.field, tile->width, tile->height, job->planes, job->count_bytes, memory);
-        tile_begun(worker);
-        lane_push(worker->lane, &task);
+        tile_begun(worker, own);
+        lanes_push(worker->lanes, &task);
         *moved = true;
     }
-    return STATUS_OK;
 }
 
 static enum status send_tile(struct worker *worker, const struct lane_task *task)
@@ -104,58 +121,91 @@ static enum status send_tile(struct worker *worker, const struct lane_task *task
     worker->tally.tiles++;
     worker->tally.iterations += task->iterations;
     worker->tally.busy_s += task->busy_s;
-    worker->tally.bytes_sent += worker->world->rank ? bytes : 0;
-    return worker->road->send(worker->end, &message, field->base);
+    worker->tally.bytes_sent += worker->road->in_place ? 0 : bytes;
+    return worker->road->send(worker->end, &message, field);
+}
+
+static void fill_note(struct failure_note *note, const struct world *world, const char *text)
+{
+    memset(note, 0, sizeof *note);
+    memcpy(note->host, world->host, sizeof note->host);
+    snprintf(note->text, sizeof note->text, "%s", text);
+}
+
+/* A lane has ended over this task. Without lanes, all that this rank has is for others. */
+static enum status lose_tile(struct worker *worker, const struct lane_task *task, const char *text)
+{
+    int left = lanes_alive(worker->lanes);
+    worker->tally.lanes_lost++;
+    worker->tally.busy_s += task->busy_s;
+    worker->road->forget(worker->end, &task->field);
+    if (left == 0)
+        drop_all(worker);
+    if (worker->root)
+        return root_own_loss(worker->root, task->tile, left, text);
+    struct failure_note note;
+    fill_note(&note, worker->world, text);
+    note.lanes_left = left;
+    struct message message = {.kind = MESSAGE_LOST,
+                              .status = STATUS_DEVICE_LOST,
+                              .epoch = worker->job->epoch,
+                              .tile = task->tile};
+    return outbox_post(worker->world, 0, &message, &note, sizeof note);
 }
 
 static enum status send_tiles(struct worker *worker, bool *moved)
 {
     struct lane_task task;
     char text[STATUS_TEXT_BYTES];
-    while (lane_pop(worker->lane, &task, text)) {
+    while (lanes_pop(worker->lanes, &task, text)) {
         *moved = true;
-        if (task.status != STATUS_OK)
+        if (task.status == STATUS_OK)
+            TRY(send_tile(worker, &task));
+        else if (task.status == STATUS_DEVICE_LOST)
+            TRY(lose_tile(worker, &task, text));
+        else
             return status_fail(task.status, "%s", text);
-        TRY(send_tile(worker, &task));
     }
     return STATUS_OK;
 }
 
 enum status worker_step(struct worker *worker, bool *moved)
 {
+    if (!worker->lanes)
+        return STATUS_OK;
     TRY(send_tiles(worker, moved));
-    return begin_tiles(worker, moved);
+    begin_tiles(worker, moved);
+    return STATUS_OK;
 }
 
 void worker_give_up(struct worker *worker)
 {
     if (worker->job->give_up)
         __atomic_store_n(worker->job->give_up, 1, __ATOMIC_RELAXED);
-    lane_drop(worker->lane);
-    worker->given_count = 0;
+    drop_all(worker);
 }
 
 bool worker_idle(struct worker *worker)
 {
     struct lane_task task;
     char text[STATUS_TEXT_BYTES];
-    while (lane_pop(worker->lane, &task, text))
-        ;
-    return lane_load(worker->lane) == 0;
+    while (worker->lanes && lanes_pop(worker->lanes, &task, text))
+        worker->tally.lanes_lost += task.status == STATUS_DEVICE_LOST;
+    return load(worker) == 0;
 }
 
 void worker_wait(struct worker *worker, unsigned microseconds)
 {
-    if (microseconds == 0)
-        patience_nap(0);
+    if (microseconds == 0 || !worker->lanes)
+        patience_nap(microseconds);
     else
-        lane_wait(worker->lane, microseconds);
+        lanes_wait(worker->lanes, microseconds);
 }
 
 struct job_rank worker_tally(const struct worker *worker)
 {
     struct job_rank tally = worker->tally;
-    double wait_s = clock_s() - worker->start_s - tally.busy_s;
+    double wait_s = (clock_s() - worker->start_s) * tally.lanes - tally.busy_s;
     tally.wait_s = wait_s > 0 ? wait_s : 0;
     return tally;
 }
@@ -164,10 +214,11 @@ struct job_rank worker_tally(const struct worker *worker)
 
 struct remote { /* the state of worker_run */
     struct worker *worker;
-    bool ended;   /* rank 0 sent END */
-    bool good;    /* and all was well */
-    bool failed;  /* something failed here, and rank 0 has been told */
-    bool useless; /* given up */
+    bool ended;    /* rank 0 sent END */
+    bool good;     /* and all was well */
+    bool failed;   /* something failed here, and rank 0 has been told */
+    bool useless;  /* given up */
+    uint64_t owed; /* what rank 0 wants in the collective, bytes */
     int under_way;
     struct patience patience;
 };
@@ -187,9 +238,8 @@ static enum status report_failure(struct remote *remote, enum status status)
         return STATUS_OK;
     remote->failed = true;
     const struct worker *worker = remote->worker;
-    struct failure_note note = {{0}, {0}};
-    memcpy(note.host, worker->world->host, sizeof note.host);
-    snprintf(note.text, sizeof note.text, "%s", status_text());
+    struct failure_note note;
+    fill_note(&note, worker->world, status_text());
     struct message message = {.kind = MESSAGE_FAIL, .status = status, .epoch = worker->job->epoch};
     return outbox_post(worker->world, 0, &message, &note, sizeof note);
 }
@@ -200,15 +250,17 @@ static enum status obey(struct remote *remote, const struct arrival *arrival)
     const struct message *message = &arrival->message;
     switch (message->kind) {
     case MESSAGE_TAKE:
-        if (message->tile >= worker->job->tile_count || worker->given_count == SCHEDULE_CREDITS)
+        if (message->tile >= worker->job->tile_count ||
+            worker->given_count == (uint32_t)worker->job->credits)
             return status_fail(STATUS_INTERNAL, "rank 0 asked for tile %u of %u beyond the credit",
                                message->tile, worker->job->tile_count);
-        if (!remote->useless)
+        if (!remote->useless && worker->lanes && lanes_alive(worker->lanes) > 0)
             worker_give(worker, message->tile);
         return STATUS_OK;
     case MESSAGE_END:
         remote->ended = true;
         remote->good = message->status == STATUS_OK;
+        remote->owed = message->offset;
         return STATUS_OK;
     default:
         return status_fail(STATUS_INTERNAL, "rank 0 sent a message of kind %d", message->kind);
@@ -258,8 +310,16 @@ static void rest(struct remote *remote, bool moved)
         remote->patience.idle = 0;
         return;
     }
-    bool full = lane_load(remote->worker->lane) == LANE_DEPTH && remote->under_way == 0;
+    const struct worker *worker = remote->worker;
+    bool full = worker->lanes && load(worker) == worker->job->credits && remote->under_way == 0;
     worker_wait(remote->worker, patience_us(&remote->patience, full ? BUSY_NAP_US : NAP_MOST_US));
+}
+
+/* How much has not left this rank yet? */
+static enum status leaving(struct remote *remote)
+{
+    struct worker *worker = remote->worker;
+    return worker->lanes ? worker->road->progress(worker->end, &remote->under_way) : STATUS_OK;
 }
 
 /* One round of everything. Only a failure to report a failure comes back. */
@@ -275,21 +335,21 @@ static enum status round_of_work(struct remote *remote)
     if (remote->useless)
         worker_idle(worker); /* what is still finished would wake rest() at once */
     if (status == STATUS_OK)
-        status = worker->road->progress(worker->end, &remote->under_way);
+        status = leaving(remote);
     rest(remote, moved);
     return status == STATUS_OK ? STATUS_OK : report_failure(remote, status);
 }
 
-/* After END: lets the running tile end and the last messages leave. */
+/* After END: lets the last messages leave. What is still being computed, nobody waits for. */
 static enum status wind_down(struct remote *remote)
 {
     struct worker *worker = remote->worker;
-    if (!remote->good)
+    if (!remote->good || !worker_idle(worker))
         give_up(remote);
     remote->patience.idle = 0;
     for (;;) {
         bool idle = worker_idle(worker);
-        TRY(worker->road->progress(worker->end, &remote->under_way));
+        TRY(leaving(remote));
         if (idle && remote->under_way == 0)
             return look_for_cancel(remote);
         rest(remote, false);
@@ -302,10 +362,12 @@ enum status worker_run(struct worker *worker)
     while (!remote.ended)
         TRY(round_of_work(&remote));
     TRY(wind_down(&remote));
-    enum status status = remote.good ? worker->road->collect(worker->end) : STATUS_OK;
-    if (status != STATUS_OK)
-        TRY(report_failure(&remote, status));
     struct message bye = {.kind = MESSAGE_BYE, .epoch = worker->job->epoch};
     struct job_rank tally = worker_tally(worker);
-    return outbox_post(worker->world, 0, &bye, &tally, sizeof tally);
+    TRY(outbox_post(worker->world, 0, &bye, &tally, sizeof tally));
+    const struct transport_kind *collector = job_collector(worker->world, worker->job);
+    if (!remote.good || !collector)
+        return STATUS_OK;
+    return collector->collect(worker->road == collector ? worker->end : NULL, worker->world,
+                              remote.owed);
 }

@@ -15,13 +15,15 @@
 
 #include "kernels/status.h"
 
-enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 1 };
+enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 2 };
 
 enum message_kind {
     MESSAGE_TAKE, /* rank 0 -> worker: compute `tile` */
-    MESSAGE_END,  /* rank 0 -> worker: no more tiles; `status` says whether all is well */
+    MESSAGE_END,  /* rank 0 -> worker: nothing is wanted any more; `status`: is all well? */
     MESSAGE_TILE, /* worker -> rank 0: `tile` is done, its field is the payload */
     MESSAGE_KEPT, /* worker -> rank 0: `tile` is done, its field follows in the collective */
+    MESSAGE_HOME, /* worker -> rank 0: `tile` is done, and in the frame already */
+    MESSAGE_LOST, /* worker -> rank 0: a device failed over `tile`; the payload says how */
     MESSAGE_FAIL, /* worker -> rank 0: `status`; the payload is the sentence */
     MESSAGE_BYE,  /* worker -> rank 0: its last message of the job; the payload is a job_rank */
     MESSAGE_KINDS
@@ -34,10 +36,10 @@ struct message {
     uint32_t tile;       /* index in the list of tiles */
     uint32_t level;      /* of refinement; 0 = full resolution */
     uint64_t length;     /* of the field or the payload, bytes */
-    uint64_t offset;     /* KEPT: of the field in the worker's block, bytes */
-    uint64_t checksum;   /* of those `length` bytes */
-    uint64_t iterations; /* TILE, KEPT: spent on this tile */
-    double busy_s;       /* TILE, KEPT: inside compute, for this tile */
+    uint64_t offset;     /* KEPT: of the field in the worker's block; END: bytes of it owed */
+    uint64_t checksum;   /* of those `length` bytes; HOME: 0, for pixels that cross no network */
+    uint64_t iterations; /* TILE, KEPT, HOME: spent on this tile */
+    double busy_s;       /* TILE, KEPT, HOME: inside compute, for this tile */
 };
 
 /* Writes the header into `bytes` [MESSAGE_BYTES]. */

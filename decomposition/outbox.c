@@ -1,5 +1,7 @@
 #include "decomposition/outbox.h"
 
+#include "decomposition/block.h"
+
 #include <assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,13 +10,13 @@
 struct outbox {
     const struct world *world;
     int blocks;
-    unsigned char **block; /* [blocks] */
-    bool *taken;           /* [blocks]: being filled */
-    MPI_Request *request;  /* [blocks]; MPI_REQUEST_NULL: not under way */
+    struct block *block;  /* [blocks] */
+    bool *taken;          /* [blocks]: being filled */
+    MPI_Request *request; /* [blocks]; MPI_REQUEST_NULL: not under way */
 };
 
-enum status outbox_open(struct outbox **out, const struct world *world, int blocks,
-                        size_t payload_bytes)
+enum status outbox_open(struct outbox **out, const struct world *world,
+                        const struct job_memory *memory, int blocks, size_t payload_bytes)
 {
     *out = NULL;
     struct outbox *outbox = calloc(1, sizeof *outbox);
@@ -25,17 +27,17 @@ enum status outbox_open(struct outbox **out, const struct world *world, int bloc
     outbox->block = calloc(n, sizeof *outbox->block);
     outbox->taken = calloc(n, sizeof *outbox->taken);
     outbox->request = calloc(n, sizeof *outbox->request);
-    bool complete = outbox->block && outbox->taken && outbox->request;
-    for (int i = 0; complete && i < blocks; i++) {
+    enum status status = STATUS_OK;
+    if (!outbox->block || !outbox->taken || !outbox->request)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for an outbox of %d", blocks);
+    for (int i = 0; i < blocks && status == STATUS_OK; i++) {
         outbox->request[i] = MPI_REQUEST_NULL;
-        outbox->block[i] = aligned_alloc(MESSAGE_UNIT, bytes);
+        status = block_take(&outbox->block[i], memory, bytes);
         outbox->blocks = i + 1;
-        complete = outbox->block[i] != NULL;
     }
-    if (!complete) {
+    if (status != STATUS_OK) {
         outbox_close(outbox);
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d messages of %zu bytes", blocks,
-                           bytes);
+        return status;
     }
     *out = outbox;
     return STATUS_OK;
@@ -46,7 +48,7 @@ void outbox_close(struct outbox *outbox)
     if (!outbox)
         return;
     for (int i = 0; i < outbox->blocks; i++)
-        free(outbox->block[i]);
+        block_give(&outbox->block[i]);
     free(outbox->block);
     free(outbox->taken);
     free(outbox->request);
@@ -58,23 +60,33 @@ void *outbox_take(struct outbox *outbox)
     for (int i = 0; i < outbox->blocks; i++)
         if (!outbox->taken[i] && outbox->request[i] == MPI_REQUEST_NULL) {
             outbox->taken[i] = true;
-            return outbox->block[i] + MESSAGE_BYTES;
+            return outbox->block[i].at + MESSAGE_BYTES;
         }
     return NULL;
+}
+
+static int block_of(const struct outbox *outbox, const void *payload)
+{
+    int i = 0;
+    while (outbox->block[i].at + MESSAGE_BYTES != (const unsigned char *)payload)
+        i++;
+    assert(i < outbox->blocks && outbox->taken[i]);
+    return i;
+}
+
+void outbox_forget(struct outbox *outbox, const void *payload)
+{
+    outbox->taken[block_of(outbox, payload)] = false;
 }
 
 /* The tag repeats the kind, so that a damaged header still says what it was. */
 enum status outbox_send(struct outbox *outbox, void *payload, const struct message *message)
 {
-    int i = 0;
-    while (outbox->block[i] + MESSAGE_BYTES != (unsigned char *)payload)
-        i++;
-    assert(i < outbox->blocks && outbox->taken[i]);
-    message_encode(message, outbox->block[i]);
-    size_t inside = message->kind == MESSAGE_KEPT ? 0 : message->length;
-    int units = (int)((MESSAGE_BYTES + message_padded(inside)) / MESSAGE_UNIT);
+    int i = block_of(outbox, payload);
+    message_encode(message, outbox->block[i].at);
+    int units = (int)((MESSAGE_BYTES + message_padded(message->length)) / MESSAGE_UNIT);
     outbox->taken[i] = false;
-    return world_check(MPI_Isend(outbox->block[i], units, outbox->world->unit, 0, message->kind,
+    return world_check(MPI_Isend(outbox->block[i].at, units, outbox->world->unit, 0, message->kind,
                                  outbox->world->tiles, &outbox->request[i]),
                        "MPI_Isend");
 }
@@ -106,4 +118,13 @@ enum status outbox_post(const struct world *world, int rank, struct message *mes
     return world_check(MPI_Send(block, (int)((MESSAGE_BYTES + padded) / MESSAGE_UNIT), world->unit,
                                 rank, message->kind, world->tiles),
                        "MPI_Send");
+}
+
+enum status outbox_announce(const struct world *world, const struct message *message)
+{
+    unsigned char block[MESSAGE_BYTES];
+    message_encode(message, block);
+    return world_check(
+        MPI_Send(block, MESSAGE_BYTES / MESSAGE_UNIT, world->unit, 0, message->kind, world->tiles),
+        "MPI_Send");
 }

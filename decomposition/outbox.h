@@ -1,8 +1,8 @@
 /* How does a message leave this rank?
  *
  * An outbox is a fixed number of blocks, each a header and a payload; a block is filled in place,
- * sent without waiting, and free again when MPI has let go of it. Memory is allocated once. Only in
- * a world of several ranks; called by the thread that opened the world. Private to
+ * sent without waiting, and free again when MPI has let go of it. Memory is taken once. Only in a
+ * world of several ranks; called by the thread that opened the world. Private to
  * decomposition/. */
 #ifndef DECOMPOSITION_OUTBOX_H
 #define DECOMPOSITION_OUTBOX_H
@@ -12,10 +12,12 @@
 #include "decomposition/message.h"
 #include "decomposition/world_comm.h"
 
+struct job_memory;
 struct outbox;
 
-enum status outbox_open(struct outbox **outbox, const struct world *world, int blocks,
-                        size_t payload_bytes);
+/* `memory`: for the blocks; may be NULL. */
+enum status outbox_open(struct outbox **outbox, const struct world *world,
+                        const struct job_memory *memory, int blocks, size_t payload_bytes);
 
 /* Every send must be complete. Accepts NULL. */
 void outbox_close(struct outbox *outbox);
@@ -27,6 +29,9 @@ void *outbox_take(struct outbox *outbox);
 /* Sends a block that outbox_take gave, with this header, to rank 0. Does not wait. */
 enum status outbox_send(struct outbox *outbox, void *payload, const struct message *message);
 
+/* Gives a block back that will not be sent. */
+void outbox_forget(struct outbox *outbox, const void *payload);
+
 /* Lets MPI work. *under_way: sends that are not complete. */
 enum status outbox_progress(struct outbox *outbox, int *under_way);
 
@@ -37,5 +42,8 @@ enum { OUTBOX_POST_BYTES = 2048 }; /* longest payload of outbox_post */
  * messages this short until they are fetched (Open MPI: 4 KiB in memory, 64 KiB over TCP). */
 enum status outbox_post(const struct world *world, int rank, struct message *message,
                         const void *payload, size_t length);
+
+/* The same for a header alone, to rank 0; it speaks of `length` bytes that are elsewhere. */
+enum status outbox_announce(const struct world *world, const struct message *message);
 
 #endif

@@ -1,8 +1,9 @@
 /* Who computes which tile, and when? A list of kinds.
  *
  * Workers (the ranks that compute) are numbered 0 ... workers-1. A schedule decides with no
- * communication of its own and is unit-tested with literals; job.c carries its decisions to the
- * ranks. Every tile goes to exactly one worker. */
+ * communication of its own and is unit-tested with literals; book.c keeps the account of who has
+ * what. Workers may be of very different speed (a CPU beside GPUs), lose lanes, and give tiles
+ * back; without such trouble every tile goes to exactly one worker. */
 #ifndef DECOMPOSITION_SCHEDULE_H
 #define DECOMPOSITION_SCHEDULE_H
 
@@ -11,13 +12,19 @@
 
 #include "kernels/status.h"
 
-/* A worker is given at most this many tiles that it has not finished yet: one to compute, and one
- * so that it need not wait for the answer of rank 0. A deeper queue only lengthens the tail. */
-enum { SCHEDULE_CREDITS = 2 };
+struct schedule_worker {  /* what is known of a worker at the moment */
+    int lanes;            /* tiles that it computes at a time; 0: it has lost its devices */
+    int credits;          /* tiles that it may have at a time; >= lanes, so that none waits idle */
+    uint32_t outstanding; /* tiles that it has and has not finished */
+    double speed;         /* of all its lanes together, iterations per second; 0 = not known */
+};
 
-struct schedule { /* of one job; on rank 0 for a dynamic kind */
-    uint32_t workers, tile_count;
-    uint32_t taken; /* tiles handed out so far; written by next() */
+struct schedule { /* of one job, on rank 0 */
+    uint32_t workers;
+    uint32_t left;                        /* tiles that nobody has */
+    uint64_t lanes;                       /* of all workers */
+    double tile_iterations;               /* mean of the finished tiles; 0 = not known */
+    const struct schedule_worker *worker; /* [workers] */
 };
 
 struct schedule_kind {
@@ -28,10 +35,13 @@ struct schedule_kind {
     bool is_static;
     /* The k-th tile of a worker, or tile_count when it has no more. Static kinds only. */
     uint32_t (*at)(uint32_t k, uint32_t worker, uint32_t workers, uint32_t tile_count);
-    /* The next tile for `worker`, which has `outstanding` unfinished ones; tile_count when there
-     * is none for it now. It is asked again when a tile of this worker is finished; with
-     * outstanding == 0 "none now" means "none any more". Dynamic kinds only. */
-    uint32_t (*next)(struct schedule *schedule, uint32_t worker, uint32_t outstanding);
+    /* Is `worker` to be given another tile now? Asked again whenever something has changed. As long
+     * as tiles are left, some worker with nothing to do is given one. Dynamic kinds only. */
+    bool (*gives)(const struct schedule *schedule, uint32_t worker);
+    /* Nothing is left. Is `worker` to compute a tile that `holder` has had for `held_s` seconds?
+     * Whoever is first with it counts. Dynamic kinds only. */
+    bool (*backs_up)(const struct schedule *schedule, uint32_t worker, uint32_t holder,
+                     double held_s);
 };
 
 extern const struct schedule_kind schedule_cyclic, schedule_dynamic;

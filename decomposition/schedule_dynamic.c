@@ -1,24 +1,89 @@
 #include "decomposition/schedule.h"
 
-#include <stddef.h>
+/* A worker counts as much slower than another when a tile takes it this many times as long. Between
+ * workers that are not, the order of asking decides, as between equal ones. */
+static const double much_slower = 2;
+/* What a tile may cost, in means: a slow worker is given one only if even then nobody would wait
+ * for it. Costs have a heavy tail; what lies beyond is for the backups. */
+static const double dear_tile = 2;
+
+/* Seconds that one lane takes for an iteration. Only where the speed is known. */
+static double lane_s(const struct schedule_worker *worker)
+{
+    return worker->lanes / worker->speed;
+}
+
+static bool speed_known(const struct schedule_worker *worker)
+{
+    return worker->lanes > 0 && worker->speed > 0;
+}
+
+/* Seconds until a worker is through with `tiles` of one iteration each. */
+static double through_s(const struct schedule_worker *worker, double tiles)
+{
+    double rounds = tiles / worker->lanes;
+    return lane_s(worker) * (rounds > 1 ? rounds : 1);
+}
+
+/* How many of the tiles left could the much faster ones finish before `worker` is through with one
+ * more? With those, it would only hold the tail. */
+static double tiles_sooner(const struct schedule *schedule, uint32_t worker)
+{
+    const struct schedule_worker *slow = &schedule->worker[worker];
+    if (!speed_known(slow))
+        return 0;
+    double horizon_s = dear_tile * through_s(slow, (double)slow->outstanding + 1), tiles = 0;
+    for (uint32_t i = 0; i < schedule->workers; i++) {
+        const struct schedule_worker *fast = &schedule->worker[i];
+        if (!speed_known(fast) || lane_s(slow) < much_slower * lane_s(fast))
+            continue;
+        double by_then = horizon_s * fast->speed - (double)fast->outstanding;
+        tiles += by_then > 0 ? by_then : 0;
+    }
+    return tiles;
+}
 
 /* The list is taken from the front by whoever is free; a caller that sorts it by predicted cost
- * gets longest-first. Near the end, when fewer tiles are left than there are workers, nobody is
- * given a second one: it would lie in a queue while another worker has nothing to do. */
-static uint32_t dynamic_next(struct schedule *schedule, uint32_t worker, uint32_t outstanding)
+ * gets longest-first. Near the end, when fewer tiles are left than there are lanes, nobody is
+ * given one that would lie in a queue while another worker has nothing to do. */
+static bool dynamic_gives(const struct schedule *schedule, uint32_t worker)
 {
-    (void)worker;
-    uint32_t left = schedule->tile_count - schedule->taken;
-    if (left == 0 || outstanding >= SCHEDULE_CREDITS)
-        return schedule->tile_count;
-    if (outstanding > 0 && left <= schedule->workers)
-        return schedule->tile_count;
-    return schedule->taken++;
+    const struct schedule_worker *asking = &schedule->worker[worker];
+    if (schedule->left == 0 || asking->lanes == 0 ||
+        asking->outstanding >= (uint32_t)asking->credits)
+        return false;
+    if (asking->outstanding >= (uint32_t)asking->lanes && schedule->left <= schedule->lanes)
+        return false;
+    return schedule->left > tiles_sooner(schedule, worker);
+}
+
+/* A holder of unknown speed has not finished a tile for held_s, which is all that is known of it.
+ * A tile that is overdue is dear, and will take about as long again as it has taken. */
+static bool dynamic_backs_up(const struct schedule *schedule, uint32_t worker, uint32_t holder,
+                             double held_s)
+{
+    const struct schedule_worker *fast = &schedule->worker[worker];
+    const struct schedule_worker *slow = &schedule->worker[holder];
+    if (!speed_known(fast) || fast->outstanding >= (uint32_t)fast->lanes ||
+        schedule->tile_iterations <= 0)
+        return false;
+    double mine_s = schedule->tile_iterations * lane_s(fast);
+    double tile_s = held_s, due_s = held_s;
+    if (speed_known(slow)) {
+        tile_s = schedule->tile_iterations * lane_s(slow);
+        due_s = schedule->tile_iterations * through_s(slow, slow->outstanding);
+    }
+    if (tile_s < much_slower * mine_s)
+        return false;
+    double left_s = held_s < due_s ? due_s - held_s : held_s;
+    double dearer = held_s > due_s ? held_s / due_s : 1;
+    return mine_s * dearer < left_s;
 }
 
 const struct schedule_kind schedule_dynamic = {
     .name = "dynamic",
     .summary = "on demand: each worker is given the next tile as it finishes one",
     .is_static = false,
-    .next = dynamic_next,
+    .gives = dynamic_gives,
+    .backs_up = dynamic_backs_up,
 };

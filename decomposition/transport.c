@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-const struct transport_kind *const transport_kinds[] = {&transport_local, &transport_gatherv,
-                                                        &transport_staged};
+const struct transport_kind *const transport_kinds[] = {
+    &transport_local, &transport_shared, &transport_device, &transport_gatherv, &transport_staged};
 const int transport_kinds_count = sizeof transport_kinds / sizeof *transport_kinds;
 
 const struct transport_kind *transport_named(const char *name)
@@ -18,17 +18,69 @@ const struct transport_kind *transport_named(const char *name)
  * of two cores, under load, it was the dearer road for large tiles: 134 MB in tiles of 256 pixels
  * took 60-140 ms by gatherv and 25-80 ms by staged, because the pixels lie in fresh memory twice
  * and do not travel while others are computed. In tiles of 2 KB each costs 8-20 us per tile. */
-const struct transport_kind *transport_choose(int world_size, bool schedule_is_static,
-                                              const char **reason)
+static const struct transport_kind *cheapest(const struct transport_question *question,
+                                             const char **reason)
 {
-    if (world_size == 1) {
-        *reason = "one rank: tiles are home when they are computed";
-        return &transport_local;
+    if (question->reaches_device) {
+        *reason = "its devices write into the picture on rank 0's device";
+        return &transport_device;
     }
-    if (schedule_is_static) {
+    if (question->reaches_segment) {
+        *reason = "on rank 0's machine: it computes into the picture in shared memory";
+        return &transport_shared;
+    }
+    if (question->schedule_is_static) {
         *reason = "static schedule: all pixels in one collective at the end";
         return &transport_gatherv;
     }
     *reason = "dynamic schedule: each tile travels while the next is computed";
     return &transport_staged;
+}
+
+static enum status asked_for(const struct transport_question *question,
+                             const struct transport_kind **road, const char **reason)
+{
+    const struct transport_kind *kind = transport_named(question->name);
+    if (!kind)
+        return status_fail(STATUS_CONFIG,
+                           "unknown transport '%s'; known: auto, local, shared, device, gatherv, "
+                           "staged",
+                           question->name);
+    if (kind == &transport_local && question->ranks > 1)
+        return status_fail(STATUS_CONFIG,
+                           "transport 'local' works in a single process; this job has %d ranks",
+                           question->ranks);
+    bool reached = kind == &transport_device ? question->reaches_device : question->reaches_segment;
+    if (!kind->in_place || reached || question->rank == 0) {
+        *road = kind;
+        *reason = "asked for";
+        return STATUS_OK;
+    }
+    if (!question->others_reach)
+        return status_fail(STATUS_CONFIG,
+                           kind == &transport_device
+                               ? "transport 'device': no rank's devices reach memory of rank 0's "
+                                 "device; use auto, shared or staged"
+                               : "transport 'shared': no rank shares memory with rank 0; use auto, "
+                                 "gatherv or staged");
+    *road = &transport_staged;
+    *reason = "it does not reach the picture as asked for: each tile is sent";
+    return STATUS_OK;
+}
+
+enum status transport_choose(const struct transport_question *question,
+                             const struct transport_kind **road, const char **reason)
+{
+    *road = NULL;
+    *reason = "";
+    if (strcmp(question->name, "auto"))
+        TRY(asked_for(question, road, reason));
+    if (question->rank == 0) {
+        *reason = question->ranks == 1 ? "one rank: tiles are home when they are computed"
+                                       : "rank 0: tiles are home when they are computed";
+        *road = &transport_local;
+    } else if (!*road) {
+        *road = cheapest(question, reason);
+    }
+    return STATUS_OK;
 }

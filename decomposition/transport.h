@@ -1,10 +1,16 @@
 /* How does a finished tile come home to rank 0? A list of kinds.
  *
  * Every finished tile is announced to rank 0 by a small header, whatever the road: that is what
- * progress, credits and failures travel in. The kind decides when the pixels follow.
+ * progress, credits and failures travel in. The kind decides where a tile is computed and when its
+ * pixels follow.
  *
- * A kind is opened once per job on every rank that computes (its sending end) and on rank 0 (its
- * receiving end). The verbs are called by job.c only, from the thread that opened the world. */
+ * Roads that write in place (local, shared, device) let a rank compute straight into the frame:
+ * nothing is copied, and the pixels have no checksum. They cross no network, and summing 133 MB
+ * takes ten times as long as a GPU needs to write them; the header keeps its own sum.
+ *
+ * A kind is opened once per job on every rank that computes (its sending end, of the road of that
+ * rank) and on rank 0 (a receiving end per kind in use). The verbs are called by the job only, from
+ * the thread that opened the world. */
 #ifndef DECOMPOSITION_TRANSPORT_H
 #define DECOMPOSITION_TRANSPORT_H
 
@@ -12,48 +18,68 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/field.h"
 #include "kernels/status.h"
 
+struct job_memory;
 struct message;
+struct tile;
 struct world;
 
 struct transport_site { /* what an end is opened for */
     struct world *world;
+    const struct field *frame; /* as this rank reaches it; planes NULL where it does not */
+    const struct tile *tiles;
     uint32_t tile_count;
+    unsigned planes;
+    int count_bytes;
     size_t tile_bytes_max; /* of the largest field */
     uint64_t all_bytes;    /* of all fields, each in whole message units */
-    uint64_t own_bytes;    /* of those that this rank may have to keep at most; likewise */
-    /* Rank 0: takes the pixels of a tile that are home and whole. `field` is borrowed. */
-    enum status (*home)(void *context, const struct message *message, void *field);
+    int fields;            /* placed and not sent at a time, at most */
+    int lost_max;          /* fields that may be placed and never sent, on all ranks together */
+    const struct job_memory *memory; /* may be NULL */
+    /* Rank 0: a tile's pixels are here and whole. `pixels` is borrowed; NULL: they are in the frame
+     * already. */
+    enum status (*home)(void *context, const struct message *message, void *pixels);
     void *context;
 };
 
 struct transport_kind {
     const char *name;
     const char *summary;
-    bool needs_one_rank; /* works only in a world of one rank */
-    bool carries;        /* the pixels are in the message that announces them */
+    bool in_place; /* computes into the frame, which its rank must reach */
+    int announces; /* enum message_kind: what a finished tile is announced by */
 
     /* Opens this rank's end. `site` outlives it. On failure *end may be half open. */
     enum status (*open)(void **end, const struct transport_site *site);
     void (*close)(void *end); /* accepts NULL and a half-open end */
 
-    /* Sending end. Memory for the field of a tile, aligned to 64 bytes, for as long as it takes
-     * to compute and send it; NULL when there is none for the moment. */
-    void *(*place)(void *end, size_t bytes);
-    /* Announces a finished tile and sets its pixels on their way; `field` is from place(). Does
-     * not wait. Fills in kind, offset and checksum of `message`. */
-    enum status (*send)(void *end, struct message *message, void *field);
+    /* Sending end. A field to compute the tile into, for as long as it takes to compute and send
+     * it: packed in the road's memory, aligned to 64 bytes, or a window of the frame. False when
+     * there is none for the moment. */
+    bool (*place)(void *end, const struct tile *tile, struct field *out);
+    /* Announces a finished tile and sets its pixels on their way; `out` is from place(), in any
+     * order. Does not wait. Fills in kind, offset and checksum of `message`. */
+    enum status (*send)(void *end, struct message *message, const struct field *out);
+    /* Takes back a field that was placed and will not be sent. */
+    void (*forget)(void *end, const struct field *out);
     /* Lets MPI work. *under_way: messages that are still leaving. */
     enum status (*progress)(void *end, int *under_way);
 
-    /* Receiving end. A tile of `rank` was announced; `payload` is its field if the kind carries. */
+    /* Receiving end. A tile of `rank` was announced, for the first time; `payload` is its field if
+     * the message carries it. */
     enum status (*accept)(void *end, int rank, const struct message *message, void *payload);
-    /* Both ends, once, when every tile is announced. Collective; a no-op for most kinds. */
-    enum status (*collect)(void *end);
+
+    /* Kinds whose pixels follow in a collective at the end; NULL for others. */
+    /* Receiving end: how many bytes of its memory a rank has to bring. */
+    uint64_t (*owed)(const void *end, int rank);
+    /* Both ends, once, when every tile is announced, with what rank 0 says that this rank owes.
+     * Collective over the world: a rank whose road is another passes NULL and 0. */
+    enum status (*collect)(void *end, const struct world *world, uint64_t owed);
 };
 
-extern const struct transport_kind transport_local, transport_gatherv, transport_staged;
+extern const struct transport_kind transport_local, transport_shared, transport_device,
+    transport_gatherv, transport_staged;
 
 extern const struct transport_kind *const transport_kinds[];
 extern const int transport_kinds_count;
@@ -61,9 +87,22 @@ extern const int transport_kinds_count;
 /* NULL if there is none of that name. "auto" is not a kind: see transport_choose. */
 const struct transport_kind *transport_named(const char *name);
 
-/* The road that "auto" takes: local in a world of one rank, gatherv for a static schedule, else
- * staged. *reason: static text for --explain. */
-const struct transport_kind *transport_choose(int world_size, bool schedule_is_static,
-                                              const char **reason);
+struct transport_question { /* about one rank */
+    const char *name;       /* asked for: "auto" or a kind's */
+    int ranks;              /* in the world */
+    int rank;
+    bool schedule_is_static;
+    bool reaches_segment; /* this rank has mapped rank 0's frame in node-shared host memory */
+    bool reaches_device;  /* this rank's devices write into rank 0's frame in device memory */
+    bool others_reach;    /* some computing rank > 0 reaches what `name` asks for */
+};
+
+/* The road of one rank. "auto" takes the cheapest that works: local on rank 0, else device where
+ * reached, else shared where reached, else gatherv for a static schedule, else staged. A rank that
+ * does not reach what was asked for by name takes staged, if others do. *reason: static text for
+ * --explain. Pure. Fails with STATUS_CONFIG for an unknown name and for one that works for no rank.
+ */
+enum status transport_choose(const struct transport_question *question,
+                             const struct transport_kind **road, const char **reason);
 
 #endif

@@ -3,15 +3,12 @@
 #include <assert.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 
-#include "decomposition/lane.h"
+#include "decomposition/block.h"
 #include "decomposition/message.h"
 #include "decomposition/outbox.h"
+#include "decomposition/tile.h"
 #include "decomposition/world_comm.h"
-
-enum { GATHERV_BLOCKS = LANE_DEPTH + 6 }; /* headers that may be under way */
 
 struct kept { /* a tile that waits on a worker; on rank 0 */
     int rank; /* -1: none */
@@ -20,36 +17,19 @@ struct kept { /* a tile that waits on a worker; on rank 0 */
 
 struct gatherv {
     const struct transport_site *site;
-    struct outbox *outbox; /* headers; workers */
-    /* The blocks in which the fields that are placed and not yet announced will be announced, in
-     * the order of both; workers. */
-    void *header[LANE_DEPTH];
-    int headers;
-    unsigned char *block; /* workers: the fields kept here; rank 0: those of all */
-    size_t bytes;         /* reserved for it */
+    struct block block; /* workers: the fields kept here; rank 0: those of all */
     size_t used;
     struct kept *kept;       /* [tile_count]; rank 0 */
-    int *units, *first_unit; /* [world size]: what each rank sends and where it goes; rank 0 */
+    int *units, *first_unit; /* [world size]: what each rank owes and where it goes; rank 0 */
 };
 
-/* Address space for the most that there can be; pages come as they are written. A dynamic schedule
- * does not know beforehand how much of the picture a worker will keep, and growing would move
- * fields that are being computed. */
-static enum status reserve(struct gatherv *gatherv, uint64_t bytes)
+/* The most that may lie here: on a worker all fields, since nobody knows how many will be its own
+ * and growing would move fields that are being computed, and those lost. Rank 0 may besides get
+ * what two ranks have computed. */
+static uint64_t bytes_most(const struct transport_site *site)
 {
-    size_t length = bytes ? bytes : 1;
-    void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-        return status_fail(STATUS_OUT_OF_MEMORY,
-                           "no memory for %llu bytes of tiles; transport staged needs less",
-                           (unsigned long long)bytes);
-    /* Small pages cost more than the pixels: filling 134 MB took 72 ms, in huge pages 13 ms. A
-     * kernel without them loses only that. */
-    madvise(memory, length, MADV_HUGEPAGE);
-    gatherv->block = memory;
-    gatherv->bytes = length;
-    return STATUS_OK;
+    uint64_t lost = (uint64_t)site->lost_max * message_padded(site->tile_bytes_max);
+    return (site->world->rank == 0 ? 2 : 1) * site->all_bytes + lost;
 }
 
 static enum status open_root(struct gatherv *gatherv)
@@ -64,7 +44,7 @@ static enum status open_root(struct gatherv *gatherv)
                            site->tile_count);
     for (uint32_t i = 0; i < site->tile_count; i++)
         gatherv->kept[i].rank = -1;
-    return reserve(gatherv, site->all_bytes);
+    return STATUS_OK;
 }
 
 static enum status gatherv_open(void **end, const struct transport_site *site)
@@ -73,15 +53,14 @@ static enum status gatherv_open(void **end, const struct transport_site *site)
     if (!gatherv)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the road home");
     gatherv->site = site;
-    if (site->all_bytes / MESSAGE_UNIT > INT_MAX)
+    if (bytes_most(site) / MESSAGE_UNIT > INT_MAX)
         return status_fail(STATUS_TOO_LARGE,
                            "%llu bytes of tiles are more than one MPI_Gatherv can carry; use "
                            "transport staged",
                            (unsigned long long)site->all_bytes);
     if (site->world->rank == 0)
-        return open_root(gatherv);
-    TRY(outbox_open(&gatherv->outbox, site->world, GATHERV_BLOCKS, 0));
-    return reserve(gatherv, site->own_bytes);
+        TRY(open_root(gatherv));
+    return block_reserve(&gatherv->block, site->memory, bytes_most(site));
 }
 
 static void gatherv_close(void *end)
@@ -89,47 +68,46 @@ static void gatherv_close(void *end)
     struct gatherv *gatherv = end;
     if (!gatherv)
         return;
-    if (gatherv->block)
-        munmap(gatherv->block, gatherv->bytes);
-    outbox_close(gatherv->outbox);
+    block_give(&gatherv->block);
     free(gatherv->kept);
     free(gatherv->units);
     free(gatherv->first_unit);
     free(gatherv);
 }
 
-/* Fields lie one after the other in the order they are begun. No more are begun than there are
- * headers to announce them with. */
-static void *gatherv_place(void *end, size_t bytes)
+/* Fields lie one after the other in the order they are begun. */
+static bool gatherv_place(void *end, const struct tile *tile, struct field *out)
 {
     struct gatherv *gatherv = end;
-    if (gatherv->headers == LANE_DEPTH || message_padded(bytes) > gatherv->bytes - gatherv->used)
-        return NULL;
-    void *header = outbox_take(gatherv->outbox);
-    if (!header)
-        return NULL;
-    gatherv->header[gatherv->headers++] = header;
-    void *field = gatherv->block + gatherv->used;
-    gatherv->used += message_padded(bytes);
-    return field;
+    const struct transport_site *site = gatherv->site;
+    field_over(out, tile->width, tile->height, site->planes, site->count_bytes,
+               gatherv->block.at + gatherv->used);
+    size_t pixels = (size_t)tile->width * (size_t)tile->height;
+    gatherv->used += message_padded(pixels * planes_bytes(site->planes, site->count_bytes));
+    assert(gatherv->used <= gatherv->block.bytes);
+    return true;
 }
 
-static enum status gatherv_send(void *end, struct message *message, void *field)
+static enum status gatherv_send(void *end, struct message *message, const struct field *out)
 {
     struct gatherv *gatherv = end;
     message->kind = MESSAGE_KEPT;
-    message->offset = (uint64_t)((unsigned char *)field - gatherv->block);
-    message->checksum = message_checksum(field, message->length);
-    void *header = gatherv->header[0];
-    gatherv->headers--;
-    memmove(gatherv->header, gatherv->header + 1, sizeof *gatherv->header * (LANE_DEPTH - 1));
-    return outbox_send(gatherv->outbox, header, message);
+    message->offset = (uint64_t)((unsigned char *)out->base - gatherv->block.at);
+    message->checksum = message_checksum(out->base, message->length);
+    return outbox_announce(gatherv->site->world, message);
+}
+
+/* The hole travels along, or is the end and does not. */
+static void gatherv_forget(void *end, const struct field *out)
+{
+    (void)end, (void)out;
 }
 
 static enum status gatherv_progress(void *end, int *under_way)
 {
-    struct gatherv *gatherv = end;
-    return outbox_progress(gatherv->outbox, under_way);
+    (void)end;
+    *under_way = 0;
+    return STATUS_OK;
 }
 
 static enum status gatherv_accept(void *end, int rank, const struct message *message, void *payload)
@@ -137,7 +115,8 @@ static enum status gatherv_accept(void *end, int rank, const struct message *mes
     struct gatherv *gatherv = end;
     (void)payload;
     uint64_t end_unit = (message->offset + message_padded(message->length)) / MESSAGE_UNIT;
-    if (message->offset % MESSAGE_UNIT || end_unit > gatherv->site->all_bytes / MESSAGE_UNIT)
+    if (message->offset % MESSAGE_UNIT || message->offset > gatherv->block.bytes ||
+        end_unit > gatherv->block.bytes / MESSAGE_UNIT)
         return status_fail(STATUS_INTERNAL, "rank %d keeps tile %u at an impossible offset, %llu",
                            rank, message->tile, (unsigned long long)message->offset);
     gatherv->kept[message->tile] = (struct kept){.rank = rank, .message = *message};
@@ -146,51 +125,57 @@ static enum status gatherv_accept(void *end, int rank, const struct message *mes
     return STATUS_OK;
 }
 
+static uint64_t gatherv_owed(const void *end, int rank)
+{
+    const struct gatherv *gatherv = end;
+    return (uint64_t)gatherv->units[rank] * MESSAGE_UNIT;
+}
+
 static enum status take_home(struct gatherv *gatherv)
 {
     for (uint32_t i = 0; i < gatherv->site->tile_count; i++) {
         const struct kept *kept = &gatherv->kept[i];
         if (kept->rank < 0)
-            continue; /* rank 0 computed it */
+            continue; /* it came by another road */
         size_t at = (size_t)gatherv->first_unit[kept->rank] * MESSAGE_UNIT + kept->message.offset;
-        TRY(message_verify(&kept->message, gatherv->block + at));
-        TRY(gatherv->site->home(gatherv->site->context, &kept->message, gatherv->block + at));
+        TRY(message_verify(&kept->message, gatherv->block.at + at));
+        TRY(gatherv->site->home(gatherv->site->context, &kept->message, gatherv->block.at + at));
     }
     return STATUS_OK;
 }
 
-static enum status gatherv_collect(void *end)
+static enum status gatherv_collect(void *end, const struct world *world, uint64_t owed)
 {
     struct gatherv *gatherv = end;
-    const struct world *world = gatherv->site->world;
     if (world->rank != 0) {
-        int units = (int)(gatherv->used / MESSAGE_UNIT);
-        TRY_MPI(MPI_Gatherv(gatherv->block, units, world->unit, NULL, NULL, NULL, world->unit, 0,
-                            world->together));
+        assert(owed == 0 || (gatherv && owed <= gatherv->used));
+        TRY_MPI(MPI_Gatherv(gatherv ? gatherv->block.at : NULL, (int)(owed / MESSAGE_UNIT),
+                            world->unit, NULL, NULL, NULL, world->unit, 0, world->together));
         return STATUS_OK;
     }
     for (int rank = 1; rank < world->size; rank++)
         gatherv->first_unit[rank] = gatherv->first_unit[rank - 1] + gatherv->units[rank - 1];
-    /* Every tile was announced once, so they fit what was reserved for all. */
     int last = world->size - 1;
-    assert((uint64_t)(gatherv->first_unit[last] + gatherv->units[last]) * MESSAGE_UNIT <=
-           gatherv->site->all_bytes);
+    assert((size_t)(gatherv->first_unit[last] + gatherv->units[last]) * MESSAGE_UNIT <=
+           gatherv->block.bytes);
     (void)last;
-    TRY_MPI(MPI_Gatherv(NULL, 0, world->unit, gatherv->block, gatherv->units, gatherv->first_unit,
-                        world->unit, 0, world->together));
+    TRY_MPI(MPI_Gatherv(NULL, 0, world->unit, gatherv->block.at, gatherv->units,
+                        gatherv->first_unit, world->unit, 0, world->together));
     return take_home(gatherv);
 }
 
 const struct transport_kind transport_gatherv = {
     .name = "gatherv",
     .summary = "tiles wait where they were computed and come home in one collective",
-    .needs_one_rank = false,
-    .carries = false,
+    .in_place = false,
+    .announces = MESSAGE_KEPT,
     .open = gatherv_open,
     .close = gatherv_close,
     .place = gatherv_place,
     .send = gatherv_send,
+    .forget = gatherv_forget,
     .progress = gatherv_progress,
     .accept = gatherv_accept,
+    .owed = gatherv_owed,
     .collect = gatherv_collect,
 };

@@ -1,94 +1,90 @@
 #include "decomposition/transport.h"
 
-#include <stdlib.h>
-
-#include "decomposition/lane.h"
 #include "decomposition/message.h"
+#include "decomposition/outbox.h"
+#include "decomposition/tile.h"
+#include "decomposition/world_comm.h"
 
-/* The compute thread fills one field while the coordinating thread takes the other home. */
-struct local {
-    const struct transport_site *site;
-    void *memory[LANE_DEPTH];
-    bool taken[LANE_DEPTH];
-};
+/* Three rows that compute into the frame. They differ in what the frame is: rank 0's own memory,
+ * host memory that all ranks of a machine share, or memory of rank 0's device. An end is nothing
+ * but its site. */
 
-static enum status local_open(void **end, const struct transport_site *site)
+static enum status window_open(void **end, const struct transport_site *site)
 {
-    struct local *local = *end = calloc(1, sizeof *local);
-    if (!local)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of fields");
-    local->site = site;
-    for (int i = 0; i < LANE_DEPTH; i++) {
-        local->memory[i] = aligned_alloc(MESSAGE_UNIT, message_padded(site->tile_bytes_max));
-        if (!local->memory[i])
-            return status_fail(STATUS_OUT_OF_MEMORY,
-                               "no memory for %d tiles of %zu bytes; smaller tiles need less",
-                               LANE_DEPTH, site->tile_bytes_max);
-    }
+    *end = (void *)(uintptr_t)site;
     return STATUS_OK;
 }
 
-static void local_close(void *end)
+static void window_close(void *end)
 {
-    struct local *local = end;
-    for (int i = 0; local && i < LANE_DEPTH; i++)
-        free(local->memory[i]);
-    free(local);
+    (void)end;
 }
 
-static void *local_place(void *end, size_t bytes)
+static bool window_place(void *end, const struct tile *tile, struct field *out)
 {
-    struct local *local = end;
-    (void)bytes;
-    for (int i = 0; i < LANE_DEPTH; i++)
-        if (!local->taken[i]) {
-            local->taken[i] = true;
-            return local->memory[i];
-        }
-    return NULL;
+    const struct transport_site *site = end;
+    *out = field_window(site->frame, tile->x, tile->y, tile->width, tile->height);
+    return true;
 }
 
-static enum status local_send(void *end, struct message *message, void *field)
+static enum status local_send(void *end, struct message *message, const struct field *out)
 {
-    struct local *local = end;
-    message->kind = MESSAGE_TILE;
-    enum status status = local->site->home(local->site->context, message, field);
-    for (int i = 0; i < LANE_DEPTH; i++)
-        if (local->memory[i] == field)
-            local->taken[i] = false;
-    return status;
+    const struct transport_site *site = end;
+    (void)out;
+    message->kind = MESSAGE_HOME;
+    return site->home(site->context, message, NULL);
 }
 
-static enum status local_progress(void *end, int *under_way)
+/* What was written before is there when the message is: MPI and the machine keep that order. */
+static enum status window_send(void *end, struct message *message, const struct field *out)
+{
+    const struct transport_site *site = end;
+    (void)out;
+    message->kind = MESSAGE_HOME;
+    return outbox_announce(site->world, message);
+}
+
+static void window_forget(void *end, const struct field *out)
+{
+    (void)end, (void)out;
+}
+
+static enum status window_progress(void *end, int *under_way)
 {
     (void)end;
     *under_way = 0;
     return STATUS_OK;
 }
 
-static enum status local_accept(void *end, int rank, const struct message *message, void *payload)
+static enum status window_accept(void *end, int rank, const struct message *message, void *payload)
 {
-    struct local *local = end;
-    (void)rank;
-    return local->site->home(local->site->context, message, payload);
+    const struct transport_site *site = end;
+    (void)rank, (void)payload;
+    return site->home(site->context, message, NULL);
 }
 
-static enum status local_collect(void *end)
-{
-    (void)end;
-    return STATUS_OK;
-}
+#define WINDOW_VERBS                                                                         \
+    .in_place = true, .announces = MESSAGE_HOME, .open = window_open, .close = window_close, \
+    .place = window_place, .forget = window_forget, .progress = window_progress,             \
+    .accept = window_accept
 
 const struct transport_kind transport_local = {
     .name = "local",
-    .summary = "one rank: the field is handed over in memory",
-    .needs_one_rank = true,
-    .carries = true,
-    .open = local_open,
-    .close = local_close,
-    .place = local_place,
+    .summary = "rank 0 computes into the picture itself",
+    WINDOW_VERBS,
     .send = local_send,
-    .progress = local_progress,
-    .accept = local_accept,
-    .collect = local_collect,
+};
+
+const struct transport_kind transport_shared = {
+    .name = "shared",
+    .summary = "ranks beside rank 0 compute into its picture, in memory they share",
+    WINDOW_VERBS,
+    .send = window_send,
+};
+
+const struct transport_kind transport_device = {
+    .name = "device",
+    .summary = "devices write into the picture in the memory of rank 0's device",
+    WINDOW_VERBS,
+    .send = window_send,
 };

@@ -1,14 +1,11 @@
 #include "decomposition/transport.h"
 
-#include "decomposition/lane.h"
+#include "decomposition/message.h"
 #include "decomposition/outbox.h"
+#include "decomposition/tile.h"
 #include "decomposition/world_comm.h"
 
 #include <stdlib.h>
-
-/* Two fields in the lane and two on their way: computing goes on while tiles leave. When rank 0 is
- * slower than this rank, place() finds no free block and the rank waits. */
-enum { STAGED_BLOCKS = LANE_DEPTH + 2 };
 
 struct staged {
     const struct transport_site *site;
@@ -23,7 +20,10 @@ static enum status staged_open(void **end, const struct transport_site *site)
     staged->site = site;
     if (site->world->rank == 0)
         return STATUS_OK;
-    return outbox_open(&staged->outbox, site->world, STAGED_BLOCKS, site->tile_bytes_max);
+    /* As many fields on their way as in the lanes: computing goes on while tiles leave. When rank 0
+     * is slower than this rank, place() finds no free block and the rank waits. */
+    return outbox_open(&staged->outbox, site->world, site->memory, 2 * site->fields,
+                       site->tile_bytes_max);
 }
 
 static void staged_close(void *end)
@@ -34,19 +34,28 @@ static void staged_close(void *end)
     free(staged);
 }
 
-static void *staged_place(void *end, size_t bytes)
+static bool staged_place(void *end, const struct tile *tile, struct field *out)
 {
     struct staged *staged = end;
-    (void)bytes;
-    return outbox_take(staged->outbox);
+    void *block = outbox_take(staged->outbox);
+    if (block)
+        field_over(out, tile->width, tile->height, staged->site->planes, staged->site->count_bytes,
+                   block);
+    return block != NULL;
 }
 
-static enum status staged_send(void *end, struct message *message, void *field)
+static enum status staged_send(void *end, struct message *message, const struct field *out)
 {
     struct staged *staged = end;
     message->kind = MESSAGE_TILE;
-    message->checksum = message_checksum(field, message->length);
-    return outbox_send(staged->outbox, field, message);
+    message->checksum = message_checksum(out->base, message->length);
+    return outbox_send(staged->outbox, out->base, message);
+}
+
+static void staged_forget(void *end, const struct field *out)
+{
+    struct staged *staged = end;
+    outbox_forget(staged->outbox, out->base);
 }
 
 static enum status staged_progress(void *end, int *under_way)
@@ -63,22 +72,16 @@ static enum status staged_accept(void *end, int rank, const struct message *mess
     return staged->site->home(staged->site->context, message, payload);
 }
 
-static enum status staged_collect(void *end)
-{
-    (void)end;
-    return STATUS_OK;
-}
-
 const struct transport_kind transport_staged = {
     .name = "staged",
     .summary = "each tile is sent when it is done, while the next one is computed",
-    .needs_one_rank = false,
-    .carries = true,
+    .in_place = false,
+    .announces = MESSAGE_TILE,
     .open = staged_open,
     .close = staged_close,
     .place = staged_place,
     .send = staged_send,
+    .forget = staged_forget,
     .progress = staged_progress,
     .accept = staged_accept,
-    .collect = staged_collect,
 };

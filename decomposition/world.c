@@ -9,9 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "decomposition/clock.h"
 #include "decomposition/message.h"
 
-enum { LOOKS_BEFORE_NAPS = 16 };
+enum { LATE_US = 50 }; /* between two looks: a few microseconds, or somebody's time slice */
+static const double crowd_lasts_s = 0.1;
 
 bool world_launched(void)
 {
@@ -37,11 +39,23 @@ enum status world_check(int mpi_result, const char *call)
 
 unsigned patience_us(struct patience *patience, unsigned most_us)
 {
-    unsigned look = patience->idle++;
-    if (look < LOOKS_BEFORE_NAPS)
+    static _Thread_local double crowded_until_s;
+    double now_s = clock_s();
+    if (patience->idle == 0) {
+        *patience = (struct patience){.since_s = now_s, .last_s = now_s};
+    } else if (patience->last_s > 0 && now_s - patience->last_s > 1e-6 * LATE_US) {
+        crowded_until_s = now_s + crowd_lasts_s;
+    }
+    unsigned look = patience->idle;
+    bool alone = now_s >= crowded_until_s;
+    if (patience->last_s > 0 && alone && now_s - patience->since_s < 1e-6 * SPIN_US) {
+        patience->last_s = now_s;
+        patience->idle = 1;
         return 0;
-    unsigned doublings = look - LOOKS_BEFORE_NAPS;
-    unsigned nap = doublings < 8 ? 5u << doublings : most_us;
+    }
+    patience->last_s = 0; /* the looks that follow are naps apart */
+    patience->idle++;
+    unsigned nap = look <= 8 ? 5u << look : most_us;
     return nap < most_us ? nap : most_us;
 }
 
@@ -134,6 +148,12 @@ enum status world_open(struct world **out)
                             .unit = MPI_DATATYPE_NULL};
     gethostname(world->host, sizeof world->host - 1);
     enum status status = world_launched() ? join(world) : STATUS_OK;
+    if (status == STATUS_OK) {
+        world->record = calloc((size_t)world->size, sizeof *world->record);
+        if (!world->record)
+            status =
+                status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
+    }
     if (status != STATUS_OK) {
         world_close(world);
         return status;
@@ -155,6 +175,7 @@ void world_close(struct world *world)
             MPI_Type_free(&world->unit);
         MPI_Finalize();
     }
+    free(world->record);
     free(world);
 }
 
@@ -215,17 +236,9 @@ struct failure { /* as it travels from the failing rank to all */
     char text[STATUS_TEXT_BYTES];
 };
 
-enum status world_agree(struct world *world, enum status mine)
+/* All ranks know that `first` is the lowest that failed, and `mine` is this one's status. */
+static enum status spread_failure(struct world *world, int first, enum status mine)
 {
-    if (world->size == 1)
-        return mine;
-    int failing = mine == STATUS_OK ? world->size : world->rank, first = 0;
-    MPI_Request request = MPI_REQUEST_NULL;
-    TRY_MPI(MPI_Iallreduce(&failing, &first, 1, MPI_INT, MPI_MIN, world->together, &request));
-    TRY(world_wait(&request));
-    if (first == world->size)
-        return STATUS_OK;
-
     struct failure failure = {.status = (int32_t)mine};
     memcpy(failure.host, world->host, sizeof failure.host);
     snprintf(failure.text, sizeof failure.text, "%s", status_text());
@@ -235,6 +248,34 @@ enum status world_agree(struct world *world, enum status mine)
         return status_fail((enum status)failure.status, "%s", failure.text);
     return status_fail((enum status)failure.status, "rank %d on %s: %s", first, failure.host,
                        failure.text);
+}
+
+enum status world_agree(struct world *world, enum status mine)
+{
+    if (world->size == 1)
+        return mine;
+    int failing = mine == STATUS_OK ? world->size : world->rank, first = 0;
+    MPI_Request request = MPI_REQUEST_NULL;
+    TRY_MPI(MPI_Iallreduce(&failing, &first, 1, MPI_INT, MPI_MIN, world->together, &request));
+    TRY(world_wait(&request));
+    return first == world->size ? STATUS_OK : spread_failure(world, first, mine);
+}
+
+enum status world_introduce(struct world *world, enum status mine, const struct world_record *own)
+{
+    struct world_record *all = world->record;
+    all[world->rank] = *own;
+    all[world->rank].fine = mine == STATUS_OK;
+    if (world->size == 1)
+        return mine;
+    MPI_Request request = MPI_REQUEST_NULL;
+    TRY_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_BYTE, all, sizeof *all, MPI_BYTE, world->together,
+                           &request));
+    TRY(world_wait(&request));
+    for (int rank = 0; rank < world->size; rank++)
+        if (!all[rank].fine)
+            return spread_failure(world, rank, mine);
+    return STATUS_OK;
 }
 
 /* Room for rank 0's bytes on the other ranks; all ranks learn whether all have it. */

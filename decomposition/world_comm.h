@@ -8,12 +8,19 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <mpi.h>
 
 #include "decomposition/world.h"
 
 enum { WORLD_HOST_BYTES = 64 };
+
+struct world_record { /* how a rank introduces itself at the start of a job */
+    int32_t fine;     /* world_introduce fills it in */
+    int32_t lanes, credits;
+    double speed;
+};
 
 struct world {
     bool mpi; /* MPI runs, and this world started it */
@@ -26,6 +33,7 @@ struct world {
     MPI_Comm tiles;     /* tiles and the commands about them, two-sided */
     MPI_Comm cancel;    /* 8-byte epochs that have become useless; never behind a payload */
     MPI_Datatype unit;  /* MESSAGE_UNIT bytes */
+    struct world_record *record; /* [size]; written by world_introduce */
 };
 
 /* STATUS_OK, or STATUS_SYSTEM naming the call and MPI's reason. */
@@ -34,21 +42,31 @@ enum status world_check(int mpi_result, const char *call);
 /* Passes an MPI failure on. */
 #define TRY_MPI(call) TRY(world_check((call), #call))
 
-/* A nap between two looks at the network: none at first, then doubling up to `most_us`. MPI's own
- * blocking calls spin, which takes the core from a rank that computes on the same machine. */
+/* What to do between two looks at the network: look again at once for SPIN_US, then nap, doubling
+ * up to `most_us`. A nap of any length takes 60 us, which is felt in pictures of a millisecond; but
+ * MPI's own blocking calls spin for ever, which takes the core from a rank that computes on the
+ * same machine. So this looks on only while nobody else wants the core: a thread that yields it and
+ * gets it back late has company, and naps for the next tenth of a second. */
 struct patience {
-    unsigned idle; /* looks in vain so far; set to 0 when something happened */
+    unsigned idle;          /* looks in vain so far; set to 0 when something happened */
+    double since_s, last_s; /* the first look in vain and the last one */
 };
+
+enum { SPIN_US = 1000 };
 
 /* How long to nap now, in microseconds; counts the look. */
 unsigned patience_us(struct patience *patience, unsigned most_us);
 
-enum { NAP_MOST_US = 200 }; /* what an arriving message may have to wait */
+enum { NAP_MOST_US = 200 }; /* what a message that comes after SPIN_US may have to wait */
 
 /* Sleeps; 0 lets another thread have the core and comes back. */
 void patience_nap(unsigned microseconds);
 
-/* Waits for a request without spinning. */
+/* world_agree, and in the same collective every rank tells the others of itself: the records of all
+ * are in world->record afterwards. */
+enum status world_introduce(struct world *world, enum status mine, const struct world_record *own);
+
+/* Waits for a request, patiently. */
 enum status world_wait(MPI_Request *request);
 
 #endif

@@ -7,8 +7,11 @@
 
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "mpi_test.h"
 
@@ -61,26 +64,94 @@ void settle(void)
     assert_int_equal(all, STATUS_OK);
 }
 
+/* --- pictures ------------------------------------------------------------------------------- */
+
+bool root_works;
+static unsigned char *segment;
+enum { SEGMENT_BYTES = 64 << 20 };
+
+/* Memory that all ranks see; they are on one machine here. */
+static void map_segment(void)
+{
+    char name[64] = "";
+    size_t length = sizeof name;
+    void *bytes = name;
+    int file = -1;
+    if (world_rank(world) == 0) {
+        snprintf(name, sizeof name, "/deepfield-test-%ld", (long)getpid());
+        file = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0600);
+        if (file < 0 || ftruncate(file, SEGMENT_BYTES))
+            world_abort(world, STATUS_SYSTEM);
+    }
+    if (world_share(world, &bytes, &length) != STATUS_OK)
+        world_abort(world, STATUS_SYSTEM);
+    if (world_rank(world) > 0)
+        file = shm_open(bytes, O_RDWR, 0600);
+    segment = mmap(NULL, SEGMENT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    enum status status =
+        segment == MAP_FAILED ? status_fail(STATUS_SYSTEM, "no shared memory") : STATUS_OK;
+    if (world_agree(world, status) != STATUS_OK)
+        world_abort(world, STATUS_SYSTEM);
+    close(file);
+    if (world_rank(world) == 0)
+        shm_unlink(name);
+    else
+        free(bytes);
+}
+
+static int varied; /* lanes of the ranks: 0: one each; else 1 to 3 */
+
+int lanes_of(int rank)
+{
+    if (rank == 0 && !root_works && world_size(world) > 1)
+        return 0;
+    return varied ? 1 + (rank + 1) % 3 : 1;
+}
+
 struct synthetic picture(int32_t width, int32_t height, int32_t tile_px)
 {
+    int rank = world_rank(world), lanes = lanes_of(rank);
     return (struct synthetic){.width = width,
                               .height = height,
                               .tile_px = tile_px,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .count_bytes = 4,
-                              .rank = world_rank(world),
+                              .rank = rank,
+                              .lanes = lanes,
+                              .credits = lanes ? lanes + 1 : 0,
+                              .segment = segment,
                               .epoch = ++epoch,
                               .stop_rank = -1};
+}
+
+/* Not rows of the list: the ranks take different roads. */
+const struct transport_kind mixed_on_host = {.name = "mixed, picture on the host"};
+const struct transport_kind mixed_on_device = {.name = "mixed, picture on the device"};
+
+static const struct transport_kind *road_of(int rank, const struct transport_kind *transport)
+{
+    if (transport != &mixed_on_host && transport != &mixed_on_device)
+        return transport;
+    if (rank % 3 == 1)
+        return transport == &mixed_on_host ? &transport_shared : &transport_device;
+    return rank % 3 == 2 ? &transport_staged : &transport_gatherv;
 }
 
 enum status run_job(struct synthetic *s, const struct schedule_kind *schedule,
                     const struct transport_kind *transport, struct job_report *report)
 {
     struct job job;
+    for (int rank = 0; rank < world_size(world); rank++)
+        s->roads[rank] = road_of(rank, transport);
+    s->on_device = transport == &transport_device || transport == &mixed_on_device;
     synthetic_create(s);
-    synthetic_job(s, schedule, transport, &job);
+    synthetic_job(s, schedule, &job);
     *report = (struct job_report){0};
-    return job_run(world, &job, report);
+    enum status status = job_run(world, &job, report);
+    EXPECT(s->given_back == s->borrowed - (s->borrowed >= 2)); /* one wish was not granted */
+    EXPECT(!s->called_after_loss);
+    EXPECT(s->in_compute == 0 && s->in_compute_most <= s->lanes);
+    return status;
 }
 
 void end_job(struct synthetic *s, struct job_report *report)
@@ -89,35 +160,41 @@ void end_job(struct synthetic *s, struct job_report *report)
     free(report->rank);
 }
 
-static void pretend_root_is_alone(bool alone)
-{
-    static int root_node_size;
-    if (root_node_size == 0)
-        root_node_size = world->root_node_size;
-    world->root_node_size = alone ? 1 : root_node_size;
-}
-
 static void for_every_pair_here(pair_test *test)
 {
-    for (int s = 0; s < schedule_kinds_count; s++)
+    bool alone = world_size(world) == 1;
+    for (int s = 0; s < schedule_kinds_count; s++) {
         for (int t = 0; t < transport_kinds_count; t++)
-            if (!transport_kinds[t]->needs_one_rank || world_size(world) == 1)
+            if (transport_kinds[t] != &transport_local || alone)
                 test(schedule_kinds[s], transport_kinds[t]);
+        if (!alone)
+            test(schedule_kinds[s], &mixed_on_host);
+        if (!alone)
+            test(schedule_kinds[s], &mixed_on_device);
+    }
 }
 
 void for_every_pair(pair_test *test)
 {
     for_every_pair_here(test);
-    if (world_size(world) > 1) {
-        pretend_root_is_alone(true);
-        for_every_pair_here(test);
-        pretend_root_is_alone(false);
-    }
+    root_works = true;
+    varied = 1;
+    for_every_pair_here(test);
+    root_works = false;
+    varied = 0;
 }
 
 int computing_ranks(void)
 {
-    return world_size(world) - !job_root_computes(world);
+    return world_size(world) - (lanes_of(0) == 0);
+}
+
+int all_lanes(void)
+{
+    int lanes = 0;
+    for (int rank = 0; rank < world_size(world); rank++)
+        lanes += lanes_of(rank);
+    return lanes;
 }
 
 /* --- main ----------------------------------------------------------------------------------- */
@@ -131,15 +208,21 @@ int main(int argc, char **argv)
         cmocka_unit_test(records_are_gathered_in_rank_order),
         cmocka_unit_test(mpi_errors_become_a_status),
         cmocka_unit_test(every_pair_brings_every_pixel_home_once),
-        cmocka_unit_test(local_is_refused_with_several_ranks),
+        cmocka_unit_test(roads_that_cannot_work_are_refused),
+        cmocka_unit_test(no_lanes_is_no_job),
         cmocka_unit_test(failure_of_one_rank_ends_all),
         cmocka_unit_test(a_running_compute_is_told_to_give_up),
-        cmocka_unit_test(failure_to_deliver_ends_all),
+        cmocka_unit_test(failure_to_take_home_ends_all),
         cmocka_unit_test(a_stop_on_any_rank_ends_all),
         cmocka_unit_test(damaged_pixels_are_noticed),
         cmocka_unit_test(damaged_headers_hang_nobody),
         cmocka_unit_test(late_messages_are_dropped_and_counted),
         cmocka_unit_test(impossible_tiles_are_refused),
+        cmocka_unit_test(lost_lanes_leave_a_whole_picture),
+        cmocka_unit_test(a_rank_without_devices_leaves_a_whole_picture),
+        cmocka_unit_test(the_loss_of_everything_is_an_error),
+        cmocka_unit_test(nobody_waits_for_a_slow_rank),
+        cmocka_unit_test(the_second_of_two_is_dropped_and_counted),
         cmocka_unit_test(dynamic_balances_an_uneven_picture),
         cmocka_unit_test(waiting_costs_little),
     };
@@ -147,6 +230,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", status_text());
         return 1;
     }
+    map_segment();
     /* `abort`: does one rank's exit code reach mpirun, whatever the others do? */
     if (argc > 1 && !strcmp(argv[1], "abort")) {
         if (world_rank(world) == world_size(world) - 1)

@@ -32,13 +32,20 @@ enum status run_job(struct synthetic *s, const struct schedule_kind *schedule,
                     const struct transport_kind *transport, struct job_report *report);
 void end_job(struct synthetic *s, struct job_report *report);
 
-/* Calls `test` for every pair that can work in this world: with rank 0 as coordinator only, and as
- * if it were alone on its machine, when it computes too. */
+/* Two roads that are in no list: rank 1 computes into the picture, rank 2 sends its tiles, rank 3
+ * keeps them to the end, and so on. */
+extern const struct transport_kind mixed_on_host, mixed_on_device;
+
+/* Calls `test` for every pair that can work in this world: with rank 0 as coordinator only and one
+ * lane a rank, and with all ranks computing in 1 to 3 lanes. */
 typedef void pair_test(const struct schedule_kind *schedule,
                        const struct transport_kind *transport);
 void for_every_pair(pair_test *test);
 
+extern bool root_works; /* outside for_every_pair: false */
 int computing_ranks(void);
+int lanes_of(int rank);
+int all_lanes(void);
 
 /* Damage on the way, until settle(): messages of this kind (-1: none) get the byte at `damage_at`
  * flipped, counted from the header; or the bytes of the collective. */
@@ -48,15 +55,21 @@ extern bool damage_gather;
 
 /* The tests; cmocka calls them. */
 void every_pair_brings_every_pixel_home_once(void **state);
-void local_is_refused_with_several_ranks(void **state);
+void roads_that_cannot_work_are_refused(void **state);
+void no_lanes_is_no_job(void **state);
 void failure_of_one_rank_ends_all(void **state);
 void a_running_compute_is_told_to_give_up(void **state);
-void failure_to_deliver_ends_all(void **state);
+void failure_to_take_home_ends_all(void **state);
 void a_stop_on_any_rank_ends_all(void **state);
 void damaged_pixels_are_noticed(void **state);
 void damaged_headers_hang_nobody(void **state);
 void late_messages_are_dropped_and_counted(void **state);
 void impossible_tiles_are_refused(void **state);
+void lost_lanes_leave_a_whole_picture(void **state);
+void a_rank_without_devices_leaves_a_whole_picture(void **state);
+void the_loss_of_everything_is_an_error(void **state);
+void nobody_waits_for_a_slow_rank(void **state);
+void the_second_of_two_is_dropped_and_counted(void **state);
 void dynamic_balances_an_uneven_picture(void **state);
 void waiting_costs_little(void **state);
 void agreement_names_the_lowest_failing_rank(void **state);

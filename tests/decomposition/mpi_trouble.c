@@ -24,7 +24,7 @@ static void failing_tile(const struct schedule_kind *schedule,
     struct job_report report;
     EXPECT(run_job(&s, schedule, transport, &report) == STATUS_NO_DEVICE);
     EXPECT(strstr(status_text(), "tile 17 cannot be computed"));
-    if (world_size(world) > 1 && !job_root_computes(world))
+    if (world_size(world) > 1 && lanes_of(0) == 0)
         EXPECT(!strncmp(status_text(), "rank ", 5));
     EXPECT(s.delivered < s.tile_count);
     end_job(&s, &report);
@@ -58,21 +58,21 @@ void a_running_compute_is_told_to_give_up(void **state)
     settle();
 }
 
-static void failing_deliver(const struct schedule_kind *schedule,
-                            const struct transport_kind *transport)
+static void failing_home(const struct schedule_kind *schedule,
+                         const struct transport_kind *transport)
 {
     struct synthetic s = picture(300, 200, 50);
-    s.deliver_fails = STATUS_IO;
+    s.home_fails = STATUS_IO;
     struct job_report report;
     EXPECT(run_job(&s, schedule, transport, &report) == STATUS_IO);
     EXPECT(!strcmp(status_text(), "the disk is full of tile 1"));
     end_job(&s, &report);
 }
 
-void failure_to_deliver_ends_all(void **state)
+void failure_to_take_home_ends_all(void **state)
 {
     (void)state;
-    for_every_pair(failing_deliver);
+    for_every_pair(failing_home);
     settle();
 }
 
@@ -84,8 +84,9 @@ static void stop_in_the_middle(const struct schedule_kind *schedule,
     struct synthetic s = picture(300, 200, 10);
     s.stop_rank = stopping_rank;
     s.stop_tile = 20;
-    s.others_wait = stopping_rank != 0 || job_root_computes(world);
-    if (stopping_rank == 0 && !s.others_wait && transport == &transport_gatherv)
+    s.others_wait = stopping_rank != 0 || lanes_of(0) > 0;
+    if (stopping_rank == 0 && !s.others_wait && transport->announces != MESSAGE_TILE &&
+        transport->announces != MESSAGE_HOME)
         s.stop = 1; /* rank 0 sees no tile before the end */
     struct job_report report;
     if (s.others_wait)

@@ -38,48 +38,103 @@ static void check_stop(struct synthetic *s, uint32_t index)
         __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
 }
 
-static enum status compute(void *context, const struct tile *tile, struct field *out,
-                           uint64_t *iterations)
+/* Has this lane lost its device by now? */
+static bool lost(struct synthetic *s, int lane)
 {
-    struct synthetic *s = context;
+    if (s->lane_lost[lane])
+        __atomic_store_n(&s->called_after_loss, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < s->losses; i++)
+        if (s->loss[i].rank == s->rank && (s->loss[i].lane == lane || s->loss[i].lane == -1) &&
+            s->lane_tiles[lane] >= s->loss[i].after)
+            s->lane_lost[lane] = true;
+    return s->lane_lost[lane];
+}
+
+/* In naps, so that it can be told to give up. */
+static bool work(struct synthetic *s, const struct tile *tile)
+{
+    unsigned left_us = s->cost_us ? s->cost_us(tile, s) : 0;
+    while (left_us > 0 && !__atomic_load_n(&s->give_up, __ATOMIC_RELAXED)) {
+        unsigned nap_us = left_us < 10000 ? left_us : 10000;
+        nanosleep(&(struct timespec){.tv_nsec = (long)nap_us * 1000}, NULL);
+        left_us -= nap_us;
+    }
+    return left_us == 0;
+}
+
+static enum status make(struct synthetic *s, int lane, const struct tile *tile, struct field *out,
+                        uint64_t *iterations)
+{
     uint32_t index = (uint32_t)(tile - s->tiles);
     if (s->fail_with != STATUS_OK && index == s->fail_tile)
         return status_fail(s->fail_with, "tile %u cannot be computed", index);
     check_stop(s, index);
     while (s->others_wait && !__atomic_load_n(&s->give_up, __ATOMIC_RELAXED))
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    if (s->cost_us)
-        nanosleep(&(struct timespec){.tv_nsec = (long)s->cost_us(tile, s) * 1000}, NULL);
+    if (!work(s, tile))
+        return status_fail(STATUS_STOPPED, "gave up tile %u", index);
+    if (lost(s, lane))
+        return status_fail(STATUS_DEVICE_LOST, "device %d of rank %d fell off the bus", lane,
+                           s->rank);
+    s->lane_tiles[lane]++;
     for (int32_t y = 0; y < tile->height; y++)
         for (int32_t x = 0; x < tile->width; x++)
-            put_pixel(out, (size_t)y * (size_t)tile->width + (size_t)x,
+            put_pixel(out, (size_t)y * (size_t)out->stride + (size_t)x,
                       hash(tile->x + x, tile->y + y));
     *iterations += (uint64_t)tile->width * (uint64_t)tile->height;
     return STATUS_OK;
 }
 
-static enum status deliver(void *context, const struct tile *tile, const struct field *field)
+static enum status compute(void *context, int lane, const struct tile *tile, struct field *out,
+                           uint64_t *iterations)
 {
     struct synthetic *s = context;
-    if (s->deliver_fails != STATUS_OK && s->delivered == 1)
-        return status_fail(s->deliver_fails, "the disk is full of tile 1");
+    int inside = __atomic_add_fetch(&s->in_compute, 1, __ATOMIC_RELAXED);
+    int most = __atomic_load_n(&s->in_compute_most, __ATOMIC_RELAXED);
+    while (inside > most && !__atomic_compare_exchange_n(&s->in_compute_most, &most, inside, false,
+                                                         __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+    enum status status = make(s, lane, tile, out, iterations);
+    __atomic_sub_fetch(&s->in_compute, 1, __ATOMIC_RELAXED);
+    return status;
+}
+
+static enum status home(void *context, uint32_t number)
+{
+    struct synthetic *s = context;
+    if (s->home_fails != STATUS_OK && s->delivered == 1)
+        return status_fail(s->home_fails, "the disk is full of tile 1");
     s->delivered++;
     if (!s->others_wait)
-        check_stop(s, (uint32_t)(tile - s->tiles));
-    for (int32_t y = 0; y < tile->height; y++)
-        for (int32_t x = 0; x < tile->width; x++) {
-            size_t from = (size_t)y * (size_t)tile->width + (size_t)x;
-            size_t to = (size_t)(tile->y + y) * (size_t)s->width + (size_t)(tile->x + x);
-            s->seen[to]++;
-            uint64_t value = field_count_at(field, from);
-            if (s->count_bytes == 8)
-                ((uint64_t *)s->image.plane[PLANE_COUNT])[to] = value;
-            else
-                ((uint32_t *)s->image.plane[PLANE_COUNT])[to] = (uint32_t)value;
-            if (field->plane[PLANE_FRACTION])
-                ((float *)s->image.plane[PLANE_FRACTION])[to] =
-                    ((const float *)field->plane[PLANE_FRACTION])[from];
-        }
+        check_stop(s, number);
+    s->seen[number]++;
+    return STATUS_OK;
+}
+
+static void *take(void *context, size_t bytes)
+{
+    struct synthetic *s = context;
+    s->borrowed++;
+    /* Once there is none: the job must do without. */
+    return s->borrowed == 2 ? NULL : aligned_alloc(64, (bytes + 63) / 64 * 64);
+}
+
+static void give(void *context, void *memory)
+{
+    struct synthetic *s = context;
+    s->given_back++;
+    free(memory);
+}
+
+static enum status copy(void *context, const struct field *to, const struct field *from)
+{
+    struct synthetic *s = context;
+    struct field there = *to;
+    if (to->space != MEMORY_CUDA || from->space != MEMORY_HOST)
+        return status_fail(STATUS_INTERNAL, "a copy that is none of ours");
+    there.space = MEMORY_HOST;
+    field_copy(&there, from);
+    s->copied++;
     return STATUS_OK;
 }
 
@@ -98,13 +153,31 @@ static void must(enum status status)
     exit(1);
 }
 
+/* Who computes into the picture? Then it lies where everybody sees it. */
+static bool shared_by_others(const struct synthetic *s)
+{
+    bool shared = false;
+    for (int rank = 1; rank < RANKS_MOST && s->roads[rank]; rank++)
+        shared |= s->roads[rank]->in_place;
+    return shared;
+}
+
 void synthetic_create(struct synthetic *s)
 {
     must(tiles_cut(&s->tiles, &s->tile_count, s->width, s->height, s->tile_px, TILE_ORDER_MORTON));
+    bool shared = shared_by_others(s);
+    size_t bytes;
+    must(field_bytes(s->width, s->height, s->planes, s->count_bytes, &bytes));
+    if (s->rank == 0 && !shared)
+        must(field_create(&s->image, s->width, s->height, s->planes, s->count_bytes));
+    else if (s->rank == 0 || s->roads[s->rank]->in_place)
+        field_over(&s->image, s->width, s->height, s->planes, s->count_bytes, s->segment);
+    if (s->image.base && s->on_device)
+        s->image.space = MEMORY_CUDA;
     if (s->rank != 0)
         return;
-    must(field_create(&s->image, s->width, s->height, s->planes, s->count_bytes));
-    s->seen = calloc((size_t)s->width * (size_t)s->height, 1);
+    memset(s->image.base, 0, bytes); /* nobody computes before rank 0 has joined the job */
+    s->seen = calloc(s->tile_count, 1);
     if (!s->seen)
         exit(1);
 }
@@ -113,40 +186,55 @@ void synthetic_destroy(struct synthetic *s)
 {
     free(s->tiles);
     free(s->seen);
-    if (s->rank == 0)
+    if (s->image.base != s->segment)
         field_destroy(&s->image);
+    s->image = (struct field){0};
     s->tiles = NULL;
     s->seen = NULL;
 }
 
-void synthetic_job(struct synthetic *s, const struct schedule_kind *schedule,
-                   const struct transport_kind *transport, struct job *job)
+void synthetic_job(struct synthetic *s, const struct schedule_kind *schedule, struct job *job)
 {
+    s->memory = (struct job_memory){.context = s, .take = take, .give = give, .copy = copy};
     *job = (struct job){.epoch = s->epoch,
                         .tiles = s->tiles,
                         .tile_count = s->tile_count,
                         .planes = s->planes,
                         .count_bytes = s->count_bytes,
                         .schedule = schedule,
-                        .transport = transport,
+                        .roads = s->roads,
+                        .frame = s->image,
+                        .lanes = s->lanes,
+                        .credits = s->credits,
+                        .speed = s->speed,
+                        .memory = &s->memory,
                         .context = s,
                         .compute = compute,
-                        .deliver = deliver,
+                        .home = home,
                         .progress = progress,
                         .stop = &s->stop,
                         .give_up = &s->give_up};
 }
 
-bool synthetic_whole(const struct synthetic *s)
+static bool tile_whole(const struct synthetic *s, uint32_t number)
 {
-    for (int32_t y = 0; y < s->height; y++)
-        for (int32_t x = 0; x < s->width; x++) {
+    const struct tile *tile = &s->tiles[number];
+    for (int32_t y = tile->y; y < tile->y + tile->height; y++)
+        for (int32_t x = tile->x; x < tile->x + tile->width; x++) {
             size_t at = (size_t)y * (size_t)s->width + (size_t)x;
-            if (s->seen[at] != 1 || !pixel_is(&s->image, at, hash(x, y))) {
-                fprintf(stderr, "pixel (%d, %d) came home %d times, value %llx\n", x, y,
-                        s->seen[at], (unsigned long long)field_count_at(&s->image, at));
+            if (s->seen[number] != 1 || !pixel_is(&s->image, at, hash(x, y))) {
+                fprintf(stderr, "tile %u came home %d times, pixel (%d, %d) is %llx\n", number,
+                        s->seen[number], x, y, (unsigned long long)field_count_at(&s->image, at));
                 return false;
             }
         }
+    return true;
+}
+
+bool synthetic_whole(const struct synthetic *s)
+{
+    for (uint32_t number = 0; number < s->tile_count; number++)
+        if (!tile_whole(s, number))
+            return false;
     return true;
 }

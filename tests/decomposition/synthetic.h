@@ -8,31 +8,52 @@
 
 #include "decomposition/job.h"
 
+enum { LANES_MOST = 4, RANKS_MOST = 64, LOSSES_MOST = 8 };
+
+struct synthetic_loss { /* a device that falls off the bus */
+    int rank, lane;     /* lane -1: all of that rank */
+    uint32_t after;     /* tiles that this lane computes before */
+};
+
 struct synthetic {
     /* What to make; the caller fills it in. */
     int32_t width, height, tile_px;
     unsigned planes;
     int count_bytes;
     int rank; /* of this process */
+    int lanes, credits;
+    double speed;
     uint64_t epoch;
+    const struct transport_kind *roads[RANKS_MOST];
+    bool on_device; /* the picture says that it is not in host memory */
+    /* Memory that all ranks of this machine see, for pictures that others compute into. */
+    void *segment;
 
     /* Trouble to make. Zero: none. */
     enum status fail_with; /* compute of tile `fail_tile` returns it */
     uint32_t fail_tile;
-    bool others_wait;          /* tiles other than that are endless until give_up */
-    enum status deliver_fails; /* the second deliver returns it */
-    int stop_rank;             /* -1: none; this rank's stop flag is set ... */
-    uint32_t stop_tile;        /* ... when it computes or takes home this tile or a later one */
+    bool others_wait;       /* tiles other than that are endless until give_up */
+    enum status home_fails; /* the second tile that comes home returns it */
+    int stop_rank;          /* -1: none; this rank's stop flag is set ... */
+    uint32_t stop_tile;     /* ... when it computes or takes home this tile or a later one */
     unsigned (*cost_us)(const struct tile *tile, const struct synthetic *); /* slept per tile */
+    struct synthetic_loss loss[LOSSES_MOST];
+    int losses;
 
     /* The state of a run. */
     struct tile *tiles;
     uint32_t tile_count;
-    struct field image; /* rank 0 */
-    uint8_t *seen;      /* rank 0: how often each pixel came home */
+    struct field image; /* rank 0, and who computes into it */
+    uint8_t *seen;      /* rank 0: how often each tile came home */
     uint32_t delivered;
     int progress_calls;
+    uint32_t lane_tiles[LANES_MOST]; /* computed by each lane */
+    bool lane_lost[LANES_MOST];
+    int called_after_loss; /* atomic, as the next two */
+    int in_compute, in_compute_most;
+    int borrowed, given_back, copied; /* job_memory */
     volatile int stop, give_up;
+    struct job_memory memory;
 };
 
 /* Cuts the tiles and makes room; destroy frees both. Exits the process on failure. */
@@ -41,9 +62,9 @@ void synthetic_destroy(struct synthetic *synthetic);
 
 /* The job over it; `job` borrows `synthetic`. */
 void synthetic_job(struct synthetic *synthetic, const struct schedule_kind *schedule,
-                   const struct transport_kind *transport, struct job *job);
+                   struct job *job);
 
-/* Rank 0: has every pixel come home once, with the right bytes? */
+/* Rank 0: has every tile come home once, with the right bytes? */
 bool synthetic_whole(const struct synthetic *synthetic);
 
 #endif

@@ -1,4 +1,5 @@
-/* Conformance of every row of the list of schedules: each tile goes to exactly one worker. */
+/* Conformance of every row of the list of schedules, and their decisions with literals. test_book.c
+ * plays whole jobs with them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,64 +23,28 @@ static void rows_are_complete_and_found_by_name(void **state)
         assert_ptr_equal(schedule_named(kind->name), kind);
         assert_true(strlen(kind->summary) > 10 && strlen(kind->summary) < 90);
         assert_true(kind->is_static == (kind->at != NULL));
-        assert_true(kind->is_static == (kind->next == NULL));
+        assert_true(kind->is_static == (kind->gives == NULL));
+        assert_true(kind->is_static == (kind->backs_up == NULL));
     }
     assert_null(schedule_named("auto"));
     assert_null(schedule_named(""));
 }
 
-static void deal_static(const struct schedule_kind *kind, uint32_t workers, uint32_t tiles,
-                        uint8_t *dealt)
-{
-    for (uint32_t worker = 0; worker < workers; worker++)
-        for (uint32_t k = 0;; k++) {
-            uint32_t tile = kind->at(k, worker, workers, tiles);
-            if (tile == tiles)
-                break;
-            assert_true(tile < tiles);
-            dealt[tile]++;
-        }
-}
-
-/* Workers finish in an order of no pattern; the seed is fixed, the promise holds for any. */
-static void deal_dynamic(const struct schedule_kind *kind, uint32_t workers, uint32_t tiles,
-                         uint8_t *dealt)
-{
-    struct schedule schedule = {.workers = workers, .tile_count = tiles};
-    uint32_t outstanding[WORKERS_MOST] = {0}, busy = 0;
-    uint32_t random = 12345;
-    for (uint32_t step = 0; step < workers * SCHEDULE_CREDITS || busy > 0; step++) {
-        random = random * 1664525u + 1013904223u;
-        uint32_t worker =
-            step < workers * SCHEDULE_CREDITS ? step % workers : (random >> 8) % workers;
-        if (step >= workers * SCHEDULE_CREDITS) {
-            if (outstanding[worker] == 0)
-                continue;
-            outstanding[worker]--;
-            busy--;
-        }
-        uint32_t tile = kind->next(&schedule, worker, outstanding[worker]);
-        if (tile == tiles)
-            continue;
-        assert_true(tile < tiles);
-        dealt[tile]++;
-        outstanding[worker]++;
-        busy++;
-        assert_true(outstanding[worker] <= SCHEDULE_CREDITS);
-    }
-}
-
-static void every_tile_goes_to_exactly_one_worker(void **state)
+static void every_tile_is_in_exactly_one_list(void **state)
 {
     (void)state;
     for (int i = 0; i < schedule_kinds_count; i++)
-        for (uint32_t workers = 1; workers <= WORKERS_MOST; workers++)
+        for (uint32_t workers = 1; workers <= WORKERS_MOST && schedule_kinds[i]->at; workers++)
             for (size_t c = 0; c < sizeof tile_counts / sizeof *tile_counts; c++) {
                 uint8_t dealt[2000] = {0};
-                const struct schedule_kind *kind = schedule_kinds[i];
-                (kind->is_static ? deal_static : deal_dynamic)(kind, workers, tile_counts[c],
-                                                               dealt);
-                for (uint32_t tile = 0; tile < tile_counts[c]; tile++)
+                uint32_t tiles = tile_counts[c], tile;
+                for (uint32_t worker = 0; worker < workers; worker++)
+                    for (uint32_t k = 0;
+                         (tile = schedule_kinds[i]->at(k, worker, workers, tiles)) != tiles; k++) {
+                        assert_true(tile < tiles);
+                        dealt[tile]++;
+                    }
+                for (tile = 0; tile < tiles; tile++)
                     assert_int_equal(dealt[tile], 1);
             }
 }
@@ -93,30 +58,107 @@ static void cyclic_deals_in_turn(void **state)
     assert_int_equal(schedule_cyclic.at(UINT32_MAX, 2, 3, 10), 10); /* no overflow */
 }
 
+static struct schedule schedule_of(const struct schedule_worker *worker, uint32_t workers,
+                                   uint32_t left)
+{
+    struct schedule schedule = {
+        .workers = workers, .left = left, .tile_iterations = 1000, .worker = worker};
+    for (uint32_t w = 0; w < workers; w++)
+        schedule.lanes += (uint64_t)worker[w].lanes;
+    return schedule;
+}
+
+/* Equal workers: as long as there is enough, one to compute and one that waits; near the end nobody
+ * is given one that waits. */
 static void dynamic_gives_no_second_tile_near_the_end(void **state)
 {
     (void)state;
-    struct schedule schedule = {.workers = 3, .tile_count = 8};
-    assert_int_equal(schedule_dynamic.next(&schedule, 0, 0), 0);
-    assert_int_equal(schedule_dynamic.next(&schedule, 1, 0), 1);
-    assert_int_equal(schedule_dynamic.next(&schedule, 2, 0), 2);
-    assert_int_equal(schedule_dynamic.next(&schedule, 0, 1), 3); /* 5 left, 3 workers */
-    assert_int_equal(schedule_dynamic.next(&schedule, 0, 2), 8); /* no credit */
-    assert_int_equal(schedule_dynamic.next(&schedule, 1, 1), 4);
-    assert_int_equal(schedule_dynamic.next(&schedule, 2, 1), 8); /* 3 left: one for each */
-    assert_int_equal(schedule_dynamic.next(&schedule, 2, 0), 5);
-    assert_int_equal(schedule_dynamic.next(&schedule, 2, 0), 6);
-    assert_int_equal(schedule_dynamic.next(&schedule, 2, 0), 7);
-    assert_int_equal(schedule_dynamic.next(&schedule, 2, 0), 8);
+    static const struct {
+        uint32_t outstanding, left;
+        bool gives;
+    } rows[] = {{0, 8, true},  {1, 5, true}, {2, 5, false}, {1, 4, true},
+                {1, 3, false}, {0, 3, true}, {0, 1, true},  {0, 0, false}};
+    for (int known = 0; known < 2; known++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            double speed = known ? 1e9 : 0;
+            const struct schedule_worker workers[] = {
+                {1, 2, rows[i].outstanding, speed}, {1, 2, 1, speed}, {1, 2, 1, 0.7 * speed}};
+            struct schedule schedule = schedule_of(workers, 3, rows[i].left);
+            assert_int_equal(schedule_dynamic.gives(&schedule, 0), rows[i].gives);
+        }
+}
+
+static void dynamic_gives_each_lane_its_tile(void **state)
+{
+    (void)state;
+    static const bool gives[] = {true, true, true, false}; /* 2 are left; 4 lanes could want them */
+    for (uint32_t outstanding = 0; outstanding < 4; outstanding++) {
+        const struct schedule_worker workers[] = {{3, 6, outstanding, 0}, {1, 2, 1, 0}};
+        struct schedule schedule = schedule_of(workers, 2, 2);
+        assert_int_equal(schedule_dynamic.gives(&schedule, 0), gives[outstanding]);
+    }
+    const struct schedule_worker dead[] = {{0, 6, 0, 0}, {1, 2, 1, 0}};
+    struct schedule schedule = schedule_of(dead, 2, 100);
+    assert_false(schedule_dynamic.gives(&schedule, 0));
+}
+
+/* A tile takes worker 0 as long as 230 take each of the others. It may cost double; then three
+ * others are through with 3 * 460 less those 3 they have. */
+static void dynamic_keeps_the_tail_from_a_slow_worker(void **state)
+{
+    (void)state;
+    const struct schedule_worker workers[] = {
+        {1, 2, 0, 1}, {1, 2, 1, 230}, {1, 2, 1, 230}, {1, 2, 1, 230}};
+    struct schedule schedule = schedule_of(workers, 4, 1378);
+    assert_true(schedule_dynamic.gives(&schedule, 0));
+    schedule.left = 1377;
+    assert_false(schedule_dynamic.gives(&schedule, 0));
+    assert_true(schedule_dynamic.gives(&schedule, 1));
+    schedule.left = 1;
+    assert_false(schedule_dynamic.gives(&schedule, 0));
+    assert_false(schedule_dynamic.gives(&schedule, 1)); /* it would wait there */
+}
+
+static void dynamic_backs_up_only_what_will_be_sooner(void **state)
+{
+    (void)state;
+    static const struct {
+        struct schedule_worker idle, holder;
+        double held_s;
+        bool backs_up;
+    } rows[] = {
+        {{1, 2, 0, 1000}, {1, 2, 1, 10}, 0, true},     /* 1 s against 100 */
+        {{1, 2, 0, 1000}, {1, 2, 1, 10}, 98.5, true},  /* against 1.5 */
+        {{1, 2, 0, 1000}, {1, 2, 1, 10}, 99.5, false}, /* against 0.5 */
+        {{1, 2, 0, 1000}, {1, 2, 1, 10}, 200, true},   /* dear: 2 s against another 200 */
+        {{1, 2, 0, 1000}, {1, 2, 1, 600}, 0, false},   /* not much slower */
+        {{1, 2, 0, 1000}, {1, 2, 1, 600}, 100, false}, /* a dear tile is dear for both */
+        {{1, 2, 1, 1000}, {1, 2, 1, 10}, 0, false},    /* has something to do */
+        {{2, 2, 1, 1000}, {1, 2, 1, 10}, 0, true},     /* its other lane has not */
+        {{1, 2, 0, 0}, {1, 2, 1, 10}, 0, false},       /* who knows */
+        {{1, 2, 0, 1000}, {1, 2, 1, 0}, 1.5, false},   /* nothing known but that it takes 1.5 s */
+        {{1, 2, 0, 1000}, {1, 2, 1, 0}, 2.5, true},    /* 2.5 s is much slower */
+        {{1, 2, 0, 1000}, {4, 8, 4, 1000}, 0, true},   /* a lane of four that share the speed */
+        {{0, 2, 0, 1000}, {1, 2, 1, 10}, 0, false},    /* dead */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct schedule_worker workers[] = {rows[i].idle, rows[i].holder};
+        struct schedule schedule = schedule_of(workers, 2, 0);
+        assert_int_equal(schedule_dynamic.backs_up(&schedule, 0, 1, rows[i].held_s),
+                         rows[i].backs_up);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_complete_and_found_by_name),
-        cmocka_unit_test(every_tile_goes_to_exactly_one_worker),
+        cmocka_unit_test(every_tile_is_in_exactly_one_list),
         cmocka_unit_test(cyclic_deals_in_turn),
         cmocka_unit_test(dynamic_gives_no_second_tile_near_the_end),
+        cmocka_unit_test(dynamic_gives_each_lane_its_tile),
+        cmocka_unit_test(dynamic_keeps_the_tail_from_a_slow_worker),
+        cmocka_unit_test(dynamic_backs_up_only_what_will_be_sooner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decomposition/message.h"
+#include "decomposition/tile.h"
 #include "decomposition/transport.h"
 #include "decomposition/world_comm.h"
 
@@ -27,54 +29,106 @@ static void rows_are_complete_and_found_by_name(void **state)
         assert_non_null(kind->send);
         assert_non_null(kind->progress);
         assert_non_null(kind->accept);
-        assert_non_null(kind->collect);
+        assert_non_null(kind->forget);
+        assert_true((kind->collect != NULL) == (kind->owed != NULL));
+        assert_true((kind->collect != NULL) == (kind->announces == MESSAGE_KEPT));
+        assert_true(kind->in_place == (kind->announces == MESSAGE_HOME));
         kind->close(NULL);
     }
     assert_null(transport_named("auto"));
     assert_null(transport_named("Local"));
 }
 
-static void auto_takes_the_cheapest_road_that_works(void **state)
+static void the_cheapest_road_that_works_is_taken(void **state)
 {
     (void)state;
-    const char *reason = NULL;
-    assert_ptr_equal(transport_choose(1, true, &reason), &transport_local);
-    assert_ptr_equal(transport_choose(1, false, &reason), &transport_local);
-    assert_non_null(strstr(reason, "one rank"));
-    assert_ptr_equal(transport_choose(2, true, &reason), &transport_gatherv);
-    assert_non_null(strstr(reason, "collective"));
-    assert_ptr_equal(transport_choose(2, false, &reason), &transport_staged);
-    assert_ptr_equal(transport_choose(1000, false, &reason), &transport_staged);
-    assert_non_null(strstr(reason, "dynamic"));
+    static const struct {
+        struct transport_question question;
+        const struct transport_kind *road; /* NULL: refused */
+        const char *says;
+    } rows[] = {
+        {{"auto", 1, 0, true, false, false, false}, &transport_local, "one rank"},
+        {{"auto", 1, 0, false, false, false, false}, &transport_local, "one rank"},
+        {{"auto", 4, 0, false, true, true, true}, &transport_local, "rank 0"},
+        {{"auto", 4, 1, false, true, true, true}, &transport_device, "device"},
+        {{"auto", 4, 1, false, true, false, true}, &transport_shared, "shared memory"},
+        {{"auto", 4, 1, true, true, false, true}, &transport_shared, "shared memory"},
+        {{"auto", 2, 1, true, false, false, false}, &transport_gatherv, "collective"},
+        {{"auto", 1000, 999, false, false, false, true}, &transport_staged, "dynamic"},
+        {{"staged", 4, 1, true, true, true, true}, &transport_staged, "asked for"},
+        {{"gatherv", 4, 1, false, true, true, true}, &transport_gatherv, "asked for"},
+        {{"shared", 4, 1, false, true, false, true}, &transport_shared, "asked for"},
+        {{"shared", 4, 2, false, false, false, true}, &transport_staged, "does not reach"},
+        {{"shared", 4, 2, false, false, true, false}, NULL, "no rank shares memory"},
+        {{"device", 4, 1, false, true, true, true}, &transport_device, "asked for"},
+        {{"device", 4, 3, false, true, false, true}, &transport_staged, "does not reach"},
+        {{"device", 4, 3, false, true, false, false}, NULL, "no rank's devices"},
+        {{"device", 4, 0, false, false, false, false}, &transport_local, "rank 0"},
+        {{"local", 1, 0, false, false, false, false}, &transport_local, "one rank"},
+        {{"local", 2, 0, false, false, false, false}, NULL, "2 ranks"},
+        {{"pigeon", 2, 1, false, false, false, false}, NULL, "unknown transport 'pigeon'"},
+        {{"pigeon", 1, 0, false, false, false, false}, NULL, "known: auto, local, shared"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct transport_kind *road;
+        const char *reason;
+        enum status status = transport_choose(&rows[i].question, &road, &reason);
+        assert_int_equal(status, rows[i].road ? STATUS_OK : STATUS_CONFIG);
+        assert_ptr_equal(road, rows[i].road);
+        assert_non_null(strstr(status == STATUS_OK ? reason : status_text(), rows[i].says));
+    }
 }
 
 /* The sending ends live on ranks > 0; opening one needs no message. */
-static void memory_of_a_sending_end_is_aligned_and_limited(void **state)
+static void fields_to_compute_into_are_apart(void **state)
 {
     (void)state;
+    static struct tile tiles[100];
+    for (int i = 0; i < 100; i++)
+        tiles[i] = (struct tile){.x = i % 10 * 7, .y = i / 10 * 5, .width = 7, .height = 5};
+    struct field frame;
+    assert_int_equal(field_create(&frame, 70, 50, 3, 4), STATUS_OK);
     for (int i = 0; i < transport_kinds_count; i++) {
         const struct transport_kind *kind = transport_kinds[i];
-        struct world world = {.rank = kind->needs_one_rank ? 0 : 1, .size = 2};
+        struct world world = {.rank = kind == &transport_local ? 0 : 1, .size = 2};
         struct transport_site site = {.world = &world,
+                                      .frame = &frame,
+                                      .tiles = tiles,
                                       .tile_count = 100,
-                                      .tile_bytes_max = 1000,
-                                      .all_bytes = 100 * 1024,
-                                      .own_bytes = 100 * 1024};
-        void *end = NULL, *first, *last = NULL;
+                                      .planes = 3,
+                                      .count_bytes = 4,
+                                      .tile_bytes_max = 280,
+                                      .all_bytes = 100 * 320,
+                                      .fields = 3,
+                                      .lost_max = 1};
+        void *end = NULL;
+        struct field field[100];
         assert_int_equal(kind->open(&end, &site), STATUS_OK);
-        first = kind->place(end, 1000);
-        assert_non_null(first);
-        int placed = 1;
-        for (void *field; placed < 50 && (field = kind->place(end, 1000)); placed++) {
-            assert_int_equal((uintptr_t)field % 64, 0);
-            assert_ptr_not_equal(field, first);
-            memset(field, 7, 1000);
-            last = field;
+        int placed = 0;
+        for (; placed < 100 && kind->place(end, &tiles[placed], &field[placed]); placed++) {
+            const struct field *out = &field[placed];
+            assert_true(out->width == 7 && out->height == 5 && out->planes == 3);
+            assert_true(kind->in_place == (out->base == NULL));
+            if (kind->in_place)
+                assert_ptr_equal(out->plane[1],
+                                 (float *)frame.plane[1] + tiles[placed].y * 70 + tiles[placed].x);
+            else
+                assert_int_equal((uintptr_t)out->base % 64, 0);
+            for (int at = 0; at < 35; at++)
+                ((uint32_t *)out->plane[0])[at / 7 * out->stride + at % 7] = (uint32_t)placed;
         }
-        assert_in_range(placed, 2, 4); /* the lane can be full, and memory is bounded */
-        assert_non_null(last);
+        for (int p = 0; p < placed; p++)
+            for (int at = 0; at < 35; at++)
+                assert_true(field_count_at(&field[p], (size_t)(at / 7 * field[p].stride +
+                                                               at % 7)) == (uint64_t)p);
+        assert_true(placed >= site.fields); /* the queue can be full, ... */
+        if (kind == &transport_staged)
+            assert_int_equal(placed, 2 * site.fields); /* ... and memory is bounded */
+        kind->forget(end, &field[0]);
+        assert_true(kind->place(end, &tiles[99], &field[0]));
         kind->close(end);
     }
+    field_destroy(&frame);
 }
 
 static void gatherv_says_when_int_counts_do_not_suffice(void **state)
@@ -92,8 +146,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_complete_and_found_by_name),
-        cmocka_unit_test(auto_takes_the_cheapest_road_that_works),
-        cmocka_unit_test(memory_of_a_sending_end_is_aligned_and_limited),
+        cmocka_unit_test(the_cheapest_road_that_works_is_taken),
+        cmocka_unit_test(fields_to_compute_into_are_apart),
         cmocka_unit_test(gatherv_says_when_int_counts_do_not_suffice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

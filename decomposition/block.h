@@ -1,0 +1,27 @@
+/* Where do pixels wait that are on their way? In memory that the devices reach fast if its owner
+ * has some, else in ordinary memory. Private to decomposition/. */
+#ifndef DECOMPOSITION_BLOCK_H
+#define DECOMPOSITION_BLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "decomposition/job.h"
+
+struct block {
+    unsigned char *at; /* aligned to 64 bytes; NULL: none */
+    size_t bytes;
+    const struct job_memory *owner; /* NULL: ordinary memory, ... */
+    bool mapped;                    /* of pages of its own */
+};
+
+/* At least `bytes`, all of which will be written. `memory` may be NULL, and outlives the block. */
+enum status block_take(struct block *block, const struct job_memory *memory, size_t bytes);
+
+/* The same for the most that there can be: ordinary memory becomes real as it is written. */
+enum status block_reserve(struct block *block, const struct job_memory *memory, size_t bytes);
+
+/* Accepts a zeroed block; leaves one. */
+void block_give(struct block *block);
+
+#endif

@@ -1,0 +1,265 @@
+#include "decomposition/book.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum tile_state { TILE_OPEN, TILE_LISTED, TILE_GIVEN, TILE_DOUBLED, TILE_DONE };
+
+struct held { /* a tile given to a worker */
+    uint32_t tile;
+    double since_s;
+};
+
+struct account { /* of a worker */
+    int lanes_at_first;
+    double speed_at_first;
+    uint64_t iterations;
+    double busy_s;
+    struct held *held; /* [credits] */
+    uint32_t held_count;
+    uint32_t listed; /* tiles of its own list that are not done */
+};
+
+struct book {
+    const struct schedule_kind *schedule;
+    uint32_t tile_count, done;
+    uint32_t cursor; /* no tile before it is open */
+    uint64_t iterations;
+    uint8_t *state;                 /* [tile_count] enum tile_state */
+    struct account *account;        /* [workers] */
+    struct schedule_worker *worker; /* [workers]; what the schedule sees */
+    struct schedule view;
+};
+
+/* --- opening and closing ---------------------------------------------------------------------- */
+
+static void list_tiles(struct book *book)
+{
+    uint32_t workers = book->view.workers, tile;
+    for (uint32_t w = 0; w < workers; w++)
+        for (uint32_t k = 0;
+             (tile = book->schedule->at(k, w, workers, book->tile_count)) != book->tile_count;
+             k++) {
+            book->state[tile] = TILE_LISTED;
+            book->account[w].listed++;
+            book->worker[w].outstanding++;
+            book->view.left--;
+        }
+}
+
+enum status book_open(struct book **out, const struct schedule_kind *schedule, uint32_t tile_count,
+                      uint32_t workers, const struct book_worker *introduced)
+{
+    struct book *book = *out = calloc(1, sizeof *book);
+    size_t n = workers ? workers : 1;
+    bool complete = book != NULL;
+    if (complete) {
+        book->state = calloc(tile_count ? tile_count : 1, 1);
+        book->account = calloc(n, sizeof *book->account);
+        book->worker = calloc(n, sizeof *book->worker);
+        complete = book->state && book->account && book->worker;
+    }
+    for (uint32_t w = 0; complete && w < workers; w++) {
+        const struct book_worker *in = &introduced[w];
+        book->view.workers = w + 1;
+        book->view.lanes += (uint64_t)in->lanes;
+        book->worker[w] = (struct schedule_worker){
+            .lanes = in->lanes, .credits = in->credits, .speed = in->speed};
+        book->account[w] =
+            (struct account){.lanes_at_first = in->lanes,
+                             .speed_at_first = in->speed,
+                             .held = calloc((size_t)in->credits, sizeof *book->account[w].held)};
+        complete = book->account[w].held != NULL;
+    }
+    if (!complete)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to keep track of %u tiles", tile_count);
+    book->schedule = schedule;
+    book->tile_count = tile_count;
+    book->view.left = tile_count;
+    book->view.worker = book->worker;
+    if (schedule->is_static)
+        list_tiles(book);
+    return STATUS_OK;
+}
+
+void book_close(struct book *book)
+{
+    if (!book)
+        return;
+    for (uint32_t w = 0; w < book->view.workers && book->account; w++)
+        free(book->account[w].held);
+    free(book->state);
+    free(book->account);
+    free(book->worker);
+    free(book);
+}
+
+/* --- giving ----------------------------------------------------------------------------------- */
+
+static void give(struct book *book, uint32_t worker, uint32_t tile, double now_s)
+{
+    struct account *account = &book->account[worker];
+    account->held[account->held_count++] = (struct held){tile, now_s};
+    book->worker[worker].outstanding++;
+}
+
+static uint32_t next_open(struct book *book)
+{
+    while (book->state[book->cursor] != TILE_OPEN)
+        book->cursor++;
+    return book->cursor;
+}
+
+/* The tile that has been waited for longest among those that are worth computing again. */
+static uint32_t next_backup(const struct book *book, uint32_t worker, double now_s)
+{
+    uint32_t best = book->tile_count;
+    double best_s = 0;
+    for (uint32_t holder = 0; holder < book->view.workers; holder++) {
+        const struct account *account = &book->account[holder];
+        for (uint32_t i = 0; i < account->held_count && holder != worker; i++) {
+            const struct held *held = &account->held[i];
+            if (book->state[held->tile] == TILE_GIVEN &&
+                (best == book->tile_count || held->since_s < best_s) &&
+                book->schedule->backs_up(&book->view, worker, holder, now_s - held->since_s)) {
+                best = held->tile;
+                best_s = held->since_s;
+            }
+        }
+    }
+    return best;
+}
+
+uint32_t book_next(struct book *book, uint32_t worker, double now_s)
+{
+    uint32_t tile = book->tile_count;
+    if (book->view.left > 0) {
+        if (!schedule_dynamic.gives(&book->view, worker))
+            return tile;
+        tile = next_open(book);
+        book->state[tile] = TILE_GIVEN;
+        book->view.left--;
+    } else if (book->schedule->backs_up) {
+        tile = next_backup(book, worker, now_s);
+        if (tile == book->tile_count)
+            return tile;
+        book->state[tile] = TILE_DOUBLED;
+    }
+    if (tile != book->tile_count)
+        give(book, worker, tile, now_s);
+    return tile;
+}
+
+/* --- taking back ------------------------------------------------------------------------------ */
+
+/* Strikes a tile off what a worker has. False if it does not have it. */
+static bool strike(struct book *book, uint32_t worker, uint32_t tile)
+{
+    struct account *account = &book->account[worker];
+    uint32_t i = 0;
+    while (i < account->held_count && account->held[i].tile != tile)
+        i++;
+    if (i < account->held_count) {
+        account->held_count--;
+        memmove(account->held + i, account->held + i + 1,
+                (account->held_count - i) * sizeof *account->held);
+    } else {
+        if (book->state[tile] != TILE_LISTED || account->listed == 0)
+            return false;
+        account->listed--;
+    }
+    book->worker[worker].outstanding--;
+    return true;
+}
+
+/* A worker that said nothing of its speed is judged by what it has done. */
+static void measure(struct book *book, uint32_t worker, uint64_t iterations, double busy_s)
+{
+    struct account *account = &book->account[worker];
+    account->iterations += iterations;
+    account->busy_s += busy_s;
+    if (account->speed_at_first <= 0 && account->busy_s > 0)
+        book->worker[worker].speed =
+            (double)account->iterations / account->busy_s * book->worker[worker].lanes;
+}
+
+enum book_news book_done(struct book *book, uint32_t worker, uint32_t tile, uint64_t iterations,
+                         double busy_s)
+{
+    if (!strike(book, worker, tile))
+        return BOOK_UNASKED;
+    measure(book, worker, iterations, busy_s);
+    if (book->state[tile] == TILE_DONE)
+        return BOOK_AGAIN;
+    book->state[tile] = TILE_DONE;
+    book->done++;
+    book->iterations += iterations;
+    book->view.tile_iterations = (double)book->iterations / book->done;
+    return BOOK_FIRST;
+}
+
+static void reopen(struct book *book, uint32_t tile)
+{
+    switch ((enum tile_state)book->state[tile]) {
+    case TILE_DOUBLED:
+        book->state[tile] = TILE_GIVEN;
+        return;
+    case TILE_LISTED:
+    case TILE_GIVEN:
+        book->state[tile] = TILE_OPEN;
+        book->view.left++;
+        book->cursor = tile < book->cursor ? tile : book->cursor;
+        return;
+    case TILE_OPEN:
+    case TILE_DONE:
+        return;
+    }
+}
+
+/* All that a worker without lanes has. */
+static void reopen_all(struct book *book, uint32_t worker)
+{
+    struct account *account = &book->account[worker];
+    while (account->held_count)
+        reopen(book, account->held[--account->held_count].tile);
+    uint32_t tile;
+    for (uint32_t k = 0;
+         account->listed && (tile = book->schedule->at(k, worker, book->view.workers,
+                                                       book->tile_count)) != book->tile_count;
+         k++)
+        if (book->state[tile] == TILE_LISTED)
+            reopen(book, tile);
+    account->listed = 0;
+    book->worker[worker].outstanding = 0;
+}
+
+bool book_lost(struct book *book, uint32_t worker, uint32_t tile, int lanes_left)
+{
+    struct schedule_worker *seen = &book->worker[worker];
+    if (lanes_left < 0 || lanes_left > seen->lanes || !strike(book, worker, tile))
+        return false;
+    reopen(book, tile);
+    seen->speed = seen->lanes ? seen->speed * lanes_left / seen->lanes : 0;
+    book->view.lanes -= (uint64_t)(seen->lanes - lanes_left);
+    seen->lanes = lanes_left;
+    if (lanes_left == 0)
+        reopen_all(book, worker);
+    return true;
+}
+
+/* --- questions -------------------------------------------------------------------------------- */
+
+uint32_t book_undone(const struct book *book)
+{
+    return book->tile_count - book->done;
+}
+
+bool book_has_work(const struct book *book, uint32_t worker)
+{
+    return book->worker[worker].outstanding > 0;
+}
+
+uint64_t book_lanes(const struct book *book)
+{
+    return book->view.lanes;
+}

@@ -1,0 +1,180 @@
+#include "decomposition/job_root.h"
+
+#include <stdio.h>
+
+#include "decomposition/clock.h"
+#include "decomposition/outbox.h"
+
+static const double feed_interval_s = 0.0005;
+
+int root_road_number(const struct transport_kind *road)
+{
+    int number = 0;
+    while (transport_kinds[number] != road)
+        number++;
+    return number;
+}
+
+/* --- giving tiles out ------------------------------------------------------------------------- */
+
+static enum status give_one(struct root *root, uint32_t worker, bool *any)
+{
+    uint32_t tile = book_next(root->book, worker, clock_s());
+    if (tile == root->job->tile_count)
+        return STATUS_OK;
+    *any = true;
+    int rank = root->rank_of[worker];
+    if (rank == 0) {
+        worker_give(root->own, tile);
+        return STATUS_OK;
+    }
+    struct message message = {.kind = MESSAGE_TAKE, .epoch = root->job->epoch, .tile = tile};
+    return outbox_post(root->world, rank, &message, NULL, 0);
+}
+
+/* One each before anybody gets a second. */
+enum status root_give_all(struct root *root)
+{
+    for (bool any = true; any;) {
+        any = false;
+        for (uint32_t worker = 0; worker < root->workers; worker++)
+            TRY(give_one(root, worker, &any));
+    }
+    return STATUS_OK;
+}
+
+enum status root_give_again(struct root *root)
+{
+    double now_s = clock_s();
+    if (now_s < root->next_feed_s)
+        return STATUS_OK;
+    root->next_feed_s = now_s + feed_interval_s;
+    return root_give_all(root);
+}
+
+/* --- taking tiles home ------------------------------------------------------------------------ */
+
+/* Is this a tile of the picture, and of the right size? */
+static enum status check_announced(const struct root *root, int rank, const struct message *message)
+{
+    const struct job *job = root->job;
+    if (message->tile >= job->tile_count)
+        return status_fail(STATUS_INTERNAL, "rank %d announced tile %u of %u", rank, message->tile,
+                           job->tile_count);
+    const struct tile *tile = &job->tiles[message->tile];
+    size_t bytes;
+    TRY(field_bytes(tile->width, tile->height, job->planes, job->count_bytes, &bytes));
+    if (message->length != bytes)
+        return status_fail(STATUS_INTERNAL, "rank %d announced tile %u with %llu bytes, not %zu",
+                           rank, message->tile, (unsigned long long)message->length, bytes);
+    return STATUS_OK;
+}
+
+/* *first: nobody had it sooner. */
+static enum status announce(struct root *root, int rank, const struct message *message, bool *first)
+{
+    TRY(check_announced(root, rank, message));
+    int32_t worker = root->worker_of[rank];
+    enum book_news news = BOOK_UNASKED;
+    if (worker >= 0)
+        news = book_done(root->book, (uint32_t)worker, message->tile, message->iterations,
+                         message->busy_s);
+    *first = news == BOOK_FIRST;
+    if (news == BOOK_UNASKED)
+        return status_fail(STATUS_INTERNAL,
+                           "rank %d announced tile %u, which it was not to compute", rank,
+                           message->tile);
+    if (news == BOOK_AGAIN) {
+        root->report->twice++;
+    } else {
+        const struct tile *tile = &root->job->tiles[message->tile];
+        root->progress.tiles_done++;
+        root->progress.pixels_done += (uint64_t)tile->width * (uint64_t)tile->height;
+        root->progress.iterations += message->iterations;
+    }
+    bool any = !root->ended;
+    while (any) {
+        any = false;
+        TRY(give_one(root, (uint32_t)worker, &any));
+    }
+    return STATUS_OK;
+}
+
+enum status root_put_home(void *context, const struct message *message, void *pixels)
+{
+    struct root *root = context;
+    const struct job *job = root->job;
+    if (pixels) {
+        const struct tile *tile = &job->tiles[message->tile];
+        struct field to = field_window(&job->frame, tile->x, tile->y, tile->width, tile->height);
+        struct field from;
+        field_over(&from, tile->width, tile->height, job->planes, job->count_bytes, pixels);
+        if (to.space == MEMORY_HOST)
+            field_copy(&to, &from);
+        else
+            TRY(job->memory->copy(job->memory->context, &to, &from));
+    }
+    return job->home ? job->home(job->context, message->tile) : STATUS_OK;
+}
+
+enum status root_own_tile(void *context, const struct message *message, void *pixels)
+{
+    bool first;
+    TRY(announce(context, 0, message, &first));
+    return first ? root_put_home(context, message, pixels) : STATUS_OK;
+}
+
+enum status root_take_tile(struct root *root, const struct arrival *arrival)
+{
+    const struct transport_kind *road = root->job->roads[arrival->rank];
+    if (root->verdict != STATUS_OK)
+        return STATUS_OK; /* finished before its rank heard of the end */
+    if (root->worker_of[arrival->rank] >= 0 && (int)arrival->message.kind != road->announces)
+        return status_fail(STATUS_INTERNAL, "rank %d uses another transport", arrival->rank);
+    bool first;
+    TRY(announce(root, arrival->rank, &arrival->message, &first));
+    return first ? road->accept(root->end[root_road_number(road)], arrival->rank, &arrival->message,
+                                arrival->payload)
+                 : STATUS_OK;
+}
+
+/* --- what devices lose ------------------------------------------------------------------------ */
+
+static enum status lose(struct root *root, int rank, uint32_t tile, int lanes_left,
+                        const char *host, const char *text)
+{
+    struct job_report *report = root->report;
+    if (report->lanes_lost++ == 0) {
+        report->lost_rank = rank;
+        snprintf(report->lost_text, sizeof report->lost_text, "%s", text);
+        snprintf(root->lost_host, sizeof root->lost_host, "%s", host);
+    }
+    if (root->ended || root->verdict != STATUS_OK)
+        return STATUS_OK;
+    int32_t worker = root->worker_of[rank];
+    if (worker < 0 || tile >= root->job->tile_count ||
+        !book_lost(root->book, (uint32_t)worker, tile, lanes_left))
+        return status_fail(STATUS_INTERNAL, "rank %d lost tile %u, which it did not have", rank,
+                           tile);
+    if (book_lanes(root->book) == 0 && book_undone(root->book) > 0)
+        return status_fail(STATUS_DEVICE_LOST,
+                           "every device failed; the first, on rank %d on %s: %s",
+                           report->lost_rank, root->lost_host, report->lost_text);
+    return root_give_all(root);
+}
+
+enum status root_own_loss(struct root *root, uint32_t tile, int lanes_left, const char *text)
+{
+    return lose(root, 0, tile, lanes_left, root->world->host, text);
+}
+
+enum status root_take_loss(struct root *root, const struct arrival *arrival)
+{
+    struct failure_note *note = arrival->payload;
+    if (arrival->message.length != sizeof *note)
+        return status_fail(STATUS_INTERNAL, "rank %d lost a device without saying how",
+                           arrival->rank);
+    note->host[sizeof note->host - 1] = note->text[sizeof note->text - 1] = '\0';
+    return lose(root, arrival->rank, arrival->message.tile, note->lanes_left, note->host,
+                note->text);
+}

@@ -1,0 +1,204 @@
+/* Is the picture whole although devices die and ranks are slow? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "mpi_test.h"
+
+static void lose(struct synthetic *s, int rank, int lane, uint32_t after)
+{
+    s->loss[s->losses++] = (struct synthetic_loss){.rank = rank, .lane = lane, .after = after};
+}
+
+/* --- devices that die ----------------------------------------------------------------------- */
+
+/* At least this many lanes must have been lost, by this rank first. A lane that never got so far as
+ * to die does not count. */
+static void expect_whole(struct synthetic *s, const struct job_report *report, int first_rank,
+                         int least, int most)
+{
+    if (world_rank(world) != 0)
+        return;
+    EXPECT(synthetic_whole(s));
+    EXPECT((int)report->lanes_lost >= least && (int)report->lanes_lost <= most);
+    int sum = 0;
+    for (int rank = 0; rank < world_size(world); rank++)
+        sum += report->rank[rank].lanes_lost;
+    EXPECT(sum == (int)report->lanes_lost);
+    if (report->lanes_lost > 0 && first_rank >= 0) {
+        char sentence[64];
+        snprintf(sentence, sizeof sentence, "of rank %d fell off the bus", first_rank);
+        EXPECT(report->lost_rank == first_rank && strstr(report->lost_text, sentence));
+    }
+}
+
+/* Long enough that nobody can compute the whole picture before the others have begun. */
+static unsigned some_cost_us(const struct tile *tile, const struct synthetic *s)
+{
+    (void)tile;
+    (void)s;
+    return 300;
+}
+
+static struct synthetic picture_with_losses(void)
+{
+    struct synthetic s = picture(130, 70, 10);
+    s.cost_us = some_cost_us;
+    return s;
+}
+
+/* One lane of the last rank, at its first tile and later. */
+static void one_lane(const struct schedule_kind *schedule, const struct transport_kind *transport)
+{
+    int last = world_size(world) - 1;
+    if (all_lanes() < 2)
+        return;
+    for (uint32_t after = 0; after < 3; after += 2) {
+        struct synthetic s = picture_with_losses();
+        lose(&s, last, 0, after);
+        struct job_report report;
+        EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
+        expect_whole(&s, &report, last, after == 0 && lanes_of(last) == 1, 1);
+        end_job(&s, &report);
+    }
+}
+
+void lost_lanes_leave_a_whole_picture(void **state)
+{
+    (void)state;
+    for_every_pair(one_lane);
+    settle();
+}
+
+/* Every lane of a rank, of each rank in turn; then of all ranks but one, at different times. */
+static void whole_ranks(const struct schedule_kind *schedule,
+                        const struct transport_kind *transport)
+{
+    for (int rank = 0; rank < world_size(world); rank++) {
+        if (lanes_of(rank) == 0 || computing_ranks() < 2)
+            continue;
+        struct synthetic s = picture_with_losses();
+        lose(&s, rank, -1, (uint32_t)rank % 2);
+        struct job_report report;
+        EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
+        expect_whole(&s, &report, rank, 0, lanes_of(rank));
+        end_job(&s, &report);
+    }
+    struct synthetic s = picture_with_losses();
+    int survivor = computing_ranks() == world_size(world) ? 0 : 1;
+    for (int rank = survivor + 1; rank < world_size(world); rank++)
+        lose(&s, rank, -1, (uint32_t)rank % 3);
+    struct job_report report;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
+    expect_whole(&s, &report, -1, 0, all_lanes() - lanes_of(survivor));
+    end_job(&s, &report);
+}
+
+void a_rank_without_devices_leaves_a_whole_picture(void **state)
+{
+    (void)state;
+    for_every_pair(whole_ranks);
+    settle();
+}
+
+static void everything(const struct schedule_kind *schedule, const struct transport_kind *transport)
+{
+    struct synthetic s = picture_with_losses();
+    for (int rank = 0; rank < world_size(world); rank++)
+        lose(&s, rank, -1, (uint32_t)rank % 2);
+    struct job_report report;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_DEVICE_LOST);
+    EXPECT(!strncmp(status_text(), "every device failed; the first, on rank ", 40));
+    EXPECT(strstr(status_text(), "fell off the bus"));
+    if (world_rank(world) == 0) {
+        EXPECT((int)report.lanes_lost == all_lanes());
+        EXPECT(s.delivered < s.tile_count);
+    }
+    end_job(&s, &report);
+}
+
+void the_loss_of_everything_is_an_error(void **state)
+{
+    (void)state;
+    for_every_pair(everything);
+    settle();
+}
+
+/* --- ranks that are slow -------------------------------------------------------------------- */
+
+static bool slow_rank_is_known;
+
+static unsigned slow_cost_us(const struct tile *tile, const struct synthetic *s)
+{
+    (void)tile;
+    return s->rank == world_size(world) - 1 ? 20000000 : 500;
+}
+
+/* The last rank would need 20 s for each of its tiles. */
+static void slow_rank(const struct schedule_kind *schedule, const struct transport_kind *transport)
+{
+    if (schedule->is_static || computing_ranks() < 2)
+        return;
+    struct synthetic s = picture(100, 50, 10);
+    s.cost_us = slow_cost_us;
+    if (slow_rank_is_known)
+        s.speed = s.rank == world_size(world) - 1 ? 5 : 200000;
+    struct job_report report;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
+    if (world_rank(world) == 0) {
+        EXPECT(synthetic_whole(&s));
+        EXPECT(report.seconds < 5);
+        EXPECT(report.rank[world_size(world) - 1].tiles == 0);
+    }
+    end_job(&s, &report);
+}
+
+void nobody_waits_for_a_slow_rank(void **state)
+{
+    (void)state;
+    slow_rank_is_known = false;
+    for_every_pair(slow_rank);
+    slow_rank_is_known = true;
+    for_every_pair(slow_rank);
+    settle();
+}
+
+/* Rank 1 holds the job for 400 ms with tile 0; in the meantime it computes all else with its other
+ * lane, also what the last rank has had since the beginning and is done with after 150. */
+static unsigned cost_of_a_late_tile_us(const struct tile *tile, const struct synthetic *s)
+{
+    if (s->rank == world_size(world) - 1)
+        return 150000;
+    return tile->x == 0 && tile->y == 0 ? 400000 : 1000;
+}
+
+static void second_of_two(const struct schedule_kind *schedule,
+                          const struct transport_kind *transport)
+{
+    if (schedule->is_static || world_size(world) != 3)
+        return;
+    struct synthetic s = picture(100, 50, 10);
+    s.lanes = s.rank == 0 ? 0 : s.rank == 1 ? 2 : 1;
+    s.credits = s.rank == 0 ? 0 : s.rank == 1 ? 3 : 2;
+    s.cost_us = cost_of_a_late_tile_us;
+    struct job_report report;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
+    if (world_rank(world) == 0) {
+        EXPECT(synthetic_whole(&s));
+        EXPECT(report.twice >= 1 && report.twice <= 2);
+        EXPECT(report.rank[1].tiles + report.rank[2].tiles == s.tile_count + report.twice);
+    }
+    end_job(&s, &report);
+}
+
+void the_second_of_two_is_dropped_and_counted(void **state)
+{
+    (void)state;
+    for_every_pair(second_of_two);
+    settle();
+}

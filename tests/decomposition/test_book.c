@@ -1,0 +1,342 @@
+/* Does every tile get computed, by whom it should be, whatever happens to the workers? Whole jobs
+ * are played in virtual time, over the real book and schedules. */
+#include "tests/support/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "decomposition/book.h"
+
+enum { WORKERS_MOST = 17, TILES_MOST = 4000, HELD_MOST = 8 };
+
+/* --- the play ------------------------------------------------------------------------------- */
+
+struct player { /* a worker */
+    int lanes, credits;
+    double speed;        /* iterations per second of all lanes */
+    double says_speed;   /* what it introduces itself with; 0: nothing */
+    uint32_t dies_after; /* tiles until each of its lanes dies; 0: never */
+    /* The state: */
+    uint32_t queue[TILES_MOST]; /* its own list, then what it is given */
+    uint32_t first, end;
+    struct {
+        bool busy, dead;
+        uint32_t tile, computed;
+        double until_s;
+    } lane[HELD_MOST];
+};
+
+struct play {
+    struct player player[WORKERS_MOST];
+    uint32_t workers, tiles;
+    double cost[TILES_MOST]; /* iterations */
+    struct book *book;
+    uint8_t home[TILES_MOST];
+    uint32_t twice, unasked, most_held;
+    double now_s;
+};
+
+static void begin(struct play *play, struct player *player)
+{
+    for (int l = 0; l < player->lanes; l++)
+        if (!player->lane[l].busy && !player->lane[l].dead && player->first < player->end) {
+            uint32_t tile = player->queue[player->first++];
+            player->lane[l].busy = true;
+            player->lane[l].tile = tile;
+            player->lane[l].until_s =
+                play->now_s + play->cost[tile] * player->lanes / player->speed;
+        }
+}
+
+static void feed(struct play *play)
+{
+    for (bool any = true; any;) {
+        any = false;
+        for (uint32_t w = 0; w < play->workers; w++) {
+            uint32_t tile = book_next(play->book, w, play->now_s);
+            if (tile == play->tiles)
+                continue;
+            any = true;
+            play->player[w].queue[play->player[w].end++] = tile;
+            begin(play, &play->player[w]);
+        }
+    }
+}
+
+static int alive(const struct player *player)
+{
+    int lanes = 0;
+    for (int l = 0; l < player->lanes; l++)
+        lanes += !player->lane[l].dead;
+    return lanes;
+}
+
+static void finish(struct play *play, uint32_t w, int l)
+{
+    struct player *player = &play->player[w];
+    uint32_t tile = player->lane[l].tile;
+    player->lane[l].busy = false;
+    if (player->dies_after && player->lane[l].computed >= player->dies_after) {
+        player->lane[l].dead = true;
+        int left = alive(player);
+        if (left == 0)
+            player->first = player->end;
+        assert_true(book_lost(play->book, w, tile, left));
+        return;
+    }
+    player->lane[l].computed++;
+    enum book_news news = book_done(play->book, w, tile, (uint64_t)play->cost[tile],
+                                    play->cost[tile] * player->lanes / player->speed);
+    play->twice += news == BOOK_AGAIN;
+    play->unasked += news == BOOK_UNASKED;
+    play->home[tile] += news == BOOK_FIRST;
+}
+
+/* Plays until the picture is complete or nobody has anything to do; how long it took, in seconds.
+ */
+static double run(struct play *play, const struct schedule_kind *schedule)
+{
+    struct book_worker introduced[WORKERS_MOST];
+    for (uint32_t w = 0; w < play->workers; w++) {
+        struct player *player = &play->player[w];
+        introduced[w] = (struct book_worker){player->lanes, player->credits, player->says_speed};
+        uint32_t tile;
+        for (uint32_t k = 0; schedule->is_static &&
+                             (tile = schedule->at(k, w, play->workers, play->tiles)) != play->tiles;
+             k++)
+            player->queue[player->end++] = tile;
+        begin(play, player);
+    }
+    assert_int_equal(book_open(&play->book, schedule, play->tiles, play->workers, introduced),
+                     STATUS_OK);
+    while (book_undone(play->book) > 0) {
+        feed(play);
+        int worker = -1, lane = -1;
+        for (uint32_t w = 0; w < play->workers; w++)
+            for (int l = 0; l < play->player[w].lanes; l++)
+                if (play->player[w].lane[l].busy &&
+                    (worker < 0 ||
+                     play->player[w].lane[l].until_s < play->player[worker].lane[lane].until_s)) {
+                    worker = (int)w;
+                    lane = l;
+                }
+        if (worker < 0)
+            break;
+        play->now_s = play->player[worker].lane[lane].until_s;
+        finish(play, (uint32_t)worker, lane);
+        begin(play, &play->player[worker]);
+    }
+    book_close(play->book);
+    return play->now_s;
+}
+
+static struct play *new_play(uint32_t workers, uint32_t tiles)
+{
+    struct play *play = calloc(1, sizeof *play);
+    assert_non_null(play);
+    play->workers = workers;
+    play->tiles = tiles;
+    for (uint32_t w = 0; w < workers; w++)
+        play->player[w] =
+            (struct player){.lanes = 1, .credits = 2, .speed = 1000, .says_speed = 1000};
+    for (uint32_t i = 0; i < tiles; i++)
+        play->cost[i] = 100;
+    return play;
+}
+
+static void expect_complete(const struct play *play)
+{
+    for (uint32_t i = 0; i < play->tiles; i++)
+        assert_int_equal(play->home[i], 1);
+    assert_int_equal(play->unasked, 0);
+}
+
+/* --- no trouble ------------------------------------------------------------------------------- */
+
+static void every_tile_goes_to_exactly_one_worker(void **state)
+{
+    (void)state;
+    static const uint32_t tile_counts[] = {0, 1, 2, 3, 16, 17, 100, 1009};
+    for (int s = 0; s < schedule_kinds_count; s++)
+        for (uint32_t workers = 1; workers <= WORKERS_MOST; workers++)
+            for (size_t c = 0; c < sizeof tile_counts / sizeof *tile_counts; c++) {
+                struct play *play = new_play(workers, tile_counts[c]);
+                uint64_t random = workers * 100 + c;
+                for (uint32_t i = 0; i < play->tiles; i++)
+                    play->cost[i] = 50 + 100 * check_random_unit(&random);
+                for (uint32_t w = 0; w < workers; w++) {
+                    play->player[w].lanes = 1 + (int)(w % 3);
+                    play->player[w].credits = play->player[w].lanes + (int)(w % 2);
+                    play->player[w].speed *= play->player[w].lanes;
+                    play->player[w].says_speed = w % 4 ? play->player[w].speed : 0;
+                }
+                run(play, schedule_kinds[s]);
+                expect_complete(play);
+                assert_int_equal(play->twice, 0);
+                free(play);
+            }
+}
+
+/* --- workers of different speed --------------------------------------------------------------- */
+
+/* Most tiles cost little, a few 40 times as much: what the border of the set does. */
+static void heavy_tail(struct play *play, uint64_t seed)
+{
+    for (uint32_t i = 0; i < play->tiles; i++) {
+        double u = check_random_unit(&seed);
+        play->cost[i] = u < 0.02 ? 4000 : u < 0.2 ? 1000 : 100;
+    }
+}
+
+static void three_gpus(struct play *play, uint32_t from)
+{
+    for (uint32_t w = from; w < from + 3; w++)
+        play->player[w] = (struct player){.lanes = 2, .credits = 2, .speed = 1e6};
+}
+
+static void a_slow_worker_never_holds_the_tail(void **state)
+{
+    (void)state;
+    static const uint32_t tile_counts[] = {64, 300, 1000, 4000};
+    for (int knows = 0; knows < 2; knows++)
+        for (size_t c = 0; c < sizeof tile_counts / sizeof *tile_counts; c++)
+            for (uint64_t seed = 1; seed <= 20; seed++) {
+                struct play *alone = new_play(3, tile_counts[c]);
+                struct play *mixed = new_play(4, tile_counts[c]);
+                heavy_tail(alone, seed);
+                heavy_tail(mixed, seed);
+                three_gpus(alone, 0);
+                three_gpus(mixed, 1);
+                mixed->player[0] = (struct player){.lanes = 1, .credits = 2, .speed = 1e6 / 230};
+                for (uint32_t w = 0; knows && w < 4; w++) {
+                    mixed->player[w].says_speed = mixed->player[w].speed;
+                    alone->player[w].says_speed = alone->player[w].speed;
+                }
+                double without_s = run(alone, &schedule_dynamic);
+                double with_s = run(mixed, &schedule_dynamic);
+                expect_complete(mixed);
+                /* Unknown speeds: the first tiles go to everybody, and may be dear ones. */
+                double slack = knows ? 1.05 : tile_counts[c] < 300 ? 1.5 : 1.15;
+                if (with_s > without_s * slack)
+                    print_message("%u tiles, seed %u, speeds %s: %.4f s, alone %.4f\n",
+                                  tile_counts[c], (unsigned)seed, knows ? "known" : "unknown",
+                                  with_s, without_s);
+                assert_true(with_s <= without_s * slack);
+                free(alone);
+                free(mixed);
+            }
+}
+
+static void a_worker_that_is_half_as_fast_does_a_third(void **state)
+{
+    (void)state;
+    struct play *play = new_play(2, 3000);
+    play->player[1].speed = play->player[1].says_speed = 500;
+    double took_s = run(play, &schedule_dynamic);
+    expect_complete(play);
+    assert_true(took_s < 1.01 * 3000 * 100 / 1500);
+    assert_in_range(play->player[1].lane[0].computed, 980, 1010);
+    free(play);
+}
+
+/* Nobody knows that worker 1 will need an hour for its tile. */
+static void what_a_slow_worker_sits_on_is_done_by_another(void **state)
+{
+    (void)state;
+    struct play *play = new_play(3, 100);
+    for (uint32_t w = 0; w < 3; w++)
+        play->player[w].says_speed = 0;
+    play->player[1].speed = 100.0 / 3600;
+    double took_s = run(play, &schedule_dynamic);
+    expect_complete(play);
+    assert_true(took_s < 1.1 * 100 * 100 / 2000);
+    free(play);
+}
+
+static void the_second_of_two_is_said_to_be_so(void **state)
+{
+    (void)state;
+    struct book *book;
+    struct book_worker two[] = {{1, 2, 0}, {1, 1, 0}};
+    assert_int_equal(book_open(&book, &schedule_dynamic, 3, 2, two), STATUS_OK);
+    assert_int_equal(book_next(book, 0, 0), 0);
+    assert_int_equal(book_next(book, 1, 0), 1);
+    assert_int_equal(book_done(book, 1, 0, 1, 1), BOOK_UNASKED); /* it has another one */
+    assert_int_equal(book_done(book, 1, 1, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_done(book, 1, 1, 100, 1), BOOK_UNASKED); /* no longer */
+    assert_int_equal(book_next(book, 1, 1), 2);
+    assert_int_equal(book_done(book, 1, 2, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_next(book, 1, 1.5), 3); /* worker 0 has not been slow for long */
+    assert_int_equal(book_next(book, 1, 20), 0);
+    assert_int_equal(book_next(book, 1, 20), 3); /* one is enough */
+    assert_int_equal(book_done(book, 1, 0, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_undone(book), 0);
+    assert_true(book_has_work(book, 0));
+    assert_int_equal(book_done(book, 0, 0, 100, 20), BOOK_AGAIN);
+    assert_int_equal(book_done(book, 0, 0, 100, 20), BOOK_UNASKED);
+    assert_false(book_has_work(book, 0));
+    book_close(book);
+    book_close(NULL);
+}
+
+/* --- workers that die ------------------------------------------------------------------------- */
+
+static void the_tiles_of_the_dead_are_done_by_others(void **state)
+{
+    (void)state;
+    for (int s = 0; s < schedule_kinds_count; s++)
+        for (uint32_t workers = 2; workers <= 9; workers++)
+            for (uint32_t dead = 1; dead < workers; dead++)
+                for (uint32_t after = 1; after < 4; after++) {
+                    struct play *play = new_play(workers, 150);
+                    heavy_tail(play, workers * 7 + dead);
+                    for (uint32_t w = 0; w < workers; w++) {
+                        play->player[w].lanes = 1 + (int)(w % 3);
+                        play->player[w].credits = play->player[w].lanes + 1;
+                        play->player[w].dies_after = w < dead ? after : 0;
+                    }
+                    run(play, schedule_kinds[s]);
+                    expect_complete(play);
+                    free(play);
+                }
+}
+
+static void when_all_are_dead_nobody_has_work(void **state)
+{
+    (void)state;
+    for (int s = 0; s < schedule_kinds_count; s++) {
+        struct book *book;
+        struct book_worker two[] = {{2, 3, 0}, {1, 2, 0}};
+        assert_int_equal(book_open(&book, schedule_kinds[s], 9, 2, two), STATUS_OK);
+        bool is_static = schedule_kinds[s]->is_static;
+        for (uint32_t i = 0; i < 4 && !is_static; i++)
+            assert_int_equal(book_next(book, i % 2, 0), i);
+        assert_int_equal(book_lanes(book), 3);
+        assert_true(is_static || !book_lost(book, 1, 0, 0)); /* the other's */
+        assert_true(book_lost(book, 0, 0, 1));
+        assert_false(book_lost(book, 0, 0, 1));
+        assert_false(book_lost(book, 0, 2, 5)); /* more than there were */
+        assert_true(book_lost(book, 0, 2, 0));
+        assert_false(book_has_work(book, 0));
+        assert_int_equal(book_next(book, 0, 1), 9);
+        assert_true(book_lost(book, 1, 3, 0));
+        assert_int_equal(book_next(book, 1, 1), 9);
+        assert_int_equal(book_lanes(book), 0);
+        assert_int_equal(book_undone(book), 9);
+        book_close(book);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_tile_goes_to_exactly_one_worker),
+        cmocka_unit_test(a_slow_worker_never_holds_the_tail),
+        cmocka_unit_test(a_worker_that_is_half_as_fast_does_a_third),
+        cmocka_unit_test(what_a_slow_worker_sits_on_is_done_by_another),
+        cmocka_unit_test(the_second_of_two_is_said_to_be_so),
+        cmocka_unit_test(the_tiles_of_the_dead_are_done_by_others),
+        cmocka_unit_test(when_all_are_dead_nobody_has_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -57,11 +57,16 @@ static bool library_says(void)
 
 enum mpi_device mpi_device_claim(char *why, size_t bytes)
 {
+    int started = 0;
+    MPI_Initialized(&started);
+    bool yes = compiled && (!started || library_says());
     if (!compiled)
         snprintf(why, bytes, "the headers of this MPI say that it was built without CUDA");
+    else if (!started)
+        snprintf(why, bytes, "the headers of this MPI say that it was built with CUDA");
     else
-        snprintf(why, bytes, "%s says %s", query, library_says() ? "yes" : "no");
-    return compiled && library_says() ? MPI_DEVICE_CLAIMED : MPI_DEVICE_NO;
+        snprintf(why, bytes, "%s says %s", query, yes ? "yes" : "no");
+    return yes ? MPI_DEVICE_CLAIMED : MPI_DEVICE_NO;
 }
 
 /* --- the round trip, in ranks that may die --------------------------------------------------- */

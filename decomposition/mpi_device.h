@@ -18,8 +18,8 @@ enum mpi_device { MPI_DEVICE_NO, MPI_DEVICE_CLAIMED, MPI_DEVICE_PROVEN };
 /* "no", "claimed", "proven". */
 const char *mpi_device_name(enum mpi_device level);
 
-/* What MPI says of itself, NO or CLAIMED; `why` receives who says it. Touches no device. Open MPI 5
- * says no until it has been started; 4 may be asked at any time. */
+/* What MPI says of itself, NO or CLAIMED; `why` receives who says it. Touches no device. Before MPI
+ * is started only its headers are asked: the library of Open MPI 5 does not know yet. */
 enum mpi_device mpi_device_claim(char *why, size_t bytes);
 
 struct mpi_device_memory {

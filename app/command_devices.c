@@ -5,6 +5,7 @@
 
 #include "app/command.h"
 #include "app/json.h"
+#include "app/probe.h"
 #include "kernels/backend.h"
 #include "render/devices.h"
 
@@ -18,7 +19,9 @@ struct devices_facts { /* on rank 0: what is printed */
     char cpu[DEVICE_NAME_BYTES];
     const char *vectors[8]; /* instruction sets, best last */
     int vector_count;
-    const char *automatic; /* backend that "auto" takes on rank 0's machine */
+    const char *automatic;     /* backend that "auto" takes on rank 0's machine */
+    enum mpi_device mpi_level; /* can MPI send device memory? */
+    char mpi_why[256];
     struct device_row *rows;
     int count;
 };
@@ -152,7 +155,8 @@ static void devices_print(const struct devices_facts *facts)
     printf("cpu        %s\ncores      %d usable\nvectors   ", facts->cpu, backend_cores_usable());
     for (int i = 0; i < facts->vector_count; i++)
         printf(" %s", facts->vectors[i]);
-    printf("\nmpi        %s\n", world_library());
+    printf("\nmpi        %s\nmpi gpu    %s: %s\n", world_library(),
+           mpi_device_name(facts->mpi_level), facts->mpi_why);
     backends_print(facts);
     printf("devices: memory in GiB; units are multiprocessors or cores; limits in T iterations/s\n"
            "  %4s  %-12s %-7s %3s  %-24s %-12s  %-18s %5s %7s %6s  %s\n",
@@ -219,6 +223,8 @@ static void devices_json(const struct devices_facts *facts)
         json_text(&json, NULL, facts->vectors[i]);
     json_close(&json, ']');
     json_text(&json, "mpi", world_library());
+    json_text(&json, "mpi_device", mpi_device_name(facts->mpi_level));
+    json_text(&json, "mpi_device_why", facts->mpi_why);
     json_text(&json, "auto", facts->automatic);
     backends_json(&json);
     json_open(&json, "devices", '[');
@@ -274,6 +280,9 @@ enum status command_devices(struct invocation *invocation)
     if (root && status == STATUS_OK)
         status = machine_find(&facts);
     if (root && status == STATUS_OK) {
+        bool prove = arguments_has(&invocation->arguments, OPTION_PROVE);
+        facts.mpi_level =
+            (prove ? probe_mpi_device : mpi_device_claim)(facts.mpi_why, sizeof facts.mpi_why);
         if (arguments_has(&invocation->arguments, OPTION_JSON))
             devices_json(&facts);
         else

@@ -147,7 +147,8 @@ enum status command_info(struct invocation *invocation)
         facts.growth = plan_error_growth(&facts.numbers, facts.picture.limit);
     if (status == STATUS_OK) {
         /* A view too deep for direct iteration is a fact about it, not a failure of info. */
-        facts.plan_status = picture_plan(&facts.picture, 1, 1, &facts.inputs, &facts.plan);
+        struct studio_facts alone = studio_facts_alone(facts.picture.backend);
+        facts.plan_status = picture_plan(&facts.picture, &alone, &facts.inputs, &facts.plan);
         snprintf(facts.plan_text, sizeof facts.plan_text, "%s", status_text());
         if (arguments_has(&invocation->arguments, OPTION_JSON))
             facts_json(&facts);

@@ -10,39 +10,50 @@
 
 enum go { GO_ON, GO_HOME }; /* what rank 0 tells the others before the work begins */
 
-static void explain(const struct invocation *invocation, const struct order *order)
+static void explain(const struct invocation *invocation, const struct order *order,
+                    const struct studio *studio)
 {
     char text[8192];
     /* stdout belongs to the JSON line then. */
     FILE *stream = arguments_has(&invocation->arguments, OPTION_JSON) ? stderr : stdout;
     plan_explain(&order->plan, &order->inputs, text, sizeof text);
     fputs(text, stream);
+    for (int i = 0; i < studio->row_count; i++) {
+        const struct device_row *row = &studio->rows[i];
+        fprintf(stream, "%-11s rank %d on %s: %s %d, %s, %s", i ? "" : "devices", row->rank,
+                row->host, row->backend, row->device, row->facts.name, row->facts.bus);
+        if (row->shared_with)
+            fprintf(stream, ", shared with %d other rank%s", row->shared_with,
+                    row->shared_with > 1 ? "s" : "");
+        fputc('\n', stream);
+    }
 }
 
-static void dry_run_show(const struct invocation *invocation, const struct order *order)
+static void dry_run_show(const struct invocation *invocation, const struct order *order,
+                         const struct studio *studio)
 {
-    struct outcome nothing = {0};
+    struct outcome nothing = {.studio = studio};
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
         report_json(invocation, order, &nothing, stdout);
         return;
     }
-    explain(invocation, order);
+    explain(invocation, order, studio);
     fputs("would write:\n", stdout);
     report_paths(order, stdout);
 }
 
 /* Rank 0, before anything is computed. */
 static enum status order_prepare(const struct invocation *invocation, struct order *order,
-                                 enum go *go)
+                                 const struct studio *studio, enum go *go)
 {
     const struct arguments *arguments = &invocation->arguments;
-    TRY(order_create(order, invocation));
+    TRY(order_create(order, invocation, &studio->facts));
     bool dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (arguments_has(arguments, OPTION_EXPLAIN) && !dry)
-        explain(invocation, order); /* before the admission: it shows the sums */
+        explain(invocation, order, studio); /* before the admission: it shows the sums */
     TRY(picture_admit(&order->plan));
     if (dry)
-        dry_run_show(invocation, order);
+        dry_run_show(invocation, order, studio);
     *go = dry ? GO_HOME : GO_ON;
     return STATUS_OK;
 }
@@ -87,7 +98,18 @@ static enum status picture_deliver(const struct invocation *invocation, const st
     return STATUS_OK;
 }
 
-static enum status root_render(struct invocation *invocation, const struct order *order)
+/* A device that failed on the way is an error, though the picture is complete and saved. */
+static enum status losses(const struct job_report *job)
+{
+    if (job->lanes_lost == 0)
+        return STATUS_OK;
+    return status_fail(STATUS_DEVICE_LOST,
+                       "the picture is complete and saved, but a device of rank %d (%s) failed: %s",
+                       job->lost_rank, job->rank[job->lost_rank].host, job->lost_text);
+}
+
+static enum status root_render(struct invocation *invocation, struct studio *studio,
+                               const struct order *order)
 {
     struct progress progress = {
         .stream = stderr,
@@ -96,21 +118,24 @@ static enum status root_render(struct invocation *invocation, const struct order
         .progress = progress_show, .context = &progress, .stop = &stop_requested};
     struct field field = {0};
     struct picture_report report = {0};
-    struct outcome outcome = {.report = &report, .prepare_s = clock_s() - invocation->started_s};
-    enum status status =
-        picture_render(invocation->world, &order->picture, &hooks, &field, &report);
+    struct outcome outcome = {
+        .report = &report, .studio = studio, .prepare_s = clock_s() - invocation->started_s};
+    enum status status = picture_render(studio, &order->picture, &hooks, &field, &report);
     progress_end(&progress);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        outcome.sums = picture_sum(&field);
         status = picture_deliver(invocation, order, &field, &outcome);
+    }
+    if (status == STATUS_OK)
+        status = losses(&report.job);
     picture_report_destroy(&report);
-    field_destroy(&field);
     return status;
 }
 
-static enum status worker_render(struct world *world)
+static enum status worker_render(struct studio *studio)
 {
     struct picture_hooks hooks = {.stop = &stop_requested};
-    return picture_render(world, NULL, &hooks, NULL, NULL);
+    return picture_render(studio, NULL, &hooks, NULL, NULL);
 }
 
 enum status command_render(struct invocation *invocation)
@@ -119,12 +144,20 @@ enum status command_render(struct invocation *invocation)
     bool root = world_rank(world) == 0;
     struct order order = {0};
     enum go go = GO_HOME;
-    enum status status =
-        world_agree(world, root ? order_prepare(invocation, &order, &go) : STATUS_OK);
+    struct studio *studio;
+    struct studio_options options = {0};
+    if (root)
+        options = order_studio(&invocation->config, CANVAS_ONCE);
+    TRY(studio_open(&studio, world, root ? &options : NULL));
+    enum status status = STATUS_OK;
+    if (root)
+        status = order_prepare(invocation, &order, studio, &go);
+    status = world_agree(world, status);
     if (status == STATUS_OK)
         status = go_share(world, &go);
     if (status == STATUS_OK && go == GO_ON)
-        status = root ? root_render(invocation, &order) : worker_render(world);
+        status = root ? root_render(invocation, studio, &order) : worker_render(studio);
+    studio_close(studio);
     order_destroy(&order);
     return status;
 }

@@ -24,18 +24,24 @@ const struct command commands[] = {
      .run = command_info},
     {.name = "devices",
      .takes = OPERAND_NONE,
-     .ranks = RANKS_ROOT,
+     .ranks = RANKS_ALL,
      .bit = COMMAND_DEVICES,
-     .summary = "list what this machine can compute with",
-     .help = "",
+     .summary = "list what there is to compute with, and which rank drives it",
+     .help = "One table for all ranks, also under mpirun and with --ranks: the devices that each\n"
+             "would drive with the same options of `deepfield render`.\n",
      .run = command_devices},
     {.name = "bench",
      .operand = "[SUITE]",
      .takes = OPERAND_FREE,
-     .ranks = RANKS_ROOT,
+     .ranks = RANKS_ALL,
      .bit = COMMAND_BENCH,
-     .summary = "measure the speed of the kernels on this machine",
-     .help = "SUITE is direct (the default): direct iteration against the plain unchecked loop.\n",
+     .summary = "measure the speed of kernels, roads home and many devices",
+     .help = "SUITE is one of\n"
+             "  direct     (the default) kernels, against what the device can do at most\n"
+             "  transport  the roads of pixels from every device to rank 0, beside a plain copy\n"
+             "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
+             "The last two take all devices of the process, or of all ranks of an mpirun or srun "
+             "job.\n",
      .run = command_bench},
     {.name = "verify",
      .operand = "VIEW",

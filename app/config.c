@@ -10,6 +10,7 @@
 #include "app/text_file.h"
 #include "kernels/field.h"
 #include "render/colour.h"
+#include "render/devices.h"
 #include "render/view.h"
 
 extern char **environ;
@@ -43,6 +44,14 @@ static enum status convert_planes(const char *text, int64_t *mask)
     unsigned planes = 0;
     TRY(planes_parse(text, &planes));
     *mask = planes;
+    return STATUS_OK;
+}
+
+static enum status convert_devices(const char *text, int64_t *mask)
+{
+    struct devices_wanted wanted = {0};
+    TRY(devices_parse(text, &wanted));
+    *mask = (int64_t)wanted.chosen;
     return STATUS_OK;
 }
 
@@ -93,6 +102,8 @@ static enum status convert_value(enum option_key option, const char *text,
         return convert_choice(text, row->choice, &value->integer);
     case OPTION_PLANES:
         return convert_planes(text, &value->integer);
+    case OPTION_DEVICES:
+        return convert_devices(text, &value->integer);
     case OPTION_COLOUR:
         return convert_colour(text);
     default:

@@ -36,8 +36,8 @@ static bool on_path(const char *name)
 }
 
 /* Names of both generations: Open MPI 4 reads OMPI_MCA_..., 5 reads PRTE_MCA_... and ignores the
- * older ones. What the user has set stays. */
-static void environment_set(void)
+ * older ones. */
+void launch_environment(void)
 {
     static const char *const always[][2] = {
         {"OMPI_MCA_rmaps_base_oversubscribe", "true"},
@@ -131,7 +131,7 @@ static void signals_take(sigset_t *before)
     sigprocmask(SIG_BLOCK, &ours, before);
 }
 
-static char **mpirun_arguments(long ranks, char **argv)
+char **launch_arguments(long ranks, char *const argv[])
 {
     static char number[24], program[4096];
     static const char *const head[] = {"mpirun",         "--quiet",   "-n",   number, "--map-by",
@@ -160,11 +160,11 @@ enum status launch_ranks(long ranks, char **argv, int *code)
                            "--ranks %ld needs mpirun, and there is none on PATH; install "
                            "openmpi-bin, or leave --ranks out to use all cores without it",
                            ranks);
-    char **arguments = mpirun_arguments(ranks, argv);
+    char **arguments = launch_arguments(ranks, argv);
     if (!arguments)
         return status_fail(STATUS_SYSTEM, "the program's own file is not known: %s",
                            strerror(errno));
-    environment_set();
+    launch_environment();
     sigset_t before;
     signals_take(&before);
     pid_t child = fork();

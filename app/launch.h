@@ -13,4 +13,11 @@
  * mpirun, STATUS_SYSTEM when it cannot be started or ends with a code that is not ours. Blocks. */
 enum status launch_ranks(long ranks, char **argv, int *code);
 
+/* The parts of it. Sets what mpirun needs to know; what the user has set stays. */
+void launch_environment(void);
+
+/* mpirun's arguments for `argv` in `ranks` ranks, argv[0] being replaced by this program. The array
+ * is the caller's, the strings are not. NULL and errno when it cannot be made. */
+char **launch_arguments(long ranks, char *const argv[]);
+
 #endif

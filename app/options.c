@@ -46,6 +46,7 @@ static const char *png_bits_choice(int number)
 
 #define VIEWERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO)
 #define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY)
+#define DRIVERS (COMMAND_RENDER | COMMAND_BENCH | COMMAND_DEVICES)
 #define EVERYONE (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
 
 /* Members in the order of the struct; a row per enum option_key. */
@@ -116,7 +117,14 @@ const struct option_row option_rows[OPTIONS] = {
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS, .help = "number type"},
 [OPTION_COMPUTE_BACKEND] = {.section = "compute", .key = "backend", .flag = "backend",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = backend_choice, .fallback = "auto",
-    .commands = COMPUTERS | COMMAND_BENCH, .help = "what does the arithmetic"},
+    .commands = COMPUTERS | DRIVERS, .help = "what does the arithmetic"},
+[OPTION_COMPUTE_DEVICES] = {.section = "compute", .key = "devices", .flag = "devices",
+    .argument = "LIST", .type = OPTION_DEVICES, .fallback = "all", .traits = OPTION_OF_MACHINE,
+    .commands = DRIVERS, .help = "which GPUs of each machine may be used"},
+[OPTION_COMPUTE_DEVICES_PER_RANK] = {.section = "compute", .key = "devices_per_rank",
+    .flag = "devices-per-rank", .argument = "N", .type = OPTION_INTEGER, .least = 1,
+    .most = DEVICES_MAX, .fallback = "auto", .traits = OPTION_OF_MACHINE | OPTION_AUTO,
+    .commands = DRIVERS, .help = "GPUs of each computing rank; auto shares them out"},
 [OPTION_COMPUTE_THREADS] = {.section = "compute", .key = "threads", .flag = "threads",
     .letter = 'j', .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 4096,
     .fallback = "auto", .traits = OPTION_OF_MACHINE | OPTION_AUTO,
@@ -128,7 +136,7 @@ const struct option_row option_rows[OPTIONS] = {
     .fallback = "on", .help = "skip what is known to be interior; off only costs time"},
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
-    .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = COMMAND_RENDER,
+    .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = DRIVERS,
     .help = "MPI ranks; more than 1 starts mpirun"},
 [OPTION_COMPUTE_SCHEDULE] = {.section = "compute", .key = "schedule", .flag = "schedule",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = schedule_choice, .fallback = "auto",
@@ -241,6 +249,9 @@ void option_range(enum option_key option, char *text, size_t bytes)
         break;
     case OPTION_PLANES:
         snprintf(text, bytes, "count, fraction");
+        break;
+    case OPTION_DEVICES:
+        snprintf(text, bytes, "all, or numbers from 0 to %d with commas: 0,2", DEVICES_MAX - 1);
         break;
     case OPTION_COLOUR:
         snprintf(text, bytes, "#rrggbb");

@@ -30,6 +30,8 @@ enum option_key {
     OPTION_COMPUTE_ACCURACY,
     OPTION_COMPUTE_PRECISION,
     OPTION_COMPUTE_BACKEND,
+    OPTION_COMPUTE_DEVICES,
+    OPTION_COMPUTE_DEVICES_PER_RANK,
     OPTION_COMPUTE_THREADS,
     OPTION_COMPUTE_TILE,
     OPTION_COMPUTE_SHORTCUTS,
@@ -62,6 +64,7 @@ enum option_type {
     OPTION_SIZE,    /* WxH or a name */
     OPTION_CHOICE,  /* one of choice(0), choice(1), ... */
     OPTION_PLANES,  /* count,fraction */
+    OPTION_DEVICES, /* all, or 0,2: see render/devices.h */
     OPTION_COLOUR   /* #rrggbb */
 };
 

@@ -6,6 +6,16 @@
 #include "app/data.h"
 #include "app/stop.h"
 
+struct studio_options order_studio(const struct config *config, enum canvas_use use)
+{
+    return (struct studio_options){
+        .backend = config_text(config, OPTION_COMPUTE_BACKEND),
+        .devices = {.chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES),
+                    .per_rank = (int)config_integer(config, OPTION_COMPUTE_DEVICES_PER_RANK)},
+        .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
+        .use = use};
+}
+
 enum status order_picture(const struct config *config, struct picture *picture)
 {
     *picture = (struct picture){
@@ -27,13 +37,6 @@ enum status order_picture(const struct config *config, struct picture *picture)
                     config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
                     config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,
                     (int32_t)size->second);
-}
-
-static enum status plan_make(struct order *order, const struct world *world)
-{
-    int ranks = world_size(world);
-    int computing = ranks - (job_root_computes(world) ? 0 : 1);
-    return picture_plan(&order->picture, ranks, computing, &order->inputs, &order->plan);
 }
 
 static enum status look_make(struct order *order, const struct config *config)
@@ -96,7 +99,8 @@ static enum status sinks_check(const struct order *order)
     return STATUS_OK;
 }
 
-enum status order_create(struct order *order, const struct invocation *invocation)
+enum status order_create(struct order *order, const struct invocation *invocation,
+                         const struct studio_facts *facts)
 {
     const struct config *config = &invocation->config;
     const char *title = config_text(config, OPTION_VIEW_TITLE);
@@ -108,7 +112,7 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     TRY(order_picture(config, &order->picture));
     TRY(look_make(order, config));
     TRY(paths_take(order, invocation));
-    TRY(plan_make(order, invocation->world));
+    TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
     order->view_text = view_to_ini(config);
     if (!order->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");

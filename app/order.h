@@ -27,9 +27,13 @@ struct order { /* on rank 0 */
  * borrowed from the config. STATUS_BAD_DATA when the view cannot be. */
 enum status order_picture(const struct config *config, struct picture *picture);
 
-/* All of it, with the plan for this world, and every file checked for being writable: what can
- * fail should fail before anything is computed. order_destroy also after a failure. */
-enum status order_create(struct order *order, const struct invocation *invocation);
+/* The devices that the settings ask for; names are borrowed from the config. */
+struct studio_options order_studio(const struct config *config, enum canvas_use use);
+
+/* All of it, with the plan for the devices there are, and every file checked for being writable:
+ * what can fail should fail before anything is computed. order_destroy also after a failure. */
+enum status order_create(struct order *order, const struct invocation *invocation,
+                         const struct studio_facts *facts);
 void order_destroy(struct order *order); /* accepts a zeroed one */
 
 /* One file of the order; `field` may have no data when it is only to be checked. */

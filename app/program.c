@@ -10,6 +10,7 @@
 #include "app/help.h"
 #include "app/launch.h"
 #include "app/nearest.h"
+#include "app/probe.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 
@@ -172,6 +173,8 @@ static enum status invocation_run(struct invocation *invocation, int argc, char 
 
 int program_run(int argc, char **argv)
 {
+    if (argc == 2 && !strcmp(argv[1], PROBE_WORD))
+        return probe_rank_run();
     struct invocation invocation = {.started_s = clock_s(),
                                     .command = argc > 1 ? command_named(argv[1]) : NULL};
     int code = 0;

@@ -86,7 +86,8 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_close(json, '}');
 }
 
-static void ranks_json(struct json *json, const struct picture_report *report)
+static void ranks_json(struct json *json, const struct picture_report *report,
+                       const struct studio *studio)
 {
     json_open(json, "ranks", '[');
     for (int i = 0; i < report->plan.ranks; i++) {
@@ -99,9 +100,16 @@ static void ranks_json(struct json *json, const struct picture_report *report)
         json_real(json, "busy_s", rank->busy_s);
         json_real(json, "wait_s", rank->wait_s);
         json_count(json, "bytes", rank->bytes_sent);
+        json_integer(json, "lanes", rank->lanes);
+        json_integer(json, "lanes_lost", rank->lanes_lost);
+        if (rank->computes) {
+            json_text(json, "road", studio->roads[i]->name);
+            json_text(json, "road_reason", studio->road[i].reason);
+        }
         json_close(json, '}');
     }
     json_close(json, ']');
+    json_count(json, "tiles_twice", report->job.twice);
     json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
 }
 
@@ -109,8 +117,9 @@ static void figures_json(struct json *json, const struct order *order,
                          const struct outcome *outcome)
 {
     const struct picture_report *report = outcome->report;
-    json_text(json, "backend", report->backend);
-    json_integer(json, "threads", report->threads);
+    json_text(json, "backend", studio_backend(outcome->studio));
+    json_integer(json, "devices", outcome->studio->facts.devices);
+    json_integer(json, "threads", outcome->studio->crew_options.threads);
     json_open(json, "seconds", '{');
     json_real(json, "prepare", outcome->prepare_s);
     json_real(json, "plan", report->plan_s);
@@ -122,13 +131,13 @@ static void figures_json(struct json *json, const struct order *order,
     json_real(json, "iterations_per_s",
               report->compute_s > 0 ? (double)report->iterations / report->compute_s : 0);
     json_real(json, "interior_fraction",
-              report->pixels ? (double)report->interior / (double)report->pixels : 0);
+              (double)outcome->sums.interior / (double)outcome->sums.pixels);
     json_open(json, "checksums", '{');
     for (int p = 0; p < PLANES; p++)
         if (order->picture.planes & 1u << p)
-            json_hex(json, plane_kinds[p].name, report->checksum[p]);
+            json_hex(json, plane_kinds[p].name, outcome->sums.checksum[p]);
     json_close(json, '}');
-    ranks_json(json, report);
+    ranks_json(json, report, outcome->studio);
 }
 
 void report_json(const struct invocation *invocation, const struct order *order,
@@ -145,16 +154,29 @@ void report_json(const struct invocation *invocation, const struct order *order,
     fputc('\n', stream);
 }
 
+/* "cuda, 4 devices of 2 ranks" or "avx512, 3 ranks of 2 threads" */
+static void devices_text(const struct studio *studio, char *text, size_t bytes)
+{
+    const struct studio_facts *facts = &studio->facts;
+    int ranks = facts->computing_ranks, threads = studio->crew_options.threads;
+    const char *mixed = facts->mixed ? " and others" : "";
+    if (facts->gpus > 0)
+        snprintf(text, bytes, "%s%s, %d device%s of %d rank%s", studio_backend(studio), mixed,
+                 facts->devices, facts->devices == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s");
+    else
+        snprintf(text, bytes, "%s%s, %d rank%s of %d thread%s", studio_backend(studio), mixed,
+                 ranks, ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
+}
+
 void report_line(const struct order *order, const struct outcome *outcome, FILE *stream)
 {
     const struct picture_report *report = outcome->report;
     double giga = (double)report->iterations * 1e-9;
+    char devices[96];
+    devices_text(outcome->studio, devices, sizeof devices);
     fprintf(stream,
-            "%d x %d, limit %lld: %.3g G iterations in %.3g s (%.3g G/s) on %s, %d rank%s of %d "
-            "thread%s; %.3g s in all\n",
+            "%d x %d, limit %lld: %.3g G iterations in %.3g s (%.3g G/s) on %s; %.3g s in all\n",
             order->picture.view.width, order->picture.view.height, (long long)order->picture.limit,
-            giga, report->compute_s, report->compute_s > 0 ? giga / report->compute_s : 0,
-            report->backend, report->plan.computing_ranks,
-            report->plan.computing_ranks == 1 ? "" : "s", report->threads,
-            report->threads == 1 ? "" : "s", outcome->total_s);
+            giga, report->compute_s, report->compute_s > 0 ? giga / report->compute_s : 0, devices,
+            outcome->total_s);
 }

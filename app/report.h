@@ -8,7 +8,9 @@
 
 struct outcome {                         /* of a finished picture */
     const struct picture_report *report; /* NULL after a dry run */
-    double prepare_s, write_s, total_s;  /* wall seconds of this program's stages */
+    const struct studio *studio;         /* likewise */
+    struct picture_sums sums;
+    double prepare_s, write_s, total_s; /* wall seconds of this program's stages */
 };
 
 /* Schema: README.md of app. */

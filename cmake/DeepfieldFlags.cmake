@@ -9,20 +9,23 @@ target_compile_definitions(deepfield_flags INTERFACE _GNU_SOURCE)
 
 # Exact arithmetic: contraction off, fused multiply-adds are written fma(). Never -ffast-math.
 # -fno-trapping-math changes no value; it lets comparisons become selects, so that loops vectorise.
-target_compile_options(deepfield_flags INTERFACE
-  -ffp-contract=off -fno-math-errno -fno-trapping-math)
-
-target_compile_options(deepfield_flags INTERFACE
+set(flags -ffp-contract=off -fno-math-errno -fno-trapping-math
   -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith
   -Wundef -Wvla -Wformat=2 -Wwrite-strings
   $<$<BOOL:${DEEPFIELD_WERROR}>:-Werror>)
 
 if(DEEPFIELD_SANITIZE)
-  target_compile_options(deepfield_flags INTERFACE
+  list(APPEND flags
     -fsanitize=${DEEPFIELD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(deepfield_flags INTERFACE -fsanitize=${DEEPFIELD_SANITIZE})
 else()
-  target_compile_options(deepfield_flags INTERFACE
+  list(APPEND flags
     -fstack-protector-strong $<$<CONFIG:Release>:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2>)
   target_link_options(deepfield_flags INTERFACE -Wl,-z,relro,-z,now)
 endif()
+target_compile_options(deepfield_flags INTERFACE "$<$<COMPILE_LANGUAGE:C>:${flags}>")
+
+# The same arithmetic on the GPU. No sanitizers: nvcc's host code is a few lines around launches.
+set(cuda_flags -fmad=false -lineinfo -Xcompiler=-ffp-contract=off,-Wall,-Wextra
+  $<$<BOOL:${DEEPFIELD_WERROR}>:-Werror=all-warnings>)
+target_compile_options(deepfield_flags INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_flags}>")

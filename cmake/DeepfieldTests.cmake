@@ -2,6 +2,9 @@
 #   a cmocka program, run as one CTest case.
 # deepfield_mpi_test(NAME name COMMAND ... RANKS 1 2 3 ... [LABELS ...] [TIMEOUT s])
 #   the command under mpirun, one CTest case per number of ranks.
+# deepfield_gpu_test(NAME name COMMAND ... [LABELS ...] [TIMEOUT s])
+#   what needs a GPU, as case gpu.NAME: the command ends with 77 where there is none, and CTest then
+#   says that it was skipped.
 
 function(deepfield_test)
   cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
@@ -26,7 +29,7 @@ set(DEEPFIELD_MPI_ENVIRONMENT
   OMPI_MCA_rmaps_base_oversubscribe=true PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
   OMPI_MCA_mpi_yield_when_idle=true OMPI_MCA_btl_vader_single_copy_mechanism=none
   HWLOC_COMPONENTS=-gl,-opencl
-  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1)
+  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:protect_shadow_gap=0)
 
 function(deepfield_mpi_test)
   cmake_parse_arguments(T "" "NAME;TIMEOUT" "COMMAND;RANKS;LABELS" ${ARGN})
@@ -40,4 +43,16 @@ function(deepfield_mpi_test)
       TIMEOUT ${T_TIMEOUT} LABELS "mpi;${T_LABELS}" RUN_SERIAL ON
       ENVIRONMENT "${DEEPFIELD_MPI_ENVIRONMENT}")
   endforeach()
+endfunction()
+
+# The CUDA driver wants the address space that AddressSanitizer keeps for itself, and leaks a little.
+function(deepfield_gpu_test)
+  cmake_parse_arguments(T "" "NAME;TIMEOUT" "COMMAND;LABELS" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 120)
+  endif()
+  add_test(NAME gpu.${T_NAME} COMMAND ${T_COMMAND})
+  set_tests_properties(gpu.${T_NAME} PROPERTIES
+    TIMEOUT ${T_TIMEOUT} LABELS "gpu;${T_LABELS}" RUN_SERIAL ON SKIP_RETURN_CODE 77
+    ENVIRONMENT "${DEEPFIELD_MPI_ENVIRONMENT}")
 endfunction()

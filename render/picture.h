@@ -7,10 +7,9 @@
 #include <stdint.h>
 
 #include "decomposition/job.h"
-#include "decomposition/world.h"
-#include "kernels/backend.h"
 #include "kernels/field.h"
 #include "render/plan.h"
+#include "render/studio.h"
 #include "render/view.h"
 
 struct picture { /* what is wanted; plain data, filled by the app */
@@ -23,18 +22,19 @@ struct picture { /* what is wanted; plain data, filled by the app */
     int32_t tile_px;          /* 0 = the plan chooses */
     const char *schedule;     /* a name or "auto"; borrowed */
     const char *transport;    /* a name or "auto"; borrowed */
-    const char *backend;      /* a name or "auto"; borrowed */
-    int threads;              /* per computing rank; 0 = the machine's cores shared fairly */
+    const char *backend;      /* a name or "auto"; borrowed. Of verify; a studio has its own */
+    int threads;              /* likewise */
     enum shortcuts shortcuts; /* on; off for tests and benchmarks */
 };
 
 struct picture_report { /* on rank 0 */
     struct plan plan;
     struct job_report job; /* freed by picture_report_destroy */
-    char backend[16];      /* of the first computing rank */
-    int threads;           /* of the first computing rank */
     double plan_s, compute_s;
     uint64_t iterations;
+};
+
+struct picture_sums {          /* of a finished picture */
     uint64_t pixels, interior; /* interior: pixels with count 0 */
     uint64_t checksum[PLANES]; /* XXH3 of each plane, 0 if absent */
 };
@@ -45,20 +45,24 @@ struct picture_hooks {
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };
 
-/* The plan for a picture in a world of `ranks`, without computing anything. */
-enum status picture_plan(const struct picture *picture, int ranks, int computing_ranks,
+/* The plan for a picture, without computing anything, for the devices that `facts` speaks of. */
+enum status picture_plan(const struct picture *picture, const struct studio_facts *facts,
                          struct plan_inputs *inputs, struct plan *plan);
 
 /* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory there is. */
 enum status picture_admit(const struct plan *plan);
 
-/* Computes the picture with all ranks. Collective: rank 0 passes `picture`, the others NULL.
- * On rank 0 `field` receives the whole image (freed with field_destroy) and `report` is filled;
- * elsewhere both may be NULL. Every rank returns the same status. */
-enum status picture_render(struct world *world, const struct picture *picture,
+/* Computes the picture with the devices of all ranks. Collective: rank 0 passes `picture`, the
+ * others NULL. On rank 0 `field` becomes the whole image in host memory, borrowed until the next
+ * picture in this studio, and `report` is filled; elsewhere both may be NULL. Every rank returns
+ * the same status. */
+enum status picture_render(struct studio *studio, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,
                            struct picture_report *report);
 
 void picture_report_destroy(struct picture_report *report);
+
+/* Counts and sums a whole image in host memory; about 0.1 ms per MiB. */
+struct picture_sums picture_sum(const struct field *field);
 
 #endif

@@ -11,7 +11,9 @@
 enum {
     TILE_PX_LARGEST = 256, /* a tile's setup is then under 1 % of the cheapest tile's time */
     TILE_PX_SMALLEST = 32,
-    TILES_PER_RANK = 64, /* enough for the dearest tile to be a small part of a rank's share */
+    TILES_PER_DEVICE = 64, /* enough for the dearest tile to be a small part of a device's share */
+    TILES_PER_WIDE_DEVICE = 16, /* fewer for a GPU, which wants large tiles and has two at a time */
+    TILE_PX_WIDEST = 4096,      /* of a GPU that is alone: it cuts its tile into bands itself */
     TILE_PX_LIMIT =
         8192 /* 12 bytes a pixel: below 1 GiB, so that a message's length fits in an int */
 };
@@ -72,11 +74,11 @@ static enum status tiles_choose(struct plan *plan, const struct plan_inputs *inp
         return status_fail(STATUS_CONFIG, "tiles of %d pixels are too large; the most is %d", px,
                            TILE_PX_LIMIT);
     if (px == 0) {
-        uint64_t wanted = inputs->computing_ranks > 1
-                              ? (uint64_t)TILES_PER_RANK * (uint64_t)inputs->computing_ranks
-                              : 1;
-        px = TILE_PX_LARGEST;
-        while (px > TILE_PX_SMALLEST && tiles_number(width, height, px) < wanted)
+        int wide = inputs->wide_px > 1, least = wide ? inputs->wide_px : TILE_PX_SMALLEST;
+        uint64_t each = wide ? TILES_PER_WIDE_DEVICE : TILES_PER_DEVICE;
+        uint64_t wanted = inputs->devices > 1 ? each * (uint64_t)inputs->devices : 1;
+        px = wide ? TILE_PX_WIDEST : TILE_PX_LARGEST;
+        while (px > least && tiles_number(width, height, px) < wanted)
             px /= 2;
         while (px < TILE_PX_LIMIT && tiles_number(width, height, px) > TILE_COUNT_MAX)
             px *= 2;
@@ -105,14 +107,26 @@ static enum status roads_choose(struct plan *plan, const struct plan_inputs *inp
     const struct schedule_kind *schedule = schedule_named(wanted);
     if (!schedule)
         return unknown("schedule", wanted, "cyclic, dynamic");
-    const struct transport_kind *transport;
-    struct transport_question question = {.name = inputs->transport,
-                                          .ranks = inputs->ranks,
-                                          .rank = inputs->ranks > 1,
-                                          .schedule_is_static = schedule->is_static};
-    TRY(transport_choose(&question, &transport, &plan->transport_reason));
+    int beside = inputs->computing_ranks - inputs->away_ranks;
+    struct transport_question question = {
+        .name = inputs->transport,
+        .ranks = inputs->ranks,
+        .rank = inputs->ranks > 1 && beside > 0,
+        .schedule_is_static = schedule->is_static,
+        /* As a rule; the report says what each rank really took. */
+        .reaches_segment = beside > 0,
+        .reaches_device = beside > 0 && !strcmp(inputs->transport, "device"),
+        .others_reach = beside > 0};
+    const struct transport_kind *road;
+    TRY(transport_choose(&question, &road, &plan->transport_reason));
+    plan->transport = road->name;
+    if (inputs->away_ranks > 0) {
+        question.rank = 1;
+        question.reaches_segment = question.reaches_device = false;
+        TRY(transport_choose(&question, &road, &plan->away_reason));
+        plan->away_transport = road->name;
+    }
     plan->schedule = schedule->name;
-    plan->transport = transport->name;
     plan->order = schedule->is_static ? TILE_ORDER_MORTON : TILE_ORDER_SPIRAL;
     return STATUS_OK;
 }
@@ -127,13 +141,16 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     uint64_t workers = (uint64_t)inputs->computing_ranks;
     int gathers = !strcmp(plan->transport, "gatherv");
     plan->frame_bytes = pixels * pixel;
-    plan->road_bytes = inputs->ranks == 1 ? 0 : gathers ? plan->frame_bytes : 2 * workers * tile;
-    plan->worker_bytes = tile * 3 + (gathers ? plan->frame_bytes / workers : 0);
+    int in_place = !strcmp(plan->transport, "local") || !strcmp(plan->transport, "shared");
+    plan->road_bytes = in_place ? 0 : gathers ? plan->frame_bytes : 2 * workers * tile;
+    plan->worker_bytes = tile * (in_place ? 1 : 3) + (gathers ? plan->frame_bytes / workers : 0);
 }
 
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
-    *plan = (struct plan){.ranks = inputs->ranks, .computing_ranks = inputs->computing_ranks};
+    *plan = (struct plan){.ranks = inputs->ranks,
+                          .computing_ranks = inputs->computing_ranks,
+                          .devices = inputs->devices};
     TRY(number_choose(plan, inputs));
     TRY(roads_choose(plan, inputs));
     TRY(tiles_choose(plan, inputs));
@@ -163,6 +180,10 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                   size_t bytes)
 {
     const struct view_numbers *view = &inputs->view;
+    char away[256] = "";
+    if (plan->away_transport)
+        snprintf(away, sizeof away, "            from other machines %s: %s\n",
+                 plan->away_transport, plan->away_reason);
     snprintf(text, bytes,
              "view        %d x %d pixels, %.3g of c per pixel, zoom 1e%.2f, limit %lld\n"
              "method      direct iteration; it ends at zoom 1e%.1f for this height\n"
@@ -170,8 +191,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "accuracy    %.1e px asked for; predicted backward error: fp32 %.1e px, fp64 %.1e px\n"
              "planes      %zu bytes per pixel, counts of %d bits\n"
              "tiles       %u of %d x %d pixels, in %s order\n"
-             "schedule    %s over %d computing rank%s of %d\n"
-             "road home   %s: %s\n"
+             "schedule    %s over %d device%s of %d computing rank%s of %d\n"
+             "road home   %s: %s\n%s"
              "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB\n",
              view->width, view->height, view->step,
              log10(4.0 / view->height) - view->log2_step * log10(2.0), (long long)inputs->limit,
@@ -179,7 +200,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              plan->accuracy_px, plan->error_px[NUMBER_FP32], plan->error_px[NUMBER_FP64],
              planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, plan->tiles,
              plan->tile_px, plan->tile_px, plan->order == TILE_ORDER_MORTON ? "Morton" : "spiral",
-             plan->schedule, plan->computing_ranks, plan->computing_ranks == 1 ? "" : "s",
-             plan->ranks, plan->transport, plan->transport_reason, mib(plan->frame_bytes),
-             mib(plan->road_bytes), mib(plan->worker_bytes));
+             plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
+             plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->transport,
+             plan->transport_reason, away, mib(plan->frame_bytes), mib(plan->road_bytes),
+             mib(plan->worker_bytes));
 }

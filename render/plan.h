@@ -29,6 +29,9 @@ struct plan_inputs {
     const char *transport; /* name or "auto" */
     int ranks;             /* in the world */
     int computing_ranks;
+    int away_ranks;  /* of those that compute: on other machines than rank 0's */
+    int devices;     /* that compute, in all; a rank may drive several */
+    int32_t wide_px; /* side of a tile that keeps the widest of them busy; 1 for CPUs */
 };
 
 struct plan {
@@ -41,12 +44,15 @@ struct plan {
     enum tile_order order;
     int count_bytes;
     const char *schedule;  /* name of the row taken */
-    const char *transport; /* name of the row taken */
+    const char *transport; /* name of the road of ranks on rank 0's machine; a rank that cannot take
+                              it falls back, and the report says so */
     const char *transport_reason;
+    const char *away_transport; /* of ranks on other machines; NULL if none computes there */
+    const char *away_reason;
     uint64_t frame_bytes;  /* rank 0: the frame */
     uint64_t road_bytes;   /* rank 0: buffers of the road home */
     uint64_t worker_bytes; /* every computing rank */
-    int ranks, computing_ranks;
+    int ranks, computing_ranks, devices;
 };
 
 /* |c| where it is largest in the view, 0.5 ... 2. */

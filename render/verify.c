@@ -307,7 +307,8 @@ static enum status session_open(struct session *s, const struct picture *picture
 {
     struct plan_inputs inputs;
     *s = (struct session){.picture = picture, .hooks = hooks, .random = seed};
-    TRY(picture_plan(picture, 1, 1, &inputs, &s->plan));
+    struct studio_facts facts = studio_facts_alone(picture->backend);
+    TRY(picture_plan(picture, &facts, &inputs, &s->plan));
     s->numbers = inputs.view;
     s->spec = (struct spec){.limit = picture->limit,
                             .bailout = picture->bailout,

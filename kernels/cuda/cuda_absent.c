@@ -12,8 +12,10 @@ static int no_devices(void)
 
 static void missing(char *text, size_t bytes)
 {
-    snprintf(text, bytes,
-             "this build has no CUDA, because no nvcc was found when it was configured");
+    snprintf(
+        text, bytes,
+        "this build has no CUDA: when it was configured, no nvcc was found or DEEPFIELD_CUDA was "
+        "OFF; install the CUDA toolkit and configure again with -D DEEPFIELD_CUDA=ON");
 }
 
 static enum status no_device(void)

@@ -43,7 +43,7 @@ for tile in 8 17 64 300 8192; do
 done
 for ranks in 2 3 5; do
     for schedule in cyclic dynamic; do
-        for transport in gatherv staged; do
+        for transport in auto shared staged gatherv; do
             same "$ranks ranks, $schedule, $transport" --ranks "$ranks" --schedule "$schedule" \
                 --transport "$transport" --tile 32
         done

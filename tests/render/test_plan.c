@@ -23,7 +23,9 @@ static struct plan_inputs inputs_at(double log10_zoom, int32_t width, int32_t he
                                  .schedule = "auto",
                                  .transport = "auto",
                                  .ranks = 1,
-                                 .computing_ranks = 1};
+                                 .computing_ranks = 1,
+                                 .devices = 1,
+                                 .wide_px = 1};
     return inputs;
 }
 
@@ -134,8 +136,8 @@ static void roads_and_schedules_go_together(void **state)
         const char *schedule, *transport, *takes_schedule, *takes_transport;
     } rows[] = {
         {1, "auto", "auto", "cyclic", "local"},
-        {4, "auto", "auto", "dynamic", "staged"},
-        {4, "cyclic", "auto", "cyclic", "gatherv"},
+        {4, "auto", "auto", "dynamic", "shared"},
+        {4, "cyclic", "auto", "cyclic", "shared"},
         {4, "auto", "gatherv", "cyclic", "gatherv"},
         {4, "auto", "staged", "dynamic", "staged"},
         {4, "dynamic", "gatherv", "dynamic", "gatherv"},
@@ -154,6 +156,16 @@ static void roads_and_schedules_go_together(void **state)
     }
     struct plan plan;
     struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+    inputs.ranks = 6;
+    inputs.computing_ranks = 5;
+    inputs.away_ranks = 3; /* on another machine */
+    plan = chosen(&inputs);
+    assert_string_equal(plan.transport, "shared");
+    assert_string_equal(plan.away_transport, "staged");
+    inputs.schedule = "cyclic";
+    assert_string_equal(chosen(&inputs).away_transport, "gatherv");
+    inputs = inputs_at(3, 1920, 1080);
+    assert_null(chosen(&inputs).away_transport);
     inputs.schedule = "guided";
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
     inputs.schedule = "auto";
@@ -169,11 +181,11 @@ static void tiles_are_small_enough_to_balance_and_few_enough_to_list(void **stat
     (void)state;
     struct plan_inputs inputs = inputs_at(3, 1920, 1080);
     assert_int_equal(chosen(&inputs).tile_px, 256);
-    inputs.ranks = inputs.computing_ranks = 4;
+    inputs.ranks = inputs.computing_ranks = inputs.devices = 4;
     assert_int_equal(chosen(&inputs).tile_px, 64);
     assert_true(chosen(&inputs).tiles >= 4 * 64);
     inputs = inputs_at(0, 1 << 30, 1 << 30);
-    inputs.ranks = inputs.computing_ranks = 1000;
+    inputs.ranks = inputs.computing_ranks = inputs.devices = 1000;
     struct plan plan;
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_TOO_LARGE);
     inputs = inputs_at(0, 1 << 20, 1 << 20);
@@ -182,6 +194,22 @@ static void tiles_are_small_enough_to_balance_and_few_enough_to_list(void **stat
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_TOO_LARGE);
     inputs.tile_px = 8193;
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+}
+
+/* A GPU that is alone takes the picture in one piece; several share it in large pieces. */
+static void wide_devices_get_wide_tiles(void **state)
+{
+    (void)state;
+    struct plan_inputs inputs = inputs_at(3, 3840, 2160);
+    inputs.wide_px = 256;
+    assert_int_equal(chosen(&inputs).tiles, 1);
+    inputs.devices = 4;
+    assert_true(chosen(&inputs).tiles >= 4 * 8);
+    assert_true(chosen(&inputs).tile_px >= 256);
+    inputs = inputs_at(3, 320, 200);
+    inputs.wide_px = 256;
+    inputs.devices = 8;
+    assert_int_equal(chosen(&inputs).tile_px, 256);
 }
 
 static void counts_are_wide_when_the_limit_needs_it(void **state)
@@ -219,6 +247,7 @@ int main(void)
         cmocka_unit_test(the_zoom_where_it_ends_is_the_edge),
         cmocka_unit_test(roads_and_schedules_go_together),
         cmocka_unit_test(tiles_are_small_enough_to_balance_and_few_enough_to_list),
+        cmocka_unit_test(wide_devices_get_wide_tiles),
         cmocka_unit_test(counts_are_wide_when_the_limit_needs_it),
         cmocka_unit_test(the_explanation_names_what_was_chosen),
     };

@@ -14,7 +14,7 @@ set(own_app app/ render/ decomposition/ kernels/)
 # Other people's libraries. kernels/cuda/ is the place of the CUDA backend.
 set(library_kernels omp.h gmp.h mpfr.h)
 set(library_kernels_cuda cuda_runtime.h cuda.h)
-set(library_decomposition mpi.h xxhash.h)
+set(library_decomposition mpi.h mpi-ext.h xxhash.h)
 set(library_render png.h zlib.h mpfr.h gmp.h omp.h xxhash.h)
 set(library_app iniparser.h dictionary.h)
 
@@ -26,7 +26,7 @@ set(posix dirent.h fcntl.h getopt.h glob.h libgen.h poll.h pthread.h sched.h spa
   sys/mman.h sys/prctl.h sys/resource.h sys/stat.h sys/statvfs.h sys/sysinfo.h sys/time.h
   sys/types.h sys/utsname.h sys/wait.h unistd.h)
 set(system_kernels ${language} immintrin.h cpuid.h sched.h unistd.h)
-set(system_decomposition ${language} ${posix})
+set(system_decomposition ${language} ${posix} sys/socket.h sys/un.h)
 set(system_render ${language} ${posix} sys/syscall.h linux/fs.h)
 set(system_app ${language} ${posix})
 

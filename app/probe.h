@@ -1,0 +1,19 @@
+/* Can MPI send this machine's device memory? Asked of MPI, or tried in two ranks that may die. */
+#ifndef APP_PROBE_H
+#define APP_PROBE_H
+
+#include <stddef.h>
+
+#include "decomposition/mpi_device.h"
+
+/* The word by which the program knows that it is one of the two ranks; in no help text. */
+#define PROBE_WORD "probe-mpi-device"
+
+/* The level and the reason, a sentence. Asks before it tries: without a claim nothing is started.
+ * In a process that mpirun or srun started nothing is tried. Blocks for 30 s at most. */
+enum mpi_device probe_mpi_device(char *why, size_t bytes);
+
+/* The program of the two ranks. Returns its exit code. */
+int probe_rank_run(void);
+
+#endif

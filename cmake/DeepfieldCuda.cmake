@@ -1,0 +1,82 @@
+# Is there a CUDA compiler, and for which GPUs does it compile? Sets DEEPFIELD_CUDA_FOUND and, then,
+# enables the language and sets DEEPFIELD_CUDA_ARCHITECTURES ("75-real 80-real 90").
+
+set(DEEPFIELD_CUDA AUTO CACHE STRING "CUDA backend: AUTO (if there is an nvcc that works), ON, OFF")
+set_property(CACHE DEEPFIELD_CUDA PROPERTY STRINGS AUTO ON OFF)
+
+# The GPUs of this machine, as nvcc sees them: it says which instruction sets `native` would take.
+function(deepfield_cuda_native result)
+  file(WRITE ${PROJECT_BINARY_DIR}/CMakeFiles/native.cu "")
+  execute_process(COMMAND ${CMAKE_CUDA_COMPILER} -arch=native --dryrun -c native.cu
+    WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/CMakeFiles
+    OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE failed)
+  string(REGEX MATCHALL "sm_[0-9]+" found "${said}")
+  if(failed OR said MATCHES "Cannot find valid GPU") # it would go on with its oldest
+    set(found "")
+  endif()
+  list(REMOVE_DUPLICATES found)
+  list(TRANSFORM found REPLACE "sm_([0-9]+)" "\\1-real")
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
+# What somebody may have, as far as this nvcc knows it; PTX of the newest is for GPUs to come.
+function(deepfield_cuda_common result)
+  execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
+  set(taken "")
+  foreach(architecture 75 80 86 89 90)
+    if(known MATCHES "compute_${architecture}([^0-9]|$)")
+      list(APPEND taken ${architecture}-real)
+    endif()
+  endforeach()
+  string(REGEX REPLACE "-real$" "" taken "${taken}")
+  set(${result} "${taken}" PARENT_SCOPE)
+endfunction()
+
+set(DEEPFIELD_CUDA_FOUND FALSE)
+if(DEEPFIELD_CUDA)
+  # The toolkit's own folder is on nobody's PATH after its installation.
+  if(NOT DEFINED ENV{CUDACXX} AND NOT CMAKE_CUDA_COMPILER)
+    find_program(DEEPFIELD_NVCC nvcc PATHS /usr/local/cuda/bin)
+    mark_as_advanced(DEEPFIELD_NVCC)
+    if(DEEPFIELD_NVCC)
+      set(ENV{CUDACXX} ${DEEPFIELD_NVCC})
+    endif()
+  endif()
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    set(DEEPFIELD_CUDA_FOUND TRUE)
+  elseif(NOT DEEPFIELD_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "DEEPFIELD_CUDA is ${DEEPFIELD_CUDA}, but there is no nvcc that works: put it "
+      "on PATH, or name it by -D CMAKE_CUDA_COMPILER=/usr/local/cuda/bin/nvcc")
+  endif()
+endif()
+
+if(DEEPFIELD_CUDA_FOUND)
+  # What the user, or the environment's CUDAARCHS, asks for stays.
+  if(NOT CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+    deepfield_cuda_native(architectures)
+    if(NOT architectures)
+      deepfield_cuda_common(architectures)
+    endif()
+    set(CMAKE_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "CUDA architectures")
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+  set(CMAKE_CUDA_STANDARD 17)
+  set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+  # The C compiler links: the sanitizers' libraries must be those of its objects.
+  set(CMAKE_CUDA_HOST_LINK_LAUNCHER ${CMAKE_C_COMPILER})
+  # The list in words, for the program's own messages; CMake knows what stands behind its names.
+  set(architectures "${CMAKE_CUDA_ARCHITECTURES}")
+  if(architectures MATCHES "^(native|all|all-major)$")
+    string(MAKE_C_IDENTIFIER "${architectures}" name)
+    string(TOUPPER "${name}" name)
+    set(architectures "${CMAKE_CUDA_ARCHITECTURES_${name}}")
+  endif()
+  string(REPLACE ";" " " DEEPFIELD_CUDA_ARCHITECTURES "${architectures}")
+  set(DEEPFIELD_CUDA_SUMMARY "nvcc ${CMAKE_CUDA_COMPILER_VERSION}, for ${DEEPFIELD_CUDA_ARCHITECTURES}")
+elseif(DEEPFIELD_CUDA)
+  set(DEEPFIELD_CUDA_SUMMARY "no nvcc that works; CPU backends only")
+else()
+  set(DEEPFIELD_CUDA_SUMMARY "switched off by DEEPFIELD_CUDA")
+endif()

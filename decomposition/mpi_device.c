@@ -1,0 +1,272 @@
+#include "decomposition/mpi_device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "decomposition/clock.h"
+#include "decomposition/world_comm.h"
+
+#if defined(OPEN_MPI)
+#include <mpi-ext.h>
+#endif
+
+const char *mpi_device_name(enum mpi_device level)
+{
+    static const char *const names[] = {"no", "claimed", "proven"};
+    return names[level];
+}
+
+/* --- what MPI says --------------------------------------------------------------------------- */
+
+/* Open MPI has the extension, and the macro of its name, even where it is built without CUDA; then
+ * MPIX_CUDA_AWARE_SUPPORT is 0. MPICH declares the query in mpi.h from 4.0 on. */
+#if defined(OMPI_HAVE_MPI_EXT_CUDA) && OMPI_HAVE_MPI_EXT_CUDA
+static const bool compiled = MPIX_CUDA_AWARE_SUPPORT;
+static const char query[] = "MPIX_Query_cuda_support()";
+
+static bool library_says(void)
+{
+    return MPIX_Query_cuda_support() == 1;
+}
+#elif defined(MPIX_GPU_SUPPORT_CUDA)
+static const bool compiled = true;
+static const char query[] = "MPIX_GPU_query_support()";
+
+static bool library_says(void)
+{
+    int yes = 0;
+    return MPIX_GPU_query_support(MPIX_GPU_SUPPORT_CUDA, &yes) == MPI_SUCCESS && yes;
+}
+#else
+static const bool compiled = false;
+static const char query[] = "";
+
+static bool library_says(void)
+{
+    return false;
+}
+#endif
+
+enum mpi_device mpi_device_claim(char *why, size_t bytes)
+{
+    int started = 0;
+    MPI_Initialized(&started);
+    bool yes = compiled && (!started || library_says());
+    if (!compiled)
+        snprintf(why, bytes, "the headers of this MPI say that it was built without CUDA");
+    else if (!started)
+        snprintf(why, bytes, "the headers of this MPI say that it was built with CUDA");
+    else
+        snprintf(why, bytes, "%s says %s", query, yes ? "yes" : "no");
+    return yes ? MPI_DEVICE_CLAIMED : MPI_DEVICE_NO;
+}
+
+/* --- the round trip, in ranks that may die --------------------------------------------------- */
+
+enum { TRIP_BYTES_MAX = 4 << 20, THERE = 1, BACK = 2 };
+static const size_t trips[] = {4096, TRIP_BYTES_MAX};
+
+struct trip {
+    struct world *world;
+    const struct mpi_device_memory *memory;
+    unsigned char *device, *host, *wanted; /* TRIP_BYTES_MAX each; `device` is not ours to read */
+};
+
+static void pattern(unsigned char *bytes, size_t length, unsigned way)
+{
+    for (size_t i = 0; i < length; i++)
+        bytes[i] = (unsigned char)(i * 31 + i / 251 + way * 101);
+}
+
+static enum status device_send(const struct trip *trip, size_t length, unsigned way)
+{
+    pattern(trip->host, length, way);
+    if (!trip->memory->fill(trip->memory->context, trip->device, trip->host, length))
+        return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be filled", length);
+    MPI_Request request = MPI_REQUEST_NULL;
+    TRY_MPI(MPI_Isend(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, (int)way,
+                      trip->world->together, &request));
+    return world_wait(&request);
+}
+
+/* The memory holds other bytes before, so that nothing can be right by having been there. */
+static enum status device_receive(const struct trip *trip, size_t length, unsigned way)
+{
+    memset(trip->host, 0xee, length);
+    if (!trip->memory->fill(trip->memory->context, trip->device, trip->host, length))
+        return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be filled", length);
+    MPI_Request request = MPI_REQUEST_NULL;
+    TRY_MPI(MPI_Irecv(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, (int)way,
+                      trip->world->together, &request));
+    TRY(world_wait(&request));
+    if (!trip->memory->fetch(trip->memory->context, trip->host, trip->device, length))
+        return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be read", length);
+    pattern(trip->wanted, length, way);
+    if (memcmp(trip->host, trip->wanted, length) != 0)
+        return status_fail(STATUS_BAD_DATA, "%zu bytes of device memory arrived changed", length);
+    return STATUS_OK;
+}
+
+/* The ranks agree after each way: one that failed must not leave the other waiting. */
+static enum status trip_make(const struct trip *trip, size_t length)
+{
+    bool root = trip->world->rank == 0;
+    enum status status =
+        root ? device_send(trip, length, THERE) : device_receive(trip, length, THERE);
+    TRY(world_agree(trip->world, status));
+    status = root ? device_receive(trip, length, BACK) : device_send(trip, length, BACK);
+    return world_agree(trip->world, status);
+}
+
+enum status mpi_device_round_trip(struct world *world, const struct mpi_device_memory *memory,
+                                  unsigned timeout_s)
+{
+    if (world_size(world) != 2)
+        return status_fail(STATUS_USAGE, "a round trip takes 2 ranks, not %d", world_size(world));
+    alarm(timeout_s);
+    struct trip trip = {.world = world,
+                        .memory = memory,
+                        .device = memory->allocate(memory->context, TRIP_BYTES_MAX),
+                        .host = malloc(TRIP_BYTES_MAX),
+                        .wanted = malloc(TRIP_BYTES_MAX)};
+    enum status status = STATUS_OK;
+    if (!trip.device || !trip.host || !trip.wanted)
+        status = status_fail(STATUS_NO_DEVICE, "no device memory of %d bytes", TRIP_BYTES_MAX);
+    status = world_agree(world, status);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof trips / sizeof *trips; i++)
+        status = trip_make(&trip, trips[i]);
+    if (trip.device)
+        memory->release(memory->context, trip.device);
+    free(trip.host);
+    free(trip.wanted);
+    alarm(0);
+    return status;
+}
+
+/* --- their parent ---------------------------------------------------------------------------- */
+
+static bool begins(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+bool mpi_device_passes(const char *variable)
+{
+    /* What mpirun and srun tell their ranks; a child of a rank would take itself for that rank. */
+    static const char *const signs[] = {"OMPI_",     "PMIX_",  "PMI_",     "SLURM_",
+                                        "MV2_COMM_", "HYDRA_", "MPI_LOCAL"};
+    /* Of these, what a user may have set. mpirun's own notes to its ranks are MCA variables too. */
+    static const char *const settings[] = {"OMPI_MCA_", "OMPI_ALLOW_RUN_AS_ROOT"};
+    static const char *const notes[] = {"OMPI_MCA_orte_",         "OMPI_MCA_ess",
+                                        "OMPI_MCA_pmix",          "OMPI_MCA_mpi_oversubscribe",
+                                        "OMPI_MCA_shmem_RUNTIME", "OMPI_MCA_initial_wdir"};
+    bool passes = true;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        passes = passes && !begins(variable, signs[i]);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        passes = passes || begins(variable, settings[i]);
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
+        passes = passes && !begins(variable, notes[i]);
+    return passes;
+}
+
+extern char **environ;
+
+/* The variables that pass; the array is the caller's, the strings are not. NULL: no memory. */
+static char **environment_scrub(void)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    char **scrubbed = calloc(count + 1, sizeof *scrubbed);
+    for (size_t i = 0; scrubbed && i < count; i++)
+        if (mpi_device_passes(environ[i]))
+            scrubbed[kept++] = environ[i];
+    return scrubbed;
+}
+
+static _Noreturn void command_exec(char *const command[], char **environment)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    int nothing = open("/dev/null", O_RDWR); /* a crash there is an answer, not news */
+    for (int stream = 0; nothing >= 0 && stream < 3; stream++)
+        dup2(nothing, stream);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execvpe(command[0], command, environment);
+    _exit(127);
+}
+
+/* False when it did not end in time. Naps: SIGCHLD belongs to others. */
+static bool ended(pid_t child, double within_s, int *result)
+{
+    double until = clock_s() + within_s;
+    pid_t gone;
+    while ((gone = waitpid(child, result, WNOHANG)) == 0 && clock_s() < until)
+        patience_nap(5000);
+    return gone != 0;
+}
+
+/* mpirun ends its ranks when it is asked to; killed, it would leave them. */
+static void put_down(pid_t child)
+{
+    enum { GRACE_S = 5 };
+    int result;
+    kill(child, SIGTERM);
+    if (ended(child, GRACE_S, &result))
+        return;
+    kill(-child, SIGKILL);
+    waitpid(child, &result, 0);
+}
+
+static enum mpi_device judge(int result, char *why, size_t bytes)
+{
+    int code = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
+    if (code == 0) {
+        snprintf(why, bytes, "4 KiB and 4 MiB of device memory went to another rank and back");
+        return MPI_DEVICE_PROVEN;
+    }
+    if (code == status_exit_code(STATUS_NO_DEVICE)) {
+        snprintf(why, bytes, "MPI, when started, says no; or there is no device");
+        return MPI_DEVICE_NO;
+    }
+    if (code == 128 + SIGALRM)
+        snprintf(why, bytes, "sending device memory to another rank does not end");
+    else if (code == status_exit_code(STATUS_BAD_DATA))
+        snprintf(why, bytes, "device memory sent to another rank arrives changed");
+    else if (code > 128)
+        snprintf(why, bytes, "sending device memory ends a rank by signal %d (%s)", code - 128,
+                 strsignal(code - 128));
+    else
+        snprintf(why, bytes, "the ranks that tried it ended with code %d", code);
+    return MPI_DEVICE_CLAIMED;
+}
+
+enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char *why, size_t bytes)
+{
+    char **environment = environment_scrub();
+    pid_t child = environment ? fork() : -1;
+    if (child == 0)
+        command_exec(command, environment);
+    free(environment);
+    if (child < 0) {
+        snprintf(why, bytes, "%s cannot be started: %s", command[0], strerror(errno));
+        return MPI_DEVICE_CLAIMED;
+    }
+    int result = 127 << 8; /* a code, for when somebody else has waited for it */
+    if (ended(child, timeout_s, &result))
+        return judge(result, why, bytes);
+    put_down(child);
+    snprintf(why, bytes, "sending device memory does not end within %u s", timeout_s);
+    return MPI_DEVICE_CLAIMED;
+}

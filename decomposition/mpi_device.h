@@ -1,0 +1,51 @@
+/* Can this MPI send what lies in a device's memory?
+ *
+ * Three levels, each worth less than the next: the headers and the library may say so; only a round
+ * trip shows it, because a library that says yes can still read the pointer with the processor.
+ * That is a SIGSEGV, so the trip is made by two ranks that are started for it and may die. Their
+ * memory comes from verbs of the caller: this folder knows no device. */
+#ifndef DECOMPOSITION_MPI_DEVICE_H
+#define DECOMPOSITION_MPI_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "decomposition/world.h"
+#include "kernels/status.h"
+
+enum mpi_device { MPI_DEVICE_NO, MPI_DEVICE_CLAIMED, MPI_DEVICE_PROVEN };
+
+/* "no", "claimed", "proven". */
+const char *mpi_device_name(enum mpi_device level);
+
+/* What MPI says of itself, NO or CLAIMED; `why` receives who says it. Touches no device. Before MPI
+ * is started only its headers are asked: the library of Open MPI 5 does not know yet. */
+enum mpi_device mpi_device_claim(char *why, size_t bytes);
+
+struct mpi_device_memory {
+    void *context;                                  /* passed to each verb */
+    void *(*allocate)(void *context, size_t bytes); /* NULL on failure */
+    bool (*fill)(void *context, void *device, const void *host, size_t bytes);
+    bool (*fetch)(void *context, void *host, const void *device, size_t bytes);
+    void (*release)(void *context, void *device);
+};
+
+/* In the ranks that may die: 4 KiB (sent at once) and 4 MiB (sent in pieces, or by one rank
+ * reaching into the other's memory) from rank 0 to rank 1 and back. Collective, 2 ranks.
+ * STATUS_BAD_DATA when other bytes arrive. A process that hangs in it ends itself after
+ * `timeout_s`. */
+enum status mpi_device_round_trip(struct world *world, const struct mpi_device_memory *memory,
+                                  unsigned timeout_s);
+
+/* In their parent: starts `command` (mpirun with 2 ranks that make the trip and exit with its
+ * status's code), without its output and without the variables by which a rank knows that it is
+ * one. PROVEN if it ends with 0, NO if with STATUS_NO_DEVICE's code, else CLAIMED and the reason.
+ * To be called before MPI is started in this process. Blocks for `timeout_s` at most, and a little.
+ */
+enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char *why,
+                                 size_t bytes);
+
+/* May the variable, as "NAME=value", be passed on to mpirun? Settings may, signs of a job not. */
+bool mpi_device_passes(const char *variable);
+
+#endif

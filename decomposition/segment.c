@@ -1,0 +1,206 @@
+#include "decomposition/segment.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decomposition/segment_block.h"
+#include "decomposition/segment_hand.h"
+
+enum place { ELSEWHERE, ASKING, REACHED }; /* of a rank */
+
+struct segment {
+    struct block block;
+    char why[2 * BLOCK_WHY_BYTES];
+    unsigned char place[]; /* by rank, the same on every rank */
+};
+
+/* --- what the ranks tell each other ---------------------------------------------------------- */
+
+/* Rank 0's record to all. */
+static enum status tell(struct world *world, void *record, size_t length)
+{
+    void *bytes = record;
+    size_t got = length;
+    TRY(world_share(world, &bytes, &got));
+    if (world_rank(world) != 0) {
+        memcpy(record, bytes, length);
+        free(bytes);
+    }
+    return STATUS_OK;
+}
+
+/* Everybody's place to all. No rank comes out before every rank has gone in. */
+static enum status places_tell(struct segment *segment, struct world *world)
+{
+    unsigned char mine = segment->place[world_rank(world)];
+    TRY(world_gather(world, &mine, 1, segment->place));
+    return tell(world, segment->place, (size_t)world_size(world));
+}
+
+static int places_count(const struct segment *segment, const struct world *world, enum place place)
+{
+    int count = 0;
+    for (int rank = 0; rank < world_size(world); rank++)
+        count += segment->place[rank] == place;
+    return count;
+}
+
+/* --- opening --------------------------------------------------------------------------------- */
+
+/* Fails only for want of memory, which no other road would mend. */
+static enum status offer_make(struct segment *segment, const struct world *world, size_t bytes,
+                              struct offer *offer)
+{
+    if (world_root_node_size(world) == 1) {
+        snprintf(offer->why, sizeof offer->why, "no other rank is on rank 0's machine");
+        return STATUS_OK;
+    }
+    block_name(offer->name);
+    TRY(block_create(&segment->block, offer->name, bytes, offer->why));
+    offer->bytes = segment->block.bytes;
+    offer->process = getpid();
+    offer->file = segment->block.file;
+    return STATUS_OK;
+}
+
+static void take_by_proc(struct segment *segment, const struct world *world,
+                         const struct offer *offer)
+{
+    int rank = world_rank(world);
+    if (!world_beside_root(world))
+        snprintf(segment->why, sizeof segment->why, "rank 0 is on another machine");
+    else if (rank == 0 || hand_by_proc(offer, &segment->block, segment->why))
+        segment->place[rank] = REACHED;
+    else
+        segment->place[rank] = ASKING;
+}
+
+/* Where a rank that asked ends up: with the memory, or with both reasons why not. */
+static void socket_settle(struct segment *segment, int rank, bool reached, const char *why)
+{
+    size_t used = strlen(segment->why);
+    if (reached)
+        segment->why[0] = '\0';
+    else
+        snprintf(segment->why + used, sizeof segment->why - used, "; %s", why);
+    segment->place[rank] = reached ? REACHED : ELSEWHERE;
+}
+
+/* The calls of all who ask wait in the listener's queue when places_tell returns, so that rank 0
+ * need not wait for any of them. */
+static enum status take_by_socket(struct segment *segment, struct world *world, struct offer *offer)
+{
+    int rank = world_rank(world), callers = places_count(segment, world, ASKING), end = -1;
+    bool asking = segment->place[rank] == ASKING;
+    char why[BLOCK_WHY_BYTES] = "";
+    if (rank == 0)
+        end = hand_listen(offer, callers, offer->why);
+    enum status status = tell(world, offer, sizeof *offer);
+    if (status == STATUS_OK && asking && !offer->why[0])
+        end = hand_connect(offer, why);
+    if (status == STATUS_OK)
+        status = places_tell(segment, world);
+    if (status == STATUS_OK && rank == 0 && end >= 0)
+        hand_give(end, segment->block.file, callers);
+    if (status == STATUS_OK && asking)
+        socket_settle(segment, rank, end >= 0 && hand_take(end, offer, &segment->block, why),
+                      offer->why[0] ? offer->why : why);
+    if (end >= 0)
+        close(end);
+    TRY(status);
+    return places_tell(segment, world);
+}
+
+/* Memory that nobody shares is none. */
+static void settle(struct segment *segment, const struct world *world)
+{
+    block_close_file(&segment->block);
+    if (places_count(segment, world, REACHED) > 1)
+        return;
+    segment->place[0] = ELSEWHERE;
+    if (world_rank(world) == 0) {
+        block_close(&segment->block);
+        snprintf(segment->why, sizeof segment->why, "no other rank could map it");
+    }
+}
+
+static enum status open_together(struct segment *segment, struct world *world, size_t bytes)
+{
+    struct offer offer = {.bytes = 0};
+    enum status status = STATUS_OK;
+    if (world_rank(world) == 0)
+        status = offer_make(segment, world, bytes, &offer);
+    TRY(world_agree(world, status));
+    TRY(tell(world, &offer, sizeof offer));
+    if (offer.bytes == 0) {
+        snprintf(segment->why, sizeof segment->why, "%s", offer.why);
+        return STATUS_OK;
+    }
+    take_by_proc(segment, world, &offer);
+    TRY(places_tell(segment, world));
+    if (places_count(segment, world, ASKING))
+        TRY(take_by_socket(segment, world, &offer));
+    settle(segment, world);
+    return STATUS_OK;
+}
+
+static enum status open_alone(struct segment *segment, size_t bytes)
+{
+    TRY(block_private(&segment->block, bytes));
+    segment->place[0] = REACHED;
+    return STATUS_OK;
+}
+
+enum status segment_open(struct segment **out, struct world *world, size_t bytes)
+{
+    *out = NULL;
+    struct segment *segment = calloc(1, sizeof *segment + (size_t)world_size(world));
+    enum status status = STATUS_OK;
+    if (!segment)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the description of a segment");
+    else
+        segment->block.file = -1;
+    status = world_agree(world, status);
+    if (status == STATUS_OK)
+        status = world_size(world) == 1 ? open_alone(segment, bytes)
+                                        : open_together(segment, world, bytes);
+    if (status != STATUS_OK) {
+        segment_close(segment);
+        return status;
+    }
+    *out = segment;
+    return STATUS_OK;
+}
+
+/* --- questions and the end ------------------------------------------------------------------- */
+
+void *segment_memory(const struct segment *segment)
+{
+    return segment->block.memory;
+}
+
+size_t segment_bytes(const struct segment *segment)
+{
+    return segment->block.bytes;
+}
+
+bool segment_reaches(const struct segment *segment, int rank)
+{
+    return segment->place[rank] == REACHED;
+}
+
+const char *segment_why(const struct segment *segment)
+{
+    return segment->why;
+}
+
+void segment_close(struct segment *segment)
+{
+    if (!segment)
+        return;
+    block_close(&segment->block);
+    free(segment);
+}

@@ -1,0 +1,92 @@
+#include "kernels/cuda/cuda_backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels/cuda/cuda_calls.h"
+#include "kernels/cuda/cuda_device.h"
+#include "kernels/cuda/cuda_engine.h"
+#include "kernels/cuda/cuda_machine.h"
+
+enum { TILE_PX = 512 }; /* 2048 pixels for each of 128 multiprocessors */
+
+static enum status check_not_lost(const struct backend *backend)
+{
+    const struct cuda_device *device = backend->device;
+    if (!__atomic_load_n(&device->lost, __ATOMIC_RELAXED))
+        return STATUS_OK;
+    return status_fail(STATUS_DEVICE_LOST, "GPU %d failed before and is not used again",
+                       backend->number);
+}
+
+enum status cuda_device_enter(struct backend *backend)
+{
+    TRY(check_not_lost(backend));
+    TRY_CUDA(&((struct cuda_device *)backend->device)->lost, cudaSetDevice(backend->number));
+    return STATUS_OK;
+}
+
+/* What fails before anything was computed is a GPU that cannot be used, not one that was lost. */
+static enum status as_unusable(enum status status)
+{
+    char why[STATUS_TEXT_BYTES];
+    if (status != STATUS_DEVICE_LOST)
+        return status;
+    snprintf(why, sizeof why, "%s", status_text());
+    return status_fail(STATUS_NO_DEVICE, "%s", why);
+}
+
+static enum status open_device(struct backend *backend)
+{
+    TRY(cuda_device_runs(backend->number));
+    if (backend->threads == 0)
+        backend->threads = 1; /* of the host; the GPU has its own */
+    struct cuda_device *device = backend->device = calloc(1, sizeof *device);
+    if (!device)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to open GPU %d", backend->number);
+    struct cuda_engine_options options = {.device = backend->number,
+                                          .slice_s = backend->slice_s,
+                                          .stop = backend->stop,
+                                          .lost = &device->lost};
+    return as_unusable(cuda_engine_open(&device->engine, &options));
+}
+
+static enum status compute(struct backend *backend, const struct spec *spec,
+                           const struct grid *grid, struct field *out, struct backend_work *work)
+{
+    struct cuda_device *device = backend->device;
+    TRY(check_not_lost(backend));
+    return cuda_engine_compute(device->engine, spec, grid, out, work);
+}
+
+static double ceiling(struct backend *backend, enum number number, double seconds)
+{
+    struct cuda_device *device = backend->device;
+    if (check_not_lost(backend) != STATUS_OK)
+        return 0;
+    return cuda_engine_ceiling(device->engine, number, seconds);
+}
+
+static void close_device(struct backend *backend)
+{
+    struct cuda_device *device = backend->device;
+    if (device)
+        cuda_engine_close(device->engine);
+    free(device);
+    backend->device = NULL;
+}
+
+const struct backend_kind backend_cuda = {
+    .name = "cuda",
+    .summary = "NVIDIA GPU",
+    .tiles_at_once = CUDA_SLOTS,
+    .tile_px = TILE_PX,
+    .memory = &cuda_memory,
+    .devices = cuda_devices,
+    .missing = cuda_missing,
+    .facts = cuda_facts,
+    .open = open_device,
+    .compute = compute,
+    .ceiling = ceiling,
+    .close = close_device,
+};

@@ -1,0 +1,19 @@
+/* The inside of an opened GPU: what cuda_backend.c and cuda_memory.c share. */
+#ifndef KERNELS_CUDA_CUDA_DEVICE_H
+#define KERNELS_CUDA_CUDA_DEVICE_H
+
+#include "kernels/backend_device.h"
+
+struct cuda_engine;
+
+struct cuda_device { /* backend->device */
+    struct cuda_engine *engine;
+    volatile int lost; /* 1: a call failed for good, and no further one is made */
+};
+
+/* Makes the GPU of `backend` the calling thread's current one. STATUS_DEVICE_LOST if it is lost. */
+enum status cuda_device_enter(struct backend *backend);
+
+extern const struct backend_memory cuda_memory;
+
+#endif

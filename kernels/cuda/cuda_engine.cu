@@ -1,0 +1,307 @@
+#include "kernels/cuda/cuda_engine.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernels/cuda/cuda_calls.h"
+#include "kernels/cuda/cuda_lane.h"
+
+enum {
+    LANES = 4,         /* of a slot */
+    SPIN_NS = 2000000, /* of waiting; then naps, so that a core is free for others */
+    NAP_NS = 20000
+};
+
+static const size_t PIECE_PX_MIN = 1 << 17; /* smaller pieces do not fill the device */
+static const size_t LANE_PX_MAX = 1 << 20;  /* capacity of a lane that is asked for first */
+static const size_t LANE_PX_MIN = 1 << 16;  /* and last */
+
+struct slot {
+    int taken;
+    struct lane lane[LANES];
+    int *stop; /* device memory; not 0: launches do nothing */
+    cudaStream_t stop_stream;
+    cudaEvent_t begin;
+};
+
+struct cuda_engine {
+    struct cuda_engine_options options;
+    int units;
+    double rate[NUMBERS]; /* iterations per second that may be expected */
+    struct slot slot[CUDA_SLOTS];
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int is_stopped(const struct cuda_engine *engine)
+{
+    const volatile int *stop = engine->options.stop;
+    return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
+}
+
+/* Four fifths of what the multiply-add units can issue. */
+static enum status rates_find(struct cuda_engine *engine)
+{
+    int device = engine->options.device, khz = 0, ratio = 1, major = 0, minor = 0;
+    volatile int *lost = engine->options.lost;
+    TRY_CUDA(lost, cudaDeviceGetAttribute(&engine->units, cudaDevAttrMultiProcessorCount, device));
+    TRY_CUDA(lost, cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device));
+    TRY_CUDA(lost,
+             cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device));
+    TRY_CUDA(lost, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    TRY_CUDA(lost, cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+    double lanes = major > 8 || (major == 8 && minor) ? 128 : 64;
+    engine->rate[NUMBER_FP32] = 0.8 * engine->units * khz * 1e3 * lanes / 4;
+    engine->rate[NUMBER_FP64] = engine->rate[NUMBER_FP32] / (ratio > 0 ? ratio : 1);
+    return STATUS_OK;
+}
+
+static void slot_close(struct slot *slot)
+{
+    for (int i = 0; i < LANES; i++)
+        lane_close(&slot->lane[i]);
+    cudaFree(slot->stop);
+    if (slot->begin)
+        cudaEventDestroy(slot->begin);
+    if (slot->stop_stream)
+        cudaStreamDestroy(slot->stop_stream);
+    memset(slot, 0, sizeof *slot);
+}
+
+static enum status slot_open(struct slot *slot, size_t pixels, int units, volatile int *lost)
+{
+    for (int i = 0; i < LANES; i++)
+        TRY(lane_open(&slot->lane[i], pixels, units, lost));
+    TRY_CUDA(lost, cudaMalloc((void **)&slot->stop, sizeof *slot->stop));
+    int lowest = 0, highest = 0; /* its command overtakes launches that wait for room */
+    TRY_CUDA(lost, cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+    TRY_CUDA(lost,
+             cudaStreamCreateWithPriority(&slot->stop_stream, cudaStreamNonBlocking, highest));
+    TRY_CUDA(lost, cudaEventCreate(&slot->begin));
+    return STATUS_OK;
+}
+
+static enum status slots_open(struct cuda_engine *engine, size_t pixels)
+{
+    enum status status = STATUS_OK;
+    for (int s = 0; s < CUDA_SLOTS && status == STATUS_OK; s++)
+        status = slot_open(&engine->slot[s], pixels, engine->units, engine->options.lost);
+    if (status != STATUS_OK)
+        for (int s = 0; s < CUDA_SLOTS; s++)
+            slot_close(&engine->slot[s]);
+    return status;
+}
+
+static enum status memory_open(struct cuda_engine *engine)
+{
+    enum status status = STATUS_OUT_OF_MEMORY;
+    size_t pixels = LANE_PX_MAX;
+    for (; status == STATUS_OUT_OF_MEMORY && pixels >= LANE_PX_MIN; pixels /= 2)
+        status = slots_open(engine, pixels);
+    if (status != STATUS_OUT_OF_MEMORY)
+        return status;
+    size_t free_bytes = 0, total = 0;
+    TRY_CUDA(engine->options.lost, cudaMemGetInfo(&free_bytes, &total));
+    return status_fail(STATUS_OUT_OF_MEMORY,
+                       "GPU %d: %zu MiB of its memory are needed, %zu are free",
+                       engine->options.device, CUDA_SLOTS * LANES * lane_bytes(LANE_PX_MIN) >> 20,
+                       free_bytes >> 20);
+}
+
+enum status cuda_engine_open(struct cuda_engine **engine, const struct cuda_engine_options *options)
+{
+    *engine = NULL;
+    struct cuda_engine *e = (struct cuda_engine *)calloc(1, sizeof *e);
+    if (!e)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to open GPU %d", options->device);
+    e->options = *options;
+    enum status status = cuda_check(options->lost, cudaSetDevice(options->device), "cudaSetDevice");
+    if (status == STATUS_OK)
+        status = rates_find(e);
+    if (status == STATUS_OK)
+        status = memory_open(e);
+    if (status != STATUS_OK)
+        cuda_engine_close(e);
+    else
+        *engine = e;
+    return status;
+}
+
+void cuda_engine_close(struct cuda_engine *engine)
+{
+    if (!engine)
+        return;
+    if (cudaSetDevice(engine->options.device) == cudaSuccess)
+        for (int s = 0; s < CUDA_SLOTS; s++)
+            slot_close(&engine->slot[s]);
+    free(engine);
+}
+
+static struct slot *slot_take(struct cuda_engine *engine)
+{
+    for (int s = 0; s < CUDA_SLOTS; s++)
+        if (!__atomic_exchange_n(&engine->slot[s].taken, 1, __ATOMIC_ACQUIRE))
+            return &engine->slot[s];
+    return NULL;
+}
+
+/* The next piece of the tile, row by row; 0 when there is none. Sides are multiples of a square's
+ * where they can be. */
+static int piece_next(struct rectangle *piece, const struct grid *tile, size_t pixels)
+{
+    int32_t widest = (int32_t)(pixels / SQUARE_PX);
+    if (!piece->width) {
+        piece->x = piece->y = 0;
+    } else if (piece->x + piece->width < tile->width) {
+        piece->x += piece->width;
+    } else {
+        piece->x = 0;
+        piece->y += piece->height;
+    }
+    if (piece->y >= tile->height)
+        return 0;
+    int32_t width = tile->width < widest ? tile->width : widest;
+    int32_t height = (int32_t)(pixels / (size_t)width) / SQUARE_PX * SQUARE_PX;
+    height = height < 1 << 15 ? height : 1 << 15;
+    piece->width = tile->width - piece->x < width ? tile->width - piece->x : width;
+    piece->height = tile->height - piece->y < height ? tile->height - piece->y : height;
+    return 1;
+}
+
+/* Enough pieces to overlap, each large enough to fill the device. */
+static size_t piece_pixels(const struct grid *tile, size_t capacity)
+{
+    size_t pixels = (size_t)tile->width * (size_t)tile->height / (2 * LANES);
+    pixels += (size_t)tile->width * SQUARE_PX; /* rows are rounded down */
+    pixels = pixels > PIECE_PX_MIN ? pixels : PIECE_PX_MIN;
+    return pixels < capacity ? pixels : capacity;
+}
+
+/* Waits a little: at first without giving the core away, since most pieces take microseconds. */
+static void wait_a_little(int64_t since_ns)
+{
+    const struct timespec nap = {0, NAP_NS};
+    if (now_ns() - since_ns > SPIN_NS)
+        nanosleep(&nap, NULL);
+}
+
+/* Ends what is under way: launches that have not begun become empty; copies of finished pieces
+ * arrive. */
+static void slot_halt(struct slot *slot)
+{
+    cudaMemsetAsync(slot->stop, 1, sizeof *slot->stop, slot->stop_stream);
+    for (int i = 0; i < LANES; i++)
+        cudaStreamSynchronize(slot->lane[i].launcher.stream);
+}
+
+/* Keeps all lanes busy until every piece is home. */
+static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struct tile_job *job)
+{
+    struct rectangle piece = {0, 0, 0, 0};
+    size_t pixels = piece_pixels(job->grid, slot->lane[0].pixels);
+    int more = piece_next(&piece, job->grid, pixels), busy = 1;
+    for (int64_t since = now_ns(); more || busy;) {
+        int moved = 0;
+        busy = 0;
+        for (int i = 0; i < LANES; i++) {
+            struct lane *lane = &slot->lane[i];
+            TRY(lane_advance(lane, job, &moved));
+            if (lane->state == LANE_IDLE && more) {
+                TRY(lane_begin(lane, job, &piece, slot->stop));
+                more = piece_next(&piece, job->grid, pixels);
+                moved = 1;
+            }
+            busy |= lane->state != LANE_IDLE;
+        }
+        if (is_stopped(engine))
+            return status_fail(STATUS_STOPPED, "stopped while computing");
+        if (moved)
+            since = now_ns();
+        else
+            wait_a_little(since);
+    }
+    return STATUS_OK;
+}
+
+static enum status slot_compute(struct cuda_engine *engine, struct slot *slot, struct tile_job *job)
+{
+    volatile int *lost = engine->options.lost;
+    struct cudaPointerAttributes attributes;
+    TRY_CUDA(lost, cudaSetDevice(engine->options.device));
+    TRY_CUDA(lost, cudaPointerGetAttributes(&attributes, job->out->plane[PLANE_COUNT]));
+    job->pageable = attributes.type == cudaMemoryTypeUnregistered;
+    for (int i = 0; i < LANES; i++)
+        slot->lane[i].state = LANE_IDLE;
+    TRY_CUDA(lost, cudaMemsetAsync(slot->stop, 0, sizeof *slot->stop, slot->stop_stream));
+    TRY_CUDA(lost, cudaStreamSynchronize(slot->stop_stream));
+    TRY_CUDA(lost, cudaEventRecord(slot->begin, slot->lane[0].launcher.stream));
+    enum status status = slot_run(engine, slot, job);
+    if (status != STATUS_OK)
+        slot_halt(slot);
+    return status;
+}
+
+enum status cuda_engine_compute(struct cuda_engine *engine, const struct spec *spec,
+                                const struct grid *grid, struct field *out,
+                                struct backend_work *work)
+{
+    int64_t begin = now_ns();
+    struct slot *slot = slot_take(engine);
+    assert(slot && "more than CUDA_SLOTS calls at a time");
+    struct tile_job job;
+    memset(&job, 0, sizeof job);
+    job.spec = spec;
+    job.grid = grid;
+    job.out = out;
+    job.begin = slot->begin;
+    job.budget =
+        (int64_t)(engine->options.slice_s * engine->rate[spec->number] / (LANES * CUDA_SLOTS));
+    enum status status = slot_compute(engine, slot, &job);
+    __atomic_store_n(&slot->taken, 0, __ATOMIC_RELEASE);
+    work->iterations += job.iterations;
+    work->kernel_s += job.kernel_s;
+    work->busy_s += 1e-9 * (double)(now_ns() - begin);
+    return status;
+}
+
+/* Runs so many blocks; *rate becomes iterations per second. */
+static enum status ceiling_run(struct cuda_engine *engine, enum number number, int blocks,
+                               double *rate)
+{
+    volatile int *lost = engine->options.lost;
+    struct slot *slot = &engine->slot[0];
+    struct lane *lane = &slot->lane[0];
+    lane->launcher.number = number;
+    TRY_CUDA(lost, cudaSetDevice(engine->options.device));
+    TRY_CUDA(lost, cudaEventRecord(slot->begin, lane->launcher.stream));
+    double steps = launch_ceiling(&lane->launcher, blocks, (double *)lane->memory);
+    TRY_CUDA(lost, cudaGetLastError());
+    TRY_CUDA(lost, cudaEventRecord(lane->computed, lane->launcher.stream));
+    TRY_CUDA(lost, cudaEventSynchronize(lane->computed));
+    float ms = 0;
+    TRY_CUDA(lost, cudaEventElapsedTime(&ms, slot->begin, lane->computed));
+    *rate = steps / (ms > 0 ? ms * 1e-3 : 1);
+    return STATUS_OK;
+}
+
+double cuda_engine_ceiling(struct cuda_engine *engine, enum number number, double seconds)
+{
+    double best = 0, rate = 0;
+    double slice = seconds < engine->options.slice_s ? seconds : engine->options.slice_s;
+    int blocks = 64;
+    for (int64_t begin = now_ns(); (double)(now_ns() - begin) < 1e9 * seconds;) {
+        if (ceiling_run(engine, number, blocks, &rate) != STATUS_OK)
+            return 0;
+        best = rate > best ? rate : best;
+        double wanted = slice * rate / (engine->units * 4.0 * 256 * 4 * ROUND_BLOCK) / 2;
+        blocks = wanted < 64 ? 64 : wanted > 1e6 ? 1000000 : (int)wanted;
+    }
+    return best;
+}

@@ -1,0 +1,97 @@
+/* What do the kernels work on? One piece of a field, and the launches that bring it to its end.
+ *
+ * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its first steps, in
+ * warps of neighbours: most pixels of shallow views end here; (2) rounds: all pixels that are left
+ * stand in a queue at the same age and are taken up to the next one; (3) after a round, proofs for
+ * single pixels; (4) those that escaped in a round are replayed with every step tested, all
+ * together, so that warps are full. The launches of a batch are enqueued without waiting; each
+ * finds in device memory how many pixels the one before left it. */
+#ifndef KERNELS_CUDA_CUDA_KERNELS_H
+#define KERNELS_CUDA_CUDA_KERNELS_H
+
+#include <cuda_runtime.h>
+
+#include "kernels/grid.h"
+#include "kernels/spec.h"
+
+enum {
+    STAGES = 24,      /* of a batch, at most; even, so that queues alternate over batches */
+    SQUARE_PX = 8,    /* side of the squares that are proven as a whole */
+    FIRST_STEPS = 64, /* (1): multiple of FIRST_BLOCK */
+    FIRST_BLOCK = 16,
+    ROUND_BLOCK = 32 /* (2): unchecked steps; every round's length is a multiple */
+};
+
+struct stage {      /* between two launches, in device memory */
+    int64_t age;    /* steps that every pixel in the queue has taken */
+    int64_t proved; /* age at the last proofs */
+    uint32_t count; /* of pixels in the queue; the queue is number (stage % 2) */
+    uint32_t taken; /* of those, by the next launch */
+};
+
+struct batch { /* what lane and host exchange */
+    struct stage stage[STAGES + 1];
+    unsigned long long iterations;
+    uint32_t escaped; /* pixels that wait for (4) */
+};
+
+struct queue {
+    void *x, *y;  /* z, of the number type */
+    uint32_t *at; /* pixel of the piece: x | y << 16 */
+};
+
+struct escapes {
+    struct queue pixel; /* state at the start of the block in which it escapes */
+    int64_t *age;       /* there */
+};
+
+struct piece {
+    struct grid grid; /* of the piece */
+    int64_t limit;
+    int64_t budget; /* steps of all pixels together that a launch may take */
+    double bailout, rounding, margin, fraction_offset;
+    int shortcuts, count_bytes;
+    int squares_in_row, square_rows;
+    int square_steps;      /* of a square's orbit; 0: no proofs */
+    unsigned char *proven; /* [square_rows][squares_in_row] */
+    void *count;           /* planes, packed; */
+    float *fraction;       /* or NULL */
+    struct queue queue[2];
+    struct escapes escapes;
+    struct batch *batch;
+    const volatile int *stop; /* in device memory: launches that see it do nothing */
+};
+
+struct launcher {
+    enum number number;
+    int units; /* multiprocessors */
+    cudaStream_t stream;
+};
+
+/* Each enqueues one launch. */
+void launch_squares(const struct launcher *launcher, const struct piece *piece);
+void launch_first(const struct launcher *launcher, const struct piece *piece);
+void launch_round(const struct launcher *launcher, const struct piece *piece, int stage);
+void launch_proofs(const struct launcher *launcher, const struct piece *piece, int stage);
+void launch_replay(const struct launcher *launcher, const struct piece *piece);
+/* Unchecked steps and nothing else; returns how many all threads take together. */
+double launch_ceiling(const struct launcher *launcher, int blocks, double *sink);
+
+/* The age after a round that begins at `age` with `count` pixels. */
+static inline
+#ifdef __CUDACC__
+    __host__ __device__
+#endif
+        int64_t
+        round_end(const struct piece *piece, int64_t age, uint32_t count)
+{
+    int64_t steps = age < INT64_MAX / 4 ? 3 * age : age, left = piece->limit - age;
+    int64_t most = piece->budget / (count ? count : 1);
+    steps = steps < most ? steps : most;
+    steps = steps < 1 << 30 ? steps : 1 << 30;
+    if (steps < ROUND_BLOCK)
+        steps = ROUND_BLOCK;
+    return steps < left ? age + steps / ROUND_BLOCK * ROUND_BLOCK : piece->limit;
+}
+
+#endif

@@ -1,0 +1,256 @@
+#include "kernels/cuda/cuda_lane.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cuda/cuda_calls.h"
+#include "kernels/escape/fraction.h"
+#include "kernels/escape/interior.h"
+#include "kernels/escape/trap.h"
+
+enum {
+    SQUARE_STEPS = 4096, /* of a square's orbit, for a proof */
+    PROOF_LIMIT = 256    /* below this limit proofs cost more than they save */
+};
+
+/* Places in a lane's memory, each aligned for the device. */
+struct layout {
+    size_t queue[2][3], escapes[4], count, fraction, proven, batch, end;
+};
+
+static size_t take(size_t *end, size_t bytes)
+{
+    size_t at = *end;
+    *end += (bytes + 255) / 256 * 256;
+    return at;
+}
+
+static struct layout layout_of(size_t pixels)
+{
+    struct layout l;
+    l.end = 0;
+    for (int q = 0; q < 2; q++)
+        for (int part = 0; part < 3; part++)
+            l.queue[q][part] = take(&l.end, pixels * (part < 2 ? sizeof(double) : 4));
+    for (int part = 0; part < 4; part++)
+        l.escapes[part] = take(&l.end, pixels * (part == 2 ? 4 : 8));
+    l.count = take(&l.end, pixels * sizeof(uint64_t));
+    l.fraction = take(&l.end, pixels * sizeof(float));
+    l.proven = take(&l.end, pixels); /* one byte a square, and pieces one pixel wide */
+    l.batch = take(&l.end, sizeof(struct batch));
+    return l;
+}
+
+size_t lane_bytes(size_t pixels)
+{
+    return layout_of(pixels).end;
+}
+
+static void queue_place(struct queue *queue, char *memory, const size_t part[3])
+{
+    queue->x = memory + part[0];
+    queue->y = memory + part[1];
+    queue->at = (uint32_t *)(memory + part[2]);
+}
+
+enum status lane_open(struct lane *lane, size_t pixels, int units, volatile int *lost)
+{
+    lane->lost = lost;
+    lane->pixels = pixels;
+    lane->launcher.units = units;
+    struct layout l = layout_of(pixels);
+    TRY_CUDA(lost, cudaMalloc(&lane->memory, l.end));
+    TRY_CUDA(lost, cudaMallocHost((void **)&lane->batch, sizeof *lane->batch));
+    TRY_CUDA(lost, cudaStreamCreateWithFlags(&lane->launcher.stream, cudaStreamNonBlocking));
+    TRY_CUDA(lost, cudaEventCreate(&lane->computed));
+    TRY_CUDA(lost, cudaEventCreateWithFlags(&lane->copied, cudaEventDisableTiming));
+    char *memory = (char *)lane->memory;
+    for (int q = 0; q < 2; q++)
+        queue_place(&lane->piece.queue[q], memory, l.queue[q]);
+    queue_place(&lane->piece.escapes.pixel, memory, l.escapes);
+    lane->piece.escapes.age = (int64_t *)(memory + l.escapes[3]);
+    lane->piece.count = memory + l.count;
+    lane->piece.fraction = (float *)(memory + l.fraction);
+    lane->piece.proven = (unsigned char *)memory + l.proven;
+    lane->piece.batch = (struct batch *)(memory + l.batch);
+    return STATUS_OK;
+}
+
+void lane_close(struct lane *lane)
+{
+    cudaFree(lane->memory);
+    cudaFreeHost(lane->batch);
+    cudaFreeHost(lane->staging);
+    if (lane->computed)
+        cudaEventDestroy(lane->computed);
+    if (lane->copied)
+        cudaEventDestroy(lane->copied);
+    if (lane->launcher.stream)
+        cudaStreamDestroy(lane->launcher.stream);
+    memset(lane, 0, sizeof *lane);
+}
+
+/* Enqueues a batch: rounds until no pixel can be left, or as many as a batch holds. */
+static enum status batch_enqueue(struct lane *lane, int is_first)
+{
+    struct piece *piece = &lane->piece;
+    const struct launcher *launcher = &lane->launcher;
+    int64_t age = lane->batch->stage[0].age; /* at the least */
+    uint32_t pixels = (uint32_t)(lane->place.width * lane->place.height);
+    TRY_CUDA(lane->lost, cudaMemcpyAsync(piece->batch, lane->batch, sizeof *piece->batch,
+                                         cudaMemcpyHostToDevice, launcher->stream));
+    if (is_first && piece->square_steps)
+        launch_squares(launcher, piece);
+    if (is_first)
+        launch_first(launcher, piece);
+    int stage = 0;
+    while (stage < STAGES && age < piece->limit) {
+        launch_round(launcher, piece, stage++);
+        age = round_end(piece, age, pixels);
+        if (stage < STAGES && age < piece->limit && piece->square_steps)
+            launch_proofs(launcher, piece, stage++);
+    }
+    lane->stages = stage;
+    if (stage)
+        launch_replay(launcher, piece);
+    TRY_CUDA(lane->lost, cudaGetLastError());
+    TRY_CUDA(lane->lost, cudaMemcpyAsync(lane->batch, piece->batch, sizeof *piece->batch,
+                                         cudaMemcpyDeviceToHost, launcher->stream));
+    TRY_CUDA(lane->lost, cudaEventRecord(lane->computed, launcher->stream));
+    lane->state = LANE_COMPUTING;
+    return STATUS_OK;
+}
+
+/* What a piece's kernels need to know. */
+static void piece_describe(struct piece *piece, const struct tile_job *job,
+                           const struct rectangle *place, float *fraction)
+{
+    const struct spec *spec = job->spec;
+    int fp64 = spec->number == NUMBER_FP64;
+    piece->grid = *job->grid;
+    piece->grid.x += place->x;
+    piece->grid.y += place->y;
+    piece->grid.width = place->width;
+    piece->grid.height = place->height;
+    piece->limit = spec->limit;
+    piece->budget = job->budget;
+    piece->bailout = spec->bailout;
+    piece->rounding = fp64 ? TRAP_ROUNDING_FP64 : TRAP_ROUNDING_FP32;
+    piece->margin = fp64 ? INTERIOR_MARGIN_FP64 : INTERIOR_MARGIN_FP32;
+    piece->fraction_offset = fraction_offset(spec->bailout);
+    piece->shortcuts = spec->shortcuts == SHORTCUTS_ON;
+    piece->count_bytes = spec->count_bytes;
+    piece->squares_in_row = (place->width + SQUARE_PX - 1) / SQUARE_PX;
+    piece->square_rows = (place->height + SQUARE_PX - 1) / SQUARE_PX;
+    piece->square_steps = 0;
+    if (piece->shortcuts && spec->limit >= PROOF_LIMIT) {
+        int64_t affordable = job->budget / (8 * piece->squares_in_row * piece->square_rows);
+        int64_t steps = SQUARE_STEPS;
+        steps = steps < spec->limit ? steps : spec->limit;
+        piece->square_steps = (int)(steps < affordable ? steps : affordable);
+    }
+    piece->fraction = spec->planes & PLANE_MASK_FRACTION ? fraction : NULL;
+}
+
+enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
+                       const volatile int *device_stop)
+{
+    float *fraction = (float *)((char *)lane->memory + layout_of(lane->pixels).fraction);
+    lane->place = *place;
+    lane->piece.stop = device_stop;
+    lane->launcher.number = job->spec->number;
+    piece_describe(&lane->piece, job, place, fraction);
+    memset(lane->batch, 0, sizeof *lane->batch);
+    lane->batch->stage[0].age = FIRST_STEPS;
+    lane->batch->stage[0].proved = 1;
+    return batch_enqueue(lane, 1);
+}
+
+static char *home_of(const struct field *out, const struct rectangle *place, int plane,
+                     size_t element)
+{
+    size_t first = (size_t)place->y * (size_t)out->stride + (size_t)place->x;
+    return (char *)out->plane[plane] + first * element;
+}
+
+static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
+{
+    const struct field *out = job->out;
+    size_t height = (size_t)lane->place.height, staged = 0;
+    if (job->pageable && !lane->staging)
+        TRY_CUDA(lane->lost, cudaMallocHost(&lane->staging, lane->pixels * 12));
+    for (int p = 0; p < PLANES; p++) {
+        if (!out->plane[p])
+            continue;
+        size_t element = p == PLANE_FRACTION || out->count_bytes == 4 ? 4 : 8;
+        size_t row = (size_t)lane->place.width * element;
+        const void *from = p == PLANE_COUNT ? lane->piece.count : lane->piece.fraction;
+        char *to =
+            job->pageable ? (char *)lane->staging + staged : home_of(out, &lane->place, p, element);
+        size_t pitch = job->pageable ? row : (size_t)out->stride * element;
+        TRY_CUDA(lane->lost, cudaMemcpy2DAsync(to, pitch, from, row, row, height, cudaMemcpyDefault,
+                                               lane->launcher.stream));
+        staged += row * height;
+    }
+    TRY_CUDA(lane->lost, cudaEventRecord(lane->copied, lane->launcher.stream));
+    lane->state = LANE_COPYING;
+    return STATUS_OK;
+}
+
+/* From the pinned block to the pageable field. */
+static void unstage(const struct lane *lane, const struct tile_job *job)
+{
+    const struct field *out = job->out;
+    const char *from = (const char *)lane->staging;
+    for (int p = 0; p < PLANES; p++) {
+        if (!out->plane[p])
+            continue;
+        size_t element = p == PLANE_FRACTION || out->count_bytes == 4 ? 4 : 8;
+        size_t row = (size_t)lane->place.width * element;
+        char *to = home_of(out, &lane->place, p, element);
+        for (int32_t y = 0; y < lane->place.height; y++, from += row)
+            memcpy(to + (size_t)y * (size_t)out->stride * element, from, row);
+    }
+}
+
+/* Has the event come? */
+static enum status reached(struct lane *lane, cudaEvent_t event, int *yes)
+{
+    cudaError_t answer = cudaEventQuery(event);
+    *yes = answer != cudaErrorNotReady;
+    return *yes ? cuda_check(lane->lost, answer, "cudaEventQuery") : STATUS_OK;
+}
+
+/* A batch has ended: another one, or the copy. */
+static enum status batch_finish(struct lane *lane, struct tile_job *job)
+{
+    struct stage rest = lane->batch->stage[lane->stages];
+    float ms = 0;
+    TRY_CUDA(lane->lost, cudaEventElapsedTime(&ms, job->begin, lane->computed));
+    job->kernel_s = ms * 1e-3 > job->kernel_s ? ms * 1e-3 : job->kernel_s;
+    job->iterations += lane->batch->iterations;
+    if (!rest.count || rest.age >= lane->piece.limit)
+        return copy_enqueue(lane, job);
+    memset(lane->batch, 0, sizeof *lane->batch);
+    rest.taken = 0;
+    lane->batch->stage[0] = rest;
+    return batch_enqueue(lane, 0);
+}
+
+enum status lane_advance(struct lane *lane, struct tile_job *job, int *moved)
+{
+    int yes = 0;
+    if (lane->state == LANE_COMPUTING) {
+        TRY(reached(lane, lane->computed, &yes));
+        if (yes)
+            TRY(batch_finish(lane, job));
+    } else if (lane->state == LANE_COPYING) {
+        TRY(reached(lane, lane->copied, &yes));
+        if (yes && job->pageable)
+            unstage(lane, job);
+        if (yes)
+            lane->state = LANE_IDLE;
+    }
+    *moved |= yes;
+    return STATUS_OK;
+}

@@ -1,0 +1,55 @@
+/* How does one piece of a field travel through the device? One lane: a stream and its buffers. */
+#ifndef KERNELS_CUDA_CUDA_LANE_H
+#define KERNELS_CUDA_CUDA_LANE_H
+
+#include "kernels/cuda/cuda_engine.h"
+#include "kernels/cuda/cuda_kernels.h"
+
+enum lane_state { LANE_IDLE, LANE_COMPUTING, LANE_COPYING };
+
+struct rectangle {
+    int32_t x, y, width, height; /* in the tile */
+};
+
+struct lane {
+    volatile int *lost;
+    struct launcher launcher;
+    struct piece piece;
+    struct batch *batch;          /* pinned; what the device's own looks like between batches */
+    void *memory;                 /* device; everything that piece points to, but stop */
+    void *staging;                /* pinned block for copies to pageable memory, or NULL */
+    size_t pixels;                /* capacity */
+    cudaEvent_t computed, copied; /* the ends of the last batch and of the last copy */
+    enum lane_state state;
+    int stages; /* of the last batch */
+    struct rectangle place;
+};
+
+/* One call's wishes, the same for all its lanes. */
+struct tile_job {
+    const struct spec *spec;
+    const struct grid *grid;
+    struct field *out;
+    int pageable;        /* out needs staging */
+    int64_t budget;      /* see struct piece */
+    cudaEvent_t begin;   /* before its first launch */
+    uint64_t iterations; /* of pieces that are done */
+    double kernel_s;     /* from begin to the last batch's end */
+};
+
+/* Device memory that a lane for so many pixels takes. */
+size_t lane_bytes(size_t pixels);
+
+/* The lane must be zeroed. Fails as cuda_check does. */
+enum status lane_open(struct lane *lane, size_t pixels, int units, volatile int *lost);
+void lane_close(struct lane *lane); /* accepts a half-open lane */
+
+/* Enqueues the first batch of a piece in an idle lane. */
+enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
+                       const volatile int *device_stop);
+
+/* Goes on as far as it can without waiting: a further batch, the copy home. *moved becomes 1 if
+ * anything happened. */
+enum status lane_advance(struct lane *lane, struct tile_job *job, int *moved);
+
+#endif

@@ -1,0 +1,141 @@
+/* What a GPU can do with memory: the verbs of struct backend_memory. */
+#include <assert.h>
+#include <string.h>
+
+#include "kernels/cuda/cuda_calls.h"
+#include "kernels/cuda/cuda_device.h"
+
+static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(struct backend_handle), "handles are copied");
+
+static volatile int *lost_of(struct backend *backend)
+{
+    return &((struct cuda_device *)backend->device)->lost;
+}
+
+/* Portable: the copy engines of all GPUs of this process reach it. */
+static enum status host_create(struct backend *backend, size_t bytes, void **host)
+{
+    *host = NULL;
+    TRY(cuda_device_enter(backend));
+    TRY(cuda_check_refusable(lost_of(backend), cudaHostAlloc(host, bytes, cudaHostAllocPortable),
+                             "cudaHostAlloc"));
+    memset(*host, 0, bytes);
+    return STATUS_OK;
+}
+
+/* The verbs that give back cannot fail, and are tried on a lost GPU too: what the system still
+ * gives back is given back. An error of an earlier launch may show here; the next call reports it.
+ */
+static void enter_to_give_back(struct backend *backend)
+{
+    cudaSetDevice(backend->number);
+}
+
+static void host_destroy(struct backend *backend, void *host)
+{
+    enter_to_give_back(backend);
+    if (host && cudaFreeHost(host) != cudaSuccess)
+        cudaGetLastError();
+}
+
+static enum status pin(struct backend *backend, void *host, size_t bytes)
+{
+    TRY(cuda_device_enter(backend));
+    cudaError_t result = cudaHostRegister(host, bytes, cudaHostRegisterPortable);
+    if (cuda_result(result, "cudaHostRegister") == cudaErrorHostMemoryAlreadyRegistered) {
+        cudaGetLastError(); /* another GPU of this process has done it, for all of them */
+        return STATUS_OK;
+    }
+    return cuda_check_refusable(lost_of(backend), result, "cudaHostRegister");
+}
+
+/* The first to unpin does it for all of them. */
+static void unpin(struct backend *backend, void *host)
+{
+    enter_to_give_back(backend);
+    if (cudaHostUnregister(host) != cudaSuccess)
+        cudaGetLastError();
+}
+
+static enum status create(struct backend *backend, size_t bytes, void **memory)
+{
+    *memory = NULL;
+    TRY(cuda_device_enter(backend));
+    TRY_CUDA(lost_of(backend), cudaMalloc(memory, bytes));
+    return STATUS_OK;
+}
+
+static void destroy(struct backend *backend, void *memory)
+{
+    enter_to_give_back(backend);
+    if (memory && cudaFree(memory) != cudaSuccess)
+        cudaGetLastError();
+}
+
+static enum status share(struct backend *backend, void *memory, struct backend_handle *handle)
+{
+    cudaIpcMemHandle_t raw;
+    TRY(cuda_device_enter(backend));
+    TRY(cuda_check_refusable(lost_of(backend), cudaIpcGetMemHandle(&raw, memory),
+                             "cudaIpcGetMemHandle"));
+    memcpy(handle->bytes, &raw, sizeof raw);
+    return STATUS_OK;
+}
+
+static enum status attach(struct backend *backend, const struct backend_handle *handle,
+                          void **memory)
+{
+    cudaIpcMemHandle_t raw;
+    memcpy(&raw, handle->bytes, sizeof raw);
+    *memory = NULL;
+    TRY(cuda_device_enter(backend));
+    return cuda_check_refusable(lost_of(backend),
+                                cudaIpcOpenMemHandle(memory, raw, cudaIpcMemLazyEnablePeerAccess),
+                                "cudaIpcOpenMemHandle");
+}
+
+static void detach(struct backend *backend, void *memory)
+{
+    enter_to_give_back(backend);
+    if (memory && cudaIpcCloseMemHandle(memory) != cudaSuccess)
+        cudaGetLastError();
+}
+
+static size_t pixel_bytes(const struct field *field, enum plane plane)
+{
+    return element_bytes(plane_element(plane, field->count_bytes));
+}
+
+/* On the calling thread's own stream: the legacy one would wait for every kernel of the device. */
+static enum status copy(struct backend *backend, const struct field *to, const struct field *from)
+{
+    volatile int *lost = lost_of(backend);
+    assert(to->width == from->width && to->height == from->height);
+    assert(to->planes == from->planes && to->count_bytes == from->count_bytes);
+    TRY(cuda_device_enter(backend));
+    for (int p = 0; p < PLANES; p++) {
+        size_t bytes = pixel_bytes(to, (enum plane)p);
+        if (to->plane[p])
+            TRY(cuda_check(lost,
+                           cudaMemcpy2DAsync(to->plane[p], (size_t)to->stride * bytes,
+                                             from->plane[p], (size_t)from->stride * bytes,
+                                             (size_t)to->width * bytes, (size_t)to->height,
+                                             cudaMemcpyDefault, cudaStreamPerThread),
+                           "cudaMemcpy2DAsync"));
+    }
+    TRY_CUDA(lost, cudaStreamSynchronize(cudaStreamPerThread));
+    return STATUS_OK;
+}
+
+const struct backend_memory cuda_memory = {
+    .host_create = host_create,
+    .host_destroy = host_destroy,
+    .pin = pin,
+    .unpin = unpin,
+    .create = create,
+    .destroy = destroy,
+    .share = share,
+    .attach = attach,
+    .detach = detach,
+    .copy = copy,
+};

@@ -1,0 +1,247 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/clock.h"
+#include "render/bench_studio.h"
+
+static const struct frame_size {
+    int32_t width, height;
+} sizes[] = {{1920, 1080}, {3840, 2160}, {7680, 4320}};
+
+enum {
+    MARK = 0x5a,         /* every byte that is sent */
+    TILES_PER_DEVICE = 4 /* so that announcements overlap copies */
+};
+
+/* One rank's part. */
+struct carriage {
+    struct studio *studio;
+    struct field shape;
+    const char *transport;
+    struct tile *tiles;
+    uint32_t tile_count;
+    struct field source[DEVICES_MAX]; /* a picture's worth of pixels at each device */
+    uint64_t epoch;
+};
+
+static enum status source_create(struct carriage *carriage, int device, const struct field *host)
+{
+    const struct crew *crew = &carriage->studio->crew;
+    const struct backend_memory *memory = crew->kind->memory;
+    struct field *source = &carriage->source[device];
+    *source = *host;
+    if (!memory)
+        return STATUS_OK;
+    size_t bytes;
+    void *base;
+    TRY(field_bytes(host->width, host->height, host->planes, host->count_bytes, &bytes));
+    TRY(memory->create(crew->backend[device], bytes, &base));
+    field_over(source, host->width, host->height, host->planes, host->count_bytes, base);
+    source->space = MEMORY_CUDA;
+    return memory->copy(crew->backend[device], source, host);
+}
+
+static void sources_destroy(struct carriage *carriage)
+{
+    const struct crew *crew = &carriage->studio->crew;
+    for (int d = 0; d < crew->devices; d++)
+        if (crew->kind->memory && carriage->source[d].base)
+            crew->kind->memory->destroy(crew->backend[d], carriage->source[d].base);
+}
+
+/* The pixels of every device of this rank. */
+static enum status sources_create(struct carriage *carriage, struct field *host)
+{
+    const struct field *shape = &carriage->shape;
+    TRY(field_create(host, shape->width, shape->height, shape->planes, shape->count_bytes));
+    size_t bytes;
+    TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
+    memset(host->base, MARK, bytes);
+    for (int d = 0; d < carriage->studio->crew.devices; d++)
+        TRY(source_create(carriage, d, host));
+    return STATUS_OK;
+}
+
+static enum status copy_part(const struct carriage *carriage, int device, const struct tile *tile,
+                             struct field *out)
+{
+    const struct crew *crew = &carriage->studio->crew;
+    struct field part =
+        field_window(&carriage->source[device], tile->x, tile->y, tile->width, tile->height);
+    if (crew->kind->memory)
+        return crew->kind->memory->copy(crew->backend[device], out, &part);
+    field_copy(out, &part);
+    return STATUS_OK;
+}
+
+static enum status copy_tile(void *context, int lane, const struct tile *tile, struct field *out,
+                             uint64_t *iterations)
+{
+    struct carriage *carriage = context;
+    (void)iterations;
+    return copy_part(carriage, lane % carriage->studio->crew.active, tile, out);
+}
+
+static enum status job_time(struct carriage *carriage, double *seconds)
+{
+    struct studio *studio = carriage->studio;
+    struct job job = studio_job(studio, &carriage->shape, carriage->transport);
+    job.epoch = ++carriage->epoch;
+    job.tiles = carriage->tiles;
+    job.tile_count = carriage->tile_count;
+    job.schedule = &schedule_cyclic;
+    job.context = carriage;
+    job.compute = copy_tile;
+    TRY(world_agree(studio->world, STATUS_OK));
+    double begin = clock_s();
+    TRY(job_run(studio->world, &job, NULL));
+    *seconds = clock_s() - begin;
+    return STATUS_OK;
+}
+
+/* The same pixels with nothing else: every device copies its share of the rows in one go. */
+static enum status plain_time(struct carriage *carriage, double *seconds)
+{
+    struct studio *studio = carriage->studio;
+    int devices = studio->crew.active, all = studio->active;
+    struct field frame = studio_job(studio, &carriage->shape, carriage->transport).frame;
+    enum status status = STATUS_OK;
+    TRY(world_agree(studio->world, STATUS_OK));
+    double begin = clock_s();
+#pragma omp parallel for num_threads(devices < 1 ? 1 : devices) schedule(static, 1)
+    for (int d = 0; d < devices; d++) {
+        int64_t height = carriage->shape.height, number = studio->first_device + d;
+        int32_t from = (int32_t)(height * number / all),
+                to = (int32_t)(height * (number + 1) / all);
+        struct tile rows = {0, from, carriage->shape.width, to - from};
+        struct field out = field_window(&frame, 0, from, rows.width, rows.height);
+        enum status one = copy_part(carriage, d, &rows, &out);
+#pragma omp critical
+        status = one == STATUS_OK ? status : one;
+    }
+    TRY(world_agree(studio->world, status));
+    *seconds = clock_s() - begin;
+    return STATUS_OK;
+}
+
+/* Bands of whole rows: the largest pieces of memory there can be. */
+static enum status bands_cut(struct carriage *carriage)
+{
+    int bands = TILES_PER_DEVICE * carriage->studio->active;
+    int64_t height = carriage->shape.height;
+    carriage->tiles = calloc((size_t)bands, sizeof *carriage->tiles);
+    if (!carriage->tiles)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d bands", bands);
+    carriage->tile_count = (uint32_t)bands;
+    for (int64_t b = 0; b < bands; b++) {
+        int32_t from = (int32_t)(height * b / bands), to = (int32_t)(height * (b + 1) / bands);
+        carriage->tiles[b] = (struct tile){0, from, carriage->shape.width, to - from};
+    }
+    return STATUS_OK;
+}
+
+/* Poison before, look after: did every pixel come home? */
+static enum status arrival_check(struct carriage *carriage)
+{
+    struct studio *studio = carriage->studio;
+    struct field field;
+    double seconds;
+    size_t bytes;
+    bool root = world_rank(studio->world) == 0;
+    TRY(field_bytes(carriage->shape.width, carriage->shape.height, carriage->shape.planes,
+                    carriage->shape.count_bytes, &bytes));
+    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, &field));
+    if (root)
+        memset(field.base, 0, bytes);
+    TRY(job_time(carriage, &seconds));
+    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, &field));
+    for (size_t i = 0; root && i < bytes; i++)
+        if (((const unsigned char *)field.base)[i] != MARK)
+            return status_fail(STATUS_INTERNAL, "transport %s: byte %zu of %zu did not come home",
+                               carriage->transport, i, bytes);
+    return STATUS_OK;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static enum status median_of(enum status (*measure)(struct carriage *, double *),
+                             struct carriage *carriage, int repeats, double *seconds)
+{
+    double times[99];
+    repeats = repeats < 99 ? repeats : 99;
+    for (int i = 0; i < repeats; i++)
+        TRY(measure(carriage, &times[i]));
+    qsort(times, (size_t)repeats, sizeof *times, compare_doubles);
+    *seconds = times[repeats / 2];
+    return STATUS_OK;
+}
+
+static enum status road_bench(struct carriage *carriage, struct transport_row *row, int repeats)
+{
+    const char *road = row->road;
+    bool in_place = strcmp(road, "staged") != 0 && strcmp(road, "gatherv") != 0;
+    carriage->transport = road;
+    TRY(studio_prepare(carriage->studio, &carriage->shape, road, true));
+    TRY(world_agree(carriage->studio->world, arrival_check(carriage)));
+    TRY(median_of(job_time, carriage, repeats, &row->seconds));
+    return in_place ? median_of(plain_time, carriage, repeats, &row->plain_s) : STATUS_OK;
+}
+
+static enum status size_bench(struct carriage *carriage, const char *const *roads,
+                              const struct bench_calls *calls, int repeats)
+{
+    const struct field *shape = &carriage->shape;
+    for (int i = 0; roads[i]; i++) {
+        struct transport_row row = {.road = roads[i],
+                                    .width = shape->width,
+                                    .height = shape->height,
+                                    .devices = carriage->studio->active,
+                                    .bytes = (uint64_t)shape->width * (uint64_t)shape->height * 4};
+        enum status status = road_bench(carriage, &row, repeats);
+        if (status != STATUS_OK && status != STATUS_CONFIG)
+            return status;
+        row.why = status == STATUS_CONFIG ? status_text() : NULL; /* no rank can take this road */
+        if (calls)
+            calls->transport(calls->context, &row);
+    }
+    return STATUS_OK;
+}
+
+static enum status size_open(struct carriage *carriage, struct field *host, const char *first_road)
+{
+    TRY(studio_prepare(carriage->studio, &carriage->shape, first_road, true));
+    TRY(world_agree(carriage->studio->world, bands_cut(carriage)));
+    return world_agree(carriage->studio->world, sources_create(carriage, host));
+}
+
+enum status bench_transport(struct studio *studio, const struct bench_calls *calls, int repeats)
+{
+    static const char *const alone[] = {"local", NULL},
+                             *const alone_gpu[] = {"local", "device", NULL},
+                             *const several[] = {"shared", "staged", "gatherv", NULL},
+                             *const several_gpu[] = {"shared", "device", "staged", "gatherv", NULL};
+    bool gpu = studio->facts.gpus > 0, one = studio->facts.ranks == 1;
+    const char *const *roads = one ? (gpu ? alone_gpu : alone) : (gpu ? several_gpu : several);
+    enum status status = STATUS_OK;
+    struct carriage carriage = {.studio = studio};
+    for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
+        struct field host = {.width = 0};
+        memset(carriage.source, 0, sizeof carriage.source);
+        carriage.shape = (struct field){.width = sizes[s].width,
+                                        .height = sizes[s].height,
+                                        .planes = PLANE_MASK_COUNT,
+                                        .count_bytes = 4};
+        status = size_open(&carriage, &host, "auto");
+        if (status == STATUS_OK)
+            status = size_bench(&carriage, roads, calls, repeats);
+        sources_destroy(&carriage);
+        field_destroy(&host);
+        free(carriage.tiles);
+        carriage.tiles = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,187 @@
+#include "render/canvas.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CANVAS_ALIGNMENT = 1 << 21 }; /* a huge page */
+
+static const struct backend_memory *memory_of(const struct crew *crew)
+{
+    return crew->devices ? crew->kind->memory : NULL;
+}
+
+static void unpin(struct canvas *canvas, struct crew *crew)
+{
+    if (canvas->pinned)
+        memory_of(crew)->unpin(crew->backend[0], canvas->host);
+    canvas->pinned = false;
+}
+
+/* A device that cannot pin still computes: its copies go through blocks of its own. */
+static void pin(struct canvas *canvas, struct crew *crew)
+{
+    if (canvas->pinned || !canvas->host || !memory_of(crew))
+        return;
+    canvas->pinned =
+        memory_of(crew)->pin(crew->backend[0], canvas->host, canvas->bytes) == STATUS_OK;
+}
+
+static void release_host(struct canvas *canvas, struct crew *crew)
+{
+    unpin(canvas, crew);
+    if (canvas->own)
+        free(canvas->host);
+    segment_close(canvas->segment);
+    canvas->segment = NULL;
+    canvas->host = NULL;
+    canvas->own = false;
+    canvas->bytes = 0;
+}
+
+/* Memory that nobody shares: the other ranks send their tiles. */
+static enum status own_host(struct canvas *canvas, size_t bytes)
+{
+    canvas->host =
+        aligned_alloc(CANVAS_ALIGNMENT, (bytes / CANVAS_ALIGNMENT + 1) * CANVAS_ALIGNMENT);
+    canvas->own = true;
+    if (!canvas->host)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture of %zu bytes", bytes);
+    return STATUS_OK;
+}
+
+static enum status fit_host(struct canvas *canvas, struct world *world, struct crew *crew,
+                            size_t bytes, bool share)
+{
+    if (canvas->bytes >= bytes && (!share || canvas->tried))
+        return STATUS_OK;
+    release_host(canvas, crew);
+    canvas->bytes = bytes;
+    canvas->tried = share;
+    if (!share)
+        return world_rank(world) == 0 ? own_host(canvas, bytes) : STATUS_OK;
+    TRY(segment_open(&canvas->segment, world, bytes));
+    canvas->host = segment_memory(canvas->segment);
+    if (canvas->host || world_rank(world) != 0)
+        return STATUS_OK;
+    return own_host(canvas, bytes);
+}
+
+static void release_device(struct canvas *canvas, struct world *world, struct crew *crew)
+{
+    if (!canvas->device)
+        return;
+    if (world_rank(world) == 0)
+        memory_of(crew)->destroy(crew->backend[0], canvas->device);
+    else
+        memory_of(crew)->detach(crew->backend[0], canvas->device);
+    canvas->device = NULL;
+    canvas->device_bytes = 0;
+}
+
+static enum status create_device(struct canvas *canvas, struct crew *crew, size_t bytes,
+                                 struct backend_handle *handle)
+{
+    if (!memory_of(crew))
+        return status_fail(STATUS_NO_DEVICE,
+                           "transport device needs a GPU on rank 0, and backend '%s' has none",
+                           crew->kind->name);
+    TRY(memory_of(crew)->create(crew->backend[0], bytes, &canvas->device));
+    canvas->device_bytes = bytes;
+    return memory_of(crew)->share(crew->backend[0], canvas->device, handle);
+}
+
+static void attach_device(struct canvas *canvas, struct world *world, struct crew *crew,
+                          size_t bytes, const struct backend_handle *handle)
+{
+    if (!world_beside_root(world))
+        snprintf(canvas->why, sizeof canvas->why, "it is on another machine than rank 0");
+    else if (!memory_of(crew))
+        snprintf(canvas->why, sizeof canvas->why, "it has no GPU");
+    else if (memory_of(crew)->attach(crew->backend[0], handle, &canvas->device) != STATUS_OK)
+        snprintf(canvas->why, sizeof canvas->why, "%s", status_text());
+    else
+        canvas->device_bytes = bytes;
+}
+
+/* Everybody lets go before rank 0 frees. Collective. */
+static enum status release_all(struct canvas *canvas, struct world *world, struct crew *crew)
+{
+    if (world_rank(world) != 0)
+        release_device(canvas, world, crew);
+    TRY(world_agree(world, STATUS_OK));
+    release_device(canvas, world, crew);
+    return STATUS_OK;
+}
+
+static enum status fit_device(struct canvas *canvas, struct world *world, struct crew *crew,
+                              size_t bytes)
+{
+    bool root = world_rank(world) == 0;
+    struct backend_handle handle = {{0}};
+    void *shared = &handle;
+    size_t length = sizeof handle;
+    TRY(release_all(canvas, world, crew));
+    TRY(world_agree(world, root ? create_device(canvas, crew, bytes, &handle) : STATUS_OK));
+    TRY(world_share(world, &shared, &length));
+    if (root)
+        return STATUS_OK;
+    attach_device(canvas, world, crew, bytes, shared);
+    free(shared);
+    return STATUS_OK;
+}
+
+enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *crew, size_t bytes,
+                       enum canvas_place place, enum canvas_use use)
+{
+    bool share = place == CANVAS_SHARED || world_size(world) == 1; /* alone: huge pages */
+    canvas->why[0] = '\0';
+    TRY(world_agree(world, fit_host(canvas, world, crew, bytes, share)));
+    if (use == CANVAS_MANY)
+        pin(canvas, crew);
+    /* Rank 0 knows its own size; the others may not have reached it. */
+    bool fits = world_rank(world) == 0 && canvas->device_bytes >= bytes;
+    if (place == CANVAS_DEVICE) {
+        void *shared = &fits;
+        size_t length = sizeof fits;
+        TRY(world_share(world, &shared, &length));
+        fits = *(bool *)shared;
+        if (shared != &fits)
+            free(shared);
+        if (!fits)
+            TRY(fit_device(canvas, world, crew, bytes));
+    }
+    if (!canvas_reached(canvas, place) && !canvas->why[0] && canvas->segment)
+        snprintf(canvas->why, sizeof canvas->why, "%s", segment_why(canvas->segment));
+    return STATUS_OK;
+}
+
+void canvas_close(struct canvas *canvas, struct world *world, struct crew *crew)
+{
+    release_all(canvas, world, crew);
+    release_host(canvas, crew);
+    *canvas = (struct canvas){.bytes = 0};
+}
+
+bool canvas_reached(const struct canvas *canvas, enum canvas_place place)
+{
+    if (place == CANVAS_DEVICE)
+        return canvas->device != NULL;
+    return canvas->host != NULL;
+}
+
+struct field canvas_field(const struct canvas *canvas, enum canvas_place place,
+                          const struct field *shape)
+{
+    if (!canvas_reached(canvas, place)) {
+        struct field none = *shape;
+        none.base = NULL;
+        memset(none.plane, 0, sizeof none.plane);
+        return none;
+    }
+    struct field field;
+    void *base = place == CANVAS_DEVICE ? canvas->device : canvas->host;
+    field_over(&field, shape->width, shape->height, shape->planes, shape->count_bytes, base);
+    field.space = place == CANVAS_DEVICE ? MEMORY_CUDA : MEMORY_HOST;
+    return field;
+}

@@ -1,0 +1,102 @@
+#include "render/crew.h"
+
+#include <stdlib.h>
+
+struct crew_block {
+    struct crew_block *next;
+    void *memory;
+    size_t bytes;
+    bool taken;
+};
+
+enum status crew_open(struct crew *crew, const struct crew_options *options)
+{
+    *crew = (struct crew){.devices = 0};
+    TRY(backend_kind_find(&crew->kind, options->backend));
+    for (int i = 0; i < options->devices; i++) {
+        struct backend_options opening = {.device = options->device[i],
+                                          .threads = options->threads,
+                                          .slice_s = options->slice_s,
+                                          .stop = options->stop};
+        TRY(backend_open(&crew->backend[i], options->backend, &opening));
+        crew->devices++;
+    }
+    crew->active = crew->devices;
+    crew->lanes = options->computes ? crew->devices * crew->kind->tiles_at_once : 0;
+    return STATUS_OK;
+}
+
+void crew_close(struct crew *crew)
+{
+    while (crew->blocks) {
+        struct crew_block *block = crew->blocks;
+        crew->blocks = block->next;
+        crew->kind->memory->host_destroy(crew->backend[0], block->memory);
+        free(block);
+    }
+    for (int i = 0; i < crew->devices; i++)
+        backend_close(crew->backend[i]);
+    *crew = (struct crew){.devices = 0};
+}
+
+struct backend *crew_device(const struct crew *crew, int lane)
+{
+    return crew->backend[lane % crew->active];
+}
+
+enum status crew_compute(struct crew *crew, int lane, const struct spec *spec,
+                         const struct grid *grid, struct field *out, uint64_t *iterations)
+{
+    struct backend_work work = {0};
+    enum status status = backend_compute(crew_device(crew, lane), spec, grid, out, &work);
+    *iterations += work.iterations;
+    return status;
+}
+
+double crew_speed(struct crew *crew, enum number number)
+{
+    double speed = 0;
+    for (int i = 0; i < crew->devices; i++) {
+        struct device_facts facts;
+        bool known = crew->kind->facts(backend_device(crew->backend[i]), &facts) == STATUS_OK &&
+                     facts.limit[number] > 0;
+        speed += known ? facts.limit[number] : backend_ceiling(crew->backend[i], number, 0.005);
+    }
+    return speed;
+}
+
+static struct crew_block *block_new(struct crew *crew, size_t bytes)
+{
+    struct crew_block *block = calloc(1, sizeof *block);
+    if (!block)
+        return NULL;
+    if (crew->kind->memory->host_create(crew->backend[0], bytes, &block->memory) != STATUS_OK) {
+        free(block);
+        return NULL;
+    }
+    block->bytes = bytes;
+    block->next = crew->blocks;
+    return crew->blocks = block;
+}
+
+void *crew_block_take(struct crew *crew, size_t bytes)
+{
+    if (!crew->devices || !crew->kind->memory)
+        return NULL;
+    struct crew_block *block = crew->blocks;
+    while (block && (block->taken || block->bytes < bytes))
+        block = block->next;
+    if (!block)
+        block = block_new(crew, bytes);
+    if (!block)
+        return NULL;
+    block->taken = true;
+    return block->memory;
+}
+
+void crew_block_give(struct crew *crew, void *memory)
+{
+    for (struct crew_block *block = crew->blocks; block; block = block->next)
+        if (block->memory == memory)
+            block->taken = false;
+}

@@ -1,0 +1,59 @@
+/* What does this rank compute with? Its opened devices, the threads that feed them, and the memory
+ * that they reach fast.
+ *
+ * A lane is a thread that calls crew_compute; a device that overlaps copies with computing has
+ * several. Lanes are dealt out device by device, so that the first tiles go to different ones. */
+#ifndef RENDER_CREW_H
+#define RENDER_CREW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/backend.h"
+#include "render/view.h"
+
+enum { CREW_CREDITS = 2 }; /* tiles per device: one that it computes, one that comes next */
+
+struct crew_options {
+    const char *backend;     /* a name or "auto" */
+    int device[DEVICES_MAX]; /* numbers of the kind's devices */
+    int devices;             /* in `device` */
+    bool computes;  /* false: the devices are opened for their memory only; there are no lanes */
+    int threads;    /* of a CPU; 0 = all */
+    double slice_s; /* see backend_options */
+    const volatile int *stop;
+};
+
+struct crew_block; /* pinned memory, kept between pictures */
+
+struct crew {
+    const struct backend_kind *kind;
+    struct backend *backend[DEVICES_MAX];
+    int devices, lanes;
+    int active; /* devices that the lanes are dealt out over; the first ones */
+    struct crew_block *blocks;
+};
+
+/* Opens the devices. Costs 0.2 s and more for the first GPU of a process. On failure crew_close is
+ * to be called all the same. */
+enum status crew_open(struct crew *crew, const struct crew_options *options);
+void crew_close(struct crew *crew); /* accepts a zeroed one */
+
+/* The device of a lane, 0 ... lanes - 1. */
+struct backend *crew_device(const struct crew *crew, int lane);
+
+/* Computes one tile on the device of a lane. Thread: one per lane. */
+enum status crew_compute(struct crew *crew, int lane, const struct spec *spec,
+                         const struct grid *grid, struct field *out, uint64_t *iterations);
+
+/* Iterations per second of all devices together: from their properties, or, where these do not say,
+ * from a run of 5 ms. */
+double crew_speed(struct crew *crew, enum number number);
+
+/* A block of at least `bytes` that the devices reach fast, aligned to 64 bytes; NULL if there is
+ * none. Blocks are reused and freed by crew_close. One thread. */
+void *crew_block_take(struct crew *crew, size_t bytes);
+void crew_block_give(struct crew *crew, void *block);
+
+#endif

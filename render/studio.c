@@ -1,0 +1,419 @@
+#include "render/studio.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decomposition/job.h"
+
+/* What rank 0 tells the others. Plain data. */
+struct studio_settings {
+    char backend[16];
+    struct devices_wanted wanted;
+    int threads;
+    double slice_s;
+    enum canvas_use use;
+};
+
+/* What the others tell rank 0. */
+struct studio_member {
+    char backend[16];
+    int devices, gpus;
+    int32_t tile_px;
+    bool computes, away;
+};
+
+/* --- who is there ----------------------------------------------------------------------------- */
+
+static enum status settings_share(struct studio_settings *settings, struct world *world)
+{
+    void *bytes = settings;
+    size_t length = sizeof *settings;
+    TRY(world_share(world, &bytes, &length));
+    if (bytes == settings)
+        return STATUS_OK;
+    enum status status = STATUS_OK;
+    if (length == sizeof *settings)
+        memcpy(settings, bytes, length);
+    else
+        status = status_fail(STATUS_INTERNAL,
+                             "settings of %zu bytes came, %zu were expected: are all ranks "
+                             "running the same program?",
+                             length, sizeof *settings);
+    free(bytes);
+    return status;
+}
+
+/* Threads for this rank when none were asked for: cores that nobody else of this job uses. A rank
+ * that its launcher has bound to some cores takes those; unbound ones share the machine. */
+static int threads_fair(int workers)
+{
+    int usable = backend_cores_usable();
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    int share = usable < online || workers < 1 ? usable : usable / workers;
+    return share < 1 ? 1 : share;
+}
+
+static enum status devices_choose(struct studio *studio, const struct studio_settings *settings,
+                                  const struct backend_kind *kind)
+{
+    struct crew_options *crew = &studio->crew_options;
+    struct devices_question question = {.visible = kind->devices(), .wanted = settings->wanted};
+    devices_worker(studio->world, &question.worker, &question.workers);
+    crew->computes = question.worker >= 0;
+    if (!crew->computes) /* it may open the first one for its memory */
+        question.worker = 0;
+    crew->backend = kind->name;
+    crew->threads = settings->threads ? settings->threads : threads_fair(question.workers);
+    crew->slice_s = settings->slice_s;
+    crew->stop = &studio->give_up;
+    if (kind->memory)
+        return devices_assign(&question, crew->device, &crew->devices);
+    crew->devices = 1; /* the CPU */
+    crew->device[0] = 0;
+    return STATUS_OK;
+}
+
+static struct studio_facts facts_sum(const struct studio_member *member, int ranks)
+{
+    struct studio_facts facts = {.ranks = ranks};
+    for (int rank = 0; rank < ranks; rank++) {
+        if (!member[rank].computes)
+            continue;
+        facts.computing_ranks++;
+        facts.away_ranks += member[rank].away;
+        facts.devices += member[rank].devices;
+        facts.gpus += member[rank].gpus;
+        if (member[rank].tile_px > facts.tile_px)
+            facts.tile_px = member[rank].tile_px;
+        if (!facts.backend[0])
+            memcpy(facts.backend, member[rank].backend, sizeof facts.backend);
+        facts.mixed |= strcmp(facts.backend, member[rank].backend) != 0;
+    }
+    return facts;
+}
+
+struct studio_facts studio_facts_alone(const char *backend)
+{
+    const struct backend_kind *kind;
+    bool found = backend_kind_find(&kind, backend) == STATUS_OK;
+    return (struct studio_facts){.ranks = 1,
+                                 .computing_ranks = 1,
+                                 .devices = found ? kind->devices() : 1,
+                                 .tile_px = found ? kind->tile_px : 1};
+}
+
+static enum status members_share(struct world *world, const struct studio_member *mine,
+                                 struct studio_member *all)
+{
+    size_t length = (size_t)world_size(world) * sizeof *all;
+    void *bytes = all;
+    TRY(world_gather(world, mine, sizeof *mine, all));
+    TRY(world_share(world, &bytes, &length));
+    if (bytes == all)
+        return STATUS_OK;
+    memcpy(all, bytes, (size_t)world_size(world) * sizeof *all);
+    free(bytes);
+    return STATUS_OK;
+}
+
+/* Every rank learns what all have together, and which of it is its own. */
+static enum status facts_learn(struct studio *studio, const struct backend_kind *kind)
+{
+    struct world *world = studio->world;
+    int devices = studio->crew_options.devices;
+    struct studio_member mine = {.devices = devices,
+                                 .gpus = kind->memory ? devices : 0,
+                                 .tile_px = kind->tile_px,
+                                 .computes = studio->crew_options.computes,
+                                 .away = !world_beside_root(world)};
+    snprintf(mine.backend, sizeof mine.backend, "%s", kind->name);
+    struct studio_member *all = calloc((size_t)world_size(world), sizeof *all);
+    enum status status =
+        all ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of ranks");
+    status = world_agree(world, status);
+    if (status == STATUS_OK)
+        status = members_share(world, &mine, all);
+    if (status == STATUS_OK) {
+        studio->facts = facts_sum(all, world_size(world));
+        for (int rank = 0; rank < world_rank(world); rank++)
+            studio->first_device += all[rank].computes ? all[rank].devices : 0;
+        studio->active = studio->facts.devices;
+    }
+    free(all);
+    return status;
+}
+
+static struct studio_settings settings_make(const struct studio_options *options)
+{
+    struct studio_settings settings = {.wanted = options->devices,
+                                       .threads = options->threads,
+                                       .slice_s = options->slice_s,
+                                       .use = options->use};
+    snprintf(settings.backend, sizeof settings.backend, "%s", options->backend);
+    return settings;
+}
+
+/* Rank 0 learns every GPU of every rank, and which of them are the same. */
+static enum status rows_learn(struct studio *studio, const struct backend_kind *kind)
+{
+    const struct crew_options *crew = &studio->crew_options;
+    struct device_row mine[DEVICES_MAX];
+    int count = 0;
+    enum status status = STATUS_OK;
+    if (crew->computes && kind->memory)
+        for (; count < crew->devices && status == STATUS_OK; count++)
+            status = device_row_make(&mine[count], studio->world, kind, crew->device[count]);
+    TRY(world_agree(studio->world, status));
+    return devices_gather(studio->world, mine, count, &studio->rows, &studio->row_count);
+}
+
+static enum status survey(struct studio *studio, const struct studio_options *options)
+{
+    struct world *world = studio->world;
+    struct studio_settings settings = {.threads = 0};
+    const struct backend_kind *kind = NULL;
+    if (options)
+        settings = settings_make(options);
+    TRY(world_agree(world, settings_share(&settings, world)));
+    studio->use = settings.use;
+    enum status status = backend_kind_find(&kind, settings.backend);
+    if (status == STATUS_OK)
+        status = devices_choose(studio, &settings, kind);
+    TRY(world_agree(world, status));
+    TRY(facts_learn(studio, kind));
+    TRY(devices_wanted_check(&settings.wanted, studio->facts.gpus));
+    return studio->facts.gpus ? rows_learn(studio, kind) : STATUS_OK;
+}
+
+static bool lists_make(struct studio *studio, size_t ranks)
+{
+    studio->road = calloc(ranks, sizeof *studio->road);
+    studio->roads = calloc(ranks, sizeof *studio->roads);
+    return studio->road && studio->roads;
+}
+
+static void lists_free(struct studio *studio)
+{
+    if (!studio)
+        return;
+    free(studio->road);
+    free(studio->roads);
+    free(studio->rows);
+}
+
+enum status studio_open(struct studio **out, struct world *world,
+                        const struct studio_options *options)
+{
+    *out = NULL;
+    struct studio *studio = calloc(1, sizeof *studio);
+    enum status status = STATUS_OK;
+    bool made = false;
+    if (studio)
+        made = lists_make(studio, (size_t)world_size(world));
+    if (!made)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of the ranks");
+    status = world_agree(world, status);
+    if (status == STATUS_OK) {
+        studio->world = world;
+        status = survey(studio, options);
+    }
+    if (status == STATUS_OK) {
+        *out = studio;
+        return STATUS_OK;
+    }
+    lists_free(studio);
+    free(studio);
+    return status;
+}
+
+void studio_close(struct studio *studio)
+{
+    if (!studio)
+        return;
+    canvas_close(&studio->canvas, studio->world, &studio->crew);
+    crew_close(&studio->crew);
+    lists_free(studio);
+    free(studio);
+}
+
+const char *studio_backend(const struct studio *studio)
+{
+    return studio->facts.backend;
+}
+
+/* --- devices, memory, roads ------------------------------------------------------------------- */
+
+static enum canvas_place place_of(const struct studio *studio, const char *transport)
+{
+    int beside = studio->facts.computing_ranks - studio->facts.away_ranks;
+    if (!strcmp(transport, "device"))
+        return CANVAS_DEVICE;
+    bool share = !strcmp(transport, "auto") || !strcmp(transport, "shared");
+    return share && studio->facts.ranks > 1 && beside > 0 ? CANVAS_SHARED : CANVAS_PRIVATE;
+}
+
+/* Rank 0 opens devices without computing only to keep the picture in their memory. */
+static enum status studio_ready(struct studio *studio, enum canvas_place place)
+{
+    if (studio->crew.kind)
+        return STATUS_OK;
+    if (!studio->crew_options.computes && place != CANVAS_DEVICE)
+        return STATUS_OK;
+    return crew_open(&studio->crew, &studio->crew_options);
+}
+
+static struct studio_road road_facts(const struct studio *studio)
+{
+    const struct canvas *canvas = &studio->canvas;
+    struct studio_road mine = {.computes = studio->crew_options.computes,
+                               .reaches_segment =
+                                   !canvas->own && canvas_reached(canvas, CANVAS_SHARED),
+                               .reaches_device = canvas_reached(canvas, CANVAS_DEVICE)};
+    snprintf(mine.why, sizeof mine.why, "%.*s", (int)sizeof mine.why - 1, canvas->why);
+    return mine;
+}
+
+/* Rank 0, with what all ranks have said. */
+static enum status roads_choose(struct studio_road *road, int ranks, const char *wanted,
+                                bool to_device, bool is_static)
+{
+    bool others_reach = false;
+    for (int rank = 1; rank < ranks; rank++)
+        others_reach |= road[rank].computes &&
+                        (to_device ? road[rank].reaches_device : road[rank].reaches_segment);
+    for (int rank = 0; rank < ranks; rank++) {
+        struct transport_question question = {
+            .name = wanted,
+            .ranks = ranks,
+            .rank = rank,
+            .schedule_is_static = is_static,
+            .reaches_segment = !to_device && road[rank].reaches_segment,
+            .reaches_device = to_device && road[rank].reaches_device,
+            .others_reach = others_reach};
+        const struct transport_kind *kind;
+        const char *reason;
+        TRY(transport_choose(&question, &kind, &reason));
+        road[rank].kind = 0;
+        while (transport_kinds[road[rank].kind] != kind)
+            road[rank].kind++;
+        snprintf(road[rank].reason, sizeof road[rank].reason, "%s", reason);
+    }
+    return STATUS_OK;
+}
+
+/* Rank 0 chooses a road for every rank; all learn all. */
+static enum status roads_learn(struct studio *studio, const char *wanted, bool is_static)
+{
+    struct world *world = studio->world;
+    int ranks = world_size(world);
+    size_t length = (size_t)ranks * sizeof *studio->road;
+    struct studio_road mine = road_facts(studio);
+    TRY(world_gather(world, &mine, sizeof mine, studio->road));
+    enum status status = STATUS_OK;
+    if (world_rank(world) == 0)
+        status = roads_choose(studio->road, ranks, wanted,
+                              place_of(studio, wanted) == CANVAS_DEVICE, is_static);
+    TRY(world_agree(world, status));
+    void *bytes = studio->road;
+    TRY(world_share(world, &bytes, &length));
+    if (bytes != studio->road) {
+        memcpy(studio->road, bytes, (size_t)ranks * sizeof *studio->road);
+        free(bytes);
+    }
+    for (int rank = 0; rank < ranks; rank++)
+        studio->roads[rank] = transport_kinds[studio->road[rank].kind];
+    return STATUS_OK;
+}
+
+/* Nothing has changed since the last picture? All ranks give the same answer. */
+static bool prepared(const struct studio_key *key, const struct field *shape, const char *transport,
+                     bool is_static)
+{
+    return key->shape.width == shape->width && key->shape.height == shape->height &&
+           key->shape.planes == shape->planes && key->shape.count_bytes == shape->count_bytes &&
+           !strcmp(key->transport, transport) && key->is_static == is_static;
+}
+
+/* Only a schedule for devices of different kinds needs the speeds. */
+static void speed_learn(struct studio *studio)
+{
+    if (studio->facts.mixed && studio->speed == 0 && studio->crew.lanes)
+        studio->speed = crew_speed(&studio->crew, NUMBER_FP64);
+}
+
+enum status studio_prepare(struct studio *studio, const struct field *shape, const char *transport,
+                           bool is_static)
+{
+    struct world *world = studio->world;
+    if (prepared(&studio->prepared, shape, transport, is_static))
+        return STATUS_OK;
+    studio->prepared = (struct studio_key){.is_static = false};
+    enum canvas_place place = place_of(studio, transport);
+    size_t bytes;
+    TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
+    TRY(world_agree(world, studio_ready(studio, place)));
+    TRY(world_agree(world,
+                    canvas_fit(&studio->canvas, world, &studio->crew, bytes, place, studio->use)));
+    TRY(roads_learn(studio, transport, is_static));
+    speed_learn(studio);
+    studio->prepared = (struct studio_key){.shape = *shape, .is_static = is_static};
+    snprintf(studio->prepared.transport, sizeof studio->prepared.transport, "%s", transport);
+    return STATUS_OK;
+}
+
+/* --- jobs ------------------------------------------------------------------------------------- */
+
+static void *block_take(void *context, size_t bytes)
+{
+    struct studio *studio = context;
+    return crew_block_take(&studio->crew, bytes);
+}
+
+static void block_give(void *context, void *block)
+{
+    struct studio *studio = context;
+    crew_block_give(&studio->crew, block);
+}
+
+static enum status field_transfer(void *context, const struct field *to, const struct field *from)
+{
+    struct studio *studio = context;
+    return studio->crew.kind->memory->copy(studio->crew.backend[0], to, from);
+}
+
+struct job studio_job(struct studio *studio, const struct field *shape, const char *transport)
+{
+    studio->job_memory = (struct job_memory){
+        .context = studio, .take = block_take, .give = block_give, .copy = field_transfer};
+    studio->give_up = 0;
+    int devices = studio->active - studio->first_device;
+    devices = devices < 0 ? 0 : devices;
+    struct crew *crew = &studio->crew;
+    crew->active = devices < crew->devices ? devices : crew->devices;
+    int lanes = crew->devices ? crew->lanes / crew->devices * crew->active : 0;
+    return (struct job){
+        .planes = shape->planes,
+        .count_bytes = shape->count_bytes,
+        .roads = studio->roads,
+        .frame = canvas_field(&studio->canvas, place_of(studio, transport), shape),
+        .lanes = lanes,
+        .credits = lanes ? CREW_CREDITS * crew->active : 0,
+        .speed = studio->speed,
+        .memory = &studio->job_memory,
+        .give_up = &studio->give_up,
+    };
+}
+
+enum status studio_fetch(struct studio *studio, const struct field *shape, const char *transport,
+                         struct field *field)
+{
+    const struct canvas *canvas = &studio->canvas;
+    enum canvas_place place = place_of(studio, transport);
+    *field = canvas_field(canvas, CANVAS_PRIVATE, shape);
+    if (place != CANVAS_DEVICE || world_rank(studio->world) != 0)
+        return STATUS_OK;
+    struct field device = canvas_field(canvas, CANVAS_DEVICE, shape);
+    return field_transfer(studio, field, &device);
+}

@@ -1,0 +1,92 @@
+/* What is kept from one picture to the next? The devices of all ranks, the memory that the picture
+ * lies in, and the road home of every rank.
+ *
+ * Opening a GPU takes longer than most pictures, and pinning the memory of one does too: a viewer,
+ * a video or a benchmark opens one studio and renders many pictures in it. */
+#ifndef RENDER_STUDIO_H
+#define RENDER_STUDIO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decomposition/job.h"
+#include "decomposition/transport.h"
+#include "decomposition/world.h"
+#include "render/canvas.h"
+#include "render/crew.h"
+#include "render/devices.h"
+
+struct studio_options {  /* on rank 0; the others get them */
+    const char *backend; /* a name or "auto" */
+    struct devices_wanted devices;
+    int threads;         /* of each computing rank on a CPU; 0 = the machine's cores shared */
+    double slice_s;      /* see backend_options */
+    enum canvas_use use; /* one picture or many? */
+};
+
+struct studio_facts { /* the same on every rank; what the plan needs to know */
+    char backend[16]; /* of the first rank that computes */
+    int ranks, computing_ranks, away_ranks; /* away: compute on other machines than rank 0's */
+    int devices, gpus; /* that compute, in all; those with memory of their own */
+    int32_t tile_px;   /* the most that one of them wants */
+    bool mixed;        /* not all backends are the same */
+};
+
+struct studio_road { /* of one rank */
+    bool computes, reaches_segment, reaches_device;
+    char why[128];    /* why it does not reach the picture */
+    int kind;         /* in transport_kinds */
+    char reason[128]; /* why this kind */
+};
+
+struct studio {
+    struct world *world;
+    struct crew_options crew_options;
+    enum canvas_use use;
+    struct studio_facts facts;
+    struct device_row *rows; /* GPUs of all ranks; rank 0 */
+    int row_count;
+    int first_device; /* this rank's first among those of all ranks */
+    int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */
+    /* Since the first picture: */
+    struct crew crew;
+    struct canvas canvas;
+    struct studio_road *road;            /* [ranks] */
+    const struct transport_kind **roads; /* [ranks]: the same as a job wants it */
+    struct job_memory job_memory;
+    struct studio_key { /* what was prepared last */
+        struct field shape;
+        char transport[16];
+        bool is_static;
+    } prepared;
+    double speed; /* of this rank, iterations per second; 0: nobody needs to know */
+    volatile int give_up;
+};
+
+/* What the plan of a picture may expect of this process alone. */
+struct studio_facts studio_facts_alone(const char *backend);
+
+/* Name of the backend of the first rank that computes. */
+const char *studio_backend(const struct studio *studio);
+
+/* Finds out which devices every rank drives; opens none yet. Collective: rank 0 passes options, the
+ * others NULL. STATUS_NO_DEVICE when a rank cannot have what was asked for. */
+enum status studio_open(struct studio **studio, struct world *world,
+                        const struct studio_options *options);
+void studio_close(struct studio *studio); /* collective; accepts NULL */
+
+/* Devices opened, memory for a picture of this shape, and the road home of every rank for the
+ * transport asked for ("auto" or a name). What is there already is kept. Collective, with the same
+ * arguments on every rank. */
+enum status studio_prepare(struct studio *studio, const struct field *shape, const char *transport,
+                           bool is_static);
+
+/* A job over what was prepared; the caller adds epoch, tiles, schedule and calls. */
+struct job studio_job(struct studio *studio, const struct field *shape, const char *transport);
+
+/* Rank 0: the picture in host memory, when a job over it has ended; borrowed until the next
+ * studio_prepare. Fetches it from the device where it lies there. */
+enum status studio_fetch(struct studio *studio, const struct field *shape, const char *transport,
+                         struct field *field);
+
+#endif

@@ -1,0 +1,251 @@
+/* Is a round trip of device memory judged rightly, and does a process survive the trial? There is
+ * no device here: its memory is pages that the processor may not touch, as a device's are for an
+ * MPI that does not know them; or ordinary memory, for an MPI that does. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "decomposition/clock.h"
+#include "decomposition/mpi_device.h"
+
+/* --- the ranks that may die ------------------------------------------------------------------ */
+
+enum { PAGES = 4 << 20 };
+
+static void *ordinary_allocate(void *context, size_t bytes)
+{
+    (void)context;
+    return malloc(bytes);
+}
+
+static void *no_memory(void *context, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    return NULL;
+}
+
+static bool ordinary_copy(void *context, void *to, const void *from, size_t bytes)
+{
+    (void)context;
+    memcpy(to, from, bytes);
+    return true;
+}
+
+static void ordinary_release(void *context, void *memory)
+{
+    (void)context;
+    free(memory);
+}
+
+static void *closed_allocate(void *context, size_t bytes)
+{
+    (void)context;
+    return mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static bool closed_fill(void *context, void *device, const void *host, size_t bytes)
+{
+    mprotect(device, PAGES, PROT_READ | PROT_WRITE);
+    ordinary_copy(context, device, host, bytes);
+    return mprotect(device, PAGES, PROT_NONE) == 0;
+}
+
+static void closed_release(void *context, void *device)
+{
+    (void)context;
+    munmap(device, PAGES);
+}
+
+/* One byte of the 4 MiB is another. */
+static bool wrong_fetch(void *context, void *host, const void *device, size_t bytes)
+{
+    ordinary_copy(context, host, device, bytes);
+    if (bytes > 4096)
+        ((unsigned char *)host)[bytes - 1] ^= 1;
+    return true;
+}
+
+static bool hanging_fetch(void *context, void *host, const void *device, size_t bytes)
+{
+    (void)context, (void)host, (void)device, (void)bytes;
+    for (;;)
+        pause();
+    return false;
+}
+
+/* Not even its alarm ends it. */
+static bool deaf_fetch(void *context, void *host, const void *device, size_t bytes)
+{
+    signal(SIGALRM, SIG_IGN);
+    return hanging_fetch(context, host, device, bytes);
+}
+
+static int rank_run(const char *kind)
+{
+    struct mpi_device_memory memory = {.allocate = ordinary_allocate,
+                                       .fill = ordinary_copy,
+                                       .fetch = ordinary_copy,
+                                       .release = ordinary_release};
+    if (!strcmp(kind, "closed"))
+        memory = (struct mpi_device_memory){.allocate = closed_allocate,
+                                            .fill = closed_fill,
+                                            .fetch = ordinary_copy,
+                                            .release = closed_release};
+    else if (!strcmp(kind, "wrong"))
+        memory.fetch = wrong_fetch;
+    else if (!strcmp(kind, "hanging"))
+        memory.fetch = hanging_fetch;
+    else if (!strcmp(kind, "deaf"))
+        memory.fetch = deaf_fetch;
+    else if (!strcmp(kind, "none"))
+        memory.allocate = no_memory;
+    struct world *world;
+    enum status status = world_open(&world);
+    if (status != STATUS_OK)
+        return status_exit_code(status);
+    signal(SIGSEGV, SIG_DFL); /* sanitizers end with a code of their own */
+    status = mpi_device_round_trip(world, &memory, 3);
+    world_close(world);
+    return status_exit_code(status);
+}
+
+/* --- their parent ---------------------------------------------------------------------------- */
+
+static char why[256];
+
+static enum mpi_device prove(const char *kind, unsigned timeout_s)
+{
+    char mpirun[] = "mpirun", number[] = "-n", two[] = "2", rank[] = "rank";
+    char program[4096], word[16];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    assert_true(length > 0);
+    program[length] = '\0';
+    snprintf(word, sizeof word, "%s", kind);
+    char *command[] = {mpirun, number, two, program, rank, word, NULL};
+    return mpi_device_prove(command, timeout_s, why, sizeof why);
+}
+
+static void a_whole_round_trip_is_a_proof(void **state)
+{
+    (void)state;
+    assert_int_equal(prove("ordinary", 30), MPI_DEVICE_PROVEN);
+    assert_non_null(strstr(why, "4 MiB"));
+}
+
+static void a_crash_stays_in_the_child(void **state)
+{
+    (void)state;
+    assert_int_equal(prove("closed", 30), MPI_DEVICE_CLAIMED);
+    assert_non_null(strstr(why, "signal 11"));
+}
+
+static void one_wrong_byte_is_no_proof(void **state)
+{
+    (void)state;
+    assert_int_equal(prove("wrong", 30), MPI_DEVICE_CLAIMED);
+    assert_non_null(strstr(why, "changed"));
+}
+
+static void a_hang_ends_by_its_alarm(void **state)
+{
+    (void)state;
+    assert_int_equal(prove("hanging", 30), MPI_DEVICE_CLAIMED);
+    assert_non_null(strstr(why, "does not end"));
+}
+
+static void a_deaf_hang_ends_by_its_parent(void **state)
+{
+    (void)state;
+    double began = clock_s();
+    assert_int_equal(prove("deaf", 4), MPI_DEVICE_CLAIMED);
+    assert_non_null(strstr(why, "within 4 s"));
+    assert_true(clock_s() - began < 4 + 6 + 5); /* timeout, grace, a busy machine */
+}
+
+static void no_device_means_no(void **state)
+{
+    (void)state;
+    assert_int_equal(prove("none", 30), MPI_DEVICE_NO);
+}
+
+static void a_command_that_is_not_there_proves_nothing(void **state)
+{
+    (void)state;
+    char missing[] = "mpirun-that-nobody-has", good[] = "true";
+    char *command[] = {missing, NULL}, *fine[] = {good, NULL};
+    assert_int_equal(mpi_device_prove(command, 5, why, sizeof why), MPI_DEVICE_CLAIMED);
+    assert_non_null(strstr(why, "127"));
+    signal(SIGCHLD, SIG_IGN); /* then nobody learns how a child ended */
+    assert_int_equal(mpi_device_prove(fine, 5, why, sizeof why), MPI_DEVICE_CLAIMED);
+    signal(SIGCHLD, SIG_DFL);
+}
+
+static void a_rank_starts_a_job_of_its_own(void **state)
+{
+    (void)state;
+    static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE",
+                                        "OMPI_COMM_WORLD_RANK",
+                                        "OMPI_MCA_orte_hnp_uri",
+                                        "OMPI_MCA_ess",
+                                        "PMIX_RANK",
+                                        "PMIX_NAMESPACE",
+                                        "PMI_RANK",
+                                        "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        setenv(signs[i], "7", 1);
+    enum mpi_device level = prove("ordinary", 30);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        assert_false(mpi_device_passes(signs[i]));
+        assert_non_null(getenv(signs[i])); /* ours is left alone */
+        unsetenv(signs[i]);
+    }
+    assert_int_equal(level, MPI_DEVICE_PROVEN);
+    static const char *const settings[] = {"PATH=/bin",
+                                           "OMPI_MCA_pml=ob1",
+                                           "OMPI_MCA_opal_cuda_support=true",
+                                           "OMPI_ALLOW_RUN_AS_ROOT=1",
+                                           "PRTE_MCA_rmaps_default_mapping_policy=x",
+                                           "CUDA_VISIBLE_DEVICES=0",
+                                           "UCX_TLS=all"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        assert_true(mpi_device_passes(settings[i]));
+}
+
+static void a_claim_has_a_reason(void **state)
+{
+    (void)state;
+    enum mpi_device level = mpi_device_claim(why, sizeof why);
+    assert_true(level == MPI_DEVICE_NO || level == MPI_DEVICE_CLAIMED);
+    assert_true(strlen(why) > 10);
+    assert_string_equal(mpi_device_name(MPI_DEVICE_NO), "no");
+    assert_string_equal(mpi_device_name(MPI_DEVICE_PROVEN), "proven");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 2)
+        return rank_run(argv[2]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_claim_has_a_reason),
+        cmocka_unit_test(a_whole_round_trip_is_a_proof),
+        cmocka_unit_test(a_crash_stays_in_the_child),
+        cmocka_unit_test(one_wrong_byte_is_no_proof),
+        cmocka_unit_test(a_hang_ends_by_its_alarm),
+        cmocka_unit_test(a_deaf_hang_ends_by_its_parent),
+        cmocka_unit_test(no_device_means_no),
+        cmocka_unit_test(a_command_that_is_not_there_proves_nothing),
+        cmocka_unit_test(a_rank_starts_a_job_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

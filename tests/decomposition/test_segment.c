@@ -1,0 +1,437 @@
+/* Is the memory that the ranks of a machine share there for all of them, and do all stay in step
+ * when it is not? One program: without mpirun, and with it. The linker puts the __wrap_ functions
+ * defined here before libc's (--wrap); they fail when asked to. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "decomposition/segment.h"
+#include "mpi_test.h"
+
+struct world *world;
+char wrong[1024];
+
+static const size_t MIB = (size_t)1 << 20;
+
+/* --- failures on request --------------------------------------------------------------------- */
+
+static struct {
+    bool memfd, proc, socket, collapse, room;
+} no; /* until settle() */
+
+#define WRAP(type, name, ...)        \
+    type __real_##name(__VA_ARGS__); \
+    type __wrap_##name(__VA_ARGS__); \
+    type __wrap_##name(__VA_ARGS__)
+
+static int refuse(int reason)
+{
+    errno = reason;
+    return -1;
+}
+
+WRAP(int, memfd_create, const char *name, unsigned flags)
+{
+    return no.memfd ? refuse(ENOSYS) : __real_memfd_create(name, flags);
+}
+
+WRAP(ssize_t, readlink, const char *path, char *text, size_t bytes)
+{
+    bool descriptor = !strncmp(path, "/proc/", 6) && strstr(path, "/fd/");
+    return no.proc && descriptor ? refuse(EACCES) : __real_readlink(path, text, bytes);
+}
+
+WRAP(int, connect, int end, const struct sockaddr *address, socklen_t length)
+{
+    return no.socket ? refuse(ECONNREFUSED) : __real_connect(end, address, length);
+}
+
+WRAP(int, madvise, void *memory, size_t bytes, int advice)
+{
+    /* as before Linux 6.1 */
+    return no.collapse && advice == 25 ? refuse(EINVAL) : __real_madvise(memory, bytes, advice);
+}
+
+WRAP(int, fallocate, int file, int mode, off_t at, off_t bytes)
+{
+    return no.room && at >= (off_t)MIB ? refuse(ENOMEM) : __real_fallocate(file, mode, at, bytes);
+}
+
+/* --- frame of a test ------------------------------------------------------------------------- */
+
+void settle(void)
+{
+    memset(&no, 0, sizeof no);
+    enum status mine = STATUS_OK;
+    if (wrong[0])
+        mine = status_fail(STATUS_INTERNAL, "%s", wrong);
+    enum status all = world_agree(world, mine);
+    wrong[0] = '\0';
+    if (all != STATUS_OK && world_rank(world) == 0)
+        print_error("%s\n", status_text());
+    assert_int_equal(all, STATUS_OK);
+}
+
+static bool alone(void)
+{
+    return world_size(world) == 1;
+}
+
+static bool last(void)
+{
+    return world_rank(world) == world_size(world) - 1;
+}
+
+/* Entries of a folder whose names contain `part`. */
+static int entries(const char *folder, const char *part)
+{
+    int count = 0;
+    DIR *list = opendir(folder);
+    for (struct dirent *entry; list && (entry = readdir(list));)
+        count += strstr(entry->d_name, part) != NULL;
+    if (list)
+        closedir(list);
+    return count;
+}
+
+/* Mappings of our memory in this process. */
+static int mappings(void)
+{
+    char line[512];
+    int count = 0;
+    FILE *file = fopen("/proc/self/maps", "r");
+    while (file && fgets(line, sizeof line, file))
+        count += strstr(line, "/memfd:deepfield") != NULL;
+    if (file)
+        fclose(file);
+    return count;
+}
+
+static unsigned char value(int rank, size_t at, int round)
+{
+    return (unsigned char)(at * 7 + at / 4093 + (size_t)rank * 31 + (size_t)round + 1);
+}
+
+/* Every rank that has the memory writes its share, rank 0 reads all of them. */
+static void write_and_read(const struct segment *segment, size_t bytes, int round)
+{
+    unsigned char *memory = segment_memory(segment);
+    size_t size = (size_t)world_size(world), mine = (size_t)world_rank(world);
+    for (size_t i = 0; memory && i < bytes; i++)
+        if (i * size / bytes == mine) {
+            if (memory[i] != 0 && round == 0)
+                EXPECT(!"new memory is not zero");
+            memory[i] = value((int)mine, i, round);
+        }
+    EXPECT(world_agree(world, STATUS_OK) == STATUS_OK);
+    for (size_t i = 0; mine == 0 && memory && i < bytes; i++) {
+        int rank = (int)(i * size / bytes);
+        if (segment_reaches(segment, rank) && memory[i] != value(rank, i, round)) {
+            EXPECT(!"rank 0 does not read what was written");
+            break;
+        }
+    }
+    EXPECT(world_agree(world, STATUS_OK) == STATUS_OK);
+}
+
+/* What holds of every segment: memory and reason exclude each other, and all know who has it. */
+static struct segment *open_and_look(size_t bytes)
+{
+    struct segment *segment = NULL;
+    EXPECT(segment_open(&segment, world, bytes) == STATUS_OK);
+    if (!segment)
+        return NULL;
+    void *memory = segment_memory(segment);
+    EXPECT((memory == NULL) == (segment_why(segment)[0] != '\0'));
+    EXPECT((memory != NULL) == segment_reaches(segment, world_rank(world)));
+    EXPECT(segment_bytes(segment) >= (memory ? bytes : 0));
+    size_t alignment = bytes >= 2 * MIB ? 2 * MIB : 4096;
+    EXPECT((uintptr_t)memory % alignment == 0);
+    return segment;
+}
+
+static void all_have_it(const struct segment *segment)
+{
+    for (int rank = 0; segment && rank < world_size(world); rank++)
+        EXPECT(segment_reaches(segment, rank));
+}
+
+static void nobody_has_it(const struct segment *segment)
+{
+    for (int rank = 0; segment && rank < world_size(world); rank++)
+        EXPECT(!segment_reaches(segment, rank));
+    EXPECT(segment && segment_memory(segment) == NULL && segment_bytes(segment) == 0);
+    EXPECT(mappings() == 0);
+}
+
+/* --- tests ----------------------------------------------------------------------------------- */
+
+static void what_one_writes_rank_0_reads(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 4096, 4097, 999999, 2097152, 5 * 2097152 + 12345};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct segment *segment = open_and_look(sizes[i]);
+        all_have_it(segment);
+        for (int round = 0; segment && round < 3; round++)
+            write_and_read(segment, sizes[i], round);
+        segment_close(segment);
+    }
+    segment_close(NULL);
+    settle();
+}
+
+static void an_8k_picture_is_shared(void **state)
+{
+    (void)state;
+    size_t bytes = (size_t)7680 * 4320 * 4;
+    struct segment *segment = open_and_look(bytes);
+    all_have_it(segment);
+    if (segment)
+        write_and_read(segment, bytes, 0);
+    segment_close(segment);
+    settle();
+}
+
+static void nothing_is_left_behind(void **state)
+{
+    (void)state;
+    int files = entries("/proc/self/fd", ""), shm = entries("/dev/shm", "deepfield");
+    for (int i = 0; i < 200; i++) {
+        no.proc = i % 2;
+        struct segment *segment = open_and_look(3 * MIB);
+        EXPECT(entries("/proc/self/fd", "") == files); /* memory needs no descriptor */
+        EXPECT(mappings() == (alone() ? 0 : 1));
+        segment_close(segment);
+    }
+    EXPECT(entries("/proc/self/fd", "") == files);
+    EXPECT(entries("/dev/shm", "deepfield") == shm);
+    EXPECT(mappings() == 0);
+    settle();
+}
+
+static void closing_is_each_ranks_own(void **state)
+{
+    (void)state;
+    struct segment *segment = open_and_look(3 * MIB);
+    if (segment && world_rank(world) == 0 && !alone())
+        segment_close(segment);
+    EXPECT(world_agree(world, STATUS_OK) == STATUS_OK);
+    if (segment && (world_rank(world) != 0 || alone())) {
+        memset(segment_memory(segment), 5, 3 * MIB);
+        segment_close(segment);
+    }
+    settle();
+}
+
+static void a_socket_helps_where_proc_is_closed(void **state)
+{
+    (void)state;
+    for (int who = 0; who < 2; who++) { /* every rank; the last one */
+        no.proc = who == 0 || last();
+        no.socket = who == 1 && !last();
+        struct segment *segment = open_and_look(5 * MIB);
+        all_have_it(segment);
+        if (segment)
+            write_and_read(segment, 5 * MIB, 0);
+        segment_close(segment);
+    }
+    settle();
+}
+
+static void where_neither_works_nobody_has_it(void **state)
+{
+    (void)state;
+    if (!alone()) {
+        no.proc = no.socket = true;
+        struct segment *segment = open_and_look(5 * MIB);
+        nobody_has_it(segment);
+        const char *why = segment ? segment_why(segment) : "";
+        if (world_rank(world) != 0) {
+            EXPECT(strstr(why, "/proc/") && strstr(why, strerror(EACCES)));
+            EXPECT(strstr(why, "socket") && strstr(why, strerror(ECONNREFUSED)));
+        } else
+            EXPECT(strstr(why, "no other rank"));
+        segment_close(segment);
+    }
+    settle();
+}
+
+/* The last rank may not take as many addresses as the memory needs. */
+static void one_that_cannot_map_takes_another_road(void **state)
+{
+    (void)state;
+    unsigned long pages = 0;
+    struct rlimit before, few;
+    FILE *file = fopen("/proc/self/statm", "r");
+    EXPECT(file && fscanf(file, "%lu", &pages) == 1);
+    if (file)
+        fclose(file);
+    getrlimit(RLIMIT_AS, &before);
+    few = before;
+    few.rlim_cur = pages * (size_t)sysconf(_SC_PAGESIZE) + 64 * MIB;
+    if (!alone()) {
+        if (last())
+            setrlimit(RLIMIT_AS, &few);
+        struct segment *segment = open_and_look(128 * MIB);
+        setrlimit(RLIMIT_AS, &before);
+        for (int rank = 0; segment && rank < world_size(world); rank++)
+            EXPECT(segment_reaches(segment, rank) ==
+                   (world_size(world) > 2 && rank != world_size(world) - 1));
+        if (segment && last())
+            EXPECT(strstr(segment_why(segment), "mmap of 134217728 bytes"));
+        segment_close(segment);
+    }
+    settle();
+}
+
+static void a_system_without_it_is_no_error(void **state)
+{
+    (void)state;
+    no.memfd = true;
+    struct segment *segment = open_and_look(5 * MIB);
+    if (!alone()) {
+        nobody_has_it(segment);
+        EXPECT(segment && strstr(segment_why(segment), "memfd_create of 5242880 bytes"));
+    }
+    segment_close(segment);
+    settle();
+}
+
+static void a_limit_of_file_sizes_kills_nobody(void **state)
+{
+    (void)state;
+    struct rlimit before, few;
+    getrlimit(RLIMIT_FSIZE, &before);
+    few = before;
+    few.rlim_cur = MIB;
+    setrlimit(RLIMIT_FSIZE, &few);
+    struct segment *segment = open_and_look(5 * MIB);
+    setrlimit(RLIMIT_FSIZE, &before);
+    if (!alone()) {
+        nobody_has_it(segment);
+        EXPECT(segment && strstr(segment_why(segment), "ulimit -f"));
+    }
+    segment_close(segment);
+    settle();
+}
+
+static void without_huge_pages_it_is_the_same(void **state)
+{
+    (void)state;
+    no.collapse = true;
+    struct segment *segment = open_and_look(7 * MIB);
+    all_have_it(segment);
+    if (segment)
+        write_and_read(segment, 7 * MIB, 0);
+    segment_close(segment);
+    settle();
+}
+
+static void too_little_memory_is_an_error_everywhere(void **state)
+{
+    (void)state;
+    struct segment *segment = NULL;
+    if (!alone()) {
+        no.collapse = no.room = true;
+        EXPECT(segment_open(&segment, world, 5 * MIB) == STATUS_OUT_OF_MEMORY);
+        EXPECT(strstr(status_text(), "5242880") && strstr(status_text(), "2097152"));
+        EXPECT(segment == NULL && mappings() == 0);
+    }
+    static const size_t absurd[] = {(size_t)1 << 50, SIZE_MAX / 2, SIZE_MAX};
+    for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++) {
+        EXPECT(segment_open(&segment, world, absurd[i]) == STATUS_OUT_OF_MEMORY);
+        EXPECT(segment == NULL);
+        EXPECT(strstr(status_text(), "bytes"));
+    }
+    settle();
+}
+
+static void no_bytes_are_a_page(void **state)
+{
+    (void)state;
+    struct segment *segment = open_and_look(0);
+    all_have_it(segment);
+    EXPECT(segment && segment_bytes(segment) == (size_t)sysconf(_SC_PAGESIZE));
+    segment_close(segment);
+    settle();
+}
+
+/* As if rank 0, or the other ranks, were on another machine. */
+static void other_machines_do_not_reach_it(void **state)
+{
+    (void)state;
+    if (world_size(world) > 2) {
+        bool beside = world->beside_root;
+        world->beside_root = !last();
+        struct segment *segment = open_and_look(3 * MIB);
+        world->beside_root = beside;
+        EXPECT(segment && segment_reaches(segment, 0) && segment_reaches(segment, 1));
+        if (segment && last())
+            EXPECT(strstr(segment_why(segment), "another machine"));
+        segment_close(segment);
+    }
+    if (!alone()) {
+        int size = world->root_node_size;
+        world->root_node_size = 1;
+        struct segment *segment = open_and_look(3 * MIB);
+        world->root_node_size = size;
+        nobody_has_it(segment);
+        segment_close(segment);
+    }
+    settle();
+}
+
+/* --- main ------------------------------------------------------------------------------------ */
+
+/* `killed N`: rank N dies with the memory open; the others wait to be ended. */
+static void be_killed(int rank)
+{
+    struct segment *segment = open_and_look(16 * MIB);
+    if (segment && world_rank(world) == rank)
+        kill(getpid(), SIGKILL);
+    for (;;)
+        pause();
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_one_writes_rank_0_reads),
+        cmocka_unit_test(an_8k_picture_is_shared),
+        cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(closing_is_each_ranks_own),
+        cmocka_unit_test(a_socket_helps_where_proc_is_closed),
+        cmocka_unit_test(where_neither_works_nobody_has_it),
+        cmocka_unit_test(one_that_cannot_map_takes_another_road),
+        cmocka_unit_test(a_system_without_it_is_no_error),
+        cmocka_unit_test(a_limit_of_file_sizes_kills_nobody),
+        cmocka_unit_test(without_huge_pages_it_is_the_same),
+        cmocka_unit_test(too_little_memory_is_an_error_everywhere),
+        cmocka_unit_test(no_bytes_are_a_page),
+        cmocka_unit_test(other_machines_do_not_reach_it),
+    };
+    if (world_open(&world) != STATUS_OK) {
+        fprintf(stderr, "%s\n", status_text());
+        return 1;
+    }
+    if (argc > 2 && !strcmp(argv[1], "killed"))
+        be_killed((int)strtol(argv[2], NULL, 10));
+    if (world_rank(world) != 0 && !freopen("/dev/null", "w", stdout)) /* one voice is enough */
+        return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    world_close(world);
+    return failed != 0;
+}

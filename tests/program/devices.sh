@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# One table of devices for all ranks: alone, with --ranks, under mpirun, where rank 0 coordinates.
+# usage: devices.sh DEEPFIELD
+set -euo pipefail
+deepfield=$1
+failures=0
+
+# expect LABEL RANKS COMMAND...: one line of JSON whose devices belong to these ranks.
+expect() {
+    local label=$1 want=$2 said ranks lines
+    shift 2
+    said=$("$@")
+    lines=$(wc -l <<<"$said")
+    ranks=$(grep -oE '"rank":[0-9]+' <<<"$said" | cut -d : -f 2 | sort -nu | tr '\n' ' ')
+    if [[ $lines != 1 || $ranks != "$want " ]]; then
+        printf '%s: %s lines, ranks %s; wanted 1 line, ranks %s\n' "$label" "$lines" "$ranks" "$want"
+        failures=$((failures + 1))
+    fi
+}
+
+expect "alone" 0 "$deepfield" devices --json
+expect "--ranks 3" "1 2" "$deepfield" devices --json --ranks 3
+expect "mpirun -n 2" 1 mpirun -n 2 "$deepfield" devices --json
+expect "mpirun -n 1" 0 mpirun -n 1 "$deepfield" devices --json --backend scalar
+
+# A table has one row per backend and one per device, and its head once.
+said=$("$deepfield" devices --ranks 3)
+for words in "^backends$" "^devices: " "^  rank  host"; do
+    if [[ $(grep -cE "$words" <<<"$said") != 1 ]]; then
+        printf 'not exactly one line "%s" in:\n%s\n' "$words" "$said"
+        failures=$((failures + 1))
+    fi
+done
+((failures == 0))

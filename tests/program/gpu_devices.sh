@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Who drives which GPU, on the real machine: all by one process, shared out among ranks, chosen by
+# number, hidden by the environment.
+# usage: gpu_devices.sh DEEPFIELD
+set -euo pipefail
+deepfield=$1
+grep -qE '^ +cuda +available' <<<"$("$deepfield" devices)" || { echo "skipped: no GPU"; exit 77; }
+
+failures=0
+complain() {
+    printf '%s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# values KEY OPTIONS...: the values of a key, one a line.
+values() {
+    "$deepfield" devices --json "${@:2}" | grep -oE "\"$1\":(\"[^\"]*\"|[0-9]+)" | cut -d : -f 2-
+}
+
+# refused CODE WORDS OPTIONS...
+refused() {
+    local code=0 want=$1 words=$2 said
+    shift 2
+    said=$("$deepfield" devices "$@" 2>&1) || code=$?
+    [[ $code == "$want" && $said == *"$words"* ]] || complain "$*: code $code, '$said'"
+}
+
+gpus=$(values bus | wc -l)
+((gpus >= 1)) || complain "no GPU in the JSON of one process"
+[[ $(values bus | sort -u | wc -l) == "$gpus" ]] || complain "one process drives a GPU twice"
+[[ $(values device | tr '\n' ' ') == "$(seq -s ' ' 0 $((gpus - 1))) " ]] ||
+    complain "devices of one process: $(values device | tr '\n' ' ')"
+
+# Rank 0 coordinates: as many workers as GPUs have one each, twice as many share.
+[[ $(values bus --ranks $((gpus + 1)) | sort -u | wc -l) == "$gpus" ]] ||
+    complain "$gpus workers do not drive $gpus GPUs"
+[[ $(values shared_with --ranks $((gpus + 1)) | sort -u) == 0 ]] || complain "shared without need"
+[[ $(values shared_with --ranks $((2 * gpus + 1)) | sort -u) == 1 ]] ||
+    complain "$((2 * gpus)) workers: not every GPU has two"
+[[ $(values device --ranks 4 --devices 0 | sort -u) == 0 ]] || complain "--devices 0 takes others"
+
+refused 69 "there is no device 63 here; found: 0" --devices 63
+refused 69 "but there are $gpus" --devices-per-rank $((gpus + 1))
+for hidden in '' none -1; do
+    said=$(CUDA_VISIBLE_DEVICES=$hidden "$deepfield" devices)
+    grep -qE '^ +cuda +missing .*CUDA_VISIBLE' <<<"$said" ||
+        complain "CUDA_VISIBLE_DEVICES='$hidden' is not explained"
+    CUDA_VISIBLE_DEVICES=$hidden refused 69 CUDA_VISIBLE_DEVICES --backend cuda
+done
+echo "$gpus GPUs, $failures failures"
+((failures == 0))

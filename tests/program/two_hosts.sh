@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# Does a job over two hosts give the picture of one process, and does it end when a rank or the wire
+# between the hosts is lost? The hosts are network namespaces of this machine with a cable between
+# them; each has a name of its own, so ranks of different hosts share nothing but the cable.
+# usage: two_hosts.sh DEEPFIELD MPIRUN
+set -euo pipefail
+deepfield=$1
+mpirun=$2
+source "$(dirname -- "${BASH_SOURCE[0]}")/../style/files.sh" # skip
+
+a=dfa$$ b=dfb$$ # names of the hosts, and of the ends of the cable (at most 15 characters)
+net=10.201.7    # inside the namespaces only
+failures=0 runs=0
+
+((EUID == 0)) || skip "namespaces need root"
+command -v ip >/dev/null || skip "no ip command (package iproute2)"
+command -v unshare >/dev/null || skip "no unshare command"
+"$mpirun" --version | grep -qE 'Open MPI|OpenRTE|PRRTE' || skip "made for Open MPI's mpirun"
+
+scratch=$(mktemp -d)
+cleanup() {
+    local host process
+    for host in "$a" "$b"; do
+        for process in $(ip netns pids "$host" 2>/dev/null); do
+            kill -9 "$process" 2>/dev/null || true
+        done
+        ip netns delete "$host" 2>/dev/null || true # takes its end of the cable with it
+    done
+    rm -rf "$scratch"
+}
+trap cleanup EXIT
+trap 'exit 1' INT TERM
+
+{
+    ip netns add "$a" && ip netns add "$b" &&
+        ip link add "$a" netns "$a" type veth peer name "$b" netns "$b" &&
+        ip -n "$a" address add $net.1/24 dev "$a" && ip -n "$b" address add $net.2/24 dev "$b" &&
+        ip -n "$a" link set lo up && ip -n "$b" link set lo up &&
+        ip -n "$a" link set "$a" up && ip -n "$b" link set "$b" up &&
+        unshare --uts true
+} 2>"$scratch/why" || skip "no network namespaces here: $(tail -n 1 "$scratch/why")"
+
+# What mpirun takes for ssh: HOST COMMAND...
+cat >"$scratch/agent" <<AGENT
+#!/usr/bin/env bash
+host=$b
+[[ \$1 != $net.1 ]] || host=$a
+shift
+exec ip netns exec \$host unshare --uts bash -c "hostname \$host; \$*"
+AGENT
+chmod +x "$scratch/agent"
+export TMPDIR=$scratch OMPI_MCA_plm_rsh_agent=$scratch/agent PRTE_MCA_plm_ssh_agent=$scratch/agent
+export OMPI_MCA_btl_tcp_if_include=$net.0/24 OMPI_MCA_oob_tcp_if_include=$net.0/24
+export PRTE_MCA_prte_if_include=$net.0/24
+
+# ranks N OPTION...: deepfield in N ranks, the first half of them (and rank 0) on host a. The limit
+# on time is part of every test: what goes wrong with MPI hangs.
+ranks() {
+    local number=$1 slots=$((($1 + 1) / 2))
+    shift
+    timeout -k 5 60 "$scratch/agent" $net.1 "$mpirun" --host "$net.1:$slots,$net.2:$slots" \
+        -n "$number" --map-by slot --bind-to none "$deepfield" "$@"
+}
+
+# checksums JSON-FILE: of all planes.
+checksums() {
+    grep -o '"checksums":{[^}]*}' "$1"
+}
+
+complain() {
+    printf 'FAILED %s\n' "$*"
+    failures=$((failures + 1))
+}
+
+# ---- pictures ----
+
+choices_of() { # of an option, from the help text; "auto" among them
+    "$deepfield" render --help | grep -A 1 -- "--$1 NAME" | tail -n 1 | tr -d ' ' | tr ',' '\n'
+}
+
+picture=(render seahorse --size 200x150 --limit 2000 --tile 32 --json --quiet --force)
+"$deepfield" "${picture[@]}" -o "$scratch/alone.npy" >"$scratch/alone.json"
+
+# road_check LABEL SCHEDULE, of a picture for which the program chose the roads: ranks of rank 0's
+# host write where it reads, the others send, under a static schedule all at once.
+road_check() {
+    local label=$1 away=staged rank
+    [[ $2 != cyclic ]] || away=gatherv
+    while IFS= read -r rank; do
+        [[ $rank == *'"computes":true'* ]] || continue
+        case $rank in
+            *"\"host\":\"$a\""*'"road":"shared"'* | *"\"host\":\"$b\""*"\"road\":\"$away\""*) ;;
+            *) complain "$label: this road: $rank" ;;
+        esac
+    done < <(grep -o '{"host":[^}]*}' "$scratch/both.json")
+}
+
+same() { # RANKS SCHEDULE TRANSPORT
+    local label="$1 ranks, $2, $3" code=0 host
+    runs=$((runs + 1))
+    ranks "$1" "${picture[@]}" --schedule "$2" --transport "$3" -o "$scratch/both.npy" \
+        >"$scratch/both.json" 2>"$scratch/both.log" || code=$?
+    case $code:$3 in
+        0:*) ;;
+        69:shared | 69:device | 78:shared | 78:device) # a road that cannot serve all may say so
+            printf '%s: refused: %s\n' "$label" "$(grep -m 1 deepfield: "$scratch/both.log")"
+            return ;;
+        *)
+            complain "$label: code $code: $(tail -n 3 "$scratch/both.log")"
+            return ;;
+    esac
+    [[ $(checksums "$scratch/both.json") == "$(checksums "$scratch/alone.json")" ]] ||
+        complain "$label: another picture than that of one process"
+    for host in "$a" "$b"; do
+        grep -q "\"host\":\"$host\"" "$scratch/both.json" || complain "$label: no rank on $host"
+    done
+    [[ $3 != auto ]] || road_check "$label" "$2"
+}
+
+for number in 3 6; do
+    for transport in $(choices_of transport); do
+        [[ $transport != local ]] || continue
+        for schedule in $(choices_of schedule); do
+            same "$number" "$schedule" "$transport"
+        done
+    done
+done
+
+# ---- losses ----
+
+# One number at a time and no short-cuts: 2.7 G iterations, 8 s for three cores, 20 s for two.
+long=(render whole-set --size 160x120 --limit 1200000 --tile 8 --json --quiet --force
+    --schedule dynamic --threads 1)
+slow=(--transport staged --backend scalar --set compute.shortcuts=off)
+
+start_long() {
+    ranks 4 "${long[@]}" "${slow[@]}" -o "$scratch/both.npy" \
+        >"$scratch/both.json" 2>"$scratch/both.log" &
+    job=$!
+    for ((i = 0; i < 100; i++)); do # until both ranks of host b are there
+        [[ $(programs_of "$b" | wc -l) != 2 ]] || break
+        sleep 0.1
+    done
+    sleep 1.5 # past MPI_Init
+}
+
+programs_of() { # HOST: numbers of the ranks' processes
+    local process
+    for process in $(ip netns pids "$1"); do
+        [[ $(readlink "/proc/$process/exe") != "$deepfield" ]] || printf '%s\n' "$process"
+    done
+}
+
+end_long() { # LABEL; sets code
+    code=0
+    wait "$job" || code=$?
+    runs=$((runs + 1))
+    ((code != 124)) || complain "$1: still running after 60 s"
+    [[ -z $(programs_of "$a")$(programs_of "$b") ]] || complain "$1: processes are left"
+}
+
+start_long
+kill -9 "$(programs_of "$b" | tail -n 1)"
+killed_at=$SECONDS
+end_long "a rank killed"
+((code != 0)) || complain "a rank killed: code 0"
+((SECONDS - killed_at < 20)) || complain "a rank killed: noticed only after $((SECONDS - killed_at)) s"
+grep -q "signal 9" "$scratch/both.log" || complain "a rank killed: nobody says so"
+printf 'a rank of the other host killed: code %d after %d s\n' "$code" $((SECONDS - killed_at))
+
+"$deepfield" "${long[@]}" -o "$scratch/alone.npy" >"$scratch/alone.json"
+start_long
+ip -n "$b" link set "$b" down
+sleep 5
+ip -n "$b" link set "$b" up
+[[ -n $(programs_of "$b") ]] && during=yes || during=no
+end_long "the wire cut for 5 s"
+if ((code == 0)); then
+    [[ $(checksums "$scratch/both.json") == "$(checksums "$scratch/alone.json")" ]] ||
+        complain "the wire cut for 5 s: another picture than that of one process"
+else
+    grep -q . "$scratch/both.log" || complain "the wire cut for 5 s: code $code without a word"
+fi
+printf 'the wire cut for 5 s (still computing when it came back: %s): code %d\n' "$during" "$code"
+
+echo "$runs runs, $failures failures"
+((failures == 0))

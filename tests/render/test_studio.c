@@ -1,0 +1,115 @@
+/* The studio: what is kept between pictures must not be seen in them. One rank; with several, the
+ * program tests walk every road. */
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "kernels/backend.h"
+#include "render/memory.h"
+#include "render/picture.h"
+
+static struct picture picture_of(int32_t width, int32_t height, const char *transport)
+{
+    struct picture picture = {.limit = 500,
+                              .bailout = 1024,
+                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .schedule = "auto",
+                              .transport = transport,
+                              .backend = "auto"};
+    assert_int_equal(view_set(&picture.view, "-0.7453", "0.1127", "400", 20, width, height),
+                     STATUS_OK);
+    return picture;
+}
+
+static struct studio *opened(struct world *world, const char *backend, enum canvas_use use)
+{
+    struct studio *studio;
+    struct studio_options options = {.backend = backend, .threads = 2, .use = use};
+    if (studio_open(&studio, world, &options) != STATUS_OK)
+        fail_msg("refused: %s", status_text());
+    return studio;
+}
+
+static struct picture_sums rendered(struct studio *studio, int32_t width, int32_t height,
+                                    const char *transport)
+{
+    struct picture picture = picture_of(width, height, transport);
+    struct picture_report report;
+    struct field field;
+    if (picture_render(studio, &picture, NULL, &field, &report) != STATUS_OK)
+        fail_msg("failed: %s", status_text());
+    assert_int_equal(field.width, width);
+    assert_int_equal(field.height, height);
+    assert_int_equal(report.job.lanes_lost, 0);
+    assert_true(report.iterations > 0);
+    struct picture_sums sums = picture_sum(&field);
+    picture_report_destroy(&report);
+    view_destroy(&picture.view);
+    return sums;
+}
+
+static void assert_same(const struct picture_sums *a, const struct picture_sums *b)
+{
+    assert_memory_equal(a, b, sizeof *a);
+}
+
+static void pictures_do_not_see_what_was_before_them(void **state)
+{
+    (void)state;
+    struct world *world;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    struct studio *fresh = opened(world, "scalar", CANVAS_ONCE);
+    struct picture_sums small = rendered(fresh, 61, 40, "auto");
+    studio_close(fresh);
+    struct studio *studio = opened(world, "auto", CANVAS_MANY);
+    struct picture_sums first = rendered(studio, 61, 40, "auto");
+    struct picture_sums large = rendered(studio, 700, 301, "auto");
+    struct picture_sums again = rendered(studio, 61, 40, "auto");
+    struct picture_sums staged = rendered(studio, 61, 40, "staged");
+    assert_true(large.pixels == 700 * 301 && large.checksum[PLANE_COUNT]);
+    assert_same(&first, &small);
+    assert_same(&again, &small);
+    assert_same(&staged, &small);
+    studio_close(studio);
+    world_close(world);
+}
+
+static void what_cannot_be_opened_says_why(void **state)
+{
+    (void)state;
+    struct world *world;
+    struct studio *studio;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    struct studio_options options = {.backend = "abacus"};
+    assert_int_equal(studio_open(&studio, world, &options), STATUS_CONFIG);
+    assert_null(studio);
+    studio_close(NULL);
+    struct studio *scalar = opened(world, "scalar", CANVAS_ONCE);
+    struct picture picture = picture_of(20, 20, "device");
+    struct picture_report report;
+    struct field field;
+    assert_int_equal(picture_render(scalar, &picture, NULL, &field, &report), STATUS_NO_DEVICE);
+    assert_non_null(strstr(status_text(), "GPU"));
+    picture_report_destroy(&report);
+    view_destroy(&picture.view);
+    studio_close(scalar);
+    world_close(world);
+}
+
+static void memory_is_known(void **state)
+{
+    (void)state;
+    uint64_t there = memory_available();
+    assert_true(there > 1 << 20 && there < UINT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pictures_do_not_see_what_was_before_them),
+        cmocka_unit_test(what_cannot_be_opened_says_why),
+        cmocka_unit_test(memory_is_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

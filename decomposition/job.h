@@ -10,8 +10,8 @@
  * Invariants: every tile message carries magic, version, epoch, tile, level, length and checksum;
  * one of an older epoch is dropped and counted. No rank waits in a collective while another still
  * computes. A job leaves no message behind, and nobody writes into the frame any more when it
- * returns. A rank has at most `credits` tiles given to it. Ranks that wait look again and again for
- * a millisecond as long as nobody else wants their core, then nap.
+ * returns. A rank has at most `credits` tiles given to it. Waiting ranks nap; they spin only for
+ * spin_us, and only as long as nobody else wants their core.
  *
  * Faults: a lane whose compute says STATUS_DEVICE_LOST ends, and its tile goes to another; when the
  * last lane of a rank is gone, so does everything that rank had, under any schedule. The picture is
@@ -69,6 +69,10 @@ struct job {
     int credits;  /* tiles this rank is to have at a time: 2 for each device; >= lanes */
     double speed; /* of all its devices together, iterations per second; 0 = not known */
     const struct job_memory *memory; /* may be NULL */
+    /* How long a thread that waits looks on before it naps, microseconds. 0 where the ranks compute
+     * with the cores of this machine; about 1000 where devices do and cores are idle: pictures of
+     * milliseconds feel the 60 us that a nap takes at least. */
+    unsigned spin_us;
 
     void *context; /* handed to the calls */
     /* Computes one tile into `out` (borrowed; a window of the frame, or packed host memory;

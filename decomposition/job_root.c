@@ -51,6 +51,7 @@ enum status root_open(struct root **out, struct world *world, const struct job *
                           .present = world->size - 1,
                           .progress = {.tiles = job->tile_count},
                           .start_s = clock_s(),
+                          .patience = {.spin_us = job->spin_us},
                           .site = *site,
                           .report = report};
     root->site.home = root_put_home;

@@ -358,7 +358,7 @@ static enum status wind_down(struct remote *remote)
 
 enum status worker_run(struct worker *worker)
 {
-    struct remote remote = {.worker = worker};
+    struct remote remote = {.worker = worker, .patience = {.spin_us = worker->job->spin_us}};
     while (!remote.ended)
         TRY(round_of_work(&remote));
     TRY(wind_down(&remote));

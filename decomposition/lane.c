@@ -77,10 +77,10 @@ static void compute(const struct job *job, int lane, struct lane_task *task, cha
 }
 
 /* A tile of a fast device takes less than it takes to wake a thread, so a lane looks for a while
- * before it sleeps. */
+ * before it sleeps, where cores are idle. */
 static void look_for_tasks(struct lanes *lanes)
 {
-    struct patience patience = {0};
+    struct patience patience = {.spin_us = lanes->job->spin_us};
     while (count(&lanes->waiting) == 0 && patience_us(&patience, 1) == 0)
         patience_nap(0);
 }

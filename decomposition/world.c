@@ -12,6 +12,7 @@
 #include "decomposition/clock.h"
 #include "decomposition/message.h"
 
+enum { LOOKS_BEFORE_NAPS = 16 };
 enum { LATE_US = 50 }; /* between two looks: a few microseconds, or somebody's time slice */
 static const double crowd_lasts_s = 0.1;
 
@@ -37,25 +38,29 @@ enum status world_check(int mpi_result, const char *call)
     return status_fail(STATUS_SYSTEM, "%.*s failed: %s", (int)strcspn(call, "("), call, reason);
 }
 
-unsigned patience_us(struct patience *patience, unsigned most_us)
+/* Is this thread to look on? Only where it has the core to itself. */
+static bool spins(struct patience *patience)
 {
     static _Thread_local double crowded_until_s;
     double now_s = clock_s();
-    if (patience->idle == 0) {
-        *patience = (struct patience){.since_s = now_s, .last_s = now_s};
-    } else if (patience->last_s > 0 && now_s - patience->last_s > 1e-6 * LATE_US) {
+    if (patience->idle == 1)
+        patience->since_s = patience->last_s = now_s;
+    if (now_s - patience->last_s > 1e-6 * LATE_US)
         crowded_until_s = now_s + crowd_lasts_s;
-    }
-    unsigned look = patience->idle;
-    bool alone = now_s >= crowded_until_s;
-    if (patience->last_s > 0 && alone && now_s - patience->since_s < 1e-6 * SPIN_US) {
-        patience->last_s = now_s;
-        patience->idle = 1;
+    patience->last_s = now_s;
+    return now_s >= crowded_until_s && now_s - patience->since_s < 1e-6 * patience->spin_us;
+}
+
+unsigned patience_us(struct patience *patience, unsigned most_us)
+{
+    if (patience->idle++ == 0)
+        patience->naps = 0;
+    if (patience->naps == 0 && patience->spin_us > 0 && spins(patience))
         return 0;
-    }
-    patience->last_s = 0; /* the looks that follow are naps apart */
-    patience->idle++;
-    unsigned nap = look <= 8 ? 5u << look : most_us;
+    if (patience->idle <= LOOKS_BEFORE_NAPS)
+        return 0;
+    unsigned nap = patience->naps < 8 ? 5u << patience->naps : most_us;
+    patience->naps++;
     return nap < most_us ? nap : most_us;
 }
 
@@ -67,9 +72,9 @@ void patience_nap(unsigned microseconds)
         nanosleep(&(struct timespec){.tv_nsec = (long)microseconds * 1000}, NULL);
 }
 
-enum status world_wait(MPI_Request *request)
+enum status world_wait(const struct world *world, MPI_Request *request)
 {
-    struct patience patience = {0};
+    struct patience patience = {.spin_us = world->spin_us};
     for (int done = 0;;) {
         TRY_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE));
         if (done)
@@ -227,7 +232,7 @@ static enum status spread(struct world *world, void *bytes, int length, int from
 {
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Ibcast(bytes, length, MPI_BYTE, from, world->together, &request));
-    return world_wait(&request);
+    return world_wait(world, &request);
 }
 
 struct failure { /* as it travels from the failing rank to all */
@@ -257,7 +262,7 @@ enum status world_agree(struct world *world, enum status mine)
     int failing = mine == STATUS_OK ? world->size : world->rank, first = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Iallreduce(&failing, &first, 1, MPI_INT, MPI_MIN, world->together, &request));
-    TRY(world_wait(&request));
+    TRY(world_wait(world, &request));
     return first == world->size ? STATUS_OK : spread_failure(world, first, mine);
 }
 
@@ -271,7 +276,7 @@ enum status world_introduce(struct world *world, enum status mine, const struct 
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_BYTE, all, sizeof *all, MPI_BYTE, world->together,
                            &request));
-    TRY(world_wait(&request));
+    TRY(world_wait(world, &request));
     for (int rank = 0; rank < world->size; rank++)
         if (!all[rank].fine)
             return spread_failure(world, rank, mine);
@@ -329,7 +334,7 @@ enum status world_gather(struct world *world, const void *mine, size_t length, v
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Igather(mine, (int)length, MPI_BYTE, all, (int)length, MPI_BYTE, 0, world->together,
                         &request));
-    return world_wait(&request);
+    return world_wait(world, &request);
 }
 
 void world_abort(struct world *world, enum status status)

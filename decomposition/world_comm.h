@@ -29,6 +29,7 @@ struct world {
     bool beside_root; /* rank 0 is on this machine */
     char host[WORLD_HOST_BYTES];
     size_t share_chunk; /* bytes per broadcast of world_share; smaller in tests */
+    unsigned spin_us;   /* of waits in collectives: that of the last job */
     MPI_Comm together;  /* collectives */
     MPI_Comm tiles;     /* tiles and the commands about them, two-sided */
     MPI_Comm cancel;    /* 8-byte epochs that have become useless; never behind a payload */
@@ -42,22 +43,23 @@ enum status world_check(int mpi_result, const char *call);
 /* Passes an MPI failure on. */
 #define TRY_MPI(call) TRY(world_check((call), #call))
 
-/* What to do between two looks at the network: look again at once for SPIN_US, then nap, doubling
- * up to `most_us`. A nap of any length takes 60 us, which is felt in pictures of a millisecond; but
- * MPI's own blocking calls spin for ever, which takes the core from a rank that computes on the
- * same machine. So this looks on only while nobody else wants the core: a thread that yields it and
- * gets it back late has company, and naps for the next tenth of a second. */
+/* What to do between two looks at the network: a few looks at once, then naps, doubling up to
+ * `most_us`. MPI's own blocking calls spin, which takes the core from whoever computes on it. Where
+ * devices compute and cores are idle a thread may look on for spin_us before it naps: the shortest
+ * nap takes 60 us, which is felt in pictures of a millisecond. It stops when it gets its core back
+ * late after a yield, since then somebody else wants it, and naps for the next tenth of a second.
+ */
 struct patience {
+    unsigned spin_us;       /* 0: naps at once */
     unsigned idle;          /* looks in vain so far; set to 0 when something happened */
+    unsigned naps;          /* of those, followed by a nap */
     double since_s, last_s; /* the first look in vain and the last one */
 };
-
-enum { SPIN_US = 1000 };
 
 /* How long to nap now, in microseconds; counts the look. */
 unsigned patience_us(struct patience *patience, unsigned most_us);
 
-enum { NAP_MOST_US = 200 }; /* what a message that comes after SPIN_US may have to wait */
+enum { NAP_MOST_US = 200 }; /* what an arriving message may have to wait */
 
 /* Sleeps; 0 lets another thread have the core and comes back. */
 void patience_nap(unsigned microseconds);
@@ -67,6 +69,6 @@ void patience_nap(unsigned microseconds);
 enum status world_introduce(struct world *world, enum status mine, const struct world_record *own);
 
 /* Waits for a request, patiently. */
-enum status world_wait(MPI_Request *request);
+enum status world_wait(const struct world *world, MPI_Request *request);
 
 #endif

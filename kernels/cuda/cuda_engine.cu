@@ -9,7 +9,7 @@
 #include "kernels/cuda/cuda_lane.h"
 
 enum {
-    LANES = 4,         /* of a slot */
+    LANES = 8,         /* of a slot */
     SPIN_NS = 2000000, /* of waiting; then naps, so that a core is free for others */
     NAP_NS = 20000
 };
@@ -178,7 +178,7 @@ static int piece_next(struct rectangle *piece, const struct grid *tile, size_t p
 /* Enough pieces to overlap, each large enough to fill the device. */
 static size_t piece_pixels(const struct grid *tile, size_t capacity)
 {
-    size_t pixels = (size_t)tile->width * (size_t)tile->height / (2 * LANES);
+    size_t pixels = (size_t)tile->width * (size_t)tile->height / LANES;
     pixels += (size_t)tile->width * SQUARE_PX; /* rows are rounded down */
     pixels = pixels > PIECE_PX_MIN ? pixels : PIECE_PX_MIN;
     return pixels < capacity ? pixels : capacity;
@@ -300,7 +300,7 @@ double cuda_engine_ceiling(struct cuda_engine *engine, enum number number, doubl
         if (ceiling_run(engine, number, blocks, &rate) != STATUS_OK)
             return 0;
         best = rate > best ? rate : best;
-        double wanted = slice * rate / (engine->units * 4.0 * 256 * 4 * ROUND_BLOCK) / 2;
+        double wanted = slice * rate / (engine->units * 4.0 * 256 * 4 * BLOCK) / 2;
         blocks = wanted < 64 ? 64 : wanted > 1e6 ? 1000000 : (int)wanted;
     }
     return best;

@@ -12,7 +12,9 @@ enum {
     ROUND_THREADS = 128,
     ROUND_BLOCKS = 12, /* of a multiprocessor */
     REFILL = 8,        /* lanes that must have ended before new pixels are taken */
-    PROOF_SHARE = 4,   /* periods up to this part of a pixel's age are looked for */
+    PERIOD_MAX = 1024, /* of single pixels' proofs */
+    WARM_SHARE = 4,    /* periods up to this part of a pixel's age are looked for: near squares */
+    COLD_SHARE = 32,   /* that were proven, and elsewhere */
     CHAINS = 4         /* of the ceiling's threads: hide the latency of multiply-adds */
 };
 
@@ -107,7 +109,7 @@ template <class Real> __global__ void squares(const __grid_constant__ struct pie
         sqrt(fma(dx, dx, dy * dy));
     struct cycle_place at = {0.5 * ((double)re[0] + (double)re[1]),
                              0.5 * ((double)im[0] + (double)im[1]),
-                             half * (1 + 0x1p-16) + piece.rounding, piece.rounding};
+                             (float)(half * (1 + 0x1p-16) + piece.rounding), piece.rounding};
     piece.proven[i] = (unsigned char)cycle_proves_square(&at, piece.square_steps);
 }
 
@@ -133,11 +135,11 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
         alive = 0;
     int done = 0; /* steps at the start of the block, for lanes that left the loop */
     if (alive)
-        for (; done < FIRST_STEPS && done < piece.limit; done += FIRST_BLOCK) {
+        for (; done < FIRST_STEPS && done < piece.limit; done += BLOCK) {
             sx = x;
             sy = y;
 #pragma unroll
-            for (int k = 0; k < FIRST_BLOCK; k++)
+            for (int k = 0; k < BLOCK; k++)
                 step(x, y, cx, cy);
             escaped = !(norm_of(x, y) <= bailout_squared);
             if (escaped)
@@ -146,7 +148,7 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
     int64_t count = 0;
     Real norm = 0;
     if (escaped)
-        for (int k = 1; k <= FIRST_BLOCK; k++) {
+        for (int k = 1; k <= BLOCK; k++) {
             step(sx, sy, cx, cy);
             norm = norm_of(sx, sy);
             if (!(norm <= bailout_squared)) {
@@ -200,7 +202,7 @@ __device__ __forceinline__ void put_away(const struct piece &piece, const lane_s
         uint32_t i = places(&piece.batch->escaped, set);
         if (is == ESCAPED) {
             enqueue(piece.escapes.pixel, i, l.x, l.y, l.at);
-            piece.escapes.age[i] = age + (int64_t)(blocks - l.left - 1) * ROUND_BLOCK;
+            piece.escapes.age[i] = age + (int64_t)(blocks - l.left - 1) * BLOCK;
         }
     }
     set = __ballot_sync(EVERY_LANE, is == SURVIVED);
@@ -227,7 +229,7 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
     const struct queue queue = piece.queue[stage % 2];
     Real bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
-    int blocks = (int)((end - age + ROUND_BLOCK - 1) / ROUND_BLOCK), last = end == piece.limit;
+    int blocks = (int)((end - age + BLOCK - 1) / BLOCK), last = end == piece.limit;
     int is = EMPTY, more = 1;
     unsigned taken = 0;
     lane_state<Real> l;
@@ -254,7 +256,7 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
         if (is == RUNNING) {
             Real x = l.x, y = l.y;
 #pragma unroll
-            for (int k = 0; k < ROUND_BLOCK; k++)
+            for (int k = 0; k < BLOCK; k++)
                 step(x, y, l.cx, l.cy);
             l.left--;
             if (!(norm_of(x, y) <= bailout_squared)) {
@@ -270,7 +272,17 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
             }
         }
     }
-    add_iterations(piece, (unsigned long long)taken * ROUND_BLOCK);
+    add_iterations(piece, (unsigned long long)taken * BLOCK);
+}
+
+/* Is one of the squares about the pixel proven? */
+__device__ __forceinline__ int is_warm(const struct piece &piece, uint32_t at)
+{
+    int column = (int)(at & 0xffff) / SQUARE_PX, row = (int)(at >> 16) / SQUARE_PX, warm = 0;
+    for (int y = max(row - 1, 0); y <= min(row + 1, piece.square_rows - 1); y++)
+        for (int x = max(column - 1, 0); x <= min(column + 1, piece.squares_in_row - 1); x++)
+            warm |= piece.proven[y * piece.squares_in_row + x];
+    return warm;
 }
 
 /* (3) One thread a pixel; those that are not proven go on to the next queue. */
@@ -289,8 +301,9 @@ __global__ void __launch_bounds__(ROUND_THREADS)
         in[1].proved = due ? age : in->proved;
     }
     const struct queue from = piece.queue[stage % 2], to = piece.queue[(stage + 1) % 2];
-    int64_t affordable = piece.budget / (16 * (count ? (int64_t)count : 1));
-    int most = (int)min(min(age / PROOF_SHARE, affordable), (int64_t)piece.square_steps);
+    /* Not more than may be saved, nor than a launch may take. */
+    int64_t most = min(piece.budget / (16 * (count ? (int64_t)count : 1)), (piece.limit - age) / 8);
+    most = min(most, (int64_t)PERIOD_MAX);
     uint32_t whole = (count + 31) / 32 * 32;
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < whole;
          i += gridDim.x * blockDim.x) {
@@ -306,7 +319,8 @@ __global__ void __launch_bounds__(ROUND_THREADS)
             place_of(piece, at, cx, cy);
             struct cycle_place place = {cx, cy, 0, piece.rounding};
             struct cycle_orbit now = {x, y, 0, 0, 0};
-            int period = cycle_period(x, y, &place, most);
+            int share = is_warm(piece, at) ? WARM_SHARE : COLD_SHARE;
+            int period = cycle_period(x, y, &place, (int)min(age / share, most));
             goes_on = !(period && cycle_proves(&now, &place, period));
         }
         unsigned set = __ballot_sync(EVERY_LANE, goes_on);
@@ -337,7 +351,7 @@ __global__ void __launch_bounds__(ROUND_THREADS) replay(const __grid_constant__ 
                 step(x, y, cx, cy);
                 norm = norm_of(x, y);
                 n++;
-            } while (norm <= bailout_squared && n < ROUND_BLOCK);
+            } while (norm <= bailout_squared && n < BLOCK);
             if (n <= piece.limit - piece.escapes.age[i])
                 write(piece, at, piece.escapes.age[i] + n, (float)norm);
         }
@@ -352,7 +366,7 @@ template <class Real> __global__ void plain_steps(int blocks, double *sink)
         cx[c] = (Real)(-0.1 - 0.01 * c - 1e-5 * threadIdx.x);
     for (int b = 0; b < blocks; b++)
 #pragma unroll
-        for (int k = 0; k < ROUND_BLOCK; k++)
+        for (int k = 0; k < BLOCK; k++)
 #pragma unroll
             for (int c = 0; c < CHAINS; c++)
                 step(x[c], y[c], cx[c], cy);
@@ -415,5 +429,5 @@ double launch_ceiling(const struct launcher *launcher, int blocks, double *sink)
 {
     int of_device = launcher->units * 4;
     LAUNCH(plain_steps, of_device, 256, blocks, sink);
-    return (double)of_device * 256 * CHAINS * ROUND_BLOCK * blocks;
+    return (double)of_device * 256 * CHAINS * BLOCK * blocks;
 }

@@ -15,11 +15,11 @@
 #include "kernels/spec.h"
 
 enum {
-    STAGES = 24,      /* of a batch, at most; even, so that queues alternate over batches */
-    SQUARE_PX = 8,    /* side of the squares that are proven as a whole */
-    FIRST_STEPS = 64, /* (1): multiple of FIRST_BLOCK */
-    FIRST_BLOCK = 16,
-    ROUND_BLOCK = 32 /* (2): unchecked steps; every round's length is a multiple */
+    STAGES = 24,       /* of a batch, at most; even, so that queues alternate over batches */
+    SQUARE_PX = 16,    /* side of the squares that are proven as a whole */
+    FIRST_STEPS = 256, /* (1) */
+    BLOCK = 32,        /* unchecked steps between tests; all lengths are multiples */
+    ROUND_GROWTH = 3   /* (2): a round takes as many times the steps that were taken before */
 };
 
 struct stage {      /* between two launches, in device memory */
@@ -49,7 +49,8 @@ struct piece {
     struct grid grid; /* of the piece */
     int64_t limit;
     int64_t budget; /* steps of all pixels together that a launch may take */
-    double bailout, rounding, margin, fraction_offset;
+    double bailout, margin, fraction_offset;
+    float rounding;
     int shortcuts, count_bytes;
     int squares_in_row, square_rows;
     int square_steps;      /* of a square's orbit; 0: no proofs */
@@ -85,13 +86,13 @@ static inline
         int64_t
         round_end(const struct piece *piece, int64_t age, uint32_t count)
 {
-    int64_t steps = age < INT64_MAX / 4 ? 3 * age : age, left = piece->limit - age;
+    int64_t steps = age < INT64_MAX / 4 ? ROUND_GROWTH * age : age, left = piece->limit - age;
     int64_t most = piece->budget / (count ? count : 1);
     steps = steps < most ? steps : most;
     steps = steps < 1 << 30 ? steps : 1 << 30;
-    if (steps < ROUND_BLOCK)
-        steps = ROUND_BLOCK;
-    return steps < left ? age + steps / ROUND_BLOCK * ROUND_BLOCK : piece->limit;
+    if (steps < BLOCK)
+        steps = BLOCK;
+    return steps < left ? age + steps / BLOCK * BLOCK : piece->limit;
 }
 
 #endif

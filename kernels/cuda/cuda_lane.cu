@@ -135,7 +135,7 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->limit = spec->limit;
     piece->budget = job->budget;
     piece->bailout = spec->bailout;
-    piece->rounding = fp64 ? TRAP_ROUNDING_FP64 : TRAP_ROUNDING_FP32;
+    piece->rounding = fp64 ? (float)TRAP_ROUNDING_FP64 : (float)TRAP_ROUNDING_FP32;
     piece->margin = fp64 ? INTERIOR_MARGIN_FP64 : INTERIOR_MARGIN_FP32;
     piece->fraction_offset = fraction_offset(spec->bailout);
     piece->shortcuts = spec->shortcuts == SHORTCUTS_ON;

@@ -9,12 +9,12 @@
 
 enum {
     FIRST_THREADS = 256, /* 4 x 2 warps of 8 x 4 pixels */
-    ROUND_THREADS = 128,
-    ROUND_BLOCKS = 12, /* of a multiprocessor */
+    ROUND_THREADS = 64,
+    ROUND_BLOCKS = 24, /* of a multiprocessor */
+    SPARSE = 16,       /* lanes at which a warp hands on its pixels when the queue is empty */
     REFILL = 8,        /* lanes that must have ended before new pixels are taken */
-    PERIOD_MAX = 1024, /* of single pixels' proofs */
-    WARM_SHARE = 4,    /* periods up to this part of a pixel's age are looked for: near squares */
-    COLD_SHARE = 32,   /* that were proven, and elsewhere */
+    PERIOD_MAX = 1024, /* of proofs */
+    COLD_SHARE = 32,   /* periods up to this part of a pixel's age are looked for */
     CHAINS = 4         /* of the ceiling's threads: hide the latency of multiply-adds */
 };
 
@@ -70,11 +70,20 @@ __device__ __forceinline__ uint32_t places(uint32_t *length, unsigned wants)
 
 template <class Real>
 __device__ __forceinline__ void enqueue(const struct queue &queue, uint32_t i, Real x, Real y,
-                                        uint32_t at)
+                                        int64_t age, uint32_t at)
 {
     ((Real *)queue.x)[i] = x;
     ((Real *)queue.y)[i] = y;
+    queue.age[i] = age;
     queue.at[i] = at;
+}
+
+/* Does the host want an end? What it says reaches the next launch: its memory is far away. */
+__device__ __forceinline__ int is_stopped(const struct piece &piece)
+{
+    if (blockIdx.x + blockIdx.y + threadIdx.x == 0 && *piece.host_stop)
+        *piece.stop = 1;
+    return *piece.stop;
 }
 
 __device__ __forceinline__ void add_iterations(const struct piece &piece, unsigned long long steps)
@@ -90,7 +99,7 @@ __device__ __forceinline__ void add_iterations(const struct piece &piece, unsign
 template <class Real> __global__ void squares(const __grid_constant__ struct piece piece)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i >= piece.squares_in_row * piece.square_rows || *piece.stop)
+    if (i >= piece.squares_in_row * piece.square_rows || is_stopped(piece))
         return;
     int x = i % piece.squares_in_row * SQUARE_PX, y = i / piece.squares_in_row * SQUARE_PX;
     int right = min(x + SQUARE_PX, piece.grid.width) - 1;
@@ -98,7 +107,7 @@ template <class Real> __global__ void squares(const __grid_constant__ struct pie
     Real re[2], im[2];
     place_of(piece, (uint32_t)(x | y << 16), re[0], im[0]);
     place_of(piece, (uint32_t)(right | below << 16), re[1], im[1]);
-    piece.proven[i] = 0;
+    piece.period[i] = 0;
     if (interior_surely(re[0], im[0], piece.margin) && interior_surely(re[1], im[1], piece.margin))
         return;
     double dx = right - x, dy = below - y;
@@ -110,7 +119,7 @@ template <class Real> __global__ void squares(const __grid_constant__ struct pie
     struct cycle_place at = {0.5 * ((double)re[0] + (double)re[1]),
                              0.5 * ((double)im[0] + (double)im[1]),
                              (float)(half * (1 + 0x1p-16) + piece.rounding), piece.rounding};
-    piece.proven[i] = (unsigned char)cycle_proves_square(&at, piece.square_steps);
+    piece.period[i] = (uint16_t)cycle_proves_square(&at, piece.square_steps);
 }
 
 /* (1) One thread a pixel. */
@@ -118,7 +127,7 @@ template <class Real>
 __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ struct piece piece)
 {
     __shared__ uint32_t survivors[FIRST_THREADS / 32 + 1];
-    if (*piece.stop)
+    if (is_stopped(piece))
         return;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int px = (int)blockIdx.x * 32 + warp % 4 * 8 + lane % 8;
@@ -131,7 +140,7 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
     if (in && piece.shortcuts &&
         (interior_surely(cx, cy, piece.margin) ||
          (piece.square_steps &&
-          piece.proven[py / SQUARE_PX * piece.squares_in_row + px / SQUARE_PX])))
+          piece.period[py / SQUARE_PX * piece.squares_in_row + px / SQUARE_PX])))
         alive = 0;
     int done = 0; /* steps at the start of the block, for lanes that left the loop */
     if (alive)
@@ -180,7 +189,7 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
         enqueue(piece.queue[0],
                 survivors[FIRST_THREADS / 32] + survivors[warp] +
                     (uint32_t)__popc(set & ((1u << lane) - 1)),
-                x, y, at);
+                x, y, (int64_t)FIRST_STEPS, at);
 }
 
 /* (2) A persistent warp: its lanes hold pixels at different places of the same round. */
@@ -192,54 +201,55 @@ template <class Real> struct lane_state {
 
 enum lane_is { EMPTY, RUNNING, ESCAPED, SURVIVED };
 
-/* Writes down what became of the lanes that have ended. */
+/* Writes down what became of the lanes that have ended; `end`: age when no blocks are left. */
 template <class Real>
 __device__ __forceinline__ void put_away(const struct piece &piece, const lane_state<Real> &l,
-                                         int is, int stage, int64_t age, int blocks)
+                                         int is, int stage, int64_t end)
 {
     unsigned set = __ballot_sync(EVERY_LANE, is == ESCAPED);
     if (set) {
         uint32_t i = places(&piece.batch->escaped, set);
-        if (is == ESCAPED) {
-            enqueue(piece.escapes.pixel, i, l.x, l.y, l.at);
-            piece.escapes.age[i] = age + (int64_t)(blocks - l.left - 1) * BLOCK;
-        }
+        if (is == ESCAPED)
+            enqueue(piece.escapes, i, l.x, l.y, end - (int64_t)(l.left + 1) * BLOCK, l.at);
     }
     set = __ballot_sync(EVERY_LANE, is == SURVIVED);
     if (set) {
         uint32_t i = places(&piece.batch->stage[stage + 1].count, set);
         if (is == SURVIVED)
-            enqueue(piece.queue[(stage + 1) % 2], i, l.x, l.y, l.at);
+            enqueue(piece.queue[(stage + 1) % 2], i, l.x, l.y, end - (int64_t)l.left * BLOCK, l.at);
     }
 }
 
 template <class Real>
 __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
-    round_steps(const __grid_constant__ struct piece piece, int stage)
+    round_steps(const __grid_constant__ struct piece piece, int stage, int final)
 {
     struct stage *in = &piece.batch->stage[stage];
     uint32_t count = in->count;
-    int64_t age = in->age, end = round_end(&piece, age, count);
-    if (*piece.stop)
+    int64_t age = round_end(&piece, in->age, count);
+    if (is_stopped(piece))
         return;
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        in[1].age = end;
+        in[1].age = age;
         in[1].proved = in->proved;
     }
     const struct queue queue = piece.queue[stage % 2];
     Real bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
-    int blocks = (int)((end - age + BLOCK - 1) / BLOCK), last = end == piece.limit;
+    int64_t end = age > INT64_MAX - BLOCK ? age : (age + BLOCK - 1) / BLOCK * BLOCK;
+    int last = age == piece.limit, sparse = final ? 0 : SPARSE;
     int is = EMPTY, more = 1;
     unsigned taken = 0;
     lane_state<Real> l;
     for (;;) {
-        unsigned running = __ballot_sync(EVERY_LANE, is == RUNNING);
-        if (more ? __popc(running) <= 32 - REFILL : !running) {
-            put_away(piece, l, is, stage, age, blocks);
+        int running = __popc(__ballot_sync(EVERY_LANE, is == RUNNING));
+        if (running <= (more ? 32 - REFILL : sparse)) {
+            if (!more && is == RUNNING)
+                is = SURVIVED;
+            put_away(piece, l, is, stage, end);
             if (!more)
                 break;
-            uint32_t i = places(&in->taken, ~running);
+            uint32_t i = places(&in->taken, __ballot_sync(EVERY_LANE, is != RUNNING));
             more = __shfl_sync(EVERY_LANE, i, 31) < count;
             if (is != RUNNING) {
                 is = EMPTY;
@@ -248,7 +258,7 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
                     l.kept_x = l.x = ((const Real *)queue.x)[i];
                     l.kept_y = l.y = ((const Real *)queue.y)[i];
                     l.at = queue.at[i];
-                    l.left = blocks;
+                    l.left = (int)((end - queue.age[i]) / BLOCK);
                     place_of(piece, l.at, l.cx, l.cy);
                 }
             }
@@ -275,14 +285,14 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
     add_iterations(piece, (unsigned long long)taken * BLOCK);
 }
 
-/* Is one of the squares about the pixel proven? */
-__device__ __forceinline__ int is_warm(const struct piece &piece, uint32_t at)
+/* The period of a proven square beside the pixel, or 0. */
+__device__ __forceinline__ int period_near(const struct piece &piece, uint32_t at)
 {
-    int column = (int)(at & 0xffff) / SQUARE_PX, row = (int)(at >> 16) / SQUARE_PX, warm = 0;
+    int column = (int)(at & 0xffff) / SQUARE_PX, row = (int)(at >> 16) / SQUARE_PX, period = 0;
     for (int y = max(row - 1, 0); y <= min(row + 1, piece.square_rows - 1); y++)
         for (int x = max(column - 1, 0); x <= min(column + 1, piece.squares_in_row - 1); x++)
-            warm |= piece.proven[y * piece.squares_in_row + x];
-    return warm;
+            period = max(period, (int)piece.period[y * piece.squares_in_row + x]);
+    return period;
 }
 
 /* (3) One thread a pixel; those that are not proven go on to the next queue. */
@@ -294,7 +304,7 @@ __global__ void __launch_bounds__(ROUND_THREADS)
     uint32_t count = in->count;
     int64_t age = in->age;
     int due = age >= 2 * in->proved && age < piece.limit;
-    if (*piece.stop)
+    if (is_stopped(piece))
         return;
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         in[1].age = age;
@@ -309,24 +319,27 @@ __global__ void __launch_bounds__(ROUND_THREADS)
          i += gridDim.x * blockDim.x) {
         Real x = 0, y = 0, cx, cy;
         uint32_t at = 0;
+        int64_t own_age = 0;
         int goes_on = i < count;
         if (goes_on) {
             x = ((const Real *)from.x)[i];
             y = ((const Real *)from.y)[i];
+            own_age = from.age[i];
             at = from.at[i];
         }
         if (goes_on && due) {
             place_of(piece, at, cx, cy);
             struct cycle_place place = {cx, cy, 0, piece.rounding};
             struct cycle_orbit now = {x, y, 0, 0, 0};
-            int share = is_warm(piece, at) ? WARM_SHARE : COLD_SHARE;
-            int period = cycle_period(x, y, &place, (int)min(age / share, most));
-            goes_on = !(period && cycle_proves(&now, &place, period));
+            int period = period_near(piece, at);
+            if (!period)
+                period = cycle_period(x, y, &place, (int)min(age / COLD_SHARE, most));
+            goes_on = !(period && period <= most && cycle_proves(&now, &place, period));
         }
         unsigned set = __ballot_sync(EVERY_LANE, goes_on);
         uint32_t j = places(&in[1].count, set);
         if (goes_on)
-            enqueue(to, j, x, y, at);
+            enqueue(to, j, x, y, own_age, at);
     }
 }
 
@@ -334,7 +347,7 @@ __global__ void __launch_bounds__(ROUND_THREADS)
 template <class Real>
 __global__ void __launch_bounds__(ROUND_THREADS) replay(const __grid_constant__ struct piece piece)
 {
-    if (*piece.stop)
+    if (is_stopped(piece))
         return;
     uint32_t count = piece.batch->escaped, whole = (count + 31) / 32 * 32;
     Real bailout_squared = (Real)piece.bailout;
@@ -343,9 +356,9 @@ __global__ void __launch_bounds__(ROUND_THREADS) replay(const __grid_constant__ 
          i += gridDim.x * blockDim.x) {
         int n = 0;
         if (i < count) {
-            Real x = ((const Real *)piece.escapes.pixel.x)[i], cx, cy, norm;
-            Real y = ((const Real *)piece.escapes.pixel.y)[i];
-            uint32_t at = piece.escapes.pixel.at[i];
+            Real x = ((const Real *)piece.escapes.x)[i], cx, cy, norm;
+            Real y = ((const Real *)piece.escapes.y)[i];
+            uint32_t at = piece.escapes.at[i];
             place_of(piece, at, cx, cy);
             do {
                 step(x, y, cx, cy);
@@ -410,9 +423,9 @@ static unsigned blocks_persistent(const struct launcher *launcher, const struct 
     return pixels < device ? pixels : device;
 }
 
-void launch_round(const struct launcher *launcher, const struct piece *piece, int stage)
+void launch_round(const struct launcher *launcher, const struct piece *piece, int stage, int final)
 {
-    LAUNCH(round_steps, blocks_persistent(launcher, piece), ROUND_THREADS, *piece, stage);
+    LAUNCH(round_steps, blocks_persistent(launcher, piece), ROUND_THREADS, *piece, stage, final);
 }
 
 void launch_proofs(const struct launcher *launcher, const struct piece *piece, int stage)

@@ -2,10 +2,11 @@
  *
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its first steps, in
  * warps of neighbours: most pixels of shallow views end here; (2) rounds: all pixels that are left
- * stand in a queue at the same age and are taken up to the next one; (3) after a round, proofs for
- * single pixels; (4) those that escaped in a round are replayed with every step tested, all
- * together, so that warps are full. The launches of a batch are enqueued without waiting; each
- * finds in device memory how many pixels the one before left it. */
+ * stand in a queue and are taken up to the next age; the last ones of sparse warps go on in the
+ * next round, in full warps; (3) after a round, proofs for single pixels; (4) those that escaped in
+ * a round are replayed with every step tested, all together, so that warps are full. The launches
+ * of a batch are enqueued without waiting; each finds in device memory how many pixels the one
+ * before left it. */
 #ifndef KERNELS_CUDA_CUDA_KERNELS_H
 #define KERNELS_CUDA_CUDA_KERNELS_H
 
@@ -23,7 +24,7 @@ enum {
 };
 
 struct stage {      /* between two launches, in device memory */
-    int64_t age;    /* steps that every pixel in the queue has taken */
+    int64_t age;    /* to which the pixels in the queue were to be taken; stragglers are younger */
     int64_t proved; /* age at the last proofs */
     uint32_t count; /* of pixels in the queue; the queue is number (stage % 2) */
     uint32_t taken; /* of those, by the next launch */
@@ -37,12 +38,8 @@ struct batch { /* what lane and host exchange */
 
 struct queue {
     void *x, *y;  /* z, of the number type */
+    int64_t *age; /* steps taken: a multiple of BLOCK */
     uint32_t *at; /* pixel of the piece: x | y << 16 */
-};
-
-struct escapes {
-    struct queue pixel; /* state at the start of the block in which it escapes */
-    int64_t *age;       /* there */
 };
 
 struct piece {
@@ -53,14 +50,15 @@ struct piece {
     float rounding;
     int shortcuts, count_bytes;
     int squares_in_row, square_rows;
-    int square_steps;      /* of a square's orbit; 0: no proofs */
-    unsigned char *proven; /* [square_rows][squares_in_row] */
-    void *count;           /* planes, packed; */
-    float *fraction;       /* or NULL */
+    int square_steps; /* of a square's orbit; 0: no proofs */
+    uint16_t *period; /* [square_rows][squares_in_row]: of proven squares; 0: not proven */
+    void *count;      /* planes, packed; */
+    float *fraction;  /* or NULL */
     struct queue queue[2];
-    struct escapes escapes;
+    struct queue escapes; /* states at the start of the block in which they escape */
     struct batch *batch;
-    const volatile int *stop; /* in device memory: launches that see it do nothing */
+    volatile int *stop;            /* in device memory: launches that see it do nothing */
+    const volatile int *host_stop; /* what the host says; each launch hands it on */
 };
 
 struct launcher {
@@ -72,7 +70,8 @@ struct launcher {
 /* Each enqueues one launch. */
 void launch_squares(const struct launcher *launcher, const struct piece *piece);
 void launch_first(const struct launcher *launcher, const struct piece *piece);
-void launch_round(const struct launcher *launcher, const struct piece *piece, int stage);
+/* final: to the end of every pixel; else warps with few pixels left hand them to the next round. */
+void launch_round(const struct launcher *launcher, const struct piece *piece, int stage, int final);
 void launch_proofs(const struct launcher *launcher, const struct piece *piece, int stage);
 void launch_replay(const struct launcher *launcher, const struct piece *piece);
 /* Unchecked steps and nothing else; returns how many all threads take together. */

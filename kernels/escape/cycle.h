@@ -23,6 +23,7 @@
 
 enum {
     CYCLE_NEWTON_TRIPS = 6, /* it converges quadratically, or this is not the place for it */
+    CYCLE_CHECK = 32,       /* steps between looks at a square's orbit */
     CYCLE_FIRST_TRY = 64    /* steps of a square's orbit; the next are 1.5 times as many each */
 };
 
@@ -65,6 +66,7 @@ struct cycle_place { /* what is to be proven */
 ESCAPE_FN int cycle_find(struct cycle_orbit *w, const struct cycle_place *at, int period)
 {
     double from_x = w->x, from_y = w->y;
+    float last = 1;
     for (int trip = 0; trip < CYCLE_NEWTON_TRIPS; trip++) {
         double x = w->x, y = w->y;
         float lx = 1, ly = 0, a = 0, b = 0;
@@ -88,10 +90,13 @@ ESCAPE_FN int cycle_find(struct cycle_orbit *w, const struct cycle_place *at, in
         w->a = fmaf(a, u, b * v) * q;
         w->b = fmaf(b, u, -(a * v)) * q;
         float dx = (float)(w->x - from_x), dy = (float)(w->y - from_y);
+        float step = fmaf(step_x, step_x, step_y * step_y);
         /* What is left of the error is the square of this step: far below the disc's radius. */
-        if (fmaf(step_x, step_x, step_y * step_y) <=
-            fmaf(0x1p-16f, fmaf(dx, dx, dy * dy), 0x1p-94f))
+        if (step <= fmaf(0x1p-16f, fmaf(dx, dx, dy * dy), 0x1p-94f))
             return lambda < 1;
+        if (!(step <= last / 4)) /* does not converge */
+            return 0;
+        last = step;
     }
     return 0;
 }
@@ -120,14 +125,20 @@ ESCAPE_FN int cycle_step(struct cycle_orbit *o, const struct cycle_place *at)
     return (norm <= (float)TRAP_NORM_MAX) & (reach <= (float)TRAP_RADIUS_MAX);
 }
 
+/* So many steps. Not left early: short steps of few threads are all latency. */
+ESCAPE_FN int cycle_steps(struct cycle_orbit *o, const struct cycle_place *at, int steps)
+{
+    int allowed = 1;
+    for (int k = 0; k < steps; k++)
+        allowed &= cycle_step(o, at);
+    return allowed;
+}
+
 /* Is the disc w mapped into itself by `period` steps? */
 ESCAPE_FN int cycle_traps(const struct cycle_orbit *w, const struct cycle_place *at, int period)
 {
     struct cycle_orbit o = *w;
-    for (int k = 0; k < period; k++)
-        if (!cycle_step(&o, at))
-            return 0;
-    return cycle_radius_with(w, &o, at->spread) <= w->r;
+    return cycle_steps(&o, at, period) & (cycle_radius_with(w, &o, at->spread) <= w->r);
 }
 
 /* Tries the proof for orbits that now stand in the disc `now`. 1: none of them ever escapes. */
@@ -160,17 +171,18 @@ ESCAPE_FN int cycle_period(double x, double y, const struct cycle_place *at, int
     return period;
 }
 
-/* Tries to prove a whole square from the orbit of its middle, in up to `steps` steps. */
+/* Tries to prove a whole square from the orbit of its middle, in up to `steps` steps. The period
+ * with which the proof succeeded, or 0. */
 ESCAPE_FN int cycle_proves_square(const struct cycle_place *at, int steps)
 {
     struct cycle_orbit o = {0, 0, 0, 0, 0};
     int next = CYCLE_FIRST_TRY;
-    for (int n = 1; n <= steps && cycle_step(&o, at); n++)
-        if (n == next) {
+    for (int n = CYCLE_CHECK; n <= steps && cycle_steps(&o, at, CYCLE_CHECK); n += CYCLE_CHECK)
+        if (n >= next) {
             next += next / 2;
             int period = cycle_period(o.x, o.y, at, n / 4);
             if (period && cycle_proves(&o, at, period))
-                return 1;
+                return period;
         }
     return 0;
 }

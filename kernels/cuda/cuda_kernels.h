@@ -2,11 +2,11 @@
  *
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its first steps, in
  * warps of neighbours: most pixels of shallow views end here; (2) rounds: all pixels that are left
- * stand in a queue and are taken up to the next age; the last ones of sparse warps go on in the
- * next round, in full warps; (3) after a round, proofs for single pixels; (4) those that escaped in
- * a round are replayed with every step tested, all together, so that warps are full. The launches
- * of a batch are enqueued without waiting; each finds in device memory how many pixels the one
- * before left it. */
+ * stand in a queue at the same age and are taken up to the next one, each in its own place of the
+ * queue; (3) after a round the queue is sorted: pixels that escaped are replayed with every step
+ * tested, in full warps; for the others, now and then, a proof is tried; who is left goes to the
+ * next queue. The launches of a batch are enqueued without waiting; each finds in device memory how
+ * many pixels the one before left it. */
 #ifndef KERNELS_CUDA_CUDA_KERNELS_H
 #define KERNELS_CUDA_CUDA_KERNELS_H
 
@@ -16,7 +16,7 @@
 #include "kernels/spec.h"
 
 enum {
-    STAGES = 24,       /* of a batch, at most; even, so that queues alternate over batches */
+    STAGES = 12,       /* of a batch, at most; even, so that queues alternate over batches */
     SQUARE_PX = 16,    /* side of the squares that are proven as a whole */
     FIRST_STEPS = 256, /* (1) */
     BLOCK = 32,        /* unchecked steps between tests; all lengths are multiples */
@@ -24,22 +24,21 @@ enum {
 };
 
 struct stage {      /* between two launches, in device memory */
-    int64_t age;    /* to which the pixels in the queue were to be taken; stragglers are younger */
+    int64_t age;    /* steps that every pixel in the queue has taken */
     int64_t proved; /* age at the last proofs */
     uint32_t count; /* of pixels in the queue; the queue is number (stage % 2) */
-    uint32_t taken; /* of those, by the next launch */
+    uint32_t taken; /* of those, by the round */
 };
 
 struct batch { /* what lane and host exchange */
     struct stage stage[STAGES + 1];
     unsigned long long iterations;
-    uint32_t escaped; /* pixels that wait for (4) */
 };
 
 struct queue {
-    void *x, *y;  /* z, of the number type */
-    int64_t *age; /* steps taken: a multiple of BLOCK */
-    uint32_t *at; /* pixel of the piece: x | y << 16 */
+    void *x, *y;   /* z, of the number type */
+    uint32_t *at;  /* pixel of the piece: x | y << 16 */
+    int32_t *left; /* after a round: blocks of it that were not taken, or a fate below 0 */
 };
 
 struct piece {
@@ -55,7 +54,6 @@ struct piece {
     void *count;      /* planes, packed; */
     float *fraction;  /* or NULL */
     struct queue queue[2];
-    struct queue escapes; /* states at the start of the block in which they escape */
     struct batch *batch;
     volatile int *stop;            /* in device memory: launches that see it do nothing */
     const volatile int *host_stop; /* what the host says; each launch hands it on */
@@ -70,10 +68,8 @@ struct launcher {
 /* Each enqueues one launch. */
 void launch_squares(const struct launcher *launcher, const struct piece *piece);
 void launch_first(const struct launcher *launcher, const struct piece *piece);
-/* final: to the end of every pixel; else warps with few pixels left hand them to the next round. */
-void launch_round(const struct launcher *launcher, const struct piece *piece, int stage, int final);
-void launch_proofs(const struct launcher *launcher, const struct piece *piece, int stage);
-void launch_replay(const struct launcher *launcher, const struct piece *piece);
+void launch_round(const struct launcher *launcher, const struct piece *piece, int stage);
+void launch_sort(const struct launcher *launcher, const struct piece *piece, int stage);
 /* Unchecked steps and nothing else; returns how many all threads take together. */
 double launch_ceiling(const struct launcher *launcher, int blocks, double *sink);
 

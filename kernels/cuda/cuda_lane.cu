@@ -15,7 +15,7 @@ enum {
 
 /* Places in a lane's memory, each aligned for the device. */
 struct layout {
-    size_t queue[3][4]; /* two and the escapes' */
+    size_t queue[2][4];
     size_t count, fraction, period, batch, end;
 };
 
@@ -30,9 +30,9 @@ static struct layout layout_of(size_t pixels)
 {
     struct layout l;
     l.end = 0;
-    for (int q = 0; q < 3; q++)
+    for (int q = 0; q < 2; q++)
         for (int part = 0; part < 4; part++)
-            l.queue[q][part] = take(&l.end, pixels * (part < 3 ? 8 : 4));
+            l.queue[q][part] = take(&l.end, pixels * (part < 2 ? 8 : 4));
     l.count = take(&l.end, pixels * sizeof(uint64_t));
     l.fraction = take(&l.end, pixels * sizeof(float));
     /* one for a square, and pieces may be one pixel wide */
@@ -50,8 +50,8 @@ static void queue_place(struct queue *queue, char *memory, const size_t part[4])
 {
     queue->x = memory + part[0];
     queue->y = memory + part[1];
-    queue->age = (int64_t *)(memory + part[2]);
-    queue->at = (uint32_t *)(memory + part[3]);
+    queue->at = (uint32_t *)(memory + part[2]);
+    queue->left = (int32_t *)(memory + part[3]);
 }
 
 enum status lane_open(struct lane *lane, size_t pixels, int units, int priority, volatile int *lost)
@@ -69,7 +69,6 @@ enum status lane_open(struct lane *lane, size_t pixels, int units, int priority,
     char *memory = (char *)lane->memory;
     for (int q = 0; q < 2; q++)
         queue_place(&lane->piece.queue[q], memory, l.queue[q]);
-    queue_place(&lane->piece.escapes, memory, l.queue[2]);
     lane->piece.count = memory + l.count;
     lane->piece.fraction = (float *)(memory + l.fraction);
     lane->piece.period = (uint16_t *)(memory + l.period);
@@ -104,17 +103,13 @@ static enum status batch_enqueue(struct lane *lane, int is_first)
         launch_squares(launcher, piece);
     if (is_first)
         launch_first(launcher, piece);
-    int stage = 0, final = piece->limit <= FIRST_STEPS;
-    while (stage < STAGES && !final) {
-        final = age >= piece->limit;
-        launch_round(launcher, piece, stage++, final);
+    int stage = 0;
+    for (; stage < STAGES && age < piece->limit; stage++) {
+        launch_round(launcher, piece, stage);
+        launch_sort(launcher, piece, stage);
         age = round_end(piece, age, pixels);
-        if (stage < STAGES && age < piece->limit && piece->square_steps)
-            launch_proofs(launcher, piece, stage++);
     }
     lane->stages = stage;
-    if (stage)
-        launch_replay(launcher, piece);
     TRY_CUDA(lane->lost, cudaGetLastError());
     TRY_CUDA(lane->lost, cudaMemcpyAsync(lane->batch, piece->batch, sizeof *piece->batch,
                                          cudaMemcpyDeviceToHost, launcher->stream));

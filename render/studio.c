@@ -7,6 +7,8 @@
 
 #include "decomposition/job.h"
 
+enum { STUDIO_SPIN_US = 1000 };
+
 /* What rank 0 tells the others. Plain data. */
 struct studio_settings {
     char backend[16];
@@ -402,6 +404,8 @@ struct job studio_job(struct studio *studio, const struct field *shape, const ch
         .credits = lanes ? CREW_CREDITS * crew->active : 0,
         .speed = studio->speed,
         .memory = &studio->job_memory,
+        /* GPUs leave the cores alone, and their tiles take less than a nap. */
+        .spin_us = studio->facts.gpus == studio->facts.devices ? STUDIO_SPIN_US : 0,
         .give_up = &studio->give_up,
     };
 }

@@ -390,7 +390,7 @@ struct job studio_job(struct studio *studio, const struct field *shape, const ch
     studio->job_memory = (struct job_memory){
         .context = studio, .take = block_take, .give = block_give, .copy = field_transfer};
     studio->give_up = 0;
-    int devices = studio->active - studio->first_device;
+    int devices = studio->crew_options.computes ? studio->active - studio->first_device : 0;
     devices = devices < 0 ? 0 : devices;
     struct crew *crew = &studio->crew;
     crew->active = devices < crew->devices ? devices : crew->devices;

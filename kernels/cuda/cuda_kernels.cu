@@ -70,7 +70,8 @@ __device__ __forceinline__ void enqueue(const struct queue &queue, uint32_t i, R
     queue.at[i] = at;
 }
 
-/* Does the host want an end? What it says reaches the next launch: its memory is far away. */
+/* Does the host want an end? What it says reaches the next launches: its memory is far away. The
+ * lanes of a warp get the same answer, warps may not. */
 __device__ __forceinline__ int is_stopped(const struct piece &piece)
 {
     if (blockIdx.x + blockIdx.y + threadIdx.x == 0 && *piece.host_stop)
@@ -91,7 +92,7 @@ __device__ __forceinline__ void add_iterations(const struct piece &piece, unsign
 template <class Real> __global__ void squares(const __grid_constant__ struct piece piece)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i >= piece.squares_in_row * piece.square_rows || is_stopped(piece))
+    if (i >= piece.squares_in_row * piece.square_rows)
         return;
     int x = i % piece.squares_in_row * SQUARE_PX, y = i / piece.squares_in_row * SQUARE_PX;
     int right = min(x + SQUARE_PX, piece.grid.width) - 1;
@@ -119,8 +120,6 @@ template <class Real>
 __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ struct piece piece)
 {
     __shared__ uint32_t survivors[FIRST_THREADS / 32 + 1];
-    if (is_stopped(piece))
-        return;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int px = (int)blockIdx.x * 32 + warp % 4 * 8 + lane % 8;
     int py = (int)blockIdx.y * 8 + warp / 4 * 4 + lane / 8;
@@ -226,7 +225,7 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
     const struct queue queue = piece.queue[stage % 2];
     Real bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
-    int blocks = (int)((end - age + BLOCK - 1) / BLOCK), left = 0, running = 0, more = 1;
+    int blocks = round_blocks(age, end), left = 0, running = 0, more = 1;
     /* Chunks of several warps' worth while there is plenty. */
     uint32_t length = count / (gridDim.x * blockDim.x * 4) * 32;
     length = min(max(length, 32u), (uint32_t)CHUNK_MAX);
@@ -251,25 +250,31 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
             }
         }
         if (running) {
-            Real begin_x = x, begin_y = y;
+            Real begin_x, begin_y;
+            int escaped = 0;
+            for (int b = 0; b < BURST && !escaped; b++) {
+                begin_x = x;
+                begin_y = y;
 #pragma unroll
-            for (int k = 0; k < BLOCK; k++)
-                step(x, y, cx, cy);
-            left--;
-            int fate = 0;
-            if (!(norm_of(x, y) <= bailout_squared)) {
+                for (int k = 0; k < BLOCK; k++)
+                    step(x, y, cx, cy);
+                left--;
+                escaped = !(norm_of(x, y) <= bailout_squared);
+            }
+            int fate = GOES_ON;
+            if (escaped) {
                 x = begin_x;
                 y = begin_y;
                 fate = ESCAPED - left;
             } else if (piece.shortcuts && x == kept_x && y == kept_y) {
                 fate = PROVEN;
             }
-            if (fate | !left) {
+            if (fate != GOES_ON || !left) {
                 ((Real *)queue.x)[i] = x;
                 ((Real *)queue.y)[i] = y;
                 queue.left[i] = fate;
                 running = 0;
-                taken += (unsigned)(blocks - left - (fate < PROVEN));
+                taken += (unsigned)(blocks - left - escaped);
             }
         }
     }
@@ -326,9 +331,9 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
     struct stage *in = &piece.batch->stage[stage];
     uint32_t count = in->count, t = threadIdx.x;
     int64_t age = in->age, end = round_end(&piece, age, count);
-    int64_t end_of_blocks = age + (end - age + BLOCK - 1) / BLOCK * BLOCK;
+    int64_t end_of_blocks = age + (int64_t)round_blocks(age, end) * BLOCK;
     int last = end == piece.limit, due = piece.square_steps && !last && end >= 2 * in->proved;
-    if (is_stopped(piece))
+    if (__syncthreads_or(is_stopped(piece)))
         return;
     if (blockIdx.x == 0 && t == 0) {
         in[1].age = end;

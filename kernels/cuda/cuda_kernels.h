@@ -12,14 +12,16 @@
 
 #include <cuda_runtime.h>
 
+#include "kernels/escape/shared.h"
 #include "kernels/grid.h"
 #include "kernels/spec.h"
 
 enum {
     STAGES = 12,       /* of a batch, at most; even, so that queues alternate over batches */
     SQUARE_PX = 16,    /* side of the squares that are proven as a whole */
-    FIRST_STEPS = 256, /* (1) */
-    BLOCK = 32,        /* unchecked steps between tests; all lengths are multiples */
+    FIRST_STEPS = 512, /* (1) */
+    BLOCK = 32,        /* unchecked steps between tests */
+    BURST = 4,         /* blocks between looks at the other lanes; all rounds are multiples */
     ROUND_GROWTH = 3   /* (2): a round takes as many times the steps that were taken before */
 };
 
@@ -74,20 +76,21 @@ void launch_sort(const struct launcher *launcher, const struct piece *piece, int
 double launch_ceiling(const struct launcher *launcher, int blocks, double *sink);
 
 /* The age after a round that begins at `age` with `count` pixels. */
-static inline
-#ifdef __CUDACC__
-    __host__ __device__
-#endif
-        int64_t
-        round_end(const struct piece *piece, int64_t age, uint32_t count)
+ESCAPE_FN int64_t round_end(const struct piece *piece, int64_t age, uint32_t count)
 {
     int64_t steps = age < INT64_MAX / 4 ? ROUND_GROWTH * age : age, left = piece->limit - age;
     int64_t most = piece->budget / (count ? count : 1);
     steps = steps < most ? steps : most;
     steps = steps < 1 << 30 ? steps : 1 << 30;
-    if (steps < BLOCK)
-        steps = BLOCK;
-    return steps < left ? age + steps / BLOCK * BLOCK : piece->limit;
+    if (steps < BURST * BLOCK)
+        steps = BURST * BLOCK;
+    return steps < left ? age + steps / (BURST * BLOCK) * (BURST * BLOCK) : piece->limit;
+}
+
+/* Its blocks. The last burst may go beyond the limit: counts above it are not written. */
+ESCAPE_FN int round_blocks(int64_t age, int64_t end)
+{
+    return (int)((end - age + BURST * BLOCK - 1) / (BURST * BLOCK)) * BURST;
 }
 
 #endif

@@ -115,7 +115,7 @@ enum status job_run(struct world *world, const struct job *job, struct job_repor
                                          .memory = job->memory};
     struct world_record own = {
         .lanes = job->lanes, .credits = job->credits, .speed = job->speed > 0 ? job->speed : 0};
-    world->spin_us = job->spin_us;
+    world_spin(job->spin_us);
     enum status status = world_introduce(world, party_open(&party), &own);
     if (status == STATUS_OK)
         status = enlist(&party);

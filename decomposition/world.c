@@ -72,9 +72,16 @@ void patience_nap(unsigned microseconds)
         nanosleep(&(struct timespec){.tv_nsec = (long)microseconds * 1000}, NULL);
 }
 
-enum status world_wait(const struct world *world, MPI_Request *request)
+static unsigned wait_spin_us; /* one thread waits for MPI, see world.h */
+
+void world_spin(unsigned spin_us)
 {
-    struct patience patience = {.spin_us = world->spin_us};
+    wait_spin_us = spin_us;
+}
+
+enum status world_wait(MPI_Request *request)
+{
+    struct patience patience = {.spin_us = wait_spin_us};
     for (int done = 0;;) {
         TRY_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE));
         if (done)
@@ -232,7 +239,7 @@ static enum status spread(struct world *world, void *bytes, int length, int from
 {
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Ibcast(bytes, length, MPI_BYTE, from, world->together, &request));
-    return world_wait(world, &request);
+    return world_wait(&request);
 }
 
 struct failure { /* as it travels from the failing rank to all */
@@ -262,7 +269,7 @@ enum status world_agree(struct world *world, enum status mine)
     int failing = mine == STATUS_OK ? world->size : world->rank, first = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Iallreduce(&failing, &first, 1, MPI_INT, MPI_MIN, world->together, &request));
-    TRY(world_wait(world, &request));
+    TRY(world_wait(&request));
     return first == world->size ? STATUS_OK : spread_failure(world, first, mine);
 }
 
@@ -276,7 +283,7 @@ enum status world_introduce(struct world *world, enum status mine, const struct 
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_BYTE, all, sizeof *all, MPI_BYTE, world->together,
                            &request));
-    TRY(world_wait(world, &request));
+    TRY(world_wait(&request));
     for (int rank = 0; rank < world->size; rank++)
         if (!all[rank].fine)
             return spread_failure(world, rank, mine);
@@ -334,7 +341,7 @@ enum status world_gather(struct world *world, const void *mine, size_t length, v
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Igather(mine, (int)length, MPI_BYTE, all, (int)length, MPI_BYTE, 0, world->together,
                         &request));
-    return world_wait(world, &request);
+    return world_wait(&request);
 }
 
 void world_abort(struct world *world, enum status status)

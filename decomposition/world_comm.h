@@ -29,7 +29,6 @@ struct world {
     bool beside_root; /* rank 0 is on this machine */
     char host[WORLD_HOST_BYTES];
     size_t share_chunk; /* bytes per broadcast of world_share; smaller in tests */
-    unsigned spin_us;   /* of waits in collectives: that of the last job */
     MPI_Comm together;  /* collectives */
     MPI_Comm tiles;     /* tiles and the commands about them, two-sided */
     MPI_Comm cancel;    /* 8-byte epochs that have become useless; never behind a payload */
@@ -68,7 +67,8 @@ void patience_nap(unsigned microseconds);
  * are in world->record afterwards. */
 enum status world_introduce(struct world *world, enum status mine, const struct world_record *own);
 
-/* Waits for a request, patiently. */
-enum status world_wait(const struct world *world, MPI_Request *request);
+/* Waits for a request, patiently, with the spin_us of world_spin (at first 0). */
+enum status world_wait(MPI_Request *request);
+void world_spin(unsigned spin_us);
 
 #endif

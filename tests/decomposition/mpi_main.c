@@ -119,6 +119,7 @@ struct synthetic picture(int32_t width, int32_t height, int32_t tile_px)
                               .rank = rank,
                               .lanes = lanes,
                               .credits = lanes ? lanes + 1 : 0,
+                              .spin_us = varied ? 1000 : 0,
                               .segment = segment,
                               .epoch = ++epoch,
                               .stop_rank = -1};
@@ -207,6 +208,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(shared_bytes_arrive_in_any_number_of_chunks),
         cmocka_unit_test(records_are_gathered_in_rank_order),
         cmocka_unit_test(mpi_errors_become_a_status),
+        cmocka_unit_test(patience_ends_in_naps),
         cmocka_unit_test(every_pair_brings_every_pixel_home_once),
         cmocka_unit_test(roads_that_cannot_work_are_refused),
         cmocka_unit_test(no_lanes_is_no_job),

@@ -77,5 +77,6 @@ void shared_bytes_arrive_in_any_number_of_chunks(void **state);
 void records_are_gathered_in_rank_order(void **state);
 void the_machine_is_known(void **state);
 void mpi_errors_become_a_status(void **state);
+void patience_ends_in_naps(void **state);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "mpi_test.h"
 
@@ -105,5 +106,39 @@ void mpi_errors_become_a_status(void **state)
                            "MPI_Send(x)") == STATUS_SYSTEM);
         EXPECT(!strncmp(status_text(), "MPI_Send failed: ", 17));
     }
+    settle();
+}
+
+void patience_ends_in_naps(void **state)
+{
+    (void)state;
+    struct patience patience = {0};
+    static const unsigned naps_us[] = {5, 10, 20, 40, 80, 160, 200, 200};
+    for (int again = 0; again < 2; again++) {
+        patience.idle = 0; /* something happened */
+        for (int look = 0; look < 16; look++)
+            EXPECT(patience_us(&patience, 200) == 0);
+        for (size_t i = 0; i < sizeof naps_us / sizeof *naps_us; i++)
+            EXPECT(patience_us(&patience, 200) == naps_us[i]);
+    }
+    patience = (struct patience){.spin_us = 1000};
+    struct timespec from, to;
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    long long looks = 0;
+    while (patience_us(&patience, 200) == 0)
+        looks++;
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    double spun_s = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+    EXPECT(looks >= 16); /* fewer than the time allows if somebody takes the core meanwhile, ... */
+    EXPECT(looks < 1000 || spun_s >= 1e-4);
+    EXPECT(patience_us(&patience, 200) > 0); /* ... but then it is over */
+    /* Late by a time slice: the core is wanted. */
+    patience.idle = 0;
+    EXPECT(patience_us(&patience, 200) == 0);
+    nanosleep(&(struct timespec){.tv_nsec = 3000000}, NULL);
+    looks = 0;
+    while (patience_us(&patience, 200) == 0)
+        looks++;
+    EXPECT(looks <= 16);
     settle();
 }

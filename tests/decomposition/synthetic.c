@@ -207,6 +207,7 @@ void synthetic_job(struct synthetic *s, const struct schedule_kind *schedule, st
                         .lanes = s->lanes,
                         .credits = s->credits,
                         .speed = s->speed,
+                        .spin_us = s->spin_us,
                         .memory = &s->memory,
                         .context = s,
                         .compute = compute,

@@ -23,6 +23,7 @@ struct synthetic {
     int rank; /* of this process */
     int lanes, credits;
     double speed;
+    unsigned spin_us;
     uint64_t epoch;
     const struct transport_kind *roads[RANKS_MOST];
     bool on_device; /* the picture says that it is not in host memory */

@@ -94,7 +94,7 @@ static enum status device_send(const struct trip *trip, size_t length, unsigned 
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Isend(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, (int)way,
                       trip->world->together, &request));
-    return world_wait(trip->world, &request);
+    return world_wait(&request);
 }
 
 /* The memory holds other bytes before, so that nothing can be right by having been there. */
@@ -106,7 +106,7 @@ static enum status device_receive(const struct trip *trip, size_t length, unsign
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Irecv(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, (int)way,
                       trip->world->together, &request));
-    TRY(world_wait(trip->world, &request));
+    TRY(world_wait(&request));
     if (!trip->memory->fetch(trip->memory->context, trip->host, trip->device, length))
         return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be read", length);
     pattern(trip->wanted, length, way);

@@ -157,14 +157,14 @@ static struct studio_settings settings_make(const struct studio_options *options
     return settings;
 }
 
-/* Rank 0 learns every GPU of every rank, and which of them are the same. */
+/* Rank 0 learns every device of every rank, and which of them are the same. */
 static enum status rows_learn(struct studio *studio, const struct backend_kind *kind)
 {
     const struct crew_options *crew = &studio->crew_options;
     struct device_row mine[DEVICES_MAX];
     int count = 0;
     enum status status = STATUS_OK;
-    if (crew->computes && kind->memory)
+    if (crew->computes)
         for (; count < crew->devices && status == STATUS_OK; count++)
             status = device_row_make(&mine[count], studio->world, kind, crew->device[count]);
     TRY(world_agree(studio->world, status));
@@ -186,7 +186,7 @@ static enum status survey(struct studio *studio, const struct studio_options *op
     TRY(world_agree(world, status));
     TRY(facts_learn(studio, kind));
     TRY(devices_wanted_check(&settings.wanted, studio->facts.gpus));
-    return studio->facts.gpus ? rows_learn(studio, kind) : STATUS_OK;
+    return rows_learn(studio, kind);
 }
 
 static bool lists_make(struct studio *studio, size_t ranks)

@@ -109,10 +109,12 @@ static enum status root_run(struct invocation *invocation, struct studio *studio
     struct json json = {.stream = stdout};
     struct table table = {.json = &json};
     bool as_json = arguments_has(&invocation->arguments, OPTION_JSON);
-    struct bench_calls calls = {.scaling = as_json ? scaling_json : scaling_print,
-                                .transport = as_json ? transport_json : transport_print,
-                                .context = &table,
-                                .stop = &stop_requested};
+    struct bench_calls calls = {
+        .scaling = as_json ? scaling_json : scaling_print,
+        .transport = as_json ? transport_json : transport_print,
+        .context = &table,
+        .tile_px = (int32_t)config_integer(&invocation->config, OPTION_COMPUTE_TILE),
+        .stop = &stop_requested};
     if (as_json) {
         json_open(&json, NULL, '{');
         json_text(&json, "suite", suite == BENCH_SCALING ? "scaling" : "transport");

@@ -102,6 +102,7 @@ static enum status view_scale(struct studio *studio, const struct scaling_view *
                               .planes = PLANE_MASK_COUNT,
                               .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
                               .precision = PRECISION_FP64,
+                              .tile_px = calls ? calls->tile_px : 0,
                               .schedule = "auto",
                               .transport = "auto"};
     double one_s = 0;

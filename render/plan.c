@@ -12,8 +12,8 @@ enum {
     TILE_PX_LARGEST = 256, /* a tile's setup is then under 1 % of the cheapest tile's time */
     TILE_PX_SMALLEST = 32,
     TILES_PER_DEVICE = 64, /* enough for the dearest tile to be a small part of a device's share */
-    TILES_PER_WIDE_DEVICE = 16, /* fewer for a GPU, which wants large tiles and has two at a time */
-    TILE_PX_WIDEST = 4096,      /* of a GPU that is alone: it cuts its tile into bands itself */
+    TILES_PER_WIDE_DEVICE = 4, /* a GPU wants large tiles and has two at a time */
+    TILE_PX_WIDEST = 4096,     /* of a GPU that is alone: it cuts its tile into bands itself */
     TILE_PX_LIMIT =
         8192 /* 12 bytes a pixel: below 1 GiB, so that a message's length fits in an int */
 };
@@ -67,22 +67,46 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
         log10_zoom, error_px, plan->log10_zoom_end, inputs->view.height);
 }
 
+/* For CPUs: halved until there are enough. */
+static int32_t tile_narrow(const struct plan_inputs *inputs)
+{
+    int32_t width = inputs->view.width, height = inputs->view.height, px = TILE_PX_LARGEST;
+    uint64_t wanted =
+        inputs->devices > 1 ? (uint64_t)TILES_PER_DEVICE * (uint64_t)inputs->devices : 1;
+    while (px > TILE_PX_SMALLEST && tiles_number(width, height, px) < wanted)
+        px /= 2;
+    while (px < TILE_PX_LIMIT && tiles_number(width, height, px) > TILE_COUNT_MAX)
+        px *= 2;
+    return px;
+}
+
+/* For GPUs: columns of equal width, as few as make enough tiles. One GPU alone takes the picture in
+ * one piece, or in as few as may be. */
+static int32_t tile_wide(const struct plan_inputs *inputs)
+{
+    int32_t width = inputs->view.width, height = inputs->view.height, px = TILE_PX_WIDEST;
+    uint64_t wanted =
+        inputs->devices > 1 ? (uint64_t)TILES_PER_WIDE_DEVICE * (uint64_t)inputs->devices : 1;
+    for (int32_t columns = 1; px > inputs->wide_px; columns++) {
+        px = (width + columns - 1) / columns;
+        px = px < TILE_PX_WIDEST ? (px + 7) / 8 * 8 : TILE_PX_WIDEST;
+        px = px > inputs->wide_px ? px : inputs->wide_px;
+        if (tiles_number(width, height, px) >= wanted)
+            break;
+    }
+    return px;
+}
+
 static enum status tiles_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     int32_t width = inputs->view.width, height = inputs->view.height, px = inputs->tile_px;
     if (px > TILE_PX_LIMIT)
         return status_fail(STATUS_CONFIG, "tiles of %d pixels are too large; the most is %d", px,
                            TILE_PX_LIMIT);
-    if (px == 0) {
-        int wide = inputs->wide_px > 1, least = wide ? inputs->wide_px : TILE_PX_SMALLEST;
-        uint64_t each = wide ? TILES_PER_WIDE_DEVICE : TILES_PER_DEVICE;
-        uint64_t wanted = inputs->devices > 1 ? each * (uint64_t)inputs->devices : 1;
-        px = wide ? TILE_PX_WIDEST : TILE_PX_LARGEST;
-        while (px > least && tiles_number(width, height, px) < wanted)
-            px /= 2;
-        while (px < TILE_PX_LIMIT && tiles_number(width, height, px) > TILE_COUNT_MAX)
-            px *= 2;
-    }
+    if (px == 0 && inputs->wide_px > 1)
+        px = tile_wide(inputs);
+    else if (px == 0)
+        px = tile_narrow(inputs);
     uint64_t tiles = tiles_number(width, height, px);
     if (tiles > TILE_COUNT_MAX)
         return status_fail(STATUS_TOO_LARGE,

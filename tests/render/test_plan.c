@@ -204,7 +204,8 @@ static void wide_devices_get_wide_tiles(void **state)
     inputs.wide_px = 256;
     assert_int_equal(chosen(&inputs).tiles, 1);
     inputs.devices = 4;
-    assert_true(chosen(&inputs).tiles >= 4 * 8);
+    assert_int_equal(chosen(&inputs).tile_px, 640);
+    assert_true(chosen(&inputs).tiles >= 4 * 4);
     assert_true(chosen(&inputs).tile_px >= 256);
     inputs = inputs_at(3, 320, 200);
     inputs.wide_px = 256;

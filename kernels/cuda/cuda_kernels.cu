@@ -10,7 +10,7 @@
 enum {
     FIRST_THREADS = 256, /* 4 x 2 warps of 8 x 4 pixels */
     ROUND_THREADS = 64,
-    ROUND_BLOCKS = 24, /* of a multiprocessor */
+    ROUND_BLOCKS = 32, /* of a multiprocessor */
     CHUNK_MAX = 256,   /* pixels that a warp takes from the queue at a time: atomics are not free */
     REFILL = 8,        /* lanes that must have ended before new pixels are taken */
     SORT_THREADS = 128,
@@ -232,7 +232,7 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
     struct chunk chunk = {0, 0};
     uint32_t i = 0;
     unsigned long long taken = 0;
-    Real x = 0, y = 0, cx = 0, cy = 0, kept_x = 0, kept_y = 0; /* kept: z at the round's start */
+    Real x = 0, y = 0, cx = 0, cy = 0;
     for (;;) {
         unsigned idle = __ballot_sync(EVERY_LANE, !running);
         if (more ? __popc(idle) >= REFILL : idle == EVERY_LANE) {
@@ -243,8 +243,8 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
             if (!running && next < count) {
                 i = next;
                 running = 1;
-                kept_x = x = ((const Real *)queue.x)[i];
-                kept_y = y = ((const Real *)queue.y)[i];
+                x = ((const Real *)queue.x)[i];
+                y = ((const Real *)queue.y)[i];
                 place_of(piece, queue.at[i], cx, cy);
                 left = blocks;
             }
@@ -266,8 +266,9 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
                 x = begin_x;
                 y = begin_y;
                 fate = ESCAPED - left;
-            } else if (piece.shortcuts && x == kept_x && y == kept_y) {
-                fate = PROVEN;
+            } else if (piece.shortcuts && x == ((const Real *)queue.x)[i] &&
+                       y == ((const Real *)queue.y)[i]) {
+                fate = PROVEN; /* Brent: z is that of the round's start */
             }
             if (fate != GOES_ON || !left) {
                 ((Real *)queue.x)[i] = x;

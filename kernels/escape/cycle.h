@@ -141,7 +141,73 @@ ESCAPE_FN int cycle_traps(const struct cycle_orbit *w, const struct cycle_place 
     return cycle_steps(&o, at, period) & (cycle_radius_with(w, &o, at->spread) <= w->r);
 }
 
-/* Tries the proof for orbits that now stand in the disc `now`. 1: none of them ever escapes. */
+struct cycle_curve { /* z_k = w_k + A e + B e^2 about a cycle */
+    double x, y;     /* w_k */
+    double ax, ay;   /* A */
+    double bx, by;   /* B */
+};
+
+ESCAPE_FN double cycle_length(double x, double y)
+{
+    return (double)cycle_root((float)fma(x, x, y * y));
+}
+
+/* A' = 2 w A,  B' = 2 w B + A^2; each component is off by less than 2^-50 of these products. */
+ESCAPE_FN void cycle_curve_step(struct cycle_curve *c, const struct cycle_place *at)
+{
+    double x2 = c->x + c->x, y2 = c->y + c->y, ax = c->ax, ay = c->ay, bx = c->bx;
+    c->bx = fma(x2, bx, -(y2 * c->by)) + fma(ax, ax, -(ay * ay));
+    c->by = fma(x2, c->by, y2 * bx) + 2 * ax * ay;
+    c->ax = fma(x2, ax, -(y2 * ay));
+    c->ay = fma(x2, ay, y2 * ax);
+    MANDELBROT_STEP(f64x1, c->x, c->y, at->cx, at->cy);
+}
+
+/* The same proof for one pixel, beyond the linear. Is z, at w + e, in a region about w that
+ * `period` steps map into itself?
+ *     z_k = w_k + A e + B e^2 + rest,  |rest| <= r for |e| <= R:
+ *     r' = 2 |w| r + 2 |A B| R^3 + |B|^2 R^4 + 2 (|A| R + |B| R^2) r + r^2 + 4 rho
+ * After the trip e' = lambda e + B e^2 + t with |t| <= T = r + |w_p - w|. In the coordinate
+ * u = e + a e^2 with a = B / (lambda - lambda^2) the quadratic term is gone:
+ *     u' = lambda u + t + a (2 lambda B e^3 + B^2 e^4 + 2 (lambda e + B e^2) t + t^2)
+ * With |e'| <= E = |lambda| R + |B| R^2 + T and U = R (1 - |a| E), |u'| <= U makes |e'| <= R; so
+ * the region |e| <= R, |u| <= U is mapped into itself if |u'| <= U follows from it. R may be near
+ * sqrt(1 - |lambda|), where the radius of a disc had to be below 1 - |lambda|. */
+ESCAPE_FN int cycle_bends(const struct cycle_orbit *w, double zx, double zy,
+                          const struct cycle_place *at, int period)
+{
+    const struct cycle_curve begin = {w->x, w->y, 1, 0, 0, 0};
+    struct cycle_curve c = begin;
+    for (int k = 0; k < period; k++)
+        cycle_curve_step(&c, at);
+    double px = c.ax - fma(c.ax, c.ax, -(c.ay * c.ay)), py = c.ay - 2 * c.ax * c.ay;
+    double q = 1 / fma(px, px, py * py); /* 1 / (lambda - lambda^2) = (px - i py) q */
+    double ax = fma(c.bx, px, c.by * py) * q, ay = fma(c.by, px, -(c.bx * py)) * q;
+    double ex = zx - w->x, ey = zy - w->y, eex = fma(ex, ex, -(ey * ey)), eey = 2 * ex * ey;
+    double e = cycle_length(ex, ey), a = cycle_length(ax, ay);
+    double u = cycle_length(ex + fma(ax, eex, -(ay * eey)), ey + fma(ax, eey, ay * eex));
+    double least = e > u ? e : u, R = 1.001 * least / (1 - 1.3 * a * least); /* about enough */
+    if (!(a * R < 0.4))
+        return 0;
+    double r = 0, up = 1 + 0x1p-18;
+    int below = 1;
+    c = begin;
+    for (int k = 0; k < period; k++) {
+        double z = cycle_length(c.x, c.y), A = cycle_length(c.ax, c.ay) * R;
+        double B = cycle_length(c.bx, c.by) * R * R, off = 0x1p-48 * (A + B + A * A);
+        below &= z + A + B + r < 1.98;
+        r = up * (2 * (z * r + A * B + (A + B) * r) + B * B + r * r + at->rounding + off);
+        cycle_curve_step(&c, at);
+    }
+    double T = r + cycle_length(c.x - w->x, c.y - w->y);
+    double L = cycle_length(c.ax, c.ay), B = cycle_length(c.bx, c.by) * R * R;
+    double E = up * (L * R + B + T), U = R * (1 - a * E) * (1 - 0x1p-40);
+    double next = L * U + T + a * (2 * L * R * B + B * B + 2 * (L * R + B) * T + T * T);
+    return below && a * E < 0.5 && e <= R && u <= U && next + 0x1p-40 * R <= U;
+}
+
+/* Tries the proofs for orbits that now stand in the disc `now`: a whole square's, or that of one
+ * pixel, spread and radius 0. 1: none of them ever escapes. */
 ESCAPE_FN int cycle_proves(const struct cycle_orbit *now, const struct cycle_place *at, int period)
 {
     struct cycle_orbit w = *now;
@@ -151,7 +217,9 @@ ESCAPE_FN int cycle_proves(const struct cycle_orbit *now, const struct cycle_pla
     float entry = cycle_radius_with(&w, now, at->spread);
     float least = cycle_root(fmaf(w.a, w.a, w.b * w.b)) * fmaf(16.0f, at->rounding, at->spread);
     w.r = (entry > least ? entry : least) * (1 + 0x1p-10f);
-    return cycle_traps(&w, at, period);
+    if (cycle_traps(&w, at, period))
+        return 1;
+    return at->spread == 0 && now->r == 0 && cycle_bends(&w, now->x, now->y, at, period);
 }
 
 /* After how many steps, at most `most`, does the orbit of (x, y) come back to it? 0: never near. */

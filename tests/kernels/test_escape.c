@@ -1,9 +1,10 @@
-/* The shared arithmetic: fractions against libm, interior tests against iteration. */
+/* The shared arithmetic: fractions against libm, interior tests and proofs against iteration. */
 #include "tests/support/check.h"
 
 #include <math.h>
 #include <stdio.h>
 
+#include "kernels/escape/cycle.h"
 #include "kernels/escape/direct.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"
@@ -88,6 +89,126 @@ static void the_interior_tests_know_the_shapes(void **state)
     assert_false(interior_surely(-0.12256, 0.74486, m)); /* the period-3 bulb has no test */
 }
 
+/* A point about the rim of a component: multiplier (1 - inside) e^(i angle), inside of either sign.
+ * The main cardioid is exact; the others are images of a disc or a cardioid, good to a few per cent
+ * of their size, so that both sides of their rims are hit. */
+static void rim_point(uint64_t *random, int component, double *x, double *y)
+{
+    const double discs[][3] = {
+        {-1, 0, 0.25}, {-0.1225611669, 0.7448617666, 0.094}, {0.2822713907, 0.5300606175, 0.045}};
+    const double minibrots[][3] = {{-1.7548776662, 0, 0.0191},
+                                   {-0.1565201668, 1.0322471089, 0.007}};
+    double angle = 2 * M_PI * check_random_unit(random);
+    double inside = exp2(-2 - 20 * check_random_unit(random));
+    double radius = check_random_unit(random) < 0.7 ? 1 - inside : 1 + inside;
+    double re = radius * cos(angle), im = radius * sin(angle);
+    double cardioid_x = re / 2 - (re * re - im * im) / 4, cardioid_y = im / 2 - re * im / 2;
+    if (component == 0) {
+        *x = cardioid_x;
+        *y = cardioid_y;
+    } else if (component < 4) {
+        const double *disc = discs[component - 1];
+        *x = disc[0] + disc[2] * re;
+        *y = disc[1] + disc[2] * im;
+    } else {
+        const double *mini = minibrots[component - 4];
+        *x = mini[0] + mini[2] * cardioid_x;
+        *y = mini[1] + mini[2] * cardioid_y;
+    }
+}
+
+/* At which age, below `most`, is the pixel proven? 0: never. */
+static int proof_age_fp64(double cx, double cy, int most)
+{
+    const struct cycle_place place = {cx, cy, 0, (float)TRAP_ROUNDING_FP64};
+    double x = 0, y = 0;
+    for (int age = 0, next = 64; age < most; next *= 2) {
+        for (; age < next; age++)
+            MANDELBROT_STEP(f64x1, x, y, cx, cy);
+        const struct cycle_orbit now = {x, y, 0, 0, 0};
+        int period = cycle_period(x, y, &place, age / 4);
+        if (period && cycle_proves(&now, &place, period))
+            return age;
+    }
+    return 0;
+}
+
+static int proof_age_fp32(float cx, float cy, int most)
+{
+    const struct cycle_place place = {cx, cy, 0, (float)TRAP_ROUNDING_FP32};
+    float x = 0, y = 0;
+    for (int age = 0, next = 64; age < most; next *= 2) {
+        for (; age < next; age++)
+            MANDELBROT_STEP(f32x1, x, y, cx, cy);
+        const struct cycle_orbit now = {x, y, 0, 0, 0};
+        int period = cycle_period(x, y, &place, age / 4);
+        if (period && cycle_proves(&now, &place, period))
+            return age;
+    }
+    return 0;
+}
+
+static void proven_pixels_never_escape(void **state)
+{
+    (void)state;
+    uint64_t random = 20261122;
+    printf("seed %llu\n", (unsigned long long)random);
+    int proven_64 = 0, proven_32 = 0, escaped = 0;
+    for (int i = 0; i < 1500; i++) {
+        double x, y;
+        rim_point(&random, i % 6, &x, &y);
+        int64_t count = direct_pixel_f64x1(x, y, 20000, 2).count;
+        escaped += count != 0;
+        if (proof_age_fp64(x, y, 4096)) {
+            assert_int_equal(count, 0);
+            proven_64++;
+        }
+        if (proof_age_fp32((float)x, (float)y, 4096)) {
+            assert_int_equal(direct_pixel_f32x1((float)x, (float)y, 20000, 2).count, 0);
+            proven_32++;
+        }
+    }
+    assert_true(escaped > 200 && proven_64 > 500 && proven_32 > 200);
+}
+
+/* Random squares about the rims, small and large; the pixels tried in them lie on the edge. */
+static void proven_squares_hold_no_pixel_that_escapes(void **state)
+{
+    (void)state;
+    uint64_t random = 20261123;
+    printf("seed %llu\n", (unsigned long long)random);
+    int proven = 0, refused = 0;
+    for (int i = 0; i < 900; i++) {
+        double x, y, spread = exp2(-6 - 16 * check_random_unit(&random));
+        rim_point(&random, i % 6, &x, &y);
+        const struct cycle_place place = {x, y, (float)spread, (float)TRAP_ROUNDING_FP64};
+        if (!cycle_proves_square(&place, 2048)) {
+            refused++;
+            continue;
+        }
+        proven++;
+        for (int k = 0; k < 24; k++) {
+            double angle = 2 * M_PI * check_random_unit(&random);
+            double at_x = x + spread * cos(angle), at_y = y + spread * sin(angle);
+            assert_int_equal(direct_pixel_f64x1(at_x, at_y, 20000, 2).count, 0);
+        }
+    }
+    assert_true(proven > 100 && refused > 100);
+}
+
+/* What the proofs are for: the inside of small minibrots is known after a few dozen periods. */
+static void the_inside_of_a_minibrot_is_proven_early(void **state)
+{
+    (void)state;
+    /* Period 78, |lambda| = 0.52, 1e-6 / 4 wide. */
+    double x = -0.743643887037151 - 2.4440e-7, y = 0.131825904205330 - 2.2357e-7;
+    assert_in_range(proof_age_fp64(x, y, 4096), 64, 1024);
+    const struct cycle_place middle = {-1.7548776662466927, 0, 1e-4f, (float)TRAP_ROUNDING_FP64};
+    assert_int_equal(cycle_proves_square(&middle, 256), 3);
+    const struct cycle_place outside = {-1.7548776662466927, 0.1, 1e-4f, (float)TRAP_ROUNDING_FP64};
+    assert_int_equal(cycle_proves_square(&outside, 4096), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +216,9 @@ int main(void)
         cmocka_unit_test(counts_follow_the_definition),
         cmocka_unit_test(surely_interior_points_never_escape),
         cmocka_unit_test(the_interior_tests_know_the_shapes),
+        cmocka_unit_test(proven_pixels_never_escape),
+        cmocka_unit_test(proven_squares_hold_no_pixel_that_escapes),
+        cmocka_unit_test(the_inside_of_a_minibrot_is_proven_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,22 +5,19 @@
 
 #include "app/command.h"
 #include "app/json.h"
+#include "app/probe.h"
 #include "kernels/backend.h"
-#include "render/devices.h"
-
-/* What rank 0 tells the others. Plain data. */
-struct devices_order {
-    char backend[16];
-    struct devices_wanted wanted;
-};
+#include "app/order.h"
+#include "render/studio.h"
 
 struct devices_facts { /* on rank 0: what is printed */
     char cpu[DEVICE_NAME_BYTES];
     const char *vectors[8]; /* instruction sets, best last */
     int vector_count;
-    const char *automatic; /* backend that "auto" takes on rank 0's machine */
-    struct device_row *rows;
-    int count;
+    const char *automatic;     /* backend that "auto" takes on rank 0's machine */
+    enum mpi_device mpi_level; /* can MPI send device memory? */
+    char mpi_why[256];
+    const struct studio *studio;
 };
 
 /* ---- what there is ---- */
@@ -59,43 +56,6 @@ static enum status machine_find(struct devices_facts *facts)
     facts->vector_count = vector_sets(facts->vectors, sizeof facts->vectors / sizeof(char *));
     TRY(backend_kind_find(&kind, "auto"));
     facts->automatic = kind->name;
-    return STATUS_OK;
-}
-
-static enum status order_share(struct devices_order *order, struct world *world)
-{
-    void *bytes = order;
-    size_t length = sizeof *order;
-    TRY(world_share(world, &bytes, &length));
-    if (bytes == order)
-        return STATUS_OK;
-    if (length == sizeof *order)
-        memcpy(order, bytes, length);
-    free(bytes);
-    return length == sizeof *order ? STATUS_OK
-                                   : status_fail(STATUS_INTERNAL,
-                                                 "%zu bytes came, %zu were expected: are all ranks "
-                                                 "running the same program?",
-                                                 length, sizeof *order);
-}
-
-/* The devices that this rank would drive; none on a rank that does not compute. */
-static enum status rows_make(struct device_row *rows, int *count, const struct world *world,
-                             const struct devices_order *order)
-{
-    const struct backend_kind *kind;
-    struct devices_question question = {.wanted = order->wanted};
-    int device[DEVICES_MAX] = {0}, devices = 1; /* of a CPU kind */
-    *count = 0;
-    TRY(backend_kind_find(&kind, order->backend));
-    devices_worker(world, &question.worker, &question.workers);
-    if (question.worker < 0)
-        return STATUS_OK;
-    question.visible = kind->devices();
-    if (kind->memory)
-        TRY(devices_assign(&question, device, &devices));
-    for (; *count < devices; ++*count)
-        TRY(device_row_make(&rows[*count], world, kind, device[*count]));
     return STATUS_OK;
 }
 
@@ -147,20 +107,35 @@ static void row_print(const struct device_row *row)
     putchar('\n');
 }
 
+/* Why a rank that is not on the best road cannot take it, if it said so. */
+static void road_print(const struct studio *studio, int rank)
+{
+    const struct studio_road *road = &studio->road[rank];
+    if (!road->computes)
+        printf("  %4d  coordinates\n", rank);
+    else
+        printf("  %4d  %-8s %s%s%s\n", rank, studio->roads[rank]->name, road->reason,
+               *road->why ? "; " : "", road->why);
+}
+
 static void devices_print(const struct devices_facts *facts)
 {
     printf("cpu        %s\ncores      %d usable\nvectors   ", facts->cpu, backend_cores_usable());
     for (int i = 0; i < facts->vector_count; i++)
         printf(" %s", facts->vectors[i]);
-    printf("\nmpi        %s\n", world_library());
+    printf("\nmpi        %s\nmpi gpu    %s: %s\n", world_library(),
+           mpi_device_name(facts->mpi_level), facts->mpi_why);
     backends_print(facts);
     printf("devices: memory in GiB; units are multiprocessors or cores; limits in T iterations/s\n"
            "  %4s  %-12s %-7s %3s  %-24s %-12s  %-18s %5s %7s %6s  %s\n",
            "rank", "host", "backend", "no", "name", "PCI id", "memory", "units", "fp32", "fp64",
            "peers");
-    for (int i = 0; i < facts->count; i++)
-        row_print(&facts->rows[i]);
-    /* PLACE: the road home of every rank, and why (struct studio_road). */
+    const struct studio *studio = facts->studio;
+    for (int i = 0; i < studio->row_count; i++)
+        row_print(&studio->rows[i]);
+    printf("roads home that auto takes, under a dynamic schedule\n");
+    for (int rank = 0; rank < studio->facts.ranks; rank++)
+        road_print(studio, rank);
 }
 
 /* ---- for programs ---- */
@@ -208,6 +183,22 @@ static void row_json(struct json *json, const struct device_row *row)
     json_close(json, '}');
 }
 
+static void roads_json(struct json *json, const struct studio *studio)
+{
+    json_open(json, "roads", '[');
+    for (int rank = 0; rank < studio->facts.ranks; rank++) {
+        const struct studio_road *road = &studio->road[rank];
+        json_open(json, NULL, '{');
+        json_integer(json, "of_rank", rank);
+        json_boolean(json, "computes", road->computes);
+        json_text(json, "road", road->computes ? studio->roads[rank]->name : NULL);
+        json_text(json, "reason", road->reason);
+        json_text(json, "why_no_better", *road->why ? road->why : NULL);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void devices_json(const struct devices_facts *facts)
 {
     struct json json = {.stream = stdout};
@@ -219,66 +210,55 @@ static void devices_json(const struct devices_facts *facts)
         json_text(&json, NULL, facts->vectors[i]);
     json_close(&json, ']');
     json_text(&json, "mpi", world_library());
+    json_text(&json, "mpi_device", mpi_device_name(facts->mpi_level));
+    json_text(&json, "mpi_device_why", facts->mpi_why);
     json_text(&json, "auto", facts->automatic);
     backends_json(&json);
     json_open(&json, "devices", '[');
-    for (int i = 0; i < facts->count; i++)
-        row_json(&json, &facts->rows[i]);
+    for (int i = 0; i < facts->studio->row_count; i++)
+        row_json(&json, &facts->studio->rows[i]);
     json_close(&json, ']');
-    /* PLACE: "roads": of every rank, and why (struct studio_road). */
+    roads_json(&json, facts->studio);
     json_close(&json, '}');
     putchar('\n');
 }
 
 /* ---- the command ---- */
 
-static struct devices_order order_of(const struct config *config)
+/* Rank 0, after all ranks have been asked. */
+static enum status facts_show(const struct invocation *invocation, const struct studio *studio)
 {
-    struct devices_order order = {
-        .wanted = {.chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES),
-                   .per_rank = (int)config_integer(config, OPTION_COMPUTE_DEVICES_PER_RANK)}};
-    snprintf(order.backend, sizeof order.backend, "%s",
-             config_text(config, OPTION_COMPUTE_BACKEND));
-    return order;
+    struct devices_facts facts = {.studio = studio};
+    bool prove = arguments_has(&invocation->arguments, OPTION_PROVE);
+    TRY(machine_find(&facts));
+    facts.mpi_level =
+        (prove ? probe_mpi_device : mpi_device_claim)(facts.mpi_why, sizeof facts.mpi_why);
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        devices_json(&facts);
+    else
+        devices_print(&facts);
+    return STATUS_OK;
 }
 
-/* Collective: the rows of all ranks, on rank 0. */
-static enum status rows_collect(struct devices_facts *facts, struct world *world,
-                                struct devices_order *order)
+/* A small picture is prepared and not computed: so every rank finds out which road it would take.
+ */
+static enum status roads_find(struct studio *studio)
 {
-    struct device_row mine[DEVICES_MAX];
-    int count = 0;
-    TRY(world_agree(world, order_share(order, world)));
-    TRY(world_agree(world, rows_make(mine, &count, world, order)));
-    return devices_gather(world, mine, count, &facts->rows, &facts->count);
-}
-
-static int gpus_of(const struct devices_facts *facts)
-{
-    int gpus = 0;
-    for (int i = 0; i < facts->count; i++)
-        gpus += *facts->rows[i].facts.bus != '\0';
-    return gpus;
+    struct field shape = {.width = 64, .height = 64, .planes = PLANE_MASK_COUNT, .count_bytes = 4};
+    return studio_prepare(studio, &shape, "auto", false);
 }
 
 enum status command_devices(struct invocation *invocation)
 {
-    struct world *world = invocation->world;
-    struct devices_facts facts = {.count = 0};
-    struct devices_order order = {.backend = ""};
-    bool root = world_rank(world) == 0;
+    bool root = world_rank(invocation->world) == 0;
+    struct studio_options options = {.backend = ""};
+    struct studio *studio;
     if (root)
-        order = order_of(&invocation->config);
-    TRY(rows_collect(&facts, world, &order));
-    enum status status = root ? devices_wanted_check(&order.wanted, gpus_of(&facts)) : STATUS_OK;
+        options = order_studio(&invocation->config, CANVAS_ONCE);
+    TRY(studio_open(&studio, invocation->world, root ? &options : NULL));
+    enum status status = roads_find(studio);
     if (root && status == STATUS_OK)
-        status = machine_find(&facts);
-    if (root && status == STATUS_OK) {
-        if (arguments_has(&invocation->arguments, OPTION_JSON))
-            devices_json(&facts);
-        else
-            devices_print(&facts);
-    }
-    free(facts.rows);
+        status = facts_show(invocation, studio);
+    studio_close(studio);
     return status;
 }

@@ -20,6 +20,8 @@ static void explain(const struct invocation *invocation, const struct order *ord
     fputs(text, stream);
     for (int i = 0; i < studio->row_count; i++) {
         const struct device_row *row = &studio->rows[i];
+        if (!*row->facts.bus)
+            continue; /* a CPU */
         fprintf(stream, "%-11s rank %d on %s: %s %d, %s, %s", i ? "" : "devices", row->rank,
                 row->host, row->backend, row->device, row->facts.name, row->facts.bus);
         if (row->shared_with)

@@ -167,6 +167,8 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "print every value and where it comes from, and stop"},
 [OPTION_DRY_RUN] = {.flag = "dry-run", .type = OPTION_SWITCH, .commands = COMMAND_RENDER,
     .help = "check everything, say what would be done, and stop"},
+[OPTION_PROVE] = {.flag = "prove", .type = OPTION_SWITCH, .commands = COMMAND_DEVICES,
+    .help = "let two ranks try whether MPI can send device memory"},
 [OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = EVERYONE,
     .help = "print results as one line of JSON"},
 [OPTION_HELP] = {.flag = "help", .letter = 'h', .type = OPTION_SWITCH, .commands = EVERYONE,

@@ -48,6 +48,7 @@ enum option_key {
     OPTION_EXPLAIN,
     OPTION_PRINT_CONFIG,
     OPTION_DRY_RUN,
+    OPTION_PROVE,
     OPTION_JSON,
     OPTION_HELP,
     OPTIONS

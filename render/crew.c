@@ -1,17 +1,21 @@
 #include "render/crew.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 struct crew_block {
     struct crew_block *next;
     void *memory;
     size_t bytes;
-    bool taken;
+    bool taken, pinned;
 };
+
+enum { HUGE_PAGE = 1 << 21 };
 
 enum status crew_open(struct crew *crew, const struct crew_options *options)
 {
-    *crew = (struct crew){.devices = 0};
+    struct crew_block *blocks = crew->blocks; /* may be older than the devices */
+    *crew = (struct crew){.blocks = blocks};
     TRY(backend_kind_find(&crew->kind, options->backend));
     for (int i = 0; i < options->devices; i++) {
         struct backend_options opening = {.device = options->device[i],
@@ -31,7 +35,10 @@ void crew_close(struct crew *crew)
     while (crew->blocks) {
         struct crew_block *block = crew->blocks;
         crew->blocks = block->next;
-        crew->kind->memory->host_destroy(crew->backend[0], block->memory);
+        if (block->pinned)
+            crew->kind->memory->host_destroy(crew->backend[0], block->memory);
+        else
+            free(block->memory);
         free(block);
     }
     for (int i = 0; i < crew->devices; i++)
@@ -65,12 +72,26 @@ double crew_speed(struct crew *crew, enum number number)
     return speed;
 }
 
+/* Huge pages: in small ones the first touch costs more than the pixels do. */
+static void *ordinary_memory(size_t bytes)
+{
+    size_t length = (bytes / HUGE_PAGE + 1) * HUGE_PAGE;
+    void *memory = aligned_alloc(HUGE_PAGE, length);
+    if (memory)
+        madvise(memory, length, MADV_HUGEPAGE);
+    return memory;
+}
+
 static struct crew_block *block_new(struct crew *crew, size_t bytes)
 {
     struct crew_block *block = calloc(1, sizeof *block);
     if (!block)
         return NULL;
-    if (crew->kind->memory->host_create(crew->backend[0], bytes, &block->memory) != STATUS_OK) {
+    const struct backend_memory *kind = crew->devices ? crew->kind->memory : NULL;
+    block->pinned = kind && kind->host_create(crew->backend[0], bytes, &block->memory) == STATUS_OK;
+    if (!block->pinned)
+        block->memory = ordinary_memory(bytes);
+    if (!block->memory) {
         free(block);
         return NULL;
     }
@@ -81,8 +102,6 @@ static struct crew_block *block_new(struct crew *crew, size_t bytes)
 
 void *crew_block_take(struct crew *crew, size_t bytes)
 {
-    if (!crew->devices || !crew->kind->memory)
-        return NULL;
     struct crew_block *block = crew->blocks;
     while (block && (block->taken || block->bytes < bytes))
         block = block->next;

@@ -25,7 +25,7 @@ struct crew_options {
     const volatile int *stop;
 };
 
-struct crew_block; /* pinned memory, kept between pictures */
+struct crew_block; /* memory that is kept between pictures */
 
 struct crew {
     const struct backend_kind *kind;
@@ -35,8 +35,8 @@ struct crew {
     struct crew_block *blocks;
 };
 
-/* Opens the devices. Costs 0.2 s and more for the first GPU of a process. On failure crew_close is
- * to be called all the same. */
+/* Opens the devices of a zeroed crew (it may have given blocks already). Costs 0.2 s and more for
+ * the first GPU of a process. On failure crew_close is to be called all the same. */
 enum status crew_open(struct crew *crew, const struct crew_options *options);
 void crew_close(struct crew *crew); /* accepts a zeroed one */
 
@@ -51,8 +51,9 @@ enum status crew_compute(struct crew *crew, int lane, const struct spec *spec,
  * from a run of 5 ms. */
 double crew_speed(struct crew *crew, enum number number);
 
-/* A block of at least `bytes` that the devices reach fast, aligned to 64 bytes; NULL if there is
- * none. Blocks are reused and freed by crew_close. One thread. */
+/* A block of at least `bytes`, aligned to 64 bytes, that the devices reach fast, or, where there
+ * are none, ordinary memory; NULL if there is no memory. Blocks are kept: memory that was written
+ * once is fast. One thread. */
 void *crew_block_take(struct crew *crew, size_t bytes);
 void crew_block_give(struct crew *crew, void *block);
 

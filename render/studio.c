@@ -7,6 +7,8 @@
 
 #include "decomposition/job.h"
 
+enum { STUDIO_SPIN_US = 1000 };
+
 /* What rank 0 tells the others. Plain data. */
 struct studio_settings {
     char backend[16];
@@ -155,14 +157,14 @@ static struct studio_settings settings_make(const struct studio_options *options
     return settings;
 }
 
-/* Rank 0 learns every GPU of every rank, and which of them are the same. */
+/* Rank 0 learns every device of every rank, and which of them are the same. */
 static enum status rows_learn(struct studio *studio, const struct backend_kind *kind)
 {
     const struct crew_options *crew = &studio->crew_options;
     struct device_row mine[DEVICES_MAX];
     int count = 0;
     enum status status = STATUS_OK;
-    if (crew->computes && kind->memory)
+    if (crew->computes)
         for (; count < crew->devices && status == STATUS_OK; count++)
             status = device_row_make(&mine[count], studio->world, kind, crew->device[count]);
     TRY(world_agree(studio->world, status));
@@ -184,7 +186,7 @@ static enum status survey(struct studio *studio, const struct studio_options *op
     TRY(world_agree(world, status));
     TRY(facts_learn(studio, kind));
     TRY(devices_wanted_check(&settings.wanted, studio->facts.gpus));
-    return studio->facts.gpus ? rows_learn(studio, kind) : STATUS_OK;
+    return rows_learn(studio, kind);
 }
 
 static bool lists_make(struct studio *studio, size_t ranks)
@@ -388,7 +390,7 @@ struct job studio_job(struct studio *studio, const struct field *shape, const ch
     studio->job_memory = (struct job_memory){
         .context = studio, .take = block_take, .give = block_give, .copy = field_transfer};
     studio->give_up = 0;
-    int devices = studio->active - studio->first_device;
+    int devices = studio->crew_options.computes ? studio->active - studio->first_device : 0;
     devices = devices < 0 ? 0 : devices;
     struct crew *crew = &studio->crew;
     crew->active = devices < crew->devices ? devices : crew->devices;
@@ -402,6 +404,8 @@ struct job studio_job(struct studio *studio, const struct field *shape, const ch
         .credits = lanes ? CREW_CREDITS * crew->active : 0,
         .speed = studio->speed,
         .memory = &studio->job_memory,
+        /* GPUs leave the cores alone, and their tiles take less than a nap. */
+        .spin_us = studio->facts.gpus == studio->facts.devices ? STUDIO_SPIN_US : 0,
         .give_up = &studio->give_up,
     };
 }

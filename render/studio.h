@@ -44,7 +44,7 @@ struct studio {
     struct crew_options crew_options;
     enum canvas_use use;
     struct studio_facts facts;
-    struct device_row *rows; /* GPUs of all ranks; rank 0 */
+    struct device_row *rows; /* devices of all ranks; rank 0 */
     int row_count;
     int first_device; /* this rank's first among those of all ranks */
     int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */

@@ -9,7 +9,7 @@
 #include "kernels/cuda/cuda_lane.h"
 
 enum {
-    LANES = 4,         /* of a slot */
+    LANES = 8,         /* of a slot */
     SPIN_NS = 2000000, /* of waiting; then naps, so that a core is free for others */
     NAP_NS = 20000
 };
@@ -21,8 +21,7 @@ static const size_t LANE_PX_MIN = 1 << 16;  /* and last */
 struct slot {
     int taken;
     struct lane lane[LANES];
-    int *stop; /* device memory; not 0: launches do nothing */
-    cudaStream_t stop_stream;
+    struct lane_stop stop;
     cudaEvent_t begin;
 };
 
@@ -67,23 +66,25 @@ static void slot_close(struct slot *slot)
 {
     for (int i = 0; i < LANES; i++)
         lane_close(&slot->lane[i]);
-    cudaFree(slot->stop);
+    cudaFree(slot->stop.device);
+    cudaFreeHost((void *)slot->stop.host);
     if (slot->begin)
         cudaEventDestroy(slot->begin);
-    if (slot->stop_stream)
-        cudaStreamDestroy(slot->stop_stream);
     memset(slot, 0, sizeof *slot);
 }
 
+/* Earlier lanes go first where they compete, so that the first pieces are copied home while the
+ * others are computed. */
 static enum status slot_open(struct slot *slot, size_t pixels, int units, volatile int *lost)
 {
-    for (int i = 0; i < LANES; i++)
-        TRY(lane_open(&slot->lane[i], pixels, units, lost));
-    TRY_CUDA(lost, cudaMalloc((void **)&slot->stop, sizeof *slot->stop));
-    int lowest = 0, highest = 0; /* its command overtakes launches that wait for room */
+    int lowest = 0, highest = 0; /* a higher priority is a smaller number */
     TRY_CUDA(lost, cudaDeviceGetStreamPriorityRange(&lowest, &highest));
-    TRY_CUDA(lost,
-             cudaStreamCreateWithPriority(&slot->stop_stream, cudaStreamNonBlocking, highest));
+    for (int i = 0; i < LANES; i++) {
+        int priority = highest + i < lowest ? highest + i : lowest;
+        TRY(lane_open(&slot->lane[i], pixels, units, priority, lost));
+    }
+    TRY_CUDA(lost, cudaMalloc((void **)&slot->stop.device, sizeof(int)));
+    TRY_CUDA(lost, cudaMallocHost((void **)&slot->stop.host, sizeof(int)));
     TRY_CUDA(lost, cudaEventCreate(&slot->begin));
     return STATUS_OK;
 }
@@ -178,7 +179,7 @@ static int piece_next(struct rectangle *piece, const struct grid *tile, size_t p
 /* Enough pieces to overlap, each large enough to fill the device. */
 static size_t piece_pixels(const struct grid *tile, size_t capacity)
 {
-    size_t pixels = (size_t)tile->width * (size_t)tile->height / (2 * LANES);
+    size_t pixels = (size_t)tile->width * (size_t)tile->height / LANES;
     pixels += (size_t)tile->width * SQUARE_PX; /* rows are rounded down */
     pixels = pixels > PIECE_PX_MIN ? pixels : PIECE_PX_MIN;
     return pixels < capacity ? pixels : capacity;
@@ -196,7 +197,7 @@ static void wait_a_little(int64_t since_ns)
  * arrive. */
 static void slot_halt(struct slot *slot)
 {
-    cudaMemsetAsync(slot->stop, 1, sizeof *slot->stop, slot->stop_stream);
+    *slot->stop.host = 1;
     for (int i = 0; i < LANES; i++)
         cudaStreamSynchronize(slot->lane[i].launcher.stream);
 }
@@ -214,7 +215,7 @@ static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struc
             struct lane *lane = &slot->lane[i];
             TRY(lane_advance(lane, job, &moved));
             if (lane->state == LANE_IDLE && more) {
-                TRY(lane_begin(lane, job, &piece, slot->stop));
+                TRY(lane_begin(lane, job, &piece, &slot->stop));
                 more = piece_next(&piece, job->grid, pixels);
                 moved = 1;
             }
@@ -239,9 +240,12 @@ static enum status slot_compute(struct cuda_engine *engine, struct slot *slot, s
     job->pageable = attributes.type == cudaMemoryTypeUnregistered;
     for (int i = 0; i < LANES; i++)
         slot->lane[i].state = LANE_IDLE;
-    TRY_CUDA(lost, cudaMemsetAsync(slot->stop, 0, sizeof *slot->stop, slot->stop_stream));
-    TRY_CUDA(lost, cudaStreamSynchronize(slot->stop_stream));
-    TRY_CUDA(lost, cudaEventRecord(slot->begin, slot->lane[0].launcher.stream));
+    *slot->stop.host = 0;
+    cudaStream_t stream = slot->lane[0].launcher.stream;
+    TRY_CUDA(lost, cudaMemsetAsync(slot->stop.device, 0, sizeof(int), stream));
+    TRY_CUDA(lost, cudaEventRecord(slot->begin, stream));
+    for (int i = 1; i < LANES; i++)
+        TRY_CUDA(lost, cudaStreamWaitEvent(slot->lane[i].launcher.stream, slot->begin, 0));
     enum status status = slot_run(engine, slot, job);
     if (status != STATUS_OK)
         slot_halt(slot);
@@ -300,7 +304,7 @@ double cuda_engine_ceiling(struct cuda_engine *engine, enum number number, doubl
         if (ceiling_run(engine, number, blocks, &rate) != STATUS_OK)
             return 0;
         best = rate > best ? rate : best;
-        double wanted = slice * rate / (engine->units * 4.0 * 256 * 4 * ROUND_BLOCK) / 2;
+        double wanted = slice * rate / (engine->units * 4.0 * 256 * 4 * BLOCK) / 2;
         blocks = wanted < 64 ? 64 : wanted > 1e6 ? 1000000 : (int)wanted;
     }
     return best;

@@ -9,10 +9,15 @@
 
 enum {
     FIRST_THREADS = 256, /* 4 x 2 warps of 8 x 4 pixels */
-    ROUND_THREADS = 128,
-    ROUND_BLOCKS = 12, /* of a multiprocessor */
+    ROUND_THREADS = 64,
+    ROUND_BLOCKS = 24, /* of a multiprocessor */
+    CHUNK_MAX = 256,   /* pixels that a warp takes from the queue at a time: atomics are not free */
     REFILL = 8,        /* lanes that must have ended before new pixels are taken */
-    PROOF_SHARE = 4,   /* periods up to this part of a pixel's age are looked for */
+    SORT_THREADS = 128,
+    SORT_BLOCKS = 8,
+    PERIOD_MAX = 1024, /* of proofs */
+    COLD_AGE = 4096,   /* far from proven squares, proofs are tried from this age on */
+    COLD_SHARE = 32,   /* for periods up to this part of it */
     CHAINS = 4         /* of the ceiling's threads: hide the latency of multiply-adds */
 };
 
@@ -56,16 +61,6 @@ __device__ __forceinline__ void write(const struct piece &piece, uint32_t at, in
         piece.fraction[index] = fraction_of(norm, piece.fraction_offset);
 }
 
-/* Places in a list for the lanes that want one; one atomic for the warp. */
-__device__ __forceinline__ uint32_t places(uint32_t *length, unsigned wants)
-{
-    unsigned lane = threadIdx.x % 32;
-    uint32_t first = 0;
-    if (wants && lane == 0)
-        first = atomicAdd(length, (uint32_t)__popc(wants));
-    return __shfl_sync(EVERY_LANE, first, 0) + (uint32_t)__popc(wants & ((1u << lane) - 1));
-}
-
 template <class Real>
 __device__ __forceinline__ void enqueue(const struct queue &queue, uint32_t i, Real x, Real y,
                                         uint32_t at)
@@ -73,6 +68,15 @@ __device__ __forceinline__ void enqueue(const struct queue &queue, uint32_t i, R
     ((Real *)queue.x)[i] = x;
     ((Real *)queue.y)[i] = y;
     queue.at[i] = at;
+}
+
+/* Does the host want an end? What it says reaches the next launches: its memory is far away. The
+ * lanes of a warp get the same answer, warps may not. */
+__device__ __forceinline__ int is_stopped(const struct piece &piece)
+{
+    if (blockIdx.x + blockIdx.y + threadIdx.x == 0 && *piece.host_stop)
+        *piece.stop = 1;
+    return *piece.stop;
 }
 
 __device__ __forceinline__ void add_iterations(const struct piece &piece, unsigned long long steps)
@@ -88,7 +92,7 @@ __device__ __forceinline__ void add_iterations(const struct piece &piece, unsign
 template <class Real> __global__ void squares(const __grid_constant__ struct piece piece)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i >= piece.squares_in_row * piece.square_rows || *piece.stop)
+    if (i >= piece.squares_in_row * piece.square_rows)
         return;
     int x = i % piece.squares_in_row * SQUARE_PX, y = i / piece.squares_in_row * SQUARE_PX;
     int right = min(x + SQUARE_PX, piece.grid.width) - 1;
@@ -96,7 +100,7 @@ template <class Real> __global__ void squares(const __grid_constant__ struct pie
     Real re[2], im[2];
     place_of(piece, (uint32_t)(x | y << 16), re[0], im[0]);
     place_of(piece, (uint32_t)(right | below << 16), re[1], im[1]);
-    piece.proven[i] = 0;
+    piece.period[i] = 0;
     if (interior_surely(re[0], im[0], piece.margin) && interior_surely(re[1], im[1], piece.margin))
         return;
     double dx = right - x, dy = below - y;
@@ -107,8 +111,8 @@ template <class Real> __global__ void squares(const __grid_constant__ struct pie
         sqrt(fma(dx, dx, dy * dy));
     struct cycle_place at = {0.5 * ((double)re[0] + (double)re[1]),
                              0.5 * ((double)im[0] + (double)im[1]),
-                             half * (1 + 0x1p-16) + piece.rounding, piece.rounding};
-    piece.proven[i] = (unsigned char)cycle_proves_square(&at, piece.square_steps);
+                             (float)(half * (1 + 0x1p-16) + piece.rounding), piece.rounding};
+    piece.period[i] = (uint16_t)cycle_proves_square(&at, piece.square_steps);
 }
 
 /* (1) One thread a pixel. */
@@ -116,8 +120,6 @@ template <class Real>
 __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ struct piece piece)
 {
     __shared__ uint32_t survivors[FIRST_THREADS / 32 + 1];
-    if (*piece.stop)
-        return;
     int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     int px = (int)blockIdx.x * 32 + warp % 4 * 8 + lane % 8;
     int py = (int)blockIdx.y * 8 + warp / 4 * 4 + lane / 8;
@@ -129,15 +131,15 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
     if (in && piece.shortcuts &&
         (interior_surely(cx, cy, piece.margin) ||
          (piece.square_steps &&
-          piece.proven[py / SQUARE_PX * piece.squares_in_row + px / SQUARE_PX])))
+          piece.period[py / SQUARE_PX * piece.squares_in_row + px / SQUARE_PX])))
         alive = 0;
     int done = 0; /* steps at the start of the block, for lanes that left the loop */
     if (alive)
-        for (; done < FIRST_STEPS && done < piece.limit; done += FIRST_BLOCK) {
+        for (; done < FIRST_STEPS && done < piece.limit; done += BLOCK) {
             sx = x;
             sy = y;
 #pragma unroll
-            for (int k = 0; k < FIRST_BLOCK; k++)
+            for (int k = 0; k < BLOCK; k++)
                 step(x, y, cx, cy);
             escaped = !(norm_of(x, y) <= bailout_squared);
             if (escaped)
@@ -146,7 +148,7 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
     int64_t count = 0;
     Real norm = 0;
     if (escaped)
-        for (int k = 1; k <= FIRST_BLOCK; k++) {
+        for (int k = 1; k <= BLOCK; k++) {
             step(sx, sy, cx, cy);
             norm = norm_of(sx, sy);
             if (!(norm <= bailout_squared)) {
@@ -182,33 +184,33 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
 }
 
 /* (2) A persistent warp: its lanes hold pixels at different places of the same round. */
-template <class Real> struct lane_state {
-    Real x, y, cx, cy, kept_x, kept_y; /* Brent: z at the round's start */
-    uint32_t at;
-    int left; /* blocks until the round's end */
+enum fate { GOES_ON = 0, PROVEN = -1, ESCAPED = -2 }; /* ESCAPED - k: with k blocks left */
+
+/* A warp's part of the queue. */
+struct chunk {
+    uint32_t next, end;
 };
 
-enum lane_is { EMPTY, RUNNING, ESCAPED, SURVIVED };
-
-/* Writes down what became of the lanes that have ended. */
-template <class Real>
-__device__ __forceinline__ void put_away(const struct piece &piece, const lane_state<Real> &l,
-                                         int is, int stage, int64_t age, int blocks)
+/* The next pixel for each lane that wants one; `count` and more: there is none. All lanes know the
+ * chunk. */
+__device__ __forceinline__ uint32_t take(struct chunk *chunk, uint32_t *taken, uint32_t count,
+                                         uint32_t length, unsigned wants)
 {
-    unsigned set = __ballot_sync(EVERY_LANE, is == ESCAPED);
-    if (set) {
-        uint32_t i = places(&piece.batch->escaped, set);
-        if (is == ESCAPED) {
-            enqueue(piece.escapes.pixel, i, l.x, l.y, l.at);
-            piece.escapes.age[i] = age + (int64_t)(blocks - l.left - 1) * ROUND_BLOCK;
-        }
+    uint32_t lane = threadIdx.x % 32, want = (uint32_t)__popc(wants);
+    uint32_t i = chunk->next + (uint32_t)__popc(wants & ((1u << lane) - 1));
+    uint32_t over = chunk->next + want;
+    if (over > chunk->end) { /* the rest of this chunk, the beginning of another */
+        uint32_t first = 0;
+        if (lane == 0)
+            first = atomicAdd(taken, length);
+        first = __shfl_sync(EVERY_LANE, first, 0);
+        if (i >= chunk->end)
+            i = first + (i - chunk->end);
+        over = first + (over - chunk->end);
+        chunk->end = min(first + length, max(count, first));
     }
-    set = __ballot_sync(EVERY_LANE, is == SURVIVED);
-    if (set) {
-        uint32_t i = places(&piece.batch->stage[stage + 1].count, set);
-        if (is == SURVIVED)
-            enqueue(piece.queue[(stage + 1) % 2], i, l.x, l.y, l.at);
-    }
+    chunk->next = over;
+    return i;
 }
 
 template <class Real>
@@ -218,131 +220,171 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
     struct stage *in = &piece.batch->stage[stage];
     uint32_t count = in->count;
     int64_t age = in->age, end = round_end(&piece, age, count);
-    if (*piece.stop)
+    if (is_stopped(piece))
         return;
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
-        in[1].age = end;
-        in[1].proved = in->proved;
-    }
     const struct queue queue = piece.queue[stage % 2];
     Real bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
-    int blocks = (int)((end - age + ROUND_BLOCK - 1) / ROUND_BLOCK), last = end == piece.limit;
-    int is = EMPTY, more = 1;
-    unsigned taken = 0;
-    lane_state<Real> l;
+    int blocks = round_blocks(age, end), left = 0, running = 0, more = 1;
+    /* Chunks of several warps' worth while there is plenty. */
+    uint32_t length = count / (gridDim.x * blockDim.x * 4) * 32;
+    length = min(max(length, 32u), (uint32_t)CHUNK_MAX);
+    struct chunk chunk = {0, 0};
+    uint32_t i = 0;
+    unsigned long long taken = 0;
+    Real x = 0, y = 0, cx = 0, cy = 0, kept_x = 0, kept_y = 0; /* kept: z at the round's start */
     for (;;) {
-        unsigned running = __ballot_sync(EVERY_LANE, is == RUNNING);
-        if (more ? __popc(running) <= 32 - REFILL : !running) {
-            put_away(piece, l, is, stage, age, blocks);
+        unsigned idle = __ballot_sync(EVERY_LANE, !running);
+        if (more ? __popc(idle) >= REFILL : idle == EVERY_LANE) {
             if (!more)
                 break;
-            uint32_t i = places(&in->taken, ~running);
-            more = __shfl_sync(EVERY_LANE, i, 31) < count;
-            if (is != RUNNING) {
-                is = EMPTY;
-                if (i < count) {
-                    is = RUNNING;
-                    l.kept_x = l.x = ((const Real *)queue.x)[i];
-                    l.kept_y = l.y = ((const Real *)queue.y)[i];
-                    l.at = queue.at[i];
-                    l.left = blocks;
-                    place_of(piece, l.at, l.cx, l.cy);
-                }
+            uint32_t next = take(&chunk, &in->taken, count, length, idle);
+            more = chunk.next < count;
+            if (!running && next < count) {
+                i = next;
+                running = 1;
+                kept_x = x = ((const Real *)queue.x)[i];
+                kept_y = y = ((const Real *)queue.y)[i];
+                place_of(piece, queue.at[i], cx, cy);
+                left = blocks;
             }
         }
-        if (is == RUNNING) {
-            Real x = l.x, y = l.y;
+        if (running) {
+            Real begin_x, begin_y;
+            int escaped = 0;
+            for (int b = 0; b < BURST && !escaped; b++) {
+                begin_x = x;
+                begin_y = y;
 #pragma unroll
-            for (int k = 0; k < ROUND_BLOCK; k++)
-                step(x, y, l.cx, l.cy);
-            l.left--;
-            if (!(norm_of(x, y) <= bailout_squared)) {
-                is = ESCAPED;
-            } else {
-                l.x = x;
-                l.y = y;
-                taken++;
-                if (piece.shortcuts && x == l.kept_x && y == l.kept_y)
-                    is = EMPTY;
-                else if (!l.left)
-                    is = last ? EMPTY : SURVIVED;
+                for (int k = 0; k < BLOCK; k++)
+                    step(x, y, cx, cy);
+                left--;
+                escaped = !(norm_of(x, y) <= bailout_squared);
+            }
+            int fate = GOES_ON;
+            if (escaped) {
+                x = begin_x;
+                y = begin_y;
+                fate = ESCAPED - left;
+            } else if (piece.shortcuts && x == kept_x && y == kept_y) {
+                fate = PROVEN;
+            }
+            if (fate != GOES_ON || !left) {
+                ((Real *)queue.x)[i] = x;
+                ((Real *)queue.y)[i] = y;
+                queue.left[i] = fate;
+                running = 0;
+                taken += (unsigned)(blocks - left - escaped);
             }
         }
     }
-    add_iterations(piece, (unsigned long long)taken * ROUND_BLOCK);
+    add_iterations(piece, taken * BLOCK);
 }
 
-/* (3) One thread a pixel; those that are not proven go on to the next queue. */
-template <class Real>
-__global__ void __launch_bounds__(ROUND_THREADS)
-    proofs(const __grid_constant__ struct piece piece, int stage)
+/* The period of a proven square beside the pixel, or 0. */
+__device__ __forceinline__ int period_near(const struct piece &piece, uint32_t at)
 {
+    int column = (int)(at & 0xffff) / SQUARE_PX, row = (int)(at >> 16) / SQUARE_PX, period = 0;
+    for (int y = max(row - 1, 0); y <= min(row + 1, piece.square_rows - 1); y++)
+        for (int x = max(column - 1, 0); x <= min(column + 1, piece.squares_in_row - 1); x++)
+            period = max(period, (int)piece.period[y * piece.squares_in_row + x]);
+    return period;
+}
+
+/* Repeats the block in which a pixel escaped; returns its steps. */
+template <class Real>
+__device__ __forceinline__ int replay(const struct piece &piece, Real x, Real y, uint32_t at,
+                                      int64_t age)
+{
+    Real cx, cy, norm, bailout_squared = (Real)piece.bailout;
+    bailout_squared *= bailout_squared;
+    place_of(piece, at, cx, cy);
+    int n = 0;
+    do {
+        step(x, y, cx, cy);
+        norm = norm_of(x, y);
+        n++;
+    } while (norm <= bailout_squared && n < BLOCK);
+    if (n <= piece.limit - age)
+        write(piece, at, age + n, (float)norm);
+    return n;
+}
+
+/* Is the pixel proven interior? `most`: the longest period that is worth a trial. */
+__device__ __forceinline__ int proves(const struct piece &piece, double x, double y, double cx,
+                                      double cy, uint32_t at, int64_t age, int most)
+{
+    struct cycle_place place = {cx, cy, 0, piece.rounding};
+    struct cycle_orbit now = {x, y, 0, 0, 0};
+    int period = period_near(piece, at);
+    if (!period && age >= COLD_AGE)
+        period = cycle_period(x, y, &place, (int)min(age / COLD_SHARE, (int64_t)most));
+    return period && period <= most && cycle_proves(&now, &place, period);
+}
+
+/* (3) Blocks of threads take as many pixels at a time, and make two dense lists of them. */
+template <class Real>
+__global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
+    sort(const __grid_constant__ struct piece piece, int stage)
+{
+    __shared__ uint32_t listed[2][SORT_THREADS], length[2], begin;
     struct stage *in = &piece.batch->stage[stage];
-    uint32_t count = in->count;
-    int64_t age = in->age;
-    int due = age >= 2 * in->proved && age < piece.limit;
-    if (*piece.stop)
+    uint32_t count = in->count, t = threadIdx.x;
+    int64_t age = in->age, end = round_end(&piece, age, count);
+    int64_t end_of_blocks = age + (int64_t)round_blocks(age, end) * BLOCK;
+    int last = end == piece.limit, due = piece.square_steps && !last && end >= 2 * in->proved;
+    if (__syncthreads_or(is_stopped(piece)))
         return;
-    if (blockIdx.x == 0 && threadIdx.x == 0) {
-        in[1].age = age;
-        in[1].proved = due ? age : in->proved;
+    if (blockIdx.x == 0 && t == 0) {
+        in[1].age = end;
+        in[1].proved = due ? end : in->proved;
     }
     const struct queue from = piece.queue[stage % 2], to = piece.queue[(stage + 1) % 2];
-    int64_t affordable = piece.budget / (16 * (count ? (int64_t)count : 1));
-    int most = (int)min(min(age / PROOF_SHARE, affordable), (int64_t)piece.square_steps);
-    uint32_t whole = (count + 31) / 32 * 32;
-    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < whole;
-         i += gridDim.x * blockDim.x) {
+    /* Not more than may be saved, nor than a launch may take. */
+    int64_t most = min(piece.budget / (16 * (count ? (int64_t)count : 1)), (piece.limit - end) / 8);
+    most = min(most, (int64_t)PERIOD_MAX);
+    unsigned steps = 0;
+    for (uint32_t first = blockIdx.x * SORT_THREADS; first < count;
+         first += gridDim.x * SORT_THREADS) {
+        if (t < 2)
+            length[t] = 0;
+        __syncthreads();
+        int fate = first + t < count ? from.left[first + t] : PROVEN;
+        if (fate <= ESCAPED)
+            listed[0][atomicAdd(&length[0], 1)] = first + t;
+        else if (fate == GOES_ON && !last)
+            listed[1][atomicAdd(&length[1], 1)] = first + t;
+        __syncthreads();
+        if (t < length[0]) {
+            uint32_t i = listed[0][t];
+            int64_t left = ESCAPED - from.left[i];
+            steps += (unsigned)replay(piece, ((const Real *)from.x)[i], ((const Real *)from.y)[i],
+                                      from.at[i], end_of_blocks - (left + 1) * BLOCK);
+        }
+        uint32_t i = 0, at = 0;
         Real x = 0, y = 0, cx, cy;
-        uint32_t at = 0;
-        int goes_on = i < count;
+        int goes_on = t < length[1];
         if (goes_on) {
+            i = listed[1][t];
             x = ((const Real *)from.x)[i];
             y = ((const Real *)from.y)[i];
             at = from.at[i];
-        }
-        if (goes_on && due) {
             place_of(piece, at, cx, cy);
-            struct cycle_place place = {cx, cy, 0, piece.rounding};
-            struct cycle_orbit now = {x, y, 0, 0, 0};
-            int period = cycle_period(x, y, &place, most);
-            goes_on = !(period && cycle_proves(&now, &place, period));
+            goes_on = !(due && proves(piece, x, y, cx, cy, at, end, (int)most));
         }
-        unsigned set = __ballot_sync(EVERY_LANE, goes_on);
-        uint32_t j = places(&in[1].count, set);
+        __syncthreads();
+        if (t == 0)
+            length[1] = 0;
+        __syncthreads();
+        uint32_t place = goes_on ? atomicAdd(&length[1], 1) : 0;
+        __syncthreads();
+        if (t == 0 && length[1])
+            begin = atomicAdd(&in[1].count, length[1]);
+        __syncthreads();
         if (goes_on)
-            enqueue(to, j, x, y, at);
+            enqueue(to, begin + place, x, y, at);
     }
-}
-
-/* (4) */
-template <class Real>
-__global__ void __launch_bounds__(ROUND_THREADS) replay(const __grid_constant__ struct piece piece)
-{
-    if (*piece.stop)
-        return;
-    uint32_t count = piece.batch->escaped, whole = (count + 31) / 32 * 32;
-    Real bailout_squared = (Real)piece.bailout;
-    bailout_squared *= bailout_squared;
-    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < whole;
-         i += gridDim.x * blockDim.x) {
-        int n = 0;
-        if (i < count) {
-            Real x = ((const Real *)piece.escapes.pixel.x)[i], cx, cy, norm;
-            Real y = ((const Real *)piece.escapes.pixel.y)[i];
-            uint32_t at = piece.escapes.pixel.at[i];
-            place_of(piece, at, cx, cy);
-            do {
-                step(x, y, cx, cy);
-                norm = norm_of(x, y);
-                n++;
-            } while (norm <= bailout_squared && n < ROUND_BLOCK);
-            if (n <= piece.limit - piece.escapes.age[i])
-                write(piece, at, piece.escapes.age[i] + n, (float)norm);
-        }
-        add_iterations(piece, (unsigned)n);
-    }
+    add_iterations(piece, steps);
 }
 
 template <class Real> __global__ void plain_steps(int blocks, double *sink)
@@ -352,7 +394,7 @@ template <class Real> __global__ void plain_steps(int blocks, double *sink)
         cx[c] = (Real)(-0.1 - 0.01 * c - 1e-5 * threadIdx.x);
     for (int b = 0; b < blocks; b++)
 #pragma unroll
-        for (int k = 0; k < ROUND_BLOCK; k++)
+        for (int k = 0; k < BLOCK; k++)
 #pragma unroll
             for (int c = 0; c < CHAINS; c++)
                 step(x[c], y[c], cx[c], cy);
@@ -389,31 +431,29 @@ void launch_first(const struct launcher *launcher, const struct piece *piece)
 }
 
 /* Enough blocks for the whole device, and no more than the piece can keep busy. */
-static unsigned blocks_persistent(const struct launcher *launcher, const struct piece *piece)
+static unsigned blocks_persistent(const struct launcher *launcher, const struct piece *piece,
+                                  int threads, int blocks_of_unit)
 {
-    unsigned pixels = blocks_for((long long)piece->grid.width * piece->grid.height, ROUND_THREADS);
-    unsigned device = (unsigned)launcher->units * ROUND_BLOCKS;
+    unsigned pixels = blocks_for((long long)piece->grid.width * piece->grid.height, threads);
+    unsigned device = (unsigned)(launcher->units * blocks_of_unit);
     return pixels < device ? pixels : device;
 }
 
 void launch_round(const struct launcher *launcher, const struct piece *piece, int stage)
 {
-    LAUNCH(round_steps, blocks_persistent(launcher, piece), ROUND_THREADS, *piece, stage);
+    LAUNCH(round_steps, blocks_persistent(launcher, piece, ROUND_THREADS, ROUND_BLOCKS),
+           ROUND_THREADS, *piece, stage);
 }
 
-void launch_proofs(const struct launcher *launcher, const struct piece *piece, int stage)
+void launch_sort(const struct launcher *launcher, const struct piece *piece, int stage)
 {
-    LAUNCH(proofs, blocks_persistent(launcher, piece), ROUND_THREADS, *piece, stage);
-}
-
-void launch_replay(const struct launcher *launcher, const struct piece *piece)
-{
-    LAUNCH(replay, blocks_persistent(launcher, piece), ROUND_THREADS, *piece);
+    LAUNCH(sort, blocks_persistent(launcher, piece, SORT_THREADS, SORT_BLOCKS), SORT_THREADS,
+           *piece, stage);
 }
 
 double launch_ceiling(const struct launcher *launcher, int blocks, double *sink)
 {
     int of_device = launcher->units * 4;
     LAUNCH(plain_steps, of_device, 256, blocks, sink);
-    return (double)of_device * 256 * CHAINS * ROUND_BLOCK * blocks;
+    return (double)of_device * 256 * CHAINS * BLOCK * blocks;
 }

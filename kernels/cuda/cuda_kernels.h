@@ -2,64 +2,63 @@
  *
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its first steps, in
  * warps of neighbours: most pixels of shallow views end here; (2) rounds: all pixels that are left
- * stand in a queue at the same age and are taken up to the next one; (3) after a round, proofs for
- * single pixels; (4) those that escaped in a round are replayed with every step tested, all
- * together, so that warps are full. The launches of a batch are enqueued without waiting; each
- * finds in device memory how many pixels the one before left it. */
+ * stand in a queue at the same age and are taken up to the next one, each in its own place of the
+ * queue; (3) after a round the queue is sorted: pixels that escaped are replayed with every step
+ * tested, in full warps; for the others, now and then, a proof is tried; who is left goes to the
+ * next queue. The launches of a batch are enqueued without waiting; each finds in device memory how
+ * many pixels the one before left it. */
 #ifndef KERNELS_CUDA_CUDA_KERNELS_H
 #define KERNELS_CUDA_CUDA_KERNELS_H
 
 #include <cuda_runtime.h>
 
+#include "kernels/escape/shared.h"
 #include "kernels/grid.h"
 #include "kernels/spec.h"
 
 enum {
-    STAGES = 24,      /* of a batch, at most; even, so that queues alternate over batches */
-    SQUARE_PX = 8,    /* side of the squares that are proven as a whole */
-    FIRST_STEPS = 64, /* (1): multiple of FIRST_BLOCK */
-    FIRST_BLOCK = 16,
-    ROUND_BLOCK = 32 /* (2): unchecked steps; every round's length is a multiple */
+    STAGES = 12,       /* of a batch, at most; even, so that queues alternate over batches */
+    SQUARE_PX = 16,    /* side of the squares that are proven as a whole */
+    FIRST_STEPS = 512, /* (1) */
+    BLOCK = 32,        /* unchecked steps between tests */
+    BURST = 4,         /* blocks between looks at the other lanes; all rounds are multiples */
+    ROUND_GROWTH = 3   /* (2): a round takes as many times the steps that were taken before */
 };
 
 struct stage {      /* between two launches, in device memory */
     int64_t age;    /* steps that every pixel in the queue has taken */
     int64_t proved; /* age at the last proofs */
     uint32_t count; /* of pixels in the queue; the queue is number (stage % 2) */
-    uint32_t taken; /* of those, by the next launch */
+    uint32_t taken; /* of those, by the round */
 };
 
 struct batch { /* what lane and host exchange */
     struct stage stage[STAGES + 1];
     unsigned long long iterations;
-    uint32_t escaped; /* pixels that wait for (4) */
 };
 
 struct queue {
-    void *x, *y;  /* z, of the number type */
-    uint32_t *at; /* pixel of the piece: x | y << 16 */
-};
-
-struct escapes {
-    struct queue pixel; /* state at the start of the block in which it escapes */
-    int64_t *age;       /* there */
+    void *x, *y;   /* z, of the number type */
+    uint32_t *at;  /* pixel of the piece: x | y << 16 */
+    int32_t *left; /* after a round: blocks of it that were not taken, or a fate below 0 */
 };
 
 struct piece {
     struct grid grid; /* of the piece */
     int64_t limit;
     int64_t budget; /* steps of all pixels together that a launch may take */
-    double bailout, rounding, margin, fraction_offset;
+    double bailout, margin, fraction_offset;
+    float rounding;
     int shortcuts, count_bytes;
     int squares_in_row, square_rows;
-    int square_steps;      /* of a square's orbit; 0: no proofs */
-    unsigned char *proven; /* [square_rows][squares_in_row] */
-    void *count;           /* planes, packed; */
-    float *fraction;       /* or NULL */
+    int square_steps; /* of a square's orbit; 0: no proofs */
+    uint16_t *period; /* [square_rows][squares_in_row]: of proven squares; 0: not proven */
+    void *count;      /* planes, packed; */
+    float *fraction;  /* or NULL */
     struct queue queue[2];
-    struct escapes escapes;
     struct batch *batch;
-    const volatile int *stop; /* in device memory: launches that see it do nothing */
+    volatile int *stop;            /* in device memory: launches that see it do nothing */
+    const volatile int *host_stop; /* what the host says; each launch hands it on */
 };
 
 struct launcher {
@@ -72,26 +71,26 @@ struct launcher {
 void launch_squares(const struct launcher *launcher, const struct piece *piece);
 void launch_first(const struct launcher *launcher, const struct piece *piece);
 void launch_round(const struct launcher *launcher, const struct piece *piece, int stage);
-void launch_proofs(const struct launcher *launcher, const struct piece *piece, int stage);
-void launch_replay(const struct launcher *launcher, const struct piece *piece);
+void launch_sort(const struct launcher *launcher, const struct piece *piece, int stage);
 /* Unchecked steps and nothing else; returns how many all threads take together. */
 double launch_ceiling(const struct launcher *launcher, int blocks, double *sink);
 
 /* The age after a round that begins at `age` with `count` pixels. */
-static inline
-#ifdef __CUDACC__
-    __host__ __device__
-#endif
-        int64_t
-        round_end(const struct piece *piece, int64_t age, uint32_t count)
+ESCAPE_FN int64_t round_end(const struct piece *piece, int64_t age, uint32_t count)
 {
-    int64_t steps = age < INT64_MAX / 4 ? 3 * age : age, left = piece->limit - age;
+    int64_t steps = age < INT64_MAX / 4 ? ROUND_GROWTH * age : age, left = piece->limit - age;
     int64_t most = piece->budget / (count ? count : 1);
     steps = steps < most ? steps : most;
     steps = steps < 1 << 30 ? steps : 1 << 30;
-    if (steps < ROUND_BLOCK)
-        steps = ROUND_BLOCK;
-    return steps < left ? age + steps / ROUND_BLOCK * ROUND_BLOCK : piece->limit;
+    if (steps < BURST * BLOCK)
+        steps = BURST * BLOCK;
+    return steps < left ? age + steps / (BURST * BLOCK) * (BURST * BLOCK) : piece->limit;
+}
+
+/* Its blocks. The last burst may go beyond the limit: counts above it are not written. */
+ESCAPE_FN int round_blocks(int64_t age, int64_t end)
+{
+    return (int)((end - age + BURST * BLOCK - 1) / (BURST * BLOCK)) * BURST;
 }
 
 #endif

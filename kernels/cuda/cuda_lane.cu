@@ -15,7 +15,8 @@ enum {
 
 /* Places in a lane's memory, each aligned for the device. */
 struct layout {
-    size_t queue[2][3], escapes[4], count, fraction, proven, batch, end;
+    size_t queue[2][4];
+    size_t count, fraction, period, batch, end;
 };
 
 static size_t take(size_t *end, size_t bytes)
@@ -30,13 +31,12 @@ static struct layout layout_of(size_t pixels)
     struct layout l;
     l.end = 0;
     for (int q = 0; q < 2; q++)
-        for (int part = 0; part < 3; part++)
-            l.queue[q][part] = take(&l.end, pixels * (part < 2 ? sizeof(double) : 4));
-    for (int part = 0; part < 4; part++)
-        l.escapes[part] = take(&l.end, pixels * (part == 2 ? 4 : 8));
+        for (int part = 0; part < 4; part++)
+            l.queue[q][part] = take(&l.end, pixels * (part < 2 ? 8 : 4));
     l.count = take(&l.end, pixels * sizeof(uint64_t));
     l.fraction = take(&l.end, pixels * sizeof(float));
-    l.proven = take(&l.end, pixels); /* one byte a square, and pieces one pixel wide */
+    /* one for a square, and pieces may be one pixel wide */
+    l.period = take(&l.end, pixels * sizeof(uint16_t));
     l.batch = take(&l.end, sizeof(struct batch));
     return l;
 }
@@ -46,14 +46,15 @@ size_t lane_bytes(size_t pixels)
     return layout_of(pixels).end;
 }
 
-static void queue_place(struct queue *queue, char *memory, const size_t part[3])
+static void queue_place(struct queue *queue, char *memory, const size_t part[4])
 {
     queue->x = memory + part[0];
     queue->y = memory + part[1];
     queue->at = (uint32_t *)(memory + part[2]);
+    queue->left = (int32_t *)(memory + part[3]);
 }
 
-enum status lane_open(struct lane *lane, size_t pixels, int units, volatile int *lost)
+enum status lane_open(struct lane *lane, size_t pixels, int units, int priority, volatile int *lost)
 {
     lane->lost = lost;
     lane->pixels = pixels;
@@ -61,17 +62,16 @@ enum status lane_open(struct lane *lane, size_t pixels, int units, volatile int 
     struct layout l = layout_of(pixels);
     TRY_CUDA(lost, cudaMalloc(&lane->memory, l.end));
     TRY_CUDA(lost, cudaMallocHost((void **)&lane->batch, sizeof *lane->batch));
-    TRY_CUDA(lost, cudaStreamCreateWithFlags(&lane->launcher.stream, cudaStreamNonBlocking));
+    TRY_CUDA(lost,
+             cudaStreamCreateWithPriority(&lane->launcher.stream, cudaStreamNonBlocking, priority));
     TRY_CUDA(lost, cudaEventCreate(&lane->computed));
     TRY_CUDA(lost, cudaEventCreateWithFlags(&lane->copied, cudaEventDisableTiming));
     char *memory = (char *)lane->memory;
     for (int q = 0; q < 2; q++)
         queue_place(&lane->piece.queue[q], memory, l.queue[q]);
-    queue_place(&lane->piece.escapes.pixel, memory, l.escapes);
-    lane->piece.escapes.age = (int64_t *)(memory + l.escapes[3]);
     lane->piece.count = memory + l.count;
     lane->piece.fraction = (float *)(memory + l.fraction);
-    lane->piece.proven = (unsigned char *)memory + l.proven;
+    lane->piece.period = (uint16_t *)(memory + l.period);
     lane->piece.batch = (struct batch *)(memory + l.batch);
     return STATUS_OK;
 }
@@ -104,15 +104,12 @@ static enum status batch_enqueue(struct lane *lane, int is_first)
     if (is_first)
         launch_first(launcher, piece);
     int stage = 0;
-    while (stage < STAGES && age < piece->limit) {
-        launch_round(launcher, piece, stage++);
+    for (; stage < STAGES && age < piece->limit; stage++) {
+        launch_round(launcher, piece, stage);
+        launch_sort(launcher, piece, stage);
         age = round_end(piece, age, pixels);
-        if (stage < STAGES && age < piece->limit && piece->square_steps)
-            launch_proofs(launcher, piece, stage++);
     }
     lane->stages = stage;
-    if (stage)
-        launch_replay(launcher, piece);
     TRY_CUDA(lane->lost, cudaGetLastError());
     TRY_CUDA(lane->lost, cudaMemcpyAsync(lane->batch, piece->batch, sizeof *piece->batch,
                                          cudaMemcpyDeviceToHost, launcher->stream));
@@ -135,7 +132,7 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->limit = spec->limit;
     piece->budget = job->budget;
     piece->bailout = spec->bailout;
-    piece->rounding = fp64 ? TRAP_ROUNDING_FP64 : TRAP_ROUNDING_FP32;
+    piece->rounding = fp64 ? (float)TRAP_ROUNDING_FP64 : (float)TRAP_ROUNDING_FP32;
     piece->margin = fp64 ? INTERIOR_MARGIN_FP64 : INTERIOR_MARGIN_FP32;
     piece->fraction_offset = fraction_offset(spec->bailout);
     piece->shortcuts = spec->shortcuts == SHORTCUTS_ON;
@@ -153,11 +150,12 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
 }
 
 enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
-                       const volatile int *device_stop)
+                       const struct lane_stop *stop)
 {
     float *fraction = (float *)((char *)lane->memory + layout_of(lane->pixels).fraction);
     lane->place = *place;
-    lane->piece.stop = device_stop;
+    lane->piece.stop = stop->device;
+    lane->piece.host_stop = stop->host;
     lane->launcher.number = job->spec->number;
     piece_describe(&lane->piece, job, place, fraction);
     memset(lane->batch, 0, sizeof *lane->batch);
@@ -229,7 +227,7 @@ static enum status batch_finish(struct lane *lane, struct tile_job *job)
     TRY_CUDA(lane->lost, cudaEventElapsedTime(&ms, job->begin, lane->computed));
     job->kernel_s = ms * 1e-3 > job->kernel_s ? ms * 1e-3 : job->kernel_s;
     job->iterations += lane->batch->iterations;
-    if (!rest.count || rest.age >= lane->piece.limit)
+    if (!rest.count)
         return copy_enqueue(lane, job);
     memset(lane->batch, 0, sizeof *lane->batch);
     rest.taken = 0;

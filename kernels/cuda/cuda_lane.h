@@ -25,6 +25,11 @@ struct lane {
     struct rectangle place;
 };
 
+struct lane_stop {
+    int *device;        /* not 0: launches do nothing */
+    volatile int *host; /* pinned; each launch copies it there */
+};
+
 /* One call's wishes, the same for all its lanes. */
 struct tile_job {
     const struct spec *spec;
@@ -41,12 +46,13 @@ struct tile_job {
 size_t lane_bytes(size_t pixels);
 
 /* The lane must be zeroed. Fails as cuda_check does. */
-enum status lane_open(struct lane *lane, size_t pixels, int units, volatile int *lost);
+enum status lane_open(struct lane *lane, size_t pixels, int units, int priority,
+                      volatile int *lost);
 void lane_close(struct lane *lane); /* accepts a half-open lane */
 
 /* Enqueues the first batch of a piece in an idle lane. */
 enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
-                       const volatile int *device_stop);
+                       const struct lane_stop *stop);
 
 /* Goes on as far as it can without waiting: a further batch, the copy home. *moved becomes 1 if
  * anything happened. */

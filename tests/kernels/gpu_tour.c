@@ -15,9 +15,9 @@ struct stop_of_tour {
 static const struct stop_of_tour stops[] = {
     {"whole set", -0.75, 0, 2.5, 160, 120, 300},
     {"seahorse valley", -0.743643887037151, 0.131825904205330, 6e-7, 96, 64, 3000},
-    {"rim of the period-3 bulb", -0.0370, 0.7789, 4e-3, 96, 64, 5000},
+    {"rim of the period-3 bulb", -0.0370, 0.7789, 4e-3, 96, 64, 12000},
     {"inside the period-3 bulb", -0.1226, 0.7449, 0.005, 64, 64, 5000},
-    {"minibrot of period 39", -0.7436423016578459, 0.1318265198125947, 2.2e-6, 64, 48, 5000},
+    {"minibrot of period 39", -0.7436423016578459, 0.1318265198125947, 2.2e-6, 64, 48, 12000},
     {"odd sizes", -0.75, 0.1, 0.5, 37, 23, 500},
     {"one pixel", -1.1, 0.3, 1, 1, 1, 500},
 };

@@ -182,7 +182,7 @@ static void second_of_two(const struct schedule_kind *schedule,
 {
     if (schedule->is_static || world_size(world) != 3)
         return;
-    struct synthetic s = picture(100, 50, 10);
+    struct synthetic s = picture(50, 50, 10);
     s.lanes = s.rank == 0 ? 0 : s.rank == 1 ? 2 : 1;
     s.credits = s.rank == 0 ? 0 : s.rank == 1 ? 3 : 2;
     s.cost_us = cost_of_a_late_tile_us;

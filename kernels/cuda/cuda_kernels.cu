@@ -21,6 +21,15 @@ enum {
     CHAINS = 4         /* of the ceiling's threads: hide the latency of multiply-adds */
 };
 
+/* Blocks of ROUND_THREADS that a multiprocessor can hold: registers are shared out for so many. */
+#if __CUDA_ARCH__ == 750 || __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870
+#define ROUND_RESIDENT 16
+#elif __CUDA_ARCH__ == 890 || __CUDA_ARCH__ >= 1200
+#define ROUND_RESIDENT 24
+#else
+#define ROUND_RESIDENT ROUND_BLOCKS
+#endif
+
 /* The step and the norm by the real's type; the arithmetic is that of the CPU. */
 __device__ __forceinline__ void step(double &x, double &y, double cx, double cy)
 {
@@ -214,7 +223,7 @@ __device__ __forceinline__ uint32_t take(struct chunk *chunk, uint32_t *taken, u
 }
 
 template <class Real>
-__global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
+__global__ void __launch_bounds__(ROUND_THREADS, ROUND_RESIDENT)
     round_steps(const __grid_constant__ struct piece piece, int stage)
 {
     struct stage *in = &piece.batch->stage[stage];

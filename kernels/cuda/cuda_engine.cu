@@ -14,6 +14,7 @@ enum {
     NAP_NS = 20000
 };
 
+static const double STEP_S = 50e-9; /* of one lonely thread; three times what an H200 takes */
 static const size_t PIECE_PX_MIN = 1 << 17; /* smaller pieces do not fill the device */
 static const size_t LANE_PX_MAX = 1 << 20;  /* capacity of a lane that is asked for first */
 static const size_t LANE_PX_MIN = 1 << 16;  /* and last */
@@ -267,6 +268,8 @@ enum status cuda_engine_compute(struct cuda_engine *engine, const struct spec *s
     job.begin = slot->begin;
     job.budget =
         (int64_t)(engine->options.slice_s * engine->rate[spec->number] / (LANES * CUDA_SLOTS));
+    int64_t steps = (int64_t)(engine->options.slice_s / STEP_S);
+    job.steps_max = steps < 1 << 30 ? steps : 1 << 30;
     enum status status = slot_compute(engine, slot, &job);
     __atomic_store_n(&slot->taken, 0, __ATOMIC_RELEASE);
     work->iterations += job.iterations;

@@ -46,7 +46,8 @@ struct queue {
 struct piece {
     struct grid grid; /* of the piece */
     int64_t limit;
-    int64_t budget; /* steps of all pixels together that a launch may take */
+    int64_t budget;    /* steps of all pixels together that a launch may take, */
+    int64_t steps_max; /* and of one pixel */
     double bailout, margin, fraction_offset;
     float rounding;
     int shortcuts, count_bytes;
@@ -81,7 +82,7 @@ ESCAPE_FN int64_t round_end(const struct piece *piece, int64_t age, uint32_t cou
     int64_t steps = age < INT64_MAX / 4 ? ROUND_GROWTH * age : age, left = piece->limit - age;
     int64_t most = piece->budget / (count ? count : 1);
     steps = steps < most ? steps : most;
-    steps = steps < 1 << 30 ? steps : 1 << 30;
+    steps = steps < piece->steps_max ? steps : piece->steps_max;
     if (steps < BURST * BLOCK)
         steps = BURST * BLOCK;
     return steps < left ? age + steps / (BURST * BLOCK) * (BURST * BLOCK) : piece->limit;

@@ -131,6 +131,7 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->grid.height = place->height;
     piece->limit = spec->limit;
     piece->budget = job->budget;
+    piece->steps_max = job->steps_max;
     piece->bailout = spec->bailout;
     piece->rounding = fp64 ? (float)TRAP_ROUNDING_FP64 : (float)TRAP_ROUNDING_FP32;
     piece->margin = fp64 ? INTERIOR_MARGIN_FP64 : INTERIOR_MARGIN_FP32;

@@ -35,11 +35,11 @@ struct tile_job {
     const struct spec *spec;
     const struct grid *grid;
     struct field *out;
-    int pageable;        /* out needs staging */
-    int64_t budget;      /* see struct piece */
-    cudaEvent_t begin;   /* before its first launch */
-    uint64_t iterations; /* of pieces that are done */
-    double kernel_s;     /* from begin to the last batch's end */
+    int pageable;              /* out needs staging */
+    int64_t budget, steps_max; /* see struct piece */
+    cudaEvent_t begin;         /* before its first launch */
+    uint64_t iterations;       /* of pieces that are done */
+    double kernel_s;           /* from begin to the last batch's end */
 };
 
 /* Device memory that a lane for so many pixels takes. */

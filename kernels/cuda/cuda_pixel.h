@@ -1,0 +1,96 @@
+/* What do the kernels of a piece share? One pixel's step, place and result. CUDA C++ only. */
+#ifndef KERNELS_CUDA_CUDA_PIXEL_H
+#define KERNELS_CUDA_CUDA_PIXEL_H
+
+#ifndef __CUDACC__
+#error "cuda_pixel.h: is for nvcc"
+#endif
+
+#include "kernels/cuda/cuda_kernels.h"
+#include "kernels/escape/fraction.h"
+#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/pixel.h"
+
+#define EVERY_LANE 0xffffffffu
+
+/* The step and the norm by the real's type; the arithmetic is that of the CPU. */
+__device__ __forceinline__ void step(double &x, double &y, double cx, double cy)
+{
+    MANDELBROT_STEP(f64x1, x, y, cx, cy);
+}
+__device__ __forceinline__ void step(float &x, float &y, float cx, float cy)
+{
+    MANDELBROT_STEP(f32x1, x, y, cx, cy);
+}
+__device__ __forceinline__ double norm_of(double x, double y)
+{
+    return MANDELBROT_NORM(f64x1, x, y);
+}
+__device__ __forceinline__ float norm_of(float x, float y)
+{
+    return MANDELBROT_NORM(f32x1, x, y);
+}
+
+template <class Real>
+__device__ __forceinline__ void place_of(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
+{
+    double re, im;
+    pixel_c(&piece.grid, piece.grid.x + (int32_t)(at & 0xffff), piece.grid.y + (int32_t)(at >> 16),
+            &re, &im);
+    cx = (Real)re;
+    cy = (Real)im;
+}
+
+__device__ __forceinline__ void write(const struct piece &piece, uint32_t at, int64_t count,
+                                      float norm)
+{
+    size_t index = (size_t)(at >> 16) * (size_t)piece.grid.width + (at & 0xffff);
+    if (piece.count_bytes == 4)
+        ((uint32_t *)piece.count)[index] = (uint32_t)count;
+    else
+        ((uint64_t *)piece.count)[index] = (uint64_t)count;
+    if (piece.fraction)
+        piece.fraction[index] = fraction_of(norm, piece.fraction_offset);
+}
+
+template <class Real>
+__device__ __forceinline__ void enqueue(const struct queue &queue, uint32_t i, Real x, Real y,
+                                        uint32_t at)
+{
+    ((Real *)queue.x)[i] = x;
+    ((Real *)queue.y)[i] = y;
+    queue.at[i] = at;
+}
+
+/* Does the host want an end? What it says reaches the next launches: its memory is far away. The
+ * answer is the same for a warp, not for a block. */
+__device__ __forceinline__ int is_stopped(const struct piece &piece)
+{
+    if (blockIdx.x + threadIdx.x == 0 && *piece.host_stop)
+        *piece.stop = 1;
+    return __any_sync(EVERY_LANE, *piece.stop);
+}
+
+__device__ __forceinline__ void add_iterations(const struct piece &piece, unsigned long long steps)
+{
+    for (int d = 16; d; d /= 2)
+        steps += __shfl_xor_sync(EVERY_LANE, steps, d);
+    if (threadIdx.x % 32 == 0 && steps)
+        atomicAdd(&piece.batch->iterations, steps);
+}
+
+static inline unsigned blocks_for(long long threads, int of_block)
+{
+    return (unsigned)((threads + of_block - 1) / of_block);
+}
+
+/* Enqueues kernel<double> or <float> in the launcher's stream. */
+#define LAUNCH(kernel, blocks, threads, ...)                                           \
+    do {                                                                               \
+        if (launcher->number == NUMBER_FP64)                                           \
+            kernel<double><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
+        else                                                                           \
+            kernel<float><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
+    } while (0)
+
+#endif

@@ -4,7 +4,7 @@
 
 enum {
     ROUND_THREADS = 64,
-    ROUND_BLOCKS = 24, /* of a multiprocessor */
+    ROUND_BLOCKS = 24, /* of a multiprocessor, where it takes so many */
     CHUNK_MAX = 256,   /* pixels that a warp takes from the queue at a time: atomics are not free */
     REFILL = 8,        /* lanes that must have ended before new pixels are taken */
     SORT_THREADS = 128,
@@ -13,6 +13,13 @@ enum {
     COLD_AGE = 4096,   /* far from proven squares, proofs are tried from this age on */
     COLD_SHARE = 32    /* for periods up to this part of it */
 };
+
+/* Registers are kept few enough for these many blocks; a small multiprocessor refuses more. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ % 100 == 0 && __CUDA_ARCH__ >= 800
+#define ROUND_BOUNDS __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
+#else
+#define ROUND_BOUNDS __launch_bounds__(ROUND_THREADS, 16)
+#endif
 
 /* (2) A persistent warp: its lanes hold pixels at different places of the same round. */
 enum fate { GOES_ON = 0, PROVEN = -1, ESCAPED = -2 }; /* ESCAPED - k: with k blocks left */
@@ -45,8 +52,7 @@ __device__ __forceinline__ uint32_t take(struct chunk *chunk, uint32_t *taken, u
 }
 
 template <class Real>
-__global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
-    round_steps(const __grid_constant__ struct piece piece, int stage)
+__global__ void ROUND_BOUNDS round_steps(const __grid_constant__ struct piece piece, int stage)
 {
     struct stage *in = &piece.batch->stage[stage];
     uint32_t count = in->count;
@@ -172,7 +178,7 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
     }
     const struct queue from = piece.queue[stage % 2], to = piece.queue[(stage + 1) % 2];
     /* Not more than may be saved, nor than a launch may take. */
-    int64_t most = min(piece.budget / (16 * (count ? (int64_t)count : 1)), (piece.limit - end) / 8);
+    int64_t most = min(piece.budget / (64 * (count ? (int64_t)count : 1)), (piece.limit - end) / 8);
     most = min(most, (int64_t)PERIOD_MAX);
     unsigned steps = 0;
     for (uint32_t first = blockIdx.x * SORT_THREADS; first < count;

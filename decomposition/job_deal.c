@@ -106,7 +106,7 @@ enum status root_put_home(void *context, const struct message *message, void *pi
     const struct job *job = root->job;
     if (pixels) {
         const struct tile *tile = &job->tiles[message->tile];
-        struct field to = field_window(&job->frame, tile->x, tile->y, tile->width, tile->height);
+        struct field to = tile_window(tile, &job->frame);
         struct field from;
         field_over(&from, tile->width, tile->height, job->planes, job->count_bytes, pixels);
         if (to.space == MEMORY_HOST)

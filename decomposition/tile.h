@@ -4,11 +4,15 @@
 
 #include <stdint.h>
 
+#include "kernels/field.h"
 #include "kernels/status.h"
 
 struct tile {
     int32_t x, y;          /* first pixel in the image */
     int32_t width, height; /* pixels, >= 1 */
+    /* A comb: as wide as the image, its rows in bands of `band` whose first rows lie band_step
+     * apart in the image; the last band may have fewer. 0: a rectangle. */
+    int32_t band, band_step;
 };
 
 /* row: left to right, top to bottom. morton: along a Z curve, so that neighbours in the list are
@@ -26,5 +30,13 @@ uint64_t tiles_number(int32_t width, int32_t height, int32_t tile_px);
  * with STATUS_CONFIG for a size below 1; *tiles is NULL then. */
 enum status tiles_cut(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
                       int32_t tile_px, enum tile_order order);
+
+/* Cuts the image into combs that all look alike: comb k of n takes the bands k, k + n, k + 2n, ...
+ * of `band` rows each. No more combs than there are bands. Fails as tiles_cut does. */
+enum status tiles_comb(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
+                       int32_t band, uint32_t combs);
+
+/* The tile's pixels in a field of the whole image. */
+struct field tile_window(const struct tile *tile, const struct field *whole);
 
 #endif

@@ -23,7 +23,7 @@ static void window_close(void *end)
 static bool window_place(void *end, const struct tile *tile, struct field *out)
 {
     const struct transport_site *site = end;
-    *out = field_window(site->frame, tile->x, tile->y, tile->width, tile->height);
+    *out = tile_window(tile, site->frame);
     return true;
 }
 

@@ -65,29 +65,48 @@ static size_t plane_bytes_per_pixel(const struct field *field, enum plane plane)
     return element_bytes(plane_element(plane, field->count_bytes));
 }
 
+void *field_row(const struct field *field, enum plane plane, int32_t row)
+{
+    int64_t offset = (int64_t)row * field->stride;
+    if (field->band)
+        offset =
+            row / field->band * field->band_stride + (int64_t)(row % field->band) * field->stride;
+    return (char *)field->plane[plane] + (size_t)offset * plane_bytes_per_pixel(field, plane);
+}
+
 struct field field_window(const struct field *whole, int32_t x, int32_t y, int32_t width,
                           int32_t height)
 {
     assert(x >= 0 && y >= 0 && width >= 1 && height >= 1);
     assert(width <= whole->width - x && height <= whole->height - y);
+    assert(!whole->band || y % whole->band == 0);
     struct field window = *whole;
     window.width = width;
     window.height = height;
     window.base = NULL;
-    size_t first = (size_t)y * (size_t)whole->stride + (size_t)x;
     for (int p = 0; p < PLANES; p++)
         if (whole->plane[p])
-            window.plane[p] =
-                (char *)whole->plane[p] + first * plane_bytes_per_pixel(whole, (enum plane)p);
+            window.plane[p] = (char *)field_row(whole, (enum plane)p, y) +
+                              (size_t)x * plane_bytes_per_pixel(whole, (enum plane)p);
     return window;
+}
+
+struct field field_comb(const struct field *whole, int32_t y, int32_t height, int32_t band,
+                        int32_t step)
+{
+    assert(band >= 1 && step >= band);
+    struct field comb = field_window(whole, 0, y, whole->width, 1);
+    comb.height = height;
+    comb.band = band;
+    comb.band_stride = (int64_t)whole->stride * step;
+    return comb;
 }
 
 static void plane_copy(struct field *to, const struct field *from, enum plane plane)
 {
     size_t bytes = plane_bytes_per_pixel(to, plane), row = (size_t)to->width * bytes;
     for (int32_t y = 0; y < to->height; y++)
-        memcpy((char *)to->plane[plane] + (size_t)y * (size_t)to->stride * bytes,
-               (const char *)from->plane[plane] + (size_t)y * (size_t)from->stride * bytes, row);
+        memcpy(field_row(to, plane, y), field_row(from, plane, y), row);
 }
 
 void field_copy(struct field *to, const struct field *from)

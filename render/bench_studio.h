@@ -39,7 +39,7 @@ struct bench_calls {
     void (*scaling)(void *context, const struct scaling_row *row);
     void (*transport)(void *context, const struct transport_row *row);
     void *context;
-    int32_t tile_px; /* of scaling; 0 = the plan chooses */
+    int32_t tile_px;          /* of scaling; 0 = the plan chooses */
     const volatile int *stop; /* may be NULL */
 };
 

@@ -85,7 +85,8 @@ static enum status copy_tile(void *context, int lane, const struct tile *tile, s
 static enum status job_time(struct carriage *carriage, double *seconds)
 {
     struct studio *studio = carriage->studio;
-    struct job job = studio_job(studio, &carriage->shape, carriage->transport);
+    struct job job =
+        studio_job(studio, &carriage->shape, carriage->transport, carriage->tile_count);
     job.epoch = ++carriage->epoch;
     job.tiles = carriage->tiles;
     job.tile_count = carriage->tile_count;
@@ -104,7 +105,7 @@ static enum status plain_time(struct carriage *carriage, double *seconds)
 {
     struct studio *studio = carriage->studio;
     int devices = studio->crew.active, all = studio->active;
-    struct field frame = studio_job(studio, &carriage->shape, carriage->transport).frame;
+    struct field frame = studio_job(studio, &carriage->shape, carriage->transport, 0).frame;
     enum status status = STATUS_OK;
     TRY(world_agree(studio->world, STATUS_OK));
     double begin = clock_s();
@@ -113,7 +114,7 @@ static enum status plain_time(struct carriage *carriage, double *seconds)
         int64_t height = carriage->shape.height, number = studio->first_device + d;
         int32_t from = (int32_t)(height * number / all),
                 to = (int32_t)(height * (number + 1) / all);
-        struct tile rows = {0, from, carriage->shape.width, to - from};
+        struct tile rows = {.y = from, .width = carriage->shape.width, .height = to - from};
         struct field out = field_window(&frame, 0, from, rows.width, rows.height);
         enum status one = copy_part(carriage, d, &rows, &out);
 #pragma omp critical
@@ -135,7 +136,8 @@ static enum status bands_cut(struct carriage *carriage)
     carriage->tile_count = (uint32_t)bands;
     for (int64_t b = 0; b < bands; b++) {
         int32_t from = (int32_t)(height * b / bands), to = (int32_t)(height * (b + 1) / bands);
-        carriage->tiles[b] = (struct tile){0, from, carriage->shape.width, to - from};
+        carriage->tiles[b] =
+            (struct tile){.y = from, .width = carriage->shape.width, .height = to - from};
     }
     return STATUS_OK;
 }

@@ -17,6 +17,7 @@ struct order {
     struct view_numbers view;
     struct spec spec;
     int32_t tile_px;
+    uint32_t combs;
     enum tile_order tile_order;
     char schedule[16], transport[16]; /* transport: as asked for; each rank's road may differ */
 };
@@ -45,7 +46,8 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .computing_ranks = facts->computing_ranks,
                                    .away_ranks = facts->away_ranks,
                                    .devices = facts->devices,
-                                   .wide_px = facts->tile_px};
+                                   .wide_px = facts->tile_px,
+                                   .alike = !facts->mixed && facts->gpus == facts->devices};
     TRY(view_numbers(&picture->view, &inputs->view));
     return plan_choose(plan, inputs);
 }
@@ -84,6 +86,7 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .number = plan->number,
                                      .shortcuts = picture->shortcuts},
                             .tile_px = plan->tile_px,
+                            .combs = plan->combs,
                             .tile_order = plan->order};
     snprintf(order->schedule, sizeof order->schedule, "%s", plan->schedule);
     snprintf(order->transport, sizeof order->transport, "%s", picture->transport);
@@ -110,6 +113,17 @@ static enum status order_share(struct order *order, struct world *world)
     return status;
 }
 
+static enum status tiles_make(struct making *making)
+{
+    const struct order *order = &making->order;
+    int32_t width = order->view.width, height = order->view.height;
+    if (order->combs)
+        return tiles_comb(&making->tiles, &making->tile_count, width, height, order->tile_px,
+                          order->combs);
+    return tiles_cut(&making->tiles, &making->tile_count, width, height, order->tile_px,
+                     order->tile_order);
+}
+
 /* Tiles, devices and memory. */
 static enum status making_begin(struct making *making)
 {
@@ -119,9 +133,7 @@ static enum status making_begin(struct making *making)
                                    .planes = order->spec.planes,
                                    .count_bytes = order->spec.count_bytes};
     struct world *world = making->studio->world;
-    enum status status = tiles_cut(&making->tiles, &making->tile_count, order->view.width,
-                                   order->view.height, order->tile_px, order->tile_order);
-    TRY(world_agree(world, status));
+    TRY(world_agree(world, tiles_make(making)));
     return studio_prepare(making->studio, &making->shape, order->transport,
                           schedule_named(order->schedule)->is_static);
 }
@@ -131,6 +143,8 @@ static enum status compute_tile(void *context, int lane, const struct tile *tile
 {
     struct making *making = context;
     struct grid grid = view_grid(&making->order.view, tile->x, tile->y, tile->width, tile->height);
+    grid.band = tile->band;
+    grid.band_step = tile->band_step;
     return crew_compute(&making->studio->crew, lane, &making->order.spec, &grid, out, iterations);
 }
 
@@ -142,7 +156,8 @@ static void show_progress(void *context, const struct job_progress *progress)
 
 static enum status tiles_run(struct making *making, struct job_report *report)
 {
-    struct job job = studio_job(making->studio, &making->shape, making->order.transport);
+    struct job job =
+        studio_job(making->studio, &making->shape, making->order.transport, making->tile_count);
     job.epoch = making->order.epoch;
     job.tiles = making->tiles;
     job.tile_count = making->tile_count;

@@ -7,6 +7,7 @@
 #include "decomposition/schedule.h"
 #include "decomposition/transport.h"
 #include "kernels/field.h"
+#include "kernels/grid.h"
 
 enum {
     TILE_PX_LARGEST = 256, /* a tile's setup is then under 1 % of the cheapest tile's time */
@@ -14,6 +15,7 @@ enum {
     TILES_PER_DEVICE = 64, /* enough for the dearest tile to be a small part of a device's share */
     TILES_PER_WIDE_DEVICE = 4, /* a GPU wants large tiles and has two at a time */
     TILE_PX_WIDEST = 4096,     /* of a GPU that is alone: it cuts its tile into bands itself */
+    COMB_PIXELS_MOST = 1 << 24,
     TILE_PX_LIMIT =
         8192 /* 12 bytes a pixel: below 1 GiB, so that a message's length fits in an int */
 };
@@ -80,26 +82,41 @@ static int32_t tile_narrow(const struct plan_inputs *inputs)
     return px;
 }
 
-/* For GPUs: columns of equal width, as few as make enough tiles. One GPU alone takes the picture in
- * one piece, or in as few as may be. */
+/* For GPUs: a picture in one piece for one alone; large squares where devices differ. */
 static int32_t tile_wide(const struct plan_inputs *inputs)
 {
     int32_t width = inputs->view.width, height = inputs->view.height, px = TILE_PX_WIDEST;
     uint64_t wanted =
         inputs->devices > 1 ? (uint64_t)TILES_PER_WIDE_DEVICE * (uint64_t)inputs->devices : 1;
-    for (int32_t columns = 1; px > inputs->wide_px; columns++) {
-        px = (width + columns - 1) / columns;
-        px = px < TILE_PX_WIDEST ? (px + 7) / 8 * 8 : TILE_PX_WIDEST;
-        px = px > inputs->wide_px ? px : inputs->wide_px;
-        if (tiles_number(width, height, px) >= wanted)
-            break;
-    }
-    return px;
+    while (px > inputs->wide_px && tiles_number(width, height, px) < wanted)
+        px /= 2;
+    return px > inputs->wide_px ? px : inputs->wide_px;
+}
+
+/* Several GPUs that are alike each take every n-th band of rows: their shares cost the same without
+ * anybody knowing what pixels cost, and each is one large piece of work. Large pictures are cut
+ * into more, so that progress shows and a loss is small. */
+static uint32_t combs_choose(const struct plan_inputs *inputs)
+{
+    if (inputs->wide_px <= 1 || !inputs->alike || inputs->devices < 2 || inputs->tile_px)
+        return 0;
+    uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
+    uint64_t devices = (uint64_t)inputs->devices, each = 1;
+    while (pixels / (devices * each) > COMB_PIXELS_MOST)
+        each++;
+    uint64_t bands = (uint64_t)(inputs->view.height - 1) / GRID_BAND + 1, combs = devices * each;
+    return combs <= bands ? (uint32_t)combs : 0;
 }
 
 static enum status tiles_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     int32_t width = inputs->view.width, height = inputs->view.height, px = inputs->tile_px;
+    plan->combs = combs_choose(inputs);
+    if (plan->combs) {
+        plan->tile_px = GRID_BAND;
+        plan->tiles = plan->combs;
+        return STATUS_OK;
+    }
     if (px > TILE_PX_LIMIT)
         return status_fail(STATUS_CONFIG, "tiles of %d pixels are too large; the most is %d", px,
                            TILE_PX_LIMIT);
@@ -160,6 +177,8 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     uint64_t pixel = planes_bytes(inputs->planes, plan->count_bytes);
     uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
     uint64_t side = (uint64_t)plan->tile_px, tile = side * side * pixel;
+    if (plan->combs)
+        tile = (pixels / plan->combs + (uint64_t)inputs->view.width * GRID_BAND) * pixel;
     if (tile > pixels * pixel)
         tile = pixels * pixel;
     uint64_t workers = (uint64_t)inputs->computing_ranks;
@@ -204,7 +223,14 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                   size_t bytes)
 {
     const struct view_numbers *view = &inputs->view;
-    char away[256] = "";
+    char away[256] = "", tiles[96];
+    if (plan->combs)
+        snprintf(tiles, sizeof tiles, "%u combs, each of every %u-th band of %d rows", plan->combs,
+                 plan->combs, plan->tile_px);
+    else
+        snprintf(tiles, sizeof tiles, "%u of %d x %d pixels, in %s order", plan->tiles,
+                 plan->tile_px, plan->tile_px,
+                 plan->order == TILE_ORDER_MORTON ? "Morton" : "spiral");
     if (plan->away_transport)
         snprintf(away, sizeof away, "            from other machines %s: %s\n",
                  plan->away_transport, plan->away_reason);
@@ -214,7 +240,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "numbers     %s: %s\n"
              "accuracy    %.1e px asked for; predicted backward error: fp32 %.1e px, fp64 %.1e px\n"
              "planes      %zu bytes per pixel, counts of %d bits\n"
-             "tiles       %u of %d x %d pixels, in %s order\n"
+             "tiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "road home   %s: %s\n%s"
              "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB\n",
@@ -222,8 +248,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              log10(4.0 / view->height) - view->log2_step * log10(2.0), (long long)inputs->limit,
              plan->log10_zoom_end, number_names[plan->number], why_number(plan, inputs),
              plan->accuracy_px, plan->error_px[NUMBER_FP32], plan->error_px[NUMBER_FP64],
-             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, plan->tiles,
-             plan->tile_px, plan->tile_px, plan->order == TILE_ORDER_MORTON ? "Morton" : "spiral",
+             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, tiles,
              plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
              plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->transport,
              plan->transport_reason, away, mib(plan->frame_bytes), mib(plan->road_bytes),

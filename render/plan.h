@@ -5,6 +5,7 @@
 #ifndef RENDER_PLAN_H
 #define RENDER_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,6 +33,7 @@ struct plan_inputs {
     int away_ranks;  /* of those that compute: on other machines than rank 0's */
     int devices;     /* that compute, in all; a rank may drive several */
     int32_t wide_px; /* side of a tile that keeps the widest of them busy; 1 for CPUs */
+    bool alike;      /* all devices are of one kind and speed: tiles that are alike balance */
 };
 
 struct plan {
@@ -41,6 +43,7 @@ struct plan {
     double log10_zoom_end;    /* direct fp64 iteration ends at this zoom for this image height */
     int32_t tile_px;
     uint32_t tiles;
+    uint32_t combs; /* > 0: the tiles are so many combs, all alike; tile_px is the band then */
     enum tile_order order;
     int count_bytes;
     const char *schedule;  /* name of the row taken */

@@ -385,7 +385,8 @@ static enum status field_transfer(void *context, const struct field *to, const s
     return studio->crew.kind->memory->copy(studio->crew.backend[0], to, from);
 }
 
-struct job studio_job(struct studio *studio, const struct field *shape, const char *transport)
+struct job studio_job(struct studio *studio, const struct field *shape, const char *transport,
+                      uint32_t tiles)
 {
     studio->job_memory = (struct job_memory){
         .context = studio, .take = block_take, .give = block_give, .copy = field_transfer};
@@ -394,7 +395,10 @@ struct job studio_job(struct studio *studio, const struct field *shape, const ch
     devices = devices < 0 ? 0 : devices;
     struct crew *crew = &studio->crew;
     crew->active = devices < crew->devices ? devices : crew->devices;
-    int lanes = crew->devices ? crew->lanes / crew->devices * crew->active : 0;
+    int of_device = crew->devices ? crew->lanes / crew->devices : 0;
+    if (of_device > 1 && tiles <= (uint32_t)studio->active)
+        of_device = 1;
+    int lanes = of_device * crew->active;
     return (struct job){
         .planes = shape->planes,
         .count_bytes = shape->count_bytes,

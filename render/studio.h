@@ -81,8 +81,11 @@ void studio_close(struct studio *studio); /* collective; accepts NULL */
 enum status studio_prepare(struct studio *studio, const struct field *shape, const char *transport,
                            bool is_static);
 
-/* A job over what was prepared; the caller adds epoch, tiles, schedule and calls. */
-struct job studio_job(struct studio *studio, const struct field *shape, const char *transport);
+/* A job over what was prepared, for so many tiles; the caller adds epoch, tiles, schedule and
+ * calls. With no more tiles than devices each device gets one lane: two on one would leave another
+ * idle. */
+struct job studio_job(struct studio *studio, const struct field *shape, const char *transport,
+                      uint32_t tiles);
 
 /* Rank 0: the picture in host memory, when a job over it has ended; borrowed until the next
  * studio_prepare. Fetches it from the device where it lies there. */

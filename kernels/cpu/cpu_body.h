@@ -168,7 +168,7 @@ static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *c
     int test = w->task->spec->shortcuts == SHORTCUTS_ON;
     for (int i = 0; i < chunk->length; i++) {
         double re, im;
-        pixel_c(grid, grid->x + chunk->x + i, grid->y + chunk->y, &re, &im);
+        pixel_c(grid, grid->x + chunk->x + i, pixel_row(grid, chunk->y), &re, &im);
         cx[i] = (REAL)re;
         cy[i] = (REAL)im;
         inside[i] = (uint8_t)(test & interior_surely((double)cx[i], (double)cy[i], DIRECT_MARGIN));

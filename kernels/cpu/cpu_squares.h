@@ -73,7 +73,7 @@ static void NAME(square_add)(struct NAME(squares) * squares, const struct grid *
                              const struct cpu_square *square)
 {
     double re[2], im[2];
-    int32_t x = grid->x + square->x, y = grid->y + square->y;
+    int32_t x = grid->x + square->x, y = pixel_row(grid, square->y);
     pixel_c(grid, x, y, &re[0], &im[0]);
     pixel_c(grid, x + square->width - 1, y + square->height - 1, &re[1], &im[1]);
     int i = squares->count++;
@@ -107,7 +107,7 @@ static void NAME(prove)(struct cpu_task *task, enum cpu_round round)
     struct cpu_square square;
     while (cpu_task_square(task, round, &square)) {
         double re, im;
-        pixel_c(task->grid, task->grid->x + square.x, task->grid->y + square.y, &re, &im);
+        pixel_c(task->grid, task->grid->x + square.x, pixel_row(task->grid, square.y), &re, &im);
         if (interior_surely((double)(REAL)re, (double)(REAL)im, DIRECT_MARGIN))
             continue;
         NAME(square_add)(&squares, task->grid, &square);

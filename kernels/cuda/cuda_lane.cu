@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "kernels/cuda/cuda_calls.h"
+#include "kernels/cuda/cuda_copy.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"
+#include "kernels/escape/pixel.h"
 #include "kernels/escape/trap.h"
 
 enum {
@@ -126,7 +128,7 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     int fp64 = spec->number == NUMBER_FP64;
     piece->grid = *job->grid;
     piece->grid.x += place->x;
-    piece->grid.y += place->y;
+    piece->grid.y = pixel_row(job->grid, place->y); /* where a band begins */
     piece->grid.width = place->width;
     piece->grid.height = place->height;
     piece->limit = spec->limit;
@@ -165,32 +167,43 @@ enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rec
     return batch_enqueue(lane, 1);
 }
 
-static char *home_of(const struct field *out, const struct rectangle *place, int plane,
-                     size_t element)
+/* The piece's pixels in the device's memory, in its pinned block, and at home. */
+static struct field piece_field(const struct lane *lane, const struct tile_job *job)
 {
-    size_t first = (size_t)place->y * (size_t)out->stride + (size_t)place->x;
-    return (char *)out->plane[plane] + first * element;
+    struct field field;
+    memset(&field, 0, sizeof field);
+    field.width = field.stride = lane->place.width;
+    field.height = lane->place.height;
+    field.planes = job->out->planes;
+    field.count_bytes = job->out->count_bytes;
+    field.plane[PLANE_COUNT] = lane->piece.count;
+    field.plane[PLANE_FRACTION] = lane->piece.fraction;
+    return field;
+}
+
+static struct field staging_field(const struct lane *lane, const struct tile_job *job)
+{
+    struct field field;
+    field_over(&field, lane->place.width, lane->place.height, job->out->planes,
+               job->out->count_bytes, lane->staging);
+    return field;
+}
+
+static struct field home_field(const struct lane *lane, const struct tile_job *job)
+{
+    const struct rectangle *place = &lane->place;
+    return field_window(job->out, place->x, place->y, place->width, place->height);
 }
 
 static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
 {
-    const struct field *out = job->out;
-    size_t height = (size_t)lane->place.height, staged = 0;
     if (job->pageable && !lane->staging)
         TRY_CUDA(lane->lost, cudaMallocHost(&lane->staging, lane->pixels * 12));
-    for (int p = 0; p < PLANES; p++) {
-        if (!out->plane[p])
-            continue;
-        size_t element = p == PLANE_FRACTION || out->count_bytes == 4 ? 4 : 8;
-        size_t row = (size_t)lane->place.width * element;
-        const void *from = p == PLANE_COUNT ? lane->piece.count : lane->piece.fraction;
-        char *to =
-            job->pageable ? (char *)lane->staging + staged : home_of(out, &lane->place, p, element);
-        size_t pitch = job->pageable ? row : (size_t)out->stride * element;
-        TRY_CUDA(lane->lost, cudaMemcpy2DAsync(to, pitch, from, row, row, height, cudaMemcpyDefault,
-                                               lane->launcher.stream));
-        staged += row * height;
-    }
+    struct field from = piece_field(lane, job);
+    struct field to = job->pageable ? staging_field(lane, job) : home_field(lane, job);
+    for (int p = 0; p < PLANES; p++)
+        if (to.plane[p])
+            TRY_CUDA(lane->lost, cuda_plane_copy(&to, &from, (enum plane)p, lane->launcher.stream));
     TRY_CUDA(lane->lost, cudaEventRecord(lane->copied, lane->launcher.stream));
     lane->state = LANE_COPYING;
     return STATUS_OK;
@@ -199,17 +212,8 @@ static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
 /* From the pinned block to the pageable field. */
 static void unstage(const struct lane *lane, const struct tile_job *job)
 {
-    const struct field *out = job->out;
-    const char *from = (const char *)lane->staging;
-    for (int p = 0; p < PLANES; p++) {
-        if (!out->plane[p])
-            continue;
-        size_t element = p == PLANE_FRACTION || out->count_bytes == 4 ? 4 : 8;
-        size_t row = (size_t)lane->place.width * element;
-        char *to = home_of(out, &lane->place, p, element);
-        for (int32_t y = 0; y < lane->place.height; y++, from += row)
-            memcpy(to + (size_t)y * (size_t)out->stride * element, from, row);
-    }
+    struct field to = home_field(lane, job), from = staging_field(lane, job);
+    field_copy(&to, &from);
 }
 
 /* Has the event come? */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "kernels/cuda/cuda_calls.h"
+#include "kernels/cuda/cuda_copy.h"
 #include "kernels/cuda/cuda_device.h"
 
 static_assert(sizeof(cudaIpcMemHandle_t) == sizeof(struct backend_handle), "handles are copied");
@@ -101,24 +102,6 @@ static void detach(struct backend *backend, void *memory)
         cudaGetLastError();
 }
 
-static size_t pixel_bytes(const struct field *field, enum plane plane)
-{
-    return element_bytes(plane_element(plane, field->count_bytes));
-}
-
-/* Rows that lie without gaps go in one piece: one command of the copy engine, at full speed. */
-static cudaError_t plane_copy(const struct field *to, const struct field *from, enum plane plane)
-{
-    size_t bytes = pixel_bytes(to, plane), row = (size_t)to->width * bytes;
-    size_t rows = (size_t)to->height;
-    if (to->stride == to->width && from->stride == from->width)
-        return cudaMemcpyAsync(to->plane[plane], from->plane[plane], row * rows, cudaMemcpyDefault,
-                               cudaStreamPerThread);
-    return cudaMemcpy2DAsync(to->plane[plane], (size_t)to->stride * bytes, from->plane[plane],
-                             (size_t)from->stride * bytes, row, rows, cudaMemcpyDefault,
-                             cudaStreamPerThread);
-}
-
 /* On the calling thread's own stream: the legacy one would wait for every kernel of the device. */
 static enum status copy(struct backend *backend, const struct field *to, const struct field *from)
 {
@@ -128,7 +111,8 @@ static enum status copy(struct backend *backend, const struct field *to, const s
     TRY(cuda_device_enter(backend));
     for (int p = 0; p < PLANES; p++)
         if (to->plane[p])
-            TRY(cuda_check(lost, plane_copy(to, from, (enum plane)p), "cudaMemcpy2DAsync"));
+            TRY(cuda_check(lost, cuda_plane_copy(to, from, (enum plane)p, cudaStreamPerThread),
+                           "cudaMemcpyAsync"));
     TRY_CUDA(lost, cudaStreamSynchronize(cudaStreamPerThread));
     return STATUS_OK;
 }

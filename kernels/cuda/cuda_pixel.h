@@ -35,8 +35,8 @@ template <class Real>
 __device__ __forceinline__ void place_of(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
 {
     double re, im;
-    pixel_c(&piece.grid, piece.grid.x + (int32_t)(at & 0xffff), piece.grid.y + (int32_t)(at >> 16),
-            &re, &im);
+    pixel_c(&piece.grid, piece.grid.x + (int32_t)(at & 0xffff),
+            pixel_row(&piece.grid, (int32_t)(at >> 16)), &re, &im);
     cx = (Real)re;
     cy = (Real)im;
 }

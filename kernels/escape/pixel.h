@@ -5,6 +5,14 @@
 #include "kernels/escape/shared.h"
 #include "kernels/grid.h"
 
+/* The image row of a row of the tile. */
+ESCAPE_FN int32_t pixel_row(const struct grid *grid, int32_t row)
+{
+    if (!grid->band)
+        return grid->y + row;
+    return grid->y + row / grid->band * grid->band_step + row % grid->band;
+}
+
 /* x, y: place in the image, not in the tile. The offset from the centre is formed first and the
  * rest of the centre added to it, so that only the last addition rounds at the size of c:
  *     c = centre + (centre_lo + (dx - i dy) * step)                                             */

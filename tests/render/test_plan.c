@@ -204,8 +204,25 @@ static void wide_devices_get_wide_tiles(void **state)
     inputs.wide_px = 256;
     assert_int_equal(chosen(&inputs).tiles, 1);
     inputs.devices = 4;
-    assert_int_equal(chosen(&inputs).tile_px, 640);
+    assert_int_equal(chosen(&inputs).combs, 0); /* they may differ */
     assert_true(chosen(&inputs).tiles >= 4 * 4);
+    inputs.alike = true;
+    assert_int_equal(chosen(&inputs).combs, 4);
+    inputs.tile_px = 512; /* asked for */
+    assert_int_equal(chosen(&inputs).combs, 0);
+    inputs = inputs_at(3, 1 << 15, 1 << 15);
+    inputs.wide_px = 256;
+    inputs.devices = 4;
+    inputs.alike = true;
+    assert_int_equal(chosen(&inputs).combs, 64); /* of 2^24 pixels each */
+    inputs = inputs_at(3, 640, 40);              /* too few rows for a band each */
+    inputs.wide_px = 256;
+    inputs.devices = 4;
+    inputs.alike = true;
+    assert_int_equal(chosen(&inputs).combs, 0);
+    inputs = inputs_at(3, 3840, 2160);
+    inputs.wide_px = 256;
+    inputs.devices = 4;
     assert_true(chosen(&inputs).tile_px >= 256);
     inputs = inputs_at(3, 320, 200);
     inputs.wide_px = 256;

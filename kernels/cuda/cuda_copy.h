@@ -1,0 +1,23 @@
+/* How do the pixels of a plane get from here to there? As few commands of the copy engine as the
+ * shapes allow. */
+#ifndef KERNELS_CUDA_CUDA_COPY_H
+#define KERNELS_CUDA_CUDA_COPY_H
+
+#include <cuda_runtime.h>
+
+#include "kernels/field.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Enqueues the copy of all pixels of a plane between fields, windows or combs of one size, in any
+ * memory that CUDA knows. The result is that of the first call that failed. */
+cudaError_t cuda_plane_copy(const struct field *to, const struct field *from, enum plane plane,
+                            cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

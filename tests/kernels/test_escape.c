@@ -171,6 +171,48 @@ static void proven_pixels_never_escape(void **state)
     assert_true(escaped > 200 && proven_64 > 500 && proven_32 > 200);
 }
 
+static int escapes_from(double x, double y, double cx, double cy, int steps)
+{
+    for (int n = 0; n < steps; n++) {
+        if (!(x * x + y * y <= 4))
+            return 1;
+        MANDELBROT_STEP(f64x1, x, y, cx, cy);
+    }
+    return 0;
+}
+
+/* The proof is about where the orbit stands, not only about c: states about an attracting cycle,
+ * inside and outside its basin. */
+static void proven_states_stay(void **state)
+{
+    (void)state;
+    uint64_t random = 20261124;
+    printf("seed %llu\n", (unsigned long long)random);
+    int proven = 0, escaped = 0;
+    for (int i = 0; i < 3000; i++) {
+        double cx, cy, x = 0, y = 0;
+        rim_point(&random, i % 6, &cx, &cy);
+        if (escapes_from(0, 0, cx, cy, 3000))
+            continue;
+        for (int n = 0; n < 3000; n++)
+            MANDELBROT_STEP(f64x1, x, y, cx, cy);
+        const struct cycle_place place = {cx, cy, 0, (float)TRAP_ROUNDING_FP64};
+        int period = cycle_period(x, y, &place, 256);
+        for (int k = 0; k < 16 && period; k++) {
+            double far = exp2(-8 * check_random_unit(&random));
+            double angle = 2 * M_PI * check_random_unit(&random);
+            const struct cycle_orbit now = {x + far * cos(angle), y + far * sin(angle), 0, 0, 0};
+            int gone = escapes_from(now.x, now.y, cx, cy, 4000);
+            escaped += gone;
+            if (cycle_proves(&now, &place, period)) {
+                assert_false(gone);
+                proven++;
+            }
+        }
+    }
+    assert_true(proven > 1000 && escaped > 1000);
+}
+
 /* Random squares about the rims, small and large; the pixels tried in them lie on the edge. */
 static void proven_squares_hold_no_pixel_that_escapes(void **state)
 {
@@ -217,6 +259,7 @@ int main(void)
         cmocka_unit_test(surely_interior_points_never_escape),
         cmocka_unit_test(the_interior_tests_know_the_shapes),
         cmocka_unit_test(proven_pixels_never_escape),
+        cmocka_unit_test(proven_states_stay),
         cmocka_unit_test(proven_squares_hold_no_pixel_that_escapes),
         cmocka_unit_test(the_inside_of_a_minibrot_is_proven_early),
     };

@@ -19,6 +19,7 @@ struct bench_view {
     double allowed_ratio;      /* times as many as the picture takes, at the ceiling */
     double allowed_ms;         /* until the picture is in host memory */
     double least_of_limit;     /* of what the device can issue, while its kernels run */
+    enum shortcuts shortcuts;
 };
 
 /* The interior view lies in the period-3 bulb where a round trip shrinks by 0.999 only: no interior
@@ -38,8 +39,11 @@ static const struct bench_view views[] = {
 };
 
 static const struct bench_view wide_views[] = {
-    {"interior only", BULB_RIM, 3840, 2160, 20000, NUMBER_FP64, .least_of_limit = 0.92},
-    {"interior only", BULB_RIM, 3840, 2160, 20000, NUMBER_FP32, .least_of_limit = 0.88},
+    /* Proofs do end the rim of the bulb on a GPU; this is about the steps. */
+    {"interior only", BULB_RIM, 3840, 2160, 20000, NUMBER_FP64, .least_of_limit = 0.92,
+     .shortcuts = SHORTCUTS_OFF},
+    {"interior only", BULB_RIM, 3840, 2160, 20000, NUMBER_FP32, .least_of_limit = 0.88,
+     .shortcuts = SHORTCUTS_OFF},
     {"whole set", WHOLE_SET, 3840, 2160, 1000, NUMBER_FP64, .allowed_ms = 1},
     {"whole set", WHOLE_SET, 3840, 2160, 50000, NUMBER_FP64, .allowed_ms = 3},
     {"seahorse 1e-6", "-0.743643887037151", "0.131825904205330", "7111111.111111111", 3840, 2160,
@@ -98,7 +102,7 @@ static enum status view_measure(const struct bench_view *view, struct backend *b
                                 struct bench_row *row)
 {
     struct spec spec = {view->limit,        1024,         field->planes,
-                        field->count_bytes, view->number, SHORTCUTS_ON};
+                        field->count_bytes, view->number, view->shortcuts};
     struct backend_work warm = {0};
     if (device->wide)
         TRY(backend_compute(backend, &spec, grid, field, &warm));

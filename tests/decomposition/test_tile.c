@@ -115,6 +115,43 @@ static void nonsense_is_refused(void **state)
     }
 }
 
+/* Combs, seen through the windows that ranks write to. */
+static void combs_cover_every_pixel_once(void **state)
+{
+    (void)state;
+    static const int32_t cases[][4] = {{7, 100, 16, 4}, {1, 1, 16, 4},  {5, 16, 16, 3},
+                                       {3, 33, 16, 2},  {4, 500, 8, 7}, {2, 160, 16, 10}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int32_t width = cases[i][0], height = cases[i][1], band = cases[i][2];
+        struct tile *tiles;
+        uint32_t count, most = 0, least = UINT32_MAX;
+        struct field frame;
+        assert_int_equal(tiles_comb(&tiles, &count, width, height, band, (uint32_t)cases[i][3]),
+                         STATUS_OK);
+        assert_int_equal(field_create(&frame, width, height, PLANE_MASK_COUNT, 4), STATUS_OK);
+        for (uint32_t k = 0; k < count; k++) {
+            struct field window = tile_window(&tiles[k], &frame);
+            most = (uint32_t)window.height > most ? (uint32_t)window.height : most;
+            least = (uint32_t)window.height < least ? (uint32_t)window.height : least;
+            for (int32_t y = 0; y < window.height; y++)
+                for (int32_t x = 0; x < width; x++)
+                    ((uint32_t *)field_row(&window, PLANE_COUNT, y))[x] += k + 1;
+        }
+        assert_true(most - least <= (uint32_t)band);
+        for (int32_t y = 0; y < height; y++)
+            for (int32_t x = 0; x < width; x++)
+                assert_int_equal(field_count_at(&frame, (size_t)y * (size_t)width + (size_t)x),
+                                 (uint32_t)(y / band) % count + 1);
+        field_destroy(&frame);
+        free(tiles);
+    }
+    struct tile *none;
+    uint32_t count;
+    assert_int_equal(tiles_comb(&none, &count, 5, 5, 0, 3), STATUS_CONFIG);
+    assert_int_equal(tiles_comb(&none, &count, 5, 5, 16, 0), STATUS_CONFIG);
+    assert_null(none);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -123,6 +160,7 @@ int main(void)
         cmocka_unit_test(the_largest_list_is_cut_quickly_even_when_thin),
         cmocka_unit_test(too_many_tiles_are_refused_with_a_size_that_would_do),
         cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(combs_cover_every_pixel_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

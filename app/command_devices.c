@@ -93,12 +93,11 @@ static void peers_words(uint64_t peers, char *text, size_t bytes)
 static void row_print(const struct device_row *row)
 {
     const struct device_facts *facts = &row->facts;
-    char fp32[16], fp64[16], peers[200], memory[40] = "-";
+    char fp32[16], fp64[16], peers[200], memory[24] = "-";
     peers_words(facts->peers, peers, sizeof peers);
     if (facts->memory_bytes)
-        snprintf(memory, sizeof memory, "%.1f, %.1f free", (double)facts->memory_bytes / 0x1p30,
-                 (double)facts->memory_free / 0x1p30);
-    printf("  %4d  %-12s %-7s %3d  %-24s %-12s  %-18s %5d %7s %6s  %s", row->rank, row->host,
+        snprintf(memory, sizeof memory, "%.1f", (double)facts->memory_bytes / 0x1p30);
+    printf("  %4d  %-12s %-7s %3d  %-24s %-12s  %-6s %5d %7s %6s  %s", row->rank, row->host,
            row->backend, row->device, facts->name, *facts->bus ? facts->bus : "-", memory,
            facts->units, limit_words(facts->limit[NUMBER_FP32], fp32),
            limit_words(facts->limit[NUMBER_FP64], fp64), peers);
@@ -127,7 +126,7 @@ static void devices_print(const struct devices_facts *facts)
            mpi_device_name(facts->mpi_level), facts->mpi_why);
     backends_print(facts);
     printf("devices: memory in GiB; units are multiprocessors or cores; limits in T iterations/s\n"
-           "  %4s  %-12s %-7s %3s  %-24s %-12s  %-18s %5s %7s %6s  %s\n",
+           "  %4s  %-12s %-7s %3s  %-24s %-12s  %-6s %5s %7s %6s  %s\n",
            "rank", "host", "backend", "no", "name", "PCI id", "memory", "units", "fp32", "fp64",
            "peers");
     const struct studio *studio = facts->studio;
@@ -170,7 +169,6 @@ static void row_json(struct json *json, const struct device_row *row)
     json_text(json, "name", facts->name);
     json_text(json, "bus", *facts->bus ? facts->bus : NULL);
     json_count(json, "memory_bytes", facts->memory_bytes);
-    json_count(json, "memory_free", facts->memory_free);
     json_integer(json, "units", facts->units);
     json_real(json, "limit_fp32", facts->limit[NUMBER_FP32]);
     json_real(json, "limit_fp64", facts->limit[NUMBER_FP64]);

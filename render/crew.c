@@ -1,5 +1,6 @@
 #include "render/crew.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -12,19 +13,40 @@ struct crew_block {
 
 enum { HUGE_PAGE = 1 << 21 };
 
-enum status crew_open(struct crew *crew, const struct crew_options *options)
+/* Sentences belong to threads; this carries one over. */
+struct opening {
+    enum status status;
+    char text[STATUS_TEXT_BYTES];
+};
+
+/* All at once: each GPU takes a few tenths of a second. */
+static enum status devices_open(struct crew *crew, const struct crew_options *options)
 {
-    struct crew_block *blocks = crew->blocks; /* may be older than the devices */
-    *crew = (struct crew){.blocks = blocks};
-    TRY(backend_kind_find(&crew->kind, options->backend));
+    struct opening worst = {.status = STATUS_OK};
+#pragma omp parallel for num_threads(options->devices > 0 ? options->devices : 1) \
+    schedule(static, 1)
     for (int i = 0; i < options->devices; i++) {
         struct backend_options opening = {.device = options->device[i],
                                           .threads = options->threads,
                                           .slice_s = options->slice_s,
                                           .stop = options->stop};
-        TRY(backend_open(&crew->backend[i], options->backend, &opening));
-        crew->devices++;
+        enum status status = backend_open(&crew->backend[i], options->backend, &opening);
+#pragma omp critical(crew_open)
+        if (status != STATUS_OK && worst.status == STATUS_OK) {
+            worst.status = status;
+            snprintf(worst.text, sizeof worst.text, "%s", status_text());
+        }
     }
+    return worst.status == STATUS_OK ? STATUS_OK : status_fail(worst.status, "%s", worst.text);
+}
+
+enum status crew_open(struct crew *crew, const struct crew_options *options)
+{
+    struct crew_block *blocks = crew->blocks; /* may be older than the devices */
+    *crew = (struct crew){.blocks = blocks};
+    TRY(backend_kind_find(&crew->kind, options->backend));
+    crew->devices = options->devices;
+    TRY(devices_open(crew, options));
     crew->active = crew->devices;
     crew->lanes = options->computes ? crew->devices * crew->kind->tiles_at_once : 0;
     return STATUS_OK;

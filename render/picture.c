@@ -75,6 +75,7 @@ static enum status order_make(struct order *order, const struct studio *studio,
     struct plan_inputs inputs;
     struct studio_facts facts = studio->facts;
     facts.devices = studio->active;
+    facts.gpus = facts.gpus < facts.devices ? facts.gpus : facts.devices;
     TRY(picture_plan(picture, &facts, &inputs, plan));
     TRY(picture_admit(plan));
     *order = (struct order){.epoch = ++epoch,

@@ -1,5 +1,7 @@
 #include "kernels/cuda/cuda_copy.h"
 
+#include <stdbool.h>
+
 static size_t pixel_bytes(const struct field *field, enum plane plane)
 {
     return element_bytes(plane_element(plane, field->count_bytes));
@@ -36,6 +38,18 @@ static cudaError_t bands_copy(const struct field *to, const struct field *from, 
                                                          (size_t)band, (size_t)bands),
                                      .kind = cudaMemcpyDefault};
     return cudaMemcpy3DAsync(&copy, stream);
+}
+
+void cuda_reach(const void *memory)
+{
+    struct cudaPointerAttributes attributes;
+    int device = 0, reaches = 0;
+    bool known = cudaPointerGetAttributes(&attributes, memory) == cudaSuccess &&
+                 cudaGetDevice(&device) == cudaSuccess;
+    if (known && attributes.type == cudaMemoryTypeDevice && attributes.device != device &&
+        cudaDeviceCanAccessPeer(&reaches, device, attributes.device) == cudaSuccess && reaches)
+        cudaDeviceEnablePeerAccess(attributes.device, 0);
+    cudaGetLastError(); /* enabled already; or not possible, then copies take the longer way */
 }
 
 cudaError_t cuda_plane_copy(const struct field *to, const struct field *from, enum plane plane,

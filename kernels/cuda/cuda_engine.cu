@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "kernels/cuda/cuda_calls.h"
+#include "kernels/cuda/cuda_copy.h"
 #include "kernels/cuda/cuda_lane.h"
 
 enum {
@@ -239,6 +240,7 @@ static enum status slot_compute(struct cuda_engine *engine, struct slot *slot, s
     TRY_CUDA(lost, cudaSetDevice(engine->options.device));
     TRY_CUDA(lost, cudaPointerGetAttributes(&attributes, job->out->plane[PLANE_COUNT]));
     job->pageable = attributes.type == cudaMemoryTypeUnregistered;
+    cuda_reach(job->out->plane[PLANE_COUNT]);
     for (int i = 0; i < LANES; i++)
         slot->lane[i].state = LANE_IDLE;
     *slot->stop.host = 0;

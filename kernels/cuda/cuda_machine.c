@@ -160,18 +160,6 @@ static uint64_t peers_of(int device)
     return peers;
 }
 
-/* Free memory is known to a context only, so this makes the GPU's; 0 where that fails: facts are
- * to be had of a GPU that is full. The GPU stays the thread's current one, because going back to
- * the one before would make a context there, too. */
-static uint64_t memory_free(int device)
-{
-    size_t left = 0, all = 0;
-    if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&left, &all) != cudaSuccess)
-        left = 0;
-    cudaGetLastError();
-    return left;
-}
-
 enum status cuda_facts(int device, struct device_facts *facts)
 {
     struct cudaDeviceProp properties;
@@ -183,7 +171,6 @@ enum status cuda_facts(int device, struct device_facts *facts)
     }
     TRY(cuda_check(NULL, result, "cudaGetDeviceProperties"));
     *facts = (struct device_facts){.memory_bytes = properties.totalGlobalMem,
-                                   .memory_free = memory_free(device),
                                    .units = properties.multiProcessorCount,
                                    .peers = peers_of(device)};
     snprintf(facts->name, sizeof facts->name, "%.*s", DEVICE_NAME_BYTES - 1, properties.name);

@@ -109,6 +109,7 @@ static enum status copy(struct backend *backend, const struct field *to, const s
     assert(to->width == from->width && to->height == from->height);
     assert(to->planes == from->planes && to->count_bytes == from->count_bytes);
     TRY(cuda_device_enter(backend));
+    cuda_reach(to->plane[PLANE_COUNT]);
     for (int p = 0; p < PLANES; p++)
         if (to->plane[p])
             TRY(cuda_check(lost, cuda_plane_copy(to, from, (enum plane)p, cudaStreamPerThread),

@@ -67,7 +67,9 @@ static enum status devices_choose(struct studio *studio, const struct studio_set
     if (!crew->computes) /* it may open the first one for its memory */
         question.worker = 0;
     crew->backend = kind->name;
-    crew->threads = settings->threads ? settings->threads : threads_fair(question.workers);
+    crew->threads = kind->memory        ? 1
+                    : settings->threads ? settings->threads
+                                        : threads_fair(question.workers);
     crew->slice_s = settings->slice_s;
     crew->stop = &studio->give_up;
     if (kind->memory)

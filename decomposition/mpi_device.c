@@ -69,6 +69,40 @@ enum mpi_device mpi_device_claim(char *why, size_t bytes)
     return yes ? MPI_DEVICE_CLAIMED : MPI_DEVICE_NO;
 }
 
+/* --- what was proven before ------------------------------------------------------------------ */
+
+static const char proven_with[] = "proven with ";
+
+void mpi_device_testify(enum mpi_device level, const char *why, const char *library, char *text,
+                        size_t bytes)
+{
+    if (level == MPI_DEVICE_PROVEN)
+        snprintf(text, bytes, "%s%s", proven_with, library);
+    else
+        snprintf(text, bytes, "not proven: %s", why);
+}
+
+enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
+                                   const char *library, char *why, size_t bytes)
+{
+    size_t length = sizeof proven_with - 1;
+    bool proven = testimony && !strncmp(testimony, proven_with, length);
+    if (claim == MPI_DEVICE_NO)
+        return claim;
+    if (proven && !strcmp(testimony + length, library)) {
+        snprintf(why, bytes, "MPI sends device memory: two ranks have tried it before this job");
+        return MPI_DEVICE_PROVEN;
+    }
+    if (!testimony)
+        snprintf(why, bytes,
+                 "not proven: inside a job nothing can be tried; deepfield --ranks N tries first");
+    else if (proven)
+        snprintf(why, bytes, "not proven: it was with another MPI than this one");
+    else
+        snprintf(why, bytes, "%s", testimony);
+    return MPI_DEVICE_CLAIMED;
+}
+
 /* --- the round trip, in ranks that may die --------------------------------------------------- */
 
 enum { TRIP_BYTES_MAX = 4 << 20, THERE = 1, BACK = 2 };

@@ -232,6 +232,39 @@ static void a_claim_has_a_reason(void **state)
     assert_string_equal(mpi_device_name(MPI_DEVICE_PROVEN), "proven");
 }
 
+static void ranks_believe_only_the_proof_of_their_own_mpi(void **state)
+{
+    (void)state;
+    char proof[256], doubt[256], text[256] = "untouched";
+    mpi_device_testify(MPI_DEVICE_PROVEN, "tried", "MPI 1", proof, sizeof proof);
+    mpi_device_testify(MPI_DEVICE_CLAIMED, "it crashed", "MPI 1", doubt, sizeof doubt);
+    const struct {
+        enum mpi_device claim;
+        const char *testimony, *library;
+        enum mpi_device level;
+        const char *says;
+    } rows[] = {
+        {MPI_DEVICE_CLAIMED, proof, "MPI 1", MPI_DEVICE_PROVEN, "two ranks have tried"},
+        {MPI_DEVICE_CLAIMED, proof, "MPI 1.1", MPI_DEVICE_CLAIMED, "another MPI"},
+        {MPI_DEVICE_CLAIMED, doubt, "MPI 1", MPI_DEVICE_CLAIMED, "not proven: it crashed"},
+        {MPI_DEVICE_CLAIMED, NULL, "MPI 1", MPI_DEVICE_CLAIMED, "inside a job"},
+        {MPI_DEVICE_CLAIMED, "", "MPI 1", MPI_DEVICE_CLAIMED, ""},
+        {MPI_DEVICE_CLAIMED, "1", "MPI 1", MPI_DEVICE_CLAIMED, "1"},
+        {MPI_DEVICE_CLAIMED, "proven", "MPI 1", MPI_DEVICE_CLAIMED, ""},
+        {MPI_DEVICE_CLAIMED, "proven with ", "MPI 1", MPI_DEVICE_CLAIMED, "another MPI"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(mpi_device_believe(rows[i].claim, rows[i].testimony, rows[i].library, text,
+                                            sizeof text),
+                         rows[i].level);
+        assert_non_null(strstr(text, rows[i].says));
+    }
+    snprintf(text, sizeof text, "the headers say no"); /* whatever was proven elsewhere */
+    assert_int_equal(mpi_device_believe(MPI_DEVICE_NO, proof, "MPI 1", text, sizeof text),
+                     MPI_DEVICE_NO);
+    assert_string_equal(text, "the headers say no");
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 2)
@@ -246,6 +279,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_device_means_no),
         cmocka_unit_test(a_command_that_is_not_there_proves_nothing),
         cmocka_unit_test(a_rank_starts_a_job_of_its_own),
+        cmocka_unit_test(ranks_believe_only_the_proof_of_their_own_mpi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

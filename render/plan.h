@@ -5,6 +5,7 @@
 #ifndef RENDER_PLAN_H
 #define RENDER_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,9 +30,11 @@ struct plan_inputs {
     const char *transport; /* name or "auto" */
     int ranks;             /* in the world */
     int computing_ranks;
-    int away_ranks;  /* of those that compute: on other machines than rank 0's */
-    int devices;     /* that compute, in all; a rank may drive several */
-    int32_t wide_px; /* side of a tile that keeps the widest of them busy; 1 for CPUs */
+    int away_ranks;    /* of those that compute: on other machines than rank 0's */
+    int devices;       /* that compute, in all; a rank may drive several */
+    bool sends_device; /* ranks > 0 may send device memory through MPI, ... */
+    bool host_will_do; /* ... or host memory where they reach nothing */
+    int32_t wide_px;   /* side of a tile that keeps the widest of them busy; 1 for CPUs */
 };
 
 struct plan {

@@ -31,9 +31,9 @@ struct mpi_device_memory {
 };
 
 /* In the ranks that may die: 4 KiB (sent at once) and 4 MiB (sent in pieces, or by one rank
- * reaching into the other's memory) from rank 0 to rank 1 and back. Collective, 2 ranks.
- * STATUS_BAD_DATA when other bytes arrive. A process that hangs in it ends itself after
- * `timeout_s`. */
+ * reaching into the other's memory) from rank 0 to rank 1, back, and once more by MPI_Gatherv into
+ * host memory: a library may do the one and not the other. Collective, 2 ranks. STATUS_BAD_DATA
+ * when other bytes arrive. A process that hangs in it ends itself after `timeout_s`. */
 enum status mpi_device_round_trip(struct world *world, const struct mpi_device_memory *memory,
                                   unsigned timeout_s);
 

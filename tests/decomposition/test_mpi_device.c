@@ -15,6 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <mpi.h>
+
 #include "decomposition/clock.h"
 #include "decomposition/mpi_device.h"
 
@@ -91,6 +93,18 @@ static bool deaf_fetch(void *context, void *host, const void *device, size_t byt
     return hanging_fetch(context, host, device, bytes);
 }
 
+/* A library that knows device memory in messages only. */
+static bool gathers_wrongly;
+
+int MPI_Gatherv(const void *bytes, int count, MPI_Datatype type, void *out, const int counts[],
+                const int at[], MPI_Datatype out_type, int root, MPI_Comm comm)
+{
+    int result = PMPI_Gatherv(bytes, count, type, out, counts, at, out_type, root, comm);
+    if (out && gathers_wrongly)
+        ((unsigned char *)out)[0] ^= 1;
+    return result;
+}
+
 static int rank_run(const char *kind)
 {
     struct mpi_device_memory memory = {.allocate = ordinary_allocate,
@@ -108,6 +122,8 @@ static int rank_run(const char *kind)
         memory.fetch = hanging_fetch;
     else if (!strcmp(kind, "deaf"))
         memory.fetch = deaf_fetch;
+    else if (!strcmp(kind, "gather"))
+        gathers_wrongly = true;
     else if (!strcmp(kind, "none"))
         memory.allocate = no_memory;
     struct world *world;
@@ -154,6 +170,13 @@ static void one_wrong_byte_is_no_proof(void **state)
 {
     (void)state;
     assert_int_equal(prove("wrong", 30), MPI_DEVICE_CLAIMED);
+    assert_non_null(strstr(why, "changed"));
+}
+
+static void a_wrong_gather_is_no_proof(void **state)
+{
+    (void)state;
+    assert_int_equal(prove("gather", 30), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "changed"));
 }
 
@@ -274,6 +297,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_whole_round_trip_is_a_proof),
         cmocka_unit_test(a_crash_stays_in_the_child),
         cmocka_unit_test(one_wrong_byte_is_no_proof),
+        cmocka_unit_test(a_wrong_gather_is_no_proof),
         cmocka_unit_test(a_hang_ends_by_its_alarm),
         cmocka_unit_test(a_deaf_hang_ends_by_its_parent),
         cmocka_unit_test(no_device_means_no),

@@ -32,6 +32,11 @@ static void explain(const struct invocation *invocation, const struct order *ord
                     row->shared_with > 1 ? "s" : "");
         fputc('\n', stream);
     }
+    if (studio->spared)
+        fprintf(stream,
+                "            %d more would take longer to open than they save; --devices names "
+                "those to take\n",
+                studio->spared);
 }
 
 static void dry_run_show(const struct invocation *invocation, const struct order *order,
@@ -143,6 +148,14 @@ static enum status worker_render(struct studio *studio)
     return picture_render(studio, NULL, &hooks, NULL, NULL);
 }
 
+/* The size may be anything: this is an estimate in doubles. */
+static double iterations_most(const struct config *config)
+{
+    const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
+    return (double)size->integer * (double)size->second *
+           (double)config_integer(config, OPTION_VIEW_LIMIT);
+}
+
 enum status command_render(struct invocation *invocation)
 {
     struct world *world = invocation->world;
@@ -151,8 +164,10 @@ enum status command_render(struct invocation *invocation)
     enum go go = GO_HOME;
     struct studio *studio;
     struct studio_options options = {0};
-    if (root)
+    if (root) {
         options = order_studio(&invocation->config, CANVAS_ONCE);
+        options.iterations = iterations_most(&invocation->config);
+    }
     TRY(studio_open(&studio, world, root ? &options : NULL));
     enum status status = STATUS_OK;
     if (root)

@@ -110,6 +110,13 @@ enum status devices_assign(const struct devices_question *question, int *device,
     return STATUS_OK;
 }
 
+int devices_worth(int devices, double iterations, double speed)
+{
+    double seconds = speed > 0 ? iterations / speed : devices;
+    int worth = seconds < devices ? (int)seconds + 1 : devices;
+    return worth < devices ? worth : devices;
+}
+
 int devices_sharers(const struct devices_question *question, int device)
 {
     struct devices_question other = *question;

@@ -33,6 +33,11 @@ enum status devices_parse(const char *text, struct devices_wanted *wanted);
  * for per_rank. visible 0 and nothing asked for: OK, count 0. */
 enum status devices_assign(const struct devices_question *question, int *device, int *count);
 
+/* How many of `devices` are worth opening for one picture of at most `iterations`? Each GPU takes
+ * some tenths of a second to open, so each is to have a second's work at `speed` iterations per
+ * second. Pure. */
+int devices_worth(int devices, double iterations, double speed);
+
 /* Workers of this machine that drive `device`, for any of them to say so. Pure. */
 int devices_sharers(const struct devices_question *question, int device);
 

@@ -17,6 +17,7 @@ struct studio_settings {
     int threads;
     double slice_s;
     enum canvas_use use;
+    double iterations;
     struct studio_mpi_device mpi_device;
 };
 
@@ -59,6 +60,23 @@ static int threads_fair(int workers)
     return share < 1 ? 1 : share;
 }
 
+/* Leaves the GPUs closed that one picture is not worth. */
+static enum status devices_spare(struct studio *studio, const struct studio_settings *settings,
+                                 const struct backend_kind *kind)
+{
+    struct crew_options *crew = &studio->crew_options;
+    struct device_facts facts;
+    bool free_to_choose = !settings->wanted.chosen && !settings->wanted.per_rank &&
+                          world_size(studio->world) == 1 && settings->iterations > 0;
+    if (!free_to_choose || crew->devices < 2)
+        return STATUS_OK;
+    TRY(kind->facts(crew->device[0], &facts));
+    int worth = devices_worth(crew->devices, settings->iterations, facts.limit[NUMBER_FP64]);
+    studio->spared = crew->devices - worth;
+    crew->devices = worth;
+    return STATUS_OK;
+}
+
 static enum status devices_choose(struct studio *studio, const struct studio_settings *settings,
                                   const struct backend_kind *kind)
 {
@@ -77,8 +95,10 @@ static enum status devices_choose(struct studio *studio, const struct studio_set
     char why[256];
     studio->lends = settings->mpi_device.proven && kind->memory &&
                     mpi_device_claim(why, sizeof why) != MPI_DEVICE_NO;
-    if (kind->memory)
-        return devices_assign(&question, crew->device, &crew->devices);
+    if (kind->memory) {
+        TRY(devices_assign(&question, crew->device, &crew->devices));
+        return devices_spare(studio, settings, kind);
+    }
     crew->devices = 1; /* the CPU */
     crew->device[0] = 0;
     return STATUS_OK;
@@ -163,6 +183,7 @@ static struct studio_settings settings_make(const struct studio_options *options
                                        .threads = options->threads,
                                        .slice_s = options->slice_s,
                                        .use = options->use,
+                                       .iterations = options->iterations,
                                        .mpi_device = options->mpi_device};
     snprintf(settings.backend, sizeof settings.backend, "%s", options->backend);
     return settings;

@@ -28,6 +28,8 @@ struct studio_options {  /* on rank 0; the others get them */
     int threads;         /* of each computing rank on a CPU; 0 = the machine's cores shared */
     double slice_s;      /* see backend_options */
     enum canvas_use use; /* one picture or many? */
+    double iterations;   /* of that one picture, at most; 0: not known. A process that is alone and
+                            may choose opens no more GPUs than that is worth */
     struct studio_mpi_device mpi_device;
 };
 
@@ -57,6 +59,7 @@ struct studio {
     struct studio_facts facts;
     struct device_row *rows; /* devices of all ranks; rank 0 */
     int row_count;
+    int spared;       /* GPUs that were not opened, because the picture is not worth it */
     int first_device; /* this rank's first among those of all ranks */
     int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */
     /* Since the first picture: */

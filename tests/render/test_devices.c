@@ -182,9 +182,20 @@ static void a_world_of_one_gathers_its_own(void **state)
     world_close(world);
 }
 
+static void devices_are_opened_for_a_second_of_work_each(void **state)
+{
+    (void)state;
+    assert_int_equal(devices_worth(4, 8.3e6 * 1e4, 4e12), 1); /* 4K, 0.02 s */
+    assert_int_equal(devices_worth(4, 4.1e12, 4e12), 2);
+    assert_int_equal(devices_worth(4, 1e15, 4e12), 4);
+    assert_int_equal(devices_worth(1, 1e15, 4e12), 1);
+    assert_int_equal(devices_worth(3, 5, 0), 3); /* a GPU that does not say how fast it is */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_are_opened_for_a_second_of_work_each),
         cmocka_unit_test(devices_are_spread_in_order),
         cmocka_unit_test(a_machine_without_devices_gives_none),
         cmocka_unit_test(too_few_devices_are_refused_with_numbers),

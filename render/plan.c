@@ -101,9 +101,8 @@ static uint32_t combs_choose(const struct plan_inputs *inputs)
     if (inputs->wide_px <= 1 || !inputs->alike || inputs->devices < 2 || inputs->tile_px)
         return 0;
     uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
-    uint64_t devices = (uint64_t)inputs->devices, each = 1;
-    while (pixels / (devices * each) > COMB_PIXELS_MOST)
-        each++;
+    uint64_t devices = (uint64_t)inputs->devices;
+    uint64_t each = pixels / (devices * (COMB_PIXELS_MOST + 1)) + 1;
     uint64_t bands = (uint64_t)(inputs->view.height - 1) / GRID_BAND + 1, combs = devices * each;
     return combs <= bands ? (uint32_t)combs : 0;
 }

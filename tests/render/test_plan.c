@@ -215,7 +215,14 @@ static void wide_devices_get_wide_tiles(void **state)
     inputs.devices = 4;
     inputs.alike = true;
     assert_int_equal(chosen(&inputs).combs, 64); /* of 2^24 pixels each */
-    inputs = inputs_at(3, 640, 40);              /* too few rows for a band each */
+    inputs.view.height--;
+    assert_int_equal(chosen(&inputs).combs, 64);
+    inputs.view.height += 2;
+    assert_int_equal(chosen(&inputs).combs, 68);
+    struct plan plan;
+    inputs.view.width = inputs.view.height = 1 << 30; /* 2^36 combs: at once refused */
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_TOO_LARGE);
+    inputs = inputs_at(3, 640, 40); /* too few rows for a band each */
     inputs.wide_px = 256;
     inputs.devices = 4;
     inputs.alike = true;

@@ -142,26 +142,43 @@ static enum status bands_cut(struct carriage *carriage)
     return STATUS_OK;
 }
 
-/* Poison before, look after: did every pixel come home? */
-static enum status arrival_check(struct carriage *carriage)
+/* Rank 0: leaves nothing of an earlier picture where this one will be. */
+static enum status poison(struct carriage *carriage, size_t bytes)
 {
     struct studio *studio = carriage->studio;
+    struct field host;
+    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, &host));
+    memset(host.base, 0, bytes);
+    struct job job = studio_job(studio, &carriage->shape, carriage->transport, 0);
+    if (job.frame.space == MEMORY_HOST)
+        return STATUS_OK;
+    return job.memory->copy(job.memory->context, &job.frame, &host);
+}
+
+/* Rank 0: is every byte the one that was sent? */
+static enum status look(struct carriage *carriage, size_t bytes)
+{
     struct field field;
-    double seconds;
-    size_t bytes;
-    bool root = world_rank(studio->world) == 0;
-    TRY(field_bytes(carriage->shape.width, carriage->shape.height, carriage->shape.planes,
-                    carriage->shape.count_bytes, &bytes));
-    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, &field));
-    if (root)
-        memset(field.base, 0, bytes);
-    TRY(job_time(carriage, &seconds));
-    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, &field));
-    for (size_t i = 0; root && i < bytes; i++)
+    TRY(studio_fetch(carriage->studio, &carriage->shape, carriage->transport, &field));
+    for (size_t i = 0; i < bytes; i++)
         if (((const unsigned char *)field.base)[i] != MARK)
             return status_fail(STATUS_INTERNAL, "transport %s: byte %zu of %zu did not come home",
                                carriage->transport, i, bytes);
     return STATUS_OK;
+}
+
+/* Did every pixel come home? Collective. */
+static enum status arrival_check(struct carriage *carriage)
+{
+    struct world *world = carriage->studio->world;
+    const struct field *shape = &carriage->shape;
+    bool root = world_rank(world) == 0;
+    double seconds;
+    size_t bytes;
+    TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
+    TRY(world_agree(world, root ? poison(carriage, bytes) : STATUS_OK));
+    TRY(job_time(carriage, &seconds));
+    return world_agree(world, root ? look(carriage, bytes) : STATUS_OK);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -188,7 +205,7 @@ static enum status road_bench(struct carriage *carriage, struct transport_row *r
     bool in_place = strcmp(road, "staged") != 0 && strcmp(road, "gatherv") != 0;
     carriage->transport = road;
     TRY(studio_prepare(carriage->studio, &carriage->shape, road, true));
-    TRY(world_agree(carriage->studio->world, arrival_check(carriage)));
+    TRY(arrival_check(carriage));
     TRY(median_of(job_time, carriage, repeats, &row->seconds));
     return in_place ? median_of(plain_time, carriage, repeats, &row->plain_s) : STATUS_OK;
 }

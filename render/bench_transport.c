@@ -21,6 +21,7 @@ struct carriage {
     struct tile *tiles;
     uint32_t tile_count;
     struct field source[DEVICES_MAX]; /* a picture's worth of pixels at each device */
+    const volatile int *stop;         /* may be NULL */
     uint64_t epoch;
 };
 
@@ -93,6 +94,7 @@ static enum status job_time(struct carriage *carriage, double *seconds)
     job.schedule = &schedule_cyclic;
     job.context = carriage;
     job.compute = copy_tile;
+    job.stop = carriage->stop;
     TRY(world_agree(studio->world, STATUS_OK));
     double begin = clock_s();
     TRY(job_run(studio->world, &job, NULL));
@@ -246,7 +248,7 @@ enum status bench_transport(struct studio *studio, const struct bench_calls *cal
     bool gpu = studio->facts.gpus > 0, one = studio->facts.ranks == 1;
     const char *const *roads = one ? (gpu ? alone_gpu : alone) : (gpu ? several_gpu : several);
     enum status status = STATUS_OK;
-    struct carriage carriage = {.studio = studio};
+    struct carriage carriage = {.studio = studio, .stop = calls ? calls->stop : NULL};
     for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
         struct field host = {.width = 0};
         memset(carriage.source, 0, sizeof carriage.source);

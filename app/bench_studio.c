@@ -91,9 +91,8 @@ static void foot_print(const struct studio *studio, enum bench_suite suite)
                "moment that all ranks know what is wanted. idle: part of that time in which lanes\n"
                "(threads that feed devices) computed nothing. busy ms: of the busiest device.\n");
     else
-        printf("ms: a whole job of %s whose devices copy instead of computing. plain: the same\n"
-               "copies with nothing around them but a barrier.\n",
-               "4 tiles per device");
+        printf("ms: a whole job of 2 tiles per device, which copies them instead of computing.\n"
+               "plain: the same copies with nothing around them but a barrier.\n");
 }
 
 static enum status suite_run(struct studio *studio, enum bench_suite suite,

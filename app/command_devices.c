@@ -229,8 +229,12 @@ static enum status facts_show(const struct invocation *invocation, const struct 
     struct devices_facts facts = {.studio = studio};
     bool prove = arguments_has(&invocation->arguments, OPTION_PROVE);
     TRY(machine_find(&facts));
-    facts.mpi_level =
-        (prove ? probe_mpi_device : mpi_device_claim)(facts.mpi_why, sizeof facts.mpi_why);
+    enum mpi_device (*ask)(char *, size_t) = mpi_device_claim;
+    if (prove)
+        ask = probe_mpi_device;
+    else if (studio->mpi_device.asked && world_launched())
+        ask = probe_told;
+    facts.mpi_level = ask(facts.mpi_why, sizeof facts.mpi_why);
     if (arguments_has(&invocation->arguments, OPTION_JSON))
         devices_json(&facts);
     else

@@ -18,6 +18,9 @@ static void explain(const struct invocation *invocation, const struct order *ord
     FILE *stream = arguments_has(&invocation->arguments, OPTION_JSON) ? stderr : stdout;
     plan_explain(&order->plan, &order->inputs, text, sizeof text);
     fputs(text, stream);
+    if (studio->mpi_device.asked)
+        fprintf(stream, "mpi gpu     %s: %s\n", studio->facts.sends_device ? "used" : "not used",
+                studio->mpi_device.why);
     for (int i = 0; i < studio->row_count; i++) {
         const struct device_row *row = &studio->rows[i];
         if (!*row->facts.bus)

@@ -145,6 +145,9 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_TRANSPORT] = {.section = "compute", .key = "transport", .flag = "transport",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = transport_choice, .fallback = "auto",
     .commands = COMMAND_RENDER, .help = "how tiles come home to rank 0"},
+[OPTION_COMPUTE_MPI_DEVICE] = {.section = "compute", .key = "mpi_device", .flag = "mpi-device",
+    .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE, .commands = DRIVERS,
+    .help = "let MPI send device memory, if two ranks that try it first prove that it can"},
 
 [OPTION_VERIFY_SAMPLES] = {.section = "verify", .key = "samples", .flag = "samples",
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 1000000, .fallback = "256",

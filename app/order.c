@@ -1,19 +1,28 @@
 #include "app/order.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/data.h"
+#include "app/probe.h"
 #include "app/stop.h"
 
 struct studio_options order_studio(const struct config *config, enum canvas_use use)
 {
-    return (struct studio_options){
+    struct studio_options options = {
         .backend = config_text(config, OPTION_COMPUTE_BACKEND),
         .devices = {.chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES),
                     .per_rank = (int)config_integer(config, OPTION_COMPUTE_DEVICES_PER_RANK)},
         .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
-        .use = use};
+        .use = use,
+        .mpi_device.asked = config_boolean(config, OPTION_COMPUTE_MPI_DEVICE)};
+    if (options.mpi_device.asked && world_launched())
+        options.mpi_device.proven =
+            probe_told(options.mpi_device.why, sizeof options.mpi_device.why) == MPI_DEVICE_PROVEN;
+    else if (options.mpi_device.asked)
+        snprintf(options.mpi_device.why, sizeof options.mpi_device.why, "one rank sends nothing");
+    return options;
 }
 
 enum status order_picture(const struct config *config, struct picture *picture)

@@ -166,8 +166,11 @@ static enum status invocation_run(struct invocation *invocation, int argc, char 
         status = prepare(invocation, argc, argv);
     TRY(world_agree(world, status));
     long ranks = ranks_to_launch(invocation);
-    if (ranks)
+    if (ranks) {
+        probe_tell(config_boolean(&invocation->config, OPTION_COMPUTE_MPI_DEVICE) ||
+                   arguments_has(&invocation->arguments, OPTION_PROVE));
         return launch_ranks(ranks, argv, code);
+    }
     return world_agree(world, command_run(invocation));
 }
 

@@ -27,6 +27,14 @@ enum status block_take(struct block *block, const struct job_memory *memory, siz
     return block->at ? STATUS_OK : none(bytes);
 }
 
+enum status block_take_device(struct block *block, const struct job_memory *memory, size_t bytes)
+{
+    *block = (struct block){.bytes = bytes ? bytes : 1, .space = MEMORY_CUDA, .owner = memory};
+    if (memory && memory->device_take)
+        block->at = memory->device_take(memory->context, block->bytes);
+    return block->at ? STATUS_OK : block_take(block, memory, bytes);
+}
+
 enum status block_reserve(struct block *block, const struct job_memory *memory, size_t bytes)
 {
     if (borrow(block, memory, bytes))
@@ -45,7 +53,9 @@ enum status block_reserve(struct block *block, const struct job_memory *memory, 
 
 void block_give(struct block *block)
 {
-    if (block->owner)
+    if (block->owner && block->space != MEMORY_HOST)
+        block->owner->device_give(block->owner->context, block->at);
+    else if (block->owner)
         block->owner->give(block->owner->context, block->at);
     else if (block->mapped)
         munmap(block->at, block->bytes);

@@ -1,5 +1,6 @@
 /* Where do pixels wait that are on their way? In memory that the devices reach fast if its owner
- * has some, else in ordinary memory. Private to decomposition/. */
+ * has some, else in ordinary memory; or in device memory, if MPI may send it. Private to
+ * decomposition/. */
 #ifndef DECOMPOSITION_BLOCK_H
 #define DECOMPOSITION_BLOCK_H
 
@@ -11,6 +12,7 @@
 struct block {
     unsigned char *at; /* aligned to 64 bytes; NULL: none */
     size_t bytes;
+    enum memory_space space;
     const struct job_memory *owner; /* NULL: ordinary memory, ... */
     bool mapped;                    /* of pages of its own */
 };
@@ -18,7 +20,10 @@ struct block {
 /* At least `bytes`, all of which will be written. `memory` may be NULL, and outlives the block. */
 enum status block_take(struct block *block, const struct job_memory *memory, size_t bytes);
 
-/* The same for the most that there can be: ordinary memory becomes real as it is written. */
+/* The same in device memory that MPI may send, if the owner gives some. */
+enum status block_take_device(struct block *block, const struct job_memory *memory, size_t bytes);
+
+/* block_take for the most that there can be: ordinary memory becomes real as it is written. */
 enum status block_reserve(struct block *block, const struct job_memory *memory, size_t bytes);
 
 /* Accepts a zeroed block; leaves one. */

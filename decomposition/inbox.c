@@ -106,7 +106,8 @@ static enum status receive_all(struct inbox *inbox)
 /* Does `length` speak of bytes in the block, rather than of a field elsewhere? */
 static bool carries(const struct message *message)
 {
-    return message->kind != MESSAGE_KEPT && message->kind != MESSAGE_HOME;
+    return message->kind != MESSAGE_KEPT && message->kind != MESSAGE_HOME &&
+           message->kind != MESSAGE_SENT;
 }
 
 static enum status open_message(struct inbox *inbox, int i, const MPI_Status *status,

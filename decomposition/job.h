@@ -44,8 +44,12 @@ struct job_memory {
     /* At least `bytes`, aligned to 64; NULL: none, then the job takes ordinary memory. */
     void *(*take)(void *context, size_t bytes);
     void (*give)(void *context, void *memory); /* what take gave, once */
-    /* Copies all pixels of a packed field in host memory into a window of a frame that is not.
-     * Blocks. Rank 0; NULL where the frame is host memory. */
+    /* Device memory, in the same way. Both NULL unless MPI is proven to send and receive it: roads
+     * that would use it then do with host memory. */
+    void *(*device_take)(void *context, size_t bytes);
+    void (*device_give)(void *context, void *memory);
+    /* Copies all pixels of a packed field, in host memory or from device_take, into a window of a
+     * frame that is not host memory. Blocks. Rank 0; NULL where the frame is host memory. */
     enum status (*copy)(void *context, const struct field *to, const struct field *from);
 };
 
@@ -75,8 +79,9 @@ struct job {
     unsigned spin_us;
 
     void *context; /* handed to the calls */
-    /* Computes one tile into `out` (borrowed; a window of the frame, or packed host memory;
-     * undefined contents) and adds to *iterations. Called by `lanes` threads at once, `lane` = 0
+    /* Computes one tile into `out` (borrowed; a window of the frame, or packed in host memory or
+     * in what device_take gave; undefined contents) and adds to *iterations. Called by `lanes`
+     * threads at once, `lane` = 0
      * ... lanes - 1 says by which; each lives as long as job_run and does nothing else. Blocks. May
      * open OpenMP teams; may not call MPI. Only a pixel's final value is ever written. Fails with
      * STATUS_DEVICE_LOST: this lane's device is gone, see above. Any other failure ends the job on

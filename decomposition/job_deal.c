@@ -100,15 +100,20 @@ static enum status announce(struct root *root, int rank, const struct message *m
     return STATUS_OK;
 }
 
-enum status root_put_home(void *context, const struct message *message, void *pixels)
+/* After a failure what arrives is of no use. */
+enum status root_put_home(void *context, const struct message *message, void *pixels,
+                          enum memory_space space)
 {
     struct root *root = context;
     const struct job *job = root->job;
+    if (root->verdict != STATUS_OK)
+        return STATUS_OK;
     if (pixels) {
         const struct tile *tile = &job->tiles[message->tile];
         struct field to = tile_window(tile, &job->frame);
         struct field from;
         field_over(&from, tile->width, tile->height, job->planes, job->count_bytes, pixels);
+        from.space = space;
         if (to.space == MEMORY_HOST)
             field_copy(&to, &from);
         else
@@ -117,25 +122,42 @@ enum status root_put_home(void *context, const struct message *message, void *pi
     return job->home ? job->home(job->context, message->tile) : STATUS_OK;
 }
 
-enum status root_own_tile(void *context, const struct message *message, void *pixels)
+enum status root_own_tile(void *context, const struct message *message, void *pixels,
+                          enum memory_space space)
 {
     bool first;
     TRY(announce(context, 0, message, &first));
-    return first ? root_put_home(context, message, pixels) : STATUS_OK;
+    return first ? root_put_home(context, message, pixels, space) : STATUS_OK;
+}
+
+static enum status judge_tile(struct root *root, const struct arrival *arrival, bool *wanted)
+{
+    if (root->verdict != STATUS_OK)
+        return STATUS_OK; /* finished before its rank heard of the end */
+    const struct transport_kind *road = root->job->roads[arrival->rank];
+    if (root->worker_of[arrival->rank] >= 0 && (int)arrival->message.kind != road->announces)
+        return status_fail(STATUS_INTERNAL, "rank %d uses another transport", arrival->rank);
+    return announce(root, arrival->rank, &arrival->message, wanted);
+}
+
+enum status root_refuse_tile(struct root *root, int rank)
+{
+    const struct transport_kind *road = root->job->roads[rank];
+    void *end = root->end[root_road_number(road)];
+    return end && road->refuse ? road->refuse(end, rank) : STATUS_OK;
 }
 
 enum status root_take_tile(struct root *root, const struct arrival *arrival)
 {
     const struct transport_kind *road = root->job->roads[arrival->rank];
-    if (root->verdict != STATUS_OK)
-        return STATUS_OK; /* finished before its rank heard of the end */
-    if (root->worker_of[arrival->rank] >= 0 && (int)arrival->message.kind != road->announces)
-        return status_fail(STATUS_INTERNAL, "rank %d uses another transport", arrival->rank);
-    bool first;
-    TRY(announce(root, arrival->rank, &arrival->message, &first));
-    return first ? road->accept(root->end[root_road_number(road)], arrival->rank, &arrival->message,
-                                arrival->payload)
-                 : STATUS_OK;
+    bool wanted = false;
+    enum status status = judge_tile(root, arrival, &wanted);
+    if (status == STATUS_OK && wanted)
+        return road->accept(root->end[root_road_number(road)], arrival->rank, &arrival->message,
+                            arrival->payload);
+    if (arrival->message.kind == MESSAGE_SENT)
+        TRY(root_refuse_tile(root, arrival->rank));
+    return status;
 }
 
 /* --- what devices lose ------------------------------------------------------------------------ */

@@ -79,7 +79,8 @@ enum status root_run(struct root *root);
 void root_close(struct root *root); /* accepts NULL and half open */
 
 /* Rank 0's own tiles arrive here (transport_site.home of its worker); context: struct root. */
-enum status root_own_tile(void *context, const struct message *message, void *pixels);
+enum status root_own_tile(void *context, const struct message *message, void *pixels,
+                          enum memory_space space);
 
 /* And what its own lanes have lost. */
 enum status root_own_loss(struct root *root, uint32_t tile, int lanes_left, const char *text);

@@ -38,6 +38,18 @@ static bool carries(const struct job *job, int ranks)
     return false;
 }
 
+/* What must be received, wanted or not, before anybody can send it: a rank whose pixels nobody
+ * takes would wait for ever. */
+static enum status receivers_open(struct root *root)
+{
+    for (int rank = 1; rank < root->world->size; rank++) {
+        const struct transport_kind *road = root->job->roads[rank];
+        if (road && road->refuse && !root->end[root_road_number(road)])
+            TRY(road->open(&root->end[root_road_number(road)], &root->site));
+    }
+    return STATUS_OK;
+}
+
 enum status root_open(struct root **out, struct world *world, const struct job *job,
                       struct worker *own, const struct transport_site *site,
                       struct job_report *report)
@@ -69,6 +81,7 @@ enum status root_open(struct root **out, struct world *world, const struct job *
     memcpy(report->rank[0].host, world->host, sizeof report->rank[0].host);
     if (world->size == 1)
         return STATUS_OK;
+    TRY(receivers_open(root));
     size_t payload = carries(job, world->size) ? site->tile_bytes_max : 0;
     if (payload < NOTE_BYTES)
         payload = NOTE_BYTES;
@@ -151,6 +164,7 @@ static enum status take_message(struct root *root, const struct arrival *arrival
     case MESSAGE_TILE:
     case MESSAGE_KEPT:
     case MESSAGE_HOME:
+    case MESSAGE_SENT:
         return root_take_tile(root, arrival);
     case MESSAGE_LOST:
         return root_take_loss(root, arrival);
@@ -180,6 +194,8 @@ static void listen(struct root *root, bool *moved)
         root->broken |= !any;
         if (any && arrival.message.kind == MESSAGE_BYE)
             leave(root, arrival.rank);
+        if (any && arrival.message.kind == MESSAGE_SENT)
+            fail(root, root_refuse_tile(root, arrival.rank));
         return;
     }
     if (!any)
@@ -187,6 +203,20 @@ static void listen(struct root *root, bool *moved)
     *moved = true;
     fail(root, take_message(root, &arrival));
     inbox_release(root->inbox, &arrival);
+}
+
+/* Takes in what follows its announcement. */
+static void receive(struct root *root, bool *moved)
+{
+    int before = root->under_way;
+    root->under_way = 0;
+    for (int i = 0; i < transport_kinds_count; i++) {
+        int under_way = 0;
+        if (root->end[i])
+            fail(root, transport_kinds[i]->progress(root->end[i], &under_way));
+        root->under_way += under_way;
+    }
+    *moved |= root->under_way < before;
 }
 
 /* --- the job ---------------------------------------------------------------------------------- */
@@ -222,6 +252,7 @@ static void compute_all(struct root *root)
     while (root->verdict == STATUS_OK && book_undone(root->book) > 0) {
         bool moved = false;
         listen(root, &moved);
+        receive(root, &moved);
         if (root->own && root->verdict == STATUS_OK)
             fail(root, worker_step(root->own, &moved));
         fail(root, job_stopped(root->job));
@@ -265,8 +296,10 @@ static void wind_down(struct root *root)
     for (;;) {
         bool moved = false;
         listen(root, &moved);
+        receive(root, &moved);
         bool idle = !root->own || worker_idle(root->own);
-        bool alone = root->present == 0 && (!root->inbox || inbox_quiet(root->inbox));
+        bool alone = root->present == 0 && root->under_way == 0 &&
+                     (!root->inbox || inbox_quiet(root->inbox));
         if (idle && (alone || root->broken))
             return;
         rest(root, moved);

@@ -19,6 +19,7 @@ struct root {
     int32_t *worker_of; /* [world size]; -1: does not compute */
     bool *gone;         /* [world size]: has said BYE */
     int present;        /* ranks > 0 that have not */
+    int under_way;      /* pixels that still arrive, on all roads */
     bool ended;         /* they have been told */
     bool broken;        /* MPI itself failed: nobody can be waited for */
     enum status verdict;
@@ -40,11 +41,15 @@ enum status root_give_again(struct root *root);
 /* A tile was announced. */
 enum status root_take_tile(struct root *root, const struct arrival *arrival);
 
+/* The same, but its announcement cannot be believed: whatever follows it must not be waited for. */
+enum status root_refuse_tile(struct root *root, int rank);
+
 /* A rank > 0 has lost a lane. */
 enum status root_take_loss(struct root *root, const struct arrival *arrival);
 
 /* transport_site.home of the receiving ends; context: struct root. */
-enum status root_put_home(void *context, const struct message *message, void *pixels);
+enum status root_put_home(void *context, const struct message *message, void *pixels,
+                          enum memory_space space);
 
 /* A road's place in transport_kinds and root->end. */
 int root_road_number(const struct transport_kind *road);

@@ -15,7 +15,7 @@
 
 #include "kernels/status.h"
 
-enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 2 };
+enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 3 };
 
 enum message_kind {
     MESSAGE_TAKE, /* rank 0 -> worker: compute `tile` */
@@ -23,6 +23,7 @@ enum message_kind {
     MESSAGE_TILE, /* worker -> rank 0: `tile` is done, its field is the payload */
     MESSAGE_KEPT, /* worker -> rank 0: `tile` is done, its field follows in the collective */
     MESSAGE_HOME, /* worker -> rank 0: `tile` is done, and in the frame already */
+    MESSAGE_SENT, /* worker -> rank 0: `tile` is done, its field is a message of its own */
     MESSAGE_LOST, /* worker -> rank 0: a device failed over `tile`; the payload says how */
     MESSAGE_FAIL, /* worker -> rank 0: `status`; the payload is the sentence */
     MESSAGE_BYE,  /* worker -> rank 0: its last message of the job; the payload is a job_rank */
@@ -37,9 +38,9 @@ struct message {
     uint32_t level;      /* of refinement; 0 = full resolution */
     uint64_t length;     /* of the field or the payload, bytes */
     uint64_t offset;     /* KEPT: of the field in the worker's block; END: bytes of it owed */
-    uint64_t checksum;   /* of those `length` bytes; HOME: 0, for pixels that cross no network */
-    uint64_t iterations; /* TILE, KEPT, HOME: spent on this tile */
-    double busy_s;       /* TILE, KEPT, HOME: inside compute, for this tile */
+    uint64_t checksum;   /* of those `length` bytes; 0: none, see message_verify */
+    uint64_t iterations; /* finished tiles: spent on this one */
+    double busy_s;       /* finished tiles: inside compute, for this one */
 };
 
 /* Writes the header into `bytes` [MESSAGE_BYTES]. */
@@ -52,7 +53,8 @@ enum status message_decode(struct message *message, const void *bytes, size_t le
 /* XXH3-64 of a payload. 0 bytes are allowed. */
 uint64_t message_checksum(const void *payload, size_t length);
 
-/* Are these the bytes that were announced? STATUS_INTERNAL if not. */
+/* Are these the bytes that were announced? STATUS_INTERNAL if not. Nobody sums pixels that cross no
+ * network (HOME) or come from device memory, which the processor cannot read: 0 is always right. */
 enum status message_verify(const struct message *message, const void *payload);
 
 /* Length rounded up to whole units. */

@@ -69,9 +69,44 @@ enum mpi_device mpi_device_claim(char *why, size_t bytes)
     return yes ? MPI_DEVICE_CLAIMED : MPI_DEVICE_NO;
 }
 
+/* --- what was proven before ------------------------------------------------------------------ */
+
+static const char proven_with[] = "proven with ";
+
+void mpi_device_testify(enum mpi_device level, const char *why, const char *library, char *text,
+                        size_t bytes)
+{
+    if (level == MPI_DEVICE_PROVEN)
+        snprintf(text, bytes, "%s%s", proven_with, library);
+    else
+        snprintf(text, bytes, "not proven: %s", why);
+}
+
+enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
+                                   const char *library, char *why, size_t bytes)
+{
+    size_t length = sizeof proven_with - 1;
+    bool proven = testimony && !strncmp(testimony, proven_with, length);
+    if (claim == MPI_DEVICE_NO)
+        return claim;
+    if (proven && !strcmp(testimony + length, library)) {
+        snprintf(why, bytes, "MPI sends device memory: two ranks have tried it before this job");
+        return MPI_DEVICE_PROVEN;
+    }
+    if (!testimony)
+        snprintf(why, bytes,
+                 "not proven: inside a job nothing can be tried; deepfield --ranks N tries first");
+    else if (proven)
+        snprintf(why, bytes, "not proven: it was with another MPI than this one");
+    else
+        snprintf(why, bytes, "%s", testimony);
+    return MPI_DEVICE_CLAIMED;
+}
+
 /* --- the round trip, in ranks that may die --------------------------------------------------- */
 
-enum { TRIP_BYTES_MAX = 4 << 20, THERE = 1, BACK = 2 };
+enum { TRIP_BYTES_MAX = 4 << 20 };
+enum way { THERE = 1, BACK, GATHERED }; /* the last two from rank 1; GATHERED into host memory */
 static const size_t trips[] = {4096, TRIP_BYTES_MAX};
 
 struct trip {
@@ -80,34 +115,56 @@ struct trip {
     unsigned char *device, *host, *wanted; /* TRIP_BYTES_MAX each; `device` is not ours to read */
 };
 
-static void pattern(unsigned char *bytes, size_t length, unsigned way)
+static void pattern(unsigned char *bytes, size_t length, enum way way)
 {
     for (size_t i = 0; i < length; i++)
-        bytes[i] = (unsigned char)(i * 31 + i / 251 + way * 101);
+        bytes[i] = (unsigned char)(i * 31 + i / 251 + (size_t)way * 101);
 }
 
-static enum status device_send(const struct trip *trip, size_t length, unsigned way)
+static enum status device_fill(const struct trip *trip, size_t length)
+{
+    if (trip->memory->fill(trip->memory->context, trip->device, trip->host, length))
+        return STATUS_OK;
+    return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be filled", length);
+}
+
+static enum status device_send(const struct trip *trip, size_t length, enum way way)
 {
     pattern(trip->host, length, way);
-    if (!trip->memory->fill(trip->memory->context, trip->device, trip->host, length))
-        return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be filled", length);
+    TRY(device_fill(trip, length));
+    if (way == GATHERED) {
+        TRY_MPI(MPI_Gatherv(trip->device, (int)length, MPI_BYTE, NULL, NULL, NULL, MPI_BYTE, 0,
+                            trip->world->together));
+        return STATUS_OK;
+    }
     MPI_Request request = MPI_REQUEST_NULL;
-    TRY_MPI(MPI_Isend(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, (int)way,
+    TRY_MPI(MPI_Isend(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, way,
+                      trip->world->together, &request));
+    return world_wait(&request);
+}
+
+static enum status arrive(const struct trip *trip, size_t length, enum way way)
+{
+    if (way == GATHERED) {
+        const int lengths[] = {0, (int)length}, at[] = {0, 0};
+        TRY_MPI(MPI_Gatherv(NULL, 0, MPI_BYTE, trip->host, lengths, at, MPI_BYTE, 0,
+                            trip->world->together));
+        return STATUS_OK;
+    }
+    MPI_Request request = MPI_REQUEST_NULL;
+    TRY_MPI(MPI_Irecv(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, way,
                       trip->world->together, &request));
     return world_wait(&request);
 }
 
 /* The memory holds other bytes before, so that nothing can be right by having been there. */
-static enum status device_receive(const struct trip *trip, size_t length, unsigned way)
+static enum status device_receive(const struct trip *trip, size_t length, enum way way)
 {
     memset(trip->host, 0xee, length);
-    if (!trip->memory->fill(trip->memory->context, trip->device, trip->host, length))
-        return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be filled", length);
-    MPI_Request request = MPI_REQUEST_NULL;
-    TRY_MPI(MPI_Irecv(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, (int)way,
-                      trip->world->together, &request));
-    TRY(world_wait(&request));
-    if (!trip->memory->fetch(trip->memory->context, trip->host, trip->device, length))
+    TRY(device_fill(trip, length));
+    TRY(arrive(trip, length, way));
+    if (way != GATHERED &&
+        !trip->memory->fetch(trip->memory->context, trip->host, trip->device, length))
         return status_fail(STATUS_NO_DEVICE, "device memory of %zu bytes cannot be read", length);
     pattern(trip->wanted, length, way);
     if (memcmp(trip->host, trip->wanted, length) != 0)
@@ -118,12 +175,13 @@ static enum status device_receive(const struct trip *trip, size_t length, unsign
 /* The ranks agree after each way: one that failed must not leave the other waiting. */
 static enum status trip_make(const struct trip *trip, size_t length)
 {
-    bool root = trip->world->rank == 0;
-    enum status status =
-        root ? device_send(trip, length, THERE) : device_receive(trip, length, THERE);
-    TRY(world_agree(trip->world, status));
-    status = root ? device_receive(trip, length, BACK) : device_send(trip, length, BACK);
-    return world_agree(trip->world, status);
+    for (enum way way = THERE; way <= GATHERED; way++) {
+        bool sends = trip->world->rank == (way == THERE ? 0 : 1);
+        enum status status =
+            sends ? device_send(trip, length, way) : device_receive(trip, length, way);
+        TRY(world_agree(trip->world, status));
+    }
+    return STATUS_OK;
 }
 
 enum status mpi_device_round_trip(struct world *world, const struct mpi_device_memory *memory,
@@ -233,7 +291,9 @@ static enum mpi_device judge(int result, char *why, size_t bytes)
 {
     int code = WIFEXITED(result) ? WEXITSTATUS(result) : 128 + WTERMSIG(result);
     if (code == 0) {
-        snprintf(why, bytes, "4 KiB and 4 MiB of device memory went to another rank and back");
+        snprintf(
+            why, bytes,
+            "4 KiB and 4 MiB of device memory went to another rank and back, and was gathered");
         return MPI_DEVICE_PROVEN;
     }
     if (code == status_exit_code(STATUS_NO_DEVICE)) {

@@ -31,9 +31,9 @@ struct mpi_device_memory {
 };
 
 /* In the ranks that may die: 4 KiB (sent at once) and 4 MiB (sent in pieces, or by one rank
- * reaching into the other's memory) from rank 0 to rank 1 and back. Collective, 2 ranks.
- * STATUS_BAD_DATA when other bytes arrive. A process that hangs in it ends itself after
- * `timeout_s`. */
+ * reaching into the other's memory) from rank 0 to rank 1, back, and once more by MPI_Gatherv into
+ * host memory: a library may do the one and not the other. Collective, 2 ranks. STATUS_BAD_DATA
+ * when other bytes arrive. A process that hangs in it ends itself after `timeout_s`. */
 enum status mpi_device_round_trip(struct world *world, const struct mpi_device_memory *memory,
                                   unsigned timeout_s);
 
@@ -44,6 +44,17 @@ enum status mpi_device_round_trip(struct world *world, const struct mpi_device_m
  */
 enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char *why,
                                  size_t bytes);
+
+/* How ranks learn what was proven before they were started: in a text, made from the level and the
+ * reason, that is bound to the MPI library of this name. */
+void mpi_device_testify(enum mpi_device level, const char *why, const char *library, char *text,
+                        size_t bytes);
+
+/* What a rank may rely on: PROVEN if MPI claims it here (`claim`) and `testimony` says that it was
+ * proven with the same library. `testimony` may be NULL, and may say anything. `why` receives the
+ * reason unless `claim` is NO, which has one. Pure. */
+enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
+                                   const char *library, char *why, size_t bytes);
 
 /* May the variable, as "NAME=value", be passed on to mpirun? Settings may, signs of a job not. */
 bool mpi_device_passes(const char *variable);

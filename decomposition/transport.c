@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-const struct transport_kind *const transport_kinds[] = {
-    &transport_local, &transport_shared, &transport_device, &transport_gatherv, &transport_staged};
+const struct transport_kind *const transport_kinds[] = {&transport_local,   &transport_shared,
+                                                        &transport_device,  &transport_sent,
+                                                        &transport_gatherv, &transport_staged};
 const int transport_kinds_count = sizeof transport_kinds / sizeof *transport_kinds;
 
 const struct transport_kind *transport_named(const char *name)
@@ -37,26 +38,38 @@ static const struct transport_kind *cheapest(const struct transport_question *qu
     return &transport_staged;
 }
 
+static bool works(const struct transport_kind *kind, const struct transport_question *question)
+{
+    if (kind == &transport_sent)
+        return question->sends_device;
+    return !kind->in_place ||
+           (kind == &transport_device ? question->reaches_device : question->reaches_segment);
+}
+
 static enum status asked_for(const struct transport_question *question,
                              const struct transport_kind **road, const char **reason)
 {
     const struct transport_kind *kind = transport_named(question->name);
     if (!kind)
         return status_fail(STATUS_CONFIG,
-                           "unknown transport '%s'; known: auto, local, shared, device, gatherv, "
-                           "staged",
+                           "unknown transport '%s'; known: auto, local, shared, device, sent, "
+                           "gatherv, staged",
                            question->name);
     if (kind == &transport_local && question->ranks > 1)
         return status_fail(STATUS_CONFIG,
                            "transport 'local' works in a single process; this job has %d ranks",
                            question->ranks);
-    bool reached = kind == &transport_device ? question->reaches_device : question->reaches_segment;
-    if (!kind->in_place || reached || question->rank == 0) {
+    if (question->rank == 0 || works(kind, question)) {
         *road = kind;
         *reason = "asked for";
         return STATUS_OK;
     }
-    if (!question->others_reach)
+    if (kind == &transport_device && question->sends_device) {
+        *road = &transport_sent;
+        *reason = "it does not reach rank 0's device: MPI sends its device memory";
+        return STATUS_OK;
+    }
+    if (kind != &transport_sent && !question->others_reach)
         return status_fail(STATUS_CONFIG,
                            kind == &transport_device
                                ? "transport 'device': no rank's devices reach memory of rank 0's "
@@ -64,7 +77,9 @@ static enum status asked_for(const struct transport_question *question,
                                : "transport 'shared': no rank shares memory with rank 0; use auto, "
                                  "gatherv or staged");
     *road = &transport_staged;
-    *reason = "it does not reach the picture as asked for: each tile is sent";
+    *reason = kind == &transport_sent
+                  ? "MPI is not proven to send its device memory: each tile is sent from the host's"
+                  : "it does not reach the picture as asked for: each tile is sent";
     return STATUS_OK;
 }
 

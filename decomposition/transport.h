@@ -39,8 +39,9 @@ struct transport_site { /* what an end is opened for */
     int lost_max;          /* fields that may be placed and never sent, on all ranks together */
     const struct job_memory *memory; /* may be NULL */
     /* Rank 0: a tile's pixels are here and whole. `pixels` is borrowed; NULL: they are in the frame
-     * already. */
-    enum status (*home)(void *context, const struct message *message, void *pixels);
+     * already. `space` is that of the pixels. */
+    enum status (*home)(void *context, const struct message *message, void *pixels,
+                        enum memory_space space);
     void *context;
 };
 
@@ -63,12 +64,15 @@ struct transport_kind {
     enum status (*send)(void *end, struct message *message, const struct field *out);
     /* Takes back a field that was placed and will not be sent. */
     void (*forget)(void *end, const struct field *out);
-    /* Lets MPI work. *under_way: messages that are still leaving. */
+    /* Lets MPI work, at either end. *under_way: messages that are still leaving, or arriving. */
     enum status (*progress)(void *end, int *under_way);
 
     /* Receiving end. A tile of `rank` was announced, for the first time; `payload` is its field if
      * the message carries it. */
     enum status (*accept)(void *end, int rank, const struct message *message, void *payload);
+    /* A tile of `rank` was announced that nobody wants: takes in, and throws away, what follows the
+     * announcement. NULL: nothing does. */
+    enum status (*refuse)(void *end, int rank);
 
     /* Kinds whose pixels follow in a collective at the end; NULL for others. */
     /* Receiving end: how many bytes of its memory a rank has to bring. */
@@ -79,7 +83,7 @@ struct transport_kind {
 };
 
 extern const struct transport_kind transport_local, transport_shared, transport_device,
-    transport_gatherv, transport_staged;
+    transport_sent, transport_gatherv, transport_staged;
 
 extern const struct transport_kind *const transport_kinds[];
 extern const int transport_kinds_count;
@@ -94,12 +98,15 @@ struct transport_question { /* about one rank */
     bool schedule_is_static;
     bool reaches_segment; /* this rank has mapped rank 0's frame in node-shared host memory */
     bool reaches_device;  /* this rank's devices write into rank 0's frame in device memory */
-    bool others_reach;    /* some computing rank > 0 reaches what `name` asks for */
+    bool others_reach;    /* some computing rank > 0 reaches what `name` asks for, or host memory
+                             is as good for those that do not */
+    bool sends_device;    /* MPI is proven to send the memory of this rank's devices */
 };
 
 /* The road of one rank. "auto" takes the cheapest that works: local on rank 0, else device where
  * reached, else shared where reached, else gatherv for a static schedule, else staged. A rank that
- * does not reach what was asked for by name takes staged, if others do. *reason: static text for
+ * does not reach what was asked for by name takes staged, if others do; instead of device, sent, if
+ * MPI sends its device memory. *reason: static text for
  * --explain. Pure. Fails with STATUS_CONFIG for an unknown name and for one that works for no rank.
  */
 enum status transport_choose(const struct transport_question *question,

@@ -60,6 +60,10 @@ static enum status gatherv_open(void **end, const struct transport_site *site)
                            (unsigned long long)site->all_bytes);
     if (site->world->rank == 0)
         TRY(open_root(gatherv));
+    /* Device memory is gathered from where it was computed, and to where the picture is. */
+    if (site->memory && site->memory->device_take &&
+        (site->world->rank != 0 || site->frame->space != MEMORY_HOST))
+        return block_take_device(&gatherv->block, site->memory, bytes_most(site));
     return block_reserve(&gatherv->block, site->memory, bytes_most(site));
 }
 
@@ -82,6 +86,7 @@ static bool gatherv_place(void *end, const struct tile *tile, struct field *out)
     const struct transport_site *site = gatherv->site;
     field_over(out, tile->width, tile->height, site->planes, site->count_bytes,
                gatherv->block.at + gatherv->used);
+    out->space = gatherv->block.space;
     size_t pixels = (size_t)tile->width * (size_t)tile->height;
     gatherv->used += message_padded(pixels * planes_bytes(site->planes, site->count_bytes));
     assert(gatherv->used <= gatherv->block.bytes);
@@ -93,7 +98,8 @@ static enum status gatherv_send(void *end, struct message *message, const struct
     struct gatherv *gatherv = end;
     message->kind = MESSAGE_KEPT;
     message->offset = (uint64_t)((unsigned char *)out->base - gatherv->block.at);
-    message->checksum = message_checksum(out->base, message->length);
+    message->checksum =
+        out->space == MEMORY_HOST ? message_checksum(out->base, message->length) : 0;
     return outbox_announce(gatherv->site->world, message);
 }
 
@@ -138,8 +144,11 @@ static enum status take_home(struct gatherv *gatherv)
         if (kept->rank < 0)
             continue; /* it came by another road */
         size_t at = (size_t)gatherv->first_unit[kept->rank] * MESSAGE_UNIT + kept->message.offset;
-        TRY(message_verify(&kept->message, gatherv->block.at + at));
-        TRY(gatherv->site->home(gatherv->site->context, &kept->message, gatherv->block.at + at));
+        void *pixels = gatherv->block.at + at;
+        if (gatherv->block.space == MEMORY_HOST)
+            TRY(message_verify(&kept->message, pixels));
+        TRY(gatherv->site->home(gatherv->site->context, &kept->message, pixels,
+                                gatherv->block.space));
     }
     return STATUS_OK;
 }

@@ -32,7 +32,7 @@ static enum status local_send(void *end, struct message *message, const struct f
     const struct transport_site *site = end;
     (void)out;
     message->kind = MESSAGE_HOME;
-    return site->home(site->context, message, NULL);
+    return site->home(site->context, message, NULL, MEMORY_HOST);
 }
 
 /* What was written before is there when the message is: MPI and the machine keep that order. */
@@ -60,7 +60,7 @@ static enum status window_accept(void *end, int rank, const struct message *mess
 {
     const struct transport_site *site = end;
     (void)rank, (void)payload;
-    return site->home(site->context, message, NULL);
+    return site->home(site->context, message, NULL, MEMORY_HOST);
 }
 
 #define WINDOW_VERBS                                                                         \

@@ -61,7 +61,8 @@ static void staged_forget(void *end, const struct field *out)
 static enum status staged_progress(void *end, int *under_way)
 {
     struct staged *staged = end;
-    return outbox_progress(staged->outbox, under_way);
+    *under_way = 0;
+    return staged->outbox ? outbox_progress(staged->outbox, under_way) : STATUS_OK;
 }
 
 static enum status staged_accept(void *end, int rank, const struct message *message, void *payload)
@@ -69,7 +70,7 @@ static enum status staged_accept(void *end, int rank, const struct message *mess
     struct staged *staged = end;
     (void)rank;
     TRY(message_verify(message, payload));
-    return staged->site->home(staged->site->context, message, payload);
+    return staged->site->home(staged->site->context, message, payload, MEMORY_HOST);
 }
 
 const struct transport_kind transport_staged = {

@@ -137,6 +137,7 @@ static enum status join(struct world *world)
     TRY_MPI(MPI_Comm_size(MPI_COMM_WORLD, &world->size));
     TRY(duplicate(&world->together));
     TRY(duplicate(&world->tiles));
+    TRY(duplicate(&world->pixels));
     TRY(duplicate(&world->cancel));
     TRY_MPI(MPI_Type_contiguous(MESSAGE_UNIT, MPI_BYTE, &world->unit));
     TRY_MPI(MPI_Type_commit(&world->unit));
@@ -156,6 +157,7 @@ enum status world_open(struct world **out)
                             .share_chunk = (size_t)1 << 30,
                             .together = MPI_COMM_NULL,
                             .tiles = MPI_COMM_NULL,
+                            .pixels = MPI_COMM_NULL,
                             .cancel = MPI_COMM_NULL,
                             .unit = MPI_DATATYPE_NULL};
     gethostname(world->host, sizeof world->host - 1);
@@ -179,7 +181,7 @@ void world_close(struct world *world)
     if (!world)
         return;
     if (world->mpi) {
-        MPI_Comm *const comms[] = {&world->cancel, &world->tiles, &world->together};
+        MPI_Comm *const comms[] = {&world->cancel, &world->pixels, &world->tiles, &world->together};
         for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)
             if (*comms[i] != MPI_COMM_NULL)
                 MPI_Comm_free(comms[i]);

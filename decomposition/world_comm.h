@@ -31,6 +31,7 @@ struct world {
     size_t share_chunk; /* bytes per broadcast of world_share; smaller in tests */
     MPI_Comm together;  /* collectives */
     MPI_Comm tiles;     /* tiles and the commands about them, two-sided */
+    MPI_Comm pixels;    /* fields that follow their announcement, which is in `tiles` */
     MPI_Comm cancel;    /* 8-byte epochs that have become useless; never behind a payload */
     MPI_Datatype unit;  /* MESSAGE_UNIT bytes */
     struct world_record *record; /* [size]; written by world_introduce */

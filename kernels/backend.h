@@ -34,7 +34,7 @@ struct device_facts {
     char name[DEVICE_NAME_BYTES]; /* as its maker calls it */
     char bus[DEVICE_BUS_BYTES];   /* PCI id, "0000:1b:00.0"; "" for a CPU */
     uint64_t memory_bytes;        /* of its own; 0 for a CPU */
-    int units;             /* multiprocessors or cores */
+    int units;                    /* multiprocessors or cores */
     double limit[NUMBERS]; /* iterations per second that its multiply-add units can issue, from its
                               properties; 0 = they do not say */
     uint64_t peers;        /* bit d: it reaches the memory of device d directly */

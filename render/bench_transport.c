@@ -10,7 +10,7 @@ static const struct frame_size {
 
 enum {
     MARK = 0x5a,         /* every byte that is sent */
-    TILES_PER_DEVICE = 4 /* so that announcements overlap copies */
+    TILES_PER_DEVICE = 2 /* one for each lane of a GPU */
 };
 
 /* One rank's part. */
@@ -204,7 +204,7 @@ static enum status median_of(enum status (*measure)(struct carriage *, double *)
 static enum status road_bench(struct carriage *carriage, struct transport_row *row, int repeats)
 {
     const char *road = row->road;
-    bool in_place = strcmp(road, "staged") != 0 && strcmp(road, "gatherv") != 0;
+    bool in_place = transport_named(road)->in_place;
     carriage->transport = road;
     TRY(studio_prepare(carriage->studio, &carriage->shape, road, true));
     TRY(arrival_check(carriage));
@@ -244,9 +244,13 @@ enum status bench_transport(struct studio *studio, const struct bench_calls *cal
     static const char *const alone[] = {"local", NULL},
                              *const alone_gpu[] = {"local", "device", NULL},
                              *const several[] = {"shared", "staged", "gatherv", NULL},
-                             *const several_gpu[] = {"shared", "device", "staged", "gatherv", NULL};
+                             *const several_gpu[] = {"shared", "device", "staged", "gatherv", NULL},
+                             *const several_sent[] = {"shared", "device",  "sent",
+                                                      "staged", "gatherv", NULL};
     bool gpu = studio->facts.gpus > 0, one = studio->facts.ranks == 1;
     const char *const *roads = one ? (gpu ? alone_gpu : alone) : (gpu ? several_gpu : several);
+    if (studio->facts.sends_device)
+        roads = several_sent;
     enum status status = STATUS_OK;
     struct carriage carriage = {.studio = studio, .stop = calls ? calls->stop : NULL};
     for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {

@@ -8,6 +8,7 @@ struct crew_block {
     struct crew_block *next;
     void *memory;
     size_t bytes;
+    enum memory_space space;
     bool taken, pinned;
 };
 
@@ -68,7 +69,9 @@ void crew_close(struct crew *crew)
     while (crew->blocks) {
         struct crew_block *block = crew->blocks;
         crew->blocks = block->next;
-        if (block->pinned)
+        if (block->space != MEMORY_HOST)
+            crew->kind->memory->destroy(crew->backend[0], block->memory);
+        else if (block->pinned)
             crew->kind->memory->host_destroy(crew->backend[0], block->memory);
         else
             free(block->memory);
@@ -113,16 +116,24 @@ static void *ordinary_memory(size_t bytes)
     return memory;
 }
 
-static struct crew_block *block_new(struct crew *crew, size_t bytes)
+static bool block_fill(struct crew_block *block, const struct crew *crew, size_t bytes)
+{
+    const struct backend_memory *kind = crew->devices ? crew->kind->memory : NULL;
+    if (block->space != MEMORY_HOST)
+        return kind && kind->create(crew->backend[0], bytes, &block->memory) == STATUS_OK;
+    block->pinned = kind && kind->host_create(crew->backend[0], bytes, &block->memory) == STATUS_OK;
+    if (!block->pinned)
+        block->memory = ordinary_memory(bytes);
+    return block->memory != NULL;
+}
+
+static struct crew_block *block_new(struct crew *crew, enum memory_space space, size_t bytes)
 {
     struct crew_block *block = calloc(1, sizeof *block);
     if (!block)
         return NULL;
-    const struct backend_memory *kind = crew->devices ? crew->kind->memory : NULL;
-    block->pinned = kind && kind->host_create(crew->backend[0], bytes, &block->memory) == STATUS_OK;
-    if (!block->pinned)
-        block->memory = ordinary_memory(bytes);
-    if (!block->memory) {
+    block->space = space;
+    if (!block_fill(block, crew, bytes)) {
         free(block);
         return NULL;
     }
@@ -131,13 +142,13 @@ static struct crew_block *block_new(struct crew *crew, size_t bytes)
     return crew->blocks = block;
 }
 
-void *crew_block_take(struct crew *crew, size_t bytes)
+void *crew_block_take(struct crew *crew, enum memory_space space, size_t bytes)
 {
     struct crew_block *block = crew->blocks;
-    while (block && (block->taken || block->bytes < bytes))
+    while (block && (block->taken || block->space != space || block->bytes < bytes))
         block = block->next;
     if (!block)
-        block = block_new(crew, bytes);
+        block = block_new(crew, space, bytes);
     if (!block)
         return NULL;
     block->taken = true;

@@ -51,10 +51,10 @@ enum status crew_compute(struct crew *crew, int lane, const struct spec *spec,
  * from a run of 5 ms. */
 double crew_speed(struct crew *crew, enum number number);
 
-/* A block of at least `bytes`, aligned to 64 bytes, that the devices reach fast, or, where there
- * are none, ordinary memory; NULL if there is no memory. Blocks are kept: memory that was written
- * once is fast. One thread. */
-void *crew_block_take(struct crew *crew, size_t bytes);
+/* A block of at least `bytes`, aligned to 64 bytes: of host memory that the devices reach fast, or,
+ * where there are none, ordinary memory; or of the first device's memory. NULL if there is none.
+ * Blocks are kept: memory that was written once is fast. One thread. */
+void *crew_block_take(struct crew *crew, enum memory_space space, size_t bytes);
 void crew_block_give(struct crew *crew, void *block);
 
 #endif

@@ -46,6 +46,8 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .computing_ranks = facts->computing_ranks,
                                    .away_ranks = facts->away_ranks,
                                    .devices = facts->devices,
+                                   .sends_device = facts->sends_device,
+                                   .host_will_do = facts->host_will_do,
                                    .wide_px = facts->tile_px,
                                    .alike = !facts->mixed && facts->gpus == facts->devices};
     TRY(view_numbers(&picture->view, &inputs->view));

@@ -156,7 +156,8 @@ static enum status roads_choose(struct plan *plan, const struct plan_inputs *inp
         /* As a rule; the report says what each rank really took. */
         .reaches_segment = beside > 0,
         .reaches_device = beside > 0 && !strcmp(inputs->transport, "device"),
-        .others_reach = beside > 0};
+        .others_reach = beside > 0 || inputs->host_will_do,
+        .sends_device = inputs->sends_device};
     const struct transport_kind *road;
     TRY(transport_choose(&question, &road, &plan->transport_reason));
     plan->transport = road->name;

@@ -30,10 +30,12 @@ struct plan_inputs {
     const char *transport; /* name or "auto" */
     int ranks;             /* in the world */
     int computing_ranks;
-    int away_ranks;  /* of those that compute: on other machines than rank 0's */
-    int devices;     /* that compute, in all; a rank may drive several */
-    int32_t wide_px; /* side of a tile that keeps the widest of them busy; 1 for CPUs */
-    bool alike;      /* all devices are of one kind and speed: tiles that are alike balance */
+    int away_ranks;    /* of those that compute: on other machines than rank 0's */
+    int devices;       /* that compute, in all; a rank may drive several */
+    bool sends_device; /* ranks > 0 may send device memory through MPI, ... */
+    bool host_will_do; /* ... or host memory where they reach nothing */
+    int32_t wide_px;   /* side of a tile that keeps the widest of them busy; 1 for CPUs */
+    bool alike;        /* all devices are of one kind: tiles that are alike balance */
 };
 
 struct plan {

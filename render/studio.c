@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "decomposition/job.h"
+#include "decomposition/mpi_device.h"
 
 enum { STUDIO_SPIN_US = 1000 };
 
@@ -16,6 +17,7 @@ struct studio_settings {
     int threads;
     double slice_s;
     enum canvas_use use;
+    struct studio_mpi_device mpi_device;
 };
 
 /* What the others tell rank 0. */
@@ -23,7 +25,7 @@ struct studio_member {
     char backend[16];
     int devices, gpus;
     int32_t tile_px;
-    bool computes, away;
+    bool computes, away, lends;
 };
 
 /* --- who is there ----------------------------------------------------------------------------- */
@@ -67,9 +69,14 @@ static enum status devices_choose(struct studio *studio, const struct studio_set
     if (!crew->computes) /* it may open the first one for its memory */
         question.worker = 0;
     crew->backend = kind->name;
-    crew->threads = settings->threads ? settings->threads : threads_fair(question.workers);
+    crew->threads = kind->memory        ? 1
+                    : settings->threads ? settings->threads
+                                        : threads_fair(question.workers);
     crew->slice_s = settings->slice_s;
     crew->stop = &studio->give_up;
+    char why[256];
+    studio->lends = settings->mpi_device.proven && kind->memory &&
+                    mpi_device_claim(why, sizeof why) != MPI_DEVICE_NO;
     if (kind->memory)
         return devices_assign(&question, crew->device, &crew->devices);
     crew->devices = 1; /* the CPU */
@@ -91,6 +98,7 @@ static struct studio_facts facts_sum(const struct studio_member *member, int ran
             facts.tile_px = member[rank].tile_px;
         if (!facts.backend[0])
             memcpy(facts.backend, member[rank].backend, sizeof facts.backend);
+        facts.sends_device |= rank > 0 && member[rank].lends;
         facts.mixed |= strcmp(facts.backend, member[rank].backend) != 0;
     }
     return facts;
@@ -131,7 +139,8 @@ static enum status facts_learn(struct studio *studio, const struct backend_kind 
                                  .gpus = kind->memory ? devices : 0,
                                  .tile_px = kind->tile_px,
                                  .computes = studio->crew_options.computes,
-                                 .away = !world_beside_root(world)};
+                                 .away = !world_beside_root(world),
+                                 .lends = studio->lends};
     snprintf(mine.backend, sizeof mine.backend, "%s", kind->name);
     struct studio_member *all = calloc((size_t)world_size(world), sizeof *all);
     enum status status =
@@ -141,6 +150,7 @@ static enum status facts_learn(struct studio *studio, const struct backend_kind 
         status = members_share(world, &mine, all);
     if (status == STATUS_OK) {
         studio->facts = facts_sum(all, world_size(world));
+        studio->facts.host_will_do = studio->mpi_device.asked;
         for (int rank = 0; rank < world_rank(world); rank++)
             studio->first_device += all[rank].computes ? all[rank].devices : 0;
         studio->active = studio->facts.devices;
@@ -154,7 +164,8 @@ static struct studio_settings settings_make(const struct studio_options *options
     struct studio_settings settings = {.wanted = options->devices,
                                        .threads = options->threads,
                                        .slice_s = options->slice_s,
-                                       .use = options->use};
+                                       .use = options->use,
+                                       .mpi_device = options->mpi_device};
     snprintf(settings.backend, sizeof settings.backend, "%s", options->backend);
     return settings;
 }
@@ -182,6 +193,7 @@ static enum status survey(struct studio *studio, const struct studio_options *op
         settings = settings_make(options);
     TRY(world_agree(world, settings_share(&settings, world)));
     studio->use = settings.use;
+    studio->mpi_device = settings.mpi_device;
     enum status status = backend_kind_find(&kind, settings.backend);
     if (status == STATUS_OK)
         status = devices_choose(studio, &settings, kind);
@@ -274,16 +286,16 @@ static struct studio_road road_facts(const struct studio *studio)
     struct studio_road mine = {.computes = studio->crew_options.computes,
                                .reaches_segment =
                                    !canvas->own && canvas_reached(canvas, CANVAS_SHARED),
-                               .reaches_device = canvas_reached(canvas, CANVAS_DEVICE)};
+                               .reaches_device = canvas_reached(canvas, CANVAS_DEVICE),
+                               .sends_device = studio->lends};
     snprintf(mine.why, sizeof mine.why, "%.*s", (int)sizeof mine.why - 1, canvas->why);
     return mine;
 }
 
 /* Rank 0, with what all ranks have said. */
 static enum status roads_choose(struct studio_road *road, int ranks, const char *wanted,
-                                bool to_device, bool is_static)
+                                bool to_device, bool is_static, bool others_reach)
 {
-    bool others_reach = false;
     for (int rank = 1; rank < ranks; rank++)
         others_reach |= road[rank].computes &&
                         (to_device ? road[rank].reaches_device : road[rank].reaches_segment);
@@ -295,7 +307,8 @@ static enum status roads_choose(struct studio_road *road, int ranks, const char 
             .schedule_is_static = is_static,
             .reaches_segment = !to_device && road[rank].reaches_segment,
             .reaches_device = to_device && road[rank].reaches_device,
-            .others_reach = others_reach};
+            .others_reach = others_reach,
+            .sends_device = road[rank].sends_device};
         const struct transport_kind *kind;
         const char *reason;
         TRY(transport_choose(&question, &kind, &reason));
@@ -317,8 +330,9 @@ static enum status roads_learn(struct studio *studio, const char *wanted, bool i
     TRY(world_gather(world, &mine, sizeof mine, studio->road));
     enum status status = STATUS_OK;
     if (world_rank(world) == 0)
-        status = roads_choose(studio->road, ranks, wanted,
-                              place_of(studio, wanted) == CANVAS_DEVICE, is_static);
+        status =
+            roads_choose(studio->road, ranks, wanted, place_of(studio, wanted) == CANVAS_DEVICE,
+                         is_static, studio->facts.host_will_do);
     TRY(world_agree(world, status));
     void *bytes = studio->road;
     TRY(world_share(world, &bytes, &length));
@@ -372,7 +386,13 @@ enum status studio_prepare(struct studio *studio, const struct field *shape, con
 static void *block_take(void *context, size_t bytes)
 {
     struct studio *studio = context;
-    return crew_block_take(&studio->crew, bytes);
+    return crew_block_take(&studio->crew, MEMORY_HOST, bytes);
+}
+
+static void *device_take(void *context, size_t bytes)
+{
+    struct studio *studio = context;
+    return crew_block_take(&studio->crew, MEMORY_CUDA, bytes);
 }
 
 static void block_give(void *context, void *block)
@@ -392,6 +412,10 @@ struct job studio_job(struct studio *studio, const struct field *shape, const ch
 {
     studio->job_memory = (struct job_memory){
         .context = studio, .take = block_take, .give = block_give, .copy = field_transfer};
+    if (studio->lends) {
+        studio->job_memory.device_take = device_take;
+        studio->job_memory.device_give = block_give;
+    }
     studio->give_up = 0;
     int devices = studio->crew_options.computes ? studio->active - studio->first_device : 0;
     devices = devices < 0 ? 0 : devices;

@@ -16,12 +16,19 @@
 #include "render/crew.h"
 #include "render/devices.h"
 
+struct studio_mpi_device { /* device memory through MPI */
+    bool asked;            /* then those that cannot, and reach nothing, send host memory */
+    bool proven;           /* to rank 0; every rank asks its own MPI besides */
+    char why[160];         /* or why not */
+};
+
 struct studio_options {  /* on rank 0; the others get them */
     const char *backend; /* a name or "auto" */
     struct devices_wanted devices;
     int threads;         /* of each computing rank on a CPU; 0 = the machine's cores shared */
     double slice_s;      /* see backend_options */
     enum canvas_use use; /* one picture or many? */
+    struct studio_mpi_device mpi_device;
 };
 
 struct studio_facts { /* the same on every rank; what the plan needs to know */
@@ -30,10 +37,12 @@ struct studio_facts { /* the same on every rank; what the plan needs to know */
     int devices, gpus; /* that compute, in all; those with memory of their own */
     int32_t tile_px;   /* the most that one of them wants */
     bool mixed;        /* not all backends are the same */
+    bool sends_device; /* ranks > 0 send device memory ... */
+    bool host_will_do; /* ... or, where they do not, host memory on request */
 };
 
 struct studio_road { /* of one rank */
-    bool computes, reaches_segment, reaches_device;
+    bool computes, reaches_segment, reaches_device, sends_device;
     char why[128];    /* why it does not reach the picture */
     int kind;         /* in transport_kinds */
     char reason[128]; /* why this kind */
@@ -43,6 +52,8 @@ struct studio {
     struct world *world;
     struct crew_options crew_options;
     enum canvas_use use;
+    struct studio_mpi_device mpi_device;
+    bool lends; /* this rank: device memory to MPI */
     struct studio_facts facts;
     struct device_row *rows; /* devices of all ranks; rank 0 */
     int row_count;

@@ -67,6 +67,7 @@ static const struct file files[] = {
     {"colour.ini", BYTES(GOOD "[look]\ninterior = #102030\n")},
     {"ranks.ini", BYTES(GOOD "[compute]\nranks = 64\n")},
     {"devices.ini", BYTES(GOOD "[compute]\ndevices = 0\n")},
+    {"mpi_device.ini", BYTES(GOOD "[compute]\nmpi_device = on\n")},
     {"title.ini", BYTES("[view]\ntitle = caf\xc3\xa9\nre = 0\nim = 0\nzoom = 1\n")},
     {"version.ini", BYTES("[view]\nversion = 2\nre = 0\nim = 0\nzoom = 1\n")},
     {"gap.ini", BYTES("[view]\nre.0 = 0.\nre.2 = 5\nim = 0\nzoom = 1\n")},

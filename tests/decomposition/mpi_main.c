@@ -23,13 +23,15 @@ static uint64_t epoch = 100;
 
 int damage_kind = -1;
 size_t damage_at;
-bool damage_gather;
+bool damage_pixels, damage_gather;
 
 int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
     if (tag == damage_kind && comm == world->tiles)
         ((unsigned char *)(uintptr_t)bytes)[damage_at] ^= 0x10;
+    if (damage_pixels && comm == world->pixels)
+        *(unsigned char *)(uintptr_t)bytes ^= 0x10;
     return PMPI_Isend(bytes, count, type, to, tag, comm, request);
 }
 
@@ -48,12 +50,46 @@ int MPI_Gatherv(const void *bytes, int count, MPI_Datatype type, void *out, cons
     return PMPI_Gatherv(bytes, count, type, out, counts, at, out_type, root, comm);
 }
 
+/* --- who reads device memory ---------------------------------------------------------------- */
+
+/* Linked with --wrap: what the processor does with pixels. On a real device it would be a crash. */
+static struct synthetic *running; /* NULL between jobs */
+
+static void expect_host_memory(const void *pixels)
+{
+    EXPECT(!running || running->copying || !synthetic_lent(running, pixels));
+}
+
+uint64_t __real_message_checksum(const void *payload, size_t length);
+uint64_t __wrap_message_checksum(const void *payload, size_t length);
+uint64_t __wrap_message_checksum(const void *payload, size_t length)
+{
+    expect_host_memory(payload);
+    return __real_message_checksum(payload, length);
+}
+
+enum status __real_message_verify(const struct message *message, const void *payload);
+enum status __wrap_message_verify(const struct message *message, const void *payload);
+enum status __wrap_message_verify(const struct message *message, const void *payload)
+{
+    expect_host_memory(payload);
+    return __real_message_verify(message, payload);
+}
+
+void __real_field_copy(struct field *to, const struct field *from);
+void __wrap_field_copy(struct field *to, const struct field *from);
+void __wrap_field_copy(struct field *to, const struct field *from)
+{
+    expect_host_memory(from->plane[PLANE_COUNT]);
+    __real_field_copy(to, from);
+}
+
 /* --- frame of a test ------------------------------------------------------------------------ */
 
 void settle(void)
 {
     damage_kind = -1;
-    damage_gather = false;
+    damage_pixels = damage_gather = false;
     enum status mine = STATUS_OK;
     if (wrong[0])
         mine = status_fail(STATUS_INTERNAL, "%s", wrong);
@@ -67,6 +103,7 @@ void settle(void)
 /* --- pictures ------------------------------------------------------------------------------- */
 
 bool root_works;
+enum lending lending;
 static unsigned char *segment;
 enum { SEGMENT_BYTES = 64 << 20 };
 
@@ -121,6 +158,8 @@ struct synthetic picture(int32_t width, int32_t height, int32_t tile_px)
                               .credits = lanes ? lanes + 1 : 0,
                               .spin_us = varied ? 1000 : 0,
                               .segment = segment,
+                              .lends = lending == LENDS_EVERYWHERE ||
+                                       (lending == LENDS_ON_ODD_RANKS && rank % 2),
                               .epoch = ++epoch,
                               .stop_rank = -1};
 }
@@ -128,14 +167,21 @@ struct synthetic picture(int32_t width, int32_t height, int32_t tile_px)
 /* Not rows of the list: the ranks take different roads. */
 const struct transport_kind mixed_on_host = {.name = "mixed, picture on the host"};
 const struct transport_kind mixed_on_device = {.name = "mixed, picture on the device"};
+const struct transport_kind sent_on_device = {.name = "sent, picture on the device"};
+const struct transport_kind gatherv_on_device = {.name = "gatherv, picture on the device"};
 
 static const struct transport_kind *road_of(int rank, const struct transport_kind *transport)
 {
+    if (transport == &sent_on_device)
+        return &transport_sent;
+    if (transport == &gatherv_on_device)
+        return &transport_gatherv;
     if (transport != &mixed_on_host && transport != &mixed_on_device)
         return transport;
-    if (rank % 3 == 1)
-        return transport == &mixed_on_host ? &transport_shared : &transport_device;
-    return rank % 3 == 2 ? &transport_staged : &transport_gatherv;
+    const struct transport_kind *const roads[] = {
+        &transport_sent, transport == &mixed_on_host ? &transport_shared : &transport_device,
+        &transport_staged, &transport_gatherv};
+    return roads[rank % 4];
 }
 
 enum status run_job(struct synthetic *s, const struct schedule_kind *schedule,
@@ -144,12 +190,16 @@ enum status run_job(struct synthetic *s, const struct schedule_kind *schedule,
     struct job job;
     for (int rank = 0; rank < world_size(world); rank++)
         s->roads[rank] = road_of(rank, transport);
-    s->on_device = transport == &transport_device || transport == &mixed_on_device;
+    s->on_device = transport == &transport_device || transport == &mixed_on_device ||
+                   transport == &sent_on_device || transport == &gatherv_on_device;
+    running = s;
     synthetic_create(s);
     synthetic_job(s, schedule, &job);
     *report = (struct job_report){0};
     enum status status = job_run(world, &job, report);
+    running = NULL;
     EXPECT(s->given_back == s->borrowed - (s->borrowed >= 2)); /* one wish was not granted */
+    EXPECT(s->lent_back == s->lent - (s->lent >= 2) && (s->lends || s->lent == 0));
     EXPECT(!s->called_after_loss);
     EXPECT(s->in_compute == 0 && s->in_compute_most <= s->lanes);
     return status;
@@ -175,14 +225,29 @@ static void for_every_pair_here(pair_test *test)
     }
 }
 
+/* The roads that can use what a device lends. */
+static void for_every_lending_pair(pair_test *test)
+{
+    static const struct transport_kind *const kinds[] = {
+        &transport_sent, &transport_gatherv, &sent_on_device, &gatherv_on_device, &mixed_on_device};
+    for (int s = 0; s < schedule_kinds_count && world_size(world) > 1; s++)
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+            test(schedule_kinds[s], kinds[k]);
+}
+
 void for_every_pair(pair_test *test)
 {
     for_every_pair_here(test);
     root_works = true;
     varied = 1;
     for_every_pair_here(test);
+    lending = LENDS_ON_ODD_RANKS;
+    for_every_lending_pair(test);
     root_works = false;
     varied = 0;
+    lending = LENDS_EVERYWHERE;
+    for_every_lending_pair(test);
+    lending = LENDS_NOTHING;
 }
 
 int computing_ranks(void)
@@ -218,6 +283,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_stop_on_any_rank_ends_all),
         cmocka_unit_test(damaged_pixels_are_noticed),
         cmocka_unit_test(damaged_headers_hang_nobody),
+        cmocka_unit_test(device_memory_is_for_devices),
         cmocka_unit_test(late_messages_are_dropped_and_counted),
         cmocka_unit_test(impossible_tiles_are_refused),
         cmocka_unit_test(lost_lanes_leave_a_whole_picture),

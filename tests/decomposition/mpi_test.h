@@ -32,26 +32,32 @@ enum status run_job(struct synthetic *s, const struct schedule_kind *schedule,
                     const struct transport_kind *transport, struct job_report *report);
 void end_job(struct synthetic *s, struct job_report *report);
 
-/* Two roads that are in no list: rank 1 computes into the picture, rank 2 sends its tiles, rank 3
- * keeps them to the end, and so on. */
-extern const struct transport_kind mixed_on_host, mixed_on_device;
+/* Roads that are in no list. Two mixed ones: rank 1 computes into the picture, rank 2 sends its
+ * tiles, rank 3 keeps them to the end, rank 4 sends its device's memory, and so on. And two of the
+ * list, with the picture in device memory. */
+extern const struct transport_kind mixed_on_host, mixed_on_device, sent_on_device,
+    gatherv_on_device;
 
 /* Calls `test` for every pair that can work in this world: with rank 0 as coordinator only and one
- * lane a rank, and with all ranks computing in 1 to 3 lanes. */
+ * lane a rank; with all ranks computing in 1 to 3 lanes; and so that some ranks or all lend memory
+ * of their devices, which MPI may send. */
 typedef void pair_test(const struct schedule_kind *schedule,
                        const struct transport_kind *transport);
 void for_every_pair(pair_test *test);
 
-extern bool root_works; /* outside for_every_pair: false */
+enum lending { LENDS_NOTHING, LENDS_EVERYWHERE, LENDS_ON_ODD_RANKS };
+extern enum lending lending; /* outside for_every_pair: LENDS_NOTHING */
+extern bool root_works;      /* outside for_every_pair: false */
 int computing_ranks(void);
 int lanes_of(int rank);
 int all_lanes(void);
 
 /* Damage on the way, until settle(): messages of this kind (-1: none) get the byte at `damage_at`
- * flipped, counted from the header; or the bytes of the collective. */
+ * flipped, counted from the header; or the pixels that follow an announcement; or the bytes of the
+ * collective. */
 extern int damage_kind;
 extern size_t damage_at;
-extern bool damage_gather;
+extern bool damage_pixels, damage_gather;
 
 /* The tests; cmocka calls them. */
 void every_pair_brings_every_pixel_home_once(void **state);
@@ -63,6 +69,7 @@ void failure_to_take_home_ends_all(void **state);
 void a_stop_on_any_rank_ends_all(void **state);
 void damaged_pixels_are_noticed(void **state);
 void damaged_headers_hang_nobody(void **state);
+void device_memory_is_for_devices(void **state);
 void late_messages_are_dropped_and_counted(void **state);
 void impossible_tiles_are_refused(void **state);
 void lost_lanes_leave_a_whole_picture(void **state);

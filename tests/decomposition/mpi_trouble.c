@@ -86,7 +86,7 @@ static void stop_in_the_middle(const struct schedule_kind *schedule,
     s.stop_tile = 20;
     s.others_wait = stopping_rank != 0 || lanes_of(0) > 0;
     if (stopping_rank == 0 && !s.others_wait && transport->announces != MESSAGE_TILE &&
-        transport->announces != MESSAGE_HOME)
+        transport->announces != MESSAGE_HOME && transport->announces != MESSAGE_SENT)
         s.stop = 1; /* rank 0 sees no tile before the end */
     struct job_report report;
     if (s.others_wait)
@@ -119,7 +119,7 @@ static void damaged_job(const struct schedule_kind *schedule,
     EXPECT(run_job(&s, schedule, transport, &report) == STATUS_INTERNAL);
     EXPECT(strstr(status_text(), sentence));
     damage_kind = -1;
-    damage_gather = false;
+    damage_pixels = damage_gather = false;
     end_job(&s, &report);
 }
 
@@ -132,7 +132,32 @@ void damaged_pixels_are_noticed(void **state)
         damaged_job(schedule_kinds[s], &transport_staged, "arrived damaged");
         damage_gather = true;
         damaged_job(schedule_kinds[s], &transport_gatherv, "arrived damaged");
+        damage_pixels = true;
+        damaged_job(schedule_kinds[s], &transport_sent, "arrived damaged");
+        damage_pixels = true;
+        damaged_job(schedule_kinds[s], &sent_on_device, "arrived damaged");
     }
+    settle();
+}
+
+/* Only a device could sum its pixels, and none does: damage to them is not noticed, and the road
+ * says so by sending no sum. */
+void device_memory_is_for_devices(void **state)
+{
+    (void)state;
+    lending = LENDS_EVERYWHERE;
+    for (int s = 0; s < schedule_kinds_count && has_remote_worker(); s++) {
+        struct synthetic pixels = picture(30, 20, 50); /* one tile: none of it in host memory */
+        struct job_report report;
+        damage_pixels = true;
+        EXPECT(run_job(&pixels, schedule_kinds[s], &sent_on_device, &report) == STATUS_OK);
+        EXPECT(pixels.borrowed + pixels.lent > 0);
+        if (world_rank(world) == 0)
+            EXPECT(pixels.lent > 0 && pixels.copied == 1);
+        damage_pixels = false;
+        end_job(&pixels, &report);
+    }
+    lending = LENDS_NOTHING;
     settle();
 }
 
@@ -141,15 +166,19 @@ void damaged_headers_hang_nobody(void **state)
     (void)state;
     static const struct {
         int kind;
+        const struct transport_kind *road;
         bool dynamic_only;
-    } cases[] = {{MESSAGE_TILE, false}, {MESSAGE_BYE, false}, {MESSAGE_TAKE, true}};
+    } cases[] = {{MESSAGE_TILE, &transport_staged, false},
+                 {MESSAGE_BYE, &transport_staged, false},
+                 {MESSAGE_TAKE, &transport_staged, true},
+                 {MESSAGE_SENT, &transport_sent, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases && has_remote_worker(); i++)
         for (int s = 0; s < schedule_kinds_count; s++) {
             if (cases[i].dynamic_only && schedule_kinds[s]->is_static)
                 continue;
             damage_kind = cases[i].kind;
             damage_at = 20;
-            damaged_job(schedule_kinds[s], &transport_staged, "arrived damaged");
+            damaged_job(schedule_kinds[s], cases[i].road, "arrived damaged");
         }
     settle();
 }

@@ -76,6 +76,8 @@ static enum status make(struct synthetic *s, int lane, const struct tile *tile, 
     if (lost(s, lane))
         return status_fail(STATUS_DEVICE_LOST, "device %d of rank %d fell off the bus", lane,
                            s->rank);
+    if (out->base && synthetic_lent(s, out->base) != (out->space == MEMORY_CUDA))
+        return status_fail(STATUS_INTERNAL, "tile %u lies in other memory than it says", index);
     s->lane_tiles[lane]++;
     for (int32_t y = 0; y < tile->height; y++)
         for (int32_t x = 0; x < tile->width; x++)
@@ -126,14 +128,51 @@ static void give(void *context, void *memory)
     free(memory);
 }
 
+static void *device_take(void *context, size_t bytes)
+{
+    struct synthetic *s = context;
+    if (s->lent == 1 || s->lent == LENT_MOST) {
+        s->lent += s->lent == 1;
+        return NULL;
+    }
+    struct synthetic_lent *block = &s->lent_block[s->lent++];
+    *block = (struct synthetic_lent){aligned_alloc(64, (bytes + 63) / 64 * 64), bytes};
+    return block->at;
+}
+
+static void device_give(void *context, void *memory)
+{
+    struct synthetic *s = context;
+    for (int i = 0; i < s->lent; i++)
+        if (s->lent_block[i].at == memory) {
+            s->lent_back++;
+            s->lent_block[i].at = NULL;
+            free(memory);
+        }
+}
+
+bool synthetic_lent(const struct synthetic *s, const void *address)
+{
+    for (int i = 0; i < s->lent; i++) {
+        const struct synthetic_lent *block = &s->lent_block[i];
+        uintptr_t from = (uintptr_t)block->at, at = (uintptr_t)address;
+        if (from && at >= from && at - from < block->bytes)
+            return true;
+    }
+    return false;
+}
+
 static enum status copy(void *context, const struct field *to, const struct field *from)
 {
     struct synthetic *s = context;
-    struct field there = *to;
-    if (to->space != MEMORY_CUDA || from->space != MEMORY_HOST)
+    struct field there = *to, here = *from;
+    if (to->space != MEMORY_CUDA ||
+        (from->space == MEMORY_CUDA) != synthetic_lent(s, from->plane[PLANE_COUNT]))
         return status_fail(STATUS_INTERNAL, "a copy that is none of ours");
-    there.space = MEMORY_HOST;
-    field_copy(&there, from);
+    there.space = here.space = MEMORY_HOST;
+    s->copying = true;
+    field_copy(&there, &here);
+    s->copying = false;
     s->copied++;
     return STATUS_OK;
 }
@@ -196,6 +235,10 @@ void synthetic_destroy(struct synthetic *s)
 void synthetic_job(struct synthetic *s, const struct schedule_kind *schedule, struct job *job)
 {
     s->memory = (struct job_memory){.context = s, .take = take, .give = give, .copy = copy};
+    if (s->lends) {
+        s->memory.device_take = device_take;
+        s->memory.device_give = device_give;
+    }
     *job = (struct job){.epoch = s->epoch,
                         .tiles = s->tiles,
                         .tile_count = s->tile_count,

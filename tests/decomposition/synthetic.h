@@ -8,7 +8,7 @@
 
 #include "decomposition/job.h"
 
-enum { LANES_MOST = 4, RANKS_MOST = 64, LOSSES_MOST = 8 };
+enum { LANES_MOST = 4, RANKS_MOST = 64, LOSSES_MOST = 8, LENT_MOST = 16 };
 
 struct synthetic_loss { /* a device that falls off the bus */
     int rank, lane;     /* lane -1: all of that rank */
@@ -27,6 +27,7 @@ struct synthetic {
     uint64_t epoch;
     const struct transport_kind *roads[RANKS_MOST];
     bool on_device; /* the picture says that it is not in host memory */
+    bool lends;     /* so does memory that this rank lends, which MPI may send */
     /* Memory that all ranks of this machine see, for pictures that others compute into. */
     void *segment;
 
@@ -53,9 +54,18 @@ struct synthetic {
     int called_after_loss; /* atomic, as the next two */
     int in_compute, in_compute_most;
     int borrowed, given_back, copied; /* job_memory */
+    bool copying;                     /* as a device copies, not the processor */
+    int lent, lent_back;              /* of the device; the second wish is not granted */
+    struct synthetic_lent {
+        unsigned char *at;
+        size_t bytes;
+    } lent_block[LENT_MOST];
     volatile int stop, give_up;
     struct job_memory memory;
 };
+
+/* Does this lie in device memory that is lent? */
+bool synthetic_lent(const struct synthetic *synthetic, const void *address);
 
 /* Cuts the tiles and makes room; destroy frees both. Exits the process on failure. */
 void synthetic_create(struct synthetic *synthetic);

@@ -15,6 +15,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <mpi.h>
+
 #include "decomposition/clock.h"
 #include "decomposition/mpi_device.h"
 
@@ -91,6 +93,18 @@ static bool deaf_fetch(void *context, void *host, const void *device, size_t byt
     return hanging_fetch(context, host, device, bytes);
 }
 
+/* A library that knows device memory in messages only. */
+static bool gathers_wrongly;
+
+int MPI_Gatherv(const void *bytes, int count, MPI_Datatype type, void *out, const int counts[],
+                const int at[], MPI_Datatype out_type, int root, MPI_Comm comm)
+{
+    int result = PMPI_Gatherv(bytes, count, type, out, counts, at, out_type, root, comm);
+    if (out && gathers_wrongly)
+        ((unsigned char *)out)[0] ^= 1;
+    return result;
+}
+
 static int rank_run(const char *kind)
 {
     struct mpi_device_memory memory = {.allocate = ordinary_allocate,
@@ -108,6 +122,8 @@ static int rank_run(const char *kind)
         memory.fetch = hanging_fetch;
     else if (!strcmp(kind, "deaf"))
         memory.fetch = deaf_fetch;
+    else if (!strcmp(kind, "gather"))
+        gathers_wrongly = true;
     else if (!strcmp(kind, "none"))
         memory.allocate = no_memory;
     struct world *world;
@@ -154,6 +170,13 @@ static void one_wrong_byte_is_no_proof(void **state)
 {
     (void)state;
     assert_int_equal(prove("wrong", 30), MPI_DEVICE_CLAIMED);
+    assert_non_null(strstr(why, "changed"));
+}
+
+static void a_wrong_gather_is_no_proof(void **state)
+{
+    (void)state;
+    assert_int_equal(prove("gather", 30), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "changed"));
 }
 
@@ -232,6 +255,39 @@ static void a_claim_has_a_reason(void **state)
     assert_string_equal(mpi_device_name(MPI_DEVICE_PROVEN), "proven");
 }
 
+static void ranks_believe_only_the_proof_of_their_own_mpi(void **state)
+{
+    (void)state;
+    char proof[256], doubt[256], text[256] = "untouched";
+    mpi_device_testify(MPI_DEVICE_PROVEN, "tried", "MPI 1", proof, sizeof proof);
+    mpi_device_testify(MPI_DEVICE_CLAIMED, "it crashed", "MPI 1", doubt, sizeof doubt);
+    const struct {
+        enum mpi_device claim;
+        const char *testimony, *library;
+        enum mpi_device level;
+        const char *says;
+    } rows[] = {
+        {MPI_DEVICE_CLAIMED, proof, "MPI 1", MPI_DEVICE_PROVEN, "two ranks have tried"},
+        {MPI_DEVICE_CLAIMED, proof, "MPI 1.1", MPI_DEVICE_CLAIMED, "another MPI"},
+        {MPI_DEVICE_CLAIMED, doubt, "MPI 1", MPI_DEVICE_CLAIMED, "not proven: it crashed"},
+        {MPI_DEVICE_CLAIMED, NULL, "MPI 1", MPI_DEVICE_CLAIMED, "inside a job"},
+        {MPI_DEVICE_CLAIMED, "", "MPI 1", MPI_DEVICE_CLAIMED, ""},
+        {MPI_DEVICE_CLAIMED, "1", "MPI 1", MPI_DEVICE_CLAIMED, "1"},
+        {MPI_DEVICE_CLAIMED, "proven", "MPI 1", MPI_DEVICE_CLAIMED, ""},
+        {MPI_DEVICE_CLAIMED, "proven with ", "MPI 1", MPI_DEVICE_CLAIMED, "another MPI"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(mpi_device_believe(rows[i].claim, rows[i].testimony, rows[i].library, text,
+                                            sizeof text),
+                         rows[i].level);
+        assert_non_null(strstr(text, rows[i].says));
+    }
+    snprintf(text, sizeof text, "the headers say no"); /* whatever was proven elsewhere */
+    assert_int_equal(mpi_device_believe(MPI_DEVICE_NO, proof, "MPI 1", text, sizeof text),
+                     MPI_DEVICE_NO);
+    assert_string_equal(text, "the headers say no");
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 2)
@@ -241,11 +297,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_whole_round_trip_is_a_proof),
         cmocka_unit_test(a_crash_stays_in_the_child),
         cmocka_unit_test(one_wrong_byte_is_no_proof),
+        cmocka_unit_test(a_wrong_gather_is_no_proof),
         cmocka_unit_test(a_hang_ends_by_its_alarm),
         cmocka_unit_test(a_deaf_hang_ends_by_its_parent),
         cmocka_unit_test(no_device_means_no),
         cmocka_unit_test(a_command_that_is_not_there_proves_nothing),
         cmocka_unit_test(a_rank_starts_a_job_of_its_own),
+        cmocka_unit_test(ranks_believe_only_the_proof_of_their_own_mpi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,6 +33,7 @@ static void rows_are_complete_and_found_by_name(void **state)
         assert_true((kind->collect != NULL) == (kind->owed != NULL));
         assert_true((kind->collect != NULL) == (kind->announces == MESSAGE_KEPT));
         assert_true(kind->in_place == (kind->announces == MESSAGE_HOME));
+        assert_true((kind->refuse != NULL) == (kind->announces == MESSAGE_SENT));
         kind->close(NULL);
     }
     assert_null(transport_named("auto"));
@@ -47,27 +48,35 @@ static void the_cheapest_road_that_works_is_taken(void **state)
         const struct transport_kind *road; /* NULL: refused */
         const char *says;
     } rows[] = {
-        {{"auto", 1, 0, true, false, false, false}, &transport_local, "one rank"},
-        {{"auto", 1, 0, false, false, false, false}, &transport_local, "one rank"},
-        {{"auto", 4, 0, false, true, true, true}, &transport_local, "rank 0"},
-        {{"auto", 4, 1, false, true, true, true}, &transport_device, "device"},
-        {{"auto", 4, 1, false, true, false, true}, &transport_shared, "shared memory"},
-        {{"auto", 4, 1, true, true, false, true}, &transport_shared, "shared memory"},
-        {{"auto", 2, 1, true, false, false, false}, &transport_gatherv, "collective"},
-        {{"auto", 1000, 999, false, false, false, true}, &transport_staged, "dynamic"},
-        {{"staged", 4, 1, true, true, true, true}, &transport_staged, "asked for"},
-        {{"gatherv", 4, 1, false, true, true, true}, &transport_gatherv, "asked for"},
-        {{"shared", 4, 1, false, true, false, true}, &transport_shared, "asked for"},
-        {{"shared", 4, 2, false, false, false, true}, &transport_staged, "does not reach"},
-        {{"shared", 4, 2, false, false, true, false}, NULL, "no rank shares memory"},
-        {{"device", 4, 1, false, true, true, true}, &transport_device, "asked for"},
-        {{"device", 4, 3, false, true, false, true}, &transport_staged, "does not reach"},
-        {{"device", 4, 3, false, true, false, false}, NULL, "no rank's devices"},
-        {{"device", 4, 0, false, false, false, false}, &transport_local, "rank 0"},
-        {{"local", 1, 0, false, false, false, false}, &transport_local, "one rank"},
-        {{"local", 2, 0, false, false, false, false}, NULL, "2 ranks"},
-        {{"pigeon", 2, 1, false, false, false, false}, NULL, "unknown transport 'pigeon'"},
-        {{"pigeon", 1, 0, false, false, false, false}, NULL, "known: auto, local, shared"},
+        {{"auto", 1, 0, true, false, false, false, false}, &transport_local, "one rank"},
+        {{"auto", 1, 0, false, false, false, false, false}, &transport_local, "one rank"},
+        {{"auto", 4, 0, false, true, true, true, false}, &transport_local, "rank 0"},
+        {{"auto", 4, 1, false, true, true, true, false}, &transport_device, "device"},
+        {{"auto", 4, 1, false, true, false, true, false}, &transport_shared, "shared memory"},
+        {{"auto", 4, 1, true, true, false, true, false}, &transport_shared, "shared memory"},
+        {{"auto", 2, 1, true, false, false, false, false}, &transport_gatherv, "collective"},
+        {{"auto", 1000, 999, false, false, false, true, false}, &transport_staged, "dynamic"},
+        {{"staged", 4, 1, true, true, true, true, false}, &transport_staged, "asked for"},
+        {{"gatherv", 4, 1, false, true, true, true, false}, &transport_gatherv, "asked for"},
+        {{"shared", 4, 1, false, true, false, true, false}, &transport_shared, "asked for"},
+        {{"shared", 4, 2, false, false, false, true, false}, &transport_staged, "does not reach"},
+        {{"shared", 4, 2, false, false, true, false, false}, NULL, "no rank shares memory"},
+        {{"device", 4, 1, false, true, true, true, false}, &transport_device, "asked for"},
+        {{"device", 4, 3, false, true, false, true, false}, &transport_staged, "does not reach"},
+        {{"device", 4, 3, false, true, false, false, false}, NULL, "no rank's devices"},
+        {{"device", 4, 0, false, false, false, false, false}, &transport_local, "rank 0"},
+        {{"auto", 4, 1, false, false, false, true, true}, &transport_staged, "dynamic"},
+        {{"device", 4, 1, false, true, true, true, true}, &transport_device, "asked for"},
+        {{"device", 4, 3, false, true, false, true, true}, &transport_sent, "does not reach"},
+        {{"device", 4, 3, false, true, false, false, true}, &transport_sent, "device memory"},
+        {{"sent", 4, 1, false, true, true, true, true}, &transport_sent, "asked for"},
+        {{"sent", 4, 1, false, true, true, false, false}, &transport_staged, "not proven"},
+        {{"sent", 4, 0, false, true, true, true, true}, &transport_local, "rank 0"},
+        {{"sent", 1, 0, false, false, false, false, false}, &transport_local, "one rank"},
+        {{"local", 1, 0, false, false, false, false, false}, &transport_local, "one rank"},
+        {{"local", 2, 0, false, false, false, false, false}, NULL, "2 ranks"},
+        {{"pigeon", 2, 1, false, false, false, false, false}, NULL, "unknown transport 'pigeon'"},
+        {{"pigeon", 1, 0, false, false, false, false, false}, NULL, "known: auto, local, shared"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct transport_kind *road;
@@ -122,7 +131,7 @@ static void fields_to_compute_into_are_apart(void **state)
                 assert_true(field_count_at(&field[p], (size_t)(at / 7 * field[p].stride +
                                                                at % 7)) == (uint64_t)p);
         assert_true(placed >= site.fields); /* the queue can be full, ... */
-        if (kind == &transport_staged)
+        if (kind == &transport_staged || kind == &transport_sent)
             assert_int_equal(placed, 2 * site.fields); /* ... and memory is bounded */
         kind->forget(end, &field[0]);
         assert_true(kind->place(end, &tiles[99], &field[0]));

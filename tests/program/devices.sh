@@ -31,4 +31,12 @@ for words in "^backends$" "^devices: " "^  rank  host"; do
         failures=$((failures + 1))
     fi
 done
+# What ranks were told is worth nothing beside what their own MPI says, or from another MPI.
+for told in "" proven "proven with Open MPI v0.0.0" "not proven: it crashed"; do
+    said=$(DEEPFIELD_MPI_DEVICE_TESTIMONY=$told mpirun -n 2 "$deepfield" devices --json --prove)
+    if ! grep -qE '"mpi_device":"(no|claimed)"' <<<"$said"; then
+        printf 'told "%s", ranks believe: %s\n' "$told" "$said"
+        failures=$((failures + 1))
+    fi
+done
 ((failures == 0))

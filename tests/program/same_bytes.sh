@@ -43,11 +43,15 @@ for tile in 8 17 64 300 8192; do
 done
 for ranks in 2 3 5; do
     for schedule in cyclic dynamic; do
-        for transport in auto shared staged gatherv; do
+        for transport in auto shared staged sent gatherv; do
             same "$ranks ranks, $schedule, $transport" --ranks "$ranks" --schedule "$schedule" \
                 --transport "$transport" --tile 32
         done
     done
+done
+for transport in sent gatherv; do # where it is not proven, host memory does
+    same "3 ranks, $transport, device memory through MPI" --ranks 3 --transport "$transport" \
+        --mpi-device
 done
 same "7 ranks, more than tiles" --ranks 7 --tile 200
 echo "$runs runs, $failures failures"

@@ -117,10 +117,18 @@ static enum status bench_json(const struct bench_options *options)
     return status;
 }
 
+/* One device: the first of those chosen. */
+static int device_first(const struct config *config)
+{
+    uint64_t chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES);
+    return chosen ? __builtin_ctzll(chosen) : 0;
+}
+
 static enum status direct_run(const struct invocation *invocation)
 {
     struct bench_options options = {
         .backend = config_text(&invocation->config, OPTION_COMPUTE_BACKEND),
+        .device = device_first(&invocation->config),
         .threads = (int)config_integer(&invocation->config, OPTION_COMPUTE_THREADS),
         .repeats = BENCH_REPEATS,
         .stop = &stop_requested};

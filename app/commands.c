@@ -37,7 +37,8 @@ const struct command commands[] = {
      .bit = COMMAND_BENCH,
      .summary = "measure the speed of kernels, roads home and many devices",
      .help = "SUITE is one of\n"
-             "  direct     (the default) kernels, against what the device can do at most\n"
+             "  direct     (the default) kernels on one device, the first of --devices, against\n"
+             "             what it can do at most\n"
              "  transport  the roads of pixels from every device to rank 0, beside a plain copy\n"
              "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
              "The last two take all devices of the process, or of all ranks of an mpirun or srun "

@@ -21,6 +21,7 @@ struct carriage {
     struct tile *tiles;
     uint32_t tile_count;
     struct field source[DEVICES_MAX]; /* a picture's worth of pixels at each device */
+    const volatile int *stop;         /* may be NULL */
     uint64_t epoch;
 };
 
@@ -93,6 +94,7 @@ static enum status job_time(struct carriage *carriage, double *seconds)
     job.schedule = &schedule_cyclic;
     job.context = carriage;
     job.compute = copy_tile;
+    job.stop = carriage->stop;
     TRY(world_agree(studio->world, STATUS_OK));
     double begin = clock_s();
     TRY(job_run(studio->world, &job, NULL));
@@ -142,26 +144,43 @@ static enum status bands_cut(struct carriage *carriage)
     return STATUS_OK;
 }
 
-/* Poison before, look after: did every pixel come home? */
-static enum status arrival_check(struct carriage *carriage)
+/* Rank 0: leaves nothing of an earlier picture where this one will be. */
+static enum status poison(struct carriage *carriage, size_t bytes)
 {
     struct studio *studio = carriage->studio;
+    struct field host;
+    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, &host));
+    memset(host.base, 0, bytes);
+    struct job job = studio_job(studio, &carriage->shape, carriage->transport, 0);
+    if (job.frame.space == MEMORY_HOST)
+        return STATUS_OK;
+    return job.memory->copy(job.memory->context, &job.frame, &host);
+}
+
+/* Rank 0: is every byte the one that was sent? */
+static enum status look(struct carriage *carriage, size_t bytes)
+{
     struct field field;
-    double seconds;
-    size_t bytes;
-    bool root = world_rank(studio->world) == 0;
-    TRY(field_bytes(carriage->shape.width, carriage->shape.height, carriage->shape.planes,
-                    carriage->shape.count_bytes, &bytes));
-    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, &field));
-    if (root)
-        memset(field.base, 0, bytes);
-    TRY(job_time(carriage, &seconds));
-    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, &field));
-    for (size_t i = 0; root && i < bytes; i++)
+    TRY(studio_fetch(carriage->studio, &carriage->shape, carriage->transport, &field));
+    for (size_t i = 0; i < bytes; i++)
         if (((const unsigned char *)field.base)[i] != MARK)
             return status_fail(STATUS_INTERNAL, "transport %s: byte %zu of %zu did not come home",
                                carriage->transport, i, bytes);
     return STATUS_OK;
+}
+
+/* Did every pixel come home? Collective. */
+static enum status arrival_check(struct carriage *carriage)
+{
+    struct world *world = carriage->studio->world;
+    const struct field *shape = &carriage->shape;
+    bool root = world_rank(world) == 0;
+    double seconds;
+    size_t bytes;
+    TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
+    TRY(world_agree(world, root ? poison(carriage, bytes) : STATUS_OK));
+    TRY(job_time(carriage, &seconds));
+    return world_agree(world, root ? look(carriage, bytes) : STATUS_OK);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -188,7 +207,7 @@ static enum status road_bench(struct carriage *carriage, struct transport_row *r
     bool in_place = transport_named(road)->in_place;
     carriage->transport = road;
     TRY(studio_prepare(carriage->studio, &carriage->shape, road, true));
-    TRY(world_agree(carriage->studio->world, arrival_check(carriage)));
+    TRY(arrival_check(carriage));
     TRY(median_of(job_time, carriage, repeats, &row->seconds));
     return in_place ? median_of(plain_time, carriage, repeats, &row->plain_s) : STATUS_OK;
 }
@@ -233,7 +252,7 @@ enum status bench_transport(struct studio *studio, const struct bench_calls *cal
     if (studio->facts.sends_device)
         roads = several_sent;
     enum status status = STATUS_OK;
-    struct carriage carriage = {.studio = studio};
+    struct carriage carriage = {.studio = studio, .stop = calls ? calls->stop : NULL};
     for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
         struct field host = {.width = 0};
         memset(carriage.source, 0, sizeof carriage.source);

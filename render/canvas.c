@@ -136,7 +136,11 @@ enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *
 {
     bool share = place == CANVAS_SHARED || world_size(world) == 1; /* alone: huge pages */
     canvas->why[0] = '\0';
-    TRY(world_agree(world, fit_host(canvas, world, crew, bytes, share)));
+    enum status status = world_agree(world, fit_host(canvas, world, crew, bytes, share));
+    if (status != STATUS_OK) {
+        release_host(canvas, crew); /* on all ranks alike: none of them takes it for there */
+        return status;
+    }
     if (use == CANVAS_MANY)
         pin(canvas, crew);
     /* Rank 0 knows its own size; the others may not have reached it. */

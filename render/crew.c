@@ -41,13 +41,24 @@ static enum status devices_open(struct crew *crew, const struct crew_options *op
     return worst.status == STATUS_OK ? STATUS_OK : status_fail(worst.status, "%s", worst.text);
 }
 
+static void devices_close(struct crew *crew)
+{
+    for (int i = 0; i < crew->devices; i++)
+        backend_close(crew->backend[i]);
+    *crew = (struct crew){.blocks = crew->blocks};
+}
+
 enum status crew_open(struct crew *crew, const struct crew_options *options)
 {
     struct crew_block *blocks = crew->blocks; /* may be older than the devices */
     *crew = (struct crew){.blocks = blocks};
     TRY(backend_kind_find(&crew->kind, options->backend));
     crew->devices = options->devices;
-    TRY(devices_open(crew, options));
+    enum status status = devices_open(crew, options);
+    if (status != STATUS_OK) {
+        devices_close(crew);
+        return status;
+    }
     crew->active = crew->devices;
     crew->lanes = options->computes ? crew->devices * crew->kind->tiles_at_once : 0;
     return STATUS_OK;
@@ -66,9 +77,7 @@ void crew_close(struct crew *crew)
             free(block->memory);
         free(block);
     }
-    for (int i = 0; i < crew->devices; i++)
-        backend_close(crew->backend[i]);
-    *crew = (struct crew){.devices = 0};
+    devices_close(crew);
 }
 
 struct backend *crew_device(const struct crew *crew, int lane)

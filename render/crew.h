@@ -36,7 +36,7 @@ struct crew {
 };
 
 /* Opens the devices of a zeroed crew (it may have given blocks already). Costs 0.2 s and more for
- * the first GPU of a process. On failure crew_close is to be called all the same. */
+ * the first GPU of a process. On failure none is open, and it may be tried again. */
 enum status crew_open(struct crew *crew, const struct crew_options *options);
 void crew_close(struct crew *crew); /* accepts a zeroed one */
 

@@ -101,9 +101,8 @@ static uint32_t combs_choose(const struct plan_inputs *inputs)
     if (inputs->wide_px <= 1 || !inputs->alike || inputs->devices < 2 || inputs->tile_px)
         return 0;
     uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
-    uint64_t devices = (uint64_t)inputs->devices, each = 1;
-    while (pixels / (devices * each) > COMB_PIXELS_MOST)
-        each++;
+    uint64_t devices = (uint64_t)inputs->devices;
+    uint64_t each = pixels / (devices * (COMB_PIXELS_MOST + 1)) + 1;
     uint64_t bands = (uint64_t)(inputs->view.height - 1) / GRID_BAND + 1, combs = devices * each;
     return combs <= bands ? (uint32_t)combs : 0;
 }
@@ -183,11 +182,20 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     if (tile > pixels * pixel)
         tile = pixels * pixel;
     uint64_t workers = (uint64_t)inputs->computing_ranks;
-    int gathers = !strcmp(plan->transport, "gatherv");
+    uint64_t of_worker = ((uint64_t)inputs->devices + workers - 1) / workers;
     plan->frame_bytes = pixels * pixel;
-    int in_place = !strcmp(plan->transport, "local") || !strcmp(plan->transport, "shared");
-    plan->road_bytes = in_place ? 0 : gathers ? plan->frame_bytes : 2 * workers * tile;
-    plan->worker_bytes = tile * (in_place ? 1 : 3) + (gathers ? plan->frame_bytes / workers : 0);
+    if (!strcmp(plan->transport, "local") || !strcmp(plan->transport, "shared")) {
+        plan->worker_bytes = tile; /* a CPU computes beside the picture */
+    } else if (!strcmp(plan->transport, "gatherv")) {
+        /* Memory for a GPU is pinned, and so real at once: all that there may have to be. */
+        bool wide = inputs->wide_px > 1;
+        plan->road_bytes = plan->frame_bytes * (wide ? 2 : 1);
+        plan->worker_bytes = wide ? plan->frame_bytes : plan->frame_bytes / workers + 3 * tile;
+    } else {
+        /* Two tiles of each device are computed, as many are leaving; rank 0 receives four. */
+        plan->road_bytes = 4 * tile;
+        plan->worker_bytes = 4 * of_worker * tile;
+    }
 }
 
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)

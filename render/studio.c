@@ -128,9 +128,11 @@ struct studio_facts studio_facts_alone(const char *backend)
 {
     const struct backend_kind *kind;
     bool found = backend_kind_find(&kind, backend) == STATUS_OK;
+    int devices = found ? kind->devices() : 1;
     return (struct studio_facts){.ranks = 1,
                                  .computing_ranks = 1,
-                                 .devices = found ? kind->devices() : 1,
+                                 .devices = devices,
+                                 .gpus = found && kind->memory ? devices : 0,
                                  .tile_px = found ? kind->tile_px : 1};
 }
 

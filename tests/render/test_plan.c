@@ -215,7 +215,14 @@ static void wide_devices_get_wide_tiles(void **state)
     inputs.devices = 4;
     inputs.alike = true;
     assert_int_equal(chosen(&inputs).combs, 64); /* of 2^24 pixels each */
-    inputs = inputs_at(3, 640, 40);              /* too few rows for a band each */
+    inputs.view.height--;
+    assert_int_equal(chosen(&inputs).combs, 64);
+    inputs.view.height += 2;
+    assert_int_equal(chosen(&inputs).combs, 68);
+    struct plan plan;
+    inputs.view.width = inputs.view.height = 1 << 30; /* 2^36 combs: at once refused */
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_TOO_LARGE);
+    inputs = inputs_at(3, 640, 40); /* too few rows for a band each */
     inputs.wide_px = 256;
     inputs.devices = 4;
     inputs.alike = true;
@@ -228,6 +235,28 @@ static void wide_devices_get_wide_tiles(void **state)
     inputs.wide_px = 256;
     inputs.devices = 8;
     assert_int_equal(chosen(&inputs).tile_px, 256);
+}
+
+/* What is refused is refused by these sums: none may be less than what the road takes. */
+static void the_memory_of_every_device_is_counted(void **state)
+{
+    (void)state;
+    struct plan_inputs inputs = inputs_at(3, 3840, 2160);
+    uint64_t frame = 3840 * 2160 * 8, tile = 512 * 512 * 8;
+    inputs.ranks = 3;
+    inputs.computing_ranks = 2;
+    inputs.devices = 8;
+    inputs.wide_px = 256;
+    inputs.tile_px = 512;
+    inputs.transport = "staged"; /* 2 tiles computed and 2 leaving, for 4 devices */
+    assert_int_equal(chosen(&inputs).worker_bytes, 4 * 4 * tile);
+    assert_true(chosen(&inputs).road_bytes >= 4 * tile);
+    inputs.transport = "gatherv"; /* pinned: not only what is used */
+    assert_true(chosen(&inputs).worker_bytes >= frame);
+    assert_true(chosen(&inputs).road_bytes >= 2 * frame);
+    inputs.wide_px = 1;
+    assert_true(chosen(&inputs).worker_bytes >= frame / 2);
+    assert_true(chosen(&inputs).worker_bytes < frame);
 }
 
 static void counts_are_wide_when_the_limit_needs_it(void **state)
@@ -266,6 +295,7 @@ int main(void)
         cmocka_unit_test(roads_and_schedules_go_together),
         cmocka_unit_test(tiles_are_small_enough_to_balance_and_few_enough_to_list),
         cmocka_unit_test(wide_devices_get_wide_tiles),
+        cmocka_unit_test(the_memory_of_every_device_is_counted),
         cmocka_unit_test(counts_are_wide_when_the_limit_needs_it),
         cmocka_unit_test(the_explanation_names_what_was_chosen),
     };

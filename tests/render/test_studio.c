@@ -75,6 +75,23 @@ static void pictures_do_not_see_what_was_before_them(void **state)
     world_close(world);
 }
 
+/* Memory that could not be had for one picture is not taken to be there by the next. */
+static void a_picture_too_large_leaves_a_studio_that_works(void **state)
+{
+    (void)state;
+    struct world *world;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    struct studio *studio = opened(world, "scalar", CANVAS_ONCE);
+    struct picture_sums before = rendered(studio, 61, 40, "auto");
+    struct field huge = {
+        .width = 1 << 30, .height = 1 << 20, .planes = PLANE_MASK_COUNT, .count_bytes = 8};
+    assert_int_equal(studio_prepare(studio, &huge, "auto", true), STATUS_OUT_OF_MEMORY);
+    struct picture_sums after = rendered(studio, 61, 40, "auto");
+    assert_same(&before, &after);
+    studio_close(studio);
+    world_close(world);
+}
+
 static void what_cannot_be_opened_says_why(void **state)
 {
     (void)state;
@@ -108,6 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_do_not_see_what_was_before_them),
+        cmocka_unit_test(a_picture_too_large_leaves_a_studio_that_works),
         cmocka_unit_test(what_cannot_be_opened_says_why),
         cmocka_unit_test(memory_is_known),
     };

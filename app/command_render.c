@@ -10,6 +10,16 @@
 
 enum go { GO_ON, GO_HOME }; /* what rank 0 tells the others before the work begins */
 
+static void mpi_device_explain(const struct studio *studio, FILE *stream)
+{
+    const struct studio_mpi_device *mpi = &studio->mpi_device;
+    bool used = studio->facts.sends_device;
+    if (mpi->asked)
+        fprintf(stream, "mpi gpu     %s: %s\n", used ? "used" : "not used",
+                mpi->proven && !used ? "no rank but 0 has a device whose memory MPI would send"
+                                     : mpi->why);
+}
+
 static void explain(const struct invocation *invocation, const struct order *order,
                     const struct studio *studio)
 {
@@ -18,9 +28,7 @@ static void explain(const struct invocation *invocation, const struct order *ord
     FILE *stream = arguments_has(&invocation->arguments, OPTION_JSON) ? stderr : stdout;
     plan_explain(&order->plan, &order->inputs, text, sizeof text);
     fputs(text, stream);
-    if (studio->mpi_device.asked)
-        fprintf(stream, "mpi gpu     %s: %s\n", studio->facts.sends_device ? "used" : "not used",
-                studio->mpi_device.why);
+    mpi_device_explain(studio, stream);
     for (int i = 0; i < studio->row_count; i++) {
         const struct device_row *row = &studio->rows[i];
         if (!*row->facts.bus)

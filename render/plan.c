@@ -148,6 +148,7 @@ static enum status roads_choose(struct plan *plan, const struct plan_inputs *inp
     if (!schedule)
         return unknown("schedule", wanted, "cyclic, dynamic");
     int beside = inputs->computing_ranks - inputs->away_ranks;
+    bool to_device = !strcmp(inputs->transport, "device");
     struct transport_question question = {
         .name = inputs->transport,
         .ranks = inputs->ranks,
@@ -155,8 +156,8 @@ static enum status roads_choose(struct plan *plan, const struct plan_inputs *inp
         .schedule_is_static = schedule->is_static,
         /* As a rule; the report says what each rank really took. */
         .reaches_segment = beside > 0,
-        .reaches_device = beside > 0 && !strcmp(inputs->transport, "device"),
-        .others_reach = beside > 0 || inputs->host_will_do,
+        .reaches_device = beside > 0 && to_device,
+        .others_reach = beside > 0 || (to_device && inputs->host_will_do),
         .sends_device = inputs->sends_device};
     const struct transport_kind *road;
     TRY(transport_choose(&question, &road, &plan->transport_reason));

@@ -348,12 +348,12 @@ static enum status roads_learn(struct studio *studio, const char *wanted, bool i
     int ranks = world_size(world);
     size_t length = (size_t)ranks * sizeof *studio->road;
     struct studio_road mine = road_facts(studio);
+    bool to_device = place_of(studio, wanted) == CANVAS_DEVICE;
     TRY(world_gather(world, &mine, sizeof mine, studio->road));
     enum status status = STATUS_OK;
     if (world_rank(world) == 0)
-        status =
-            roads_choose(studio->road, ranks, wanted, place_of(studio, wanted) == CANVAS_DEVICE,
-                         is_static, studio->facts.host_will_do);
+        status = roads_choose(studio->road, ranks, wanted, to_device, is_static,
+                              to_device && studio->facts.host_will_do);
     TRY(world_agree(world, status));
     void *bytes = studio->road;
     TRY(world_share(world, &bytes, &length));

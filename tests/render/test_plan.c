@@ -164,6 +164,15 @@ static void roads_and_schedules_go_together(void **state)
     assert_string_equal(plan.away_transport, "staged");
     inputs.schedule = "cyclic";
     assert_string_equal(chosen(&inputs).away_transport, "gatherv");
+    inputs.transport = "device"; /* nobody beside rank 0 */
+    inputs.computing_ranks = inputs.away_ranks;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+    inputs.host_will_do = true;
+    assert_string_equal(chosen(&inputs).away_transport, "staged");
+    inputs.sends_device = true;
+    assert_string_equal(chosen(&inputs).away_transport, "sent");
+    inputs.transport = "shared"; /* where the switch says nothing */
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
     inputs = inputs_at(3, 1920, 1080);
     assert_null(chosen(&inputs).away_transport);
     inputs.schedule = "guided";

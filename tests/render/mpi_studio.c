@@ -1,0 +1,201 @@
+/* Does device memory go through MPI from one studio to another? Most MPI libraries cannot, so the
+ * calls that would get device addresses are played here over those that get host memory, and MPI
+ * claims what they do. The addresses are a GPU's, or of pages that nobody may touch: whoever else
+ * looks at one crashes. Three ranks or more, which may share a device; the last one believes that
+ * it is on another machine. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpi.h>
+
+#include "decomposition/mpi_device.h"
+#include "mpi_studio.h"
+#include "render/picture.h"
+
+enum { SKIPPED = 77, RECEIVES_MOST = 64 };
+
+static struct world *world;
+static int device_messages; /* sent or received from an address of a device */
+
+/* --- an MPI that knows devices ---------------------------------------------------------------- */
+
+static void copy(void *to, const void *from, size_t bytes)
+{
+    if (!device_copy(to, from, bytes))
+        world_abort(world, STATUS_DEVICE_LOST);
+}
+
+static size_t bytes_of(int count, MPI_Datatype type)
+{
+    int each = 0;
+    MPI_Type_size(type, &each);
+    return (size_t)count * (size_t)each;
+}
+
+/* Host memory that stands for the device's until the program ends. */
+static void *stand_in(size_t bytes)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory)
+        world_abort(world, STATUS_OUT_OF_MEMORY);
+    device_messages++;
+    return memory;
+}
+
+static const void *readable(const void *bytes, size_t length)
+{
+    if (!device_owns(bytes))
+        return bytes;
+    void *host = stand_in(length);
+    copy(host, bytes, length);
+    return host;
+}
+
+static struct receive {
+    MPI_Request request;
+    void *host, *device;
+    size_t bytes;
+} receives[RECEIVES_MOST];
+static int receives_open;
+
+int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    return PMPI_Isend(readable(bytes, bytes_of(count, type)), count, type, to, tag, comm, request);
+}
+
+int MPI_Irecv(void *bytes, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    if (!device_owns(bytes) || receives_open == RECEIVES_MOST)
+        return PMPI_Irecv(bytes, count, type, from, tag, comm, request);
+    struct receive *receive = &receives[receives_open++];
+    *receive = (struct receive){.device = bytes, .bytes = bytes_of(count, type)};
+    receive->host = stand_in(receive->bytes);
+    int result = PMPI_Irecv(receive->host, count, type, from, tag, comm, request);
+    receive->request = *request;
+    return result;
+}
+
+int MPI_Test(MPI_Request *request, int *done, MPI_Status *status)
+{
+    MPI_Request tested = *request;
+    int result = PMPI_Test(request, done, status);
+    for (int i = 0; i < receives_open && *done; i++)
+        if (receives[i].request == tested) {
+            copy(receives[i].device, receives[i].host, receives[i].bytes);
+            receives[i] = receives[--receives_open];
+            break;
+        }
+    return result;
+}
+
+int MPI_Gatherv(const void *bytes, int count, MPI_Datatype type, void *out, const int counts[],
+                const int at[], MPI_Datatype out_type, int root, MPI_Comm comm)
+{
+    return PMPI_Gatherv(readable(bytes, bytes_of(count, type)), count, type, out, counts, at,
+                        out_type, root, comm);
+}
+
+/* Linked with --wrap. */
+enum mpi_device __wrap_mpi_device_claim(char *why, size_t bytes);
+enum mpi_device __wrap_mpi_device_claim(char *why, size_t bytes)
+{
+    snprintf(why, bytes, "this test plays it");
+    return MPI_DEVICE_CLAIMED;
+}
+
+bool __real_world_beside_root(const struct world *of);
+bool __wrap_world_beside_root(const struct world *of);
+bool __wrap_world_beside_root(const struct world *of)
+{
+    return __real_world_beside_root(of) && world_rank(of) != world_size(of) - 1;
+}
+
+/* --- pictures --------------------------------------------------------------------------------- */
+
+static void must(enum status status)
+{
+    if (status == STATUS_OK)
+        return;
+    fprintf(stderr, "rank %d: %s\n", world_rank(world), status_text());
+    world_abort(world, status);
+}
+
+static void expect(bool good, const char *what, const char *transport)
+{
+    if (!good)
+        must(status_fail(STATUS_INTERNAL, "transport %s: %s", transport, what));
+}
+
+/* What rank 0 got; zeroed on the others. */
+static struct picture_sums rendered(struct studio *studio, const char *transport,
+                                    const char *schedule)
+{
+    struct picture picture = {.limit = 2000,
+                              .bailout = 1024,
+                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .tile_px = 32,
+                              .schedule = schedule,
+                              .transport = transport,
+                              .backend = device_backend()};
+    struct picture_sums sums = {.pixels = 0};
+    struct picture_report report = {.iterations = 0};
+    struct field field;
+    must(view_set(&picture.view, "-0.7453", "0.1127", "400", 20, 331, 203));
+    must(picture_render(studio, &picture, NULL, &field, &report));
+    if (world_rank(world) == 0)
+        sums = picture_sum(&field);
+    picture_report_destroy(&report);
+    view_destroy(&picture.view);
+    return sums;
+}
+
+/* With proof or without: the same picture, and device addresses in MPI only with it. */
+static void transports_run(bool proven, struct picture_sums *first)
+{
+    static const struct {
+        const char *transport, *schedule;
+        const struct transport_kind *last_road, *last_road_unproven; /* of the last rank */
+    } rows[] = {
+        {"staged", "dynamic", &transport_staged, &transport_staged},
+        {"sent", "dynamic", &transport_sent, &transport_staged},
+        {"sent", "cyclic", &transport_sent, &transport_staged},
+        {"device", "dynamic", &transport_sent, &transport_staged},
+        {"gatherv", "cyclic", &transport_gatherv, &transport_gatherv},
+        {"gatherv", "dynamic", &transport_gatherv, &transport_gatherv},
+    };
+    struct studio_options options = {.backend = device_backend(),
+                                     .mpi_device = {.asked = true, .proven = proven}};
+    struct studio *studio;
+    must(studio_open(&studio, world, world_rank(world) == 0 ? &options : NULL));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        int before = device_messages, last = world_size(world) - 1;
+        struct picture_sums sums = rendered(studio, rows[i].transport, rows[i].schedule);
+        if (first->pixels == 0)
+            *first = sums;
+        expect(!memcmp(first, &sums, sizeof sums), "another picture", rows[i].transport);
+        expect(studio->roads[last] == (proven ? rows[i].last_road : rows[i].last_road_unproven),
+               "the last rank took another road", rows[i].transport);
+        bool uses = proven && studio->roads[last] != &transport_staged;
+        if (world_rank(world) == last)
+            expect((device_messages > before) == uses, "device memory, or none", rows[i].transport);
+    }
+    studio_close(studio);
+}
+
+int main(void)
+{
+    if (device_count() == 0) {
+        printf("skipped: no GPU\n");
+        return SKIPPED;
+    }
+    must(world_open(&world));
+    struct picture_sums first = {.pixels = 0};
+    transports_run(false, &first);
+    transports_run(true, &first);
+    world_close(world);
+    return 0;
+}

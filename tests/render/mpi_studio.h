@@ -1,0 +1,17 @@
+/* Which device has the memory that goes through MPI? A GPU, or one that is played. */
+#ifndef TESTS_RENDER_MPI_STUDIO_H
+#define TESTS_RENDER_MPI_STUDIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+int device_count(void);
+const char *device_backend(void); /* the backend's name */
+
+/* Is this an address of device memory? */
+bool device_owns(const void *address);
+
+/* False on failure. Either side may be device memory. */
+bool device_copy(void *to, const void *from, size_t bytes);
+
+#endif

@@ -1,0 +1,28 @@
+/* A GPU. */
+#include "mpi_studio.h"
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/cuda/cuda_backend.h"
+
+int device_count(void)
+{
+    return backend_cuda.devices();
+}
+
+const char *device_backend(void)
+{
+    return backend_cuda.name;
+}
+
+bool device_owns(const void *address)
+{
+    struct cudaPointerAttributes attributes;
+    bool known = address && cudaPointerGetAttributes(&attributes, address) == cudaSuccess;
+    return known && attributes.type == cudaMemoryTypeDevice;
+}
+
+bool device_copy(void *to, const void *from, size_t bytes)
+{
+    return cudaMemcpy(to, from, bytes, cudaMemcpyDefault) == cudaSuccess;
+}

@@ -1,0 +1,11 @@
+/* Which devices do the ranks of a studio drive? Private to studio*.c. */
+#ifndef RENDER_STUDIO_SURVEY_H
+#define RENDER_STUDIO_SURVEY_H
+
+#include "render/studio.h"
+
+/* Fills crew_options, facts, rows and what a rank needs to know of itself. Collective; every rank
+ * returns the same status. Rank 0 passes options, the others NULL. */
+enum status studio_survey(struct studio *studio, const struct studio_options *options);
+
+#endif

@@ -16,7 +16,7 @@ enum {
 };
 
 static const double STEP_S = 50e-9; /* of one lonely thread; three times what an H200 takes */
-static const size_t PIECE_PX_MIN = 1 << 17; /* smaller pieces do not fill the device */
+static const size_t PIECE_PX_MIN = 1 << 19; /* smaller pieces do not fill the device */
 static const size_t LANE_PX_MAX = 1 << 20;  /* capacity of a lane that is asked for first */
 static const size_t LANE_PX_MIN = 1 << 16;  /* and last */
 

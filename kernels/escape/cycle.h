@@ -24,7 +24,8 @@
 enum {
     CYCLE_NEWTON_TRIPS = 6, /* it converges quadratically, or this is not the place for it */
     CYCLE_CHECK = 32,       /* steps between looks at a square's orbit */
-    CYCLE_FIRST_TRY = 64    /* steps of a square's orbit; the next are 1.5 times as many each */
+    CYCLE_FIRST_TRY = 64,   /* steps of a square's orbit; the next are twice as many each */
+    CYCLE_TRIPS = 8         /* so many periods are behind an orbit whose square is tried */
 };
 
 /* Radii and derivatives are fp32, rounded up: z alone needs its digits. Every radius grows by this
@@ -222,36 +223,62 @@ ESCAPE_FN int cycle_proves(const struct cycle_orbit *now, const struct cycle_pla
     return at->spread == 0 && now->r == 0 && cycle_bends(&w, now->x, now->y, at, period);
 }
 
+struct cycle_return { /* how an orbit comes back to where it was */
+    double x, y;      /* there */
+    float nearest;    /* squared distance of the nearest return; 1 at first */
+    int steps;        /* since then */
+    int period;       /* after which it was back so near; 0: never near */
+};
+
+/* The orbit takes a step, to (x, y). */
+ESCAPE_FN void cycle_return_step(struct cycle_return *back, double x, double y)
+{
+    float dx = (float)(x - back->x), dy = (float)(y - back->y), distance = fmaf(dx, dx, dy * dy);
+    back->steps++;
+    if (16 * distance < back->nearest) { /* a quarter of the distance */
+        back->nearest = distance;
+        back->period = back->steps;
+    }
+}
+
 /* After how many steps, at most `most`, does the orbit of (x, y) come back to it? 0: never near. */
 ESCAPE_FN int cycle_period(double x, double y, const struct cycle_place *at, int most)
 {
-    double from_x = x, from_y = y;
-    float nearest = 1;
-    int period = 0;
-    for (int k = 1; k <= most; k++) {
+    struct cycle_return back = {x, y, 1, 0, 0};
+    for (int k = 0; k < most; k++) {
         MANDELBROT_STEP(f64x1, x, y, at->cx, at->cy);
-        float dx = (float)(x - from_x), dy = (float)(y - from_y), distance = fmaf(dx, dx, dy * dy);
-        if (16 * distance < nearest) { /* a quarter of the distance */
-            nearest = distance;
-            period = k;
-        }
+        cycle_return_step(&back, x, y);
     }
-    return period;
+    return back.period;
 }
 
 /* Tries to prove a whole square from the orbit of its middle, in up to `steps` steps. The period
- * with which the proof succeeded, or 0. */
+ * with which the proof succeeded, or 0.
+ *
+ * Few threads do this while others wait, so what counts is the number of steps one after the other:
+ * the orbit is watched for returns to where the last try was, instead of searching from here; and a
+ * long period waits until many of its trips are behind, as Newton's method takes several more. */
 ESCAPE_FN int cycle_proves_square(const struct cycle_place *at, int steps)
 {
     struct cycle_orbit o = {0, 0, 0, 0, 0};
-    int next = CYCLE_FIRST_TRY;
-    for (int n = CYCLE_CHECK; n <= steps && cycle_steps(&o, at, CYCLE_CHECK); n += CYCLE_CHECK)
-        if (n >= next) {
-            next += next / 2;
-            int period = cycle_period(o.x, o.y, at, n / 4);
-            if (period && cycle_proves(&o, at, period))
-                return period;
+    struct cycle_return back = {0, 0, 1, 0, 0};
+    for (int n = 0, next = CYCLE_FIRST_TRY; n < steps;) {
+        int allowed = 1; /* not left early: short steps of few threads are all latency */
+        for (int end = n + CYCLE_CHECK; n < end; n++) {
+            allowed &= cycle_step(&o, at);
+            cycle_return_step(&back, o.x, o.y);
         }
+        if (!allowed)
+            return 0;
+        if (n < next)
+            continue;
+        int period = back.period <= n / CYCLE_TRIPS ? back.period : 0;
+        if (period && cycle_proves(&o, at, period))
+            return period;
+        const struct cycle_return from_here = {o.x, o.y, 1, 0, 0};
+        back = from_here;
+        next = 2 * n;
+    }
     return 0;
 }
 

@@ -45,18 +45,23 @@ static void whole_picture(const struct schedule_kind *schedule,
         int32_t width, height, tile_px;
         unsigned planes;
         int count_bytes;
+        uint32_t combs;
     } cases[] = {
-        {1, 1, 64, 1, 4},        /* one pixel, fewer tiles than ranks */
-        {2, 1, 1, 3, 8},         /* two tiles */
-        {509, 300, 64, 3, 4},    /* a prime, tiles cut off at the edges */
-        {509, 300, 37, 1, 8},    /* tiles whose bytes are no multiple of anything */
-        {1, 4096, 64, 3, 4},     /* a column */
-        {32768, 3, 32768, 3, 8}, /* one long row of 1.1 MB */
-        {131, 127, 2, 3, 4},     /* 4,224 tiles of 32 bytes */
-        {700, 700, 512, 3, 8},   /* 3 MB in a message */
+        {1, 1, 64, 1, 4, 0},        /* one pixel, fewer tiles than ranks */
+        {2, 1, 1, 3, 8, 0},         /* two tiles */
+        {509, 300, 64, 3, 4, 0},    /* a prime, tiles cut off at the edges */
+        {509, 300, 37, 1, 8, 0},    /* tiles whose bytes are no multiple of anything */
+        {1, 4096, 64, 3, 4, 0},     /* a column */
+        {32768, 3, 32768, 3, 8, 0}, /* one long row of 1.1 MB */
+        {131, 127, 2, 3, 4, 0},     /* 4,224 tiles of 32 bytes */
+        {700, 700, 512, 3, 8, 0},   /* 3 MB in a message */
+        {509, 300, 16, 3, 4, 5},    /* combs of bands, the last one cut off */
+        {131, 77, 16, 1, 8, 3},     /* the same, counts of 8 bytes */
+        {40, 50, 16, 3, 8, 9},      /* fewer bands than combs */
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct synthetic s = picture(cases[i].width, cases[i].height, cases[i].tile_px);
+        s.combs = cases[i].combs;
         s.planes = cases[i].planes;
         s.count_bytes = cases[i].count_bytes;
         struct job_report report;

@@ -13,14 +13,21 @@ static uint64_t hash(int32_t x, int32_t y)
     return h ^ h >> 32;
 }
 
-static void put_pixel(struct field *field, size_t at, uint64_t value)
+/* The image row of a row of the tile. */
+static int32_t row_of(const struct tile *tile, int32_t y)
 {
+    return tile->y + (tile->band ? y / tile->band * tile->band_step + y % tile->band : y);
+}
+
+static void put_pixel(struct field *field, int32_t x, int32_t y, uint64_t value)
+{
+    void *row = field_row(field, PLANE_COUNT, y);
     if (field->count_bytes == 8)
-        ((uint64_t *)field->plane[PLANE_COUNT])[at] = value;
+        ((uint64_t *)row)[x] = value;
     else
-        ((uint32_t *)field->plane[PLANE_COUNT])[at] = (uint32_t)value;
+        ((uint32_t *)row)[x] = (uint32_t)value;
     if (field->plane[PLANE_FRACTION])
-        ((float *)field->plane[PLANE_FRACTION])[at] = (float)(value & 0xffffff) / 0x1000000;
+        ((float *)field_row(field, PLANE_FRACTION, y))[x] = (float)(value & 0xffffff) / 0x1000000;
 }
 
 static bool pixel_is(const struct field *field, size_t at, uint64_t value)
@@ -81,8 +88,7 @@ static enum status make(struct synthetic *s, int lane, const struct tile *tile, 
     s->lane_tiles[lane]++;
     for (int32_t y = 0; y < tile->height; y++)
         for (int32_t x = 0; x < tile->width; x++)
-            put_pixel(out, (size_t)y * (size_t)out->stride + (size_t)x,
-                      hash(tile->x + x, tile->y + y));
+            put_pixel(out, x, y, hash(tile->x + x, row_of(tile, y)));
     *iterations += (uint64_t)tile->width * (uint64_t)tile->height;
     return STATUS_OK;
 }
@@ -203,7 +209,9 @@ static bool shared_by_others(const struct synthetic *s)
 
 void synthetic_create(struct synthetic *s)
 {
-    must(tiles_cut(&s->tiles, &s->tile_count, s->width, s->height, s->tile_px, TILE_ORDER_MORTON));
+    must(s->combs ? tiles_comb(&s->tiles, &s->tile_count, s->width, s->height, s->tile_px, s->combs)
+                  : tiles_cut(&s->tiles, &s->tile_count, s->width, s->height, s->tile_px,
+                              TILE_ORDER_MORTON));
     bool shared = shared_by_others(s);
     size_t bytes;
     must(field_bytes(s->width, s->height, s->planes, s->count_bytes, &bytes));
@@ -263,8 +271,9 @@ void synthetic_job(struct synthetic *s, const struct schedule_kind *schedule, st
 static bool tile_whole(const struct synthetic *s, uint32_t number)
 {
     const struct tile *tile = &s->tiles[number];
-    for (int32_t y = tile->y; y < tile->y + tile->height; y++)
+    for (int32_t row = 0; row < tile->height; row++)
         for (int32_t x = tile->x; x < tile->x + tile->width; x++) {
+            int32_t y = row_of(tile, row);
             size_t at = (size_t)y * (size_t)s->width + (size_t)x;
             if (s->seen[number] != 1 || !pixel_is(&s->image, at, hash(x, y))) {
                 fprintf(stderr, "tile %u came home %d times, pixel (%d, %d) is %llx\n", number,

@@ -42,7 +42,7 @@ const struct command commands[] = {
              "  transport  the roads of pixels from every device to rank 0, beside a plain copy\n"
              "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
              "The last two take all devices of the process, or of all ranks of an mpirun or srun "
-             "job.\n",
+             "job; --tile is for scaling.\n",
      .run = command_bench},
     {.name = "verify",
      .operand = "VIEW",

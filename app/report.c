@@ -74,6 +74,7 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_real(json, "error_px", plan->error_px[plan->number]);
     json_real(json, "accuracy_px", plan->accuracy_px);
     json_integer(json, "tile_px", plan->tile_px);
+    json_count(json, "combs", plan->combs);
     json_count(json, "tiles", plan->tiles);
     json_integer(json, "count_bytes", plan->count_bytes);
     json_text(json, "schedule", plan->schedule);

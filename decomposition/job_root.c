@@ -314,6 +314,22 @@ static enum status collect(struct root *root)
     return collector->collect(root->end[root_road_number(collector)], root->world, 0);
 }
 
+/* A device may also die over a tile that another rank had sooner. */
+static void report_losses(struct job_report *report, int ranks)
+{
+    uint32_t lost = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        lost += (uint32_t)report->rank[rank].lanes_lost;
+        if (lost && report->lanes_lost == 0) {
+            report->lanes_lost = lost;
+            report->lost_rank = rank;
+            snprintf(report->lost_text, sizeof report->lost_text,
+                     "lost over a tile that was home already");
+        }
+    }
+    report->lanes_lost = lost > report->lanes_lost ? lost : report->lanes_lost;
+}
+
 enum status root_run(struct root *root)
 {
     compute_all(root);
@@ -325,6 +341,7 @@ enum status root_run(struct root *root)
     show_progress(root, true);
     if (root->own)
         root->report->rank[0] = worker_tally(root->own);
+    report_losses(root->report, root->world->size);
     root->report->seconds = root->progress.seconds;
     root->report->late_dropped = root->inbox ? inbox_late(root->inbox) : 0;
     return root->verdict == STATUS_OK ? STATUS_OK : status_fail(root->verdict, "%s", root->text);

@@ -104,9 +104,11 @@ struct transport_question { /* about one rank */
 };
 
 /* The road of one rank. "auto" takes the cheapest that works: local on rank 0, else device where
- * reached, else shared where reached, else gatherv for a static schedule, else staged. A rank that
- * does not reach what was asked for by name takes staged, if others do; instead of device, sent, if
- * MPI sends its device memory. *reason: static text for
+ * the caller has put the picture into device memory and this rank reaches it, else shared where
+ * reached, else gatherv for a static schedule, else staged. (The program does so for "device"
+ * only: its pictures go to files, and host memory is the shorter way there.) A rank that does not
+ * reach what was asked for by name takes staged, if others do; instead of device, sent, if MPI
+ * sends its device memory. *reason: static text for
  * --explain. Pure. Fails with STATUS_CONFIG for an unknown name and for one that works for no rank.
  */
 enum status transport_choose(const struct transport_question *question,

@@ -223,9 +223,9 @@ static enum status size_bench(struct carriage *carriage, const char *const *road
                                     .devices = carriage->studio->active,
                                     .bytes = (uint64_t)shape->width * (uint64_t)shape->height * 4};
         enum status status = road_bench(carriage, &row, repeats);
-        if (status != STATUS_OK && status != STATUS_CONFIG)
+        if (status != STATUS_OK && status != STATUS_CONFIG && status != STATUS_NO_DEVICE)
             return status;
-        row.why = status == STATUS_CONFIG ? status_text() : NULL; /* no rank can take this road */
+        row.why = status != STATUS_OK ? status_text() : NULL; /* no rank can take this road */
         if (calls)
             calls->transport(calls->context, &row);
     }

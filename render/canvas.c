@@ -79,16 +79,26 @@ static void release_device(struct canvas *canvas, struct world *world, struct cr
     canvas->device_bytes = 0;
 }
 
-static enum status create_device(struct canvas *canvas, struct crew *crew, size_t bytes,
-                                 struct backend_handle *handle)
+/* A process that is alone needs no handle, and may be where none is to be had. */
+static enum status create_device(struct canvas *canvas, const struct world *world,
+                                 struct crew *crew, size_t bytes, struct backend_handle *handle)
 {
     if (!memory_of(crew))
         return status_fail(STATUS_NO_DEVICE,
-                           "transport device needs a GPU on rank 0, and backend '%s' has none",
+                           "transport device needs a GPU on rank 0, and backend '%s' has none; "
+                           "take auto, shared or staged",
                            crew->kind->name);
     TRY(memory_of(crew)->create(crew->backend[0], bytes, &canvas->device));
+    enum status status = STATUS_OK;
+    if (world_size(world) > 1)
+        status = memory_of(crew)->share(crew->backend[0], canvas->device, handle);
+    if (status != STATUS_OK) {
+        memory_of(crew)->destroy(crew->backend[0], canvas->device);
+        canvas->device = NULL;
+        return status;
+    }
     canvas->device_bytes = bytes;
-    return memory_of(crew)->share(crew->backend[0], canvas->device, handle);
+    return STATUS_OK;
 }
 
 static void attach_device(struct canvas *canvas, struct world *world, struct crew *crew,
@@ -122,7 +132,7 @@ static enum status fit_device(struct canvas *canvas, struct world *world, struct
     void *shared = &handle;
     size_t length = sizeof handle;
     TRY(release_all(canvas, world, crew));
-    TRY(world_agree(world, root ? create_device(canvas, crew, bytes, &handle) : STATUS_OK));
+    TRY(world_agree(world, root ? create_device(canvas, world, crew, bytes, &handle) : STATUS_OK));
     TRY(world_share(world, &shared, &length));
     if (root)
         return STATUS_OK;

@@ -38,7 +38,7 @@ struct studio_facts { /* the same on every rank; what the plan needs to know */
     int ranks, computing_ranks, away_ranks; /* away: compute on other machines than rank 0's */
     int devices, gpus; /* that compute, in all; those with memory of their own */
     int32_t tile_px;   /* the most that one of them wants */
-    bool mixed;        /* not all backends are the same */
+    bool mixed;        /* not all backends, or GPUs, are alike */
     bool sends_device; /* ranks > 0 send device memory ... */
     bool host_will_do; /* ... or, where they do not, host memory on request */
 };

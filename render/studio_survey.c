@@ -2,6 +2,7 @@
  * and what all have together. */
 #include "render/studio_survey.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,7 @@ struct studio_member {
     int devices, gpus;
     int32_t tile_px;
     bool computes, away, lends;
+    double slowest, fastest; /* of its GPUs, iterations per second; 0 = they do not say */
 };
 
 static enum status settings_share(struct studio_settings *settings, struct world *world)
@@ -106,6 +108,7 @@ static enum status devices_choose(struct studio *studio, const struct studio_set
 static struct studio_facts facts_sum(const struct studio_member *member, int ranks)
 {
     struct studio_facts facts = {.ranks = ranks};
+    double slowest = INFINITY, fastest = 0;
     for (int rank = 0; rank < ranks; rank++) {
         if (!member[rank].computes)
             continue;
@@ -119,7 +122,10 @@ static struct studio_facts facts_sum(const struct studio_member *member, int ran
             memcpy(facts.backend, member[rank].backend, sizeof facts.backend);
         facts.sends_device |= rank > 0 && member[rank].lends;
         facts.mixed |= strcmp(facts.backend, member[rank].backend) != 0;
+        slowest = fmin(slowest, member[rank].slowest);
+        fastest = fmax(fastest, member[rank].fastest);
     }
+    facts.mixed |= facts.gpus && slowest < 0.9 * fastest;
     return facts;
 }
 
@@ -149,6 +155,19 @@ static enum status members_share(struct world *world, const struct studio_member
     return STATUS_OK;
 }
 
+/* How far do the GPUs of this rank differ? */
+static void speeds_find(struct studio_member *mine, const struct crew_options *crew,
+                        const struct backend_kind *kind)
+{
+    for (int i = 0; kind->memory && i < crew->devices; i++) {
+        struct device_facts facts;
+        bool known = kind->facts(crew->device[i], &facts) == STATUS_OK;
+        double speed = known ? facts.limit[NUMBER_FP64] : 0;
+        mine->slowest = i ? fmin(mine->slowest, speed) : speed;
+        mine->fastest = fmax(mine->fastest, speed);
+    }
+}
+
 /* Every rank learns what all have together, and which of it is its own. */
 static enum status facts_learn(struct studio *studio, const struct backend_kind *kind)
 {
@@ -161,6 +180,7 @@ static enum status facts_learn(struct studio *studio, const struct backend_kind 
                                  .away = !world_beside_root(world),
                                  .lends = studio->lends};
     snprintf(mine.backend, sizeof mine.backend, "%s", kind->name);
+    speeds_find(&mine, &studio->crew_options, kind);
     struct studio_member *all = calloc((size_t)world_size(world), sizeof *all);
     enum status status =
         all ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of ranks");

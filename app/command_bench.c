@@ -157,14 +157,8 @@ enum status command_bench(struct invocation *invocation)
     struct world *world = invocation->world;
     bool root = world_rank(world) == 0;
     enum bench_suite suite = BENCH_DIRECT;
-    void *bytes = &suite;
-    size_t length = sizeof suite;
     TRY(world_agree(world, root ? suite_named(invocation->arguments.operand, &suite) : STATUS_OK));
-    TRY(world_share(world, &bytes, &length));
-    if (bytes != &suite) {
-        suite = *(enum bench_suite *)bytes;
-        free(bytes);
-    }
+    TRY(world_tell(world, &suite, sizeof suite));
     if (suite != BENCH_DIRECT)
         return bench_studio_run(invocation, suite);
     return root ? direct_run(invocation) : STATUS_OK;

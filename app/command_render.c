@@ -1,5 +1,4 @@
 /* deepfield render: a view becomes files. */
-#include <stdlib.h>
 
 #include "app/command.h"
 #include "app/order.h"
@@ -73,19 +72,6 @@ static enum status order_prepare(const struct invocation *invocation, struct ord
     if (dry)
         dry_run_show(invocation, order, studio);
     *go = dry ? GO_HOME : GO_ON;
-    return STATUS_OK;
-}
-
-/* Rank 0's word to all. Collective. */
-static enum status go_share(struct world *world, enum go *go)
-{
-    void *bytes = go;
-    size_t length = sizeof *go;
-    TRY(world_share(world, &bytes, &length));
-    if (bytes != go) {
-        *go = *(enum go *)bytes;
-        free(bytes);
-    }
     return STATUS_OK;
 }
 
@@ -182,7 +168,7 @@ enum status command_render(struct invocation *invocation)
         status = order_prepare(invocation, &order, studio, &go);
     status = world_agree(world, status);
     if (status == STATUS_OK)
-        status = go_share(world, &go);
+        status = world_tell(world, &go, sizeof go);
     if (status == STATUS_OK && go == GO_ON)
         status = root ? root_render(invocation, studio, &order) : worker_render(studio);
     studio_close(studio);

@@ -134,14 +134,9 @@ static long ranks_to_launch(const struct invocation *invocation)
 static enum status config_shown(struct invocation *invocation, bool *shown)
 {
     bool root = world_rank(invocation->world) == 0;
-    unsigned char flag = root && arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG);
-    void *bytes = &flag;
-    size_t length = sizeof flag;
-    TRY(world_share(invocation->world, &bytes, &length));
-    *shown = *(unsigned char *)bytes;
-    if (!root)
-        free(bytes);
-    else if (*shown)
+    *shown = root && arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG);
+    TRY(world_tell(invocation->world, shown, sizeof *shown));
+    if (root && *shown)
         config_write(&invocation->config, CONFIG_ALL, stdout);
     return STATUS_OK;
 }

@@ -19,25 +19,12 @@ struct segment {
 
 /* --- what the ranks tell each other ---------------------------------------------------------- */
 
-/* Rank 0's record to all. */
-static enum status tell(struct world *world, void *record, size_t length)
-{
-    void *bytes = record;
-    size_t got = length;
-    TRY(world_share(world, &bytes, &got));
-    if (world_rank(world) != 0) {
-        memcpy(record, bytes, length);
-        free(bytes);
-    }
-    return STATUS_OK;
-}
-
 /* Everybody's place to all. No rank comes out before every rank has gone in. */
 static enum status places_tell(struct segment *segment, struct world *world)
 {
     unsigned char mine = segment->place[world_rank(world)];
     TRY(world_gather(world, &mine, 1, segment->place));
-    return tell(world, segment->place, (size_t)world_size(world));
+    return world_tell(world, segment->place, (size_t)world_size(world));
 }
 
 static int places_count(const struct segment *segment, const struct world *world, enum place place)
@@ -98,7 +85,7 @@ static enum status take_by_socket(struct segment *segment, struct world *world, 
     char why[BLOCK_WHY_BYTES] = "";
     if (rank == 0)
         end = hand_listen(offer, callers, offer->why);
-    enum status status = tell(world, offer, sizeof *offer);
+    enum status status = world_tell(world, offer, sizeof *offer);
     if (status == STATUS_OK && asking && !offer->why[0])
         end = hand_connect(offer, why);
     if (status == STATUS_OK)
@@ -134,7 +121,7 @@ static enum status open_together(struct segment *segment, struct world *world, s
     if (world_rank(world) == 0)
         status = offer_make(segment, world, bytes, &offer);
     TRY(world_agree(world, status));
-    TRY(tell(world, &offer, sizeof offer));
+    TRY(world_tell(world, &offer, sizeof offer));
     if (offer.bytes == 0) {
         snprintf(segment->why, sizeof segment->why, "%s", offer.why);
         return STATUS_OK;

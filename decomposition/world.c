@@ -332,6 +332,24 @@ enum status world_share(struct world *world, void **bytes, size_t *length)
     return status;
 }
 
+enum status world_tell(struct world *world, void *record, size_t length)
+{
+    void *bytes = record;
+    size_t came = length;
+    TRY(world_share(world, &bytes, &came));
+    if (bytes == record)
+        return STATUS_OK;
+    if (came == length)
+        memcpy(record, bytes, length);
+    free(bytes);
+    if (came != length)
+        return status_fail(STATUS_INTERNAL,
+                           "a record of %zu bytes came, %zu were expected: are all ranks running "
+                           "the same program?",
+                           came, length);
+    return STATUS_OK;
+}
+
 enum status world_gather(struct world *world, const void *mine, size_t length, void *all)
 {
     if (world->size == 1) {

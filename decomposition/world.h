@@ -44,6 +44,10 @@ enum status world_agree(struct world *world, enum status mine);
  * rank 0 it is left alone. Any length, beyond 2 GiB too. Collective. */
 enum status world_share(struct world *world, void **bytes, size_t *length);
 
+/* Rank 0's record to every rank, in place; the same length everywhere. STATUS_INTERNAL on a rank
+ * that expected another length: it runs another program. Collective. */
+enum status world_tell(struct world *world, void *record, size_t length);
+
 /* Fixed-size records of all ranks to rank 0: `all` has world_size * length bytes there and may be
  * NULL elsewhere. Collective. */
 enum status world_gather(struct world *world, const void *mine, size_t length, void *all);

@@ -129,15 +129,11 @@ static enum status fit_device(struct canvas *canvas, struct world *world, struct
 {
     bool root = world_rank(world) == 0;
     struct backend_handle handle = {{0}};
-    void *shared = &handle;
-    size_t length = sizeof handle;
     TRY(release_all(canvas, world, crew));
     TRY(world_agree(world, root ? create_device(canvas, world, crew, bytes, &handle) : STATUS_OK));
-    TRY(world_share(world, &shared, &length));
-    if (root)
-        return STATUS_OK;
-    attach_device(canvas, world, crew, bytes, shared);
-    free(shared);
+    TRY(world_tell(world, &handle, sizeof handle));
+    if (!root)
+        attach_device(canvas, world, crew, bytes, &handle);
     return STATUS_OK;
 }
 
@@ -156,12 +152,7 @@ enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *
     /* Rank 0 knows its own size; the others may not have reached it. */
     bool fits = world_rank(world) == 0 && canvas->device_bytes >= bytes;
     if (place == CANVAS_DEVICE) {
-        void *shared = &fits;
-        size_t length = sizeof fits;
-        TRY(world_share(world, &shared, &length));
-        fits = *(bool *)shared;
-        if (shared != &fits)
-            free(shared);
+        TRY(world_tell(world, &fits, sizeof fits));
         if (!fits)
             TRY(fit_device(canvas, world, crew, bytes));
     }

@@ -96,26 +96,6 @@ static enum status order_make(struct order *order, const struct studio *studio,
     return STATUS_OK;
 }
 
-/* Rank 0's order to every rank. */
-static enum status order_share(struct order *order, struct world *world)
-{
-    void *bytes = order;
-    size_t length = sizeof *order;
-    TRY(world_share(world, &bytes, &length));
-    if (bytes == order)
-        return STATUS_OK;
-    enum status status = STATUS_OK;
-    if (length == sizeof *order)
-        memcpy(order, bytes, length);
-    else
-        status = status_fail(STATUS_INTERNAL,
-                             "an order of %zu bytes came, %zu were expected: are "
-                             "all ranks running the same program?",
-                             length, sizeof *order);
-    free(bytes);
-    return status;
-}
-
 static enum status tiles_make(struct making *making)
 {
     const struct order *order = &making->order;
@@ -186,7 +166,7 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     enum status status = root ? order_make(&making.order, studio, picture, &plan) : STATUS_OK;
     status = world_agree(world, status);
     if (status == STATUS_OK)
-        status = world_agree(world, order_share(&making.order, world));
+        status = world_agree(world, world_tell(world, &making.order, sizeof making.order));
     if (status == STATUS_OK)
         status = making_begin(&making);
     double planned = clock_s();

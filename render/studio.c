@@ -140,12 +140,7 @@ static enum status roads_learn(struct studio *studio, const char *wanted, bool i
         status = roads_choose(studio->road, ranks, wanted, to_device, is_static,
                               to_device && studio->facts.host_will_do);
     TRY(world_agree(world, status));
-    void *bytes = studio->road;
-    TRY(world_share(world, &bytes, &length));
-    if (bytes != studio->road) {
-        memcpy(studio->road, bytes, (size_t)ranks * sizeof *studio->road);
-        free(bytes);
-    }
+    TRY(world_tell(world, studio->road, length));
     for (int rank = 0; rank < ranks; rank++)
         studio->roads[rank] = transport_kinds[studio->road[rank].kind];
     return STATUS_OK;

@@ -32,25 +32,6 @@ struct studio_member {
     double slowest, fastest; /* of its GPUs, iterations per second; 0 = they do not say */
 };
 
-static enum status settings_share(struct studio_settings *settings, struct world *world)
-{
-    void *bytes = settings;
-    size_t length = sizeof *settings;
-    TRY(world_share(world, &bytes, &length));
-    if (bytes == settings)
-        return STATUS_OK;
-    enum status status = STATUS_OK;
-    if (length == sizeof *settings)
-        memcpy(settings, bytes, length);
-    else
-        status = status_fail(STATUS_INTERNAL,
-                             "settings of %zu bytes came, %zu were expected: are all ranks "
-                             "running the same program?",
-                             length, sizeof *settings);
-    free(bytes);
-    return status;
-}
-
 /* Threads for this rank when none were asked for: cores that nobody else of this job uses. A rank
  * that its launcher has bound to some cores takes those; unbound ones share the machine. */
 static int threads_fair(int workers)
@@ -144,15 +125,8 @@ struct studio_facts studio_facts_alone(const char *backend)
 static enum status members_share(struct world *world, const struct studio_member *mine,
                                  struct studio_member *all)
 {
-    size_t length = (size_t)world_size(world) * sizeof *all;
-    void *bytes = all;
     TRY(world_gather(world, mine, sizeof *mine, all));
-    TRY(world_share(world, &bytes, &length));
-    if (bytes == all)
-        return STATUS_OK;
-    memcpy(all, bytes, (size_t)world_size(world) * sizeof *all);
-    free(bytes);
-    return STATUS_OK;
+    return world_tell(world, all, (size_t)world_size(world) * sizeof *all);
 }
 
 /* How far do the GPUs of this rank differ? */
@@ -231,7 +205,7 @@ enum status studio_survey(struct studio *studio, const struct studio_options *op
     const struct backend_kind *kind = NULL;
     if (options)
         settings = settings_make(options);
-    TRY(world_agree(world, settings_share(&settings, world)));
+    TRY(world_agree(world, world_tell(world, &settings, sizeof settings)));
     studio->use = settings.use;
     studio->mpi_device = settings.mpi_device;
     enum status status = backend_kind_find(&kind, settings.backend);

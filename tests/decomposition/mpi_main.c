@@ -271,6 +271,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_machine_is_known),
         cmocka_unit_test(agreement_names_the_lowest_failing_rank),
         cmocka_unit_test(shared_bytes_arrive_in_any_number_of_chunks),
+        cmocka_unit_test(a_record_is_told_to_every_rank),
         cmocka_unit_test(records_are_gathered_in_rank_order),
         cmocka_unit_test(mpi_errors_become_a_status),
         cmocka_unit_test(patience_ends_in_naps),

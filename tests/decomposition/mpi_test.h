@@ -81,6 +81,7 @@ void dynamic_balances_an_uneven_picture(void **state);
 void waiting_costs_little(void **state);
 void agreement_names_the_lowest_failing_rank(void **state);
 void shared_bytes_arrive_in_any_number_of_chunks(void **state);
+void a_record_is_told_to_every_rank(void **state);
 void records_are_gathered_in_rank_order(void **state);
 void the_machine_is_known(void **state);
 void mpi_errors_become_a_status(void **state);

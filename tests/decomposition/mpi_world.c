@@ -67,6 +67,23 @@ void shared_bytes_arrive_in_any_number_of_chunks(void **state)
     settle();
 }
 
+/* A rank of another program expects a record of another length: it says so and keeps its own. */
+void a_record_is_told_to_every_rank(void **state)
+{
+    (void)state;
+    int rank = world_rank(world);
+    double record = rank == 0 ? 2.5 : 0;
+    EXPECT(world_tell(world, &record, sizeof record) == STATUS_OK);
+    EXPECT(record == 2.5);
+    struct {
+        uint64_t one, two;
+    } other = {7, 7};
+    size_t length = rank == 0 ? sizeof other : sizeof other.one;
+    EXPECT(world_tell(world, &other, length) == (rank ? STATUS_INTERNAL : STATUS_OK));
+    EXPECT(other.one == 7 && other.two == 7);
+    settle();
+}
+
 void records_are_gathered_in_rank_order(void **state)
 {
     (void)state;

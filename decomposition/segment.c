@@ -12,8 +12,8 @@
 enum place { ELSEWHERE, ASKING, REACHED }; /* of a rank */
 
 struct segment {
-    struct block block;
-    char why[2 * BLOCK_WHY_BYTES];
+    struct segment_block block;
+    char why[2 * SEGMENT_WHY_BYTES];
     unsigned char place[]; /* by rank, the same on every rank */
 };
 
@@ -45,8 +45,8 @@ static enum status offer_make(struct segment *segment, const struct world *world
         snprintf(offer->why, sizeof offer->why, "no other rank is on rank 0's machine");
         return STATUS_OK;
     }
-    block_name(offer->name);
-    TRY(block_create(&segment->block, offer->name, bytes, offer->why));
+    segment_block_name(offer->name);
+    TRY(segment_block_create(&segment->block, offer->name, bytes, offer->why));
     offer->bytes = segment->block.bytes;
     offer->process = getpid();
     offer->file = segment->block.file;
@@ -82,7 +82,7 @@ static enum status take_by_socket(struct segment *segment, struct world *world, 
 {
     int rank = world_rank(world), callers = places_count(segment, world, ASKING), end = -1;
     bool asking = segment->place[rank] == ASKING;
-    char why[BLOCK_WHY_BYTES] = "";
+    char why[SEGMENT_WHY_BYTES] = "";
     if (rank == 0)
         end = hand_listen(offer, callers, offer->why);
     enum status status = world_tell(world, offer, sizeof *offer);
@@ -104,12 +104,12 @@ static enum status take_by_socket(struct segment *segment, struct world *world, 
 /* Memory that nobody shares is none. */
 static void settle(struct segment *segment, const struct world *world)
 {
-    block_close_file(&segment->block);
+    segment_block_close_file(&segment->block);
     if (places_count(segment, world, REACHED) > 1)
         return;
     segment->place[0] = ELSEWHERE;
     if (world_rank(world) == 0) {
-        block_close(&segment->block);
+        segment_block_close(&segment->block);
         snprintf(segment->why, sizeof segment->why, "no other rank could map it");
     }
 }
@@ -136,7 +136,7 @@ static enum status open_together(struct segment *segment, struct world *world, s
 
 static enum status open_alone(struct segment *segment, size_t bytes)
 {
-    TRY(block_private(&segment->block, bytes));
+    TRY(segment_block_private(&segment->block, bytes));
     segment->place[0] = REACHED;
     return STATUS_OK;
 }
@@ -188,6 +188,6 @@ void segment_close(struct segment *segment)
 {
     if (!segment)
         return;
-    block_close(&segment->block);
+    segment_block_close(&segment->block);
     free(segment);
 }

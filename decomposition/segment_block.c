@@ -104,13 +104,14 @@ static char *map_aligned(size_t bytes, int file)
 }
 
 /* Lines of the program's own begin with what was asked and end with the system's reason. */
-static bool refused(char why[BLOCK_WHY_BYTES], const char *call, size_t bytes)
+static bool refused(char why[SEGMENT_WHY_BYTES], const char *call, size_t bytes)
 {
-    snprintf(why, BLOCK_WHY_BYTES, "%s of %zu bytes: %s", call, bytes, strerror(errno));
+    snprintf(why, SEGMENT_WHY_BYTES, "%s of %zu bytes: %s", call, bytes, strerror(errno));
     return false;
 }
 
-bool block_map(struct block *block, int file, size_t bytes, char why[BLOCK_WHY_BYTES])
+bool segment_block_map(struct segment_block *block, int file, size_t bytes,
+                       char why[SEGMENT_WHY_BYTES])
 {
     struct stat facts;
     if (fstat(file, &facts) == 0 && facts.st_size >= 0 && (size_t)facts.st_size == bytes) {
@@ -118,7 +119,7 @@ bool block_map(struct block *block, int file, size_t bytes, char why[BLOCK_WHY_B
         if (!block->memory)
             refused(why, "mmap", bytes);
     } else
-        snprintf(why, BLOCK_WHY_BYTES, "what was opened is not a file of %zu bytes", bytes);
+        snprintf(why, SEGMENT_WHY_BYTES, "what was opened is not a file of %zu bytes", bytes);
     block->bytes = block->memory ? bytes : 0;
     block->file = -1;
     close(file);
@@ -127,11 +128,11 @@ bool block_map(struct block *block, int file, size_t bytes, char why[BLOCK_WHY_B
 
 /* --- shared memory --------------------------------------------------------------------------- */
 
-void block_name(char name[BLOCK_NAME_BYTES])
+void segment_block_name(char name[SEGMENT_NAME_BYTES])
 {
     uint64_t random = 0;
     (void)!getentropy(&random, sizeof random); /* without it the name is as unique, but guessable */
-    snprintf(name, BLOCK_NAME_BYTES, "deepfield-%ld-%016llx", (long)getpid(),
+    snprintf(name, SEGMENT_NAME_BYTES, "deepfield-%ld-%016llx", (long)getpid(),
              (unsigned long long)random);
 }
 
@@ -144,13 +145,13 @@ static int memfd(const char *name)
 
 /* One page, then all of its 2 MiB at once: MADV_COLLAPSE gives huge pages whatever shmem_enabled
  * says, which is "never" nearly everywhere. False where the kernel cannot. */
-static bool commit_huge(struct block *block, size_t at)
+static bool commit_huge(struct segment_block *block, size_t at)
 {
     return pwrite(block->file, "", 1, (off_t)at) == 1 &&
            madvise(block->memory + at, huge, MADV_COLLAPSE) == 0;
 }
 
-static int commit_small(struct block *block, size_t at, size_t bytes)
+static int commit_small(struct segment_block *block, size_t at, size_t bytes)
 {
     int result;
     do /* a signal undoes what was done: one piece is short enough to get through */
@@ -165,7 +166,7 @@ static int commit_small(struct block *block, size_t at, size_t bytes)
  * who zeroes them; 97 to 102 ms if nothing is committed; ordinary memory 15 ms with huge pages, 66
  * without. Registering it with CUDA (H200 host): 14 ms here and 2.1 for cudaHostRegister; with
  * pages of 4 KiB 10.5 and 28 to 34. */
-static enum status commit(struct block *block)
+static enum status commit(struct segment_block *block)
 {
     bool can_huge = true;
     for (size_t at = 0; at < block->bytes; at += huge) {
@@ -180,27 +181,27 @@ static enum status commit(struct block *block)
 }
 
 /* A file beyond the limit of the process would be a SIGXFSZ, not an error. */
-static bool file_limit_allows(size_t bytes, char why[BLOCK_WHY_BYTES])
+static bool file_limit_allows(size_t bytes, char why[SEGMENT_WHY_BYTES])
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
         bytes <= limit.rlim_cur)
         return true;
-    snprintf(why, BLOCK_WHY_BYTES,
+    snprintf(why, SEGMENT_WHY_BYTES,
              "it needs a file of %zu bytes, and this process may make %llu (ulimit -f)", bytes,
              (unsigned long long)limit.rlim_cur);
     return false;
 }
 
-enum status block_create(struct block *block, const char *name, size_t bytes,
-                         char why[BLOCK_WHY_BYTES])
+enum status segment_block_create(struct segment_block *block, const char *name, size_t bytes,
+                                 char why[SEGMENT_WHY_BYTES])
 {
-    *block = (struct block){.file = -1};
+    *block = (struct segment_block){.file = -1};
     size_t whole;
     TRY(pages_of(bytes, &whole));
     if (!file_limit_allows(whole, why))
         return STATUS_OK;
-    struct block made = {.file = memfd(name), .bytes = whole};
+    struct segment_block made = {.file = memfd(name), .bytes = whole};
     enum status status = STATUS_OK;
     if (made.file < 0)
         refused(why, "memfd_create", whole);
@@ -213,13 +214,13 @@ enum status block_create(struct block *block, const char *name, size_t bytes,
     if (status == STATUS_OK && made.memory)
         *block = made;
     else
-        block_close(&made);
+        segment_block_close(&made);
     return status;
 }
 
-enum status block_private(struct block *block, size_t bytes)
+enum status segment_block_private(struct segment_block *block, size_t bytes)
 {
-    *block = (struct block){.file = -1};
+    *block = (struct segment_block){.file = -1};
     size_t whole;
     TRY(pages_of(bytes, &whole));
     block->memory = map_aligned(whole, -1);
@@ -230,17 +231,17 @@ enum status block_private(struct block *block, size_t bytes)
     return STATUS_OK;
 }
 
-void block_close_file(struct block *block)
+void segment_block_close_file(struct segment_block *block)
 {
     if (block->file >= 0)
         close(block->file);
     block->file = -1;
 }
 
-void block_close(struct block *block)
+void segment_block_close(struct segment_block *block)
 {
-    block_close_file(block);
+    segment_block_close_file(block);
     if (block->memory)
         munmap(block->memory, block->bytes);
-    *block = (struct block){.file = -1};
+    *block = (struct segment_block){.file = -1};
 }

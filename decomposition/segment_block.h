@@ -11,29 +11,30 @@
 
 #include "kernels/status.h"
 
-enum { BLOCK_NAME_BYTES = 48, BLOCK_WHY_BYTES = 512 };
+enum { SEGMENT_NAME_BYTES = 48, SEGMENT_WHY_BYTES = 512 };
 
-struct block {
+struct segment_block {
     char *memory; /* NULL: none */
     size_t bytes; /* whole pages */
     int file;     /* -1: none, or closed; the memory stays */
 };
 
 /* A new name. */
-void block_name(char name[BLOCK_NAME_BYTES]);
+void segment_block_name(char name[SEGMENT_NAME_BYTES]);
 
 /* Shared memory of that name, committed and mapped. STATUS_OUT_OF_MEMORY with figures when there is
  * too little; STATUS_OK without memory, and the reason in `why`, when this system gives none. */
-enum status block_create(struct block *block, const char *name, size_t bytes,
-                         char why[BLOCK_WHY_BYTES]);
+enum status segment_block_create(struct segment_block *block, const char *name, size_t bytes,
+                                 char why[SEGMENT_WHY_BYTES]);
 
 /* Memory of this process alone, committed as it is touched. STATUS_OUT_OF_MEMORY with figures. */
-enum status block_private(struct block *block, size_t bytes);
+enum status segment_block_private(struct segment_block *block, size_t bytes);
 
 /* Maps the shared memory behind `file`, which must have `bytes` bytes, and closes `file`. */
-bool block_map(struct block *block, int file, size_t bytes, char why[BLOCK_WHY_BYTES]);
+bool segment_block_map(struct segment_block *block, int file, size_t bytes,
+                       char why[SEGMENT_WHY_BYTES]);
 
-void block_close_file(struct block *block);
-void block_close(struct block *block);
+void segment_block_close_file(struct segment_block *block);
+void segment_block_close(struct segment_block *block);
 
 #endif

@@ -15,24 +15,25 @@ enum { PATIENCE_MS = 20000 }; /* the owner gives at once; it may have to wait fo
 
 /* --- by /proc -------------------------------------------------------------------------------- */
 
-bool hand_by_proc(const struct offer *offer, struct block *block, char why[BLOCK_WHY_BYTES])
+bool hand_by_proc(const struct offer *offer, struct segment_block *block,
+                  char why[SEGMENT_WHY_BYTES])
 {
-    char path[64], wanted[BLOCK_NAME_BYTES + 32], found[sizeof wanted];
+    char path[64], wanted[SEGMENT_NAME_BYTES + 32], found[sizeof wanted];
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)offer->process, (int)offer->file);
     snprintf(wanted, sizeof wanted, "/memfd:%s (deleted)", offer->name);
     /* Where numbers of processes mean something else this may be anything: look before opening. */
     ssize_t length = readlink(path, found, sizeof found - 1);
     found[length < 0 ? 0 : length] = '\0';
     if (length >= 0 && strcmp(found, wanted) != 0) {
-        snprintf(why, BLOCK_WHY_BYTES, "%s is not rank 0's memory (another container?)", path);
+        snprintf(why, SEGMENT_WHY_BYTES, "%s is not rank 0's memory (another container?)", path);
         return false;
     }
     int file = length < 0 ? -1 : open(path, O_RDWR | O_CLOEXEC);
     if (file < 0) {
-        snprintf(why, BLOCK_WHY_BYTES, "%s: %s", path, strerror(errno));
+        snprintf(why, SEGMENT_WHY_BYTES, "%s: %s", path, strerror(errno));
         return false;
     }
-    return block_map(block, file, offer->bytes, why);
+    return segment_block_map(block, file, offer->bytes, why);
 }
 
 /* --- by socket ------------------------------------------------------------------------------- */
@@ -45,15 +46,15 @@ static socklen_t address_of(const struct offer *offer, struct sockaddr_un *addre
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
 }
 
-static int refused(int end, const char *call, char why[BLOCK_WHY_BYTES])
+static int refused(int end, const char *call, char why[SEGMENT_WHY_BYTES])
 {
-    snprintf(why, BLOCK_WHY_BYTES, "%s: %s", call, strerror(errno));
+    snprintf(why, SEGMENT_WHY_BYTES, "%s: %s", call, strerror(errno));
     if (end >= 0)
         close(end);
     return -1;
 }
 
-int hand_listen(const struct offer *offer, int callers, char why[BLOCK_WHY_BYTES])
+int hand_listen(const struct offer *offer, int callers, char why[SEGMENT_WHY_BYTES])
 {
     struct sockaddr_un address;
     socklen_t length = address_of(offer, &address);
@@ -63,7 +64,7 @@ int hand_listen(const struct offer *offer, int callers, char why[BLOCK_WHY_BYTES
     return end;
 }
 
-int hand_connect(const struct offer *offer, char why[BLOCK_WHY_BYTES])
+int hand_connect(const struct offer *offer, char why[SEGMENT_WHY_BYTES])
 {
     struct sockaddr_un address;
     socklen_t length = address_of(offer, &address);
@@ -115,8 +116,8 @@ void hand_give(int listener, int file, int callers)
     }
 }
 
-bool hand_take(int socket, const struct offer *offer, struct block *block,
-               char why[BLOCK_WHY_BYTES])
+bool hand_take(int socket, const struct offer *offer, struct segment_block *block,
+               char why[SEGMENT_WHY_BYTES])
 {
     union control control;
     char byte;
@@ -134,10 +135,10 @@ bool hand_take(int socket, const struct offer *offer, struct block *block,
     if (polled == 1 && recvmsg(socket, &message, MSG_CMSG_CLOEXEC) == 1)
         header = CMSG_FIRSTHDR(&message);
     if (!header || header->cmsg_type != SCM_RIGHTS || header->cmsg_len != CMSG_LEN(sizeof(int))) {
-        snprintf(why, BLOCK_WHY_BYTES, "rank 0 gave nothing through its socket");
+        snprintf(why, SEGMENT_WHY_BYTES, "rank 0 gave nothing through its socket");
         return false;
     }
     int file;
     memcpy(&file, CMSG_DATA(header), sizeof file);
-    return block_map(block, file, offer->bytes, why);
+    return segment_block_map(block, file, offer->bytes, why);
 }

@@ -15,23 +15,24 @@
 struct offer {      /* what rank 0 tells about its block; plain bytes */
     uint64_t bytes; /* 0: there is none, `why` says why */
     int32_t process, file;
-    char name[BLOCK_NAME_BYTES]; /* of the memfd and of the socket */
-    char why[BLOCK_WHY_BYTES];
+    char name[SEGMENT_NAME_BYTES]; /* of the memfd and of the socket */
+    char why[SEGMENT_WHY_BYTES];
 };
 
-bool hand_by_proc(const struct offer *offer, struct block *block, char why[BLOCK_WHY_BYTES]);
+bool hand_by_proc(const struct offer *offer, struct segment_block *block,
+                  char why[SEGMENT_WHY_BYTES]);
 
 /* The owner's end, for so many to come; -1 with the reason in `why`. Never blocks. */
-int hand_listen(const struct offer *offer, int callers, char why[BLOCK_WHY_BYTES]);
+int hand_listen(const struct offer *offer, int callers, char why[SEGMENT_WHY_BYTES]);
 
 /* The caller's end; -1 with the reason in `why`. Never blocks. */
-int hand_connect(const struct offer *offer, char why[BLOCK_WHY_BYTES]);
+int hand_connect(const struct offer *offer, char why[SEGMENT_WHY_BYTES]);
 
 /* Gives `file` to all who have called by now and are of this user. Never blocks. */
 void hand_give(int listener, int file, int callers);
 
 /* Takes what the owner gives; waits for it. */
-bool hand_take(int socket, const struct offer *offer, struct block *block,
-               char why[BLOCK_WHY_BYTES]);
+bool hand_take(int socket, const struct offer *offer, struct segment_block *block,
+               char why[SEGMENT_WHY_BYTES]);
 
 #endif

@@ -11,14 +11,15 @@
 
 enum {
     LANES = 8,         /* of a slot */
+    HURRIED = 2,       /* pieces that keep the device busy until the squares of others are proven */
     SPIN_NS = 2000000, /* of waiting; then naps, so that a core is free for others */
     NAP_NS = 20000
 };
 
-static const double STEP_S = 50e-9; /* of one lonely thread; three times what an H200 takes */
-static const size_t PIECE_PX_MIN = 1 << 19; /* smaller pieces do not fill the device */
-static const size_t LANE_PX_MAX = 1 << 20;  /* capacity of a lane that is asked for first */
-static const size_t LANE_PX_MIN = 1 << 16;  /* and last */
+static const double STEP_S = 50e-9;     /* of one lonely thread; three times what an H200 takes */
+static const size_t PIECE_PX = 1 << 19; /* much smaller pieces do not fill the device */
+static const size_t LANE_PX_MAX = 1 << 20; /* capacity of a lane that is asked for first */
+static const size_t LANE_PX_MIN = 1 << 16; /* and last */
 
 struct slot {
     int taken;
@@ -178,12 +179,13 @@ static int piece_next(struct rectangle *piece, const struct grid *tile, size_t p
     return 1;
 }
 
-/* Enough pieces to overlap, each large enough to fill the device. */
+/* Enough pieces to overlap, each large enough to fill the device, all alike. */
 static size_t piece_pixels(const struct grid *tile, size_t capacity)
 {
-    size_t pixels = (size_t)tile->width * (size_t)tile->height / LANES;
-    pixels += (size_t)tile->width * SQUARE_PX; /* rows are rounded down */
-    pixels = pixels > PIECE_PX_MIN ? pixels : PIECE_PX_MIN;
+    size_t all = (size_t)tile->width * (size_t)tile->height;
+    size_t pieces = (all + PIECE_PX / 2) / PIECE_PX, most = LANES;
+    pieces = pieces < 1 ? 1 : pieces > most ? most : pieces;
+    size_t pixels = all / pieces + (size_t)tile->width * SQUARE_PX; /* rows are rounded down */
     return pixels < capacity ? pixels : capacity;
 }
 
@@ -201,7 +203,7 @@ static void slot_halt(struct slot *slot)
 {
     *slot->stop.host = 1;
     for (int i = 0; i < LANES; i++)
-        cudaStreamSynchronize(slot->lane[i].launcher.stream);
+        lane_wait(&slot->lane[i]);
 }
 
 /* Keeps all lanes busy until every piece is home. */
@@ -209,7 +211,7 @@ static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struc
 {
     struct rectangle piece = {0, 0, 0, 0};
     size_t pixels = piece_pixels(job->grid, slot->lane[0].pixels);
-    int more = piece_next(&piece, job->grid, pixels), busy = 1;
+    int more = piece_next(&piece, job->grid, pixels), busy = 1, begun = 0;
     for (int64_t since = now_ns(); more || busy;) {
         int moved = 0;
         busy = 0;
@@ -217,7 +219,7 @@ static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struc
             struct lane *lane = &slot->lane[i];
             TRY(lane_advance(lane, job, &moved));
             if (lane->state == LANE_IDLE && more) {
-                TRY(lane_begin(lane, job, &piece, &slot->stop));
+                TRY(lane_begin(lane, job, &piece, &slot->stop, begun++ < HURRIED));
                 more = piece_next(&piece, job->grid, pixels);
                 moved = 1;
             }

@@ -8,9 +8,28 @@ enum {
     CHAINS = 4           /* of the ceiling's threads: hide the latency of multiply-adds */
 };
 
+/* What stands in device memory when a batch begins: `begin`, and zeros. */
+__global__ void batch_begin(const __grid_constant__ struct piece piece, struct stage begin)
+{
+    struct stage none = {0, 0, 0, 0};
+    for (int i = (int)threadIdx.x; i <= STAGES; i += (int)blockDim.x)
+        piece.batch->stage[i] = i ? none : begin;
+    if (threadIdx.x == 0)
+        piece.batch->iterations = 0;
+}
+
+__global__ void batch_report(const __grid_constant__ struct piece piece)
+{
+    for (int i = (int)threadIdx.x; i <= STAGES; i += (int)blockDim.x)
+        piece.report->stage[i] = piece.batch->stage[i];
+    if (threadIdx.x == 0)
+        piece.report->iterations = piece.batch->iterations;
+}
+
 /* (0) One thread a square. A square whose corners the tests for the cardioid and the disc know is
  * left to them. */
-template <class Real> __global__ void squares(const __grid_constant__ struct piece piece)
+template <class Real>
+__global__ void squares(const __grid_constant__ struct piece piece, int steps, uint16_t *period)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     if (i >= piece.squares_in_row * piece.square_rows)
@@ -21,7 +40,7 @@ template <class Real> __global__ void squares(const __grid_constant__ struct pie
     Real re[2], im[2];
     place_of(piece, (uint32_t)(x | y << 16), re[0], im[0]);
     place_of(piece, (uint32_t)(right | below << 16), re[1], im[1]);
-    piece.period[i] = 0;
+    period[i] = 0;
     if (interior_surely(re[0], im[0], piece.margin) && interior_surely(re[1], im[1], piece.margin))
         return;
     double dx = right - x, dy = below - y;
@@ -33,7 +52,7 @@ template <class Real> __global__ void squares(const __grid_constant__ struct pie
     struct cycle_place at = {0.5 * ((double)re[0] + (double)re[1]),
                              0.5 * ((double)im[0] + (double)im[1]),
                              (float)(half * (1 + 0x1p-16) + piece.rounding), piece.rounding};
-    piece.period[i] = (uint16_t)cycle_proves_square(&at, piece.square_steps);
+    period[i] = (uint16_t)cycle_proves_square(&at, steps);
 }
 
 /* (1) One thread a pixel. */
@@ -122,11 +141,32 @@ template <class Real> __global__ void plain_steps(int blocks, double *sink)
         *sink = sum;
 }
 
-void launch_squares(const struct launcher *launcher, const struct piece *piece)
+void launch_batch(const struct launcher *launcher, const struct piece *piece, struct stage begin)
+{
+    batch_begin<<<1, 32, 0, launcher->stream>>>(*piece, begin);
+}
+
+void launch_report(const struct launcher *launcher, const struct piece *piece)
+{
+    batch_report<<<1, 32, 0, launcher->stream>>>(*piece);
+}
+
+static void launch_squares(const struct launcher *launcher, const struct piece *piece, int steps,
+                           uint16_t *period)
 {
     LAUNCH(squares,
            blocks_for((long long)piece->squares_in_row * piece->square_rows, SQUARE_THREADS),
-           SQUARE_THREADS, *piece);
+           SQUARE_THREADS, *piece, steps, period);
+}
+
+void launch_squares_soon(const struct launcher *launcher, const struct piece *piece)
+{
+    launch_squares(launcher, piece, piece->soon_steps, piece->period);
+}
+
+void launch_squares_late(const struct launcher *launcher, const struct piece *piece)
+{
+    launch_squares(launcher, piece, piece->square_steps, piece->late);
 }
 
 void launch_first(const struct launcher *launcher, const struct piece *piece)

@@ -53,11 +53,14 @@ struct piece {
     int shortcuts, count_bytes;
     int squares_in_row, square_rows;
     int square_steps; /* of a square's orbit; 0: no proofs */
-    uint16_t *period; /* [square_rows][squares_in_row]: of proven squares; 0: not proven */
+    int soon_steps;   /* of the orbits for which the first steps wait; not more than square_steps */
+    uint16_t *period; /* [square_rows][squares_in_row]: of squares proven soon; 0: not proven */
+    uint16_t *late;   /* the same when there was time for square_steps; the first sort needs it */
     void *count;      /* planes, packed; */
     float *fraction;  /* or NULL */
     struct queue queue[2];
     struct batch *batch;
+    struct batch *report;          /* what the host gets to see of it, in pinned memory */
     volatile int *stop;            /* in device memory: launches that see it do nothing */
     const volatile int *host_stop; /* what the host says; each launch hands it on */
 };
@@ -68,11 +71,15 @@ struct launcher {
     cudaStream_t stream;
 };
 
-/* Each enqueues one launch. */
-void launch_squares(const struct launcher *launcher, const struct piece *piece);
+/* Each enqueues one launch. No copies: the device has few queues for them, and a short one that
+ * waits for kernels would hold up the long ones of other streams behind it. */
+void launch_batch(const struct launcher *launcher, const struct piece *piece, struct stage begin);
+void launch_squares_soon(const struct launcher *launcher, const struct piece *piece);
+void launch_squares_late(const struct launcher *launcher, const struct piece *piece);
 void launch_first(const struct launcher *launcher, const struct piece *piece);
 void launch_round(const struct launcher *launcher, const struct piece *piece, int stage);
 void launch_sort(const struct launcher *launcher, const struct piece *piece, int stage);
+void launch_report(const struct launcher *launcher, const struct piece *piece);
 /* Unchecked steps and nothing else; returns how many all threads take together. */
 double launch_ceiling(const struct launcher *launcher, int blocks, double *sink);
 

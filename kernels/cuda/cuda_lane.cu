@@ -11,14 +11,15 @@
 #include "kernels/escape/trap.h"
 
 enum {
-    SQUARE_STEPS = 4096, /* of a square's orbit, for a proof */
+    SQUARE_STEPS = 4096, /* of a square's orbit, for a proof, */
+    SOON_STEPS = 1024,   /* which for five of six squares is this short */
     PROOF_LIMIT = 256    /* below this limit proofs cost more than they save */
 };
 
 /* Places in a lane's memory, each aligned for the device. */
 struct layout {
     size_t queue[2][4];
-    size_t count, fraction, period, batch, end;
+    size_t count, fraction, period, late, batch, end;
 };
 
 static size_t take(size_t *end, size_t bytes)
@@ -39,6 +40,7 @@ static struct layout layout_of(size_t pixels)
     l.fraction = take(&l.end, pixels * sizeof(float));
     /* one for a square, and pieces may be one pixel wide */
     l.period = take(&l.end, pixels * sizeof(uint16_t));
+    l.late = take(&l.end, pixels * sizeof(uint16_t));
     l.batch = take(&l.end, sizeof(struct batch));
     return l;
 }
@@ -58,14 +60,18 @@ static void queue_place(struct queue *queue, char *memory, const size_t part[4])
 
 enum status lane_open(struct lane *lane, size_t pixels, int units, int priority, volatile int *lost)
 {
+    int lowest = 0, highest = 0; /* a higher priority is a smaller number */
     lane->lost = lost;
     lane->pixels = pixels;
     lane->launcher.units = units;
     struct layout l = layout_of(pixels);
     TRY_CUDA(lost, cudaMalloc(&lane->memory, l.end));
-    TRY_CUDA(lost, cudaMallocHost((void **)&lane->batch, sizeof *lane->batch));
+    TRY_CUDA(lost, cudaMallocHost((void **)&lane->report, sizeof *lane->report));
+    TRY_CUDA(lost, cudaDeviceGetStreamPriorityRange(&lowest, &highest));
     TRY_CUDA(lost,
              cudaStreamCreateWithPriority(&lane->launcher.stream, cudaStreamNonBlocking, priority));
+    TRY_CUDA(lost, cudaStreamCreateWithPriority(&lane->side, cudaStreamNonBlocking, highest));
+    TRY_CUDA(lost, cudaEventCreateWithFlags(&lane->late, cudaEventDisableTiming));
     TRY_CUDA(lost, cudaEventCreate(&lane->computed));
     TRY_CUDA(lost, cudaEventCreateWithFlags(&lane->copied, cudaEventDisableTiming));
     char *memory = (char *)lane->memory;
@@ -81,40 +87,38 @@ enum status lane_open(struct lane *lane, size_t pixels, int units, int priority,
 void lane_close(struct lane *lane)
 {
     cudaFree(lane->memory);
-    cudaFreeHost(lane->batch);
+    cudaFreeHost(lane->report);
     cudaFreeHost(lane->staging);
     if (lane->computed)
         cudaEventDestroy(lane->computed);
     if (lane->copied)
         cudaEventDestroy(lane->copied);
+    if (lane->late)
+        cudaEventDestroy(lane->late);
     if (lane->launcher.stream)
         cudaStreamDestroy(lane->launcher.stream);
+    if (lane->side)
+        cudaStreamDestroy(lane->side);
     memset(lane, 0, sizeof *lane);
 }
 
-/* Enqueues a batch: rounds until no pixel can be left, or as many as a batch holds. */
-static enum status batch_enqueue(struct lane *lane, int is_first)
+/* Enqueues rounds until no pixel can be left, or as many as a batch holds. */
+static enum status rounds_enqueue(struct lane *lane, int64_t age)
 {
     struct piece *piece = &lane->piece;
     const struct launcher *launcher = &lane->launcher;
-    int64_t age = lane->batch->stage[0].age; /* at the least */
     uint32_t pixels = (uint32_t)(lane->place.width * lane->place.height);
-    TRY_CUDA(lane->lost, cudaMemcpyAsync(piece->batch, lane->batch, sizeof *piece->batch,
-                                         cudaMemcpyHostToDevice, launcher->stream));
-    if (is_first && piece->square_steps)
-        launch_squares(launcher, piece);
-    if (is_first)
-        launch_first(launcher, piece);
     int stage = 0;
     for (; stage < STAGES && age < piece->limit; stage++) {
         launch_round(launcher, piece, stage);
+        if (stage == 0 && piece->late != piece->period)
+            TRY_CUDA(lane->lost, cudaStreamWaitEvent(launcher->stream, lane->late, 0));
         launch_sort(launcher, piece, stage);
         age = round_end(piece, age, pixels);
     }
     lane->stages = stage;
+    launch_report(launcher, piece);
     TRY_CUDA(lane->lost, cudaGetLastError());
-    TRY_CUDA(lane->lost, cudaMemcpyAsync(lane->batch, piece->batch, sizeof *piece->batch,
-                                         cudaMemcpyDeviceToHost, launcher->stream));
     TRY_CUDA(lane->lost, cudaEventRecord(lane->computed, launcher->stream));
     lane->state = LANE_COMPUTING;
     return STATUS_OK;
@@ -142,29 +146,53 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->count_bytes = spec->count_bytes;
     piece->squares_in_row = (place->width + SQUARE_PX - 1) / SQUARE_PX;
     piece->square_rows = (place->height + SQUARE_PX - 1) / SQUARE_PX;
-    piece->square_steps = 0;
+    piece->square_steps = piece->soon_steps = 0;
     if (piece->shortcuts && spec->limit >= PROOF_LIMIT) {
         int64_t affordable = job->budget / (8 * piece->squares_in_row * piece->square_rows);
         int64_t steps = SQUARE_STEPS;
         steps = steps < spec->limit ? steps : spec->limit;
         piece->square_steps = (int)(steps < affordable ? steps : affordable);
+        piece->soon_steps = piece->square_steps < SOON_STEPS ? piece->square_steps : SOON_STEPS;
     }
     piece->fraction = spec->planes & PLANE_MASK_FRACTION ? fraction : NULL;
 }
 
-enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
-                       const struct lane_stop *stop)
+/* Enqueues what comes before the first steps. Those wait for the proofs that are quick; the long
+ * ones go on beside them. */
+static enum status squares_enqueue(struct lane *lane, uint16_t *late, cudaEvent_t begin, int hurry)
 {
-    float *fraction = (float *)((char *)lane->memory + layout_of(lane->pixels).fraction);
+    struct piece *piece = &lane->piece;
+    struct launcher side = lane->launcher;
+    side.stream = lane->side;
+    if (!hurry)
+        piece->soon_steps = piece->square_steps;
+    piece->late = piece->soon_steps < piece->square_steps ? late : piece->period;
+    if (piece->late == late) {
+        TRY_CUDA(lane->lost, cudaStreamWaitEvent(side.stream, begin, 0));
+        launch_squares_late(&side, piece);
+        TRY_CUDA(lane->lost, cudaEventRecord(lane->late, side.stream));
+    }
+    const struct stage first = {FIRST_STEPS, 1, 0, 0};
+    launch_batch(&lane->launcher, piece, first);
+    if (piece->square_steps)
+        launch_squares_soon(&lane->launcher, piece);
+    TRY_CUDA(lane->lost, cudaGetLastError());
+    lane->state = LANE_BEGUN;
+    return STATUS_OK;
+}
+
+enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
+                       const struct lane_stop *stop, int hurry)
+{
+    const struct layout l = layout_of(lane->pixels);
+    float *fraction = (float *)((char *)lane->memory + l.fraction);
     lane->place = *place;
     lane->piece.stop = stop->device;
     lane->piece.host_stop = stop->host;
+    lane->piece.report = lane->report;
     lane->launcher.number = job->spec->number;
     piece_describe(&lane->piece, job, place, fraction);
-    memset(lane->batch, 0, sizeof *lane->batch);
-    lane->batch->stage[0].age = FIRST_STEPS;
-    lane->batch->stage[0].proved = 1;
-    return batch_enqueue(lane, 1);
+    return squares_enqueue(lane, (uint16_t *)((char *)lane->memory + l.late), job->begin, hurry);
 }
 
 /* The piece's pixels in the device's memory, in its pinned block, and at home. */
@@ -227,23 +255,26 @@ static enum status reached(struct lane *lane, cudaEvent_t event, int *yes)
 /* A batch has ended: another one, or the copy. */
 static enum status batch_finish(struct lane *lane, struct tile_job *job)
 {
-    struct stage rest = lane->batch->stage[lane->stages];
+    struct stage rest = lane->report->stage[lane->stages];
     float ms = 0;
     TRY_CUDA(lane->lost, cudaEventElapsedTime(&ms, job->begin, lane->computed));
     job->kernel_s = ms * 1e-3 > job->kernel_s ? ms * 1e-3 : job->kernel_s;
-    job->iterations += lane->batch->iterations;
+    job->iterations += lane->report->iterations;
     if (!rest.count)
         return copy_enqueue(lane, job);
-    memset(lane->batch, 0, sizeof *lane->batch);
     rest.taken = 0;
-    lane->batch->stage[0] = rest;
-    return batch_enqueue(lane, 0);
+    launch_batch(&lane->launcher, &lane->piece, rest);
+    return rounds_enqueue(lane, rest.age);
 }
 
 enum status lane_advance(struct lane *lane, struct tile_job *job, int *moved)
 {
     int yes = 0;
-    if (lane->state == LANE_COMPUTING) {
+    if (lane->state == LANE_BEGUN) {
+        launch_first(&lane->launcher, &lane->piece);
+        TRY(rounds_enqueue(lane, FIRST_STEPS));
+        yes = 1;
+    } else if (lane->state == LANE_COMPUTING) {
         TRY(reached(lane, lane->computed, &yes));
         if (yes)
             TRY(batch_finish(lane, job));
@@ -256,4 +287,10 @@ enum status lane_advance(struct lane *lane, struct tile_job *job, int *moved)
     }
     *moved |= yes;
     return STATUS_OK;
+}
+
+void lane_wait(struct lane *lane)
+{
+    cudaStreamSynchronize(lane->launcher.stream);
+    cudaStreamSynchronize(lane->side);
 }

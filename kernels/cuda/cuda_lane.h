@@ -5,7 +5,7 @@
 #include "kernels/cuda/cuda_engine.h"
 #include "kernels/cuda/cuda_kernels.h"
 
-enum lane_state { LANE_IDLE, LANE_COMPUTING, LANE_COPYING };
+enum lane_state { LANE_IDLE, LANE_BEGUN, LANE_COMPUTING, LANE_COPYING };
 
 struct rectangle {
     int32_t x, y, width, height; /* in the tile */
@@ -15,11 +15,13 @@ struct lane {
     volatile int *lost;
     struct launcher launcher;
     struct piece piece;
-    struct batch *batch;          /* pinned; what the device's own looks like between batches */
+    struct batch *report;         /* pinned; what came of the last batch */
     void *memory;                 /* device; everything that piece points to, but stop */
     void *staging;                /* pinned block for copies to pageable memory, or NULL */
     size_t pixels;                /* capacity */
     cudaEvent_t computed, copied; /* the ends of the last batch and of the last copy */
+    cudaStream_t side;            /* of what goes on beside the first steps, */
+    cudaEvent_t late;             /* and its end */
     enum lane_state state;
     int stages; /* of the last batch */
     struct rectangle place;
@@ -50,12 +52,16 @@ enum status lane_open(struct lane *lane, size_t pixels, int units, int priority,
                       volatile int *lost);
 void lane_close(struct lane *lane); /* accepts a half-open lane */
 
-/* Enqueues the first batch of a piece in an idle lane. */
+/* Enqueues the beginning of a piece in an idle lane. hurry: the first steps wait only for the
+ * proofs of squares that are quick; steps are wasted, but the device has nothing else to do. */
 enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
-                       const struct lane_stop *stop);
+                       const struct lane_stop *stop, int hurry);
 
-/* Goes on as far as it can without waiting: a further batch, the copy home. *moved becomes 1 if
- * anything happened. */
+/* Goes on as far as it can without waiting: a batch, the copy home. *moved becomes 1 if anything
+ * happened. */
 enum status lane_advance(struct lane *lane, struct tile_job *job, int *moved);
+
+/* Until nothing is under way in it. */
+void lane_wait(struct lane *lane);
 
 #endif

@@ -124,8 +124,15 @@ __device__ __forceinline__ int period_near(const struct piece &piece, uint32_t a
     int column = (int)(at & 0xffff) / SQUARE_PX, row = (int)(at >> 16) / SQUARE_PX, period = 0;
     for (int y = max(row - 1, 0); y <= min(row + 1, piece.square_rows - 1); y++)
         for (int x = max(column - 1, 0); x <= min(column + 1, piece.squares_in_row - 1); x++)
-            period = max(period, (int)piece.period[y * piece.squares_in_row + x]);
+            period = max(period, (int)piece.late[y * piece.squares_in_row + x]);
     return period;
+}
+
+/* Was the pixel's square proven only after the first steps had begun? */
+__device__ __forceinline__ int is_proven_late(const struct piece &piece, uint32_t at)
+{
+    int column = (int)(at & 0xffff) / SQUARE_PX, row = (int)(at >> 16) / SQUARE_PX;
+    return piece.late[row * piece.squares_in_row + column];
 }
 
 /* Repeats the block in which a pixel escaped; returns its steps. */
@@ -189,7 +196,8 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
         int fate = first + t < count ? from.left[first + t] : PROVEN;
         if (fate <= ESCAPED)
             listed[0][atomicAdd(&length[0], 1)] = first + t;
-        else if (fate == GOES_ON && !last)
+        else if (fate == GOES_ON && !last &&
+                 !(piece.square_steps && is_proven_late(piece, from.at[first + t])))
             listed[1][atomicAdd(&length[1], 1)] = first + t;
         __syncthreads();
         if (t < length[0]) {

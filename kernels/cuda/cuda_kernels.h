@@ -17,12 +17,13 @@
 #include "kernels/spec.h"
 
 enum {
-    STAGES = 12,       /* of a batch, at most; even, so that queues alternate over batches */
-    SQUARE_PX = 16,    /* side of the squares that are proven as a whole */
-    FIRST_STEPS = 512, /* (1) */
-    BLOCK = 32,        /* unchecked steps between tests */
-    BURST = 4,         /* blocks between looks at the other lanes; all rounds are multiples */
-    ROUND_GROWTH = 3   /* (2): a round takes as many times the steps that were taken before */
+    STAGES = 12,        /* of a batch, at most; even, so that queues alternate over batches */
+    SQUARE_PX = 16,     /* side of the squares that are proven as a whole */
+    FIRST_STEPS = 1024, /* (1) */
+    FIRST_AGE = 2048,   /* (2): at the end of the first round */
+    BLOCK = 32,         /* unchecked steps between tests */
+    BURST = 4,          /* blocks between looks at the other lanes; all rounds are multiples */
+    ROUND_GROWTH = 3    /* (2): a later one takes as many times the steps taken before */
 };
 
 struct stage {      /* between two launches, in device memory */
@@ -87,6 +88,7 @@ double launch_ceiling(const struct launcher *launcher, int blocks, double *sink)
 ESCAPE_FN int64_t round_end(const struct piece *piece, int64_t age, uint32_t count)
 {
     int64_t steps = age < INT64_MAX / 4 ? ROUND_GROWTH * age : age, left = piece->limit - age;
+    steps = age < FIRST_AGE ? FIRST_AGE - age : steps;
     int64_t most = piece->budget / (count ? count : 1);
     steps = steps < most ? steps : most;
     steps = steps < piece->steps_max ? steps : piece->steps_max;

@@ -176,7 +176,8 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
     uint32_t count = in->count, t = threadIdx.x;
     int64_t age = in->age, end = round_end(&piece, age, count);
     int64_t end_of_blocks = age + (int64_t)round_blocks(age, end) * BLOCK;
-    int last = end == piece.limit, due = piece.square_steps && !last && end >= 2 * in->proved;
+    int last = end == piece.limit; /* a proof pays where at least half of the steps are to come */
+    int due = piece.square_steps && end >= 2 * in->proved && piece.limit - end >= end;
     if (__syncthreads_or(is_stopped(piece)))
         return;
     if (blockIdx.x == 0 && t == 0) {

@@ -17,14 +17,14 @@
 #include "kernels/spec.h"
 
 enum {
-    STAGES = 12,       /* of a batch, at most; even, so that queues alternate over batches */
-    SQUARE_PX = 16,    /* side of the squares that are proven as a whole */
-    FIRST_STEPS = 512, /* (1) */
-    BLOCK = 32,        /* (1): unchecked steps between tests */
-    BLOCK_MIN = 64,    /* (2): the same, of young pixels */
-    BLOCK_MAX = 128,   /* and of old ones; all rounds are multiples */
-    BLOCK_AGE = 2048,  /* from which they are old */
-    ROUND_GROWTH = 3   /* (2): a round takes as many times the steps that were taken before */
+    STAGES = 12,        /* of a batch, at most; even, so that queues alternate over batches */
+    SQUARE_PX = 16,     /* side of the squares that are proven as a whole */
+    FIRST_STEPS = 1024, /* (1) */
+    BLOCK = 32,         /* (1): unchecked steps between tests */
+    BLOCK_MIN = 64,     /* (2): the same, of young pixels */
+    BLOCK_MAX = 128,    /* and of old ones; all rounds are multiples */
+    BLOCK_AGE = 2048,   /* from which they are old */
+    ROUND_GROWTH = 2    /* (2): a round takes as many times the steps that were taken before */
 };
 
 struct stage {      /* between two launches, in device memory */

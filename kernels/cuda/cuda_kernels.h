@@ -21,9 +21,11 @@ enum {
     SQUARE_PX = 16,     /* side of the squares that are proven as a whole */
     FIRST_STEPS = 1024, /* (1) */
     FIRST_AGE = 2048,   /* (2): at the end of the first round */
-    BLOCK = 32,         /* unchecked steps between tests */
-    BURST = 4,          /* blocks between looks at the other lanes; all rounds are multiples */
-    ROUND_GROWTH = 3    /* (2): a later one takes as many times the steps taken before */
+    ROUND_GROWTH = 3,   /* (2): a later one takes as many times the steps taken before */
+    BLOCK = 32,         /* (1): unchecked steps between tests */
+    BLOCK_MIN = 64,     /* (2): the same, of young pixels */
+    BLOCK_MAX = 128,    /* and of old ones; all rounds are multiples */
+    BLOCK_AGE = 2048    /* from which they are old */
 };
 
 struct stage {      /* between two launches, in device memory */
@@ -41,8 +43,10 @@ struct batch { /* what lane and host exchange */
 struct queue {
     void *x, *y;   /* z, of the number type */
     uint32_t *at;  /* pixel of the piece: x | y << 16 */
-    int32_t *left; /* after a round: blocks of it that were not taken, or a fate below 0 */
+    int32_t *left; /* after a round: enum fate */
 };
+
+enum fate { GOES_ON = 0, PROVEN = -1, ESCAPED = -2 }; /* ESCAPED - k: with k steps left */
 
 struct piece {
     struct grid grid; /* of the piece */
@@ -72,8 +76,9 @@ struct launcher {
     cudaStream_t stream;
 };
 
-/* Each enqueues one launch. No copies: the device has few queues for them, and a short one that
- * waits for kernels would hold up the long ones of other streams behind it. */
+/* Each enqueues one launch: cuda_proofs.cu, cuda_steps.cu. No copies: the device has few queues for
+ * them, and a short one that waits for kernels would hold up the long ones of other streams behind
+ * it. */
 void launch_batch(const struct launcher *launcher, const struct piece *piece, struct stage begin);
 void launch_squares_soon(const struct launcher *launcher, const struct piece *piece);
 void launch_squares_late(const struct launcher *launcher, const struct piece *piece);
@@ -92,15 +97,22 @@ ESCAPE_FN int64_t round_end(const struct piece *piece, int64_t age, uint32_t cou
     int64_t most = piece->budget / (count ? count : 1);
     steps = steps < most ? steps : most;
     steps = steps < piece->steps_max ? steps : piece->steps_max;
-    if (steps < BURST * BLOCK)
-        steps = BURST * BLOCK;
-    return steps < left ? age + steps / (BURST * BLOCK) * (BURST * BLOCK) : piece->limit;
+    if (steps < BLOCK_MAX)
+        steps = BLOCK_MAX;
+    return steps < left ? age + steps / BLOCK_MAX * BLOCK_MAX : piece->limit;
 }
 
-/* Its blocks. The last burst may go beyond the limit: counts above it are not written. */
-ESCAPE_FN int round_blocks(int64_t age, int64_t end)
+/* Its steps. The last block may go beyond the limit: counts above it are not written. */
+ESCAPE_FN int round_length(int64_t age, int64_t end)
 {
-    return (int)((end - age + BURST * BLOCK - 1) / (BURST * BLOCK)) * BURST;
+    return (int)((end - age + BLOCK_MAX - 1) / BLOCK_MAX * BLOCK_MAX);
+}
+
+/* Its unchecked steps between tests. Long blocks cost less, but more is repeated where one escapes,
+ * and few do later. */
+ESCAPE_FN int round_block(int64_t age)
+{
+    return age < BLOCK_AGE ? BLOCK_MIN : BLOCK_MAX;
 }
 
 #endif

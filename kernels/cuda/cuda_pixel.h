@@ -16,11 +16,11 @@
 /* The step and the norm by the real's type; the arithmetic is that of the CPU. */
 __device__ __forceinline__ void step(double &x, double &y, double cx, double cy)
 {
-    MANDELBROT_STEP(f64x1, x, y, cx, cy);
+    MANDELBROT_STEP_SHARING(f64x1, x, y, cx, cy);
 }
 __device__ __forceinline__ void step(float &x, float &y, float cx, float cy)
 {
-    MANDELBROT_STEP(f32x1, x, y, cx, cy);
+    MANDELBROT_STEP_SHARING(f32x1, x, y, cx, cy);
 }
 __device__ __forceinline__ double norm_of(double x, double y)
 {
@@ -82,6 +82,15 @@ __device__ __forceinline__ void add_iterations(const struct piece &piece, unsign
 static inline unsigned blocks_for(long long threads, int of_block)
 {
     return (unsigned)((threads + of_block - 1) / of_block);
+}
+
+/* Enough blocks for the whole device, and no more than the piece can keep busy. */
+static inline unsigned blocks_persistent(const struct launcher *launcher, const struct piece *piece,
+                                         int threads, int blocks_of_unit)
+{
+    unsigned pixels = blocks_for((long long)piece->grid.width * piece->grid.height, threads);
+    unsigned device = (unsigned)(launcher->units * blocks_of_unit);
+    return pixels < device ? pixels : device;
 }
 
 /* Enqueues kernel<double> or <float> in the launcher's stream. */

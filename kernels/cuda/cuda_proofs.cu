@@ -1,0 +1,221 @@
+/* The proofs: (0) and (3) of cuda_kernels.h. */
+#include "kernels/cuda/cuda_pixel.h"
+#include "kernels/escape/cycle.h"
+#include "kernels/escape/interior.h"
+
+enum {
+    SQUARE_THREADS = 64,
+    SORT_THREADS = 128,
+    SORT_BLOCKS = 8,
+    REPLAYED = 8,      /* unchecked steps of a replay */
+    PERIOD_MAX = 1024, /* of proofs */
+    COLD_AGE = 4096,   /* far from proven squares, proofs are tried from this age on */
+    COLD_SHARE = 32    /* for periods up to this part of it */
+};
+
+/* What stands in device memory when a batch begins: `begin`, and zeros. */
+__global__ void batch_begin(const __grid_constant__ struct piece piece, struct stage begin)
+{
+    struct stage none = {0, 0, 0, 0};
+    for (int i = (int)threadIdx.x; i <= STAGES; i += (int)blockDim.x)
+        piece.batch->stage[i] = i ? none : begin;
+    if (threadIdx.x == 0)
+        piece.batch->iterations = 0;
+}
+
+__global__ void batch_report(const __grid_constant__ struct piece piece)
+{
+    for (int i = (int)threadIdx.x; i <= STAGES; i += (int)blockDim.x)
+        piece.report->stage[i] = piece.batch->stage[i];
+    if (threadIdx.x == 0)
+        piece.report->iterations = piece.batch->iterations;
+}
+
+/* (0) One thread a square. A square whose corners the tests for the cardioid and the disc know is
+ * left to them. */
+template <class Real>
+__global__ void squares(const __grid_constant__ struct piece piece, int steps, uint16_t *period)
+{
+    int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    if (i >= piece.squares_in_row * piece.square_rows)
+        return;
+    int x = i % piece.squares_in_row * SQUARE_PX, y = i / piece.squares_in_row * SQUARE_PX;
+    int right = min(x + SQUARE_PX, piece.grid.width) - 1;
+    int below = min(y + SQUARE_PX, piece.grid.height) - 1;
+    Real re[2], im[2];
+    place_of(piece, (uint32_t)(x | y << 16), re[0], im[0]);
+    place_of(piece, (uint32_t)(right | below << 16), re[1], im[1]);
+    period[i] = 0;
+    if (interior_surely(re[0], im[0], piece.margin) && interior_surely(re[1], im[1], piece.margin))
+        return;
+    double dx = right - x, dy = below - y;
+    /* Half a diagonal, and more than what the roundings of c here and in each pixel can be. */
+    double half =
+        0.5 *
+        sqrt(fma(piece.grid.step_re, piece.grid.step_re, piece.grid.step_im * piece.grid.step_im)) *
+        sqrt(fma(dx, dx, dy * dy));
+    struct cycle_place at = {0.5 * ((double)re[0] + (double)re[1]),
+                             0.5 * ((double)im[0] + (double)im[1]),
+                             (float)(half * (1 + 0x1p-16) + piece.rounding), piece.rounding};
+    period[i] = (uint16_t)cycle_proves_square(&at, steps);
+}
+
+/* The period of a proven square beside the pixel, or 0. */
+__device__ __forceinline__ int period_near(const struct piece &piece, uint32_t at)
+{
+    int column = (int)(at & 0xffff) / SQUARE_PX, row = (int)(at >> 16) / SQUARE_PX, period = 0;
+    for (int y = max(row - 1, 0); y <= min(row + 1, piece.square_rows - 1); y++)
+        for (int x = max(column - 1, 0); x <= min(column + 1, piece.squares_in_row - 1); x++)
+            period = max(period, (int)piece.late[y * piece.squares_in_row + x]);
+    return period;
+}
+
+/* Was the pixel's square proven only after the first steps had begun? */
+__device__ __forceinline__ int is_proven_late(const struct piece &piece, uint32_t at)
+{
+    int column = (int)(at & 0xffff) / SQUARE_PX, row = (int)(at >> 16) / SQUARE_PX;
+    return piece.late[row * piece.squares_in_row + column];
+}
+
+/* Repeats the block in which a pixel escaped, unchecked too until it is close; returns its steps.
+ */
+template <class Real>
+__device__ __forceinline__ int replay(const struct piece &piece, Real x, Real y, uint32_t at,
+                                      int64_t age, int block)
+{
+    Real cx, cy, norm, begin_x, begin_y, bailout_squared = (Real)piece.bailout;
+    bailout_squared *= bailout_squared;
+    place_of(piece, at, cx, cy);
+    int n = 0;
+    do {
+        begin_x = x;
+        begin_y = y;
+#pragma unroll
+        for (int k = 0; k < REPLAYED; k++)
+            step(x, y, cx, cy);
+        n += REPLAYED;
+    } while (norm_of(x, y) <= bailout_squared && n < block);
+    n -= REPLAYED;
+    do {
+        step(begin_x, begin_y, cx, cy);
+        norm = norm_of(begin_x, begin_y);
+        n++;
+    } while (norm <= bailout_squared && n < block);
+    if (n <= piece.limit - age)
+        write(piece, at, age + n, (float)norm);
+    return n;
+}
+
+/* Is the pixel proven interior? `most`: the longest period that is worth a trial. */
+__device__ __forceinline__ int proves(const struct piece &piece, double x, double y, double cx,
+                                      double cy, uint32_t at, int64_t age, int most)
+{
+    struct cycle_place place = {cx, cy, 0, piece.rounding};
+    struct cycle_orbit now = {x, y, 0, 0, 0};
+    int period = period_near(piece, at);
+    if (!period && age >= COLD_AGE)
+        period = cycle_period(x, y, &place, (int)min(age / COLD_SHARE, (int64_t)most));
+    return period && period <= most && cycle_proves(&now, &place, period);
+}
+
+/* (3) Blocks of threads take as many pixels at a time, and make two dense lists of them. */
+template <class Real>
+__global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
+    sort(const __grid_constant__ struct piece piece, int stage)
+{
+    __shared__ uint32_t listed[2][SORT_THREADS], length[2], begin;
+    struct stage *in = &piece.batch->stage[stage];
+    uint32_t count = in->count, t = threadIdx.x;
+    int64_t age = in->age, end = round_end(&piece, age, count);
+    int64_t end_of_steps = age + round_length(age, end);
+    int block = round_block(age);
+    int last = end == piece.limit; /* a proof pays where at least half of the steps are to come */
+    int due = piece.square_steps && end >= 2 * in->proved && piece.limit - end >= end;
+    if (__syncthreads_or(is_stopped(piece)))
+        return;
+    if (blockIdx.x == 0 && t == 0) {
+        in[1].age = end;
+        in[1].proved = due ? end : in->proved;
+    }
+    const struct queue from = piece.queue[stage % 2], to = piece.queue[(stage + 1) % 2];
+    /* Not more than may be saved, nor than a launch may take. */
+    int64_t most = min(piece.budget / (64 * (count ? (int64_t)count : 1)), (piece.limit - end) / 8);
+    most = min(most, (int64_t)PERIOD_MAX);
+    unsigned steps = 0;
+    for (uint32_t first = blockIdx.x * SORT_THREADS; first < count;
+         first += gridDim.x * SORT_THREADS) {
+        if (t < 2)
+            length[t] = 0;
+        __syncthreads();
+        int fate = first + t < count ? from.left[first + t] : PROVEN;
+        if (fate <= ESCAPED)
+            listed[0][atomicAdd(&length[0], 1)] = first + t;
+        else if (fate == GOES_ON && !last &&
+                 !(piece.square_steps && is_proven_late(piece, from.at[first + t])))
+            listed[1][atomicAdd(&length[1], 1)] = first + t;
+        __syncthreads();
+        if (t < length[0]) {
+            uint32_t i = listed[0][t];
+            int64_t left = ESCAPED - from.left[i];
+            steps += (unsigned)replay(piece, ((const Real *)from.x)[i], ((const Real *)from.y)[i],
+                                      from.at[i], end_of_steps - left - block, block);
+        }
+        uint32_t i = 0, at = 0;
+        Real x = 0, y = 0, cx, cy;
+        int goes_on = t < length[1];
+        if (goes_on) {
+            i = listed[1][t];
+            x = ((const Real *)from.x)[i];
+            y = ((const Real *)from.y)[i];
+            at = from.at[i];
+            place_of(piece, at, cx, cy);
+            goes_on = !(due && proves(piece, x, y, cx, cy, at, end, (int)most));
+        }
+        __syncthreads();
+        if (t == 0)
+            length[1] = 0;
+        __syncthreads();
+        uint32_t place = goes_on ? atomicAdd(&length[1], 1) : 0;
+        __syncthreads();
+        if (t == 0 && length[1])
+            begin = atomicAdd(&in[1].count, length[1]);
+        __syncthreads();
+        if (goes_on)
+            enqueue(to, begin + place, x, y, at);
+    }
+    add_iterations(piece, steps);
+}
+
+void launch_batch(const struct launcher *launcher, const struct piece *piece, struct stage begin)
+{
+    batch_begin<<<1, 32, 0, launcher->stream>>>(*piece, begin);
+}
+
+void launch_report(const struct launcher *launcher, const struct piece *piece)
+{
+    batch_report<<<1, 32, 0, launcher->stream>>>(*piece);
+}
+
+static void launch_squares(const struct launcher *launcher, const struct piece *piece, int steps,
+                           uint16_t *period)
+{
+    LAUNCH(squares,
+           blocks_for((long long)piece->squares_in_row * piece->square_rows, SQUARE_THREADS),
+           SQUARE_THREADS, *piece, steps, period);
+}
+
+void launch_squares_soon(const struct launcher *launcher, const struct piece *piece)
+{
+    launch_squares(launcher, piece, piece->soon_steps, piece->period);
+}
+
+void launch_squares_late(const struct launcher *launcher, const struct piece *piece)
+{
+    launch_squares(launcher, piece, piece->square_steps, piece->late);
+}
+
+void launch_sort(const struct launcher *launcher, const struct piece *piece, int stage)
+{
+    LAUNCH(sort, blocks_persistent(launcher, piece, SORT_THREADS, SORT_BLOCKS), SORT_THREADS,
+           *piece, stage);
+}

@@ -1,0 +1,281 @@
+/* The steps: (1) and (2) of cuda_kernels.h.
+ *
+ * What limits a loop of steps is not the number of its instructions but how registers are read:
+ * they lie in two banks, and a bank gives one of them a cycle. y' = fma(x, y + y, cy) reads three
+ * that differ, so it takes longer than a multiply-add should (a step 5 cycles instead of 4 in fp32,
+ * 9 instead of 8 in fp64), unless x is still there from x' = fma(x, x, t) directly before it. That
+ * order comes of ptxas -O1 (CMakeLists.txt) and, in fp32, of cx and cy in the same bank: then y is
+ * doubled in place, after t. They are if c is computed before z is there; nothing promises it, and
+ * MEASURED.md says how to look. */
+#include "kernels/cuda/cuda_pixel.h"
+#include "kernels/escape/interior.h"
+
+enum {
+    FIRST_THREADS = 256, /* 4 x 2 warps of 8 x 4 pixels */
+    ROUND_THREADS = 64,
+    ROUND_BLOCKS = 16, /* of a multiprocessor */
+    UNROLLED = 64,     /* steps; all blocks of rounds are multiples */
+    CHUNK_MAX = 256,   /* pixels that a warp takes from the queue at a time: atomics are not free */
+    REFILL = 8,        /* lanes that must have ended before new pixels are taken */
+    CHAINS = 2         /* pixels of the ceiling's threads: hide the latency of multiply-adds */
+};
+
+/* (1) One thread a pixel. */
+template <class Real>
+__global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ struct piece piece)
+{
+    __shared__ uint32_t survivors[FIRST_THREADS / 32 + 1];
+    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int px = (int)blockIdx.x * 32 + warp % 4 * 8 + lane % 8;
+    int py = (int)blockIdx.y * 8 + warp / 4 * 4 + lane / 8;
+    uint32_t at = (uint32_t)px | (uint32_t)py << 16;
+    int in = px < piece.grid.width && py < piece.grid.height, alive = in, escaped = 0;
+    Real cx, cy;
+    place_of(piece, at, cx, cy);
+    Real x = 0, y = 0, sx = 0, sy = 0, bailout_squared = (Real)piece.bailout;
+    bailout_squared *= bailout_squared;
+    if (in && piece.shortcuts &&
+        (interior_surely(cx, cy, piece.margin) ||
+         (piece.square_steps &&
+          piece.period[py / SQUARE_PX * piece.squares_in_row + px / SQUARE_PX])))
+        alive = 0;
+    int done = 0; /* steps at the start of the block, for lanes that left the loop */
+    if (alive)
+        for (; done < FIRST_STEPS && done < piece.limit; done += BLOCK) {
+            sx = x;
+            sy = y;
+#pragma unroll
+            for (int k = 0; k < BLOCK; k++)
+                step(x, y, cx, cy);
+            escaped = !(norm_of(x, y) <= bailout_squared);
+            if (escaped)
+                break;
+        }
+    int64_t count = 0;
+    Real norm = 0;
+    if (escaped)
+        for (int k = 1; k <= BLOCK; k++) {
+            step(sx, sy, cx, cy);
+            norm = norm_of(sx, sy);
+            if (!(norm <= bailout_squared)) {
+                count = done + k <= piece.limit ? done + k : 0;
+                break;
+            }
+        }
+    if (in)
+        write(piece, at, count, count ? (float)norm : 0.0f);
+    add_iterations(piece, count ? (unsigned)count : alive ? min(piece.limit, (int64_t)done) : 0);
+
+    int survives = alive && !escaped && piece.limit > FIRST_STEPS;
+    unsigned set = __ballot_sync(EVERY_LANE, survives);
+    if (lane == 0)
+        survivors[warp] = (uint32_t)__popc(set);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        uint32_t total = 0;
+        for (int w = 0; w < FIRST_THREADS / 32; w++) {
+            uint32_t of_warp = survivors[w];
+            survivors[w] = total;
+            total += of_warp;
+        }
+        uint32_t begin = total ? atomicAdd(&piece.batch->stage[0].count, total) : 0;
+        survivors[FIRST_THREADS / 32] = begin;
+    }
+    __syncthreads();
+    if (survives)
+        enqueue(piece.queue[0],
+                survivors[FIRST_THREADS / 32] + survivors[warp] +
+                    (uint32_t)__popc(set & ((1u << lane) - 1)),
+                x, y, at);
+}
+
+/* A warp's part of the queue. */
+struct chunk {
+    uint32_t next, end;
+};
+
+/* The next pixel for each lane that wants one; `count` and more: there is none. All lanes know the
+ * chunk. */
+__device__ __forceinline__ uint32_t take(struct chunk *chunk, uint32_t *taken, uint32_t count,
+                                         uint32_t length, unsigned wants)
+{
+    uint32_t lane = threadIdx.x % 32, want = (uint32_t)__popc(wants);
+    uint32_t i = chunk->next + (uint32_t)__popc(wants & ((1u << lane) - 1));
+    uint32_t over = chunk->next + want;
+    if (over > chunk->end) { /* the rest of this chunk, the beginning of another */
+        uint32_t first = 0;
+        if (lane == 0)
+            first = atomicAdd(taken, length);
+        first = __shfl_sync(EVERY_LANE, first, 0);
+        if (i >= chunk->end)
+            i = first + (i - chunk->end);
+        over = first + (over - chunk->end);
+        chunk->end = min(first + length, max(count, first));
+    }
+    chunk->next = over;
+    return i;
+}
+
+/* (2) A persistent warp: its lanes walk with pixels at different places of the same round. A lane
+ * without a pixel stays at z = c = 0 and has less than nothing left, by a round's steps at most. */
+template <class Real> struct walker {
+    Real x, y, cx, cy;
+    Real begin_x, begin_y; /* z at the block's start */
+    uint32_t i;    /* the pixel's place in the queue, where z of the round's start is kept */
+    uint32_t kept; /* a word of that z */
+    int left;      /* steps of the round */
+};
+
+__device__ __forceinline__ uint32_t word_of(double x)
+{
+    return (uint32_t)__double2loint(x);
+}
+__device__ __forceinline__ uint32_t word_of(float x)
+{
+    return __float_as_uint(x);
+}
+
+template <class Real> __device__ __forceinline__ void walker_rest(struct walker<Real> *w)
+{
+    memset(w, 0, sizeof *w);
+    w->kept = ~word_of(w->x); /* never repeats */
+}
+
+template <class Real>
+__device__ __forceinline__ void walker_begin(struct walker<Real> *w, const struct piece &piece,
+                                             const struct queue &queue, uint32_t i, int steps)
+{
+    place_of(piece, queue.at[i], w->cx, w->cy);
+    w->i = i;
+    w->x = ((const Real *)queue.x)[i];
+    w->y = ((const Real *)queue.y)[i];
+    w->kept = word_of(w->x);
+    w->left = steps;
+}
+
+/* Unchecked steps. */
+template <class Real> __device__ __forceinline__ void walker_walk(struct walker<Real> *w, int block)
+{
+    w->begin_x = w->x;
+    w->begin_y = w->y;
+    w->left -= block;
+    for (int n = 0; n < block; n += UNROLLED)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; k++)
+            step(w->x, w->y, w->cx, w->cy);
+}
+
+/* May it have come to an end? Asked after every block, so as cheap as can be. */
+template <class Real>
+__device__ __forceinline__ int walker_may_end(const struct walker<Real> *w, Real bailout_squared,
+                                              int shortcuts)
+{
+    return !(norm_of(w->x, w->y) <= bailout_squared) | !w->left |
+           (shortcuts & (word_of(w->x) == w->kept));
+}
+
+/* Puts the pixel back if it has; returns the steps that count. */
+template <class Real>
+__device__ __forceinline__ int walker_end(struct walker<Real> *w, const struct queue &queue,
+                                          Real bailout_squared, int shortcuts, int steps, int block)
+{
+    Real *x = (Real *)queue.x + w->i, *y = (Real *)queue.y + w->i;
+    int fate = GOES_ON, walked = steps - w->left;
+    if (!(norm_of(w->x, w->y) <= bailout_squared)) {
+        fate = ESCAPED - w->left;
+        walked -= block;
+        w->x = w->begin_x;
+        w->y = w->begin_y;
+    } else if (shortcuts && w->x == *x && w->y == *y) {
+        fate = PROVEN; /* Brent: the orbit repeats */
+    } else if (w->left) {
+        return 0; /* a word alone was equal */
+    }
+    *x = w->x;
+    *y = w->y;
+    queue.left[w->i] = fate;
+    walker_rest(w);
+    return walked;
+}
+
+template <class Real>
+__global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
+    round_steps(const __grid_constant__ struct piece piece, int stage)
+{
+    struct stage *in = &piece.batch->stage[stage];
+    uint32_t count = in->count;
+    int64_t age = in->age, end = round_end(&piece, age, count);
+    if (is_stopped(piece))
+        return;
+    const struct queue queue = piece.queue[stage % 2];
+    Real bailout_squared = (Real)piece.bailout;
+    bailout_squared *= bailout_squared;
+    int block = round_block(age), steps = round_length(age, end), more = 1;
+    /* Chunks of several warps' worth while there is plenty. */
+    uint32_t length = count / (gridDim.x * blockDim.x * 4) * 32;
+    length = min(max(length, 32u), (uint32_t)CHUNK_MAX);
+    struct chunk chunk = {0, 0};
+    unsigned long long taken = 0;
+    struct walker<Real> walker;
+    walker_rest(&walker);
+    for (;;) {
+        unsigned idle = __ballot_sync(EVERY_LANE, walker.left <= 0);
+        if (!more && idle == EVERY_LANE)
+            break;
+        if (more && __popc(idle) >= REFILL) {
+            uint32_t i = take(&chunk, &in->taken, count, length, idle);
+            if (walker.left <= 0 && i < count)
+                walker_begin(&walker, piece, queue, i, steps);
+            /* A few warps that began before a stop must not do the work of all the others. */
+            more = chunk.next < count && !__any_sync(EVERY_LANE, *piece.stop);
+            continue;
+        }
+        int may_end;
+        do {
+            walker_walk(&walker, block);
+            may_end = walker_may_end(&walker, bailout_squared, piece.shortcuts);
+        } while (!__any_sync(EVERY_LANE, may_end));
+        if (walker.left >= 0 && may_end)
+            taken += (unsigned)walker_end(&walker, queue, bailout_squared, piece.shortcuts, steps,
+                                          block);
+    }
+    add_iterations(piece, taken);
+}
+
+/* The ceiling: as many steps as a round's, and nothing else. */
+template <class Real> __global__ void plain_steps(int blocks, double *sink)
+{
+    Real x[CHAINS] = {0}, y[CHAINS] = {0}, cx[CHAINS], cy = (Real)0.1;
+    for (int c = 0; c < CHAINS; c++)
+        cx[c] = (Real)(-0.1 - 0.01 * c - 1e-5 * threadIdx.x);
+    for (int b = 0; b < blocks; b++)
+#pragma unroll
+        for (int k = 0; k < UNROLLED; k++)
+#pragma unroll
+            for (int c = 0; c < CHAINS; c++)
+                step(x[c], y[c], cx[c], cy);
+    Real sum = 0;
+    for (int c = 0; c < CHAINS; c++)
+        sum += x[c] + y[c];
+    if (sum == (Real)12345)
+        *sink = sum;
+}
+
+void launch_round(const struct launcher *launcher, const struct piece *piece, int stage)
+{
+    LAUNCH(round_steps, blocks_persistent(launcher, piece, ROUND_THREADS, ROUND_BLOCKS),
+           ROUND_THREADS, *piece, stage);
+}
+
+void launch_first(const struct launcher *launcher, const struct piece *piece)
+{
+    dim3 blocks(blocks_for(piece->grid.width, 32), blocks_for(piece->grid.height, 8));
+    LAUNCH(first, blocks, FIRST_THREADS, *piece);
+}
+
+double launch_ceiling(const struct launcher *launcher, int blocks, double *sink)
+{
+    int of_device = launcher->units * 4;
+    LAUNCH(plain_steps, of_device, 256, blocks, sink);
+    return (double)of_device * 256 * CHAINS * UNROLLED * blocks;
+}

@@ -9,8 +9,8 @@ enum {
     SORT_BLOCKS = 8,
     REPLAYED = 8,      /* unchecked steps of a replay */
     PERIOD_MAX = 1024, /* of proofs */
-    COLD_AGE = 4096,   /* far from proven squares, proofs are tried from this age on */
-    COLD_SHARE = 32    /* for periods up to this part of it */
+    COLD_AGE = 2048,   /* far from proven squares, proofs are tried from this age on */
+    COLD_SHARE = 64    /* for periods up to this part of it */
 };
 
 /* What stands in device memory when a batch begins: `begin`, and zeros. */

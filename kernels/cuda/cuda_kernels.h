@@ -20,8 +20,7 @@ enum {
     STAGES = 12,        /* of a batch, at most; even, so that queues alternate over batches */
     SQUARE_PX = 16,     /* side of the squares that are proven as a whole */
     FIRST_STEPS = 1024, /* (1) */
-    FIRST_AGE = 2048,   /* (2): at the end of the first round */
-    ROUND_GROWTH = 3,   /* (2): a later one takes as many times the steps taken before */
+    ROUND_GROWTH = 2,   /* (2): a round takes as many times the steps that were taken before */
     BLOCK = 32,         /* (1): unchecked steps between tests */
     BLOCK_MIN = 64,     /* (2): the same, of young pixels */
     BLOCK_MAX = 128,    /* and of old ones; all rounds are multiples */
@@ -93,7 +92,6 @@ double launch_ceiling(const struct launcher *launcher, int blocks, double *sink)
 ESCAPE_FN int64_t round_end(const struct piece *piece, int64_t age, uint32_t count)
 {
     int64_t steps = age < INT64_MAX / 4 ? ROUND_GROWTH * age : age, left = piece->limit - age;
-    steps = age < FIRST_AGE ? FIRST_AGE - age : steps;
     int64_t most = piece->budget / (count ? count : 1);
     steps = steps < most ? steps : most;
     steps = steps < piece->steps_max ? steps : piece->steps_max;

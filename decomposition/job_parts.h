@@ -25,7 +25,8 @@ struct worker {
     const struct job *job;
     struct root *root;        /* on rank 0; else NULL */
     uint32_t number, workers; /* among the workers; not the rank */
-    struct lanes *lanes;      /* NULL on a rank that does not compute */
+    struct lanes *threads;    /* of the lanes; its own or job.threads */
+    struct lanes *lanes;      /* in this job; NULL on a rank that does not compute */
     struct transport_site site;
     const struct transport_kind *road;
     void *end;       /* of the road; may be half open */

@@ -9,20 +9,24 @@
 
 enum { STUDIO_SPIN_US = 1000 };
 
-static bool lists_make(struct studio *studio, size_t ranks)
+static enum status parts_make(struct studio *studio, size_t ranks)
 {
     studio->road = calloc(ranks, sizeof *studio->road);
     studio->roads = calloc(ranks, sizeof *studio->roads);
-    return studio->road && studio->roads;
+    if (!studio->road || !studio->roads)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of the ranks");
+    return lanes_open(&studio->lanes);
 }
 
-static void lists_free(struct studio *studio)
+static void parts_free(struct studio *studio)
 {
     if (!studio)
         return;
+    lanes_close(studio->lanes);
     free(studio->road);
     free(studio->roads);
     free(studio->rows);
+    free(studio);
 }
 
 enum status studio_open(struct studio **out, struct world *world,
@@ -31,22 +35,19 @@ enum status studio_open(struct studio **out, struct world *world,
     *out = NULL;
     struct studio *studio = calloc(1, sizeof *studio);
     enum status status = STATUS_OK;
-    bool made = false;
     if (studio)
-        made = lists_make(studio, (size_t)world_size(world));
-    if (!made)
-        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of the ranks");
+        status = parts_make(studio, (size_t)world_size(world));
+    else
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a studio");
     status = world_agree(world, status);
     if (status == STATUS_OK) {
         studio->world = world;
         status = studio_survey(studio, options);
     }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         *out = studio;
-        return STATUS_OK;
-    }
-    lists_free(studio);
-    free(studio);
+    else
+        parts_free(studio);
     return status;
 }
 
@@ -56,8 +57,7 @@ void studio_close(struct studio *studio)
         return;
     canvas_close(&studio->canvas, studio->world, &studio->crew);
     crew_close(&studio->crew);
-    lists_free(studio);
-    free(studio);
+    parts_free(studio);
 }
 
 const char *studio_backend(const struct studio *studio)
@@ -232,6 +232,7 @@ struct job studio_job(struct studio *studio, const struct field *shape, const ch
         .roads = studio->roads,
         .frame = canvas_field(&studio->canvas, place_of(studio, transport), shape),
         .lanes = lanes,
+        .threads = studio->lanes,
         .credits = lanes ? CREW_CREDITS * crew->active : 0,
         .speed = studio->speed,
         .memory = &studio->job_memory,

@@ -1,5 +1,5 @@
-/* What is kept from one picture to the next? The devices of all ranks, the memory that the picture
- * lies in, and the road home of every rank.
+/* What is kept from one picture to the next? The devices of all ranks and the threads that feed
+ * them, the memory that the picture lies in, and the road home of every rank.
  *
  * Opening a GPU takes longer than most pictures, and pinning the memory of one does too: a viewer,
  * a video or a benchmark opens one studio and renders many pictures in it. */
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "decomposition/job.h"
+#include "decomposition/lane.h"
 #include "decomposition/transport.h"
 #include "decomposition/world.h"
 #include "render/canvas.h"
@@ -62,6 +63,7 @@ struct studio {
     int spared;       /* GPUs that were not opened, because the picture is not worth it */
     int first_device; /* this rank's first among those of all ranks */
     int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */
+    struct lanes *lanes; /* the threads that feed the devices */
     /* Since the first picture: */
     struct crew crew;
     struct canvas canvas;

@@ -1,28 +1,12 @@
-/* What do the tests that run on all ranks share?
- *
- * Every test ends in settle(): the ranks agree whether it passed everywhere, so that one that
- * failed does not leave the others waiting. All tests are one program, because starting MPI costs
- * half a second. */
+/* What do the tests of jobs share? All are one program, because starting MPI costs half a second.
+ */
 #ifndef TESTS_DECOMPOSITION_MPI_TEST_H
 #define TESTS_DECOMPOSITION_MPI_TEST_H
 
-#include <stdio.h>
-
 #include "decomposition/job.h"
 #include "decomposition/world_comm.h"
+#include "mpi_check.h"
 #include "synthetic.h"
-
-extern struct world *world;
-extern char wrong[1024]; /* the first expectation that failed on this rank */
-
-#define EXPECT(condition)                                                                        \
-    do {                                                                                         \
-        if (!(condition) && !wrong[0])                                                           \
-            snprintf(wrong, sizeof wrong, "%s:%d: %s (status text: %.500s)", __FILE__, __LINE__, \
-                     #condition, status_text());                                                 \
-    } while (0)
-
-void settle(void);
 
 /* A picture to make, of the next epoch. */
 struct synthetic picture(int32_t width, int32_t height, int32_t tile_px);

@@ -18,10 +18,8 @@
 #include <unistd.h>
 
 #include "decomposition/segment.h"
-#include "mpi_test.h"
-
-struct world *world;
-char wrong[1024];
+#include "decomposition/world_comm.h"
+#include "mpi_check.h"
 
 static const size_t MIB = (size_t)1 << 20;
 
@@ -69,19 +67,9 @@ WRAP(int, fallocate, int file, int mode, off_t at, off_t bytes)
     return no.room && at >= (off_t)MIB ? refuse(ENOMEM) : __real_fallocate(file, mode, at, bytes);
 }
 
-/* --- frame of a test ------------------------------------------------------------------------- */
-
-void settle(void)
+void check_undo(void)
 {
     memset(&no, 0, sizeof no);
-    enum status mine = STATUS_OK;
-    if (wrong[0])
-        mine = status_fail(STATUS_INTERNAL, "%s", wrong);
-    enum status all = world_agree(world, mine);
-    wrong[0] = '\0';
-    if (all != STATUS_OK && world_rank(world) == 0)
-        print_error("%s\n", status_text());
-    assert_int_equal(all, STATUS_OK);
 }
 
 static bool alone(void)
@@ -423,14 +411,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_bytes_are_a_page),
         cmocka_unit_test(other_machines_do_not_reach_it),
     };
-    if (world_open(&world) != STATUS_OK) {
-        fprintf(stderr, "%s\n", status_text());
+    if (!check_begin())
         return 1;
-    }
     if (argc > 2 && !strcmp(argv[1], "killed"))
         be_killed((int)strtol(argv[2], NULL, 10));
-    if (world_rank(world) != 0 && !freopen("/dev/null", "w", stdout)) /* one voice is enough */
-        return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     world_close(world);
     return failed != 0;

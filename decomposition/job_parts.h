@@ -79,6 +79,9 @@ enum status root_open(struct root **root, struct world *world, const struct job 
 enum status root_run(struct root *root);
 void root_close(struct root *root); /* accepts NULL and half open */
 
+/* Is every tile home? Then no failure of another try at one matters. */
+bool root_complete(const struct root *root);
+
 /* Rank 0's own tiles arrive here (transport_site.home of its worker); context: struct root. */
 enum status root_own_tile(void *context, const struct message *message, void *pixels,
                           enum memory_space space);

@@ -170,7 +170,7 @@ static enum status send_tiles(struct worker *worker, bool *moved)
             TRY(send_tile(worker, &task));
         else if (task.status == STATUS_DEVICE_LOST)
             TRY(lose_tile(worker, &task, text));
-        else
+        else if (!worker->root || !root_complete(worker->root))
             return status_fail(task.status, "%s", text);
     }
     return STATUS_OK;

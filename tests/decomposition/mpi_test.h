@@ -23,8 +23,8 @@ extern const struct transport_kind mixed_on_host, mixed_on_device, sent_on_devic
     gatherv_on_device;
 
 /* Calls `test` for every pair that can work in this world: with rank 0 as coordinator only and one
- * lane a rank; with all ranks computing in 1 to 3 lanes; and so that some ranks or all lend memory
- * of their devices, which MPI may send. */
+ * lane a rank; with all ranks computing in 1 to 3 lanes, whose threads are kept; and so that some
+ * ranks or all lend memory of their devices, which MPI may send. */
 typedef void pair_test(const struct schedule_kind *schedule,
                        const struct transport_kind *transport);
 void for_every_pair(pair_test *test);
@@ -43,6 +43,9 @@ extern int damage_kind;
 extern size_t damage_at;
 extern bool damage_pixels, damage_gather;
 
+/* Until settle(): every rank > 0 says, when its job is over, that a tile has failed. */
+extern bool fail_late;
+
 /* The tests; cmocka calls them. */
 void every_pair_brings_every_pixel_home_once(void **state);
 void roads_that_cannot_work_are_refused(void **state);
@@ -50,6 +53,7 @@ void no_lanes_is_no_job(void **state);
 void failure_of_one_rank_ends_all(void **state);
 void a_running_compute_is_told_to_give_up(void **state);
 void failure_to_take_home_ends_all(void **state);
+void a_failure_after_the_last_tile_is_none(void **state);
 void a_stop_on_any_rank_ends_all(void **state);
 void damaged_pixels_are_noticed(void **state);
 void damaged_headers_hang_nobody(void **state);

@@ -256,6 +256,7 @@ void synthetic_job(struct synthetic *s, const struct schedule_kind *schedule, st
                         .roads = s->roads,
                         .frame = s->image,
                         .lanes = s->lanes,
+                        .threads = s->threads,
                         .credits = s->credits,
                         .speed = s->speed,
                         .spin_us = s->spin_us,

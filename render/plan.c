@@ -188,10 +188,11 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     if (!strcmp(plan->transport, "local") || !strcmp(plan->transport, "shared")) {
         plan->worker_bytes = tile; /* a CPU computes beside the picture */
     } else if (!strcmp(plan->transport, "gatherv")) {
-        /* Memory for a GPU is pinned, and so real at once: all that there may have to be. */
-        bool wide = inputs->wide_px > 1;
-        plan->road_bytes = plan->frame_bytes * (wide ? 2 : 1);
-        plan->worker_bytes = wide ? plan->frame_bytes : plan->frame_bytes / workers + 3 * tile;
+        /* Rank 0's memory for a GPU is pinned, and so real at once: all that there may have to be.
+         * The others take their share, and a quarter of it at a time when it turns out larger. */
+        uint64_t share = (plan->tiles / workers + 1) * tile;
+        plan->road_bytes = plan->frame_bytes * (inputs->wide_px > 1 ? 2 : 1);
+        plan->worker_bytes = share + share / 4 + tile;
     } else {
         /* Two tiles of each device are computed, as many are leaving; rank 0 receives four. */
         plan->road_bytes = 4 * tile;

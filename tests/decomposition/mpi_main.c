@@ -55,9 +55,10 @@ int MPI_Send(const void *bytes, int count, MPI_Datatype type, int to, int tag, M
 int MPI_Gatherv(const void *bytes, int count, MPI_Datatype type, void *out, const int counts[],
                 const int at[], MPI_Datatype out_type, int root, MPI_Comm comm)
 {
-    if (damage_gather && count > 0)
-        *(unsigned char *)(uintptr_t)bytes ^= 0x10;
-    return PMPI_Gatherv(bytes, count, type, out, counts, at, out_type, root, comm);
+    int result = PMPI_Gatherv(bytes, count, type, out, counts, at, out_type, root, comm);
+    if (damage_gather && out)
+        *(unsigned char *)out ^= 0x10;
+    return result;
 }
 
 /* --- who reads device memory ---------------------------------------------------------------- */
@@ -281,6 +282,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_pair_brings_every_pixel_home_once),
         cmocka_unit_test(roads_that_cannot_work_are_refused),
         cmocka_unit_test(no_lanes_is_no_job),
+        cmocka_unit_test(a_rank_keeps_no_memory_for_the_tiles_of_others),
         cmocka_unit_test(failure_of_one_rank_ends_all),
         cmocka_unit_test(a_running_compute_is_told_to_give_up),
         cmocka_unit_test(failure_to_take_home_ends_all),

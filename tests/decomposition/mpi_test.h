@@ -50,6 +50,7 @@ extern bool fail_late;
 void every_pair_brings_every_pixel_home_once(void **state);
 void roads_that_cannot_work_are_refused(void **state);
 void no_lanes_is_no_job(void **state);
+void a_rank_keeps_no_memory_for_the_tiles_of_others(void **state);
 void failure_of_one_rank_ends_all(void **state);
 void a_running_compute_is_told_to_give_up(void **state);
 void failure_to_take_home_ends_all(void **state);

@@ -56,8 +56,9 @@ struct synthetic {
     int called_after_loss; /* atomic, as the next two */
     int in_compute, in_compute_most;
     int borrowed, given_back, copied; /* job_memory */
-    bool copying;                     /* as a device copies, not the processor */
-    int lent, lent_back;              /* of the device; the second wish is not granted */
+    size_t borrowed_bytes;
+    bool copying;        /* as a device copies, not the processor */
+    int lent, lent_back; /* of the device; the second wish is not granted */
     struct synthetic_lent {
         unsigned char *at;
         size_t bytes;

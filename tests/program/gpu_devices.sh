@@ -28,6 +28,8 @@ refused() {
 gpus=$(values bus | wc -l)
 ((gpus >= 1)) || complain "no GPU in the JSON of one process"
 [[ $(values bus | sort -u | wc -l) == "$gpus" ]] || complain "one process drives a GPU twice"
+[[ $(values uuid | grep -cE '^"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"$') == "$gpus" &&
+    $(values uuid | sort -u | wc -l) == "$gpus" ]] || complain "UUIDs: $(values uuid | tr '\n' ' ')"
 [[ $(values device | tr '\n' ' ') == "$(seq -s ' ' 0 $((gpus - 1))) " ]] ||
     complain "devices of one process: $(values device | tr '\n' ' ')"
 

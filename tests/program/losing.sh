@@ -9,11 +9,14 @@ rm -rf -- "$scratch"
 mkdir -p -- "$scratch"
 cd -- "$scratch"
 gpus=0 backend=auto
+picture=(--size 480x270 --tile 32 --limit 2000)
 if [[ $gpu ]]; then
     gpus=$("$losing" gpus) backend=cuda
     ((gpus > 0)) || { echo "skipped: no GPU"; exit 77; }
+    # So many tiles that none is too late to fail: the first takes a GPU longer than a hundred others.
+    picture=(--size 1920x1080 --tile 16)
 fi
-render=(render rosettes --size 480x270 --tile 32 --limit 2000 --quiet)
+render=(render rosettes "${picture[@]}" --quiet)
 failures=0
 
 # expect LABEL CODE WORDS FILES COMMAND...: FILES is whole, or none.
@@ -38,7 +41,7 @@ expect() {
 }
 
 complete="the picture is complete and saved, but a device of rank"
-"$losing" "${render[@]}" --backend scalar -o whole.npy >out
+"$losing" "${render[@]}" --backend auto --tile 256 -o whole.npy >out
 expect "no loss" 0 "" whole "$losing" "${render[@]}" --backend "$backend"
 export LOSING_RANK=0 LOSING_AFTER=5
 expect "the only device" 76 "every device failed" none "$losing" "${render[@]}" \

@@ -153,7 +153,7 @@ enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *
         release_host(canvas, crew); /* on all ranks alike: none of them takes it for there */
         return status;
     }
-    if (use == CANVAS_MANY)
+    if (use == CANVAS_MANY || (canvas->segment && segment_huge(canvas->segment)))
         pin(canvas, crew);
     /* Rank 0 knows its own size; the others may not have reached it. */
     bool fits = world_rank(world) == 0 && canvas->device_bytes >= bytes;

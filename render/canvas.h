@@ -34,7 +34,7 @@ enum canvas_place {
     CANVAS_DEVICE   /* memory of rank 0's first GPU; the host memory is there, too */
 };
 /* Pinning costs every rank 0.3 ms per MiB of small pages, 0.02 of huge ones, and saves 0.1 ms per
- * MiB of every picture. */
+ * MiB of every picture: for one picture only memory is pinned that lies in huge pages. */
 enum canvas_use { CANVAS_ONCE, CANVAS_MANY };
 
 /* Makes room for a picture of `bytes`; what is there is kept if it is large enough. Collective,

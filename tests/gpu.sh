@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, in one command: builds, runs the tests labelled gpu, every kernel under
-# compute-sanitizer, and the benchmarks, and leaves one file of results.
+# Everything that needs a GPU, in one command: builds, runs the tests labelled gpu, the benchmarks, and
+# every kernel under compute-sanitizer, and leaves one file of results.
 # usage: tests/gpu.sh [-o RESULTS] [-b BUILD] [-s STEPS] [CMAKE OPTION...]
 #   RESULTS  gpu-results.txt
 #   BUILD    folder to build in; a temporary one is made, and removed, without it
-#   STEPS    some of build,tests,sanitizer,bench; all without it
+#   STEPS    some of build,tests,bench,sanitizer; all without it
 # Exit code: 0 if all that ran passed, 1 if something failed, 77 where there is no GPU. After the build
 # it takes two to four minutes, and ends after eight whatever happens.
 set -euo pipefail
 
 root=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")/..")
-results=gpu-results.txt build='' steps=build,tests,sanitizer,bench
+results=gpu-results.txt build='' steps=build,tests,bench,sanitizer
 while getopts o:b:s: option; do
     case $option in
         o) results=$OPTARG ;;
@@ -115,12 +115,6 @@ gpus=$("$deepfield" devices --json --backend cuda | grep -o '"rank":' | wc -l)
 if wanted tests; then
     record "tests labelled gpu" 240 bash -o pipefail -c gpu_tests
 fi
-if wanted sanitizer; then
-    record "memcheck" 90 bash -c 'sanitize --tool memcheck --leak-check full'
-    record "racecheck" 90 bash -c 'sanitize --tool racecheck'
-    record "initcheck" 90 bash -c 'sanitize --tool initcheck'
-    record "synccheck" 90 bash -c 'sanitize --tool synccheck'
-fi
 if wanted bench; then
     record "bench direct" 60 "$deepfield" bench direct --backend cuda
     for suite in transport scaling; do
@@ -128,6 +122,12 @@ if wanted bench; then
         ((gpus < 2)) || record "bench $suite, $((gpus + 1)) ranks" 60 \
             "$deepfield" bench "$suite" --ranks $((gpus + 1))
     done
+fi
+if wanted sanitizer; then
+    record "memcheck" 240 bash -c 'sanitize --tool memcheck --leak-check full'
+    record "racecheck" 240 bash -c 'sanitize --tool racecheck'
+    record "initcheck" 240 bash -c 'sanitize --tool initcheck'
+    record "synccheck" 240 bash -c 'sanitize --tool synccheck'
 fi
 write_results
 ((failures == 0))

@@ -126,6 +126,9 @@ static int device_first(const struct config *config)
 
 static enum status direct_run(const struct invocation *invocation)
 {
+    if (config_integer(&invocation->config, OPTION_COMPUTE_DEVICES_PER_RANK) > 1)
+        return status_fail(STATUS_CONFIG, "suite direct measures one device, the first of "
+                                          "--devices; --devices-per-rank is for the others");
     struct bench_options options = {
         .backend = config_text(&invocation->config, OPTION_COMPUTE_BACKEND),
         .device = device_first(&invocation->config),

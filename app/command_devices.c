@@ -168,6 +168,7 @@ static void row_json(struct json *json, const struct device_row *row)
     json_integer(json, "device", row->device);
     json_text(json, "name", facts->name);
     json_text(json, "bus", *facts->bus ? facts->bus : NULL);
+    json_text(json, "uuid", *facts->uuid ? facts->uuid : NULL);
     json_count(json, "memory_bytes", facts->memory_bytes);
     json_integer(json, "units", facts->units);
     json_real(json, "limit_fp32", facts->limit[NUMBER_FP32]);

@@ -102,6 +102,14 @@ static enum status picture_deliver(const struct invocation *invocation, const st
     return STATUS_OK;
 }
 
+/* Another road than the one asked for. */
+static void refusal_show(const struct invocation *invocation, const struct studio *studio)
+{
+    const char *refusal = studio_refusal(studio);
+    if (refusal && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        fprintf(stderr, "deepfield: transport auto instead of device: %s\n", refusal);
+}
+
 /* A device that failed on the way is an error, though the picture is complete and saved. */
 static enum status losses(const struct job_report *job)
 {
@@ -127,6 +135,7 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
     enum status status = picture_render(studio, &order->picture, &hooks, &field, &report);
     progress_end(&progress);
     if (status == STATUS_OK) {
+        refusal_show(invocation, studio);
         outcome.sums = picture_sum(&field);
         status = picture_deliver(invocation, order, &field, &outcome);
     }

@@ -84,6 +84,7 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_count(json, "frame_bytes", plan->frame_bytes);
     json_count(json, "road_bytes", plan->road_bytes);
     json_count(json, "worker_bytes", plan->worker_bytes);
+    json_count(json, "device_bytes", plan->device_bytes);
     json_close(json, '}');
 }
 
@@ -110,6 +111,7 @@ static void ranks_json(struct json *json, const struct picture_report *report,
         json_close(json, '}');
     }
     json_close(json, ']');
+    json_text(json, "road_refused", studio_refusal(studio));
     json_count(json, "tiles_twice", report->job.twice);
     json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
 }

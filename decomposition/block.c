@@ -27,12 +27,19 @@ enum status block_take(struct block *block, const struct job_memory *memory, siz
     return block->at ? STATUS_OK : none(bytes);
 }
 
-enum status block_take_device(struct block *block, const struct job_memory *memory, size_t bytes)
+bool block_try_device(struct block *block, const struct job_memory *memory, size_t bytes)
 {
     *block = (struct block){.bytes = bytes ? bytes : 1, .space = MEMORY_CUDA, .owner = memory};
     if (memory && memory->device_take)
         block->at = memory->device_take(memory->context, block->bytes);
-    return block->at ? STATUS_OK : block_take(block, memory, bytes);
+    if (!block->at)
+        *block = (struct block){0};
+    return block->at != NULL;
+}
+
+enum status block_take_device(struct block *block, const struct job_memory *memory, size_t bytes)
+{
+    return block_try_device(block, memory, bytes) ? STATUS_OK : block_take(block, memory, bytes);
 }
 
 enum status block_reserve(struct block *block, const struct job_memory *memory, size_t bytes)

@@ -20,7 +20,11 @@ struct block {
 /* At least `bytes`, all of which will be written. `memory` may be NULL, and outlives the block. */
 enum status block_take(struct block *block, const struct job_memory *memory, size_t bytes);
 
-/* The same in device memory that MPI may send, if the owner gives some. */
+/* In device memory that MPI may send, if the owner gives some; else false, and the block is zeroed.
+ */
+bool block_try_device(struct block *block, const struct job_memory *memory, size_t bytes);
+
+/* The same, or else block_take. */
 enum status block_take_device(struct block *block, const struct job_memory *memory, size_t bytes);
 
 /* block_take for the most that there can be: ordinary memory becomes real as it is written. */

@@ -30,6 +30,8 @@
 #include "decomposition/world.h"
 #include "kernels/field.h"
 
+struct lanes; /* lane.h */
+
 struct job_progress { /* as known on rank 0 */
     uint32_t tiles_done, tiles;
     uint64_t pixels_done, pixels;
@@ -69,7 +71,9 @@ struct job {
     /* The whole picture as this rank reaches it; borrowed. On rank 0 always: host memory, or device
      * memory when `space` says so. On others where their road writes in place; else zeroed. */
     struct field frame;
-    int lanes;    /* threads that compute; 0: this rank does not */
+    int lanes; /* threads that compute; 0: this rank does not */
+    /* Where they are kept from job to job; NULL: they live as long as job_run. */
+    struct lanes *threads;
     int credits;  /* tiles this rank is to have at a time: 2 for each device; >= lanes */
     double speed; /* of all its devices together, iterations per second; 0 = not known */
     const struct job_memory *memory; /* may be NULL */
@@ -81,11 +85,10 @@ struct job {
     void *context; /* handed to the calls */
     /* Computes one tile into `out` (borrowed; a window of the frame, or packed in host memory or
      * in what device_take gave; undefined contents) and adds to *iterations. Called by `lanes`
-     * threads at once, `lane` = 0
-     * ... lanes - 1 says by which; each lives as long as job_run and does nothing else. Blocks. May
-     * open OpenMP teams; may not call MPI. Only a pixel's final value is ever written. Fails with
-     * STATUS_DEVICE_LOST: this lane's device is gone, see above. Any other failure ends the job on
-     * all ranks. */
+     * threads at once, `lane` = 0 ... lanes - 1 says by which. Blocks. May open OpenMP teams; may
+     * not call MPI. Only a pixel's final value is ever written. Fails with STATUS_DEVICE_LOST: this
+     * lane's device is gone, see above. Any other failure ends the job on all ranks,
+     * unless all tiles are home by then. */
     enum status (*compute)(void *context, int lane, const struct tile *tile, struct field *out,
                            uint64_t *iterations);
     /* The pixels of this tile are in the frame now; once for each tile. Rank 0 only, on the thread

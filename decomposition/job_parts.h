@@ -25,7 +25,8 @@ struct worker {
     const struct job *job;
     struct root *root;        /* on rank 0; else NULL */
     uint32_t number, workers; /* among the workers; not the rank */
-    struct lanes *lanes;      /* NULL on a rank that does not compute */
+    struct lanes *threads;    /* of the lanes; its own or job.threads */
+    struct lanes *lanes;      /* in this job; NULL on a rank that does not compute */
     struct transport_site site;
     const struct transport_kind *road;
     void *end;       /* of the road; may be half open */
@@ -77,6 +78,9 @@ enum status root_open(struct root **root, struct world *world, const struct job 
                       struct job_report *report);
 enum status root_run(struct root *root);
 void root_close(struct root *root); /* accepts NULL and half open */
+
+/* Is every tile home? Then no failure of another try at one matters. */
+bool root_complete(const struct root *root);
 
 /* Rank 0's own tiles arrive here (transport_site.home of its worker); context: struct root. */
 enum status root_own_tile(void *context, const struct message *message, void *pixels,

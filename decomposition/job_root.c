@@ -150,6 +150,11 @@ static enum status remote_failure(const struct arrival *arrival)
                        note->host, (int)sizeof note->text - 1, note->text);
 }
 
+bool root_complete(const struct root *root)
+{
+    return root->book && book_undone(root->book) == 0;
+}
+
 static void leave(struct root *root, int rank)
 {
     if (!root->gone[rank])
@@ -168,8 +173,9 @@ static enum status take_message(struct root *root, const struct arrival *arrival
         return root_take_tile(root, arrival);
     case MESSAGE_LOST:
         return root_take_loss(root, arrival);
-    case MESSAGE_FAIL:
-        return remote_failure(arrival);
+    case MESSAGE_FAIL: /* somebody was sooner with that tile, or the picture would not be complete
+                        */
+        return root_complete(root) ? STATUS_OK : remote_failure(arrival);
     case MESSAGE_BYE:
         leave(root, arrival->rank);
         if (message->length == sizeof *root->report->rank)

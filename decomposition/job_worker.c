@@ -40,12 +40,19 @@ enum status worker_open(struct worker *worker)
     if (!worker->given)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d tiles", job->credits);
     TRY(worker->road->open(&worker->end, &worker->site));
-    return lanes_open(&worker->lanes, job);
+    worker->threads = job->threads;
+    if (!worker->threads)
+        TRY(lanes_open(&worker->threads));
+    TRY(lanes_begin(worker->threads, job));
+    worker->lanes = worker->threads;
+    return STATUS_OK;
 }
 
 void worker_close(struct worker *worker)
 {
-    lanes_close(worker->lanes); /* before the memory they may be writing to */
+    lanes_end(worker->lanes); /* before the memory they may be writing to is given back */
+    if (worker->job && !worker->job->threads)
+        lanes_close(worker->threads);
     if (worker->end)
         worker->road->close(worker->end);
     inbox_close(worker->inbox);
@@ -163,7 +170,7 @@ static enum status send_tiles(struct worker *worker, bool *moved)
             TRY(send_tile(worker, &task));
         else if (task.status == STATUS_DEVICE_LOST)
             TRY(lose_tile(worker, &task, text));
-        else
+        else if (!worker->root || !root_complete(worker->root))
             return status_fail(task.status, "%s", text);
     }
     return STATUS_OK;

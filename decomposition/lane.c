@@ -18,24 +18,29 @@ struct slot {
     enum state state;
     uint64_t turn; /* when it was pushed, then when it finished; the oldest is taken first */
     struct lane_task task;
-    char *text; /* [STATUS_TEXT_BYTES], the sentence of its failure */
+    char text[STATUS_TEXT_BYTES]; /* the sentence of its failure */
 };
 
 struct lane {
     struct lanes *all;
     int number;
     pthread_t thread;
+    pthread_cond_t wake;                /* it is to be AWAKE */
+    enum { AWAKE, LOOKING, ASLEEP } is; /* LOOKING: without the mutex, for tasks */
+    bool lost;                          /* its device, in this job */
 };
 
 struct lanes {
-    const struct job *job;
-    int lanes, started, alive, depth, load; /* alive, load: the opener's */
-    struct lane *lane;                      /* [lanes] */
-    pthread_mutex_t mutex;                  /* of everything below */
-    pthread_cond_t wake;                    /* for the lanes: there is a task, or quit */
-    pthread_cond_t done;                    /* for the opener: a task is finished */
-    struct slot *slot;                      /* [depth] */
-    char *texts;
+    const struct job *job; /* NULL between jobs */
+    int members;           /* lanes of the job, or of the last one: the first ones */
+    int alive, load;       /* the opener's */
+    struct lane **lane;    /* [threads] */
+    int threads;
+    pthread_mutex_t mutex; /* of everything below, and of the lanes */
+    pthread_cond_t done;   /* for the opener: a task is finished */
+    struct slot *slot;     /* [depth] */
+    int depth;
+    unsigned spin_us;
     uint64_t turn;
     int waiting, finished; /* slots; also looked at without the mutex, atomically */
     bool quit;
@@ -78,45 +83,98 @@ static void compute(const struct job *job, int lane, struct lane_task *task, cha
 
 /* A tile of a fast device takes less than it takes to wake a thread, so a lane looks for a while
  * before it sleeps, where cores are idle. */
-static void look_for_tasks(struct lanes *lanes)
+static void look_for_tasks(const struct lanes *lanes, unsigned spin_us)
 {
-    struct patience patience = {.spin_us = lanes->job->spin_us};
+    struct patience patience = {.spin_us = spin_us};
     while (count(&lanes->waiting) == 0 && patience_us(&patience, 1) == 0)
         patience_nap(0);
+}
+
+static bool works(const struct lane *lane)
+{
+    return lane->number < lane->all->members && !lane->lost;
+}
+
+/* The mutex is held by the callers of these two, and let go meanwhile. */
+static void perform(struct lane *lane, struct slot *slot)
+{
+    struct lanes *lanes = lane->all;
+    slot->state = RUNNING;
+    add(&lanes->waiting, -1);
+    pthread_mutex_unlock(&lanes->mutex);
+    compute(lanes->job, lane->number, &slot->task, slot->text);
+    pthread_mutex_lock(&lanes->mutex);
+    lane->lost = slot->task.status == STATUS_DEVICE_LOST;
+    slot->state = FINISHED;
+    slot->turn = lanes->turn++;
+    add(&lanes->finished, 1);
+    pthread_cond_signal(&lanes->done);
+}
+
+/* Looks first, once; what came meanwhile is for the caller to see. */
+static void rest(struct lane *lane, bool *looked)
+{
+    struct lanes *lanes = lane->all;
+    if (works(lane) && !*looked) {
+        unsigned spin_us = lanes->spin_us;
+        lane->is = LOOKING;
+        pthread_mutex_unlock(&lanes->mutex);
+        look_for_tasks(lanes, spin_us);
+        pthread_mutex_lock(&lanes->mutex);
+        lane->is = AWAKE;
+        *looked = true;
+        return;
+    }
+    lane->is = ASLEEP;
+    while (lane->is == ASLEEP)
+        pthread_cond_wait(&lane->wake, &lanes->mutex);
+    *looked = false;
 }
 
 static void *run(void *argument)
 {
     struct lane *lane = argument;
     struct lanes *lanes = lane->all;
-    bool lost = false;
+    char name[16]; /* as debuggers and `top -H` show it */
+    snprintf(name, sizeof name, "lane %d", lane->number);
+    pthread_setname_np(pthread_self(), name);
+    bool looked = false;
     pthread_mutex_lock(&lanes->mutex);
-    while (!lost) {
-        if (lanes->waiting == 0 && !lanes->quit) {
-            pthread_mutex_unlock(&lanes->mutex);
-            look_for_tasks(lanes);
-            pthread_mutex_lock(&lanes->mutex);
-        }
-        while (lanes->waiting == 0 && !lanes->quit)
-            pthread_cond_wait(&lanes->wake, &lanes->mutex);
-        if (lanes->quit)
-            break;
-        struct slot *slot = oldest(lanes, WAITING);
-        slot->state = RUNNING;
-        add(&lanes->waiting, -1);
-        pthread_mutex_unlock(&lanes->mutex);
-
-        compute(lanes->job, lane->number, &slot->task, slot->text);
-        lost = slot->task.status == STATUS_DEVICE_LOST;
-
-        pthread_mutex_lock(&lanes->mutex);
-        slot->state = FINISHED;
-        slot->turn = lanes->turn++;
-        add(&lanes->finished, 1);
-        pthread_cond_signal(&lanes->done);
+    while (!lanes->quit) {
+        struct slot *slot = works(lane) ? oldest(lanes, WAITING) : NULL;
+        if (slot) {
+            perform(lane, slot);
+            looked = false;
+        } else
+            rest(lane, &looked);
     }
     pthread_mutex_unlock(&lanes->mutex);
     return NULL;
+}
+
+/* With the mutex. */
+static void wake(struct lane *lane)
+{
+    if (lane->is != ASLEEP)
+        return;
+    lane->is = AWAKE;
+    pthread_cond_signal(&lane->wake);
+}
+
+/* Wakes a lane if those that are looking are fewer than the tasks. One that looks cannot miss a
+ * task: it sleeps only after a look with the mutex. */
+static void wake_one(struct lanes *lanes)
+{
+    int looking = 0;
+    struct lane *sleeper = NULL;
+    for (int i = 0; i < lanes->members; i++) {
+        struct lane *lane = lanes->lane[i];
+        looking += lane->is == LOOKING && !lane->lost;
+        if (!sleeper && lane->is == ASLEEP && !lane->lost)
+            sleeper = lane;
+    }
+    if (sleeper && looking < lanes->waiting)
+        wake(sleeper);
 }
 
 /* A signal must interrupt the thread that looks at the stop flag, not a computing one. OpenMP's
@@ -133,71 +191,120 @@ static int start_without_signals(struct lane *lane)
 
 /* --- opening and closing ---------------------------------------------------------------------- */
 
-static void prepare(struct lanes *lanes)
+static enum status no_memory(void)
 {
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for compute threads");
+}
+
+enum status lanes_open(struct lanes **out)
+{
+    struct lanes *lanes = *out = calloc(1, sizeof *lanes);
+    if (!lanes)
+        return no_memory();
     pthread_mutex_init(&lanes->mutex, NULL);
-    pthread_cond_init(&lanes->wake, NULL);
     pthread_condattr_t monotonic;
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&lanes->done, &monotonic);
     pthread_condattr_destroy(&monotonic);
-}
-
-static enum status start(struct lanes *lanes)
-{
-    size_t depth = (size_t)lanes->depth;
-    lanes->lane = calloc((size_t)lanes->lanes, sizeof *lanes->lane);
-    lanes->slot = calloc(depth, sizeof *lanes->slot);
-    lanes->texts = calloc(depth, STATUS_TEXT_BYTES);
-    if (!lanes->lane || !lanes->slot || !lanes->texts)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d compute threads", lanes->lanes);
-    for (size_t i = 0; i < depth; i++)
-        lanes->slot[i].text = lanes->texts + i * STATUS_TEXT_BYTES;
-    for (; lanes->started < lanes->lanes; lanes->started++) {
-        struct lane *lane = &lanes->lane[lanes->started];
-        *lane = (struct lane){.all = lanes, .number = lanes->started};
-        int error = start_without_signals(lane);
-        if (error)
-            return status_fail(STATUS_SYSTEM, "cannot start a compute thread: %s", strerror(error));
-    }
     return STATUS_OK;
 }
 
-enum status lanes_open(struct lanes **out, const struct job *job)
+static enum status start_one(struct lanes *lanes)
 {
-    *out = NULL;
-    assert(job->lanes >= 1 && job->credits >= job->lanes);
-    struct lanes *lanes = calloc(1, sizeof *lanes);
-    if (!lanes)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for compute threads");
-    lanes->job = job;
-    lanes->lanes = lanes->alive = job->lanes;
-    lanes->depth = job->credits;
-    prepare(lanes);
-    enum status status = start(lanes);
-    if (status != STATUS_OK)
-        lanes_close(lanes);
-    else
-        *out = lanes;
+    struct lane *lane = calloc(1, sizeof *lane);
+    if (!lane)
+        return no_memory();
+    *lane = (struct lane){.all = lanes, .number = lanes->threads};
+    pthread_cond_init(&lane->wake, NULL);
+    int error = start_without_signals(lane);
+    if (error) {
+        pthread_cond_destroy(&lane->wake);
+        free(lane);
+        return status_fail(STATUS_SYSTEM, "cannot start a compute thread: %s", strerror(error));
+    }
+    lanes->lane[lanes->threads++] = lane;
+    return STATUS_OK;
+}
+
+/* Threads are never fewer than in the job before: they sleep. */
+static enum status start(struct lanes *lanes, int threads)
+{
+    if (threads <= lanes->threads)
+        return STATUS_OK;
+    struct lane **lane = realloc(lanes->lane, (size_t)threads * sizeof *lane);
+    if (!lane)
+        return no_memory();
+    lanes->lane = lane;
+    while (lanes->threads < threads)
+        TRY(start_one(lanes));
+    return STATUS_OK;
+}
+
+/* With the mutex. */
+static enum status slots_make(struct lanes *lanes, int depth)
+{
+    struct slot *slot = realloc(lanes->slot, (size_t)depth * sizeof *slot);
+    if (!slot)
+        return no_memory();
+    lanes->slot = slot;
+    lanes->depth = depth;
+    for (int i = 0; i < depth; i++)
+        slot[i].state = FREE;
+    return STATUS_OK;
+}
+
+enum status lanes_begin(struct lanes *lanes, const struct job *job)
+{
+    assert(job->lanes >= 1 && job->credits >= job->lanes && !lanes->job);
+    TRY(start(lanes, job->lanes));
+    pthread_mutex_lock(&lanes->mutex);
+    enum status status = slots_make(lanes, job->credits);
+    if (status == STATUS_OK) {
+        lanes->job = job;
+        lanes->spin_us = job->spin_us;
+        lanes->members = lanes->alive = job->lanes;
+        for (int i = 0; i < lanes->members; i++)
+            lanes->lane[i]->lost = false;
+    }
+    pthread_mutex_unlock(&lanes->mutex);
     return status;
+}
+
+void lanes_end(struct lanes *lanes)
+{
+    if (!lanes || !lanes->job)
+        return;
+    struct lane_task task;
+    while (lanes_take_back(lanes, &task))
+        continue;
+    pthread_mutex_lock(&lanes->mutex);
+    while (oldest(lanes, RUNNING))
+        pthread_cond_wait(&lanes->done, &lanes->mutex);
+    add(&lanes->finished, -lanes->finished);
+    lanes->job = NULL;
+    lanes->load = 0;
+    pthread_mutex_unlock(&lanes->mutex);
 }
 
 void lanes_close(struct lanes *lanes)
 {
     if (!lanes)
         return;
+    assert(!lanes->job);
     pthread_mutex_lock(&lanes->mutex);
     lanes->quit = true;
     add(&lanes->waiting, 1); /* nothing waits, but nobody is to look for it either */
-    pthread_cond_broadcast(&lanes->wake);
+    for (int i = 0; i < lanes->threads; i++)
+        wake(lanes->lane[i]);
     pthread_mutex_unlock(&lanes->mutex);
-    for (int i = 0; i < lanes->started; i++)
-        pthread_join(lanes->lane[i].thread, NULL);
+    for (int i = 0; i < lanes->threads; i++) {
+        pthread_join(lanes->lane[i]->thread, NULL);
+        pthread_cond_destroy(&lanes->lane[i]->wake);
+        free(lanes->lane[i]);
+    }
     pthread_cond_destroy(&lanes->done);
-    pthread_cond_destroy(&lanes->wake);
     pthread_mutex_destroy(&lanes->mutex);
-    free(lanes->texts);
     free(lanes->slot);
     free(lanes->lane);
     free(lanes);
@@ -224,7 +331,7 @@ void lanes_push(struct lanes *lanes, const struct lane_task *task)
     slot->state = WAITING;
     slot->turn = lanes->turn++;
     add(&lanes->waiting, 1);
-    pthread_cond_signal(&lanes->wake);
+    wake_one(lanes);
     pthread_mutex_unlock(&lanes->mutex);
     lanes->load++;
 }

@@ -3,9 +3,13 @@
  * Lanes are job.lanes threads over one queue. Each calls job.compute for the oldest task that
  * nobody has begun; tasks finish in any order. The queue holds job.credits tasks, so that the next
  * one is there when one ends. The thread that opened the lanes pushes, pops and closes; the lanes
- * never touch MPI. A lane that loses its device (STATUS_DEVICE_LOST) ends; the others go on. The
- * OpenMP team of a lane lives as long as the lane. Signals are left to the other threads. Private
- * to decomposition/. */
+ * never touch MPI. A lane that loses its device (STATUS_DEVICE_LOST) gets no more of that job; the
+ * others go on.
+ *
+ * The threads, and the OpenMP team of each, live from job to job, because making them takes a tenth
+ * of a GPU's frame (40 of 400 us). Between jobs, and where there is nothing to do, they look for
+ * job.spin_us and then sleep. Signals are left to the other threads. Of this header the rest of the
+ * program uses lanes_open and lanes_close; the verbs of a job are the job's. */
 #ifndef DECOMPOSITION_LANE_H
 #define DECOMPOSITION_LANE_H
 
@@ -27,10 +31,18 @@ struct lane_task {
     double busy_s; /* wall seconds inside compute */
 };
 
-enum status lanes_open(struct lanes **lanes, const struct job *job);
+/* No threads yet: the first job that needs them makes them. */
+enum status lanes_open(struct lanes **lanes);
 
-/* Waits for the running tasks, drops the others, ends the threads. Accepts NULL. */
+/* Between jobs: ends the threads. Accepts NULL. */
 void lanes_close(struct lanes *lanes);
+
+/* Makes them the lanes of a job, all alive, with threads as it needs. `job` is borrowed until
+ * lanes_end. */
+enum status lanes_begin(struct lanes *lanes, const struct job *job);
+
+/* Waits for the running tasks and drops the others. Accepts NULL. */
+void lanes_end(struct lanes *lanes);
 
 /* Tasks pushed and not yet popped: 0 ... job.credits. */
 int lanes_load(const struct lanes *lanes);

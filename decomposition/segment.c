@@ -50,6 +50,7 @@ static enum status offer_make(struct segment *segment, const struct world *world
     offer->bytes = segment->block.bytes;
     offer->process = getpid();
     offer->file = segment->block.file;
+    offer->huge = segment->block.huge;
     return STATUS_OK;
 }
 
@@ -130,6 +131,7 @@ static enum status open_together(struct segment *segment, struct world *world, s
     TRY(places_tell(segment, world));
     if (places_count(segment, world, ASKING))
         TRY(take_by_socket(segment, world, &offer));
+    segment->block.huge = offer.huge;
     settle(segment, world);
     return STATUS_OK;
 }
@@ -172,6 +174,11 @@ void *segment_memory(const struct segment *segment)
 size_t segment_bytes(const struct segment *segment)
 {
     return segment->block.bytes;
+}
+
+bool segment_huge(const struct segment *segment)
+{
+    return segment->block.memory && segment->block.huge;
 }
 
 bool segment_reaches(const struct segment *segment, int rank)

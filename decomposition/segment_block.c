@@ -171,12 +171,14 @@ static enum status commit(struct segment_block *block)
     bool can_huge = true;
     for (size_t at = 0; at < block->bytes; at += huge) {
         size_t piece = block->bytes - at < huge ? block->bytes - at : huge;
-        can_huge = can_huge && piece == huge && commit_huge(block, at);
-        if (!can_huge && commit_small(block, at, piece) != 0)
+        bool whole = piece == huge;
+        can_huge = can_huge && (!whole || commit_huge(block, at));
+        if ((!can_huge || !whole) && commit_small(block, at, piece) != 0)
             return status_fail(STATUS_OUT_OF_MEMORY,
                                "shared memory of %zu bytes: %s after %zu of them", block->bytes,
                                strerror(errno), at);
     }
+    block->huge = can_huge && block->bytes >= huge;
     return STATUS_OK;
 }
 

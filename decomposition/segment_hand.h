@@ -15,6 +15,7 @@
 struct offer {      /* what rank 0 tells about its block; plain bytes */
     uint64_t bytes; /* 0: there is none, `why` says why */
     int32_t process, file;
+    int32_t huge;                  /* see segment_huge */
     char name[SEGMENT_NAME_BYTES]; /* of the memfd and of the socket */
     char why[SEGMENT_WHY_BYTES];
 };

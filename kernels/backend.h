@@ -28,11 +28,12 @@ struct backend_work {    /* what compute did; added to, never reset */
     double kernel_s;     /* of those, the device's own clock says it computed; 0 on a CPU */
 };
 
-enum { DEVICE_NAME_BYTES = 96, DEVICE_BUS_BYTES = 16, DEVICES_MAX = 64 };
+enum { DEVICE_NAME_BYTES = 96, DEVICE_BUS_BYTES = 16, DEVICE_UUID_BYTES = 40, DEVICES_MAX = 64 };
 
 struct device_facts {
     char name[DEVICE_NAME_BYTES]; /* as its maker calls it */
     char bus[DEVICE_BUS_BYTES];   /* PCI id, "0000:1b:00.0"; "" for a CPU */
+    char uuid[DEVICE_UUID_BYTES]; /* "c5e1...-...", which parts of one GPU (MIG) differ in; or "" */
     uint64_t memory_bytes;        /* of its own; 0 for a CPU */
     int units;                    /* multiprocessors or cores */
     double limit[NUMBERS]; /* iterations per second that its multiply-add units can issue, from its

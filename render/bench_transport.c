@@ -207,6 +207,8 @@ static enum status road_bench(struct carriage *carriage, struct transport_row *r
     bool in_place = transport_named(road)->in_place;
     carriage->transport = road;
     TRY(studio_prepare(carriage->studio, &carriage->shape, road, true));
+    if (studio_refusal(carriage->studio))
+        return status_fail(STATUS_NO_DEVICE, "%s", studio_refusal(carriage->studio));
     TRY(arrival_check(carriage));
     TRY(median_of(job_time, carriage, repeats, &row->seconds));
     return in_place ? median_of(plain_time, carriage, repeats, &row->plain_s) : STATUS_OK;

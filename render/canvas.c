@@ -130,7 +130,13 @@ static enum status fit_device(struct canvas *canvas, struct world *world, struct
     bool root = world_rank(world) == 0;
     struct backend_handle handle = {{0}};
     TRY(release_all(canvas, world, crew));
-    TRY(world_agree(world, root ? create_device(canvas, world, crew, bytes, &handle) : STATUS_OK));
+    enum status status =
+        world_agree(world, root ? create_device(canvas, world, crew, bytes, &handle) : STATUS_OK);
+    if (status == STATUS_OUT_OF_MEMORY) {
+        snprintf(canvas->no_device, sizeof canvas->no_device, "%s", status_text());
+        return STATUS_OK;
+    }
+    TRY(status);
     TRY(world_tell(world, &handle, sizeof handle));
     if (!root)
         attach_device(canvas, world, crew, bytes, &handle);
@@ -141,13 +147,13 @@ enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *
                        enum canvas_place place, enum canvas_use use)
 {
     bool share = place == CANVAS_SHARED || world_size(world) == 1; /* alone: huge pages */
-    canvas->why[0] = '\0';
+    canvas->why[0] = canvas->no_device[0] = '\0';
     enum status status = world_agree(world, fit_host(canvas, world, crew, bytes, share));
     if (status != STATUS_OK) {
         release_host(canvas, crew); /* on all ranks alike: none of them takes it for there */
         return status;
     }
-    if (use == CANVAS_MANY)
+    if (use == CANVAS_MANY || (canvas->segment && segment_huge(canvas->segment)))
         pin(canvas, crew);
     /* Rank 0 knows its own size; the others may not have reached it. */
     bool fits = world_rank(world) == 0 && canvas->device_bytes >= bytes;

@@ -22,8 +22,10 @@ struct canvas {
     size_t bytes;            /* of the host memory; the same on every rank */
     void *device;            /* device memory, as this rank reaches it; NULL if it does not */
     size_t device_bytes;
-    bool pinned;   /* this rank's devices write into the segment at full speed */
-    char why[256]; /* why this rank does not reach it; "" if it does */
+    bool pinned;         /* this rank's devices write into the segment at full speed */
+    char why[256];       /* why this rank does not reach it; "" if it does */
+    char no_device[256]; /* why rank 0's GPU has no room for the picture; "" if it has, or need not;
+                            the same on every rank */
 };
 
 enum canvas_place {
@@ -32,11 +34,12 @@ enum canvas_place {
     CANVAS_DEVICE   /* memory of rank 0's first GPU; the host memory is there, too */
 };
 /* Pinning costs every rank 0.3 ms per MiB of small pages, 0.02 of huge ones, and saves 0.1 ms per
- * MiB of every picture. */
+ * MiB of every picture: for one picture only memory is pinned that lies in huge pages. */
 enum canvas_use { CANVAS_ONCE, CANVAS_MANY };
 
 /* Makes room for a picture of `bytes`; what is there is kept if it is large enough. Collective,
- * with the same arguments on every rank. Fails only if rank 0 has no memory. */
+ * with the same arguments on every rank. Fails only if rank 0 has no memory, or no GPU for
+ * CANVAS_DEVICE; a GPU without room is no failure, but said in no_device. */
 enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *crew, size_t bytes,
                        enum canvas_place place, enum canvas_use use);
 

@@ -160,14 +160,19 @@ enum status device_row_make(struct device_row *row, const struct world *world,
     return kind->facts(device, &row->facts);
 }
 
+static bool is_same(const struct device_row *a, const struct device_row *b)
+{
+    const struct device_facts *x = &a->facts, *y = &b->facts;
+    bool parts = *x->uuid && *y->uuid && strcmp(x->uuid, y->uuid); /* of one GPU */
+    return *x->bus && !strcmp(a->host, b->host) && !strcmp(x->bus, y->bus) && !parts;
+}
+
 void devices_mark_shared(struct device_row *rows, int count)
 {
     for (int i = 0; i < count; i++) {
         rows[i].shared_with = 0;
         for (int j = 0; j < count; j++)
-            rows[i].shared_with += *rows[i].facts.bus && rows[i].rank != rows[j].rank &&
-                                   !strcmp(rows[i].host, rows[j].host) &&
-                                   !strcmp(rows[i].facts.bus, rows[j].facts.bus);
+            rows[i].shared_with += rows[i].rank != rows[j].rank && is_same(&rows[i], &rows[j]);
     }
 }
 

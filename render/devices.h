@@ -68,7 +68,8 @@ enum status device_row_make(struct device_row *row, const struct world *world,
 enum status devices_gather(struct world *world, const struct device_row *mine, int mine_count,
                            struct device_row **rows, int *count);
 
-/* Fills shared_with: devices are the same when host and PCI id are. Pure. */
+/* Fills shared_with: devices are the same when host and PCI id are, and UUIDs do not differ. Pure.
+ */
 void devices_mark_shared(struct device_row *rows, int count);
 
 #endif

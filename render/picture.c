@@ -49,6 +49,7 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .sends_device = facts->sends_device,
                                    .host_will_do = facts->host_will_do,
                                    .wide_px = facts->tile_px,
+                                   .pageable = facts->pageable,
                                    .alike = !facts->mixed && facts->gpus == facts->devices};
     TRY(view_numbers(&picture->view, &inputs->view));
     return plan_choose(plan, inputs);

@@ -16,6 +16,9 @@ enum {
     TILES_PER_WIDE_DEVICE = 4, /* a GPU wants large tiles and has two at a time */
     TILE_PX_WIDEST = 4096,     /* of a GPU that is alone: it cuts its tile into bands itself */
     COMB_PIXELS_MOST = 1 << 24,
+    STAGING_PIECE_PX = 1 << 19,
+    STAGING_PIECES_MOST = 8, /* of a tile; two tiles at a time */
+    STAGING_BYTES = 12 << 20,
     TILE_PX_LIMIT =
         8192 /* 12 bytes a pixel: below 1 GiB, so that a message's length fits in an int */
 };
@@ -173,6 +176,14 @@ static enum status roads_choose(struct plan *plan, const struct plan_inputs *inp
     return STATUS_OK;
 }
 
+/* Pinned blocks through which a GPU copies into memory that is not: one for each piece of a tile
+ * that is under way, 16 at most (kernels/cuda/cuda_engine.cu). */
+static uint64_t staging_bytes(uint64_t tile_pixels)
+{
+    uint64_t pieces = tile_pixels / STAGING_PIECE_PX + 1;
+    return 2 * (pieces < STAGING_PIECES_MOST ? pieces : STAGING_PIECES_MOST) * STAGING_BYTES;
+}
+
 static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
 {
     uint64_t pixel = planes_bytes(inputs->planes, plan->count_bytes);
@@ -185,13 +196,18 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     uint64_t workers = (uint64_t)inputs->computing_ranks;
     uint64_t of_worker = ((uint64_t)inputs->devices + workers - 1) / workers;
     plan->frame_bytes = pixels * pixel;
-    if (!strcmp(plan->transport, "local") || !strcmp(plan->transport, "shared")) {
+    bool to_device = !strcmp(inputs->transport, "device");
+    plan->device_bytes = to_device ? plan->frame_bytes : 0;
+    if (transport_named(plan->transport)->in_place) {
         plan->worker_bytes = tile; /* a CPU computes beside the picture */
+        if (inputs->pageable && !to_device)
+            plan->worker_bytes += of_worker * staging_bytes(tile / pixel);
     } else if (!strcmp(plan->transport, "gatherv")) {
-        /* Memory for a GPU is pinned, and so real at once: all that there may have to be. */
-        bool wide = inputs->wide_px > 1;
-        plan->road_bytes = plan->frame_bytes * (wide ? 2 : 1);
-        plan->worker_bytes = wide ? plan->frame_bytes : plan->frame_bytes / workers + 3 * tile;
+        /* Rank 0's memory for a GPU is pinned, and so real at once: all that there may have to be.
+         * The others take their share, and a quarter of it at a time when it turns out larger. */
+        uint64_t share = (plan->tiles / workers + 1) * tile;
+        plan->road_bytes = plan->frame_bytes * (inputs->wide_px > 1 ? 2 : 1);
+        plan->worker_bytes = share + share / 4 + tile;
     } else {
         /* Two tiles of each device are computed, as many are leaving; rank 0 receives four. */
         plan->road_bytes = 4 * tile;
@@ -233,7 +249,9 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                   size_t bytes)
 {
     const struct view_numbers *view = &inputs->view;
-    char away[256] = "", tiles[96];
+    char away[256] = "", tiles[96], gpu[64] = "";
+    if (plan->device_bytes)
+        snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
     if (plan->combs)
         snprintf(tiles, sizeof tiles, "%u combs, each of every %u-th band of %d rows", plan->combs,
                  plan->combs, plan->tile_px);
@@ -253,7 +271,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "tiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "road home   %s: %s\n%s"
-             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB\n",
+             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n",
              view->width, view->height, view->step,
              log10(4.0 / view->height) - view->log2_step * log10(2.0), (long long)inputs->limit,
              plan->log10_zoom_end, number_names[plan->number], why_number(plan, inputs),
@@ -262,5 +280,5 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
              plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->transport,
              plan->transport_reason, away, mib(plan->frame_bytes), mib(plan->road_bytes),
-             mib(plan->worker_bytes));
+             mib(plan->worker_bytes), gpu);
 }

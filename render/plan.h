@@ -35,6 +35,7 @@ struct plan_inputs {
     bool sends_device; /* ranks > 0 may send device memory through MPI, ... */
     bool host_will_do; /* ... or host memory where they reach nothing */
     int32_t wide_px;   /* side of a tile that keeps the widest of them busy; 1 for CPUs */
+    bool pageable;     /* GPUs write into memory that is not pinned */
     bool alike;        /* all devices are of one kind: tiles that are alike balance */
 };
 
@@ -57,6 +58,8 @@ struct plan {
     uint64_t frame_bytes;  /* rank 0: the frame */
     uint64_t road_bytes;   /* rank 0: buffers of the road home */
     uint64_t worker_bytes; /* every computing rank */
+    uint64_t
+        device_bytes; /* rank 0's GPU: the frame, under `device`; beside its kernels' buffers */
     int ranks, computing_ranks, devices;
 };
 

@@ -9,20 +9,24 @@
 
 enum { STUDIO_SPIN_US = 1000 };
 
-static bool lists_make(struct studio *studio, size_t ranks)
+static enum status parts_make(struct studio *studio, size_t ranks)
 {
     studio->road = calloc(ranks, sizeof *studio->road);
     studio->roads = calloc(ranks, sizeof *studio->roads);
-    return studio->road && studio->roads;
+    if (!studio->road || !studio->roads)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of the ranks");
+    return lanes_open(&studio->lanes);
 }
 
-static void lists_free(struct studio *studio)
+static void parts_free(struct studio *studio)
 {
     if (!studio)
         return;
+    lanes_close(studio->lanes);
     free(studio->road);
     free(studio->roads);
     free(studio->rows);
+    free(studio);
 }
 
 enum status studio_open(struct studio **out, struct world *world,
@@ -31,22 +35,19 @@ enum status studio_open(struct studio **out, struct world *world,
     *out = NULL;
     struct studio *studio = calloc(1, sizeof *studio);
     enum status status = STATUS_OK;
-    bool made = false;
     if (studio)
-        made = lists_make(studio, (size_t)world_size(world));
-    if (!made)
-        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of the ranks");
+        status = parts_make(studio, (size_t)world_size(world));
+    else
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a studio");
     status = world_agree(world, status);
     if (status == STATUS_OK) {
         studio->world = world;
         status = studio_survey(studio, options);
     }
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         *out = studio;
-        return STATUS_OK;
-    }
-    lists_free(studio);
-    free(studio);
+    else
+        parts_free(studio);
     return status;
 }
 
@@ -56,8 +57,7 @@ void studio_close(struct studio *studio)
         return;
     canvas_close(&studio->canvas, studio->world, &studio->crew);
     crew_close(&studio->crew);
-    lists_free(studio);
-    free(studio);
+    parts_free(studio);
 }
 
 const char *studio_backend(const struct studio *studio)
@@ -70,9 +70,10 @@ const char *studio_backend(const struct studio *studio)
 static enum canvas_place place_of(const struct studio *studio, const char *transport)
 {
     int beside = studio->facts.computing_ranks - studio->facts.away_ranks;
-    if (!strcmp(transport, "device"))
+    bool device = !strcmp(transport, "device");
+    if (device && !studio->prepared.refused)
         return CANVAS_DEVICE;
-    bool share = !strcmp(transport, "auto") || !strcmp(transport, "shared");
+    bool share = device || !strcmp(transport, "auto") || !strcmp(transport, "shared");
     return share && studio->facts.ranks > 1 && beside > 0 ? CANVAS_SHARED : CANVAS_PRIVATE;
 }
 
@@ -162,22 +163,39 @@ static void speed_learn(struct studio *studio)
         studio->speed = crew_speed(&studio->crew, NUMBER_FP64);
 }
 
-enum status studio_prepare(struct studio *studio, const struct field *shape, const char *transport,
-                           bool is_static)
+/* Memory for the picture, on rank 0's GPU or else where "auto" wants it. */
+static enum status memory_fit(struct studio *studio, const struct field *shape,
+                              const char *transport)
 {
-    struct world *world = studio->world;
-    if (prepared(&studio->prepared, shape, transport, is_static))
-        return STATUS_OK;
-    studio->prepared = (struct studio_key){.is_static = false};
     enum canvas_place place = place_of(studio, transport);
     size_t bytes;
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
-    TRY(world_agree(world, studio_ready(studio, place)));
-    TRY(world_agree(world,
-                    canvas_fit(&studio->canvas, world, &studio->crew, bytes, place, studio->use)));
-    TRY(roads_learn(studio, transport, is_static));
+    TRY(world_agree(studio->world, studio_ready(studio, place)));
+    TRY(world_agree(studio->world, canvas_fit(&studio->canvas, studio->world, &studio->crew, bytes,
+                                              place, studio->use)));
+    if (!studio->canvas.no_device[0])
+        return STATUS_OK;
+    snprintf(studio->refusal, sizeof studio->refusal, "%s", studio->canvas.no_device);
+    studio->prepared.refused = true;
+    return memory_fit(studio, shape, transport);
+}
+
+const char *studio_refusal(const struct studio *studio)
+{
+    return studio->prepared.refused ? studio->refusal : NULL;
+}
+
+enum status studio_prepare(struct studio *studio, const struct field *shape, const char *transport,
+                           bool is_static)
+{
+    if (prepared(&studio->prepared, shape, transport, is_static))
+        return STATUS_OK;
+    studio->prepared = (struct studio_key){.is_static = false};
+    TRY(memory_fit(studio, shape, transport));
+    TRY(roads_learn(studio, studio_refusal(studio) ? "auto" : transport, is_static));
     speed_learn(studio);
-    studio->prepared = (struct studio_key){.shape = *shape, .is_static = is_static};
+    studio->prepared.shape = *shape;
+    studio->prepared.is_static = is_static;
     snprintf(studio->prepared.transport, sizeof studio->prepared.transport, "%s", transport);
     return STATUS_OK;
 }
@@ -232,6 +250,7 @@ struct job studio_job(struct studio *studio, const struct field *shape, const ch
         .roads = studio->roads,
         .frame = canvas_field(&studio->canvas, place_of(studio, transport), shape),
         .lanes = lanes,
+        .threads = studio->lanes,
         .credits = lanes ? CREW_CREDITS * crew->active : 0,
         .speed = studio->speed,
         .memory = &studio->job_memory,

@@ -1,5 +1,5 @@
-/* What is kept from one picture to the next? The devices of all ranks, the memory that the picture
- * lies in, and the road home of every rank.
+/* What is kept from one picture to the next? The devices of all ranks and the threads that feed
+ * them, the memory that the picture lies in, and the road home of every rank.
  *
  * Opening a GPU takes longer than most pictures, and pinning the memory of one does too: a viewer,
  * a video or a benchmark opens one studio and renders many pictures in it. */
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "decomposition/job.h"
+#include "decomposition/lane.h"
 #include "decomposition/transport.h"
 #include "decomposition/world.h"
 #include "render/canvas.h"
@@ -41,6 +42,7 @@ struct studio_facts { /* the same on every rank; what the plan needs to know */
     bool mixed;        /* not all backends, or GPUs, are alike */
     bool sends_device; /* ranks > 0 send device memory ... */
     bool host_will_do; /* ... or, where they do not, host memory on request */
+    bool pageable;     /* GPUs write into memory that is not pinned */
 };
 
 struct studio_road { /* of one rank */
@@ -62,6 +64,7 @@ struct studio {
     int spared;       /* GPUs that were not opened, because the picture is not worth it */
     int first_device; /* this rank's first among those of all ranks */
     int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */
+    struct lanes *lanes; /* the threads that feed the devices */
     /* Since the first picture: */
     struct crew crew;
     struct canvas canvas;
@@ -71,14 +74,19 @@ struct studio {
     struct studio_key { /* what was prepared last */
         struct field shape;
         char transport[16];
-        bool is_static;
+        bool is_static, refused; /* refused: no room for it on rank 0's GPU */
     } prepared;
-    double speed; /* of this rank, iterations per second; 0: nobody needs to know */
+    char refusal[256]; /* why it was refused */
+    double speed;      /* of this rank, iterations per second; 0: nobody needs to know */
     volatile int give_up;
 };
 
 /* What the plan of a picture may expect of this process alone. */
 struct studio_facts studio_facts_alone(const char *backend);
+
+/* Why the picture that was prepared last does not lie on rank 0's GPU, as transport "device"
+ * wanted; NULL if it does, or was not to. */
+const char *studio_refusal(const struct studio *studio);
 
 /* Name of the backend of the first rank that computes. */
 const char *studio_backend(const struct studio *studio);
@@ -90,8 +98,9 @@ enum status studio_open(struct studio **studio, struct world *world,
 void studio_close(struct studio *studio); /* collective; accepts NULL */
 
 /* Devices opened, memory for a picture of this shape, and the road home of every rank for the
- * transport asked for ("auto" or a name). What is there already is kept. Collective, with the same
- * arguments on every rank. */
+ * transport asked for ("auto" or a name). What is there already is kept. A GPU without room for the
+ * picture is told by studio_refusal, and then it is as if "auto" had been asked for. Collective,
+ * with the same arguments on every rank. */
 enum status studio_prepare(struct studio *studio, const struct field *shape, const char *transport,
                            bool is_static);
 

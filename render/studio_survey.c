@@ -119,6 +119,7 @@ struct studio_facts studio_facts_alone(const char *backend)
                                  .computing_ranks = 1,
                                  .devices = devices,
                                  .gpus = found && kind->memory ? devices : 0,
+                                 .pageable = found && kind->memory,
                                  .tile_px = found ? kind->tile_px : 1};
 }
 
@@ -164,6 +165,7 @@ static enum status facts_learn(struct studio *studio, const struct backend_kind 
     if (status == STATUS_OK) {
         studio->facts = facts_sum(all, world_size(world));
         studio->facts.host_will_do = studio->mpi_device.asked;
+        studio->facts.pageable = studio->facts.gpus > 0 && studio->use == CANVAS_ONCE;
         for (int rank = 0; rank < world_rank(world); rank++)
             studio->first_device += all[rank].computes ? all[rank].devices : 0;
         studio->active = studio->facts.devices;

@@ -160,6 +160,19 @@ static uint64_t peers_of(int device)
     return peers;
 }
 
+/* As nvidia-smi writes it, without its "GPU-" or "MIG-". */
+static void uuid_write(const cudaUUID_t *uuid, char *text)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (int i = 0; i < 16; i++) {
+        if (i >= 4 && i <= 10 && i % 2 == 0)
+            *text++ = '-';
+        *text++ = digits[uuid->bytes[i] >> 4 & 15];
+        *text++ = digits[uuid->bytes[i] & 15];
+    }
+    *text = '\0';
+}
+
 enum status cuda_facts(int device, struct device_facts *facts)
 {
     struct cudaDeviceProp properties;
@@ -176,6 +189,7 @@ enum status cuda_facts(int device, struct device_facts *facts)
     snprintf(facts->name, sizeof facts->name, "%.*s", DEVICE_NAME_BYTES - 1, properties.name);
     snprintf(facts->bus, sizeof facts->bus, "%04x:%02x:%02x.0", properties.pciDomainID & 0xffff,
              properties.pciBusID & 0xff, properties.pciDeviceID & 0xff);
+    uuid_write(&properties.uuid, facts->uuid);
     /* A step is 3 FMA + 1 ADD. The clock is the highest that the GPU may take, in kHz. */
     double clock_hz = 1e3 * attribute(device, cudaDevAttrClockRate);
     for (int n = 0; n < NUMBERS; n++)

@@ -58,12 +58,26 @@ static void unpin(struct backend *backend, void *host)
         cudaGetLastError();
 }
 
+static enum status no_room(const struct backend *backend, size_t bytes)
+{
+    size_t room = 0, all = 0;
+    if (cudaMemGetInfo(&room, &all) != cudaSuccess)
+        cudaGetLastError();
+    return status_fail(
+        STATUS_OUT_OF_MEMORY, "%.1f MiB are needed on GPU %d, and %.1f of its %.1f MiB are free",
+        (double)bytes / 0x1p20, backend->number, (double)room / 0x1p20, (double)all / 0x1p20);
+}
+
 static enum status create(struct backend *backend, size_t bytes, void **memory)
 {
     *memory = NULL;
     TRY(cuda_device_enter(backend));
-    TRY_CUDA(lost_of(backend), cudaMalloc(memory, bytes));
-    return STATUS_OK;
+    enum status status = cuda_check(lost_of(backend), cudaMalloc(memory, bytes), "cudaMalloc");
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    cudaFree(*memory);
+    *memory = NULL;
+    return status == STATUS_OUT_OF_MEMORY ? no_room(backend, bytes) : status;
 }
 
 static void destroy(struct backend *backend, void *memory)

@@ -100,6 +100,24 @@ void roads_that_cannot_work_are_refused(void **state)
     settle();
 }
 
+/* What devices reach fast is pinned, and so taken from everybody. */
+void a_rank_keeps_no_memory_for_the_tiles_of_others(void **state)
+{
+    (void)state;
+    for (int i = 0; i < schedule_kinds_count && world_size(world) > 2; i++) {
+        struct synthetic s = picture(400, 300, 10);
+        struct job_report report;
+        EXPECT(run_job(&s, schedule_kinds[i], &transport_gatherv, &report) == STATUS_OK);
+        size_t all = 400 * 300 * 8, share = all / (size_t)computing_ranks();
+        if (world_rank(world) > 0 && schedule_kinds[i]->is_static)
+            EXPECT(s.borrowed == 1 && s.borrowed_bytes >= share && s.borrowed_bytes < 1.1 * share);
+        if (world_rank(world) > 0)
+            EXPECT(s.borrowed_bytes < 2 * all);
+        end_job(&s, &report);
+    }
+    settle();
+}
+
 void no_lanes_is_no_job(void **state)
 {
     (void)state;

@@ -1,28 +1,12 @@
-/* What do the tests that run on all ranks share?
- *
- * Every test ends in settle(): the ranks agree whether it passed everywhere, so that one that
- * failed does not leave the others waiting. All tests are one program, because starting MPI costs
- * half a second. */
+/* What do the tests of jobs share? All are one program, because starting MPI costs half a second.
+ */
 #ifndef TESTS_DECOMPOSITION_MPI_TEST_H
 #define TESTS_DECOMPOSITION_MPI_TEST_H
 
-#include <stdio.h>
-
 #include "decomposition/job.h"
 #include "decomposition/world_comm.h"
+#include "mpi_check.h"
 #include "synthetic.h"
-
-extern struct world *world;
-extern char wrong[1024]; /* the first expectation that failed on this rank */
-
-#define EXPECT(condition)                                                                        \
-    do {                                                                                         \
-        if (!(condition) && !wrong[0])                                                           \
-            snprintf(wrong, sizeof wrong, "%s:%d: %s (status text: %.500s)", __FILE__, __LINE__, \
-                     #condition, status_text());                                                 \
-    } while (0)
-
-void settle(void);
 
 /* A picture to make, of the next epoch. */
 struct synthetic picture(int32_t width, int32_t height, int32_t tile_px);
@@ -39,8 +23,8 @@ extern const struct transport_kind mixed_on_host, mixed_on_device, sent_on_devic
     gatherv_on_device;
 
 /* Calls `test` for every pair that can work in this world: with rank 0 as coordinator only and one
- * lane a rank; with all ranks computing in 1 to 3 lanes; and so that some ranks or all lend memory
- * of their devices, which MPI may send. */
+ * lane a rank; with all ranks computing in 1 to 3 lanes, whose threads are kept; and so that some
+ * ranks or all lend memory of their devices, which MPI may send. */
 typedef void pair_test(const struct schedule_kind *schedule,
                        const struct transport_kind *transport);
 void for_every_pair(pair_test *test);
@@ -59,13 +43,18 @@ extern int damage_kind;
 extern size_t damage_at;
 extern bool damage_pixels, damage_gather;
 
+/* Until settle(): every rank > 0 says, when its job is over, that a tile has failed. */
+extern bool fail_late;
+
 /* The tests; cmocka calls them. */
 void every_pair_brings_every_pixel_home_once(void **state);
 void roads_that_cannot_work_are_refused(void **state);
 void no_lanes_is_no_job(void **state);
+void a_rank_keeps_no_memory_for_the_tiles_of_others(void **state);
 void failure_of_one_rank_ends_all(void **state);
 void a_running_compute_is_told_to_give_up(void **state);
 void failure_to_take_home_ends_all(void **state);
+void a_failure_after_the_last_tile_is_none(void **state);
 void a_stop_on_any_rank_ends_all(void **state);
 void damaged_pixels_are_noticed(void **state);
 void damaged_headers_hang_nobody(void **state);

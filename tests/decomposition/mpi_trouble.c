@@ -76,6 +76,26 @@ void failure_to_take_home_ends_all(void **state)
     settle();
 }
 
+/* Somebody else was sooner with the tile that failed: the picture is complete. */
+static void late_failure(const struct schedule_kind *schedule,
+                         const struct transport_kind *transport)
+{
+    struct synthetic s = picture(300, 200, 50);
+    struct job_report report;
+    fail_late = true;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
+    fail_late = false;
+    EXPECT(world_rank(world) != 0 || synthetic_whole(&s));
+    end_job(&s, &report);
+}
+
+void a_failure_after_the_last_tile_is_none(void **state)
+{
+    (void)state;
+    for_every_pair(late_failure);
+    settle();
+}
+
 static int stopping_rank;
 
 static void stop_in_the_middle(const struct schedule_kind *schedule,

@@ -123,6 +123,7 @@ static void *take(void *context, size_t bytes)
 {
     struct synthetic *s = context;
     s->borrowed++;
+    s->borrowed_bytes += bytes;
     /* Once there is none: the job must do without. */
     return s->borrowed == 2 ? NULL : aligned_alloc(64, (bytes + 63) / 64 * 64);
 }
@@ -256,6 +257,7 @@ void synthetic_job(struct synthetic *s, const struct schedule_kind *schedule, st
                         .roads = s->roads,
                         .frame = s->image,
                         .lanes = s->lanes,
+                        .threads = s->threads,
                         .credits = s->credits,
                         .speed = s->speed,
                         .spin_us = s->spin_us,

@@ -25,6 +25,7 @@ struct synthetic {
     int lanes, credits;
     double speed;
     unsigned spin_us;
+    struct lanes *threads; /* kept from job to job; NULL: not */
     uint64_t epoch;
     const struct transport_kind *roads[RANKS_MOST];
     bool on_device; /* the picture says that it is not in host memory */
@@ -55,8 +56,9 @@ struct synthetic {
     int called_after_loss; /* atomic, as the next two */
     int in_compute, in_compute_most;
     int borrowed, given_back, copied; /* job_memory */
-    bool copying;                     /* as a device copies, not the processor */
-    int lent, lent_back;              /* of the device; the second wish is not granted */
+    size_t borrowed_bytes;
+    bool copying;        /* as a device copies, not the processor */
+    int lent, lent_back; /* of the device; the second wish is not granted */
     struct synthetic_lent {
         unsigned char *at;
         size_t bytes;

@@ -1,5 +1,5 @@
-/* Do lanes compute what they are given, at the same time, report failures of their threads, and end
- * when told? */
+/* Do lanes compute what they are given, at the same time, report failures of their threads, sleep
+ * between jobs, and end when told? */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,8 +40,15 @@ static struct lanes *open_lane(const struct job *of)
 {
     struct lanes *lane;
     opener = pthread_self();
-    assert_int_equal(lanes_open(&lane, of), STATUS_OK);
+    assert_int_equal(lanes_open(&lane), STATUS_OK);
+    assert_int_equal(lanes_begin(lane, of), STATUS_OK);
     return lane;
+}
+
+static void close_lanes(struct lanes *lanes)
+{
+    lanes_end(lanes);
+    lanes_close(lanes);
 }
 
 static void tasks_come_back_in_order(void **state)
@@ -66,7 +73,7 @@ static void tasks_come_back_in_order(void **state)
         }
     }
     assert_int_equal(lanes_load(lane), 0);
-    lanes_close(lane);
+    close_lanes(lane);
 }
 
 static enum status compute_slowly(void *context, int lane, const struct tile *tile,
@@ -91,8 +98,8 @@ static void dropped_and_closed_with_work_in_it(void **state)
         assert_in_range(task.tile, 1, 2);
     assert_in_range(lanes_load(lane), 0, 1); /* what has begun goes on */
     lanes_push(lane, &(struct lane_task){.tile = 3});
-    lanes_close(lane);
-    lanes_close(NULL);
+    close_lanes(lane);
+    close_lanes(NULL);
 }
 
 /* The end of a job must not depend on which thread the kernel gives Ctrl-C to. */
@@ -114,7 +121,7 @@ static struct lane_task compute_one(const struct job *of)
     lanes_push(lane, &task);
     while (!lanes_pop(lane, &task, text))
         lanes_wait(lane, 100000);
-    lanes_close(lane);
+    close_lanes(lane);
     return task;
 }
 
@@ -208,7 +215,7 @@ static void lanes_work_together_and_outlive_each_other(void **state)
         }
     }
     assert_int_equal(lanes_alive(lanes), 1);
-    lanes_close(lanes);
+    close_lanes(lanes);
 }
 
 static enum status compute_long(void *context, int lane, const struct tile *tile, struct field *out,
@@ -234,6 +241,107 @@ static void a_short_task_overtakes_a_long_one(void **state)
         lanes_wait(lanes, 100000);
     assert_int_equal(task.tile, 1);
     assert_int_equal(lanes_load(lanes), 1);
+    close_lanes(lanes);
+}
+
+/* --- from job to job -------------------------------------------------------------------------- */
+
+enum { CREW = 3 };
+static pthread_t thread_of[CREW];
+static char name_of[CREW][16];
+static int computed[CREW];
+
+static enum status compute_and_tell(void *context, int lane, const struct tile *tile,
+                                    struct field *out, uint64_t *iterations)
+{
+    (void)tile, (void)out, (void)iterations;
+    if (computed[lane]++ == 0) {
+        thread_of[lane] = pthread_self();
+        pthread_getname_np(pthread_self(), name_of[lane], sizeof name_of[lane]);
+    }
+    if (!pthread_equal(thread_of[lane], pthread_self()))
+        return status_fail(STATUS_INTERNAL, "lane %d is another thread now", lane);
+    nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL); /* so that others get some, too */
+    if (context == thread_of && lane == 1)
+        return status_fail(STATUS_DEVICE_LOST, "lane 1 fell off the bus");
+    return STATUS_OK;
+}
+
+/* All tiles, in one job over lanes that are there already. */
+static void do_a_job(struct lanes *lanes, int members, int credits, unsigned spin_us, bool lose)
+{
+    struct job of = job;
+    of.lanes = members;
+    of.credits = credits;
+    of.spin_us = spin_us;
+    of.compute = compute_and_tell;
+    of.context = lose ? thread_of : NULL;
+    assert_int_equal(lanes_begin(lanes, &of), STATUS_OK);
+    assert_int_equal(lanes_alive(lanes), members);
+    uint32_t pushed = 0, popped = 0;
+    char text[STATUS_TEXT_BYTES];
+    struct lane_task task;
+    while (popped < 100) {
+        while (pushed < 100 && lanes_load(lanes) < credits)
+            lanes_push(lanes, &(struct lane_task){.tile = pushed++});
+        lanes_wait(lanes, 100000);
+        for (; lanes_pop(lanes, &task, text); popped++)
+            if (task.status != STATUS_OK && task.status != STATUS_DEVICE_LOST)
+                fail_msg("%s", text);
+    }
+    assert_int_equal(lanes_alive(lanes), members - lose);
+    lanes_end(lanes);
+}
+
+/* Jobs of more lanes and fewer, one after the other at once and after a sleep; a lane whose device
+ * was lost in one job is there again in the next, since only the device knows whether it is. */
+static void threads_are_kept_from_job_to_job(void **state)
+{
+    (void)state;
+    struct lanes *lanes;
+    assert_int_equal(lanes_open(&lanes), STATUS_OK);
+    memset(computed, 0, sizeof computed);
+    for (int round = 0; round < 4; round++) {
+        unsigned spin_us = round % 2 ? 1000 : 0;
+        int before[CREW];
+        do_a_job(lanes, 2, 3, spin_us, false);
+        do_a_job(lanes, CREW, 2 * CREW, spin_us, false);
+        do_a_job(lanes, CREW, CREW, spin_us, true);
+        memcpy(before, computed, sizeof before);
+        do_a_job(lanes, 1, 4, spin_us, false); /* the others must leave its tasks alone */
+        assert_int_equal(computed[0], before[0] + 100);
+        assert_int_equal(computed[1], before[1]);
+        assert_int_equal(computed[2], before[2]);
+        nanosleep(&(struct timespec){.tv_nsec = round < 2 ? 0 : 5000000}, NULL);
+    }
+    for (int i = 0; i < CREW; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "lane %d", i);
+        assert_true(computed[i] > 0);
+        assert_string_equal(name_of[i], name);
+    }
+    lanes_close(lanes);
+}
+
+static double seconds_of(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Three lanes that were told to look for a millisecond. */
+static void lanes_sleep_between_jobs(void **state)
+{
+    (void)state;
+    struct lanes *lanes;
+    assert_int_equal(lanes_open(&lanes), STATUS_OK);
+    memset(computed, 0, sizeof computed);
+    do_a_job(lanes, CREW, CREW, 1000, false);
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    double before_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+    assert_true(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - before_s < 0.01);
     lanes_close(lanes);
 }
 
@@ -246,6 +354,8 @@ int main(void)
         cmocka_unit_test(dropped_and_closed_with_work_in_it),
         cmocka_unit_test(signals_are_left_to_the_other_threads),
         cmocka_unit_test(openmp_works_inside_compute),
+        cmocka_unit_test(threads_are_kept_from_job_to_job),
+        cmocka_unit_test(lanes_sleep_between_jobs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,13 @@ complain() {
     failures=$((failures + 1))
 }
 
-# values KEY OPTIONS...: the values of a key, one a line.
+# ask OPTIONS...: the JSON of `devices`; values KEY: what it has for a key, one a line.
+json=''
+ask() {
+    json=$("$deepfield" devices --json "$@")
+}
 values() {
-    "$deepfield" devices --json "${@:2}" | grep -oE "\"$1\":(\"[^\"]*\"|[0-9]+)" | cut -d : -f 2-
+    grep -oE "\"$1\":(\"[^\"]*\"|[0-9]+)" <<<"$json" | cut -d : -f 2-
 }
 
 # refused CODE WORDS OPTIONS...
@@ -25,19 +29,23 @@ refused() {
     [[ $code == "$want" && $said == *"$words"* ]] || complain "$*: code $code, '$said'"
 }
 
+ask
 gpus=$(values bus | wc -l)
 ((gpus >= 1)) || complain "no GPU in the JSON of one process"
 [[ $(values bus | sort -u | wc -l) == "$gpus" ]] || complain "one process drives a GPU twice"
+[[ $(values uuid | grep -cE '^"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"$') == "$gpus" &&
+    $(values uuid | sort -u | wc -l) == "$gpus" ]] || complain "UUIDs: $(values uuid | tr '\n' ' ')"
 [[ $(values device | tr '\n' ' ') == "$(seq -s ' ' 0 $((gpus - 1))) " ]] ||
     complain "devices of one process: $(values device | tr '\n' ' ')"
 
 # Rank 0 coordinates: as many workers as GPUs have one each, twice as many share.
-[[ $(values bus --ranks $((gpus + 1)) | sort -u | wc -l) == "$gpus" ]] ||
-    complain "$gpus workers do not drive $gpus GPUs"
-[[ $(values shared_with --ranks $((gpus + 1)) | sort -u) == 0 ]] || complain "shared without need"
-[[ $(values shared_with --ranks $((2 * gpus + 1)) | sort -u) == 1 ]] ||
-    complain "$((2 * gpus)) workers: not every GPU has two"
-[[ $(values device --ranks 4 --devices 0 | sort -u) == 0 ]] || complain "--devices 0 takes others"
+ask --ranks $((gpus + 1))
+[[ $(values bus | sort -u | wc -l) == "$gpus" ]] || complain "$gpus workers do not drive $gpus GPUs"
+[[ $(values shared_with | sort -u) == 0 ]] || complain "shared without need"
+ask --ranks $((2 * gpus + 1))
+[[ $(values shared_with | sort -u) == 1 ]] || complain "$((2 * gpus)) workers: not every GPU has two"
+ask --ranks 4 --devices 0
+[[ $(values device | sort -u) == 0 ]] || complain "--devices 0 takes others"
 
 refused 69 "there is no device 63 here; found: 0" --devices 63
 refused 69 "but there are $gpus" --devices-per-rank $((gpus + 1))

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Every view of configs/views on the GPU, by 1, 2, 3 and 5 ranks that share what GPUs there are: the
-# checksums of its planes are those of the CPU.
-# usage: gpu_same_bytes.sh DEEPFIELD VIEWS SCRATCH
+# The program on the GPU, alone and by ranks that share what GPUs there are: the checksums of its
+# planes are those of the CPU. (All views: all_views.)
+# usage: gpu_same_bytes.sh DEEPFIELD SCRATCH
 set -euo pipefail
-deepfield=$1 views=$2 scratch=$3
+deepfield=$1 scratch=$2
 mkdir -p "$scratch"
 cd "$scratch"
 
@@ -32,20 +32,13 @@ same() {
     fi
 }
 
-for file in "$views"/*.ini; do
-    view=$(basename "$file" .ini)
-    want=$(checksums "$cpu" "$file" --backend "$cpu")
-    [[ $want == *count*fraction* ]] || { printf '%s on the CPU: %s\n' "$view" "$want"; exit 1; }
-    same "$view, one process" "$want" "$file"
-    same "$view, tiles of 64" "$want" "$file" --backend cuda --tile 64
-    for ranks in 2 3 5; do
-        same "$view, $ranks ranks" "$want" "$file" --ranks "$ranks" --tile 128
-    done
-done
-want=$(checksums "$cpu" "$views/rosettes.ini" --backend "$cpu")
-same "five ranks on GPU 0" "$want" "$views/rosettes.ini" --ranks 5 --devices 0 --tile 64
-same "GPU 0 alone" "$want" "$views/rosettes.ini" --devices 0 --backend cuda
-want=$(checksums "$cpu" "$views/whole-set.ini" --backend "$cpu" --precision fp32 --accuracy 0.05)
-same "fp32" "$want" "$views/whole-set.ini" --backend cuda --precision fp32 --accuracy 0.05
+want=$(checksums "$cpu" rosettes --backend "$cpu")
+[[ $want == *count*fraction* ]] || { printf 'on the CPU: %s\n' "$want"; exit 1; }
+same "one process" "$want" rosettes
+same "GPU 0 alone" "$want" rosettes --devices 0 --backend cuda
+same "two ranks" "$want" rosettes --ranks 2 --tile 128
+same "five ranks on GPU 0" "$want" rosettes --ranks 5 --devices 0 --tile 64
+want=$(checksums "$cpu" whole-set --backend "$cpu" --precision fp32 --accuracy 0.05)
+same "fp32" "$want" whole-set --backend cuda --precision fp32 --accuracy 0.05
 echo "$runs runs on the GPU, $failures failures"
 ((failures == 0))

@@ -186,6 +186,29 @@ static void transports_run(bool proven, struct picture_sums *first)
     studio_close(studio);
 }
 
+/* A GPU that is full: the picture is the same, by another road, and that is said. */
+static void full_device(const struct picture_sums *first)
+{
+    struct studio_options options = {.backend = device_backend(), .mpi_device = {.asked = true}};
+    struct studio *studio;
+    must(studio_open(&studio, world, world_rank(world) == 0 ? &options : NULL));
+    device_room(false);
+    for (int picture = 0; picture < 2; picture++) {
+        struct picture_sums sums = rendered(studio, "device", "dynamic");
+        expect(!memcmp(first, &sums, sizeof sums), "another picture", "device, full");
+        expect(studio->roads[1] == &transport_shared, "not beside rank 0", "device, full");
+        expect(studio_refusal(studio) && strstr(studio_refusal(studio), " MiB are needed on "),
+               "no figures", "device, full");
+    }
+    device_room(true);
+    rendered(studio, "staged", "dynamic");
+    expect(!studio_refusal(studio), "an old refusal", "staged");
+    struct picture_sums sums = rendered(studio, "device", "dynamic");
+    expect(!studio_refusal(studio), "is still refused", "device");
+    expect(!memcmp(first, &sums, sizeof sums), "another picture", "device");
+    studio_close(studio);
+}
+
 int main(void)
 {
     if (device_count() == 0) {
@@ -196,6 +219,7 @@ int main(void)
     struct picture_sums first = {.pixels = 0};
     transports_run(false, &first);
     transports_run(true, &first);
+    full_device(&first);
     world_close(world);
     return 0;
 }

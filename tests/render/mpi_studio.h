@@ -11,6 +11,9 @@ const char *device_backend(void); /* the backend's name */
 /* Is this an address of device memory? */
 bool device_owns(const void *address);
 
+/* Whether it has room for a picture. */
+void device_room(bool room);
+
 /* False on failure. Either side may be device memory. */
 bool device_copy(void *to, const void *from, size_t bytes);
 

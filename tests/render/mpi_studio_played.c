@@ -78,9 +78,19 @@ static void unpin(struct backend *backend, void *host)
     (void)backend, (void)host;
 }
 
+static bool full;
+
+void device_room(bool room)
+{
+    full = !room;
+}
+
 static enum status create(struct backend *backend, size_t bytes, void **memory)
 {
     (void)backend;
+    if (full)
+        return status_fail(STATUS_OUT_OF_MEMORY, "%.1f MiB are needed on the device",
+                           (double)bytes / 0x1p20);
     int file = memfd_create("device", MFD_CLOEXEC);
     if (region_count == 256 || file < 0 || ftruncate(file, (off_t)bytes))
         return status_fail(STATUS_OUT_OF_MEMORY, "the device has no memory");

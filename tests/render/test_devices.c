@@ -157,6 +157,22 @@ static void one_gpu_of_two_ranks_is_seen_by_its_pci_id(void **state)
         assert_int_equal(rows[i].shared_with, want[i]);
 }
 
+/* MIG: all parts of a GPU have its PCI id. */
+static void parts_of_one_gpu_are_not_the_same(void **state)
+{
+    (void)state;
+    struct device_row rows[4];
+    const char *const uuids[] = {"11111111-0", "22222222-0", "11111111-0", ""};
+    const int want[] = {2, 1, 2, 3};
+    for (int i = 0; i < 4; i++) {
+        rows[i] = row_of("a", i + 1, "0000:1b:00.0");
+        snprintf(rows[i].facts.uuid, sizeof rows[i].facts.uuid, "%s", uuids[i]);
+    }
+    devices_mark_shared(rows, 4);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(rows[i].shared_with, want[i]);
+}
+
 static void a_world_of_one_gathers_its_own(void **state)
 {
     (void)state;
@@ -203,6 +219,7 @@ int main(void)
         cmocka_unit_test(lists_are_read_strictly),
         cmocka_unit_test(numbers_need_something_to_number),
         cmocka_unit_test(one_gpu_of_two_ranks_is_seen_by_its_pci_id),
+        cmocka_unit_test(parts_of_one_gpu_are_not_the_same),
         cmocka_unit_test(a_world_of_one_gathers_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -260,12 +260,25 @@ static void the_memory_of_every_device_is_counted(void **state)
     inputs.transport = "staged"; /* 2 tiles computed and 2 leaving, for 4 devices */
     assert_int_equal(chosen(&inputs).worker_bytes, 4 * 4 * tile);
     assert_true(chosen(&inputs).road_bytes >= 4 * tile);
-    inputs.transport = "gatherv"; /* pinned: not only what is used */
-    assert_true(chosen(&inputs).worker_bytes >= frame);
-    assert_true(chosen(&inputs).road_bytes >= 2 * frame);
-    inputs.wide_px = 1;
-    assert_true(chosen(&inputs).worker_bytes >= frame / 2);
-    assert_true(chosen(&inputs).worker_bytes < frame);
+    inputs.transport = "device";
+    inputs.ranks = inputs.computing_ranks = 1;
+    assert_int_equal(chosen(&inputs).device_bytes, frame);
+    inputs.ranks = 3;
+    inputs.computing_ranks = 2;
+    inputs.transport = "shared"; /* into pinned memory: nothing; else through blocks of 12 MiB */
+    assert_int_equal(chosen(&inputs).worker_bytes, tile);
+    assert_int_equal(chosen(&inputs).device_bytes, 0);
+    inputs.pageable = true; /* two tiles of one piece each at a time, on 4 devices */
+    assert_int_equal(chosen(&inputs).worker_bytes, tile + 4 * 2 * (12 << 20));
+    inputs.tile_px = 4096;
+    assert_true(chosen(&inputs).worker_bytes >= 4 * 16 * (uint64_t)(12 << 20));
+    inputs.tile_px = 512;
+    inputs.transport = "gatherv";
+    assert_true(chosen(&inputs).road_bytes >= 2 * frame); /* pinned: not only what is used */
+    for (; inputs.wide_px; inputs.wide_px /= 256) {
+        assert_true(chosen(&inputs).worker_bytes >= frame / 2 * 5 / 4);
+        assert_true(chosen(&inputs).worker_bytes < frame);
+    }
 }
 
 static void counts_are_wide_when_the_limit_needs_it(void **state)

@@ -7,7 +7,7 @@
 #include "decomposition/job.h"
 #include "render/studio_survey.h"
 
-enum { STUDIO_SPIN_US = 1000 };
+enum { STUDIO_SPIN_US = 8000 }; /* more than GPUs need for a picture of a screen */
 
 static enum status parts_make(struct studio *studio, size_t ranks)
 {

@@ -55,8 +55,9 @@ if ((gpus > 1)); then
         "$losing" "${render[@]}" --backend cuda --devices 0,1
 fi
 if ((gpus > 0)); then # rank 1 has a CPU, rank 2 a GPU
+    # Rank 0 alone reads arguments, so its own need the file's name.
     LOSING_RANK=2 expect "the GPU beside a CPU" 76 "$complete 2 (" whole \
-        mpirun -n 1 "$losing" "${render[@]}" : \
+        mpirun -n 1 "$losing" "${render[@]}" -o picture.npy : \
         -n 1 env CUDA_VISIBLE_DEVICES= "$losing" "${render[@]}" : \
         -n 1 "$losing" "${render[@]}"
 fi

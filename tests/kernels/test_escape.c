@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/direct.h"
@@ -171,6 +172,43 @@ static void proven_pixels_never_escape(void **state)
     assert_true(escaped > 200 && proven_64 > 500 && proven_32 > 200);
 }
 
+/* A number of any size there is: 2^-1080 ... 2^-900, or about 1, or up to 2^500; now and then 0. */
+static double any_number(uint64_t *random)
+{
+    double kind = check_random_unit(random), unit = 2 * check_random_unit(random) - 1;
+    if (kind < 0.05)
+        return 0;
+    double power = kind < 0.3   ? -1080 + 180 * check_random_unit(random)
+                   : kind < 0.8 ? -4 + 8 * check_random_unit(random)
+                                : 500 * check_random_unit(random);
+    return unit * exp2(power);
+}
+
+/* Which factor is doubled makes no difference, not even where products or results lose digits below
+ * the smallest normal number. (Beyond 2^1022, when all is lost, it might.) */
+static void both_steps_are_the_same(void **state)
+{
+    (void)state;
+    uint64_t random = 20261125;
+    printf("seed %llu\n", (unsigned long long)random);
+    int denormal = 0;
+    for (int i = 0; i < 200000; i++) {
+        double cx = any_number(&random), cy = any_number(&random);
+        double x = any_number(&random), y = any_number(&random), u = x, v = y;
+        MANDELBROT_STEP(f64x1, x, y, cx, cy);
+        MANDELBROT_STEP_SHARING(f64x1, u, v, cx, cy);
+        denormal += (fpclassify(x) == FP_SUBNORMAL) + (fpclassify(y) == FP_SUBNORMAL);
+        if (memcmp(&x, &u, sizeof x) != 0 || memcmp(&y, &v, sizeof y) != 0)
+            fail_msg("c %a %a: %a %a and %a %a", cx, cy, x, y, u, v);
+        float fcx = (float)cx, fcy = (float)cy, fx = (float)x, fy = (float)y, fu = fx, fv = fy;
+        MANDELBROT_STEP(f32x1, fx, fy, fcx, fcy);
+        MANDELBROT_STEP_SHARING(f32x1, fu, fv, fcx, fcy);
+        if (isfinite(fx) && isfinite(fy))
+            assert_true(memcmp(&fx, &fu, sizeof fx) == 0 && memcmp(&fy, &fv, sizeof fy) == 0);
+    }
+    assert_true(denormal > 100);
+}
+
 static int escapes_from(double x, double y, double cx, double cy, int steps)
 {
     for (int n = 0; n < steps; n++) {
@@ -259,6 +297,7 @@ int main(void)
         cmocka_unit_test(surely_interior_points_never_escape),
         cmocka_unit_test(the_interior_tests_know_the_shapes),
         cmocka_unit_test(proven_pixels_never_escape),
+        cmocka_unit_test(both_steps_are_the_same),
         cmocka_unit_test(proven_states_stay),
         cmocka_unit_test(proven_squares_hold_no_pixel_that_escapes),
         cmocka_unit_test(the_inside_of_a_minibrot_is_proven_early),

@@ -14,9 +14,9 @@ enum {
     CHUNK = 1024,         /* pixels that a thread takes at a time: part of one row of the tile */
     FIRST_KEEP_AGE = 512, /* Brent starts here; shorter orbits are not worth the looking */
     DUE_BLOCKS =
-        4,      /* blocks between looks at slots that are due; a look costs a third of a block */
-    SQUARE = 8, /* side of the squares that are proven interior as a whole */
-    SAMPLE = 4, /* first one square of so many, in both directions */
+        4,       /* blocks between looks at slots that are due; a look costs a third of a block */
+    SQUARE = 16, /* side of the squares that are proven interior as a whole */
+    SAMPLE = 4,  /* first one square of so many, in both directions */
     PROOF_STEPS = 8192, /* of a square's orbit, for a proof */
     STOP_BLOCKS = 4096  /* blocks between looks at the stop flag: about a millisecond */
 };

@@ -1,11 +1,11 @@
 /* CPUs with AVX2 and FMA: 8 lanes of fp32, 4 of fp64. */
 #include "kernels/cpu/cpu.h"
 #include "kernels/cpu/lanes_avx2.h"
+#include "kernels/escape/cycle.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"
 #include "kernels/escape/mandelbrot.h"
 #include "kernels/escape/pixel.h"
-#include "kernels/escape/trap.h"
 
 #define BODY fp32
 #define PREFIX f32x8
@@ -15,7 +15,6 @@
 #define PACKS 6
 #define DIRECT_MARGIN INTERIOR_MARGIN_FP32
 #define TRAP_ROUNDING TRAP_ROUNDING_FP32
-#define TRAP_UP TRAP_UP_FP32
 #include "kernels/cpu/cpu_body.h"
 
 #define BODY fp64
@@ -26,7 +25,6 @@
 #define PACKS 6
 #define DIRECT_MARGIN INTERIOR_MARGIN_FP64
 #define TRAP_ROUNDING TRAP_ROUNDING_FP64
-#define TRAP_UP TRAP_UP_FP64
 #include "kernels/cpu/cpu_body.h"
 
 #define KERNELS cpu_kernels_avx2

@@ -1,11 +1,11 @@
 /* CPUs with AVX-512 F and DQ: 16 lanes of fp32, 8 of fp64. */
 #include "kernels/cpu/cpu.h"
 #include "kernels/cpu/lanes_avx512.h"
+#include "kernels/escape/cycle.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"
 #include "kernels/escape/mandelbrot.h"
 #include "kernels/escape/pixel.h"
-#include "kernels/escape/trap.h"
 
 #define BODY fp32
 #define PREFIX f32x16
@@ -15,7 +15,6 @@
 #define PACKS 4
 #define DIRECT_MARGIN INTERIOR_MARGIN_FP32
 #define TRAP_ROUNDING TRAP_ROUNDING_FP32
-#define TRAP_UP TRAP_UP_FP32
 #include "kernels/cpu/cpu_body.h"
 
 #define BODY fp64
@@ -26,7 +25,6 @@
 #define PACKS 4
 #define DIRECT_MARGIN INTERIOR_MARGIN_FP64
 #define TRAP_ROUNDING TRAP_ROUNDING_FP64
-#define TRAP_UP TRAP_UP_FP64
 #include "kernels/cpu/cpu_body.h"
 
 #define KERNELS cpu_kernels_avx512

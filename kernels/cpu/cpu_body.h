@@ -8,7 +8,7 @@
  *     LANES         lanes of a pack
  *     PACKS         packs in flight; hides the latency of the multiply-adds
  *     DIRECT_MARGIN margin of the interior tests
- *     TRAP_ROUNDING, TRAP_UP  of the proofs
+ *     TRAP_ROUNDING of the proofs
  *
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its c and the interior
  * tests; (2) the first BLOCK steps, every one tested, in packs of neighbours: most pixels of
@@ -22,7 +22,7 @@
  * every block end. Equal states repeat for ever, so this is a proof about this very arithmetic. */
 
 #if !defined(BODY) || !defined(PREFIX) || !defined(PACK) || !defined(REAL) || !defined(LANES) || \
-    !defined(PACKS) || !defined(DIRECT_MARGIN) || !defined(TRAP_ROUNDING) || !defined(TRAP_UP)
+    !defined(PACKS) || !defined(DIRECT_MARGIN) || !defined(TRAP_ROUNDING)
 #error "cpu_body.h: a macro is missing"
 #endif
 
@@ -35,7 +35,6 @@
 #define NORM_(p, x, y) MANDELBROT_NORM(p, x, y)
 #define NORM(x, y) NORM_(PREFIX, x, y)
 #define SLOTS (LANES * PACKS)
-#define TRAP_STEP_(p, ...) TRAP_STEP(p, __VA_ARGS__)
 /* The lanes below n, for any n */
 #define LANES_BELOW(n) ((n) <= 0 ? 0u : 0xffffffffu >> (32 - ((n) < LANES ? (n) : LANES)))
 #define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
@@ -421,7 +420,6 @@ static uint64_t NAME(ceiling)(uint64_t blocks, double *sink)
 #undef NORM_
 #undef NORM
 #undef SLOTS
-#undef TRAP_STEP_
 #undef LANES_BELOW
 #undef UNROLL_PACKS
 #undef ALIGNED
@@ -433,4 +431,3 @@ static uint64_t NAME(ceiling)(uint64_t blocks, double *sink)
 #undef PACKS
 #undef DIRECT_MARGIN
 #undef TRAP_ROUNDING
-#undef TRAP_UP

@@ -19,6 +19,7 @@
 #ifndef KERNELS_ESCAPE_CYCLE_H
 #define KERNELS_ESCAPE_CYCLE_H
 
+#include "kernels/escape/mandelbrot.h"
 #include "kernels/escape/trap.h"
 
 enum {

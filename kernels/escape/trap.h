@@ -15,34 +15,16 @@
  * 0, whatever the limit. This is a theorem about this very arithmetic, as Brent's bitwise equality
  * is; but it needs a few round trips of one orbit for many pixels, and no last bits.
  *
+ * cycle.h carries such discs along orbits, and finds good ones.
+ *
  * Source of the idea: cell mapping for Julia sets, L. H. de Figueiredo et al., "Images of Julia
  * sets you can trust" (2011); here in the parameter plane, with first-order Taylor models. */
 #ifndef KERNELS_ESCAPE_TRAP_H
 #define KERNELS_ESCAPE_TRAP_H
 
-#include "kernels/escape/mandelbrot.h"
-
 #define TRAP_NORM_MAX 3.89         /* |z|^2; with the next line, everything stays below 1.99 */
 #define TRAP_RADIUS_MAX 0x1p-6     /* |D| s + r */
 #define TRAP_ROUNDING_FP64 0x1p-47 /* 4 rho = 4 * 16 u */
 #define TRAP_ROUNDING_FP32 0x1p-18
-/* Every radius is rounded up by this factor: many times what the operations on it can lose. */
-#define TRAP_UP_FP64 (1 + 0x1p-40)
-#define TRAP_UP_FP32 (1 + 0x1p-18)
-
-/* One step of z, D = a + i b and r; p: prefix of the pack; s, one, two, rounding, up: packs.
- * `reach` becomes |D| s + r before the step. */
-#define TRAP_STEP(p, x, y, a, b, r, reach, cx, cy, s, one, two, rounding, up)                  \
-    do {                                                                                       \
-        __typeof__(x) trap_z_ = p##_sqrt(MANDELBROT_NORM(p, x, y));                            \
-        __typeof__(x) trap_d_ = p##_sqrt(MANDELBROT_NORM(p, a, b));                            \
-        __typeof__(x) trap_2x_ = p##_add(x, x), trap_2y_ = p##_add(y, y);                      \
-        __typeof__(x) trap_a_ = p##_fma(trap_2x_, a, p##_fnma(trap_2y_, b, one));              \
-        (reach) = p##_mul(p##_fma(trap_d_, s, r), up);                                         \
-        (r) = p##_mul(p##_fma(p##_mul(two, trap_z_), r, p##_fma(reach, reach, rounding)), up); \
-        (b) = p##_fma(trap_2x_, b, p##_mul(trap_2y_, a));                                      \
-        (a) = trap_a_;                                                                         \
-        MANDELBROT_STEP(p, x, y, cx, cy);                                                      \
-    } while (0)
 
 #endif

@@ -87,8 +87,8 @@ struct job {
      * in what device_take gave; undefined contents) and adds to *iterations. Called by `lanes`
      * threads at once, `lane` = 0 ... lanes - 1 says by which. Blocks. May open OpenMP teams; may
      * not call MPI. Only a pixel's final value is ever written. Fails with STATUS_DEVICE_LOST: this
-     * lane's device is gone, see above. Any other failure ends the job on all ranks,
-     * unless all tiles are home by then. */
+     * lane's device is gone, see above. Any other failure ends the job on all ranks, unless
+     * every tile has been computed by then. */
     enum status (*compute)(void *context, int lane, const struct tile *tile, struct field *out,
                            uint64_t *iterations);
     /* The pixels of this tile are in the frame now; once for each tile. Rank 0 only, on the thread

@@ -79,7 +79,8 @@ enum status root_open(struct root **root, struct world *world, const struct job 
 enum status root_run(struct root *root);
 void root_close(struct root *root); /* accepts NULL and half open */
 
-/* Is every tile home? Then no failure of another try at one matters. */
+/* Has every tile been announced? Then no failure of another try at one matters, though pixels may
+ * be on their way, or wait for the collective. */
 bool root_complete(const struct root *root);
 
 /* Rank 0's own tiles arrive here (transport_site.home of its worker); context: struct root. */

@@ -173,8 +173,7 @@ static enum status take_message(struct root *root, const struct arrival *arrival
         return root_take_tile(root, arrival);
     case MESSAGE_LOST:
         return root_take_loss(root, arrival);
-    case MESSAGE_FAIL: /* somebody was sooner with that tile, or the picture would not be complete
-                        */
+    case MESSAGE_FAIL: /* of a complete picture: somebody else was sooner with that tile */
         return root_complete(root) ? STATUS_OK : remote_failure(arrival);
     case MESSAGE_BYE:
         leave(root, arrival->rank);

@@ -249,8 +249,10 @@ static enum status slots_make(struct lanes *lanes, int depth)
         return no_memory();
     lanes->slot = slot;
     lanes->depth = depth;
-    for (int i = 0; i < depth; i++)
+    for (int i = 0; i < depth; i++) {
         slot[i].state = FREE;
+        slot[i].turn = 0;
+    }
     return STATUS_OK;
 }
 

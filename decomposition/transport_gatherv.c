@@ -68,7 +68,8 @@ static size_t chunk_bytes(const struct gatherv *gatherv)
     uint32_t workers = 0;
     for (int rank = 0; rank < site->world->size; rank++)
         workers += site->world->record[rank].lanes > 0;
-    uint32_t share = site->tile_count / (workers ? workers : 1) + 1;
+    workers = workers ? workers : 1;
+    uint32_t share = site->tile_count / workers + (site->tile_count % workers > 0);
     share = gatherv->chunks ? share / 4 + 1 : share;
     return share * message_padded(site->tile_bytes_max);
 }

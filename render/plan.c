@@ -205,7 +205,7 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     } else if (!strcmp(plan->transport, "gatherv")) {
         /* Rank 0's memory for a GPU is pinned, and so real at once: all that there may have to be.
          * The others take their share, and a quarter of it at a time when it turns out larger. */
-        uint64_t share = (plan->tiles / workers + 1) * tile;
+        uint64_t share = (plan->tiles + workers - 1) / workers * tile;
         plan->road_bytes = plan->frame_bytes * (inputs->wide_px > 1 ? 2 : 1);
         plan->worker_bytes = share + share / 4 + tile;
     } else {

@@ -58,8 +58,7 @@ struct plan {
     uint64_t frame_bytes;  /* rank 0: the frame */
     uint64_t road_bytes;   /* rank 0: buffers of the road home */
     uint64_t worker_bytes; /* every computing rank */
-    uint64_t
-        device_bytes; /* rank 0's GPU: the frame, under `device`; beside its kernels' buffers */
+    uint64_t device_bytes; /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */
     int ranks, computing_ranks, devices;
 };
 

@@ -1,25 +1,36 @@
 #!/usr/bin/env bash
 # Everything that needs a GPU, in one command: builds, runs the tests labelled gpu, the benchmarks, and
 # every kernel under compute-sanitizer, and leaves one file of results.
-# usage: tests/gpu.sh [-o RESULTS] [-b BUILD] [-s STEPS] [CMAKE OPTION...]
+# usage: tests/gpu.sh [-o RESULTS] [-b BUILD] [-s STEPS] [-D NAME=VALUE]...
 #   RESULTS  gpu-results.txt
 #   BUILD    folder to build in; a temporary one is made, and removed, without it
 #   STEPS    some of build,tests,bench,sanitizer; all without it
+#   NAME     a variable of CMake, such as CMAKE_CUDA_ARCHITECTURES
 # Exit code: 0 if all that ran passed, 1 if something failed, 77 where there is no GPU. After the build
 # it takes two to four minutes, and ends after eight whatever happens.
 set -euo pipefail
 
 root=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")/..")
-results=gpu-results.txt build='' steps=build,tests,bench,sanitizer
-while getopts o:b:s: option; do
+results=gpu-results.txt build='' steps=build,tests,bench,sanitizer variables=()
+
+usage() {
+    sed -n '4,10s/^# //p' "${BASH_SOURCE[0]}" >&2
+    exit 64
+}
+
+while getopts o:b:s:D: option; do
     case $option in
         o) results=$OPTARG ;;
         b) build=$OPTARG ;;
         s) steps=$OPTARG ;;
-        *) sed -n '4,9s/^# //p' "${BASH_SOURCE[0]}" >&2; exit 64 ;;
+        D) variables+=(-D "$OPTARG") ;;
+        *) usage ;;
     esac
 done
-shift $((OPTIND - 1))
+((OPTIND > $#)) || usage
+for step in ${steps//,/ }; do
+    [[ ,build,tests,bench,sanitizer, == *,"$step",* ]] || usage
+done
 
 scratch=$(mktemp -d)
 trap 'rm -rf -- "$scratch"' EXIT
@@ -97,9 +108,9 @@ export root build scratch
 : >"$scratch/summary"
 : >"$scratch/details"
 
-! wanted build || record "build" 1200 bash -c 'configure_and_build "$@"' build "$@"
+! wanted build || record "build" 1200 bash -c 'configure_and_build "$@"' build "${variables[@]}"
 deepfield=$build/app/deepfield
-if [[ ! -x $deepfield ]]; then
+if [[ ! -x $deepfield ]] || ((failures > 0)); then # what an earlier build left is not to be tested
     wanted build || printf "there is no %s: without the step build, -b must name an earlier build\n" \
         "$deepfield" >&2
     write_results

@@ -1,4 +1,5 @@
-/* How does one piece of a field travel through the device? One lane: a stream and its buffers. */
+/* How does one piece of a field travel through the device? One lane: a stream, another for what
+ * goes on beside it, and buffers. */
 #ifndef KERNELS_CUDA_CUDA_LANE_H
 #define KERNELS_CUDA_CUDA_LANE_H
 

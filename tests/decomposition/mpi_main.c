@@ -137,8 +137,8 @@ static void map_segment(void)
         free(bytes);
 }
 
-static int
-    varied; /* lanes of the ranks: 0: one each, of threads for every job; else 1 to 3, kept */
+/* Lanes of the ranks: 0: one each, of threads for every job; else 1 to 3 with threads kept. */
+static int varied;
 static struct lanes *kept;
 
 int lanes_of(int rank)

@@ -16,6 +16,9 @@ enum {
     PROOF_LIMIT = 256    /* below this limit proofs cost more than they save */
 };
 
+static_assert((int)SOON_STEPS >= (int)FIRST_STEPS,
+              "late proofs are waited for at the first sort, so there is one");
+
 /* Places in a lane's memory, each aligned for the device. */
 struct layout {
     size_t queue[2][4];

@@ -9,7 +9,10 @@
 
 _Static_assert(GMP_NUMB_BITS == 64 && sizeof(mp_limb_t) == 8, "limbs of 64 bits");
 
-enum { LIMB_BITS = 64 };
+enum {
+    LIMB_BITS = 64,
+    SQUARE_JOBS = 2 * FIXED_SQUARES /* each in two parts */
+};
 
 /* The squares are too small by less than n units and lose another by truncation; y' takes three of
  * them, and the shift makes them 2^5 as large: 3 (n + 1) 2^5 units of 2^-fraction_bits. */
@@ -75,12 +78,14 @@ enum status fixed_create(struct fixed *fixed, long bits, mpfr_srcptr cx, mpfr_sr
         fixed->cross[i] = at + 2 * n;
     }
     TRY(constant_set(fixed, fixed->cx, cx));
-    return constant_set(fixed, fixed->cy, cy);
+    TRY(constant_set(fixed, fixed->cy, cy));
+    return spectrum_pays(n) ? spectrum_create(&fixed->spectrum, n) : STATUS_OK;
 }
 
 void fixed_destroy(struct fixed *fixed)
 {
     free(fixed->block);
+    spectrum_destroy(&fixed->spectrum);
     *fixed = (struct fixed){0};
 }
 
@@ -91,17 +96,35 @@ void fixed_step(struct fixed *fixed)
         return;
     }
     fixed_step_begin(fixed);
-    for (int job = 0; job < FIXED_JOBS; job++)
-        fixed_job(fixed, job);
+    for (int phase = 0; phase < fixed_phases(fixed); phase++)
+        for (int job = 0; job < fixed_jobs(fixed, phase); job++)
+            fixed_job(fixed, phase, job, 0);
     fixed_step_end(fixed);
 }
 
 void fixed_step_begin(struct fixed *fixed)
 {
-    mpn_add_n(fixed->sum, fixed->x.limb, fixed->y.limb, fixed->limbs);
+    const struct fixed_real *x = &fixed->x, *y = &fixed->y;
+    if (fixed->spectrum.block)
+        spectrum_begin(&fixed->spectrum, x->limb, x->negative, y->limb, y->negative);
+    else
+        mpn_add_n(fixed->sum, x->limb, y->limb, fixed->limbs);
 }
 
-void fixed_job(struct fixed *fixed, int job)
+/* Of a spectrum, the last phase is spectrum_end of both parts. */
+int fixed_phases(const struct fixed *fixed)
+{
+    return fixed->spectrum.block ? SPECTRUM_PHASES + 1 : 1;
+}
+
+int fixed_jobs(const struct fixed *fixed, int phase)
+{
+    if (!fixed->spectrum.block)
+        return SQUARE_JOBS;
+    return phase < SPECTRUM_PHASES ? spectrum_jobs(&fixed->spectrum, phase) : 2;
+}
+
+static void square_job(struct fixed *fixed, int job)
 {
     int square = job % FIXED_SQUARES;
     const mp_limb_t *const root[] = {fixed->x.limb, fixed->y.limb, fixed->sum};
@@ -111,6 +134,23 @@ void fixed_job(struct fixed *fixed, int job)
         short_square_cross(fixed->cross[square], root[square], fixed->limbs);
 }
 
+void fixed_job(struct fixed *fixed, int phase, int job, int thread)
+{
+    if (!fixed->spectrum.block)
+        square_job(fixed, job);
+    else if (phase < SPECTRUM_PHASES)
+        spectrum_job(&fixed->spectrum, phase, job, thread);
+    else
+        spectrum_end(&fixed->spectrum, job, job ? fixed->y.limb : fixed->x.limb);
+}
+
+int fixed_thread(const struct fixed *fixed, int job, int threads)
+{
+    /* Of the squares, the first three jobs take about three times as long as the others. */
+    static const unsigned char of_two[SQUARE_JOBS] = {0, 0, 1, 1, 1, 1};
+    return !fixed->spectrum.block && threads == 2 ? of_two[job] : job % threads;
+}
+
 static void magnitude_take(struct fixed_real *real, mp_size_t n)
 {
     real->negative = is_negative(real->limb, n);
@@ -118,26 +158,32 @@ static void magnitude_take(struct fixed_real *real, mp_size_t n)
         mpn_neg(real->limb, real->limb, n);
 }
 
-void fixed_step_end(struct fixed *fixed)
+/* x^2 - y^2 and 2 x y, both 2^-FIXED_INTEGER_BITS times, two's complement. */
+static void squares_join(struct fixed *fixed)
 {
     mp_size_t n = fixed->limbs;
     mp_limb_t *x = fixed->x.limb, *y = fixed->y.limb;
-    bool opposite = fixed->x.negative != fixed->y.negative;
     for (int i = 0; i < FIXED_SQUARES; i++)
         short_square_join(fixed->square[i], fixed->cross[i], n);
     const mp_limb_t *xx = fixed->square[SQUARE_X] + n, *yy = fixed->square[SQUARE_Y] + n;
     const mp_limb_t *ss = fixed->square[SQUARE_SUM] + n;
+    mpn_sub_n(x, xx, yy, n);
+    mpn_sub_n(y, ss, xx, n);
+    mpn_sub_n(y, y, yy, n);
+    if (fixed->x.negative != fixed->y.negative)
+        mpn_neg(y, y, n);
+}
 
-    mpn_sub_n(x, xx, yy, n); /* x' = x^2 - y^2 + cx */
+void fixed_step_end(struct fixed *fixed)
+{
+    mp_size_t n = fixed->limbs;
+    mp_limb_t *x = fixed->x.limb, *y = fixed->y.limb;
+    if (!fixed->spectrum.block)
+        squares_join(fixed);
     mpn_lshift(x, x, n, FIXED_INTEGER_BITS);
     mpn_add_n(x, x, fixed->cx, n);
-    mpn_sub_n(y, ss, xx, n); /* y' = +-((|x| + |y|)^2 - x^2 - y^2) + cy */
-    mpn_sub_n(y, y, yy, n);
     mpn_lshift(y, y, n, FIXED_INTEGER_BITS);
-    if (opposite)
-        mpn_sub_n(y, fixed->cy, y, n);
-    else
-        mpn_add_n(y, y, fixed->cy, n);
+    mpn_add_n(y, y, fixed->cy, n);
     magnitude_take(&fixed->x, n);
     magnitude_take(&fixed->y, n);
 }

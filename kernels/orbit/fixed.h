@@ -1,6 +1,8 @@
 /* One step z' = z^2 + c in fixed point, on GMP's limbs. For |z| and |c| up to sqrt(8).
  *
- * Three squares, x' = x^2 - y^2 + cx, y' = (|x| + |y|)^2 - x^2 - y^2 with the sign of x y, + cy.
+ * x' = x^2 - y^2 + cx, y' = 2 x y + cy: for few limbs and for some hundreds by three squares, of
+ * which one is (|x| + |y|)^2 = x^2 + y^2 + 2 |x y|, beyond by Fourier transforms (spectrum.h).
+ *
  * A real number is `limbs` limbs with FIXED_INTEGER_BITS bits before the point: a magnitude with a
  * sign for z, two's complement for c and on the way. Each part of z' is within 2^-bits of the exact
  * z^2 + c of the z and c that are held: fixed_create takes enough limbs for the short squares'
@@ -15,13 +17,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernels/orbit/spectrum.h"
 #include "kernels/status.h"
 
 enum { FIXED_INTEGER_BITS = 5 };
 #define FIXED_NORM_MAX 8.0 /* of |z|^2 and |c|^2 before a step */
 
 enum fixed_square { SQUARE_X, SQUARE_Y, SQUARE_SUM, FIXED_SQUARES };
-enum { FIXED_JOBS = 2 * FIXED_SQUARES }; /* each in two parts */
 
 struct fixed_real {
     mp_limb_t *limb; /* magnitude, lowest first */
@@ -35,6 +37,7 @@ struct fixed {
     mp_limb_t *cx, *cy, *sum;
     mp_limb_t *square[FIXED_SQUARES], *cross[FIXED_SQUARES];
     mp_limb_t *block;                  /* owned: all of the above */
+    struct spectrum spectrum;          /* zeroed unless it pays */
     void (*step)(struct fixed *fixed); /* of few limbs; NULL: begin, jobs, end */
 };
 
@@ -50,9 +53,15 @@ void fixed_destroy(struct fixed *fixed); /* accepts a zeroed one */
 
 void fixed_step(struct fixed *fixed);
 
-/* The same: begin, all jobs in any order and at the same time, end. */
+/* The same in parts: begin, the phases one after the other, end. The jobs of a phase may be done at
+ * the same time, by threads numbered from 0 to SPECTRUM_THREADS_MOST - 1. */
 void fixed_step_begin(struct fixed *fixed);
-void fixed_job(struct fixed *fixed, int job);
+int fixed_phases(const struct fixed *fixed);
+int fixed_jobs(const struct fixed *fixed, int phase);
+void fixed_job(struct fixed *fixed, int phase, int job, int thread);
+
+/* Which of `threads` does it? So that all have about the same to do. */
+int fixed_thread(const struct fixed *fixed, int job, int threads);
 void fixed_step_end(struct fixed *fixed);
 
 /* The nearest double mantissa; exact exponent. */

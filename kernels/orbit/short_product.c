@@ -3,16 +3,16 @@
 /* Measured on Zen 4 with GMP 6.2: below and above, the full square is as fast. */
 enum { SQUARE_LEAST = 10, SQUARE_MOST = 4096, ROWS_MOST = 40 };
 
-/* Limbs of the upper part that is multiplied in full: 2n/3. More than n/2, so that it reaches
+/* Limbs of the upper part that is multiplied in full: 5n/8. More than n/2, so that it reaches
  * limb n - 1 of the product. */
 static mp_size_t upper_limbs(mp_size_t n)
 {
-    return n < SQUARE_LEAST || n > SQUARE_MOST ? n : n - n / 3;
+    return n < SQUARE_LEAST || n > SQUARE_MOST ? n : n - 3 * n / 8;
 }
 
 mp_size_t short_cross_limbs(mp_size_t n)
 {
-    return 4 * (n - upper_limbs(n)) + 16; /* a product of n/3 limbs, and those below it */
+    return 4 * (n - upper_limbs(n)) + 16; /* a product of 3n/8 limbs, and those below it */
 }
 
 /* Limbs n - 1 .. 2n - 1 of a b, row by row, or by parts that need `spare` limbs. */
@@ -25,7 +25,7 @@ static void multiply(mp_limb_t *r, const mp_limb_t *a, const mp_limb_t *b, mp_si
             r[n + i] = mpn_addmul_1(r + n - 1, a + n - 1 - i, i + 1, b[i]);
         return;
     }
-    mp_size_t lower = n / 3, upper = n - lower;
+    mp_size_t lower = 3 * n / 8, upper = n - lower;
     mpn_mul_n(r + 2 * lower, a + lower, b + lower, upper);
     mp_limb_t *part = spare + lower - 1, carry;
     multiply(spare, a + upper, b, lower, spare + 2 * lower);

@@ -4,14 +4,6 @@
 
 enum { LOOKS_BEFORE_YIELD = 4000 }; /* some ten microseconds */
 
-/* Who does which job, for each size. Jobs 0 to 2 take about three times as long as jobs 3 to 5. */
-static const unsigned char member_of_job[TEAM_MOST + 1][FIXED_JOBS] = {
-    [1] = {0, 0, 0, 0, 0, 0},
-    [2] = {0, 0, 1, 1, 1, 1},
-    [3] = {0, 1, 2, 0, 1, 2},
-    [6] = {0, 1, 2, 3, 4, 5},
-};
-
 int team_size(int threads)
 {
     return threads >= TEAM_MOST ? TEAM_MOST : threads > 3 ? 3 : threads < 1 ? 1 : threads;
@@ -34,36 +26,44 @@ static void look_again(int *looks)
         sched_yield();
 }
 
-static void jobs_do(struct team *team, int member)
+static void jobs_do(struct team *team, int phase, int member)
 {
-    for (int job = 0; job < FIXED_JOBS; job++)
-        if (member_of_job[team->size][job] == member)
-            fixed_job(team->fixed, job);
+    int jobs = fixed_jobs(team->fixed, phase);
+    for (int job = 0; job < jobs; job++)
+        if (fixed_thread(team->fixed, job, team->size) == member)
+            fixed_job(team->fixed, phase, job, member);
+}
+
+static void phase_do(struct team *team, int phase)
+{
+    unsigned asked = 1 + atomic_fetch_add_explicit(&team->asked.count, 1, memory_order_release);
+    jobs_do(team, phase, 0);
+    for (int member = 1; member < team->size; member++)
+        for (int looks = 0;
+             atomic_load_explicit(&team->done[member].count, memory_order_acquire) != asked;)
+            look_again(&looks);
 }
 
 void team_step(struct team *team)
 {
     fixed_step_begin(team->fixed);
-    unsigned step = 1 + atomic_fetch_add_explicit(&team->asked.count, 1, memory_order_release);
-    jobs_do(team, 0);
-    for (int member = 1; member < team->size; member++)
-        for (int looks = 0;
-             atomic_load_explicit(&team->done[member].count, memory_order_acquire) != step;)
-            look_again(&looks);
+    for (int phase = 0; phase < fixed_phases(team->fixed); phase++)
+        phase_do(team, phase);
     fixed_step_end(team->fixed);
 }
 
 void team_help(struct team *team, int member)
 {
-    for (unsigned step = 0;; step++) {
+    int phases = fixed_phases(team->fixed);
+    for (unsigned asked = 0;; asked++) {
         for (int looks = 0;
-             atomic_load_explicit(&team->asked.count, memory_order_acquire) == step;) {
+             atomic_load_explicit(&team->asked.count, memory_order_acquire) == asked;) {
             if (atomic_load_explicit(&team->dismissed, memory_order_relaxed))
                 return;
             look_again(&looks);
         }
-        jobs_do(team, member);
-        atomic_store_explicit(&team->done[member].count, step + 1, memory_order_release);
+        jobs_do(team, (int)(asked % (unsigned)phases), member);
+        atomic_store_explicit(&team->done[member].count, asked + 1, memory_order_release);
     }
 }
 

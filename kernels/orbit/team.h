@@ -10,14 +10,14 @@
 
 #include "kernels/orbit/fixed.h"
 
-enum { TEAM_MOST = 6, TEAM_LINE = 64 };
+enum { TEAM_MOST = SPECTRUM_THREADS_MOST, TEAM_LINE = 64 };
 
 struct team {
     struct fixed *fixed;
     int size; /* 1, 2, 3 or TEAM_MOST */
     struct {
         _Alignas(TEAM_LINE) atomic_uint count;
-    } asked, done[TEAM_MOST]; /* steps; each on a cache line of its own */
+    } asked, done[TEAM_MOST]; /* phases; each on a cache line of its own */
     atomic_int dismissed;
 };
 

@@ -1,0 +1,2 @@
+#define SPECTRUM_NAME spectrum_plain
+#include "kernels/orbit/spectrum_body.h"

@@ -1,7 +1,8 @@
 /* One step z' = z^2 + c in fixed point, on GMP's limbs. For |z| and |c| up to sqrt(8).
  *
- * x' = x^2 - y^2 + cx, y' = 2 x y + cy: for few limbs and for some hundreds by three squares, of
- * which one is (|x| + |y|)^2 = x^2 + y^2 + 2 |x y|, beyond by Fourier transforms (spectrum.h).
+ * x' = x^2 - y^2 + cx, y' = 2 x y + cy. For few limbs by columns (fixed_small.h), for some
+ * hundreds by three squares, of which one is (|x| + |y|)^2 = x^2 + y^2 + 2 |x y|, beyond by Fourier
+ * transforms (spectrum.h).
  *
  * A real number is `limbs` limbs with FIXED_INTEGER_BITS bits before the point: a magnitude with a
  * sign for z, two's complement for c and on the way. Each part of z' is within 2^-bits of the exact

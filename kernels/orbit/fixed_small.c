@@ -3,7 +3,8 @@
 #include <stddef.h>
 
 /* Each number of limbs has a step of its own, in which every loop is unrolled: with gcc 12 on Zen 4
- * it takes 0.6 of the time of the same step in calls of GMP at 5 limbs, 0.8 at 17. No branch
+ * it takes half the time of the same step in calls of GMP at 5 limbs, 0.8 of it at 17. A product of
+ * x and y is faster here than a third square, because nothing has to wait for |x| + |y|. No branch
  * depends on a sign, which nothing can predict. */
 
 #define INLINE static inline __attribute__((always_inline))
@@ -51,6 +52,22 @@ INLINE void square(limb *r, const limb *a, int n)
     r[n - 1] = (limb)all.lower;
 }
 
+/* The same of a b. */
+INLINE void multiply(limb *r, const limb *a, const limb *b, int n)
+{
+    struct column all = {0, 0};
+    UNROLL for (int k = n - 1; k < 2 * n - 1; k++)
+    {
+        UNROLL for (int i = k < n ? 0 : k - n + 1; i <= k && i < n; i++)
+            column_add(&all, (wide)a[i] * b[k - i], 0);
+        if (k >= n)
+            r[k - n] = (limb)all.lower;
+        all.lower = all.lower >> LIMB_BITS | (wide)all.upper << LIMB_BITS;
+        all.upper = 0;
+    }
+    r[n - 1] = (limb)all.lower;
+}
+
 INLINE limb add(limb a, limb b, limb *carry)
 {
     wide sum = (wide)a + b + *carry;
@@ -74,29 +91,27 @@ INLINE void magnitude_take(struct fixed_real *real, int n)
 
 INLINE void step(struct fixed *f, int n)
 {
-    limb *x = f->x.limb, *y = f->y.limb, *sum = f->sum;
-    limb *xx = f->square[SQUARE_X], *yy = f->square[SQUARE_Y], *ss = f->square[SQUARE_SUM];
+    limb *x = f->x.limb, *y = f->y.limb;
+    limb *xx = f->square[SQUARE_X], *yy = f->square[SQUARE_Y], *xy = f->square[SQUARE_SUM];
     const limb *cx = f->cx, *cy = f->cy;
-    limb carry = 0, borrow = 0, second = 0, below = 0;
+    limb carry = 0, borrow = 0, below = 0;
     limb opposite = -(limb)(f->x.negative != f->y.negative);
-    UNROLL for (int i = 0; i < n; i++) sum[i] = add(x[i], y[i], &carry);
     square(xx, x, n);
     square(yy, y, n);
-    square(ss, sum, n);
-    carry = 0;
+    multiply(xy, x, y, n);
     UNROLL for (int i = 0; i < n; i++)
     { /* x' = x^2 - y^2 + cx */
         limb part = subtract(xx[i], yy[i], &borrow);
         x[i] = add(part << FIXED_INTEGER_BITS | below, cx[i], &carry);
         below = part >> (LIMB_BITS - FIXED_INTEGER_BITS);
     }
-    below = borrow = 0;
+    below = 0;
     carry = opposite & 1;
     UNROLL for (int i = 0; i < n; i++)
-    { /* y' = +-((|x| + |y|)^2 - x^2 - y^2) + cy */
-        limb part = subtract(subtract(ss[i], xx[i], &borrow), yy[i], &second);
-        y[i] = add((part << FIXED_INTEGER_BITS | below) ^ opposite, cy[i], &carry);
-        below = part >> (LIMB_BITS - FIXED_INTEGER_BITS);
+    { /* y' = +-2 |x| |y| + cy */
+        limb part = xy[i];
+        y[i] = add((part << (FIXED_INTEGER_BITS + 1) | below) ^ opposite, cy[i], &carry);
+        below = part >> (LIMB_BITS - (FIXED_INTEGER_BITS + 1));
     }
     magnitude_take(&f->x, n);
     magnitude_take(&f->y, n);

@@ -105,6 +105,13 @@ static void tiny_add(struct orbit *orbit)
                             .y = nucleus_power(y.mantissa, y.exponent - exponent)};
 }
 
+static void point_drop(struct orbit *orbit)
+{
+    orbit->length--;
+    while (orbit->tiny_count && orbit->tiny[orbit->tiny_count - 1].index >= orbit->length)
+        orbit->tiny_count--;
+}
+
 static void end_with(struct orbit *orbit, enum orbit_end end, int64_t period)
 {
     orbit->end = end;
@@ -128,7 +135,7 @@ static void cycle_watch(struct orbit *orbit, const struct orbit_point *point)
     const struct orbit_point *seen = &work->point[work->seen];
     if (work->seen && point->x == seen->x && point->y == seen->y && fixed_seen(&work->fixed)) {
         end_with(orbit, ORBIT_CYCLE, orbit->length - 1 - work->seen);
-        orbit->length--; /* it is z_seen */
+        point_drop(orbit); /* it is z_seen */
     } else if (orbit->length - 1 == work->next) {
         fixed_remember(&work->fixed);
         work->seen = work->next;

@@ -196,6 +196,8 @@ static void test_cycles(void **state)
                 assert_int_equal(orbit.period, cases[i].period);
                 assert_int_equal(orbit.length, cases[i].length);
             }
+            for (int64_t t = 0; t < orbit.tiny_count; t++)
+                assert_in_range(orbit.tiny[t].index, 1, orbit.length - 1);
             assert_int_equal(orbit_extend(&orbit, 2000000), STATUS_OK); /* nothing to do */
             assert_true(orbit.length < 1000000);
             orbit_destroy(&orbit);

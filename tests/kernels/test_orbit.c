@@ -116,6 +116,8 @@ static void test_points_are_the_nearest_doubles(void **state)
     uint64_t seed = 11;
     /* All sizes of the unrolled steps, then where the short squares are cut into one, two and more
      * parts. Errors stay below the doubles' own for as many steps as there are bits or so. */
+    for (long bits = ORBIT_BITS_LEAST; bits < 64; bits += 3)
+        check_orbit(bits, 41, &seed);
     for (long bits = 64; bits < 2000; bits += 37)
         check_orbit(bits, bits, &seed);
     static const long deeper[] = {2048, 2600, 4096, 5000, 7999, 8192, 16384};

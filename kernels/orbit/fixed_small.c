@@ -8,8 +8,14 @@
  * depends on a sign, which nothing can predict. */
 
 #define INLINE static inline __attribute__((always_inline))
-#ifdef __clang__
+#if defined(__clang__)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define UNROLL _Pragma("clang loop unroll(disable)") /* it would compile for minutes */
+#else
 #define UNROLL _Pragma("unroll")
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define UNROLL
 #else
 #define UNROLL _Pragma("GCC unroll 32")
 #endif
@@ -118,9 +124,9 @@ INLINE void step(struct fixed *f, int n)
 }
 
 /* clang-format off */
-#define SIZES(ROW)                                                                 \
-    ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(10) ROW(11)        \
-    ROW(12) ROW(13) ROW(14) ROW(15) ROW(16) ROW(17) ROW(18) ROW(19) ROW(20) ROW(21)
+#define SIZES(ROW)                                                      \
+    ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(10)     \
+    ROW(11) ROW(12) ROW(13) ROW(14) ROW(15) ROW(16) ROW(17)
 /* clang-format on */
 
 #define STEP(n)                           \

@@ -182,11 +182,16 @@ static void point_take(struct orbit *orbit)
     }
 }
 
+/* A team looks at the clock after each step: on a busy machine one can take a hundred times as long
+ * as another. */
 static enum status steps(struct orbit *orbit, int64_t count, int64_t limit, struct team *team)
 {
     struct work *work = orbit->work;
+    double until = team ? omp_get_wtime() + BATCH_S : INFINITY;
     for (int64_t i = 0; i < count; i++) {
         if (orbit->end != ORBIT_LIMIT || work->stage != STAGE_FIXED)
+            break;
+        if (i && team && omp_get_wtime() > until)
             break;
         TRY(room_make(orbit, limit));
         if (team)

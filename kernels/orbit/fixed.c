@@ -144,11 +144,13 @@ void fixed_job(struct fixed *fixed, int phase, int job, int thread)
         spectrum_end(&fixed->spectrum, job, job ? fixed->y.limb : fixed->x.limb);
 }
 
-int fixed_thread(const struct fixed *fixed, int job, int threads)
+int fixed_thread(const struct fixed *fixed, int phase, int job, int threads)
 {
     /* Of the squares, the first three jobs take about three times as long as the others. */
     static const unsigned char of_two[SQUARE_JOBS] = {0, 0, 1, 1, 1, 1};
-    return !fixed->spectrum.block && threads == 2 ? of_two[job] : job % threads;
+    if (fixed->spectrum.block)
+        return job * threads / fixed_jobs(fixed, phase); /* neighbours, for the prefetcher's sake */
+    return threads == 2 ? of_two[job] : job % threads;
 }
 
 static void magnitude_take(struct fixed_real *real, mp_size_t n)

@@ -62,7 +62,7 @@ int fixed_jobs(const struct fixed *fixed, int phase);
 void fixed_job(struct fixed *fixed, int phase, int job, int thread);
 
 /* Which of `threads` does it? So that all have about the same to do. */
-int fixed_thread(const struct fixed *fixed, int job, int threads);
+int fixed_thread(const struct fixed *fixed, int phase, int job, int threads);
 void fixed_step_end(struct fixed *fixed);
 
 /* The nearest double mantissa; exact exponent. */

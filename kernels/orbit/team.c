@@ -30,7 +30,7 @@ static void jobs_do(struct team *team, int phase, int member)
 {
     int jobs = fixed_jobs(team->fixed, phase);
     for (int job = 0; job < jobs; job++)
-        if (fixed_thread(team->fixed, job, team->size) == member)
+        if (fixed_thread(team->fixed, phase, job, team->size) == member)
             fixed_job(team->fixed, phase, job, member);
 }
 

@@ -39,6 +39,7 @@ const struct command commands[] = {
      .help = "SUITE is one of\n"
              "  direct     (the default) kernels on one device, the first of --devices, against\n"
              "             what it can do at most\n"
+             "  orbit      reference orbits of 256 to 65536 bits, beside MPFR's plain loop\n"
              "  transport  the roads of pixels from every device to rank 0, beside a plain copy\n"
              "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
              "The last two take all devices of the process, or of all ranks of an mpirun or srun "

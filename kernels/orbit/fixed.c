@@ -142,52 +142,12 @@ void fixed_step_end(struct fixed *fixed)
     magnitude_take(&fixed->y, n);
 }
 
-/* The upper 63 bits from the highest one on, with a last bit that says whether anything follows, so
- * that one rounding to nearest is the right one. real = +-result 2^exponent; 0 only for 0. */
-static int64_t leading(const struct fixed *fixed, const struct fixed_real *real, int64_t *exponent)
-{
-    const mp_limb_t *limb = real->limb;
-    mp_size_t top = fixed->limbs - 1;
-    while (top >= 0 && !limb[top])
-        top--;
-    if (top < 0)
-        return 0;
-    int zeros = __builtin_clzll(limb[top]);
-    mp_limb_t high = limb[top] << zeros, rest = 0;
-    mp_size_t below = top - 1;
-    if (zeros && below >= 0) {
-        high |= limb[below] >> (LIMB_BITS - zeros);
-        rest = limb[below] << zeros;
-        below--;
-    }
-    while (!rest && below >= 0)
-        rest = limb[below--];
-    *exponent = (int64_t)top * LIMB_BITS - zeros - fixed->fraction_bits + 1;
-    return (int64_t)(high >> 1 | (high & 1) | (rest != 0));
-}
-
 struct scaled fixed_scaled(const struct fixed *fixed, const struct fixed_real *real)
 {
     int64_t exponent = 0;
     int extra;
-    double value = frexp((double)leading(fixed, real, &exponent), &extra);
+    double value = frexp((double)fixed_leading(fixed, real, &exponent), &extra);
     return (struct scaled){real->negative ? -value : value, value > 0 ? exponent + extra : 0};
-}
-
-double fixed_double(const struct fixed *fixed, const struct fixed_real *real)
-{
-    int64_t exponent = 0;
-    int64_t high = leading(fixed, real, &exponent);
-    double value = (double)high;
-    if (exponent < -1022)
-        value = exponent < -1200 ? 0 : ldexp(value, (int)exponent);
-    else {
-        uint64_t bits = (uint64_t)(1023 + exponent) << 52; /* ldexp() takes ten times as long */
-        double power;
-        memcpy(&power, &bits, sizeof power);
-        value *= power;
-    }
-    return real->negative ? -value : value;
 }
 
 void fixed_remember(struct fixed *fixed)

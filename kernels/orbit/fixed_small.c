@@ -28,12 +28,12 @@ INLINE void column_add(struct column *sum, wide lower, limb upper)
     sum->upper += upper + __builtin_add_overflow(sum->lower, lower, &sum->lower);
 }
 
-/* Limbs n .. 2n-1 of a^2, by columns, without products of limbs i + j < n - 2: too small by less
- * than n units of limb n - 1. */
+/* Limbs n .. 2n-1 of a^2, by columns, without products of limbs i + j < n - 1: too small by less
+ * than n units, as in short_product.h. */
 INLINE void square(limb *r, const limb *a, int n)
 {
     struct column all = {0, 0};
-    UNROLL for (int k = n - 2; k < 2 * n - 1; k++)
+    UNROLL for (int k = n - 1; k < 2 * n - 1; k++)
     {
         struct column twice = {0, 0};
         UNROLL for (int i = k < n ? 0 : k - n + 1; 2 * i < k; i++)

@@ -10,9 +10,10 @@ const struct command commands[] = {
      .bit = COMMAND_RENDER,
      .summary = "compute a picture and write it to files",
      .help =
-         "VIEW is an ini file, a plain location file, a picture made by deepfield, or the name\n"
-         "of one of the views that come with it (seahorse). Without -o the picture goes to\n"
-         "NAME.png in the current folder. The paths of the files are printed on stdout.\n",
+         "VIEW is an ini file, a plain location file, a .kfr file of Kalles Fraktaler, a picture\n"
+         "made by deepfield, or the name of one of the views that come with it (seahorse).\n"
+         "Without -o the picture goes to NAME.png in the current folder. The paths of the files\n"
+         "are printed on stdout.\n",
      .run = command_render},
     {.name = "info",
      .operand = "FILE",
@@ -20,7 +21,7 @@ const struct command commands[] = {
      .ranks = RANKS_ROOT,
      .bit = COMMAND_INFO,
      .summary = "say which view a file holds, and how it would be computed",
-     .help = "FILE is a view, a location file or a picture made by deepfield.\n",
+     .help = "FILE is a view, a location file, a .kfr file or a picture made by deepfield.\n",
      .run = command_info},
     {.name = "devices",
      .takes = OPERAND_NONE,

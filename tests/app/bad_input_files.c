@@ -77,6 +77,8 @@ static const struct file files[] = {
     {"zoomhuge.txt", BYTES("re = 0\nim = 0\nzoom = 1e400000000\n")},
     {"zoomtiny.txt", BYTES("re = 0\nim = 0\nzoom = 1e-300\n")},
     {"deep.txt", BYTES("re = -1.75\nim = 0\nzoom = 1e50\niterations = 1000\n")},
+    {"deeper.txt", BYTES("re = -1.5e-1\nim = 1.25\nzoom = 1e60000\niterations = 1000000\n")},
+    {"deepest.txt", BYTES("re = -2\nim = 0\nzoom = 1e1000000\niterations = 9223372036854775807\n")},
     {"colour.ini", BYTES(GOOD "[look]\ninterior = #102030\n")},
     {"ranks.ini", BYTES(GOOD "[compute]\nranks = 64\n")},
     {"devices.ini", BYTES(GOOD "[compute]\ndevices = 0\n")},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench_orbit.h"
 #include "app/bench_studio.h"
 #include "app/json.h"
 #include "app/stop.h"
@@ -145,13 +146,14 @@ static enum status direct_run(const struct invocation *invocation)
 
 static enum status suite_named(const char *name, enum bench_suite *suite)
 {
-    static const char *const names[BENCH_SUITES] = {"direct", "transport", "scaling"};
+    static const char *const names[BENCH_SUITES] = {"direct", "orbit", "transport", "scaling"};
     for (int i = 0; i < BENCH_SUITES; i++)
         if (!name || !strcmp(name, names[i])) {
             *suite = (enum bench_suite)i;
             return STATUS_OK;
         }
-    return status_fail(STATUS_USAGE, "unknown suite '%s'; known: direct, transport, scaling", name);
+    return status_fail(STATUS_USAGE, "unknown suite '%s'; known: direct, orbit, transport, scaling",
+                       name);
 }
 
 /* Collective: rank 0 says which suite. */
@@ -162,7 +164,9 @@ enum status command_bench(struct invocation *invocation)
     enum bench_suite suite = BENCH_DIRECT;
     TRY(world_agree(world, root ? suite_named(invocation->arguments.operand, &suite) : STATUS_OK));
     TRY(world_tell(world, &suite, sizeof suite));
-    if (suite != BENCH_DIRECT)
+    if (suite == BENCH_TRANSPORT || suite == BENCH_SCALING)
         return bench_studio_run(invocation, suite);
-    return root ? direct_run(invocation) : STATUS_OK;
+    if (!root)
+        return STATUS_OK;
+    return suite == BENCH_ORBIT ? bench_orbit_run(invocation) : direct_run(invocation);
 }

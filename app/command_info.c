@@ -1,11 +1,13 @@
 /* deepfield info: which view is in this file, and how would it be computed? */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/command.h"
 #include "app/json.h"
 #include "app/order.h"
+#include "kernels/orbit/orbit.h"
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */
 
@@ -13,7 +15,8 @@ struct facts { /* about the view in the file */
     const struct invocation *invocation;
     struct picture picture;
     struct view_numbers numbers;
-    double growth; /* plan_error_growth */
+    double growth;   /* plan_error_growth */
+    long orbit_bits; /* of a reference orbit; 0: more than there can be */
     struct plan_inputs inputs;
     struct plan plan;
     enum status plan_status; /* why there is no plan, and the sentence of it */
@@ -26,12 +29,27 @@ static double log10_zoom(const struct view_numbers *numbers)
     return (2 - numbers->log2_step - log2(numbers->height)) * log10(2);
 }
 
-/* Decimal digits of a coordinate that decide which pixel is meant: those down to a hundredth of
- * the step. */
-static int digits_needed(const struct view_numbers *numbers)
+/* Decimal places of a coordinate that decide which pixel is meant: down to a hundredth of the step.
+ */
+static int64_t places_needed(const struct view_numbers *numbers)
 {
-    double digits = ceil(-numbers->log2_step * log10(2)) + 2;
-    return digits < 1 ? 1 : (int)digits;
+    double places = ceil(-numbers->log2_step * log10(2)) + 2;
+    return places < 1 ? 1 : (int64_t)places;
+}
+
+/* Those that a checked number gives; all that follow are zeros. */
+static int64_t places_given(const char *text)
+{
+    const char *exponent = strpbrk(text, "eE"), *point = strchr(text, '.');
+    int64_t places = point ? (int64_t)strspn(point + 1, "0123456789") : 0;
+    places -= exponent ? strtoll(exponent + 1, NULL, 10) : 0;
+    return places > 0 ? places : 0;
+}
+
+/* Of the longest reference orbit that a picture can need. As a double: the limit may be 2^63. */
+static double orbit_bytes(const struct facts *facts)
+{
+    return ((double)facts->picture.limit + 1) * sizeof(struct orbit_point);
 }
 
 static void number_line(const char *name, const char *text)
@@ -50,13 +68,43 @@ static void text_line(const struct facts *facts, const char *name, enum option_k
         printf("%-10s %s\n", name, text);
 }
 
+static void depth_print(const struct facts *facts)
+{
+    const struct view *view = &facts->picture.view;
+    printf("%-10s 1e%.2f; a pixel is 2^%.1f of c\n", "depth", log10_zoom(&facts->numbers),
+           facts->numbers.log2_step);
+    printf("%-10s %lld of re and %lld of im are given; %lld decide which pixel is meant\n",
+           "places", (long long)places_given(view->re), (long long)places_given(view->im),
+           (long long)places_needed(&facts->numbers));
+}
+
+static void orbit_print(const struct facts *facts)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double bytes = orbit_bytes(facts);
+    int unit = 0;
+    for (; bytes >= 1024 && unit < 6; unit++)
+        bytes /= 1024;
+    if (facts->orbit_bits)
+        printf("%-10s a reference orbit takes %ld bits, and up to %.4g %s as doubles\n", "orbit",
+               facts->orbit_bits, bytes, units[unit]);
+    else
+        printf("%-10s a reference orbit would take more than %d bits\n", "orbit", ORBIT_BITS_MOST);
+}
+
+static void errors_print(const struct facts *facts)
+{
+    for (int n = 0; n < NUMBERS; n++) {
+        double error_px = plan_error_px(&facts->numbers, (enum number)n, facts->growth);
+        const char *over = error_px > 1e300 ? "more than " : ""; /* it is no larger than that */
+        printf("%-10s predicted backward error %s%.3g px in %s\n", n ? "" : "errors", over,
+               fmin(error_px, 1e300), n == NUMBER_FP32 ? "fp32" : "fp64");
+    }
+}
+
 static void plan_print(const struct facts *facts)
 {
     const struct plan *plan = &facts->plan;
-    for (int n = 0; n < NUMBERS; n++)
-        printf("%-10s predicted backward error %.3g px in %s\n", n ? "" : "errors",
-               plan_error_px(&facts->numbers, (enum number)n, facts->growth),
-               n == NUMBER_FP32 ? "fp32" : "fp64");
     if (facts->plan_status == STATUS_OK)
         printf("%-10s %s, target %g px, %u tiles of %d px, frame of %llu bytes\n", "plan",
                plan->number == NUMBER_FP32 ? "fp32" : "fp64", plan->accuracy_px, plan->tiles,
@@ -78,13 +126,14 @@ static void facts_print(const struct facts *facts)
     number_line("re", picture->view.re);
     number_line("im", picture->view.im);
     number_line("zoom", picture->view.zoom);
-    printf("%-10s 1e%.2f; %d digits of the centre matter at this size\n", "depth",
-           log10_zoom(&facts->numbers), digits_needed(&facts->numbers));
+    depth_print(facts);
     if (picture->view.rotation_deg != 0)
         printf("%-10s %g degrees\n", "rotation", picture->view.rotation_deg);
     printf("%-10s %d x %d pixels\n%-10s %lld iterations\n", "size", picture->view.width,
            picture->view.height, "limit", (long long)picture->limit);
     text_line(facts, "palette", OPTION_LOOK_PALETTE);
+    orbit_print(facts);
+    errors_print(facts);
     plan_print(facts);
 }
 
@@ -100,7 +149,10 @@ static void view_json(struct json *json, const struct facts *facts)
     json_real(json, "log10_zoom", log10_zoom(&facts->numbers));
     json_count(json, "digits_re", number_digits(view->re));
     json_count(json, "digits_im", number_digits(view->im));
-    json_integer(json, "digits_needed", digits_needed(&facts->numbers));
+    json_integer(json, "places_re", places_given(view->re));
+    json_integer(json, "places_im", places_given(view->im));
+    json_integer(json, "places_needed", places_needed(&facts->numbers));
+    json_real(json, "log2_step", facts->numbers.log2_step);
     json_real(json, "rotation_deg", view->rotation_deg);
     json_integer(json, "width", view->width);
     json_integer(json, "height", view->height);
@@ -125,6 +177,10 @@ static void facts_json(const struct facts *facts)
         json_close(&json, '}');
     }
     view_json(&json, facts);
+    json_open(&json, "orbit", '{');
+    json_integer(&json, "bits", facts->orbit_bits);
+    json_real(&json, "bytes_most", orbit_bytes(facts));
+    json_close(&json, '}');
     json_open(&json, "error_px", '{');
     json_real(&json, "fp32", plan_error_px(&facts->numbers, NUMBER_FP32, facts->growth));
     json_real(&json, "fp64", plan_error_px(&facts->numbers, NUMBER_FP64, facts->growth));
@@ -145,8 +201,11 @@ enum status command_info(struct invocation *invocation)
     enum status status = view_numbers(&facts.picture.view, &facts.numbers);
     if (status == STATUS_OK)
         facts.growth = plan_error_growth(&facts.numbers, facts.picture.limit);
+    if (status == STATUS_OK)
+        orbit_bits(facts.numbers.log2_step, facts.picture.limit, &facts.orbit_bits);
     if (status == STATUS_OK) {
-        /* A view too deep for direct iteration is a fact about it, not a failure of info. */
+        /* A view too deep for direct iteration, or for any orbit, is a fact about it and no failure
+         * of info. */
         struct studio_facts alone = studio_facts_alone(facts.picture.backend);
         facts.plan_status = picture_plan(&facts.picture, &alone, &facts.inputs, &facts.plan);
         snprintf(facts.plan_text, sizeof facts.plan_text, "%s", status_text());

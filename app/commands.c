@@ -10,9 +10,10 @@ const struct command commands[] = {
      .bit = COMMAND_RENDER,
      .summary = "compute a picture and write it to files",
      .help =
-         "VIEW is an ini file, a plain location file, a picture made by deepfield, or the name\n"
-         "of one of the views that come with it (seahorse). Without -o the picture goes to\n"
-         "NAME.png in the current folder. The paths of the files are printed on stdout.\n",
+         "VIEW is an ini file, a plain location file, a .kfr file of Kalles Fraktaler, a picture\n"
+         "made by deepfield, or the name of one of the views that come with it (seahorse).\n"
+         "Without -o the picture goes to NAME.png in the current folder. The paths of the files\n"
+         "are printed on stdout.\n",
      .run = command_render},
     {.name = "info",
      .operand = "FILE",
@@ -20,7 +21,7 @@ const struct command commands[] = {
      .ranks = RANKS_ROOT,
      .bit = COMMAND_INFO,
      .summary = "say which view a file holds, and how it would be computed",
-     .help = "FILE is a view, a location file or a picture made by deepfield.\n",
+     .help = "FILE is a view, a location file, a .kfr file or a picture made by deepfield.\n",
      .run = command_info},
     {.name = "devices",
      .takes = OPERAND_NONE,
@@ -39,6 +40,7 @@ const struct command commands[] = {
      .help = "SUITE is one of\n"
              "  direct     (the default) kernels on one device, the first of --devices, against\n"
              "             what it can do at most\n"
+             "  orbit      reference orbits of 256 to 65536 bits, beside MPFR's plain loop\n"
              "  transport  the roads of pixels from every device to rank 0, beside a plain copy\n"
              "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
              "The last two take all devices of the process, or of all ranks of an mpirun or srun "

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "app/ini.h"
+#include "app/key_lines.h"
 
 enum { LOCATION_BYTES_MAX = 4 * 1024 * 1024 };
 
@@ -14,5 +15,8 @@ enum { LOCATION_BYTES_MAX = 4 * 1024 * 1024 };
  * view.credit from a comment `# credit: ...` that can be one. STATUS_BAD_DATA with "name:line:
  * ...". */
 enum status location_parse(struct ini *ini, const char *text, size_t length, const char *name);
+
+/* Adds the value of a line as view.`key`; STATUS_BAD_DATA if it is there already. */
+enum status location_add(struct ini *ini, const struct key_line *line, const char *key);
 
 #endif

@@ -247,8 +247,9 @@ void option_range(enum option_key option, char *text, size_t bytes)
         range_of_choice(row, text, bytes);
         break;
     case OPTION_NUMBER:
-        snprintf(text, bytes, "decimal number of up to %d digits",
-                 option == OPTION_VIEW_ZOOM ? ZOOM_DIGITS_MAX : NUMBER_DIGITS_MAX);
+        snprintf(text, bytes, "decimal number of up to %d digits, exponent within +-%d",
+                 option == OPTION_VIEW_ZOOM ? ZOOM_DIGITS_MAX : NUMBER_DIGITS_MAX,
+                 NUMBER_EXPONENT_MAX);
         break;
     case OPTION_SIZE:
         snprintf(text, bytes, "WxH in pixels, 720p, 1080p, 1440p, 4k, 8k or 16k");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/data.h"
+#include "app/kfr.h"
 #include "app/location.h"
 #include "app/text_file.h"
 
@@ -16,8 +17,10 @@ enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
 
 const char *view_kind_name(enum view_kind kind)
 {
-    static const char *const names[] = {
-        [VIEW_INI] = "view file", [VIEW_LOCATION] = "location file", [VIEW_PICTURE] = "picture"};
+    static const char *const names[] = {[VIEW_INI] = "view file",
+                                        [VIEW_LOCATION] = "location file",
+                                        [VIEW_KFR] = "kfr file",
+                                        [VIEW_PICTURE] = "picture"};
     return names[kind];
 }
 
@@ -74,7 +77,10 @@ enum status view_file_parse(struct view_file *file, const char *bytes, size_t le
                              LOCATION_BYTES_MAX);
     else if (looks_like_ini(bytes, length))
         status = ini_parse(&file->ini, bytes, length, path, STATUS_BAD_DATA);
-    else {
+    else if (kfr_is_one(bytes, length)) {
+        file->kind = VIEW_KFR;
+        status = kfr_parse(&file->ini, bytes, length, path);
+    } else {
         file->kind = VIEW_LOCATION;
         status = location_parse(&file->ini, bytes, length, path);
     }

@@ -30,6 +30,19 @@ static const struct file files[] = {
     {"crlf.ini", BYTES("[view]\r\nre = -0.5\r\nim = 0\r\nzoom = 1\r\n")},
     {"crlf.txt", BYTES("re = -0.5\r\nim = 0\r\nzoom = 1\r\n")},
     {"capitals.ini", BYTES("[View]\nRE = -0.5\nIm = 0\nZOOM = 1\n")},
+    {"good.kfr", BYTES("Re: -0.5\r\nIm: 0\r\nZoom: 1E0\r\nIterations: 100\r\nColors: 1,2,3,\r\n"
+                       "Ratio: 360.000000\r\nTextureFile: \r\nRotateAngle: 0\r\n")},
+    {"ship.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nPower: 2\nFractalType: 1\n")},
+    {"cubic.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nPower: 3\n")},
+    {"turned.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 30\n")},
+    {"wide.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRatio: 180.0\n")},
+    {"nan.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotate: nan\n")},
+    {"noim.kfr", BYTES("Re: -0.5\nZoom: 1\n")},
+    {"twice.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRe: -0.6\n")},
+    {"nocolon.kfr", BYTES("Re: -0.5\nIm = 0\nZoom: 1\n")},
+    {"nul.kfr", BYTES("Re: -0.5\nIm: 0\0\nZoom: 1\n")},
+    {"key.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nb\xc3\xa4h: 5\n")},
+    {"limit.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nIterations: many\n")},
     {"rotate.txt", BYTES("# rotate = 45.0\nre = -0.5\nim = 0\nzoom = 1\n")},
     {"junk.bin", BYTES("\x7f\x45\x4c\x46\x02\x01\x01\xff\xfe\xfd\n\x80\x81= 7\n")},
     {"duplicate.ini", BYTES("[view]\nre = 0\nim = 0\nzoom = 1\nre = 1\n")},
@@ -64,6 +77,8 @@ static const struct file files[] = {
     {"zoomhuge.txt", BYTES("re = 0\nim = 0\nzoom = 1e400000000\n")},
     {"zoomtiny.txt", BYTES("re = 0\nim = 0\nzoom = 1e-300\n")},
     {"deep.txt", BYTES("re = -1.75\nim = 0\nzoom = 1e50\niterations = 1000\n")},
+    {"deeper.txt", BYTES("re = -1.5e-1\nim = 1.25\nzoom = 1e60000\niterations = 1000000\n")},
+    {"deepest.txt", BYTES("re = -2\nim = 0\nzoom = 1e1000000\niterations = 9223372036854775807\n")},
     {"colour.ini", BYTES(GOOD "[look]\ninterior = #102030\n")},
     {"ranks.ini", BYTES(GOOD "[compute]\nranks = 64\n")},
     {"devices.ini", BYTES(GOOD "[compute]\ndevices = 0\n")},
@@ -117,6 +132,7 @@ void bad_input_files_make(void)
     long_file_write("longline.ini", "[view]\nre = 0.", 2000, '3', rest);
     long_file_write("longkey.ini", "[view]\n", 60, 'k', " = 1\n");
     long_file_write("many.txt", "re = 0.", 125001, '3', rest);
+    long_file_write("many.kfr", "Re: 0.", 125001, '3', "\nIm: 0\nZoom: 1\n");
     long_file_write("most.txt", "re = 0.", 124990, '3', rest);
     long_file_write("zoomlong.txt", "re = 0\nim = 0\nzoom = 1", 1001, '1', "\n");
     long_file_write("hugeexponent.txt", "re = 1e", 100000, '0', rest);

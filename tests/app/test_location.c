@@ -65,6 +65,27 @@ static void test_sixty_thousand_digits(void **state)
     view_file_destroy(&file);
 }
 
+static void test_a_file_of_kalles_fraktaler(void **state)
+{
+    (void)state;
+    char *bytes = NULL;
+    size_t length = 0;
+    struct view_file file;
+    assert_int_equal(text_file_read(KFR, 100000, &bytes, &length), STATUS_OK);
+    assert_int_equal(view_file_parse(&file, bytes, length, "a/place.kfr"), STATUS_OK);
+    assert_int_equal(file.kind, VIEW_KFR);
+    assert_string_equal(file.stem, "place");
+    assert_int_equal(file.ini.count, 4);
+    assert_string_equal(ini_find(&file.ini, "view", "re")->value,
+                        "-1.759817130804847813610825010561798238243999999999999999999800");
+    assert_string_equal(ini_find(&file.ini, "view", "im")->value,
+                        "-0.012593310799749865383746631843264858450340000000000000000000");
+    assert_string_equal(ini_find(&file.ini, "view", "zoom")->value, "1.00e014");
+    assert_string_equal(ini_find(&file.ini, "view", "limit")->value, "4036");
+    view_file_destroy(&file);
+    free(bytes);
+}
+
 /* The views that come with the program: each loads, is a view and has a credit. */
 static void test_own_views_load(void **state)
 {
@@ -100,7 +121,9 @@ static void test_kinds_are_told_by_content(void **state)
         enum view_kind kind;
     } cases[] = {{"; c\n# c\n\n[view]\nre=0\nim=0\nzoom=1\n", VIEW_INI},
                  {"\xef\xbb\xbf[view]\nre=0\nim=0\nzoom=1", VIEW_INI},
-                 {"# [view]\nre=0\nim=0\nzoom=1", VIEW_LOCATION}};
+                 {"# [view]\nre=0\nim=0\nzoom=1", VIEW_LOCATION},
+                 {"\xef\xbb\xbf\r\n; [view]\r\nRe: 0\r\nIm: 0\r\nZoom: 1", VIEW_KFR},
+                 {"Version: 3\nRe:0\nIm:0\nZoom:1", VIEW_KFR}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct view_file file;
         assert_int_equal(view_file_parse(&file, cases[i].text, strlen(cases[i].text), "/a/b.c.d"),
@@ -117,6 +140,7 @@ int main(void)
         cmocka_unit_test(test_keys_and_comments),
         cmocka_unit_test(test_a_credit_that_cannot_be_one_is_a_comment),
         cmocka_unit_test(test_sixty_thousand_digits),
+        cmocka_unit_test(test_a_file_of_kalles_fraktaler),
         cmocka_unit_test(test_own_views_load),
         cmocka_unit_test(test_kinds_are_told_by_content),
     };

@@ -1,0 +1,124 @@
+#include "kernels/orbit/fixed_small.h"
+
+#include <stddef.h>
+
+/* Each number of limbs has a step of its own, in which every loop is unrolled: with gcc 12 on Zen 4
+ * it takes 0.6 of the time of the same step in calls of GMP at 5 limbs, 0.8 at 17. No branch
+ * depends on a sign, which nothing can predict. */
+
+#define INLINE static inline __attribute__((always_inline))
+#ifdef __clang__
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL _Pragma("GCC unroll 32")
+#endif
+
+__extension__ typedef unsigned __int128 wide;
+typedef mp_limb_t limb;
+
+enum { LIMB_BITS = 64 };
+
+struct column { /* a sum of products: three limbs */
+    wide lower;
+    limb upper;
+};
+
+INLINE void column_add(struct column *sum, wide lower, limb upper)
+{
+    sum->upper += upper + __builtin_add_overflow(sum->lower, lower, &sum->lower);
+}
+
+/* Limbs n .. 2n-1 of a^2, by columns, without products of limbs i + j < n - 1: too small by less
+ * than n units, as in short_product.h. */
+INLINE void square(limb *r, const limb *a, int n)
+{
+    struct column all = {0, 0};
+    UNROLL for (int k = n - 1; k < 2 * n - 1; k++)
+    {
+        struct column twice = {0, 0};
+        UNROLL for (int i = k < n ? 0 : k - n + 1; 2 * i < k; i++)
+            column_add(&twice, (wide)a[i] * a[k - i], 0);
+        twice.upper = twice.upper << 1 | (limb)(twice.lower >> (2 * LIMB_BITS - 1));
+        twice.lower <<= 1;
+        if (k % 2 == 0)
+            column_add(&twice, (wide)a[k / 2] * a[k / 2], 0);
+        column_add(&all, twice.lower, twice.upper);
+        if (k >= n)
+            r[k - n] = (limb)all.lower;
+        all.lower = all.lower >> LIMB_BITS | (wide)all.upper << LIMB_BITS;
+        all.upper = 0;
+    }
+    r[n - 1] = (limb)all.lower;
+}
+
+INLINE limb add(limb a, limb b, limb *carry)
+{
+    wide sum = (wide)a + b + *carry;
+    *carry = (limb)(sum >> LIMB_BITS);
+    return (limb)sum;
+}
+
+INLINE limb subtract(limb a, limb b, limb *borrow)
+{
+    wide difference = (wide)a - b - *borrow;
+    *borrow = (limb)(difference >> LIMB_BITS) & 1;
+    return (limb)difference;
+}
+
+INLINE void magnitude_take(struct fixed_real *real, int n)
+{
+    limb mask = -(real->limb[n - 1] >> (LIMB_BITS - 1)), carry = mask & 1;
+    real->negative = carry;
+    UNROLL for (int i = 0; i < n; i++) real->limb[i] = add(real->limb[i] ^ mask, 0, &carry);
+}
+
+INLINE void step(struct fixed *f, int n)
+{
+    limb *x = f->x.limb, *y = f->y.limb, *sum = f->sum;
+    limb *xx = f->square[SQUARE_X], *yy = f->square[SQUARE_Y], *ss = f->square[SQUARE_SUM];
+    const limb *cx = f->cx, *cy = f->cy;
+    limb carry = 0, borrow = 0, second = 0, below = 0;
+    limb opposite = -(limb)(f->x.negative != f->y.negative);
+    UNROLL for (int i = 0; i < n; i++) sum[i] = add(x[i], y[i], &carry);
+    square(xx, x, n);
+    square(yy, y, n);
+    square(ss, sum, n);
+    carry = 0;
+    UNROLL for (int i = 0; i < n; i++)
+    { /* x' = x^2 - y^2 + cx */
+        limb part = subtract(xx[i], yy[i], &borrow);
+        x[i] = add(part << FIXED_INTEGER_BITS | below, cx[i], &carry);
+        below = part >> (LIMB_BITS - FIXED_INTEGER_BITS);
+    }
+    below = borrow = 0;
+    carry = opposite & 1;
+    UNROLL for (int i = 0; i < n; i++)
+    { /* y' = +-((|x| + |y|)^2 - x^2 - y^2) + cy */
+        limb part = subtract(subtract(ss[i], xx[i], &borrow), yy[i], &second);
+        y[i] = add((part << FIXED_INTEGER_BITS | below) ^ opposite, cy[i], &carry);
+        below = part >> (LIMB_BITS - FIXED_INTEGER_BITS);
+    }
+    magnitude_take(&f->x, n);
+    magnitude_take(&f->y, n);
+}
+
+/* clang-format off */
+#define SIZES(ROW)                                                                 \
+    ROW(2) ROW(3) ROW(4) ROW(5) ROW(6) ROW(7) ROW(8) ROW(9) ROW(10) ROW(11)        \
+    ROW(12) ROW(13) ROW(14) ROW(15) ROW(16) ROW(17) ROW(18) ROW(19) ROW(20) ROW(21)
+/* clang-format on */
+
+#define STEP(n)                           \
+    static void step_##n(struct fixed *f) \
+    {                                     \
+        step(f, n);                       \
+    }
+SIZES(STEP)
+
+#define NAME(n) [n] = step_##n,
+static void (*const steps[])(struct fixed *) = {SIZES(NAME)};
+
+void (*fixed_small_step(mp_size_t n))(struct fixed *fixed)
+{
+    return n < (mp_size_t)(sizeof steps / sizeof *steps) ? steps[n] : NULL;
+}

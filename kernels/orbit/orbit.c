@@ -1,0 +1,389 @@
+#include "kernels/orbit/orbit.h"
+
+#include <math.h>
+#include <mpfr.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/orbit/fixed.h"
+#include "kernels/orbit/nucleus.h"
+#include "kernels/orbit/team.h"
+
+enum {
+    POINTS_FIRST = 1024,
+    TINY_FIRST = 16,
+    BATCH_MOST = 1 << 16,  /* steps */
+    TEAM_LIMBS_LEAST = 32, /* a square takes half a microsecond; below, no handing over can pay */
+    BATCHES_PER_TRIAL = 32 /* between trials of the number of threads not taken */
+};
+#define BATCH_S 0.005
+
+enum stage {
+    STAGE_FIXED, /* |z|^2 <= FIXED_NORM_MAX */
+    STAGE_TAIL   /* beyond: it escapes in a few steps of MPFR, as large as the radius may be */
+};
+
+struct work { /* the state at full precision, and what watches it */
+    struct orbit_options options;
+    enum stage stage;
+    struct fixed fixed;
+    mpfr_t cx, cy, x, y, xx, yy; /* z in the tail only */
+    struct nucleus nucleus;
+    struct orbit_point *point;
+    struct orbit_tiny *tiny;
+    int64_t capacity, tiny_capacity;
+    int64_t seen;     /* index of the point remembered for cycles (Brent), */
+    int64_t next;     /* and of the next one to be remembered */
+    int threads;      /* 1, or as many as a team has */
+    double step_s[2]; /* of one thread, of the team; 0: not tried */
+    int batches;      /* since the last trial */
+};
+
+/* ---- points ---- */
+
+static enum status points_grow(struct orbit *orbit, int64_t limit)
+{
+    struct work *work = orbit->work;
+    int64_t more = work->capacity ? 2 * work->capacity : POINTS_FIRST;
+    if (more - 1 > limit)
+        more = limit + 1; /* not below length + 1: there is a step to go */
+    uint64_t most = work->options.bytes_max / sizeof *work->point;
+    if (work->options.bytes_max && (uint64_t)more > most)
+        more = (int64_t)most;
+    if (more <= orbit->length)
+        return status_fail(STATUS_TOO_LARGE,
+                           "the reference orbit has %lld of up to %llu points and may take no more "
+                           "than %llu bytes (%zu for a point)",
+                           (long long)orbit->length, (unsigned long long)limit + 1,
+                           (unsigned long long)work->options.bytes_max, sizeof *work->point);
+    void *grown = realloc(work->point, (size_t)more * sizeof *work->point);
+    if (!grown)
+        return status_fail(STATUS_OUT_OF_MEMORY,
+                           "no memory for %lld points of a reference orbit (%llu bytes); it has "
+                           "%lld of up to %llu",
+                           (long long)more, (unsigned long long)more * sizeof *work->point,
+                           (long long)orbit->length, (unsigned long long)limit + 1);
+    orbit->z = work->point = grown;
+    work->capacity = more;
+    return STATUS_OK;
+}
+
+static enum status tiny_grow(struct orbit *orbit)
+{
+    struct work *work = orbit->work;
+    int64_t more = work->tiny_capacity ? 2 * work->tiny_capacity : TINY_FIRST;
+    void *grown = realloc(work->tiny, (size_t)more * sizeof *work->tiny);
+    if (!grown)
+        return status_fail(STATUS_OUT_OF_MEMORY,
+                           "no memory for %lld points near zero of a reference orbit",
+                           (long long)more);
+    orbit->tiny = work->tiny = grown;
+    work->tiny_capacity = more;
+    return STATUS_OK;
+}
+
+/* For the point of one more step. Before the step, which could not be taken back. */
+static enum status room_make(struct orbit *orbit, int64_t limit)
+{
+    if (orbit->length == orbit->work->capacity)
+        TRY(points_grow(orbit, limit));
+    return orbit->tiny_count == orbit->work->tiny_capacity ? tiny_grow(orbit) : STATUS_OK;
+}
+
+static void tiny_add(struct orbit *orbit)
+{
+    struct work *work = orbit->work;
+    struct scaled x = fixed_scaled(&work->fixed, &work->fixed.x);
+    struct scaled y = fixed_scaled(&work->fixed, &work->fixed.y);
+    bool of_x = y.mantissa == 0 || (x.mantissa != 0 && x.exponent > y.exponent);
+    int64_t exponent = of_x ? x.exponent : y.exponent;
+    work->tiny[orbit->tiny_count++] =
+        (struct orbit_tiny){.index = orbit->length,
+                            .exponent = exponent,
+                            .x = nucleus_power(x.mantissa, x.exponent - exponent),
+                            .y = nucleus_power(y.mantissa, y.exponent - exponent)};
+}
+
+static void end_with(struct orbit *orbit, enum orbit_end end, int64_t period)
+{
+    orbit->end = end;
+    orbit->period = period;
+}
+
+/* ---- fixed point ---- */
+
+static void tail_begin(struct work *work)
+{
+    work->stage = STAGE_TAIL;
+    fixed_get(&work->fixed, &work->fixed.x, work->x);
+    fixed_get(&work->fixed, &work->fixed.y, work->y);
+}
+
+/* Remembers z at indices 1, 2, 4, 8, ...: a cycle is closed one round after the last of them that
+ * lies in it (R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980). */
+static void cycle_watch(struct orbit *orbit, const struct orbit_point *point)
+{
+    struct work *work = orbit->work;
+    const struct orbit_point *seen = &work->point[work->seen];
+    if (work->seen && point->x == seen->x && point->y == seen->y && fixed_seen(&work->fixed)) {
+        end_with(orbit, ORBIT_CYCLE, orbit->length - 1 - work->seen);
+        orbit->length--; /* it is z_seen */
+    } else if (orbit->length - 1 == work->next) {
+        fixed_remember(&work->fixed);
+        work->seen = work->next;
+        work->next *= 2;
+    }
+}
+
+static void nucleus_watch(struct orbit *orbit, const struct orbit_point *point)
+{
+    struct work *work = orbit->work;
+    double x = point->x, y = point->y;
+    int64_t exponent = 0;
+    const struct orbit_tiny *tiny = orbit->tiny + orbit->tiny_count - 1;
+    if (orbit->tiny_count && tiny->index == orbit->length - 1) {
+        x = tiny->x;
+        y = tiny->y;
+        exponent = tiny->exponent;
+    }
+    if (nucleus_proven(&work->nucleus, x, y, exponent))
+        end_with(orbit, ORBIT_NUCLEUS, orbit->length - 1);
+    else
+        nucleus_step(&work->nucleus, x, y, exponent);
+}
+
+/* What becomes of a new z: kept, and judged. */
+static void point_take(struct orbit *orbit)
+{
+    struct work *work = orbit->work;
+    struct fixed *fixed = &work->fixed;
+    struct orbit_point point = {fixed_double(fixed, &fixed->x), fixed_double(fixed, &fixed->y)};
+    double norm = point.x * point.x + point.y * point.y;
+    if (fabs(point.x) < ORBIT_TINY && fabs(point.y) < ORBIT_TINY)
+        tiny_add(orbit);
+    work->point[orbit->length++] = point;
+    if (norm > work->options.radius * work->options.radius)
+        end_with(orbit, ORBIT_ESCAPED, 0);
+    else if (norm > FIXED_NORM_MAX)
+        tail_begin(work);
+    else {
+        if (work->nucleus.alive)
+            nucleus_watch(orbit, &point);
+        if (orbit->end == ORBIT_LIMIT)
+            cycle_watch(orbit, &point);
+    }
+}
+
+static enum status steps(struct orbit *orbit, int64_t count, int64_t limit, struct team *team)
+{
+    struct work *work = orbit->work;
+    for (int64_t i = 0; i < count; i++) {
+        if (orbit->end != ORBIT_LIMIT || work->stage != STAGE_FIXED)
+            break;
+        TRY(room_make(orbit, limit));
+        if (team)
+            team_step(team);
+        else
+            fixed_step(&work->fixed);
+        point_take(orbit);
+    }
+    return STATUS_OK;
+}
+
+static enum status steps_of_team(struct orbit *orbit, int64_t count, int64_t limit)
+{
+    struct work *work = orbit->work;
+    struct team team = {.fixed = &work->fixed};
+    enum status status = STATUS_OK;
+    char text[STATUS_TEXT_BYTES] = "";
+#pragma omp parallel num_threads(work->threads)
+    {
+        int member = omp_get_thread_num();
+#pragma omp single
+        team.size = team_size(omp_get_num_threads()); /* fewer than asked for, maybe */
+        if (member == 0) {
+            status = steps(orbit, count, limit, team.size > 1 ? &team : NULL);
+            team_dismiss(&team);
+            if (status != STATUS_OK)
+                strncpy(text, status_text(), sizeof text - 1);
+        } else if (member < team.size)
+            team_help(&team, member);
+    }
+    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
+}
+
+/* ---- the tail ---- */
+
+static enum status tail_step(struct orbit *orbit, int64_t limit)
+{
+    struct work *work = orbit->work;
+    TRY(room_make(orbit, limit));
+    mpfr_sqr(work->xx, work->x, MPFR_RNDN);
+    mpfr_sqr(work->yy, work->y, MPFR_RNDN);
+    mpfr_mul(work->y, work->x, work->y, MPFR_RNDN);
+    mpfr_mul_2ui(work->y, work->y, 1, MPFR_RNDN);
+    mpfr_add(work->y, work->y, work->cy, MPFR_RNDN);
+    mpfr_sub(work->x, work->xx, work->yy, MPFR_RNDN);
+    mpfr_add(work->x, work->x, work->cx, MPFR_RNDN);
+    struct orbit_point point = {mpfr_get_d(work->x, MPFR_RNDN), mpfr_get_d(work->y, MPFR_RNDN)};
+    work->point[orbit->length++] = point;
+    if (hypot(point.x, point.y) > work->options.radius)
+        end_with(orbit, ORBIT_ESCAPED, 0);
+    return STATUS_OK;
+}
+
+/* ---- pace ---- */
+
+/* One thread or the team? Both are tried, then the faster is taken, and the other one tried again
+ * now and then: another load on the machine can make helpers worse than none. */
+static int mode_choose(struct work *work)
+{
+    if (work->threads < 2 || work->fixed.limbs < TEAM_LIMBS_LEAST || work->step_s[0] == 0)
+        return 0;
+    if (work->step_s[1] == 0)
+        return 1;
+    int faster = work->step_s[1] < work->step_s[0];
+    if (++work->batches % BATCHES_PER_TRIAL)
+        return faster;
+    return !faster;
+}
+
+/* A quarter of a batch for a trial of what was slower. */
+static int64_t batch_steps(const struct work *work, int mode)
+{
+    double known = work->step_s[mode] > 0 ? work->step_s[mode] : work->step_s[0];
+    if (known == 0)
+        return 1;
+    bool trial = work->step_s[mode] == 0 || work->step_s[mode] > work->step_s[!mode];
+    double count = BATCH_S / known / (work->step_s[1] > 0 && trial ? 4 : 1);
+    return count < 1 ? 1 : count > BATCH_MOST ? BATCH_MOST : (int64_t)count;
+}
+
+static enum status batch(struct orbit *orbit, int64_t limit)
+{
+    struct work *work = orbit->work;
+    if (work->stage == STAGE_TAIL)
+        return tail_step(orbit, limit);
+    int mode = mode_choose(work);
+    int64_t count = batch_steps(work, mode), before = orbit->length;
+    if (count > limit - (before - 1))
+        count = limit - (before - 1);
+    double begin = omp_get_wtime();
+    enum status status =
+        mode ? steps_of_team(orbit, count, limit) : steps(orbit, count, limit, NULL);
+    int64_t done = orbit->length - before;
+    if (done > 0)
+        work->step_s[mode] = fmax((omp_get_wtime() - begin) / (double)done, 1e-9);
+    orbit->threads = mode ? work->threads : 1;
+    return status;
+}
+
+enum status orbit_extend(struct orbit *orbit, int64_t limit)
+{
+    const struct orbit_options *options = &orbit->work->options;
+    enum status status = STATUS_OK;
+    while (status == STATUS_OK && orbit->end == ORBIT_LIMIT && orbit->length - 1 < limit) {
+        if (options->stop && __atomic_load_n(options->stop, __ATOMIC_RELAXED))
+            return status_fail(STATUS_STOPPED,
+                               "stopped after %lld of up to %lld steps of the reference orbit",
+                               (long long)orbit->length - 1, (long long)limit);
+        status = batch(orbit, limit);
+        if (options->progress)
+            options->progress(options->context, orbit->length - 1, limit);
+    }
+    return status;
+}
+
+/* ---- opening ---- */
+
+enum status orbit_bits(double log2_step, int64_t limit, long *bits)
+{
+    double wanted = ceil(log2((double)limit) - log2_step) + ORBIT_GUARD_BITS;
+    if (!(wanted <= ORBIT_BITS_MOST))
+        return status_fail(STATUS_TOO_LARGE,
+                           "a reference orbit of %lld steps at 2^%.0f of c per pixel needs %.0f "
+                           "bits; the most are %d",
+                           (long long)limit, log2_step, wanted, ORBIT_BITS_MOST);
+    *bits = wanted < ORBIT_BITS_LEAST ? ORBIT_BITS_LEAST : (long)wanted;
+    return STATUS_OK;
+}
+
+static enum status options_check(const struct orbit_options *options)
+{
+    if (options->bits > ORBIT_BITS_MOST)
+        return status_fail(STATUS_TOO_LARGE, "a reference orbit of %ld bits; the most are %d",
+                           options->bits, ORBIT_BITS_MOST);
+    if (options->bits < ORBIT_BITS_LEAST ||
+        !(options->radius > 0 && options->radius <= ORBIT_RADIUS_MAX))
+        return status_fail(STATUS_INTERNAL,
+                           "a reference orbit of %ld bits up to radius %g was asked for",
+                           options->bits, options->radius);
+    return STATUS_OK;
+}
+
+static enum status centre_read(mpfr_ptr number, const char *text, const char *what)
+{
+    if (mpfr_set_str(number, text, 10, MPFR_RNDN) != 0 || !mpfr_number_p(number))
+        return status_fail(STATUS_BAD_DATA, "%s of a reference orbit is not a decimal number",
+                           what);
+    return STATUS_OK;
+}
+
+/* |c|^2 <= FIXED_NORM_MAX, and so z_1 is within too. */
+static bool fits_fixed(const struct work *work)
+{
+    double x = mpfr_get_d(work->cx, MPFR_RNDA), y = mpfr_get_d(work->cy, MPFR_RNDA);
+    return x * x + y * y <= FIXED_NORM_MAX;
+}
+
+static enum status work_begin(struct orbit *orbit, const char *re, const char *im)
+{
+    struct work *work = orbit->work;
+    TRY(centre_read(work->cx, re, "re"));
+    TRY(centre_read(work->cy, im, "im"));
+    bool fits = fits_fixed(work);
+    work->stage = fits ? STAGE_FIXED : STAGE_TAIL;
+    mpfr_set_zero(work->x, 1);
+    mpfr_set_zero(work->y, 1);
+    orbit->bits = work->options.bits;
+    if (fits)
+        TRY(fixed_create(&work->fixed, work->options.bits, work->cx, work->cy));
+    nucleus_begin(&work->nucleus, fits ? work->options.log2_disc : -INFINITY, work->options.bits);
+    nucleus_step(&work->nucleus, 0, 0, 0); /* D_1 = r */
+    TRY(room_make(orbit, POINTS_FIRST));
+    work->point[orbit->length++] = (struct orbit_point){0, 0};
+    return STATUS_OK;
+}
+
+enum status orbit_create(struct orbit *orbit, const struct orbit_options *options, const char *re,
+                         const char *im)
+{
+    *orbit = (struct orbit){0};
+    TRY(options_check(options));
+    struct work *work = calloc(1, sizeof *work);
+    if (!work)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
+    orbit->work = work;
+    work->options = *options;
+    work->next = 1;
+    work->threads = team_size(options->threads > 0 ? options->threads : omp_get_max_threads());
+    orbit->threads = 1;
+    /* The 64 bits hold what the fixed-point numbers have beyond those asked for. */
+    mpfr_inits2(options->bits + 64, work->cx, work->cy, work->x, work->y, work->xx, work->yy,
+                (mpfr_ptr)0);
+    return work_begin(orbit, re, im);
+}
+
+void orbit_destroy(struct orbit *orbit)
+{
+    struct work *work = orbit->work;
+    if (work) {
+        mpfr_clears(work->cx, work->cy, work->x, work->y, work->xx, work->yy, (mpfr_ptr)0);
+        fixed_destroy(&work->fixed);
+        free(work->point);
+        free(work->tiny);
+        free(work);
+    }
+    *orbit = (struct orbit){0};
+}

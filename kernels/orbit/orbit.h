@@ -1,0 +1,85 @@
+/* Where does the centre of a view go? The reference orbit z_0 = 0, z_(n+1) = z_n^2 + c at any
+ * precision, kept as the doubles that perturbation wants, until one of four things is true.
+ *
+ * - Limit: so many steps were asked for. orbit_extend goes on from there.
+ * - Escaped: |z_n| is larger than the radius. z_n is the last point.
+ * - Cycle: the state of the computation is, bit for bit, that of `period` steps ago. So it repeats
+ *   for ever, which is a theorem about this arithmetic: z_length is z_(length - period).
+ * - Nucleus: there is exactly one c' with z_period(c') = 0 in the disc about c that was named, and
+ *   z_period is the last point (nucleus.h has the proof). Pixels of the disc that come to the end
+ *   rebase on z_0; what rounding adds there is no more than what rounding their c does.
+ *
+ * Accuracy: each step is within 2^-bits of the exact z^2 + c in each part. An error of one step is
+ * the same as another c, by error / |dz_n/dc|, so with bits = log2(limit / pixel step) + 30 the
+ * whole orbit is that of a point less than 2^-29 pixels beside the centre. The doubles are the
+ * nearest ones; a part that is subnormal may be off by one unit. They are the same for every
+ * number of threads, and on every machine. */
+#ifndef KERNELS_ORBIT_ORBIT_H
+#define KERNELS_ORBIT_ORBIT_H
+
+#include <stdint.h>
+
+#include "kernels/status.h"
+
+enum {
+    ORBIT_BITS_LEAST = 16,
+    ORBIT_BITS_MOST = 1 << 23, /* 2.5 million decimal places */
+    ORBIT_GUARD_BITS = 30
+};
+#define ORBIT_RADIUS_MAX 1e100
+#define ORBIT_TINY 0x1p-500 /* below it squares, and soon the number, leave the range of double */
+
+enum orbit_end { ORBIT_LIMIT, ORBIT_ESCAPED, ORBIT_CYCLE, ORBIT_NUCLEUS };
+
+struct orbit_point {
+    double x, y;
+};
+
+/* z_index = (x + i y) 2^exponent, of a point both parts of which are below ORBIT_TINY; the larger
+ * of |x|, |y| is in [1/2, 1), or both are 0. */
+struct orbit_tiny {
+    int64_t index, exponent;
+    double x, y;
+};
+
+struct orbit_options {
+    long bits;
+    double radius;      /* > 0; a pixel escapes before a reference that goes on to 100 times R */
+    double log2_disc;   /* of the radius of the disc for `nucleus`; -INFINITY: none */
+    int threads;        /* that may be used; 0: all. Taken where a trial shows that they pay */
+    uint64_t bytes_max; /* that the points may take; 0: no bound */
+    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+    void (*progress)(void *context, int64_t done, int64_t limit); /* steps; may be NULL */
+    void *context;
+};
+
+struct orbit {                     /* read only */
+    const struct orbit_point *z;   /* z_0 ... z_(length - 1), for loads of 16 bytes */
+    const struct orbit_tiny *tiny; /* by rising index; z_0 is not among them */
+    int64_t length, tiny_count;
+    enum orbit_end end;
+    int64_t period;    /* of a cycle or nucleus, else 0 */
+    long bits;         /* really carried, >= those asked for */
+    int threads;       /* of the last steps */
+    struct work *work; /* the state at full precision */
+};
+
+/* Bits for `limit` steps at a pixel step of 2^log2_step: log2(limit / step) + ORBIT_GUARD_BITS.
+ * STATUS_TOO_LARGE beyond ORBIT_BITS_MOST. */
+enum status orbit_bits(double log2_step, int64_t limit, long *bits);
+
+/* An orbit of z_0 alone about the c that two decimal texts name. STATUS_BAD_DATA for texts that are
+ * no numbers, STATUS_TOO_LARGE for more than ORBIT_BITS_MOST. orbit_destroy also after a failure.
+ */
+enum status orbit_create(struct orbit *orbit, const struct orbit_options *options, const char *re,
+                         const char *im);
+
+/* Goes on until `limit` steps are done or the orbit ends. Looks at `stop` every few milliseconds,
+ * or after every step where one takes longer. After STATUS_STOPPED, and after STATUS_TOO_LARGE or
+ * STATUS_OUT_OF_MEMORY (figures shown), what there is holds, and another call goes on. Calls of one
+ * orbit must follow each other. Borrowed pointers of *orbit change. */
+enum status orbit_extend(struct orbit *orbit, int64_t limit);
+
+void orbit_destroy(struct orbit *orbit); /* accepts a zeroed one */
+
+#endif

@@ -54,6 +54,8 @@ ESCAPE_FN struct walk walk_begin(const struct walk_scene *scene, double c_re, do
 ESCAPE_FN int walk_level(const struct walk *walk, const struct walk_scene *scene)
 {
     const struct block_table *table = &scene->table;
+    if (walk->m & (((int64_t)1 << table->shortest) - 1))
+        return -1;
     int64_t aligned = walk->m ? walk->m & -walk->m : INT64_MAX, left = scene->limit - walk->n;
     double reach = complex_reach(walk->delta);
     int level = walk->level + 2 < table->levels ? walk->level + 2 : table->levels - 1;

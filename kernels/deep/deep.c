@@ -1,0 +1,147 @@
+#include "kernels/deep/deep.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+#include "kernels/deep/deep_kernels.h"
+#include "kernels/deep/table.h"
+#include "kernels/escape/pixel.h"
+
+enum { SHORTEST_DEFAULT = 3 }; /* blocks of 8 */
+
+double deep_c_max(const struct grid *whole)
+{
+    struct complex_f64 step = {whole->step_re, whole->step_im};
+    double largest = complex_abs(step); /* not 0 for an image of one pixel */
+    int32_t last_x = (int32_t)(2 * whole->half_width) - 1;
+    int32_t last_y = (int32_t)(2 * whole->half_height) - 1;
+    for (int corner = 0; corner < 4; corner++) {
+        struct complex_f64 c;
+        pixel_c(whole, corner & 1 ? last_x : 0, corner & 2 ? last_y : 0, &c.x, &c.y);
+        double size = complex_abs(c);
+        largest = size > largest ? size : largest;
+    }
+    return largest * (1 + 0x1p-50); /* the roundings of complex_abs */
+}
+
+double deep_epsilon(double accuracy_px, const struct grid *whole)
+{
+    struct complex_f64 step = {whole->step_re, whole->step_im};
+    double epsilon = accuracy_px / (8 * (deep_c_max(whole) / complex_abs(step)));
+    return epsilon < 0x1p-53 ? 0x1p-53 : epsilon > 0x1p-10 ? 0x1p-10 : epsilon;
+}
+
+static enum status depth_check(struct complex_f64 step)
+{
+    double size = complex_abs(step);
+    if (size >= DEEP_STEP_LEAST)
+        return STATUS_OK;
+    return status_fail(STATUS_UNREACHABLE,
+                       "a pixel is %g of c; perturbation in doubles ends at %g, where they get "
+                       "coarse",
+                       size, DEEP_STEP_LEAST);
+}
+
+static enum status orbit_check(const struct orbit *orbit, const struct spec *spec)
+{
+    const struct orbit_point *last = &orbit->z[orbit->length - 1];
+    struct complex_f64 z = {last->x, last->y};
+    if (orbit->end == ORBIT_LIMIT && orbit->length <= spec->limit)
+        return status_fail(STATUS_INTERNAL, "a reference orbit of %lld steps for a limit of %lld",
+                           (long long)orbit->length - 1, (long long)spec->limit);
+    if (orbit->end == ORBIT_ESCAPED && !(complex_abs(z) > 2 * spec->bailout))
+        return status_fail(STATUS_INTERNAL,
+                           "a reference orbit that ends at %g, for a bailout radius of %g",
+                           complex_abs(z), spec->bailout);
+    return STATUS_OK;
+}
+
+static enum status blocks_build(struct deep *deep, double c_max)
+{
+    struct walk_scene *scene = &deep->scene;
+    struct table_source source = {
+        .z = scene->z,
+        .end = scene->end,
+        .limits = {.blocks = deep->options.blocks,
+                   .epsilon = deep->options.epsilon,
+                   .bailout = scene->bailout,
+                   .c_max = c_max,
+                   .unit = block_power(c_max)},
+        .shortest = deep->options.shortest ? deep->options.shortest : SHORTEST_DEFAULT,
+        .bytes_max = deep->options.bytes_max,
+        .threads = deep->options.threads,
+        .stop = deep->options.stop,
+    };
+    return table_build(&scene->table, &source, &deep->memory, &deep->table_bytes);
+}
+
+enum status deep_open(struct deep *deep, const struct deep_options *options,
+                      const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
+{
+    *deep = (struct deep){.options = *options};
+    if (!options->threads)
+        deep->options.threads = omp_get_max_threads();
+    double c_max = deep_c_max(whole);
+    struct walk_scene *scene = &deep->scene;
+    *scene = (struct walk_scene){
+        .z = orbit->z,
+        .end = orbit->end == ORBIT_CYCLE ? orbit->length : orbit->length - 1,
+        .period = orbit->end == ORBIT_CYCLE ? orbit->period : 0,
+        .limit = spec->limit,
+        .bailout = spec->bailout,
+        .bailout_squared = spec->bailout * spec->bailout,
+        .step = {whole->step_re, whole->step_im},
+    };
+    TRY(depth_check(scene->step));
+    TRY(orbit_check(orbit, spec));
+    scene->per_unit = 1 / block_power(c_max);
+    scene->step_v = complex_scale(scene->per_unit, scene->step);
+    return options->blocks == BLOCKS_NONE ? STATUS_OK : blocks_build(deep, c_max);
+}
+
+static const struct deep_kernels *kernels_choose(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &deep_kernels_avx2;
+#endif
+    return &deep_kernels_scalar;
+}
+
+enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
+                         struct field *out, float *distance, struct deep_work *work)
+{
+    deep_chunk_function *run = kernels_choose()->run[deep->options.blocks][distance != NULL];
+    int32_t in_row = (grid->width + DEEP_CHUNK - 1) / DEEP_CHUNK;
+    int64_t chunks = (int64_t)in_row * grid->height;
+    const volatile int *stop = deep->options.stop;
+    uint64_t steps = 0;
+#pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic) reduction(+ : steps)
+    for (int64_t i = 0; i < chunks; i++) {
+        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+            continue;
+        int32_t x = (int32_t)(i % in_row) * DEEP_CHUNK, left = grid->width - x;
+        struct deep_chunk chunk = {
+            .scene = &deep->scene,
+            .grid = grid,
+            .out = out,
+            .distance = distance,
+            .fraction_offset = fraction_offset(spec->bailout),
+            .stop = stop,
+            .x = x,
+            .row = (int32_t)(i / in_row),
+            .length = left < DEEP_CHUNK ? left : DEEP_CHUNK,
+        };
+        steps += run(&chunk);
+    }
+    work->steps += steps;
+    if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+        return status_fail(STATUS_STOPPED, "stopped while computing");
+    return STATUS_OK;
+}
+
+void deep_close(struct deep *deep)
+{
+    free(deep->memory);
+    *deep = (struct deep){0};
+}

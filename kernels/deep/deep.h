@@ -1,0 +1,66 @@
+/* What are the numbers of a tile at any depth that doubles reach? Perturbation along one reference
+ * orbit, on the threads of a processor.
+ *
+ * The grid of a deep tile has its centre relative to the reference: 0 where that is the view's
+ * centre. So pixel_c (kernels/escape/pixel.h) gives the c that is added to the reference's, from
+ * the very definition that direct iteration has.
+ *
+ * Depth: c and delta are plain doubles, whose smallest parts are 2^-1074. Each step may round by
+ * that; with DEEP_STEP_LEAST for a pixel it is less than 2^-90 pixels. That is a zoom of 4e292 for
+ * an image 1024 high, and 1e290 for one of 400,000. */
+#ifndef KERNELS_DEEP_DEEP_H
+#define KERNELS_DEEP_DEEP_H
+
+#include <stddef.h>
+
+#include "kernels/deep/walk.h"
+#include "kernels/field.h"
+#include "kernels/grid.h"
+#include "kernels/spec.h"
+
+#define DEEP_STEP_LEAST 0x1p-980
+
+struct deep_options {
+    enum blocks blocks;
+    double epsilon;   /* what a block may leave out, relative; 2^-53 ... 2^-10 */
+    int shortest;     /* log2 of the steps of the shortest block, 1 ... 20; or 0 for the default */
+    size_t bytes_max; /* of the table; shorter blocks are left out until it fits; 0: no bound */
+    int threads;      /* 0: all */
+    const volatile int *stop; /* non-zero: give up within 50 ms with STATUS_STOPPED; may be NULL */
+};
+
+struct deep { /* read only */
+    struct deep_options options;
+    struct walk_scene scene;
+    size_t table_bytes;
+    void *memory;
+};
+
+struct deep_work {
+    uint64_t steps; /* blocks and single steps of all pixels */
+};
+
+/* The largest |c| of a picture, from the grid of all of it. */
+double deep_c_max(const struct grid *whole);
+
+/* The epsilon with which 99 of 100 pixels of a picture lie within accuracy_px of where they should:
+ * second-order blocks move a pixel by up to 8 epsilon times its distance to the reference in
+ * pixels, those of fourth order by less (measured; tests/kernels/test_deep.c holds it). Not below
+ * 2^-53: then doubles are the limit. */
+double deep_epsilon(double accuracy_px, const struct grid *whole);
+
+/* Prepares the pixels of a picture: `whole` is the grid of all of it, however it will be cut.
+ * Borrows the orbit, which must go to the limit, or have ended by itself beyond twice the bailout
+ * radius, in a cycle or at a nucleus. STATUS_UNREACHABLE beyond the depth; STATUS_TOO_LARGE,
+ * STATUS_OUT_OF_MEMORY with figures. deep_close also after a failure. */
+enum status deep_open(struct deep *deep, const struct deep_options *options,
+                      const struct orbit *orbit, const struct spec *spec, const struct grid *whole);
+
+/* Fills `out`, in host memory, with the counts and, if it has that plane, fractions of a tile.
+ * distance: [height][width], the distance estimate in pixels; NULL: not wanted, which is faster. */
+enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
+                         struct field *out, float *distance, struct deep_work *work);
+
+void deep_close(struct deep *deep); /* accepts a zeroed one */
+
+#endif

@@ -1,0 +1,31 @@
+/* What does one instruction set offer for deep tiles? deep_body.h fills it in. */
+#ifndef KERNELS_DEEP_DEEP_KERNELS_H
+#define KERNELS_DEEP_DEEP_KERNELS_H
+
+#include "kernels/deep/deep.h"
+
+enum { DEEP_CHUNK = 64 }; /* pixels of a row that a thread takes at a time */
+
+struct deep_chunk {
+    const struct walk_scene *scene;
+    const struct grid *grid;
+    struct field *out;
+    float *distance;
+    double fraction_offset;
+    const volatile int *stop;
+    int32_t x, row, length; /* first pixel in the tile */
+};
+
+/* Computes the pixels of a chunk; returns the blocks and steps. */
+typedef uint64_t deep_chunk_function(const struct deep_chunk *chunk);
+
+struct deep_kernels {
+    deep_chunk_function *run[BLOCKS_KINDS][2]; /* [][1]: with distances */
+};
+
+extern const struct deep_kernels deep_kernels_scalar;
+#ifdef __x86_64__
+extern const struct deep_kernels deep_kernels_avx2;
+#endif
+
+#endif

@@ -1,0 +1,3 @@
+/* Deep tiles on any processor. */
+#define DEEP_KERNELS deep_kernels_scalar
+#include "kernels/deep/deep_body.h"

@@ -1,0 +1,30 @@
+/* Which blocks does a reference orbit have, and where do they hold?
+ *
+ * The shortest blocks are merged from single steps on the spot, the others from two of the level
+ * below. Levels end where no block holds any more. Memory is 128 bytes for a block and less than
+ * two blocks for every 2^shortest steps of the reference: 32 bytes a step for blocks of 8. */
+#ifndef KERNELS_DEEP_TABLE_H
+#define KERNELS_DEEP_TABLE_H
+
+#include <stddef.h>
+
+#include "kernels/deep/walk.h"
+#include "kernels/status.h"
+
+enum { TABLE_SHORTEST_MOST = 20 };
+
+struct table_source {
+    const struct orbit_point *z; /* of steps 0 ... end - 1 */
+    int64_t end;
+    struct block_limits limits;
+    int shortest;
+    size_t bytes_max; /* 0: no bound */
+    int threads;
+    const volatile int *stop; /* or NULL */
+};
+
+/* *memory is the caller's to free, also after a failure; *bytes is its size. */
+enum status table_build(struct block_table *table, const struct table_source *source, void **memory,
+                        size_t *bytes);
+
+#endif

@@ -1,0 +1,157 @@
+/* How does one pixel get from z_0 to its count?
+ *
+ * A walk is all that a pixel is between two steps, so that it can be put aside and taken up again.
+ * It goes along the reference by the longest block that starts where it is and holds for its delta,
+ * else by a single step. The choice depends on nothing but the pixel and the table, so counts are
+ * the same bits for any cutting into tiles, any order and any machine. */
+#ifndef KERNELS_DEEP_WALK_H
+#define KERNELS_DEEP_WALK_H
+
+#include "kernels/deep/block.h"
+#include "kernels/escape/fraction.h"
+#include "kernels/orbit/orbit.h"
+
+enum { BLOCK_LEVELS = 40 };
+
+/* Blocks of level l have 2^(shortest + l) steps and start at multiples of that, from z_0 on. */
+struct block_table {
+    const struct block *record[BLOCK_LEVELS]; /* [end >> (shortest + l)] */
+    const double *radius[BLOCK_LEVELS];       /* 0: never valid. Apart: most probes need no more */
+    int levels, shortest;
+};
+
+struct walk_scene { /* what the pixels of a picture share; read only */
+    const struct orbit_point *z;
+    int64_t end;    /* a pixel that comes to Z_end starts again, from Z_0 */
+    int64_t period; /* of a cycle: Z_end is Z_(end - period), and it goes on from there; else 0 */
+    int64_t limit;
+    double bailout, bailout_squared;
+    struct complex_f64 step;   /* dc of one pixel to the right */
+    double per_unit;           /* v = c per_unit */
+    struct complex_f64 step_v; /* step per_unit */
+    struct block_table table;
+};
+
+struct walk {
+    struct complex_f64 c, delta, dz; /* z_n = Z_m + delta; dz: dz_n per pixel, where asked for */
+    int64_t m, n;
+    int64_t count;  /* smallest n >= 1 with |z_n| > R; 0 */
+    double norm;    /* |z_n|^2 */
+    uint64_t steps; /* blocks and single steps */
+    int level;      /* of the last block; where the next search begins */
+};
+
+ESCAPE_FN struct walk walk_begin(const struct walk_scene *scene, double c_re, double c_im)
+{
+    struct walk walk = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0};
+    walk.c.x = c_re;
+    walk.c.y = c_im;
+    walk.level = scene->table.levels - 1;
+    return walk;
+}
+
+/* The longest block that starts at m and may be used, or -1. */
+ESCAPE_FN int walk_level(const struct walk *walk, const struct walk_scene *scene)
+{
+    const struct block_table *table = &scene->table;
+    if (walk->m & (((int64_t)1 << table->shortest) - 1))
+        return -1;
+    int64_t aligned = walk->m ? walk->m & -walk->m : INT64_MAX, left = scene->limit - walk->n;
+    double reach = complex_reach(walk->delta);
+    int level = walk->level + 2 < table->levels ? walk->level + 2 : table->levels - 1;
+    for (; level >= 0; level--) {
+        int shift = table->shortest + level;
+        int64_t length = (int64_t)1 << shift;
+        if (length <= aligned && length <= left && walk->m + length <= scene->end &&
+            reach < table->radius[level][walk->m >> shift])
+            break;
+    }
+    return level;
+}
+
+ESCAPE_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                         int slopes, int level)
+{
+    int shift = scene->table.shortest + level;
+    const struct block *block = &scene->table.record[level][walk->m >> shift];
+    struct complex_f64 v = complex_scale(scene->per_unit, walk->c);
+    if (slopes)
+        walk->dz = block_slope(block, blocks, walk->delta, v, walk->dz, scene->step_v);
+    walk->delta = block_apply(block, blocks, walk->delta, v);
+    walk->m += (int64_t)1 << shift;
+    walk->n += (int64_t)1 << shift;
+}
+
+ESCAPE_FN struct complex_f64 walk_reference(const struct walk_scene *scene, int64_t m)
+{
+    struct complex_f64 z;
+    z.x = scene->z[m].x;
+    z.y = scene->z[m].y;
+    return z;
+}
+
+ESCAPE_FN void walk_step(struct walk *walk, const struct walk_scene *scene, int slopes)
+{
+    struct complex_f64 z = walk_reference(scene, walk->m);
+    if (slopes)
+        walk->dz = delta_slope(complex_add(walk->delta, 1, z), walk->dz, scene->step);
+    walk->delta = delta_step(z, walk->delta, walk->c);
+    walk->m++;
+    walk->n++;
+}
+
+/* At z_n: has it escaped, is the limit reached? Else it rebases where that is due. */
+ESCAPE_FN int walk_arrive(struct walk *walk, const struct walk_scene *scene)
+{
+    if (walk->m == scene->end)
+        walk->m -= scene->period;
+    struct complex_f64 z = complex_add(walk->delta, 1, walk_reference(scene, walk->m));
+    walk->norm = fma(z.x, z.x, z.y * z.y);
+    if (walk->norm > scene->bailout_squared) {
+        walk->count = walk->n;
+        return 1;
+    }
+    if (walk->n == scene->limit)
+        return 1;
+    if (complex_max(z) < complex_max(walk->delta) || walk->m == scene->end) {
+        walk->delta = z;
+        walk->m = 0;
+        walk->level = scene->table.levels - 1;
+    }
+    return 0;
+}
+
+/* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks` and `slopes`
+ * are constants, which make this several kernels. */
+ESCAPE_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
+                      int slopes, int64_t most)
+{
+    struct walk walk = *state;
+    int done = 0;
+    for (int64_t i = 0; i < most && !done; i++) {
+        int level = blocks == BLOCKS_NONE ? -1 : walk_level(&walk, scene);
+        if (level >= 0)
+            walk_leap(&walk, scene, blocks, slopes, level);
+        else
+            walk_step(&walk, scene, slopes);
+        if (blocks != BLOCKS_NONE)
+            walk.level = level < 0 ? 0 : level;
+        walk.steps++;
+        done = walk_arrive(&walk, scene);
+    }
+    *state = walk;
+    return done;
+}
+
+/* The distance estimate 2 |z| ln|z| / |dz| in pixels; the true distance to the set lies between a
+ * quarter of it and it. 0: not escaped, or nearer than 1e-300 pixels. */
+ESCAPE_FN float walk_distance(const struct walk *walk)
+{
+    double slope = complex_abs(walk->dz);
+    if (!walk->count || !(slope > 0 && slope < INFINITY))
+        return 0;
+    double log = 0.69314718055994531 * fraction_log2(walk->norm); /* ln |z|^2 = 2 ln |z| */
+    return (float)(sqrt(walk->norm) * log / slope);
+}
+
+#endif

@@ -1,0 +1,369 @@
+/* Do blocks do what their steps do, where they say so, and are results the same however they come
+ * about? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/deep/deep_kernels.h"
+#include "render/deep_places.h"
+#include "tests/kernels/test_deep_scene.h"
+
+enum { WIDTH = 90, HEIGHT = 50 };
+
+static struct scene place_open(int place, int64_t limit)
+{
+    const struct deep_place *at = &deep_places[place];
+    struct scene_wanted wanted = {.re = at->re,
+                                  .im = at->im,
+                                  .zoom = at->zoom,
+                                  .limit = limit ? limit : at->limit,
+                                  .width = WIDTH,
+                                  .height = HEIGHT};
+    return scene_open(&wanted);
+}
+
+static struct complex_f64 random_within(double radius, uint64_t *seed)
+{
+    double angle = 6.283185307179586 * check_random_unit(seed);
+    double size = radius * sqrt(check_random_unit(seed));
+    return (struct complex_f64){size * cos(angle), size * sin(angle)};
+}
+
+/* A block against its own steps, at random delta and c that it is valid for: its error over epsilon
+ * (|A| d + |B| c + 2 |D| d^2 + ...) for each level of merging, or, to first order, for each step.
+ * Second order counts, because an error of x passes through D of y where A of y is small. */
+static double block_error(const struct deep *deep, int level, int64_t index, double c_max,
+                          uint64_t *seed)
+{
+    const struct block_table *table = &deep->scene.table;
+    const struct block *block = &table->record[level][index];
+    int shift = table->shortest + level;
+    double radius = table->radius[level][index];
+    struct complex_f64 begin = random_within(radius, seed), c = random_within(c_max, seed);
+    struct complex_f64 v = complex_scale(deep->scene.per_unit, c);
+    enum blocks blocks = deep->options.blocks;
+    struct complex_f64 end = block_apply(block, blocks, begin, v);
+    struct complex_f64 delta = begin;
+    for (int64_t m = index << shift; m < (index + 1) << shift; m++) {
+        struct complex_f64 z = complex_add(delta, 1, walk_reference(&deep->scene, m));
+        assert_true(complex_abs(z) <= deep->scene.bailout); /* it does not jump over an escape */
+        delta = delta_step(walk_reference(&deep->scene, m), delta, c);
+    }
+    double w = complex_abs(begin) * block->per_scale, t = c_max * deep->scene.per_unit;
+    struct block_sizes k = block_sizes(block);
+    double allowed = k.a * w + k.b * t + 2 * (k.d * w * w + (k.e * w + k.f * t) * t) +
+                     (3 * k.g + 4 * k.h * w) * w * w * w;
+    return complex_abs(complex_add(end, -1, delta)) / (deep->options.epsilon * allowed) /
+           (blocks == BLOCKS_LINEAR ? 1 << shift : shift);
+}
+
+static void blocks_check(int place, enum blocks blocks)
+{
+    struct scene scene = place_open(place, 0);
+    struct deep_options options = {.blocks = blocks, .epsilon = 0x1p-20, .shortest = 1};
+    struct deep deep = scene_deep(&scene, &options);
+    double c_max = deep_c_max(&scene.grid), worst = 0;
+    uint64_t seed = 22;
+    int64_t valid = 0;
+    for (int level = 0; level < deep.scene.table.levels; level++) {
+        int64_t count = deep.scene.end >> (1 + level);
+        for (int i = 0; i < 400; i++) {
+            int64_t index = (int64_t)(check_random(&seed) % (uint64_t)count);
+            if (level > 8 && i > 8) /* those are long */
+                break;
+            if (!(deep.scene.table.radius[level][index] > 0))
+                continue;
+            valid++;
+            worst = fmax(worst, block_error(&deep, level, index, c_max, &seed));
+        }
+    }
+    printf("place %d, order %d: worst error %.3g of what is allowed, %lld blocks\n", place, blocks,
+           worst, (long long)valid);
+    assert_true(valid > 500);
+    assert_true(worst > 1e-3); /* else blocks are shorter than they need be */
+    assert_true(worst < 2); /* coefficients that cancel in a merge let errors of before through */
+    deep_close(&deep);
+    scene_close(&scene);
+}
+
+static void test_blocks_hold_within_their_radii(void **state)
+{
+    (void)state;
+    for (int place = 0; place < 3; place++) {
+        blocks_check(place, BLOCKS_LINEAR);
+        blocks_check(place, BLOCKS_QUADRATIC);
+        blocks_check(place, BLOCKS_QUARTIC);
+    }
+}
+
+struct picture { /* of WIDTH x HEIGHT */
+    struct field field;
+    float *distance;
+    uint64_t steps;
+};
+
+static struct picture picture_compute(const struct scene *scene, const struct deep_options *options)
+{
+    struct picture picture = {.distance = malloc(sizeof(float) * WIDTH * HEIGHT)};
+    struct deep deep = scene_deep(scene, options);
+    struct deep_work work = {0};
+    assert_int_equal(field_create(&picture.field, WIDTH, HEIGHT, scene->spec.planes, 4), STATUS_OK);
+    assert_int_equal(
+        deep_compute(&deep, &scene->spec, &scene->grid, &picture.field, picture.distance, &work),
+        STATUS_OK);
+    picture.steps = work.steps;
+    deep_close(&deep);
+    return picture;
+}
+
+static void picture_free(struct picture *picture)
+{
+    field_destroy(&picture->field);
+    free(picture->distance);
+}
+
+static size_t picture_bytes(const struct picture *picture)
+{
+    size_t bytes;
+    assert_int_equal(field_bytes(WIDTH, HEIGHT, picture->field.planes, 4, &bytes), STATUS_OK);
+    return bytes;
+}
+
+static void assert_same_bits(const struct picture *a, const struct picture *b)
+{
+    assert_memory_equal(a->field.base, b->field.base, picture_bytes(a));
+    assert_memory_equal(a->distance, b->distance, sizeof(float) * WIDTH * HEIGHT);
+    assert_int_equal(a->steps, b->steps);
+}
+
+static void test_threads_change_no_bit(void **state)
+{
+    (void)state;
+    struct scene scene = place_open(0, 0);
+    for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
+        struct deep_options options = {
+            .blocks = (enum blocks)blocks, .epsilon = 0x1p-40, .threads = 1};
+        struct picture one = picture_compute(&scene, &options);
+        for (options.threads = 2; options.threads <= 5; options.threads += 3) {
+            struct picture many = picture_compute(&scene, &options);
+            assert_same_bits(&one, &many);
+            picture_free(&many);
+        }
+        picture_free(&one);
+    }
+    scene_close(&scene);
+}
+
+/* Tiles of odd sizes, a comb, without distances: all the pixels of the one picture. */
+static void test_tiles_change_no_bit(void **state)
+{
+    (void)state;
+    struct scene scene = place_open(0, 0);
+    struct deep_options options = {.blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-40};
+    struct picture whole = picture_compute(&scene, &options),
+                   parts = picture_compute(&scene, &options);
+    struct deep deep = scene_deep(&scene, &options);
+    struct deep_work work = {0};
+    memset(parts.field.base, 0xff, picture_bytes(&parts));
+    for (int32_t y = 0; y < HEIGHT; y += 17)
+        for (int32_t x = 0; x < WIDTH; x += 71) {
+            struct grid grid = scene.grid;
+            grid.x = x;
+            grid.y = y;
+            grid.width = WIDTH - x < 71 ? WIDTH - x : 71;
+            grid.height = HEIGHT - y < 17 ? HEIGHT - y : 17;
+            struct field window = field_window(&parts.field, x, y, grid.width, grid.height);
+            assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &window, NULL, &work),
+                             STATUS_OK);
+        }
+    assert_memory_equal(whole.field.base, parts.field.base, picture_bytes(&whole));
+    assert_int_equal(work.steps, whole.steps);
+    memset(parts.field.base, 0xff, picture_bytes(&parts));
+    for (int32_t y = 0; y < 2 * GRID_BAND; y += GRID_BAND) { /* bands 0, 2 and 1, 3 */
+        struct grid grid = scene.grid;
+        int32_t tail = HEIGHT - y - 2 * GRID_BAND;
+        grid.y = y;
+        grid.band = GRID_BAND;
+        grid.band_step = 2 * GRID_BAND;
+        grid.height = GRID_BAND + (tail < GRID_BAND ? tail : GRID_BAND);
+        struct field comb = field_comb(&parts.field, y, grid.height, GRID_BAND, 2 * GRID_BAND);
+        assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &comb, NULL, &work), STATUS_OK);
+    }
+    assert_memory_equal(whole.field.base, parts.field.base, picture_bytes(&whole));
+    deep_close(&deep);
+    picture_free(&whole);
+    picture_free(&parts);
+    scene_close(&scene);
+}
+
+#ifdef __x86_64__
+static void test_instruction_sets_change_no_bit(void **state)
+{
+    (void)state;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        skip();
+    struct scene scene = place_open(2, 0);
+    for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
+        struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40};
+        struct deep deep = scene_deep(&scene, &options);
+        struct field out[2];
+        float distance[2][WIDTH];
+        uint64_t steps[2];
+        for (int set = 0; set < 2; set++) {
+            assert_int_equal(field_create(&out[set], WIDTH, 1, scene.spec.planes, 4), STATUS_OK);
+            struct deep_chunk chunk = {.scene = &deep.scene,
+                                       .grid = &scene.grid,
+                                       .out = &out[set],
+                                       .distance = distance[set],
+                                       .fraction_offset = fraction_offset(1024),
+                                       .length = 24};
+            const struct deep_kernels *kernels = set ? &deep_kernels_avx2 : &deep_kernels_scalar;
+            steps[set] = kernels->run[blocks][1](&chunk);
+        }
+        assert_memory_equal(out[0].base, out[1].base, sizeof(uint32_t) * 2 * WIDTH);
+        assert_memory_equal(distance[0], distance[1], sizeof(float) * 24);
+        assert_int_equal(steps[0], steps[1]);
+        field_destroy(&out[0]);
+        field_destroy(&out[1]);
+        deep_close(&deep);
+    }
+    scene_close(&scene);
+}
+#endif
+
+/* Near the set counts may differ, elsewhere never. */
+static void test_blocks_change_no_count_away_from_the_set(void **state)
+{
+    (void)state;
+    for (int place = 0; place < 3; place += 2) {
+        struct scene scene = place_open(place, 0);
+        struct picture picture[BLOCKS_KINDS];
+        for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
+            struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40};
+            picture[blocks] = picture_compute(&scene, &options);
+        }
+        for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+            for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++)
+                if (picture[0].distance[i] > 1e-6f)
+                    assert_int_equal(field_count_at(&picture[0].field, i),
+                                     field_count_at(&picture[blocks].field, i));
+        assert_true(picture[BLOCKS_QUARTIC].steps < picture[BLOCKS_QUADRATIC].steps);
+        assert_true(picture[BLOCKS_QUADRATIC].steps < picture[BLOCKS_LINEAR].steps);
+        assert_true(picture[BLOCKS_LINEAR].steps <= picture[BLOCKS_NONE].steps);
+        for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++)
+            picture_free(&picture[blocks]);
+        scene_close(&scene);
+    }
+}
+
+/* The orbit of a pixel stays within R up to its count: one step leads no further than R^2 + |c|. */
+static void test_counts_are_the_first_beyond_the_radius(void **state)
+{
+    (void)state;
+    struct scene_wanted wanted = {.re = "-0.5",
+                                  .im = "0.1",
+                                  .zoom = "0.7",
+                                  .limit = 300,
+                                  .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .bailout = 2};
+    struct scene scene = scene_open(&wanted);
+    for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++) {
+        struct deep_options options = {
+            .blocks = (enum blocks)blocks, .epsilon = 0x1p-10, .shortest = 1};
+        struct deep deep = scene_deep(&scene, &options);
+        for (int32_t y = 0; y < HEIGHT; y++)
+            for (int32_t x = 0; x < WIDTH; x++) {
+                struct walk walk = scene_walk(&scene, &deep, x, y);
+                assert_true(walk.norm <= 8.0 * 8.0); /* |c| < 4 */
+                assert_true(walk.count == 0 || walk.norm > 4);
+            }
+        deep_close(&deep);
+    }
+    scene_close(&scene);
+}
+
+static void test_tables_keep_within_their_memory(void **state)
+{
+    (void)state;
+    struct scene scene = place_open(2, 0);
+    size_t before = SIZE_MAX;
+    for (size_t bytes_max = 1 << 20; bytes_max >= 16; bytes_max /= 4) {
+        struct deep_options options = {
+            .blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-40, .bytes_max = bytes_max};
+        struct deep deep = scene_deep(&scene, &options);
+        assert_true(deep.table_bytes <= bytes_max && deep.table_bytes <= before);
+        assert_true(bytes_max < 4096 || deep.scene.table.levels > 0);
+        before = deep.table_bytes;
+        struct walk walk = scene_walk(&scene, &deep, 5, 7);
+        assert_true(walk.count > 0);
+        deep_close(&deep);
+    }
+    assert_int_equal(before, 0);
+    scene_close(&scene);
+}
+
+static void test_what_cannot_be_done_is_refused(void **state)
+{
+    (void)state;
+    struct scene scene = place_open(0, 0);
+    struct deep_options options = {.blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-40};
+    struct deep deep;
+    struct grid deeper = scene.grid;
+    deeper.step_re = 0x1p-981;
+    assert_int_equal(deep_open(&deep, &options, &scene.orbit, &scene.spec, &deeper),
+                     STATUS_UNREACHABLE);
+    assert_non_null(strstr(status_text(), "perturbation in doubles ends at"));
+    deep_close(&deep);
+    deeper.step_re = 0;
+    assert_int_equal(deep_open(&deep, &options, &scene.orbit, &scene.spec, &deeper),
+                     STATUS_UNREACHABLE);
+    deep_close(&deep);
+    orbit_destroy(&scene.orbit);
+    struct spec longer = scene.spec;
+    scene.spec.limit = 100;
+    scene_orbit(&scene, scene.view.re, scene.view.im, -INFINITY);
+    assert_int_equal(deep_open(&deep, &options, &scene.orbit, &longer, &scene.grid),
+                     STATUS_INTERNAL);
+    deep_close(&deep);
+    scene_close(&scene);
+}
+
+static void test_a_stop_is_heard(void **state)
+{
+    (void)state;
+    struct scene scene = place_open(0, 0);
+    volatile int stop = 0;
+    struct deep_options options = {.blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-40, .stop = &stop};
+    struct deep deep = scene_deep(&scene, &options), other;
+    struct deep_work work = {0};
+    struct field out;
+    assert_int_equal(field_create(&out, WIDTH, HEIGHT, scene.spec.planes, 4), STATUS_OK);
+    stop = 1;
+    assert_int_equal(deep_compute(&deep, &scene.spec, &scene.grid, &out, NULL, &work),
+                     STATUS_STOPPED);
+    assert_int_equal(work.steps, 0);
+    assert_int_equal(deep_open(&other, &options, &scene.orbit, &scene.spec, &scene.grid),
+                     STATUS_STOPPED);
+    deep_close(&other);
+    deep_close(&deep);
+    field_destroy(&out);
+    scene_close(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocks_hold_within_their_radii),
+        cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_tiles_change_no_bit),
+#ifdef __x86_64__
+        cmocka_unit_test(test_instruction_sets_change_no_bit),
+#endif
+        cmocka_unit_test(test_blocks_change_no_count_away_from_the_set),
+        cmocka_unit_test(test_counts_are_the_first_beyond_the_radius),
+        cmocka_unit_test(test_tables_keep_within_their_memory),
+        cmocka_unit_test(test_what_cannot_be_done_is_refused),
+        cmocka_unit_test(test_a_stop_is_heard),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

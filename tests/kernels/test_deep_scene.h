@@ -1,0 +1,109 @@
+/* A view, its reference orbit and its pixels, for the tests of perturbation. */
+#ifndef TESTS_KERNELS_TEST_DEEP_SCENE_H
+#define TESTS_KERNELS_TEST_DEEP_SCENE_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "kernels/deep/deep.h"
+#include "kernels/escape/pixel.h"
+#include "render/truth.h"
+#include "render/view.h"
+#include "tests/support/check.h"
+
+struct scene {
+    struct view view;
+    struct view_numbers numbers;
+    struct grid grid; /* of the whole picture, relative to the reference */
+    struct spec spec;
+    struct orbit orbit;
+};
+
+struct scene_wanted {
+    const char *re, *im, *zoom;
+    int64_t limit;
+    int32_t width, height;
+    double rotation_deg, bailout; /* bailout 0: 1024 */
+    bool no_nucleus;              /* the reference goes on past one */
+};
+
+static inline void scene_orbit(struct scene *scene, const char *re, const char *im,
+                               double log2_disc)
+{
+    struct orbit_options options = {.radius = 100 * scene->spec.bailout, .log2_disc = log2_disc};
+    assert_int_equal(orbit_bits(scene->numbers.log2_step, scene->spec.limit, &options.bits),
+                     STATUS_OK);
+    assert_int_equal(orbit_create(&scene->orbit, &options, re, im), STATUS_OK);
+    assert_int_equal(orbit_extend(&scene->orbit, scene->spec.limit), STATUS_OK);
+}
+
+/* With the view's centre as its reference. */
+static inline struct scene scene_open(const struct scene_wanted *wanted)
+{
+    struct scene scene = {.view = {0}};
+    assert_int_equal(view_set(&scene.view, wanted->re, wanted->im, wanted->zoom,
+                              wanted->rotation_deg, wanted->width, wanted->height),
+                     STATUS_OK);
+    assert_int_equal(view_numbers(&scene.view, &scene.numbers), STATUS_OK);
+    scene.grid = view_grid(&scene.numbers, 0, 0, wanted->width, wanted->height);
+    scene.grid.centre_re = scene.grid.centre_re_lo = 0;
+    scene.grid.centre_im = scene.grid.centre_im_lo = 0;
+    scene.spec = (struct spec){.limit = wanted->limit,
+                               .bailout = wanted->bailout > 0 ? wanted->bailout : 1024,
+                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                               .count_bytes = 4};
+    double half = log2(hypot(wanted->width, wanted->height) / 2);
+    scene_orbit(&scene, wanted->re, wanted->im,
+                wanted->no_nucleus ? -INFINITY : scene.numbers.log2_step + half);
+    return scene;
+}
+
+static inline void scene_close(struct scene *scene)
+{
+    view_destroy(&scene->view);
+    orbit_destroy(&scene->orbit);
+}
+
+static inline struct deep scene_deep(const struct scene *scene, const struct deep_options *options)
+{
+    struct deep deep;
+    assert_int_equal(deep_open(&deep, options, &scene->orbit, &scene->spec, &scene->grid),
+                     STATUS_OK);
+    return deep;
+}
+
+/* One pixel, with its derivative, all the way. */
+static inline struct walk scene_walk(const struct scene *scene, const struct deep *deep, int32_t x,
+                                     int32_t y)
+{
+    double re, im;
+    pixel_c(&scene->grid, x, y, &re, &im);
+    struct walk walk = walk_begin(&deep->scene, re, im);
+    switch (deep->options.blocks) {
+    case BLOCKS_LINEAR:
+        walk_on(&walk, &deep->scene, BLOCKS_LINEAR, 1, INT64_MAX);
+        break;
+    case BLOCKS_QUADRATIC:
+        walk_on(&walk, &deep->scene, BLOCKS_QUADRATIC, 1, INT64_MAX);
+        break;
+    case BLOCKS_QUARTIC:
+        walk_on(&walk, &deep->scene, BLOCKS_QUARTIC, 1, INT64_MAX);
+        break;
+    default:
+        walk_on(&walk, &deep->scene, BLOCKS_NONE, 1, INT64_MAX);
+        break;
+    }
+    return walk;
+}
+
+/* How far beside the pixel lies the point that was computed: |error of z_n| / |dz_n/dc|, pixels. */
+static inline double scene_error_px(const struct scene *scene, const struct deep *deep,
+                                    const struct walk *walk, const struct truth *truth)
+{
+    struct complex_f64 z = walk_reference(&deep->scene, walk->m);
+    double error = hypot(z.x + walk->delta.x - truth->z_re, z.y + walk->delta.y - truth->z_im);
+    return exp2(log2(error) - truth->log2_dz - scene->numbers.log2_step);
+}
+
+#endif

@@ -106,7 +106,8 @@ static void plan_print(const struct facts *facts)
 {
     const struct plan *plan = &facts->plan;
     if (facts->plan_status == STATUS_OK)
-        printf("%-10s %s, target %g px, %u tiles of %d px, frame of %llu bytes\n", "plan",
+        printf("%-10s %s in %s, target %g px, %u tiles of %d px, frame of %llu bytes\n", "plan",
+               plan->method == METHOD_DIRECT ? "direct iteration" : "perturbation",
                plan->number == NUMBER_FP32 ? "fp32" : "fp64", plan->accuracy_px, plan->tiles,
                plan->tile_px, (unsigned long long)plan->frame_bytes);
     else
@@ -185,6 +186,10 @@ static void facts_json(const struct facts *facts)
     json_real(&json, "fp32", plan_error_px(&facts->numbers, NUMBER_FP32, facts->growth));
     json_real(&json, "fp64", plan_error_px(&facts->numbers, NUMBER_FP64, facts->growth));
     json_close(&json, '}');
+    json_text(&json, "method",
+              !planned                              ? NULL
+              : facts->plan.method == METHOD_DIRECT ? "direct"
+                                                    : "perturbation");
     json_text(&json, "number",
               !planned                            ? NULL
               : facts->plan.number == NUMBER_FP32 ? "fp32"

@@ -26,9 +26,9 @@ static const char *transport_choice(int number)
 
 static const char *backend_choice(int number)
 {
-    if (number > backend_kinds_count)
+    if (number > backend_kinds_count + 1)
         return NULL;
-    return number ? backend_kinds[number - 1]->name : "auto";
+    return number == 0 ? "auto" : number == 1 ? "cpu" : backend_kinds[number - 2]->name;
 }
 
 static const char *precision_choice(int number)

@@ -70,6 +70,7 @@ static void order_json(struct json *json, const struct invocation *invocation,
 static void plan_json(struct json *json, const struct plan *plan)
 {
     json_open(json, "plan", '{');
+    json_text(json, "method", plan->method == METHOD_DIRECT ? "direct" : "perturbation");
     json_text(json, "number", number_name(plan->number));
     json_real(json, "error_px", plan->error_px[plan->number]);
     json_real(json, "accuracy_px", plan->accuracy_px);
@@ -85,6 +86,17 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_count(json, "road_bytes", plan->road_bytes);
     json_count(json, "worker_bytes", plan->worker_bytes);
     json_count(json, "device_bytes", plan->device_bytes);
+    json_close(json, '}');
+}
+
+static void reference_json(struct json *json, const struct picture_reference *reference)
+{
+    json_open(json, "reference", '{');
+    json_integer(json, "bits", reference->bits);
+    json_integer(json, "steps", reference->steps);
+    json_integer(json, "period", reference->period);
+    json_count(json, "bytes", reference->bytes);
+    json_real(json, "seconds", reference->seconds);
     json_close(json, '}');
 }
 
@@ -130,6 +142,8 @@ static void figures_json(struct json *json, const struct order *order,
     json_real(json, "write", outcome->write_s);
     json_real(json, "total", outcome->total_s);
     json_close(json, '}');
+    if (report->plan.method == METHOD_PERTURBATION)
+        reference_json(json, &report->reference);
     json_count(json, "iterations", report->iterations);
     json_real(json, "iterations_per_s",
               report->compute_s > 0 ? (double)report->iterations / report->compute_s : 0);
@@ -177,9 +191,9 @@ void report_line(const struct order *order, const struct outcome *outcome, FILE 
     double giga = (double)report->iterations * 1e-9;
     char devices[96];
     devices_text(outcome->studio, devices, sizeof devices);
-    fprintf(stream,
-            "%d x %d, limit %lld: %.3g G iterations in %.3g s (%.3g G/s) on %s; %.3g s in all\n",
+    fprintf(stream, "%d x %d, limit %lld: %.3g G %s in %.3g s (%.3g G/s) on %s; %.3g s in all\n",
             order->picture.view.width, order->picture.view.height, (long long)order->picture.limit,
-            giga, report->compute_s, report->compute_s > 0 ? giga / report->compute_s : 0, devices,
+            giga, report->plan.method == METHOD_DIRECT ? "iterations" : "steps and blocks",
+            report->compute_s, report->compute_s > 0 ? giga / report->compute_s : 0, devices,
             outcome->total_s);
 }

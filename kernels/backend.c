@@ -34,6 +34,9 @@ enum status backend_kind_find(const struct backend_kind **kind, const char *name
     *kind = NULL;
     if (!strcmp(name, "auto"))
         *kind = first_with_devices();
+    for (int k = 0; !strcmp(name, "cpu") && k < backend_kinds_count && !*kind; k++)
+        if (!backend_kinds[k]->memory && backend_kinds[k]->devices() > 0)
+            *kind = backend_kinds[k];
     for (int k = 0; k < backend_kinds_count && !*kind; k++)
         if (!strcmp(backend_kinds[k]->name, name))
             *kind = backend_kinds[k];

@@ -93,7 +93,8 @@ struct backend_kind {
 extern const struct backend_kind *const backend_kinds[];
 extern const int backend_kinds_count;
 
-/* The row called `name`; "auto" takes the first that has a device. STATUS_CONFIG for an unknown
+/* The row called `name`; "auto" takes the first that has a device, "cpu" the first of those that
+ * need no memory of their own. STATUS_CONFIG for an unknown
  * name; STATUS_NO_DEVICE, saying why, when this machine has none. */
 enum status backend_kind_find(const struct backend_kind **kind, const char *name);
 

@@ -9,6 +9,7 @@
 
 #include "decomposition/clock.h"
 #include "render/memory.h"
+#include "render/reference.h"
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -16,6 +17,8 @@ struct order {
     uint64_t epoch;
     struct view_numbers view;
     struct spec spec;
+    enum method method;
+    double accuracy_px;
     int32_t tile_px;
     uint32_t combs;
     enum tile_order tile_order;
@@ -26,7 +29,8 @@ struct order {
 struct making {
     struct studio *studio;
     struct order order;
-    struct field shape; /* of the picture, without memory */
+    struct field shape;         /* of the picture, without memory */
+    struct reference reference; /* of perturbation */
     struct tile *tiles;
     uint32_t tile_count;
     const struct picture_hooks *hooks; /* may be NULL */
@@ -50,6 +54,7 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .host_will_do = facts->host_will_do,
                                    .wide_px = facts->tile_px,
                                    .pageable = facts->pageable,
+                                   .gpus = facts->gpus > 0,
                                    .alike = !facts->mixed && facts->gpus == facts->devices};
     TRY(view_numbers(&picture->view, &inputs->view));
     return plan_choose(plan, inputs);
@@ -89,6 +94,8 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .count_bytes = plan->count_bytes,
                                      .number = plan->number,
                                      .shortcuts = picture->shortcuts},
+                            .method = plan->method,
+                            .accuracy_px = plan->accuracy_px,
                             .tile_px = plan->tile_px,
                             .combs = plan->combs,
                             .tile_order = plan->order};
@@ -108,6 +115,33 @@ static enum status tiles_make(struct making *making)
                      order->tile_order);
 }
 
+static struct picture_reference reference_facts(const struct reference *reference, double seconds)
+{
+    const struct orbit *orbit = &reference->orbit;
+    return (struct picture_reference){.bits = orbit->bits,
+                                      .steps = orbit->length > 0 ? orbit->length - 1 : 0,
+                                      .period = orbit->period,
+                                      .bytes = (uint64_t)orbit->length * sizeof *orbit->z +
+                                               reference->deep.table_bytes,
+                                      .seconds = seconds};
+}
+
+/* Perturbation: the orbit that rank 0 has made, and what each computing rank makes of it. */
+static enum status reference_begin(struct making *making)
+{
+    const struct order *order = &making->order;
+    struct studio *studio = making->studio;
+    if (order->method != METHOD_PERTURBATION)
+        return STATUS_OK;
+    TRY(reference_share(&making->reference, studio->world));
+    enum status status = STATUS_OK;
+    if (studio->road[world_rank(studio->world)].computes)
+        status = reference_open(&making->reference, &order->view, &order->spec, order->accuracy_px,
+                                backend_threads(crew_device(&studio->crew, 0)), studio->world,
+                                &studio->give_up);
+    return world_agree(studio->world, status);
+}
+
 /* Tiles, devices and memory. */
 static enum status making_begin(struct making *making)
 {
@@ -118,14 +152,29 @@ static enum status making_begin(struct making *making)
                                    .count_bytes = order->spec.count_bytes};
     struct world *world = making->studio->world;
     TRY(world_agree(world, tiles_make(making)));
-    return studio_prepare(making->studio, &making->shape, order->transport,
-                          schedule_named(order->schedule)->is_static);
+    TRY(studio_prepare(making->studio, &making->shape, order->transport,
+                       schedule_named(order->schedule)->is_static));
+    return reference_begin(making);
+}
+
+static enum status compute_deep(struct making *making, const struct tile *tile, struct field *out,
+                                uint64_t *iterations)
+{
+    const struct order *order = &making->order;
+    struct deep_work work = {0};
+    struct grid grid = reference_grid(&order->view, tile->x, tile->y, tile->width, tile->height);
+    enum status status =
+        deep_compute(&making->reference.deep, &order->spec, &grid, out, NULL, &work);
+    *iterations += work.steps;
+    return status;
 }
 
 static enum status compute_tile(void *context, int lane, const struct tile *tile, struct field *out,
                                 uint64_t *iterations)
 {
     struct making *making = context;
+    if (making->order.method == METHOD_PERTURBATION)
+        return compute_deep(making, tile, out, iterations);
     struct grid grid = view_grid(&making->order.view, tile->x, tile->y, tile->width, tile->height);
     grid.band = tile->band;
     grid.band_step = tile->band_step;
@@ -165,6 +214,11 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     double begin = clock_s();
 
     enum status status = root ? order_make(&making.order, studio, picture, &plan) : STATUS_OK;
+    double ordered = clock_s();
+    if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
+        status = reference_make(&making.reference, &picture->view, &making.order.view,
+                                &making.order.spec, world, hooks ? hooks->stop : NULL);
+    double referred = clock_s();
     status = world_agree(world, status);
     if (status == STATUS_OK)
         status = world_agree(world, world_tell(world, &making.order, sizeof making.order));
@@ -179,10 +233,13 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     if (root) {
         *report = (struct picture_report){
             .plan = plan, .job = job, .plan_s = planned - begin, .compute_s = clock_s() - planned};
+        if (plan.method == METHOD_PERTURBATION)
+            report->reference = reference_facts(&making.reference, referred - ordered);
         for (int rank = 0; job.rank && rank < world_size(world); rank++)
             report->iterations += job.rank[rank].iterations;
     }
     free(making.tiles);
+    reference_close(&making.reference);
     return status;
 }
 

@@ -27,11 +27,19 @@ struct picture { /* what is wanted; plain data, filled by the app */
     enum shortcuts shortcuts; /* on; off for tests and benchmarks */
 };
 
+struct picture_reference { /* of a picture by perturbation; else all 0 */
+    long bits;
+    int64_t steps, period; /* period: 0 if it did not end because it repeats */
+    uint64_t bytes;        /* of the orbit and, if rank 0 computes, of its blocks */
+    double seconds;
+};
+
 struct picture_report { /* on rank 0 */
     struct plan plan;
-    struct job_report job; /* freed by picture_report_destroy */
-    double plan_s, compute_s;
-    uint64_t iterations;
+    struct picture_reference reference;
+    struct job_report job;    /* freed by picture_report_destroy */
+    double plan_s, compute_s; /* plan: with the reference */
+    uint64_t iterations;      /* of perturbation: blocks and single steps */
 };
 
 struct picture_sums {          /* of a finished picture */

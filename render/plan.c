@@ -6,8 +6,10 @@
 
 #include "decomposition/schedule.h"
 #include "decomposition/transport.h"
+#include "kernels/deep/deep.h"
 #include "kernels/field.h"
 #include "kernels/grid.h"
+#include "kernels/orbit/orbit.h"
 
 enum {
     TILE_PX_LARGEST = 256, /* a tile's setup is then under 1 % of the cheapest tile's time */
@@ -43,6 +45,47 @@ static double log10_zoom_end(const struct view_numbers *view, double growth)
     return log10(PLAN_ERROR_MAX_PX / per_zoom);
 }
 
+static double log10_zoom(const struct view_numbers *view)
+{
+    return log10(4.0 / view->height) - view->log2_step * log10(2.0);
+}
+
+enum method plan_method(const struct view_numbers *view, int64_t limit)
+{
+    double growth = plan_error_growth(view, limit);
+    return plan_error_px(view, NUMBER_FP64, growth) <= PLAN_ERROR_MAX_PX ? METHOD_DIRECT
+                                                                         : METHOD_PERTURBATION;
+}
+
+/* Blocks leave out what moves 99 of 100 pixels by less than the accuracy asked for, and doubles
+ * round by so much (kernels/deep/deep.h). */
+static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs)
+{
+    const struct view_numbers *view = &inputs->view;
+    double log10_end = log10(4.0 / view->height) - log10(DEEP_STEP_LEAST);
+    if (inputs->precision == PRECISION_FP32)
+        return status_fail(STATUS_UNREACHABLE,
+                           "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
+                           "use --precision fp64",
+                           log10_zoom(view));
+    if (view->log2_step < log2(DEEP_STEP_LEAST))
+        return status_fail(STATUS_UNREACHABLE,
+                           "this view (zoom 1e%.1f) is too deep: perturbation in doubles ends at "
+                           "zoom 1e%.1f for pictures %d pixels high",
+                           log10_zoom(view), log10_end, view->height);
+    if (inputs->gpus)
+        return status_fail(STATUS_UNREACHABLE,
+                           "this view (zoom 1e%.1f) needs perturbation, which processors compute "
+                           "and GPUs do not; use --backend cpu",
+                           log10_zoom(view));
+    plan->method = METHOD_PERTURBATION;
+    plan->number = NUMBER_FP64;
+    TRY(orbit_bits(view->log2_step, inputs->limit, &plan->orbit_bits));
+    double roundings_px = 4 * hypot(view->width, view->height) * unit_roundoff[NUMBER_FP64];
+    plan->error_px[NUMBER_FP64] = fmax(inputs->accuracy_px, roundings_px);
+    return STATUS_OK;
+}
+
 static enum status number_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     double growth = plan_error_growth(&inputs->view, inputs->limit);
@@ -50,6 +93,8 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
         plan->error_px[n] = plan_error_px(&inputs->view, (enum number)n, growth);
     plan->accuracy_px = inputs->accuracy_px;
     plan->log10_zoom_end = log10_zoom_end(&inputs->view, growth);
+    if (plan->error_px[NUMBER_FP64] > PLAN_ERROR_MAX_PX)
+        return perturbation_choose(plan, inputs);
     int exact_enough_32 =
         plan->error_px[NUMBER_FP32] <= fmin(inputs->accuracy_px, PLAN_ERROR_MAX_PX);
     plan->number = inputs->precision == PRECISION_FP32                      ? NUMBER_FP32
@@ -58,18 +103,10 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     double error_px = plan->error_px[plan->number];
     if (error_px <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
-    double log10_zoom = log10(4.0 / inputs->view.height) - inputs->view.log2_step * log10(2.0);
-    if (plan->number == NUMBER_FP32 && plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
-        return status_fail(STATUS_UNREACHABLE,
-                           "in fp32 this view (zoom 1e%.1f) would be wrong by %.2g pixels; "
-                           "use --precision fp64",
-                           log10_zoom, error_px);
-    return status_fail(
-        STATUS_UNREACHABLE,
-        "this view (zoom 1e%.1f) needs perturbation, which this version does not have: "
-        "in fp64 it would be wrong by %.2g pixels. Direct iteration ends at zoom 1e%.1f "
-        "for pictures %d pixels high",
-        log10_zoom, error_px, plan->log10_zoom_end, inputs->view.height);
+    return status_fail(STATUS_UNREACHABLE,
+                       "in fp32 this view (zoom 1e%.1f) would be wrong by %.2g pixels; "
+                       "use --precision fp64",
+                       log10_zoom(&inputs->view), error_px);
 }
 
 /* For CPUs: halved until there are enough. */
@@ -235,21 +272,31 @@ static double mib(uint64_t bytes)
 
 static const char *why_number(const struct plan *plan, const struct plan_inputs *inputs)
 {
+    if (plan->method == METHOD_PERTURBATION)
+        return "what perturbation is computed in";
     if (inputs->precision != PRECISION_AUTO)
         return "asked for";
     if (plan->number == NUMBER_FP32)
         return "the cheapest that reaches the accuracy asked for";
     if (plan->error_px[NUMBER_FP64] <= plan->accuracy_px)
         return "fp32 would not reach the accuracy asked for";
-    return "the best there is; it does not reach the accuracy asked for, and is still below the "
-           "0.05 px at which a view is refused";
+    return "the best of direct iteration; it does not reach the accuracy asked for, and is still "
+           "below the 0.05 px from which perturbation is taken";
 }
 
 void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, char *text,
                   size_t bytes)
 {
     const struct view_numbers *view = &inputs->view;
-    char away[256] = "", tiles[96], gpu[64] = "";
+    char away[256] = "", tiles[96], gpu[64] = "", method[160];
+    if (plan->method == METHOD_PERTURBATION)
+        snprintf(method, sizeof method,
+                 "perturbation along an orbit of %ld bits, blocks of fourth order; direct "
+                 "iteration ends at zoom 1e%.1f",
+                 plan->orbit_bits, plan->log10_zoom_end);
+    else
+        snprintf(method, sizeof method, "direct iteration; it ends at zoom 1e%.1f for this height",
+                 plan->log10_zoom_end);
     if (plan->device_bytes)
         snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
     if (plan->combs)
@@ -264,7 +311,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                  plan->away_transport, plan->away_reason);
     snprintf(text, bytes,
              "view        %d x %d pixels, %.3g of c per pixel, zoom 1e%.2f, limit %lld\n"
-             "method      direct iteration; it ends at zoom 1e%.1f for this height\n"
+             "method      %s\n"
              "numbers     %s: %s\n"
              "accuracy    %.1e px asked for; predicted backward error: fp32 %.1e px, fp64 %.1e px\n"
              "planes      %zu bytes per pixel, counts of %d bits\n"
@@ -272,10 +319,9 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "road home   %s: %s\n%s"
              "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n",
-             view->width, view->height, view->step,
-             log10(4.0 / view->height) - view->log2_step * log10(2.0), (long long)inputs->limit,
-             plan->log10_zoom_end, number_names[plan->number], why_number(plan, inputs),
-             plan->accuracy_px, plan->error_px[NUMBER_FP32], plan->error_px[NUMBER_FP64],
+             view->width, view->height, view->step, log10_zoom(view), (long long)inputs->limit,
+             method, number_names[plan->number], why_number(plan, inputs), plan->accuracy_px,
+             plan->error_px[NUMBER_FP32], plan->error_px[NUMBER_FP64],
              planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, tiles,
              plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
              plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->transport,

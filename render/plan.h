@@ -14,10 +14,11 @@
 #include "kernels/status.h"
 #include "render/view.h"
 
+enum method { METHOD_DIRECT, METHOD_PERTURBATION };
 enum precision { PRECISION_AUTO, PRECISION_FP32, PRECISION_FP64 };
 
 #define PLAN_ACCURACY_DEFAULT_PX 1e-9
-#define PLAN_ERROR_MAX_PX 0.05 /* beyond this fp64 refuses the view */
+#define PLAN_ERROR_MAX_PX 0.05 /* beyond this direct iteration in fp64 is not taken */
 
 struct plan_inputs {
     struct view_numbers view;
@@ -36,12 +37,15 @@ struct plan_inputs {
     bool host_will_do; /* ... or host memory where they reach nothing */
     int32_t wide_px;   /* side of a tile that keeps the widest of them busy; 1 for CPUs */
     bool pageable;     /* GPUs write into memory that is not pinned */
+    bool gpus;         /* there are GPUs, which iterate directly only */
     bool alike;        /* all devices are of one kind: tiles that are alike balance */
 };
 
 struct plan {
+    enum method method;
     enum number number;
-    double error_px[NUMBERS]; /* predicted backward error of each number type */
+    double error_px[NUMBERS]; /* predicted backward error of direct iteration, and of the plan's */
+    long orbit_bits;          /* of the reference orbit; 0 without one */
     double accuracy_px;       /* asked for */
     double log10_zoom_end;    /* direct fp64 iteration ends at this zoom for this image height */
     int32_t tile_px;
@@ -74,8 +78,12 @@ double plan_error_growth(const struct view_numbers *view, int64_t limit);
 /* Predicted backward error in pixels of direct iteration in a number type. */
 double plan_error_px(const struct view_numbers *view, enum number number, double growth);
 
-/* STATUS_UNREACHABLE when fp64 would be wrong by more than PLAN_ERROR_MAX_PX, or fp32 was asked
- * for and would be; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot work.
+/* Direct iteration where that is good enough, else perturbation. */
+enum method plan_method(const struct view_numbers *view, int64_t limit);
+
+/* STATUS_UNREACHABLE for a view beyond the depth of perturbation, or one that needs it on GPUs; or
+ * when fp32 was asked for and would be wrong by more than PLAN_ERROR_MAX_PX; STATUS_CONFIG for an
+ * unknown schedule or transport or a pair that cannot work.
  */
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
 

@@ -309,6 +309,12 @@ static enum status session_open(struct session *s, const struct picture *picture
     *s = (struct session){.picture = picture, .hooks = hooks, .random = seed};
     struct studio_facts facts = studio_facts_alone(picture->backend);
     TRY(picture_plan(picture, &facts, &inputs, &s->plan));
+    if (s->plan.method != METHOD_DIRECT)
+        return status_fail(
+            STATUS_UNREACHABLE,
+            "this view needs perturbation, and verify proves direct iteration, which "
+            "ends at zoom 1e%.1f for pictures of this height",
+            s->plan.log10_zoom_end);
     s->numbers = inputs.view;
     s->spec = (struct spec){.limit = picture->limit,
                             .bailout = picture->bailout,

@@ -1,7 +1,7 @@
 #!/bin/bash
 # The promise of the project, on the real program: the same counts and fractions, byte for byte, for
 # every backend, number of threads, tile size, number of ranks, schedule and transport.
-# usage: same_bytes.sh DEEPFIELD SCRATCH
+# usage: same_bytes.sh DEEPFIELD SCRATCH [deep]: by direct iteration, or by perturbation
 set -euo pipefail
 deepfield=$1
 scratch=$2
@@ -9,6 +9,13 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch"
 view=(seahorse --size 333x211 --limit 3000 --quiet)
+if [ "${3-}" = deep ]; then # an example of Kalles Fraktaler; a pixel is 2^-170 of c
+    printf '%s\n' '[view]' \
+        're = -0.0494700290631040937516922267273536301187457124882248793181049' \
+        'im = -0.6747875758446753640113920531305976563347707068224034806979997' \
+        'zoom = 1e50' 'limit = 263010' > deep.ini
+    view=(deep.ini --size 203x111 --quiet)
+fi
 failures=0
 runs=0
 
@@ -34,6 +41,7 @@ same() {
 "$deepfield" render "${view[@]}" -o first.npy --backend scalar --threads 1 > first.log
 
 for backend in $("$deepfield" devices | awk '$2 == "available" { print $1 }'); do
+    [ "${3-}${backend}" != deepcuda ] || continue # GPUs do not perturb
     for threads in 1 2 5; do
         same "$backend, $threads threads" --backend "$backend" --threads "$threads"
     done

@@ -59,7 +59,7 @@ static void slowly_growing_derivatives_are_foreseen(void **state)
     inputs.limit = 20000;
     assert_true(plan_error_growth(&inputs.view, inputs.limit) > 4);
     struct plan plan;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+    assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
     inputs = inputs_at(6, 1920, 1080);
     inputs.view.centre_re = -0.743643887037151;
     inputs.view.centre_im = 0.131825904205330;
@@ -94,26 +94,53 @@ static void the_number_type_follows_the_accuracy(void **state)
     }
 }
 
-static void views_beyond_the_method_are_refused_with_the_zoom_where_it_ends(void **state)
+static void views_beyond_direct_iteration_take_perturbation(void **state)
+{
+    (void)state;
+    struct plan_inputs inputs = inputs_at(12, 1920, 1080);
+    struct plan plan = chosen(&inputs);
+    assert_int_equal(plan.method, METHOD_DIRECT);
+    assert_true(plan.orbit_bits == 0);
+    assert_true(plan.log10_zoom_end > 12 && plan.log10_zoom_end < 13);
+    const double deeper[] = {12.6, 14, 50, 154, 290};
+    for (size_t i = 0; i < sizeof deeper / sizeof deeper[0]; i++) {
+        inputs = inputs_at(deeper[i], 1920, 1080);
+        inputs.accuracy_px = 1e-6;
+        plan = chosen(&inputs);
+        assert_int_equal(plan.method, METHOD_PERTURBATION);
+        assert_int_equal(plan.number, NUMBER_FP64);
+        assert_true(plan.error_px[NUMBER_FP64] == 1e-6);
+        assert_true(plan.orbit_bits > deeper[i] * log2(10));
+        char text[4096];
+        plan_explain(&plan, &inputs, text, sizeof text);
+        assert_non_null(strstr(text, "perturbation along an orbit of "));
+    }
+    inputs.accuracy_px = 1e-30; /* not to be had */
+    assert_true(chosen(&inputs).error_px[NUMBER_FP64] > 1e-13);
+}
+
+static void what_cannot_be_computed_is_refused_with_the_remedy(void **state)
 {
     (void)state;
     struct plan plan;
-    struct plan_inputs inputs = inputs_at(12, 1920, 1080);
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
-    char end[64];
-    snprintf(end, sizeof end, "ends at zoom 1e%.1f for pictures 1080", plan.log10_zoom_end);
-    assert_true(plan.log10_zoom_end > 12 && plan.log10_zoom_end < 13);
-    const double deeper[] = {12.6, 14, 50, 300, 331, 5000, 999999};
+    const double deeper[] = {293, 331, 5000, 999999};
     for (size_t i = 0; i < sizeof deeper / sizeof deeper[0]; i++) {
-        inputs = inputs_at(deeper[i], 1920, 1080);
+        struct plan_inputs inputs = inputs_at(deeper[i], 1920, 1080);
         assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
-        assert_non_null(strstr(status_text(), "perturbation"));
-        assert_non_null(strstr(status_text(), end));
+        assert_non_null(strstr(status_text(), "ends at zoom 1e292.6 for pictures 1080"));
     }
-    inputs = inputs_at(6, 1920, 1080);
+    struct plan_inputs inputs = inputs_at(6, 1920, 1080);
     inputs.precision = PRECISION_FP32;
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "--precision fp64"));
+    inputs = inputs_at(50, 1920, 1080);
+    inputs.precision = PRECISION_FP32;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+    assert_non_null(strstr(status_text(), "--precision fp64"));
+    inputs.precision = PRECISION_AUTO;
+    inputs.gpus = true;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+    assert_non_null(strstr(status_text(), "--backend cpu"));
 }
 
 static void the_zoom_where_it_ends_is_the_edge(void **state)
@@ -121,11 +148,11 @@ static void the_zoom_where_it_ends_is_the_edge(void **state)
     (void)state;
     struct plan_inputs inputs = inputs_at(12, 1920, 1080);
     double end = chosen(&inputs).log10_zoom_end;
-    struct plan plan;
     inputs = inputs_at(end - 0.001, 1920, 1080);
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
+    assert_int_equal(chosen(&inputs).method, METHOD_DIRECT);
     inputs = inputs_at(end + 0.001, 1920, 1080);
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+    assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
+    assert_int_equal(plan_method(&inputs.view, inputs.limit), METHOD_PERTURBATION);
 }
 
 static void roads_and_schedules_go_together(void **state)
@@ -312,7 +339,8 @@ int main(void)
         cmocka_unit_test(the_predicted_error_is_u_times_c_over_the_step),
         cmocka_unit_test(slowly_growing_derivatives_are_foreseen),
         cmocka_unit_test(the_number_type_follows_the_accuracy),
-        cmocka_unit_test(views_beyond_the_method_are_refused_with_the_zoom_where_it_ends),
+        cmocka_unit_test(views_beyond_direct_iteration_take_perturbation),
+        cmocka_unit_test(what_cannot_be_computed_is_refused_with_the_remedy),
         cmocka_unit_test(the_zoom_where_it_ends_is_the_edge),
         cmocka_unit_test(roads_and_schedules_go_together),
         cmocka_unit_test(tiles_are_small_enough_to_balance_and_few_enough_to_list),

@@ -5,6 +5,7 @@
 #endif
 
 #include "kernels/deep/deep_kernels.h"
+#include "kernels/deep/table_fill.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag: about a millisecond. */
@@ -24,7 +25,9 @@ static void pixel_store(const struct deep_chunk *chunk, const struct walk *walk,
         chunk->distance[(int64_t)chunk->row * chunk->grid->width + x] = walk_distance(walk);
 }
 
-static inline uint64_t chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes)
+/* In line, so that `blocks` and `slopes` are constants: gcc would make one of both `slopes`. */
+__attribute__((always_inline)) static inline uint64_t chunk_run(const struct deep_chunk *chunk,
+                                                                enum blocks blocks, int slopes)
 {
     const struct grid *grid = chunk->grid;
     uint64_t steps = 0;
@@ -63,4 +66,5 @@ const struct deep_kernels DEEP_KERNELS = {
             [BLOCKS_LINEAR] = {run_linear, run_linear_slopes},
             [BLOCKS_QUADRATIC] = {run_quadratic, run_quadratic_slopes},
             [BLOCKS_QUARTIC] = {run_quartic, run_quartic_slopes}},
+    .fill = table_fill,
 };

@@ -4,7 +4,14 @@
 
 #include "app/command.h"
 
-enum bench_suite { BENCH_DIRECT, BENCH_ORBIT, BENCH_TRANSPORT, BENCH_SCALING, BENCH_SUITES };
+enum bench_suite {
+    BENCH_DIRECT,
+    BENCH_ORBIT,
+    BENCH_DEEP,
+    BENCH_TRANSPORT,
+    BENCH_SCALING,
+    BENCH_SUITES
+};
 
 /* Runs the suite in a studio of its own and prints it. Collective; only rank 0 reads `invocation`
  * beyond its world. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench_deep.h"
 #include "app/bench_orbit.h"
 #include "app/bench_studio.h"
 #include "app/json.h"
@@ -146,14 +147,15 @@ static enum status direct_run(const struct invocation *invocation)
 
 static enum status suite_named(const char *name, enum bench_suite *suite)
 {
-    static const char *const names[BENCH_SUITES] = {"direct", "orbit", "transport", "scaling"};
+    static const char *const names[BENCH_SUITES] = {"direct", "orbit", "deep", "transport",
+                                                    "scaling"};
     for (int i = 0; i < BENCH_SUITES; i++)
         if (!name || !strcmp(name, names[i])) {
             *suite = (enum bench_suite)i;
             return STATUS_OK;
         }
-    return status_fail(STATUS_USAGE, "unknown suite '%s'; known: direct, orbit, transport, scaling",
-                       name);
+    return status_fail(STATUS_USAGE,
+                       "unknown suite '%s'; known: direct, orbit, deep, transport, scaling", name);
 }
 
 /* Collective: rank 0 says which suite. */
@@ -168,5 +170,7 @@ enum status command_bench(struct invocation *invocation)
         return bench_studio_run(invocation, suite);
     if (!root)
         return STATUS_OK;
+    if (suite == BENCH_DEEP)
+        return bench_deep_run(invocation);
     return suite == BENCH_ORBIT ? bench_orbit_run(invocation) : direct_run(invocation);
 }

@@ -41,10 +41,13 @@ const struct command commands[] = {
              "  direct     (the default) kernels on one device, the first of --devices, against\n"
              "             what it can do at most\n"
              "  orbit      reference orbits of 256 to 65536 bits, beside MPFR's plain loop\n"
+             "  deep       deep views on the processor: reference, table of blocks and pixels, of\n"
+             "             which there are 512x288 unless --size says otherwise\n"
              "  transport  the roads of pixels from every device to rank 0, beside a plain copy\n"
              "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
              "The last two take all devices of the process, or of all ranks of an mpirun or srun "
-             "job; --tile is for scaling.\n",
+             "job; --tile is for scaling.\n"
+             "--size and --accuracy are for deep.\n",
      .run = command_bench},
     {.name = "verify",
      .operand = "VIEW",

@@ -70,7 +70,7 @@ const struct option_row option_rows[OPTIONS] = {
     .traits = OPTION_OF_PICTURE, .help = "degrees the frame is turned counter-clockwise; what it shows turns clockwise"},
 [OPTION_VIEW_SIZE] = {.section = "view", .key = "size", .flag = "size", .letter = 's',
     .argument = "WxH", .type = OPTION_SIZE, .fallback = "1920x1080",
-    .traits = OPTION_OF_PICTURE, .commands = VIEWERS, .help = "size of the image in pixels"},
+    .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH, .help = "size of the image in pixels"},
 [OPTION_VIEW_LIMIT] = {.section = "view", .key = "limit", .flag = "limit", .letter = 'l',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SPEC_LIMIT_MAX,
     .fallback = "10000", .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
@@ -110,7 +110,7 @@ const struct option_row option_rows[OPTIONS] = {
 
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
     .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,
-    .fallback = "1e-9", .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
+    .fallback = "1e-9", .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH,
     .help = "how far a computed point may lie beside its pixel, in pixels"},
 [OPTION_COMPUTE_PRECISION] = {.section = "compute", .key = "precision", .flag = "precision",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = precision_choice, .fallback = "auto",

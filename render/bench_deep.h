@@ -1,0 +1,35 @@
+/* How fast are deep views: the reference, the table of blocks, the pixels?
+ *
+ * First-order blocks are what there is to beat. Their steps are counted in the same view at the
+ * same epsilon, in a picture of a quarter of the width and height. */
+#ifndef RENDER_BENCH_DEEP_H
+#define RENDER_BENCH_DEEP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
+
+struct bench_deep_options {
+    int32_t width, height;    /* pixels */
+    double accuracy_px;       /* that epsilon follows from */
+    int threads;              /* 0 = all */
+    const volatile int *stop; /* may be NULL */
+};
+
+struct bench_deep_row {
+    const char *name;
+    const char *why; /* it cannot be computed; then nothing below holds. NULL: it can */
+    int64_t limit, reference_steps;
+    double epsilon;
+    double reference_s, table_s, pixels_s; /* medians */
+    size_t reference_bytes, table_bytes;
+    double steps_px, steps_linear_px; /* blocks and single steps of a pixel */
+    double steps_per_s;
+};
+
+/* Calls `row` for each of the six deep_places. Blocks for some ten seconds. */
+enum status bench_deep(const struct bench_deep_options *options,
+                       void (*row)(void *context, const struct bench_deep_row *row), void *context);
+
+#endif

@@ -12,17 +12,21 @@ enum { WIDTH = 512, HEIGHT = 288 }; /* unless --size says otherwise */
 static void print_row(void *context, const struct bench_deep_row *row)
 {
     bool *headed = context;
+    const double *steps = row->steps_px;
     if (!*headed)
-        printf("%-7s %12s %9s %9s %9s %9s %8s %7s %9s %9s\n", "place", "reference ms", "table ms",
-               "table MB", "pixels ms", "steps/px", "linear", "fewer", "M steps/s", "epsilon");
+        printf("%-7s %12s %9s %9s %10s %9s %9s %10s %7s %10s %9s\n", "place", "reference ms",
+               "table ms", "table MB", "pixels ms", "steps/px", "quadratic", "linear", "fewer",
+               "M steps/s", "epsilon");
     *headed = true;
     if (row->why)
         printf("%-7s %12s  %s\n", row->name, "-", row->why);
     else
-        printf("%-7s %12.1f %9.1f %9.2f %9.1f %9.1f %8.1f %7.2f %9.1f   2^%5.1f\n", row->name,
-               1e3 * row->reference_s, 1e3 * row->table_s, 1e-6 * (double)row->table_bytes,
-               1e3 * row->pixels_s, row->steps_px, row->steps_linear_px,
-               row->steps_linear_px / row->steps_px, 1e-6 * row->steps_per_s, log2(row->epsilon));
+        printf("%-7s %12.1f %9.1f %9.2f %10.1f %9.1f %9.1f %10.1f %7.2f %10.1f   2^%5.1f\n",
+               row->name, 1e3 * row->reference_s, 1e3 * row->table_s,
+               1e-6 * (double)row->table_bytes, 1e3 * row->pixels_s, steps[BLOCKS_QUARTIC],
+               steps[BLOCKS_QUADRATIC], steps[BLOCKS_LINEAR],
+               steps[BLOCKS_LINEAR] / steps[BLOCKS_QUARTIC], 1e-6 * row->steps_per_s,
+               log2(row->epsilon));
     fflush(stdout);
 }
 
@@ -42,8 +46,9 @@ static void json_row(void *context, const struct bench_deep_row *row)
         json_real(json, "table_s", row->table_s);
         json_real(json, "pixels_s", row->pixels_s);
         json_real(json, "epsilon", row->epsilon);
-        json_real(json, "steps_px", row->steps_px);
-        json_real(json, "steps_linear_px", row->steps_linear_px);
+        json_real(json, "steps_px", row->steps_px[BLOCKS_QUARTIC]);
+        json_real(json, "steps_quadratic_px", row->steps_px[BLOCKS_QUADRATIC]);
+        json_real(json, "steps_linear_px", row->steps_px[BLOCKS_LINEAR]);
         json_real(json, "steps_per_s", row->steps_per_s);
     }
     json_close(json, '}');
@@ -51,10 +56,12 @@ static void json_row(void *context, const struct bench_deep_row *row)
 
 static void print_foot(const struct bench_deep_options *options)
 {
-    printf("\n%d x %d pixels, count and fraction, within %g px (99 of 100 pixels); medians.\n"
-           "steps/px: blocks and single steps of a pixel; linear: those of first-order blocks at\n"
-           "the same epsilon, in a picture of a quarter of the width and height.\n",
-           options->width, options->height, options->accuracy_px);
+    printf(
+        "\n%d x %d pixels, count and fraction, within %g px (99 of 100 pixels); medians.\n"
+        "steps/px: blocks of fourth order and single steps of a pixel; quadratic, linear: with\n"
+        "blocks of second and first order at the same epsilon, in a picture of a quarter of the\n"
+        "width and height; fewer: linear over steps/px.\n",
+        options->width, options->height, options->accuracy_px);
 }
 
 static enum status bench_json(const struct bench_deep_options *options)

@@ -101,7 +101,7 @@ static struct deep_options deep_options_of(const struct measured *m, enum blocks
 static enum status table_time(const struct measured *m, const struct grid *grid, struct deep *deep,
                               struct bench_deep_row *row)
 {
-    struct deep_options options = deep_options_of(m, BLOCKS_QUADRATIC);
+    struct deep_options options = deep_options_of(m, BLOCKS_QUARTIC);
     struct times times = {.count = 0};
     while (times_wanted(&times)) {
         deep_close(deep);
@@ -126,23 +126,23 @@ static enum status pixels_time(struct measured *m, const struct grid *grid, cons
         times_add(&times, clock_s() - begin);
     }
     row->pixels_s = times_median(&times);
-    row->steps_px = (double)work.steps / grid->width / grid->height;
+    row->steps_px[BLOCKS_QUARTIC] = (double)work.steps / grid->width / grid->height;
     row->steps_per_s = (double)work.steps / row->pixels_s;
     return STATUS_OK;
 }
 
-/* How many steps first-order blocks would take. */
-static enum status linear_count(struct measured *m, struct bench_deep_row *row)
+/* How many steps blocks of a lower order take. */
+static enum status steps_count(struct measured *m, enum blocks blocks, struct bench_deep_row *row)
 {
     struct grid grid = grid_of(m, 4);
-    struct deep_options options = deep_options_of(m, BLOCKS_LINEAR);
+    struct deep_options options = deep_options_of(m, blocks);
     struct deep deep = {.memory = NULL};
     struct deep_work work = {0};
     struct field window = field_window(&m->field, 0, 0, grid.width, grid.height);
     enum status status = deep_open(&deep, &options, &m->orbit, &m->spec, &grid);
     if (status == STATUS_OK)
         status = deep_compute(&deep, &m->spec, &grid, &window, NULL, &work);
-    row->steps_linear_px = (double)work.steps / grid.width / grid.height;
+    row->steps_px[blocks] = (double)work.steps / grid.width / grid.height;
     deep_close(&deep);
     return status;
 }
@@ -158,7 +158,9 @@ static enum status place_measure(struct measured *m, struct bench_deep_row *row)
     if (status == STATUS_OK)
         status = pixels_time(m, &grid, &deep, row);
     deep_close(&deep);
-    return status == STATUS_OK ? linear_count(m, row) : status;
+    if (status == STATUS_OK)
+        status = steps_count(m, BLOCKS_LINEAR, row);
+    return status == STATUS_OK ? steps_count(m, BLOCKS_QUADRATIC, row) : status;
 }
 
 static enum status place_run(const struct bench_deep_options *options,

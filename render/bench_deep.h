@@ -1,13 +1,15 @@
 /* How fast are deep views: the reference, the table of blocks, the pixels?
  *
- * First-order blocks are what there is to beat. Their steps are counted in the same view at the
- * same epsilon, in a picture of a quarter of the width and height. */
+ * Measured with fourth-order blocks. First-order ones are what there is to beat: their steps, and
+ * those of second order, are counted in the same view at the same epsilon, in a picture of a
+ * quarter of the width and height. */
 #ifndef RENDER_BENCH_DEEP_H
 #define RENDER_BENCH_DEEP_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernels/deep/block.h"
 #include "kernels/status.h"
 
 struct bench_deep_options {
@@ -24,7 +26,7 @@ struct bench_deep_row {
     double epsilon;
     double reference_s, table_s, pixels_s; /* medians */
     size_t reference_bytes, table_bytes;
-    double steps_px, steps_linear_px; /* blocks and single steps of a pixel */
+    double steps_px[BLOCKS_KINDS]; /* blocks and single steps of a pixel; not for BLOCKS_NONE */
     double steps_per_s;
 };
 

@@ -1,212 +1,269 @@
-/* Many steps at once: what one block of them does to delta, to second order.
+/* Many steps at once: what one block of them does to delta, to second or fourth order.
  *
- *     delta' = A delta + B c + D delta^2 + E delta c + F c^2
+ *     delta' = A w + B v + D w^2 + E w v + F v^2 + G w^3 + H w^4,   w = delta / scale, v = c / unit
  *
- * One step is exactly A = 2 Z, B = D = 1, E = F = 0. First x, then y, is, up to the third order,
- *     A = Ay Ax                     B = Ay Bx + By
- *     D = Ay Dx + Dy Ax^2           E = Ay Ex + 2 Dy Ax Bx + Ey Ax
- *     F = Ay Fx + Dy Bx^2 + Ey Bx + Fy.
- * What that leaves out is, with s = |Ax| d + |Bx| c, q = |Dx| d^2 + |Ex| d c + |Fx| c^2, at most
- *     |Dy| (2 s q + q^2) + |Ey| q c,                                                          (1)
- * and a block may be used where (1) is at most epsilon (|A| d + |B| c), for the largest |c| of the
- * view: the radius is the largest such d = |delta|. Each level of merging adds epsilon once.
+ * One step is delta^2 + 2 Z delta + c, exactly. First x, then y, is again such a polynomial and
+ * terms that are left out; their sum is bounded, and a block may be used where the bound is at most
+ * epsilon (|A w| + |B v|), for the largest |c| of the view: its radius is the largest such |delta|.
+ * Each level of merging adds epsilon once, more or less.
  *
- * First-order blocks (A and B alone) leave delta^2 out in every step, and are valid where that is
- * at most epsilon (|2 Z| d + c) (Zhuoran and C. Heiland-Allen, "bivariate linear approximation").
+ * - Linear: A and B. Each step leaves out delta^2 (Zhuoran and C. Heiland-Allen, "bivariate linear
+ *   approximation"); radii are as epsilon.
+ * - Quadratic: A, B, D, E, F. Radii are as the square root of epsilon.
+ * - Quartic: all. By the time that w^3 counts, delta is so much larger than c that no more terms
+ *   with c are needed. Radii are as the fourth root.
+ * Between a block's end and the next rebase or escape delta grows from the radius to 1 by single
+ * steps, which are most of all steps. So each order more saves many: log(1 / epsilon) / order.
  *
- * D, E and F are kept times `unit`, a power of two near the size of c: at a zoom of 1e200 they
- * are 1e200 times A and B, and leave the doubles where A and B do not. */
+ * The scale is a power of two near the largest delta that the block can be used for, and the unit
+ * one near the largest c. So every coefficient is the size of its contribution to delta': none
+ * leaves the doubles where delta does not, while in D delta^2 at a zoom of 1e227 D alone would. */
 #ifndef KERNELS_DEEP_BLOCK_H
 #define KERNELS_DEEP_BLOCK_H
 
 #include "kernels/deep/delta.h"
 
-enum blocks { BLOCKS_NONE, BLOCKS_LINEAR, BLOCKS_QUADRATIC, BLOCKS_KINDS };
+enum blocks { BLOCKS_NONE, BLOCKS_LINEAR, BLOCKS_QUADRATIC, BLOCKS_QUARTIC, BLOCKS_KINDS };
 
 struct block {
-    struct complex_f64 a, b, d, e, f; /* d, e, f times the unit */
+    struct complex_f64 a, b, d, e, f, g, h;
+    double per_scale; /* 1 / scale, exact */
 };
 
-struct block_sizes { /* absolute values of a block's coefficients */
-    double a, b, d, e, f;
+struct block_sizes { /* absolute values of coefficients, or a little more */
+    double a, b, d, e, f, g, h;
 };
 
-struct block_limits { /* what radii depend on besides the orbit */
+struct block_limits {   /* what radii depend on besides the orbit */
+    enum blocks blocks; /* not BLOCKS_NONE */
     double epsilon;
-    double c_max;    /* largest |c| */
-    double per_unit; /* 1 / unit, exact */
+    double bailout;
+    double c_max; /* largest |c| */
+    double unit;  /* a power of two: c_max is in [unit, 2 unit) */
 };
 
-/* An error of these functions' own roundings does not count before this. */
+/* Roundings of the bounds themselves do not count before this. */
 #define BLOCK_SLACK (1.0 + 0x1p-40)
 
-ESCAPE_FN struct block block_leaf(struct complex_f64 z, double unit)
-{
-    struct block leaf = {{2 * z.x, 2 * z.y}, {1, 0}, {unit, 0}, {0, 0}, {0, 0}};
-    return leaf;
-}
-
-ESCAPE_FN struct block block_leaf_linear(struct complex_f64 z)
-{
-    struct block leaf = {{2 * z.x, 2 * z.y}, {1, 0}, {0, 0}, {0, 0}, {0, 0}};
-    return leaf;
-}
-
-ESCAPE_FN struct block_sizes block_sizes(const struct block *block)
-{
-    struct block_sizes sizes = {complex_abs(block->a), complex_abs(block->b), complex_abs(block->d),
-                                complex_abs(block->e), complex_abs(block->f)};
-    return sizes;
-}
-
-/* Are they numbers that may be multiplied with a view's delta and c? */
-ESCAPE_FN int block_usable(const struct block_sizes *sizes)
-{
-    return sizes->a + sizes->b + sizes->d + sizes->e + sizes->f < 0x1p1000;
-}
-
-/* x, then y */
-ESCAPE_FN struct block block_merge(const struct block *x, const struct block *y)
-{
-    struct block xy;
-    struct complex_f64 ya2 = complex_mul(y->d, x->a); /* Dy Ax and Dy Bx: the squares overflow */
-    struct complex_f64 yb2 = complex_mul(y->d, x->b);
-    xy.a = complex_mul(y->a, x->a);
-    xy.b = complex_fma(y->a, x->b, y->b);
-    xy.d = complex_fma(y->a, x->d, complex_mul(ya2, x->a));
-    xy.e =
-        complex_fma(y->a, x->e, complex_fma(complex_scale(2, ya2), x->b, complex_mul(y->e, x->a)));
-    xy.f = complex_fma(y->a, x->f, complex_fma(yb2, x->b, complex_fma(y->e, x->b, y->f)));
-    return xy;
-}
-
-ESCAPE_FN struct block block_merge_linear(const struct block *x, const struct block *y)
-{
-    struct block xy = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}};
-    xy.a = complex_mul(y->a, x->a);
-    xy.b = complex_fma(y->a, x->b, y->b);
-    return xy;
-}
-
-/* A step is exact for all delta that have not escaped before it: |Z + delta| <= R. So no block can
- * jump over an escape: each step in it begins within the radius of its leaf, even when delta is off
- * by epsilon for each of up to 64 levels. */
-ESCAPE_FN double block_leaf_radius(struct complex_f64 z, double bailout,
-                                   const struct block_limits *limits)
-{
-    double room = bailout - complex_abs(z) * BLOCK_SLACK;
-    return room > 0 ? room * (1 - 64 * limits->epsilon - 0x1p-40) : 0;
-}
-
-/* The largest d with d^2 <= epsilon (|2 Z| d + c). */
-ESCAPE_FN double block_leaf_radius_linear(struct complex_f64 z, double bailout,
-                                          const struct block_limits *limits)
-{
-    struct complex_f64 root;
-    root.x = limits->epsilon * complex_abs(z);
-    root.y = sqrt(limits->epsilon * limits->c_max);
-    double radius = root.x + complex_abs(root), room = block_leaf_radius(z, bailout, limits);
-    return radius < room ? radius : room;
-}
-
-/* Is (1) small enough at d, and the delta between x and y within y's radius? */
-ESCAPE_FN int block_holds(const struct block_sizes *x, const struct block_sizes *y,
-                          const struct block_sizes *xy, double y_radius, double d,
-                          const struct block_limits *limits)
-{
-    double c = limits->c_max, v = c * limits->per_unit, w = d * limits->per_unit;
-    double s = x->a * d + x->b * c;
-    double q = (x->d * w) * d + (x->e * v) * d + (x->f * v) * c;
-    double error = (y->d * ((2 * s + q) * limits->per_unit)) * q + (y->e * v) * q;
-    return (s + q) * BLOCK_SLACK <= y_radius &&
-           error * BLOCK_SLACK <= limits->epsilon * (xy->a * d + xy->b * c);
-}
-
-ESCAPE_FN uint64_t block_bits(double positive)
+/* The power of two at or below a positive, normal number. */
+ESCAPE_FN double block_power(double positive)
 {
     uint64_t bits;
     memcpy(&bits, &positive, sizeof bits);
-    return bits;
-}
-
-ESCAPE_FN double block_from_bits(uint64_t bits)
-{
-    double positive;
+    bits &= 0x7ff0000000000000u;
     memcpy(&positive, &bits, sizeof positive);
     return positive;
 }
 
-/* The radius of x and y together, to a sixteenth; 0: never valid.
- *
- * (1) has no negative coefficient as a polynomial in d, and its bound is a line: where the bound
- * holds at d = 0 it holds up to one place and not beyond, so halving finds the place. Where it does
- * not hold at 0, c alone is too large for the block. Positive doubles have the order of their bits:
- * to halve those is to halve the exponent first. */
-ESCAPE_FN double block_radius(const struct block_sizes *x, double x_radius,
-                              const struct block_sizes *y, double y_radius,
-                              const struct block_sizes *xy, const struct block_limits *limits)
+/* One step at Z, with the radius that it may be used for. It is exact for all delta that have not
+ * escaped before it, |Z + delta| <= R. So no block can jump over an escape: each step in it begins
+ * within the radius of its leaf, even when delta is off by epsilon for each of 64 levels.
+ * To first order delta^2 <= epsilon (|2 Z| delta + c) as well. */
+ESCAPE_FN double block_leaf_radius(struct complex_f64 z, const struct block_limits *limits)
 {
-    double least = limits->c_max * 0x1p-20; /* less is of no use */
-    if (!(x_radius > least && y_radius > 0 && block_usable(xy)))
-        return 0;
-    if (!block_holds(x, y, xy, y_radius, 0, limits) ||
-        !block_holds(x, y, xy, y_radius, least, limits))
-        return 0;
-    if (block_holds(x, y, xy, y_radius, x_radius, limits))
-        return x_radius;
-    uint64_t lo = block_bits(least), hi = block_bits(x_radius);
-    while (hi - lo > (uint64_t)1 << 48) {
-        uint64_t middle = lo + (hi - lo) / 2;
-        if (block_holds(x, y, xy, y_radius, block_from_bits(middle), limits))
-            lo = middle;
-        else
-            hi = middle;
-    }
-    return block_from_bits(lo);
+    double size = complex_abs(z), room = limits->bailout - size * BLOCK_SLACK;
+    double radius = room > 0 ? room * (1 - 64 * limits->epsilon - 0x1p-40) : 0;
+    struct complex_f64 root;
+    root.x = limits->epsilon * size;
+    root.y = sqrt(limits->epsilon * limits->c_max);
+    double linear = root.x + complex_abs(root);
+    return limits->blocks == BLOCKS_LINEAR && linear < radius ? linear : radius;
 }
 
-/* min(Rx, (Ry - |Bx| c) / |Ax|) */
-ESCAPE_FN double block_radius_linear(const struct block_sizes *x, double x_radius, double y_radius,
-                                     const struct block_sizes *xy,
+ESCAPE_FN struct block block_leaf(struct complex_f64 z, double radius,
+                                  const struct block_limits *limits)
+{
+    struct block leaf = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 1};
+    double scale = radius > 0 ? block_power(radius) : 1;
+    leaf.a = complex_scale(2 * scale, z);
+    leaf.b.x = limits->unit;
+    leaf.d.x = limits->blocks == BLOCKS_LINEAR ? 0 : scale * scale;
+    leaf.per_scale = 1 / scale;
+    return leaf;
+}
+
+/* The block for delta up to `scale`, its results over `of`: both powers of two. */
+ESCAPE_FN struct block block_rescale(const struct block *block, double scale, double per_of)
+{
+    double k = scale * block->per_scale;
+    struct block scaled;
+    scaled.a = complex_scale(k * per_of, block->a);
+    scaled.b = complex_scale(per_of, block->b);
+    scaled.d = complex_scale(k * k * per_of, block->d);
+    scaled.e = complex_scale(k * per_of, block->e);
+    scaled.f = complex_scale(per_of, block->f);
+    scaled.g = complex_scale(k * k * k * per_of, block->g);
+    scaled.h = complex_scale(k * k * k * k * per_of, block->h);
+    scaled.per_scale = 1 / scale;
+    return scaled;
+}
+
+/* x, then y. x: rescaled to the scale of both together, its results over the scale of y.
+ *     A = Ay Ax    B = Ay Bx + By    D = Ay Dx + Dy Ax^2    E = Ay Ex + 2 Dy Ax Bx + Ey Ax
+ *     F = Ay Fx + Dy Bx^2 + Ey Bx + Fy    G = Ay Gx + 2 Dy Ax Dx + Gy Ax^3
+ *     H = Ay Hx + Dy (2 Ax Gx + Dx^2) + 3 Gy Ax^2 Dx + Hy Ax^4                                   */
+ESCAPE_FN struct block block_merge(const struct block *x, const struct block *y, enum blocks blocks)
+{
+    struct block xy = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 1};
+    xy.per_scale = x->per_scale;
+    xy.a = complex_mul(y->a, x->a);
+    xy.b = complex_fma(y->a, x->b, y->b);
+    if (blocks == BLOCKS_LINEAR)
+        return xy;
+    struct complex_f64 da = complex_mul(y->d, x->a), db = complex_mul(y->d, x->b);
+    xy.d = complex_fma(y->a, x->d, complex_mul(da, x->a));
+    xy.e =
+        complex_fma(y->a, x->e, complex_fma(complex_scale(2, da), x->b, complex_mul(y->e, x->a)));
+    xy.f = complex_fma(y->a, x->f, complex_fma(db, x->b, complex_fma(y->e, x->b, y->f)));
+    if (blocks == BLOCKS_QUADRATIC)
+        return xy;
+    struct complex_f64 aa = complex_mul(x->a, x->a), gaa = complex_mul(y->g, aa);
+    xy.g = complex_fma(y->a, x->g, complex_fma(complex_scale(2, da), x->d, complex_mul(gaa, x->a)));
+    struct complex_f64 of_d = complex_fma(complex_scale(2, x->a), x->g, complex_mul(x->d, x->d));
+    struct complex_f64 of_h = complex_mul(complex_mul(y->h, aa), aa);
+    xy.h = complex_fma(y->a, x->h,
+                       complex_fma(y->d, of_d, complex_fma(complex_scale(3, gaa), x->d, of_h)));
+    return xy;
+}
+
+ESCAPE_FN struct block_sizes block_sizes(const struct block *block)
+{
+    struct block_sizes sizes = {complex_reach(block->a), complex_reach(block->b),
+                                complex_reach(block->d), complex_reach(block->e),
+                                complex_reach(block->f), complex_reach(block->g),
+                                complex_reach(block->h)};
+    return sizes;
+}
+
+/* What merging leaves out, in absolute values, at w and v. Of x come l = |A| w, m = |B| v,
+ * p = |D| w^2, q = |E| w v + |F| v^2 and t = |G| w^3 + |H| w^4.
+ *
+ * Quadratic: |Dy| (2 (l + m) (p + q) + (p + q)^2) + |Ey| v (p + q).
+ * Quartic: of (l + m + p + q + t)^2, ^3 and ^4 all but the terms that D to H take up. */
+ESCAPE_FN double block_left_out(const struct block_sizes *x, const struct block_sizes *y, double w,
+                                double v, enum blocks blocks, double *reach)
+{
+    double l = x->a * w, m = x->b * v, p = x->d * w * w, q = (x->e * w + x->f * v) * v;
+    double t = (x->g + x->h * w) * w * w * w, pq = p + q;
+    *reach = l + m + pq + t;
+    if (blocks == BLOCKS_QUADRATIC)
+        return y->d * (2 * (l + m) + pq) * pq + y->e * v * pq;
+    double r = m + pq + t, last = x->h * w * w * w * w;
+    double second = 2 * (l * q + m * (pq + t) + l * last) + q * (pq + p) + (2 * pq + t) * t;
+    double third = 3 * l * (l * (m + q + t) + r * r) + r * r * r;
+    double fourth = r * (4 * l * l * l + r * (6 * l * l + r * (4 * l + r)));
+    return y->d * second + y->e * v * (pq + t) + y->g * third + y->h * fourth;
+}
+
+struct block_pair { /* what the radius of two blocks depends on */
+    struct block_sizes x, y;
+    double a, b;    /* of both together */
+    double y_reach; /* radius of y over its scale */
+};
+
+/* At delta = w times the scale: is that small enough, and is y used within its radius? */
+ESCAPE_FN int block_holds(const struct block_pair *pair, double w,
+                          const struct block_limits *limits)
+{
+    double v = limits->c_max / limits->unit, reach;
+    double left_out = block_left_out(&pair->x, &pair->y, w, v, limits->blocks, &reach);
+    return reach * BLOCK_SLACK <= pair->y_reach &&
+           left_out * BLOCK_SLACK <= limits->epsilon * (pair->a * w + pair->b * v);
+}
+
+ESCAPE_FN double block_middle(double low, double high)
+{
+    uint64_t lo, hi;
+    memcpy(&lo, &low, sizeof lo);
+    memcpy(&hi, &high, sizeof hi);
+    lo += (hi - lo) / 2;
+    memcpy(&low, &lo, sizeof low);
+    return low;
+}
+
+/* The largest w up to `most` for which the pair holds, to a sixteenth; 0: none.
+ *
+ * What is left out has no negative coefficient as a polynomial in w, and its bound is a line: where
+ * the bound holds at 0 it holds up to one place and not beyond, so halving finds the place. Where
+ * it does not hold at 0, c alone is too large for the block. Positive doubles have the order of
+ * their bits: to halve those is to halve the exponent first. */
+ESCAPE_FN double block_search(const struct block_pair *pair, double least, double most,
+                              const struct block_limits *limits)
+{
+    if (!block_holds(pair, 0, limits) || !block_holds(pair, least, limits))
+        return 0;
+    if (block_holds(pair, most, limits))
+        return most;
+    while (most > least * 1.0625) {
+        double middle = block_middle(least, most);
+        if (block_holds(pair, middle, limits))
+            least = middle;
+        else
+            most = middle;
+    }
+    return least;
+}
+
+/* To first order: min(Rx, (Ry - |Bx| c) / |Ax|), all over their scales. */
+ESCAPE_FN double block_search_linear(const struct block_pair *pair, double most,
                                      const struct block_limits *limits)
 {
-    double room = y_radius - x->b * limits->c_max * BLOCK_SLACK;
-    if (!(x_radius > 0 && room > 0 && block_usable(xy)))
+    double room = pair->y_reach - pair->x.b * (limits->c_max / limits->unit) * BLOCK_SLACK;
+    if (!(room > 0))
         return 0;
-    double radius = room / (x->a * BLOCK_SLACK);
-    return radius < x_radius ? radius : x_radius;
+    return room < most * pair->x.a * BLOCK_SLACK ? room / (pair->x.a * BLOCK_SLACK) : most;
 }
 
-/* delta' = (A + D delta + E c) delta + (B + F c) c. w and v: delta and c times 1 / unit. */
-ESCAPE_FN struct complex_f64 block_apply(const struct block *k, struct complex_f64 delta,
-                                         struct complex_f64 w, struct complex_f64 c,
-                                         struct complex_f64 v)
+/* x, then y, with their radii: the block of both, and its radius; 0: it is never valid. */
+ESCAPE_FN double block_join(const struct block *x, double x_radius, const struct block *y,
+                            double y_radius, const struct block_limits *limits, struct block *xy)
 {
-    struct complex_f64 of_delta = complex_fma(k->d, w, complex_fma(k->e, v, k->a));
-    struct complex_f64 of_c = complex_fma(k->f, v, k->b);
-    return complex_fma(of_delta, delta, complex_mul(of_c, c));
+    double least = limits->c_max * 0x1p-20; /* less is of no use */
+    double slope = complex_abs(x->a) * x->per_scale;
+    double most = y_radius < slope * x_radius ? y_radius / slope : x_radius;
+    *xy = *x;
+    if (!(most > least))
+        return 0;
+    double scale = block_power(most);
+    struct block of_y = block_rescale(x, scale, y->per_scale);
+    *xy = block_merge(&of_y, y, limits->blocks);
+    struct block_pair pair = {block_sizes(&of_y), block_sizes(y), complex_abs(xy->a),
+                              complex_abs(xy->b), y_radius * y->per_scale};
+    most *= xy->per_scale;
+    least *= xy->per_scale;
+    double found = limits->blocks == BLOCKS_LINEAR ? block_search_linear(&pair, most, limits)
+                                                   : block_search(&pair, least, most, limits);
+    return found * scale;
 }
 
-ESCAPE_FN struct complex_f64 block_apply_linear(const struct block *k, struct complex_f64 delta,
-                                                struct complex_f64 c)
+/* delta' */
+ESCAPE_FN struct complex_f64 block_apply(const struct block *k, enum blocks blocks,
+                                         struct complex_f64 delta, struct complex_f64 v)
 {
-    return complex_fma(k->a, delta, complex_mul(k->b, c));
+    struct complex_f64 w = complex_scale(k->per_scale, delta);
+    if (blocks == BLOCKS_LINEAR)
+        return complex_fma(k->a, w, complex_mul(k->b, v));
+    struct complex_f64 d = k->d;
+    if (blocks == BLOCKS_QUARTIC)
+        d = complex_fma(complex_fma(k->h, w, k->g), w, d);
+    struct complex_f64 of_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
+    return complex_fma(of_w, w, complex_mul(complex_fma(k->f, v, k->b), v));
 }
 
-/* dz' = (A + 2 D delta + E c) dz + (B + E delta + 2 F c) dc */
-ESCAPE_FN struct complex_f64 block_slope(const struct block *k, struct complex_f64 w,
-                                         struct complex_f64 v, struct complex_f64 dz,
-                                         struct complex_f64 dc)
+/* dz' = d delta' / d delta dz + d delta' / d c dc; dv = dc / unit */
+ESCAPE_FN struct complex_f64 block_slope(const struct block *k, enum blocks blocks,
+                                         struct complex_f64 delta, struct complex_f64 v,
+                                         struct complex_f64 dz, struct complex_f64 dv)
 {
-    struct complex_f64 by_z = complex_fma(complex_scale(2, k->d), w, complex_fma(k->e, v, k->a));
-    struct complex_f64 by_c = complex_fma(complex_scale(2, k->f), v, complex_fma(k->e, w, k->b));
-    return complex_fma(by_z, dz, complex_mul(by_c, dc));
-}
-
-ESCAPE_FN struct complex_f64 block_slope_linear(const struct block *k, struct complex_f64 dz,
-                                                struct complex_f64 dc)
-{
-    return complex_fma(k->a, dz, complex_mul(k->b, dc));
+    struct complex_f64 w = complex_scale(k->per_scale, delta), by_w = k->a, by_v = k->b;
+    if (blocks != BLOCKS_LINEAR) {
+        struct complex_f64 d = complex_scale(2, k->d);
+        if (blocks == BLOCKS_QUARTIC)
+            d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
+        by_w = complex_fma(d, w, complex_fma(k->e, v, by_w));
+        by_v = complex_fma(complex_scale(2, k->f), v, complex_fma(k->e, w, by_v));
+    }
+    return complex_fma(complex_scale(k->per_scale, by_w), dz, complex_mul(by_v, dv));
 }
 
 #endif

@@ -56,21 +56,17 @@ static enum status orbit_check(const struct orbit *orbit, const struct spec *spe
     return STATUS_OK;
 }
 
-/* The power of two below. */
-static double unit_of(double c_max)
-{
-    return ldexp(1, ilogb(c_max));
-}
-
 static enum status blocks_build(struct deep *deep, double c_max)
 {
     struct walk_scene *scene = &deep->scene;
     struct table_source source = {
         .z = scene->z,
         .end = scene->end,
-        .bailout = scene->bailout,
-        .blocks = deep->options.blocks,
-        .limits = {deep->options.epsilon, c_max, scene->per_unit},
+        .limits = {.blocks = deep->options.blocks,
+                   .epsilon = deep->options.epsilon,
+                   .bailout = scene->bailout,
+                   .c_max = c_max,
+                   .unit = block_power(c_max)},
         .shortest = deep->options.shortest ? deep->options.shortest : SHORTEST_DEFAULT,
         .bytes_max = deep->options.bytes_max,
         .threads = deep->options.threads,
@@ -98,7 +94,8 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     };
     TRY(depth_check(scene->step));
     TRY(orbit_check(orbit, spec));
-    scene->per_unit = 1 / unit_of(c_max);
+    scene->per_unit = 1 / block_power(c_max);
+    scene->step_v = complex_scale(scene->per_unit, scene->step);
     return options->blocks == BLOCKS_NONE ? STATUS_OK : blocks_build(deep, c_max);
 }
 

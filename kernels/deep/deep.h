@@ -44,8 +44,9 @@ struct deep_work {
 double deep_c_max(const struct grid *whole);
 
 /* The epsilon with which 99 of 100 pixels of a picture lie within accuracy_px of where they should:
- * block errors move a pixel by up to 8 epsilon times its distance to the reference in pixels
- * (measured, tests/kernels/test_deep.c holds it). Not below 2^-53: then doubles are the limit. */
+ * second-order blocks move a pixel by up to 8 epsilon times its distance to the reference in
+ * pixels, those of fourth order by less (measured; tests/kernels/test_deep.c holds it). Not below
+ * 2^-53: then doubles are the limit. */
 double deep_epsilon(double accuracy_px, const struct grid *whole);
 
 /* Prepares the pixels of a picture: `whole` is the grid of all of it, however it will be cut.

@@ -53,11 +53,14 @@ CHUNK_KERNEL(run_linear, BLOCKS_LINEAR, 0)
 CHUNK_KERNEL(run_linear_slopes, BLOCKS_LINEAR, 1)
 CHUNK_KERNEL(run_quadratic, BLOCKS_QUADRATIC, 0)
 CHUNK_KERNEL(run_quadratic_slopes, BLOCKS_QUADRATIC, 1)
+CHUNK_KERNEL(run_quartic, BLOCKS_QUARTIC, 0)
+CHUNK_KERNEL(run_quartic_slopes, BLOCKS_QUARTIC, 1)
 
 #undef CHUNK_KERNEL
 
 const struct deep_kernels DEEP_KERNELS = {
     .run = {[BLOCKS_NONE] = {run_none, run_none_slopes},
             [BLOCKS_LINEAR] = {run_linear, run_linear_slopes},
-            [BLOCKS_QUADRATIC] = {run_quadratic, run_quadratic_slopes}},
+            [BLOCKS_QUADRATIC] = {run_quadratic, run_quadratic_slopes},
+            [BLOCKS_QUARTIC] = {run_quartic, run_quartic_slopes}},
 };

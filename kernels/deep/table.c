@@ -5,39 +5,24 @@
 
 struct built { /* a block on its way into the table */
     struct block block;
-    struct block_sizes sizes;
     double radius;
 };
 
 static struct built leaf_build(const struct table_source *source, int64_t m)
 {
     struct complex_f64 z = {source->z[m].x, source->z[m].y};
-    struct built leaf;
-    if (source->blocks == BLOCKS_LINEAR) {
-        leaf.block = block_leaf_linear(z);
-        leaf.radius = block_leaf_radius_linear(z, source->bailout, &source->limits);
-    } else {
-        leaf.block = block_leaf(z, 1 / source->limits.per_unit);
-        leaf.radius = block_leaf_radius(z, source->bailout, &source->limits);
-    }
-    leaf.sizes = block_sizes(&leaf.block);
+    struct built leaf = {.radius = block_leaf_radius(z, &source->limits)};
+    leaf.block = block_leaf(z, leaf.radius, &source->limits);
     return leaf;
 }
 
-static struct built built_merge(const struct table_source *source, const struct built *x,
-                                const struct built *y)
+static struct built built_join(const struct table_source *source, const struct built *x,
+                               const struct built *y)
 {
-    struct built xy = {.radius = 0};
-    if (!(x->radius > 0 && y->radius > 0))
-        return xy;
-    bool linear = source->blocks == BLOCKS_LINEAR;
-    xy.block =
-        linear ? block_merge_linear(&x->block, &y->block) : block_merge(&x->block, &y->block);
-    xy.sizes = block_sizes(&xy.block);
-    xy.radius =
-        linear
-            ? block_radius_linear(&x->sizes, x->radius, y->radius, &xy.sizes, &source->limits)
-            : block_radius(&x->sizes, x->radius, &y->sizes, y->radius, &xy.sizes, &source->limits);
+    struct built xy = *x;
+    xy.radius = x->radius > 0 && y->radius > 0 ? block_join(&x->block, x->radius, &y->block,
+                                                            y->radius, &source->limits, &xy.block)
+                                               : 0;
     return xy;
 }
 
@@ -50,15 +35,10 @@ static struct built shortest_build(const struct table_source *source, int64_t m,
         struct built block = leaf_build(source, m + i);
         int level = 0;
         for (; i >> level & 1; level++)
-            block = built_merge(source, &waiting[level], &block);
+            block = built_join(source, &waiting[level], &block);
         waiting[level] = block;
     }
     return waiting[levels];
-}
-
-static struct built built_read(const struct block *record, double radius)
-{
-    return (struct built){*record, block_sizes(record), radius};
 }
 
 static bool stopped(const struct table_source *source)
@@ -84,8 +64,8 @@ static bool level_build(const struct block_table *table, const struct table_sour
         else {
             const struct block *below = table->record[level - 1] + 2 * i;
             const double *radii = table->radius[level - 1] + 2 * i;
-            struct built x = built_read(below, radii[0]), y = built_read(below + 1, radii[1]);
-            block = built_merge(source, &x, &y);
+            struct built x = {below[0], radii[0]}, y = {below[1], radii[1]};
+            block = built_join(source, &x, &y);
         }
         record[i] = block.block;
         radius[i] = block.radius;
@@ -143,8 +123,7 @@ static enum status table_allocate(struct block_table *table, const struct table_
 enum status table_build(struct block_table *table, const struct table_source *source, void **memory,
                         size_t *bytes)
 {
-    *table = (struct block_table){.shortest = shortest_fitting(source),
-                                  .unit = 1 / source->limits.per_unit};
+    *table = (struct block_table){.shortest = shortest_fitting(source)};
     TRY(table_allocate(table, source, memory, bytes));
     for (int level = 0; level < table->levels; level++)
         if (!level_build(table, source, level))

@@ -1,8 +1,8 @@
 /* Which blocks does a reference orbit have, and where do they hold?
  *
  * The shortest blocks are merged from single steps on the spot, the others from two of the level
- * below. Levels end where no block holds any more. Memory is 88 bytes for a block and less than
- * two blocks for every 2^shortest steps of the reference: 22 bytes a step for blocks of 8. */
+ * below. Levels end where no block holds any more. Memory is 128 bytes for a block and less than
+ * two blocks for every 2^shortest steps of the reference: 32 bytes a step for blocks of 8. */
 #ifndef KERNELS_DEEP_TABLE_H
 #define KERNELS_DEEP_TABLE_H
 
@@ -16,8 +16,6 @@ enum { TABLE_SHORTEST_MOST = 20 };
 struct table_source {
     const struct orbit_point *z; /* of steps 0 ... end - 1 */
     int64_t end;
-    double bailout;
-    enum blocks blocks; /* not BLOCKS_NONE */
     struct block_limits limits;
     int shortest;
     size_t bytes_max; /* 0: no bound */

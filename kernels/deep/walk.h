@@ -18,7 +18,6 @@ struct block_table {
     const struct block *record[BLOCK_LEVELS]; /* [end >> (shortest + l)] */
     const double *radius[BLOCK_LEVELS];       /* 0: never valid. Apart: most probes need no more */
     int levels, shortest;
-    double unit; /* of the records' d, e, f */
 };
 
 struct walk_scene { /* what the pixels of a picture share; read only */
@@ -27,8 +26,9 @@ struct walk_scene { /* what the pixels of a picture share; read only */
     int64_t period; /* of a cycle: Z_end is Z_(end - period), and it goes on from there; else 0 */
     int64_t limit;
     double bailout, bailout_squared;
-    struct complex_f64 step; /* dc of one pixel to the right */
-    double per_unit;
+    struct complex_f64 step;   /* dc of one pixel to the right */
+    double per_unit;           /* v = c per_unit */
+    struct complex_f64 step_v; /* step per_unit */
     struct block_table table;
 };
 
@@ -74,17 +74,10 @@ ESCAPE_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum
 {
     int shift = scene->table.shortest + level;
     const struct block *block = &scene->table.record[level][walk->m >> shift];
-    if (blocks == BLOCKS_LINEAR) {
-        if (slopes)
-            walk->dz = block_slope_linear(block, walk->dz, scene->step);
-        walk->delta = block_apply_linear(block, walk->delta, walk->c);
-    } else {
-        struct complex_f64 w = complex_scale(scene->per_unit, walk->delta);
-        struct complex_f64 v = complex_scale(scene->per_unit, walk->c);
-        if (slopes)
-            walk->dz = block_slope(block, w, v, walk->dz, scene->step);
-        walk->delta = block_apply(block, walk->delta, w, walk->c, v);
-    }
+    struct complex_f64 v = complex_scale(scene->per_unit, walk->c);
+    if (slopes)
+        walk->dz = block_slope(block, blocks, walk->delta, v, walk->dz, scene->step_v);
+    walk->delta = block_apply(block, blocks, walk->delta, v);
     walk->m += (int64_t)1 << shift;
     walk->n += (int64_t)1 << shift;
 }

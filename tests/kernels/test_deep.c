@@ -11,13 +11,15 @@
 
 #define ACCURACY_PX 1e-9 /* that is promised unless asked otherwise */
 
-enum { SAMPLES_MOST = 128, WAYS = 4 };
+enum { SAMPLES_MOST = 128, WAYS = 6 };
 
 static const struct deep_options ways[WAYS] = {
     {.blocks = BLOCKS_NONE},
     {.blocks = BLOCKS_LINEAR, .epsilon = 0x1p-53},
     {.blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-53},
+    {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-53},
     {.blocks = BLOCKS_QUADRATIC, .epsilon = 0}, /* as the accuracy wants it */
+    {.blocks = BLOCKS_QUARTIC, .epsilon = 0},
 };
 
 struct sample {

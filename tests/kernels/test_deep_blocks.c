@@ -39,24 +39,21 @@ static double block_error(const struct deep *deep, int level, int64_t index, dou
     int shift = table->shortest + level;
     double radius = table->radius[level][index];
     struct complex_f64 begin = random_within(radius, seed), c = random_within(c_max, seed);
-    struct complex_f64 w = complex_scale(deep->scene.per_unit, begin);
     struct complex_f64 v = complex_scale(deep->scene.per_unit, c);
-    bool linear = deep->options.blocks == BLOCKS_LINEAR;
-    struct complex_f64 end =
-        linear ? block_apply_linear(block, begin, c) : block_apply(block, begin, w, c, v);
+    enum blocks blocks = deep->options.blocks;
+    struct complex_f64 end = block_apply(block, blocks, begin, v);
     struct complex_f64 delta = begin;
     for (int64_t m = index << shift; m < (index + 1) << shift; m++) {
         struct complex_f64 z = complex_add(delta, 1, walk_reference(&deep->scene, m));
         assert_true(complex_abs(z) <= deep->scene.bailout); /* it does not jump over an escape */
         delta = delta_step(walk_reference(&deep->scene, m), delta, c);
     }
-    double d = complex_abs(begin), per_unit = deep->scene.per_unit;
-    struct block_sizes sizes = block_sizes(block);
-    double first = sizes.a * d + sizes.b * c_max;
-    double second = sizes.d * per_unit * d * d + (sizes.e * d + sizes.f * c_max) * per_unit * c_max;
-    double allowed = first + 2 * second;
+    double w = complex_abs(begin) * block->per_scale, t = c_max * deep->scene.per_unit;
+    struct block_sizes k = block_sizes(block);
+    double allowed = k.a * w + k.b * t + 2 * (k.d * w * w + (k.e * w + k.f * t) * t) +
+                     (3 * k.g + 4 * k.h * w) * w * w * w;
     return complex_abs(complex_add(end, -1, delta)) / (deep->options.epsilon * allowed) /
-           (linear ? 1 << shift : shift);
+           (blocks == BLOCKS_LINEAR ? 1 << shift : shift);
 }
 
 static void blocks_check(int place, enum blocks blocks)
@@ -92,8 +89,9 @@ static void test_blocks_hold_within_their_radii(void **state)
 {
     (void)state;
     for (int place = 0; place < 3; place++) {
-        blocks_check(place, BLOCKS_QUADRATIC);
         blocks_check(place, BLOCKS_LINEAR);
+        blocks_check(place, BLOCKS_QUADRATIC);
+        blocks_check(place, BLOCKS_QUARTIC);
     }
 }
 
@@ -248,6 +246,7 @@ static void test_blocks_change_no_count_away_from_the_set(void **state)
                 if (picture[0].distance[i] > 1e-6f)
                     assert_int_equal(field_count_at(&picture[0].field, i),
                                      field_count_at(&picture[blocks].field, i));
+        assert_true(picture[BLOCKS_QUARTIC].steps < picture[BLOCKS_QUADRATIC].steps);
         assert_true(picture[BLOCKS_QUADRATIC].steps < picture[BLOCKS_LINEAR].steps);
         assert_true(picture[BLOCKS_LINEAR].steps <= picture[BLOCKS_NONE].steps);
         for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++)

@@ -87,6 +87,9 @@ static inline struct walk scene_walk(const struct scene *scene, const struct dee
     case BLOCKS_QUADRATIC:
         walk_on(&walk, &deep->scene, BLOCKS_QUADRATIC, 1, INT64_MAX);
         break;
+    case BLOCKS_QUARTIC:
+        walk_on(&walk, &deep->scene, BLOCKS_QUARTIC, 1, INT64_MAX);
+        break;
     default:
         walk_on(&walk, &deep->scene, BLOCKS_NONE, 1, INT64_MAX);
         break;

@@ -190,18 +190,29 @@ ESCAPE_FN double block_middle(double low, double high)
 ESCAPE_FN double block_search(const struct block_pair *pair, double least, double most,
                               const struct block_limits *limits)
 {
-    if (!block_holds(pair, 0, limits) || !block_holds(pair, least, limits))
+    if (!block_holds(pair, 0, limits))
         return 0;
     if (block_holds(pair, most, limits))
         return most;
-    while (most > least * 1.0625) {
-        double middle = block_middle(least, most);
+    double low = most, factor = 0.25; /* ever larger steps down: most blocks lose a few binades */
+    for (;; factor *= factor) {
+        low *= factor;
+        if (!(low > least))
+            low = least;
+        if (block_holds(pair, low, limits))
+            break;
+        if (low == least)
+            return 0;
+        most = low;
+    }
+    while (most > low * 1.0625) {
+        double middle = block_middle(low, most);
         if (block_holds(pair, middle, limits))
-            least = middle;
+            low = middle;
         else
             most = middle;
     }
-    return least;
+    return low;
 }
 
 /* To first order: min(Rx, (Ry - |Bx| c) / |Ax|), all over their scales. */

@@ -56,10 +56,20 @@ static enum status orbit_check(const struct orbit *orbit, const struct spec *spe
     return STATUS_OK;
 }
 
+static const struct deep_kernels *kernels_choose(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &deep_kernels_avx2;
+#endif
+    return &deep_kernels_scalar;
+}
+
 static enum status blocks_build(struct deep *deep, double c_max)
 {
     struct walk_scene *scene = &deep->scene;
     struct table_source source = {
+        .fill = kernels_choose()->fill,
         .z = scene->z,
         .end = scene->end,
         .limits = {.blocks = deep->options.blocks,
@@ -97,15 +107,6 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     scene->per_unit = 1 / block_power(c_max);
     scene->step_v = complex_scale(scene->per_unit, scene->step);
     return options->blocks == BLOCKS_NONE ? STATUS_OK : blocks_build(deep, c_max);
-}
-
-static const struct deep_kernels *kernels_choose(void)
-{
-#ifdef __x86_64__
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return &deep_kernels_avx2;
-#endif
-    return &deep_kernels_scalar;
 }
 
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,

@@ -5,6 +5,7 @@
 #endif
 
 #include "kernels/deep/deep_kernels.h"
+#include "kernels/deep/table_fill.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag: about a millisecond. */
@@ -63,4 +64,5 @@ const struct deep_kernels DEEP_KERNELS = {
             [BLOCKS_LINEAR] = {run_linear, run_linear_slopes},
             [BLOCKS_QUADRATIC] = {run_quadratic, run_quadratic_slopes},
             [BLOCKS_QUARTIC] = {run_quartic, run_quartic_slopes}},
+    .fill = table_fill,
 };

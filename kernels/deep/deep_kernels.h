@@ -3,6 +3,7 @@
 #define KERNELS_DEEP_DEEP_KERNELS_H
 
 #include "kernels/deep/deep.h"
+#include "kernels/deep/table.h"
 
 enum { DEEP_CHUNK = 64 }; /* pixels of a row that a thread takes at a time */
 
@@ -21,6 +22,7 @@ typedef uint64_t deep_chunk_function(const struct deep_chunk *chunk);
 
 struct deep_kernels {
     deep_chunk_function *run[BLOCKS_KINDS][2]; /* [][1]: with distances */
+    table_fill_function *fill;
 };
 
 extern const struct deep_kernels deep_kernels_scalar;

@@ -3,74 +3,26 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-struct built { /* a block on its way into the table */
-    struct block block;
-    double radius;
-};
-
-static struct built leaf_build(const struct table_source *source, int64_t m)
-{
-    struct complex_f64 z = {source->z[m].x, source->z[m].y};
-    struct built leaf = {.radius = block_leaf_radius(z, &source->limits)};
-    leaf.block = block_leaf(z, leaf.radius, &source->limits);
-    return leaf;
-}
-
-static struct built built_join(const struct table_source *source, const struct built *x,
-                               const struct built *y)
-{
-    struct built xy = *x;
-    xy.radius = x->radius > 0 && y->radius > 0 ? block_join(&x->block, x->radius, &y->block,
-                                                            y->radius, &source->limits, &xy.block)
-                                               : 0;
-    return xy;
-}
-
-/* 2^levels steps from m on. Two of a kind are merged as soon as there are two, like the ones of a
- * binary counter, so that one block of every length is all that is kept. */
-static struct built shortest_build(const struct table_source *source, int64_t m, int levels)
-{
-    struct built waiting[TABLE_SHORTEST_MOST + 1];
-    for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
-        struct built block = leaf_build(source, m + i);
-        int level = 0;
-        for (; i >> level & 1; level++)
-            block = built_join(source, &waiting[level], &block);
-        waiting[level] = block;
-    }
-    return waiting[levels];
-}
+enum { FILLED_AT_ONCE = 256 }; /* blocks: a tenth of a millisecond */
 
 static bool stopped(const struct table_source *source)
 {
     return source->stop && __atomic_load_n(source->stop, __ATOMIC_RELAXED);
 }
 
-/* Fills one level; says whether any of its blocks holds. */
+/* Builds one level; says whether any of its blocks holds. */
 static bool level_build(const struct block_table *table, const struct table_source *source,
                         int level)
 {
-    struct block *record = (struct block *)table->record[level];
-    double *radius = (double *)table->radius[level];
     int64_t count = source->end >> (table->shortest + level);
     int any = 0;
-#pragma omp parallel for num_threads(source->threads) schedule(dynamic, 256) reduction(| : any)
-    for (int64_t i = 0; i < count; i++) {
-        if (stopped(source))
-            continue;
-        struct built block;
-        if (level == 0)
-            block = shortest_build(source, i << table->shortest, table->shortest);
-        else {
-            const struct block *below = table->record[level - 1] + 2 * i;
-            const double *radii = table->radius[level - 1] + 2 * i;
-            struct built x = {below[0], radii[0]}, y = {below[1], radii[1]};
-            block = built_join(source, &x, &y);
-        }
-        record[i] = block.block;
-        radius[i] = block.radius;
-        any |= block.radius > 0;
-    }
+#pragma omp parallel for num_threads(source->threads) schedule(dynamic) \
+    reduction(|                                                         \
+              : any) if (count > FILLED_AT_ONCE)
+    for (int64_t from = 0; from < count; from += FILLED_AT_ONCE)
+        if (!stopped(source))
+            any |= source->fill(table, source, level, from,
+                                from + FILLED_AT_ONCE < count ? from + FILLED_AT_ONCE : count);
     return any;
 }
 

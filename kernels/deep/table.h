@@ -13,7 +13,15 @@
 
 enum { TABLE_SHORTEST_MOST = 20 };
 
+struct table_source;
+
+/* Builds blocks [from, to) of a level, from the steps or from the level below; says whether any
+ * holds. table_fill.h has it, compiled for each instruction set. */
+typedef int table_fill_function(const struct block_table *table, const struct table_source *source,
+                                int level, int64_t from, int64_t to);
+
 struct table_source {
+    table_fill_function *fill;
     const struct orbit_point *z; /* of steps 0 ... end - 1 */
     int64_t end;
     struct block_limits limits;

@@ -230,6 +230,47 @@ static void test_instruction_sets_change_no_bit(void **state)
 }
 #endif
 
+#ifdef __x86_64__
+static void test_instruction_sets_build_the_same_tables(void **state)
+{
+    (void)state;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        skip();
+    struct scene scene = place_open(2, 0);
+    for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++) {
+        struct table_source source = {.z = scene.orbit.z,
+                                      .end = scene.orbit.length - 1,
+                                      .limits = {.blocks = (enum blocks)blocks,
+                                                 .epsilon = 0x1p-40,
+                                                 .bailout = 1024,
+                                                 .c_max = deep_c_max(&scene.grid)},
+                                      .shortest = 3,
+                                      .threads = 1};
+        source.limits.unit = block_power(source.limits.c_max);
+        struct block_table table[2];
+        void *memory[2];
+        size_t bytes[2];
+        for (int set = 0; set < 2; set++) {
+            source.fill = set ? deep_kernels_avx2.fill : deep_kernels_scalar.fill;
+            assert_int_equal(table_build(&table[set], &source, &memory[set], &bytes[set]),
+                             STATUS_OK);
+        }
+        assert_int_equal(table[0].levels, table[1].levels);
+        assert_int_equal(bytes[0], bytes[1]);
+        for (int level = 0; level < table[0].levels; level++) {
+            size_t count = (size_t)(source.end >> (3 + level));
+            assert_memory_equal(table[0].record[level], table[1].record[level],
+                                count * sizeof(struct block));
+            assert_memory_equal(table[0].radius[level], table[1].radius[level],
+                                count * sizeof(double));
+        }
+        free(memory[0]);
+        free(memory[1]);
+    }
+    scene_close(&scene);
+}
+#endif
+
 /* Near the set counts may differ, elsewhere never. */
 static void test_blocks_change_no_count_away_from_the_set(void **state)
 {
@@ -358,6 +399,7 @@ int main(void)
         cmocka_unit_test(test_tiles_change_no_bit),
 #ifdef __x86_64__
         cmocka_unit_test(test_instruction_sets_change_no_bit),
+        cmocka_unit_test(test_instruction_sets_build_the_same_tables),
 #endif
         cmocka_unit_test(test_blocks_change_no_count_away_from_the_set),
         cmocka_unit_test(test_counts_are_the_first_beyond_the_radius),

@@ -1,0 +1,70 @@
+/* How are blocks built from the steps of a reference, and from each other?
+ *
+ * A header, to be compiled for each instruction set: without the instruction, fma() is a call. */
+#ifndef KERNELS_DEEP_TABLE_FILL_H
+#define KERNELS_DEEP_TABLE_FILL_H
+
+#include "kernels/deep/table.h"
+
+struct built { /* a block on its way into the table */
+    struct block block;
+    double radius;
+};
+
+static inline struct built leaf_build(const struct table_source *source, int64_t m)
+{
+    struct complex_f64 z = {source->z[m].x, source->z[m].y};
+    struct built leaf = {.radius = block_leaf_radius(z, &source->limits)};
+    leaf.block = block_leaf(z, leaf.radius, &source->limits);
+    return leaf;
+}
+
+static inline struct built built_join(const struct table_source *source, const struct built *x,
+                                      const struct built *y)
+{
+    struct built xy = *x;
+    xy.radius = x->radius > 0 && y->radius > 0 ? block_join(&x->block, x->radius, &y->block,
+                                                            y->radius, &source->limits, &xy.block)
+                                               : 0;
+    return xy;
+}
+
+/* 2^levels steps from m on. Two of a kind are merged as soon as there are two, like the ones of a
+ * binary counter, so that one block of every length is all that is kept. */
+static inline struct built shortest_build(const struct table_source *source, int64_t m, int levels)
+{
+    struct built waiting[TABLE_SHORTEST_MOST + 1];
+    for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
+        struct built block = leaf_build(source, m + i);
+        int level = 0;
+        for (; i >> level & 1; level++)
+            block = built_join(source, &waiting[level], &block);
+        waiting[level] = block;
+    }
+    return waiting[levels];
+}
+
+static inline int table_fill(const struct block_table *table, const struct table_source *source,
+                             int level, int64_t from, int64_t to)
+{
+    struct block *record = (struct block *)table->record[level];
+    double *radius = (double *)table->radius[level];
+    int any = 0;
+    for (int64_t i = from; i < to; i++) {
+        struct built block;
+        if (level == 0)
+            block = shortest_build(source, i << table->shortest, table->shortest);
+        else {
+            const struct block *below = table->record[level - 1] + 2 * i;
+            const double *radii = table->radius[level - 1] + 2 * i;
+            struct built x = {below[0], radii[0]}, y = {below[1], radii[1]};
+            block = built_join(source, &x, &y);
+        }
+        record[i] = block.block;
+        radius[i] = block.radius;
+        any |= block.radius > 0;
+    }
+    return any;
+}
+
+#endif

@@ -23,7 +23,7 @@
 struct deep_options {
     enum blocks blocks;
     double epsilon;   /* what a block may leave out, relative; 2^-53 ... 2^-10 */
-    int shortest;     /* log2 of the steps of the shortest block, 1 ... 20; or 0 for the default */
+    int shortest;     /* log2 of the steps of the shortest block, 1 ... 16; or 0 for the default */
     size_t bytes_max; /* of the table; shorter blocks are left out until it fits; 0: no bound */
     int threads;      /* 0: all */
     const volatile int *stop; /* non-zero: give up within 50 ms with STATUS_STOPPED; may be NULL */

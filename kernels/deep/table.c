@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-enum { FILLED_AT_ONCE = 256 }; /* blocks: a tenth of a millisecond */
+enum { MERGED_AT_ONCE = 2048 }; /* blocks, by one thread: less than a millisecond */
 
 static bool stopped(const struct table_source *source)
 {
@@ -15,14 +15,16 @@ static bool level_build(const struct block_table *table, const struct table_sour
                         int level)
 {
     int64_t count = source->end >> (table->shortest + level);
+    int64_t part = level ? MERGED_AT_ONCE : MERGED_AT_ONCE >> table->shortest;
+    part = part ? part : 1; /* then it is a block of up to 10 milliseconds */
     int any = 0;
 #pragma omp parallel for num_threads(source->threads) schedule(dynamic) \
     reduction(|                                                         \
-              : any) if (count > FILLED_AT_ONCE)
-    for (int64_t from = 0; from < count; from += FILLED_AT_ONCE)
+              : any) if (count > part)
+    for (int64_t from = 0; from < count; from += part)
         if (!stopped(source))
-            any |= source->fill(table, source, level, from,
-                                from + FILLED_AT_ONCE < count ? from + FILLED_AT_ONCE : count);
+            any |=
+                source->fill(table, source, level, from, from + part < count ? from + part : count);
     return any;
 }
 

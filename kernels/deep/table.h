@@ -11,7 +11,7 @@
 #include "kernels/deep/walk.h"
 #include "kernels/status.h"
 
-enum { TABLE_SHORTEST_MOST = 20 };
+enum { TABLE_SHORTEST_MOST = 16 };
 
 struct table_source;
 

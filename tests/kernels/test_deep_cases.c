@@ -135,10 +135,10 @@ static void test_references_that_escape_before_the_pixels(void **state)
 static void test_limits_shorter_than_a_block(void **state)
 {
     (void)state;
-    static const int64_t limits[] = {1, 2, 7, 8, 9, 253, 254};
-    for (int i = 0; i < 7; i++) {
+    static const int64_t limits[] = {1, 2, 7, 8, 9, 253, 254, 257, 263, 300};
+    for (int i = 0; i < 10; i++) {
         struct scene_wanted wanted =
-            VIEW("-1.75981713080484781361082501056", "-0.01259331079974986", "1e10", limits[i]);
+            VIEW("-1.75981713080484781361082501056", "-0.01259331079974986", "1e14", limits[i]);
         struct scene scene = scene_open(&wanted);
         scene_prove("limit", &scene, 0, anywhere);
         scene_close(&scene);

@@ -25,7 +25,9 @@ static void pixel_store(const struct deep_chunk *chunk, const struct walk *walk,
         chunk->distance[(int64_t)chunk->row * chunk->grid->width + x] = walk_distance(walk);
 }
 
-static inline uint64_t chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes)
+/* In line, so that `blocks` and `slopes` are constants: gcc would make one of both `slopes`. */
+__attribute__((always_inline)) static inline uint64_t chunk_run(const struct deep_chunk *chunk,
+                                                                enum blocks blocks, int slopes)
 {
     const struct grid *grid = chunk->grid;
     uint64_t steps = 0;

@@ -151,7 +151,7 @@ static enum status place_measure(struct measured *m, struct bench_deep_row *row)
 {
     struct grid grid = grid_of(m, 1);
     struct deep deep = {.memory = NULL};
-    row->epsilon = m->epsilon = deep_epsilon(m->options->accuracy_px, &grid);
+    row->epsilon = m->epsilon = deep_epsilon(m->options->accuracy_px, BLOCKS_QUARTIC, &grid);
     TRY(field_create(&m->field, grid.width, grid.height, m->spec.planes, m->spec.count_bytes));
     TRY(reference_time(m, row));
     enum status status = table_time(m, &grid, &deep, row);

@@ -57,12 +57,16 @@ ESCAPE_FN double block_power(double positive)
 
 /* One step at Z, with the radius that it may be used for. It is exact for all delta that have not
  * escaped before it, |Z + delta| <= R. So no block can jump over an escape: each step in it begins
- * within the radius of its leaf, even when delta is off by epsilon for each of 64 levels.
- * To first order delta^2 <= epsilon (|2 Z| delta + c) as well. */
+ * within the radius of its leaf, even when delta is off by epsilon for each of 64 levels. Nor over
+ * a place where the pixel would rebase: |delta| <= |Z| / 2, so |z| >= |delta|. What a block leaves
+ * out there would count |delta / z| times, 33 epsilon of the largest c at worst where it was
+ * measured, for 2 to 15 % fewer steps (65 % in one view). Z_0 = 0, where delta is z, is no such
+ * place. To first order delta^2 <= epsilon (|2 Z| delta + c) as well. */
 ESCAPE_FN double block_leaf_radius(struct complex_f64 z, const struct block_limits *limits)
 {
     double size = complex_abs(z), room = limits->bailout - size * BLOCK_SLACK;
-    double radius = room > 0 ? room * (1 - 64 * limits->epsilon - 0x1p-40) : 0;
+    double half = size > 0 ? size / 2 : room, most = half < room ? half : room;
+    double radius = most > 0 ? most * (1 - 64 * limits->epsilon - 0x1p-40) : 0;
     struct complex_f64 root;
     root.x = limits->epsilon * size;
     root.y = sqrt(limits->epsilon * limits->c_max);

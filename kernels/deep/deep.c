@@ -24,10 +24,11 @@ double deep_c_max(const struct grid *whole)
     return largest * (1 + 0x1p-50); /* the roundings of complex_abs */
 }
 
-double deep_epsilon(double accuracy_px, const struct grid *whole)
+double deep_epsilon(double accuracy_px, enum blocks blocks, const struct grid *whole)
 {
+    double moves = blocks == BLOCKS_QUARTIC ? 1 : 8;
     struct complex_f64 step = {whole->step_re, whole->step_im};
-    double epsilon = accuracy_px / (8 * (deep_c_max(whole) / complex_abs(step)));
+    double epsilon = accuracy_px / (moves * (deep_c_max(whole) / complex_abs(step)));
     return epsilon < 0x1p-53 ? 0x1p-53 : epsilon > 0x1p-10 ? 0x1p-10 : epsilon;
 }
 

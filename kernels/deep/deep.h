@@ -43,11 +43,11 @@ struct deep_work {
 /* The largest |c| of a picture, from the grid of all of it. */
 double deep_c_max(const struct grid *whole);
 
-/* The epsilon with which 99 of 100 pixels of a picture lie within accuracy_px of where they should:
- * second-order blocks move a pixel by up to 8 epsilon times its distance to the reference in
- * pixels, those of fourth order by less (measured; tests/kernels/test_deep.c holds it). Not below
- * 2^-53: then doubles are the limit. */
-double deep_epsilon(double accuracy_px, const struct grid *whole);
+/* The epsilon with which 99 of 100 pixels of a picture lie within accuracy_px of where they should.
+ * In units of epsilon times the largest distance to the reference a pixel moves by up to 8 with
+ * blocks of second order and 0.6 with those of fourth (measured; tests/kernels/test_deep.c holds
+ * it). Not below 2^-53: then doubles are the limit. */
+double deep_epsilon(double accuracy_px, enum blocks blocks, const struct grid *whole);
 
 /* Prepares the pixels of a picture: `whole` is the grid of all of it, however it will be cut.
  * Borrows the orbit, which must go to the limit, or have ended by itself beyond twice the bailout

@@ -127,7 +127,7 @@ static void place_prove(const char *name, const struct scene_wanted *wanted, int
     for (int way = 0; way < WAYS; way++) {
         struct deep_options options = ways[way];
         if (options.epsilon == 0)
-            options.epsilon = deep_epsilon(ACCURACY_PX, &scene.grid);
+            options.epsilon = deep_epsilon(ACCURACY_PX, options.blocks, &scene.grid);
         deeps[way] = scene_deep(&scene, &options);
     }
     for (int i = 0; i < count; i++) {

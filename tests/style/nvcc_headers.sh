@@ -2,7 +2,8 @@
 # Do the headers that the CUDA backend will share with the CPU compile under nvcc?
 # usage: nvcc_headers.sh ROOT SCRATCH NVCC
 #
-# All of kernels/escape/, and the plain data it works on, in one CUDA C++17 file.
+# All of kernels/escape/, a pixel of kernels/deep/, and the plain data they work on, in one CUDA C++17
+# file.
 set -euo pipefail
 here=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")")
 source "$here/files.sh"
@@ -11,8 +12,8 @@ scratch=$2 nvcc=${3:-nvcc}
 command -v "$nvcc" >/dev/null || skip "no nvcc here"
 
 mkdir -p "$scratch"
-mapfile -t headers < <(ours 'kernels/escape/*.h' kernels/grid.h kernels/spec.h kernels/field.h \
-    kernels/status.h)
+mapfile -t headers < <(ours 'kernels/escape/*.h' kernels/deep/{delta,block,walk}.h kernels/grid.h \
+    kernels/spec.h kernels/field.h kernels/status.h)
 {
     printf '#include "%s"\n' "${headers[@]}"
     cat "$here/nvcc_headers.cu"

@@ -81,7 +81,7 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
     TRY(orbit_bits(view->log2_step, inputs->limit, &plan->orbit_bits));
-    double roundings_px = 4 * hypot(view->width, view->height) * unit_roundoff[NUMBER_FP64];
+    double roundings_px = 0.5 * hypot(view->width, view->height) * unit_roundoff[NUMBER_FP64];
     plan->error_px[NUMBER_FP64] = fmax(inputs->accuracy_px, roundings_px);
     return STATUS_OK;
 }

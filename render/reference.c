@@ -102,7 +102,7 @@ enum status reference_open(struct reference *reference, const struct view_number
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC,
-                                   .epsilon = deep_epsilon(accuracy_px, &whole),
+                                   .epsilon = deep_epsilon(accuracy_px, BLOCKS_QUARTIC, &whole),
                                    .bytes_max = (size_t)bytes_share(world),
                                    .threads = threads,
                                    .stop = stop};

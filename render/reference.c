@@ -90,8 +90,12 @@ enum status reference_share(struct reference *reference, struct world *world)
     size_t length = 0;
     TRY(world_agree(world, root ? pack(reference, &length) : STATUS_OK));
     TRY(world_agree(world, world_share(world, &reference->bytes, &length)));
-    if (!root)
+    if (!root) {
         unpack(reference);
+        return STATUS_OK;
+    }
+    free(reference->bytes);
+    reference->bytes = NULL;
     return STATUS_OK;
 }
 

@@ -12,7 +12,7 @@
 
 struct reference {
     struct orbit orbit; /* on rank 0; elsewhere what is needed of it, in `bytes` */
-    void *bytes;        /* as it was sent; owned */
+    void *bytes;        /* as it came from rank 0; owned */
     struct deep deep;   /* where this rank computes */
 };
 

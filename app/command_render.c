@@ -160,19 +160,17 @@ static double iterations_most(const struct config *config)
            (double)config_integer(config, OPTION_VIEW_LIMIT);
 }
 
-/* GPUs cannot compute what needs perturbation, so `auto` takes none for it. What is wrong with the
- * view, if anything, is said later. */
-static const char *backend_for_view(const struct config *config, const char *backend)
+/* A view may be for processors only, and then it does not matter which GPUs may be used. What is
+ * wrong with the view, if anything, is said later. */
+static void suit_view(struct studio_options *options, const struct config *config)
 {
     struct picture picture;
-    struct view_numbers numbers;
-    if (strcmp(backend, "auto") != 0 || order_picture(config, &picture) != STATUS_OK)
-        return backend;
-    if (view_numbers(&picture.view, &numbers) == STATUS_OK &&
-        plan_method(&numbers, picture.limit) == METHOD_PERTURBATION)
-        backend = "cpu";
-    view_destroy(&picture.view);
-    return backend;
+    if (order_picture(config, &picture) == STATUS_OK)
+        view_destroy(&picture.view);
+    if (!strcmp(picture.backend, options->backend))
+        return;
+    options->backend = picture.backend;
+    options->devices = (struct devices_wanted){0};
 }
 
 enum status command_render(struct invocation *invocation)
@@ -186,7 +184,7 @@ enum status command_render(struct invocation *invocation)
     if (root) {
         options = order_studio(&invocation->config, CANVAS_ONCE);
         options.iterations = iterations_most(&invocation->config);
-        options.backend = backend_for_view(&invocation->config, options.backend);
+        suit_view(&options, &invocation->config);
     }
     TRY(studio_open(&studio, world, root ? &options : NULL));
     enum status status = STATUS_OK;

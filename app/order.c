@@ -25,6 +25,16 @@ struct studio_options order_studio(const struct config *config, enum canvas_use 
     return options;
 }
 
+/* GPUs cannot compute what needs perturbation, so `auto` takes none for it. */
+static const char *backend_for(const struct picture *picture)
+{
+    struct view_numbers numbers;
+    bool deep = !strcmp(picture->backend, "auto") &&
+                view_numbers(&picture->view, &numbers) == STATUS_OK &&
+                plan_method(&numbers, picture->limit) == METHOD_PERTURBATION;
+    return deep ? "cpu" : picture->backend;
+}
+
 enum status order_picture(const struct config *config, struct picture *picture)
 {
     *picture = (struct picture){
@@ -42,10 +52,12 @@ enum status order_picture(const struct config *config, struct picture *picture)
             config_boolean(config, OPTION_COMPUTE_SHORTCUTS) ? SHORTCUTS_ON : SHORTCUTS_OFF,
     };
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
-    return view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
-                    config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
-                    config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,
-                    (int32_t)size->second);
+    TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
+                 config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
+                 config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,
+                 (int32_t)size->second));
+    picture->backend = backend_for(picture);
+    return STATUS_OK;
 }
 
 static enum status look_make(struct order *order, const struct config *config)

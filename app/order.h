@@ -24,7 +24,8 @@ struct order { /* on rank 0 */
 };
 
 /* The picture that the settings describe. picture->view is the caller's to destroy; the names are
- * borrowed from the config. STATUS_BAD_DATA when the view cannot be. */
+ * borrowed from the config. Backend `auto` becomes `cpu` where GPUs cannot compute the view.
+ * STATUS_BAD_DATA when the view cannot be. */
 enum status order_picture(const struct config *config, struct picture *picture);
 
 /* The devices that the settings ask for; names are borrowed from the config. */

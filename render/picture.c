@@ -137,8 +137,10 @@ static enum status reference_begin(struct making *making)
     enum status status = STATUS_OK;
     if (studio->road[world_rank(studio->world)].computes)
         status = reference_open(&making->reference, &order->view, &order->spec, order->accuracy_px,
-                                backend_threads(crew_device(&studio->crew, 0)), studio->world,
-                                &studio->give_up);
+                                backend_threads(crew_device(&studio->crew, 0)),
+                                making->hooks ? making->hooks->stop : NULL);
+    /* Before the job only the caller can stop; give_up still says how the last job ended. */
+    making->reference.deep.options.stop = &studio->give_up;
     return world_agree(studio->world, status);
 }
 

@@ -8,8 +8,13 @@
 
 enum { BEYOND_BAILOUT = 100 }; /* so that the reference outlives every pixel */
 
-struct sent { /* before the points, and the tiny ones behind them */
-    int64_t length, tiny_count, period;
+/* 33 million steps with the shortest blocks. No more than twice the bytes of the orbit, which has
+ * been found to take a quarter of the free memory at most. */
+#define TABLE_BYTES_MOST ((size_t)1 << 30)
+
+struct sent {                    /* before the points, and the tiny ones behind them */
+    _Alignas(16) int64_t length; /* for the points behind it, which are loaded 16 bytes at a time */
+    int64_t tiny_count, period;
     long bits;
     enum orbit_end end;
 };
@@ -22,13 +27,7 @@ struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_
     return grid;
 }
 
-long reference_bits(const struct view_numbers *numbers, int64_t limit)
-{
-    long bits = 0;
-    return orbit_bits(numbers->log2_step, limit, &bits) == STATUS_OK ? bits : 0;
-}
-
-/* Of a rank, for the orbit or for the blocks. */
+/* Of a rank, for the orbit. */
 static uint64_t bytes_share(const struct world *world)
 {
     return memory_available() / 4 / (uint64_t)world_node_size(world);
@@ -91,19 +90,23 @@ enum status reference_share(struct reference *reference, struct world *world)
     size_t length = 0;
     TRY(world_agree(world, root ? pack(reference, &length) : STATUS_OK));
     TRY(world_agree(world, world_share(world, &reference->bytes, &length)));
-    if (!root)
+    if (!root) {
         unpack(reference);
+        return STATUS_OK;
+    }
+    free(reference->bytes);
+    reference->bytes = NULL;
     return STATUS_OK;
 }
 
 enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
                            const struct spec *spec, double accuracy_px, int threads,
-                           const struct world *world, const volatile int *stop)
+                           const volatile int *stop)
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC,
                                    .epsilon = deep_epsilon(accuracy_px, BLOCKS_QUARTIC, &whole),
-                                   .bytes_max = (size_t)bytes_share(world),
+                                   .bytes_max = TABLE_BYTES_MOST,
                                    .threads = threads,
                                    .stop = stop};
     return deep_open(&reference->deep, &options, &reference->orbit, spec, &whole);

@@ -12,16 +12,13 @@
 
 struct reference {
     struct orbit orbit; /* on rank 0; elsewhere what is needed of it, in `bytes` */
-    void *bytes;        /* as it was sent; owned */
+    void *bytes;        /* as it came from rank 0; owned */
     struct deep deep;   /* where this rank computes */
 };
 
 /* What a pixel of the picture adds to the reference's c. */
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
                            int32_t height);
-
-/* Bits that the orbit takes; 0 if that is more than there can be. */
-long reference_bits(const struct view_numbers *numbers, int64_t limit);
 
 /* Rank 0: the orbit of the view's centre. STATUS_STOPPED when `stop` becomes non-zero, which may be
  * NULL; STATUS_TOO_LARGE, figures shown, when it takes more than this rank's share of a quarter of
@@ -33,12 +30,13 @@ enum status reference_make(struct reference *reference, const struct view *view,
 /* The orbit to every rank. Collective, in which every rank returns the same status. */
 enum status reference_share(struct reference *reference, struct world *world);
 
-/* The blocks, for pixels within accuracy_px, on so many threads (0: all); short ones are left out
- * until they fit into the rank's share of a quarter of the free memory. After it deep_compute may
- * be called for any tile, on one thread at a time. */
+/* The blocks, for pixels within accuracy_px, on so many threads (0: all). Of a long orbit short
+ * ones are left out until they fit into 1 GiB. It is not the free memory that decides, because
+ * pixels would then have other last bits on other ranks. After it deep_compute may be called for
+ * any tile, on one thread at a time. */
 enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
                            const struct spec *spec, double accuracy_px, int threads,
-                           const struct world *world, const volatile int *stop);
+                           const volatile int *stop);
 
 void reference_close(struct reference *reference); /* accepts a zeroed one */
 

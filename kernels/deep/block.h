@@ -93,11 +93,11 @@ ESCAPE_FN struct block block_rescale(const struct block *block, double scale, do
     struct block scaled;
     scaled.a = complex_scale(k * per_of, block->a);
     scaled.b = complex_scale(per_of, block->b);
-    scaled.d = complex_scale(k * k * per_of, block->d);
+    scaled.d = complex_scale(k * per_of * k, block->d); /* k k alone may be too small */
     scaled.e = complex_scale(k * per_of, block->e);
     scaled.f = complex_scale(per_of, block->f);
-    scaled.g = complex_scale(k * k * k * per_of, block->g);
-    scaled.h = complex_scale(k * k * k * k * per_of, block->h);
+    scaled.g = complex_scale(k * per_of * k * k, block->g);
+    scaled.h = complex_scale(k * per_of * k * k * k, block->h);
     scaled.per_scale = 1 / scale;
     return scaled;
 }

@@ -75,6 +75,32 @@ static void pictures_do_not_see_what_was_before_them(void **state)
     world_close(world);
 }
 
+/* What told the devices to give up the last picture does not reach the reference of the next. */
+static void a_stopped_picture_leaves_a_studio_that_perturbs(void **state)
+{
+    (void)state;
+    struct world *world;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    struct studio *studio = opened(world, "cpu", CANVAS_ONCE);
+    volatile int stop = 1;
+    struct picture_hooks hooks = {.stop = &stop};
+    struct picture picture = picture_of(61, 40, "auto");
+    struct picture_report report;
+    struct field field;
+    assert_int_equal(picture_render(studio, &picture, &hooks, &field, &report), STATUS_STOPPED);
+    picture_report_destroy(&report);
+    view_destroy(&picture.view);
+    stop = 0;
+    assert_int_equal(view_set(&picture.view, "-1.9", "0", "1e20", 0, 61, 40), STATUS_OK);
+    if (picture_render(studio, &picture, &hooks, &field, &report) != STATUS_OK)
+        fail_msg("failed: %s", status_text());
+    assert_int_equal(report.plan.method, METHOD_PERTURBATION);
+    picture_report_destroy(&report);
+    view_destroy(&picture.view);
+    studio_close(studio);
+    world_close(world);
+}
+
 /* Memory that could not be had for one picture is not taken to be there by the next. */
 static void a_picture_too_large_leaves_a_studio_that_works(void **state)
 {
@@ -125,6 +151,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_do_not_see_what_was_before_them),
+        cmocka_unit_test(a_stopped_picture_leaves_a_studio_that_perturbs),
         cmocka_unit_test(a_picture_too_large_leaves_a_studio_that_works),
         cmocka_unit_test(what_cannot_be_opened_says_why),
         cmocka_unit_test(memory_is_known),

@@ -90,7 +90,7 @@ machine() {
         "$(uname -sr)" "$(nproc)"
     nvidia-smi --query-gpu=index,name,pci.bus_id,memory.total,driver_version --format=csv,noheader \
         2>/dev/null | sed 's/^/gpu       /' || true
-    nvcc --version 2>/dev/null | sed -n 's/^.*release/nvcc      release/p'
+    nvcc --version 2>/dev/null | sed -n 's/^.*release/nvcc      release/p' || true
 }
 
 write_results() {

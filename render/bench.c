@@ -6,6 +6,7 @@
 
 #include "decomposition/clock.h"
 #include "kernels/backend.h"
+#include "render/sorted.h"
 #include "render/view.h"
 
 struct bench_view {
@@ -55,18 +56,6 @@ static const struct bench_view wide_views[] = {
 
 #define CEILING_S \
     0.01 /* long enough to be timed, short enough to be close to the picture in time */
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
-    return values[count / 2];
-}
 
 enum { TIMES, KERNELS, RATIOS, SERIES };
 

@@ -7,6 +7,7 @@
 #include "decomposition/clock.h"
 #include "kernels/deep/deep.h"
 #include "render/deep_places.h"
+#include "render/sorted.h"
 #include "render/view.h"
 
 enum { REPEATS_MOST = 5, REFERENCE_BAILOUTS = 100 };
@@ -36,18 +37,6 @@ static void times_add(struct times *times, double seconds)
 static bool times_wanted(const struct times *times)
 {
     return times->count < REPEATS_MOST && times->sum < REPEATS_S;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double times_median(struct times *times)
-{
-    qsort(times->s, (size_t)times->count, sizeof *times->s, compare_doubles);
-    return times->s[times->count / 2];
 }
 
 /* The grid of the whole picture at 1/parts of the width and height, relative to the centre. */
@@ -84,7 +73,7 @@ static enum status reference_time(struct measured *m, struct bench_deep_row *row
         TRY(reference_make(m));
         times_add(&times, clock_s() - begin);
     }
-    row->reference_s = times_median(&times);
+    row->reference_s = median(times.s, times.count);
     row->reference_steps = m->orbit.length - 1;
     row->reference_bytes = (size_t)m->orbit.length * sizeof *m->orbit.z;
     return STATUS_OK;
@@ -109,7 +98,7 @@ static enum status table_time(const struct measured *m, const struct grid *grid,
         TRY(deep_open(deep, &options, &m->orbit, &m->spec, grid));
         times_add(&times, clock_s() - begin);
     }
-    row->table_s = times_median(&times);
+    row->table_s = median(times.s, times.count);
     row->table_bytes = deep->table_bytes;
     return STATUS_OK;
 }
@@ -125,7 +114,7 @@ static enum status pixels_time(struct measured *m, const struct grid *grid, cons
         TRY(deep_compute(deep, &m->spec, grid, &m->field, NULL, &work));
         times_add(&times, clock_s() - begin);
     }
-    row->pixels_s = times_median(&times);
+    row->pixels_s = median(times.s, times.count);
     row->steps_px[BLOCKS_QUARTIC] = (double)work.steps / grid->width / grid->height;
     row->steps_per_s = (double)work.steps / row->pixels_s;
     return STATUS_OK;

@@ -6,6 +6,7 @@
 
 #include "decomposition/clock.h"
 #include "kernels/orbit/orbit.h"
+#include "render/sorted.h"
 
 static const struct {
     long bits;
@@ -108,18 +109,6 @@ static enum status turns_take(struct plain *plain, struct orbit *one, struct orb
     if (status == STATUS_OK && (one->end != ORBIT_LIMIT || plain->escaped))
         return status_fail(STATUS_INTERNAL, "the benchmark's orbit ended");
     return status;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
-    return values[count / 2];
 }
 
 static void row_judge(struct bench_orbit_row *row, const struct turns *turns, int repeats)

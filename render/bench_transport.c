@@ -3,6 +3,7 @@
 
 #include "decomposition/clock.h"
 #include "render/bench_studio.h"
+#include "render/sorted.h"
 
 static const struct frame_size {
     int32_t width, height;
@@ -183,12 +184,6 @@ static enum status arrival_check(struct carriage *carriage)
     return world_agree(world, root ? look(carriage, bytes) : STATUS_OK);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static enum status median_of(enum status (*measure)(struct carriage *, double *),
                              struct carriage *carriage, int repeats, double *seconds)
 {
@@ -196,8 +191,7 @@ static enum status median_of(enum status (*measure)(struct carriage *, double *)
     repeats = repeats < 99 ? repeats : 99;
     for (int i = 0; i < repeats; i++)
         TRY(measure(carriage, &times[i]));
-    qsort(times, (size_t)repeats, sizeof *times, compare_doubles);
-    *seconds = times[repeats / 2];
+    *seconds = median(times, repeats);
     return STATUS_OK;
 }
 

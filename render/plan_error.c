@@ -4,6 +4,7 @@
 
 #include "kernels/escape/pixel.h"
 #include "render/plan.h"
+#include "render/sorted.h"
 
 enum {
     PROBES = 7,         /* in a row, and rows */
@@ -42,12 +43,6 @@ static double orbit_error(double cx, double cy, int64_t limit)
     return 0;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double plan_error_growth(const struct view_numbers *view, int64_t limit)
 {
     double errors[PROBES * PROBES];
@@ -64,6 +59,6 @@ double plan_error_growth(const struct view_numbers *view, int64_t limit)
     }
     if (!count)
         return 1;
-    qsort(errors, (size_t)count, sizeof *errors, compare_doubles);
+    sort_values(errors, (size_t)count);
     return fmax(1, errors[count * 9 / 10] / plan_largest_c(view));
 }

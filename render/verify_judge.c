@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "render/sorted.h"
+
 #define CHANCE 0.001        /* that right counts are called wrong, by each of two tests */
 #define CROSSING 1.8        /* 2/pi / (ln 2 / 2), see verify.h */
 #define BORDER_CROSSING 2.0 /* a pixel of the set that lies within a pixel or so of its border */
@@ -25,12 +27,6 @@ static int escaped(const struct verify_sample *sample)
     return sample->truth.certified && sample->truth.count > 0;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Quantile by nearest rank of `count` sorted values; 0 of none. */
 static double quantile(const double *sorted, int count, double q)
 {
@@ -45,7 +41,7 @@ static void judge_errors(struct verify_report *report)
         if (escaped(&report->sample[i]))
             errors[count++] = report->sample[i].error_px;
     if (count)
-        qsort(errors, (size_t)count, sizeof *errors, compare_doubles);
+        sort_values(errors, (size_t)count);
     report->error_median_px = quantile(errors, count, 0.5);
     report->error_p99_px = quantile(errors, count, 0.99);
     report->error_max_px = quantile(errors, count, 1);

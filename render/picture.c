@@ -159,14 +159,12 @@ static enum status making_begin(struct making *making)
     return reference_begin(making);
 }
 
-static enum status compute_deep(struct making *making, const struct tile *tile, struct field *out,
+static enum status compute_deep(struct making *making, const struct grid *grid, struct field *out,
                                 uint64_t *iterations)
 {
-    const struct order *order = &making->order;
     struct deep_work work = {0};
-    struct grid grid = reference_grid(&order->view, tile->x, tile->y, tile->width, tile->height);
     enum status status =
-        deep_compute(&making->reference.deep, &order->spec, &grid, out, NULL, &work);
+        deep_compute(&making->reference.deep, &making->order.spec, grid, out, NULL, &work);
     *iterations += work.steps;
     return status;
 }
@@ -175,12 +173,14 @@ static enum status compute_tile(void *context, int lane, const struct tile *tile
                                 uint64_t *iterations)
 {
     struct making *making = context;
-    if (making->order.method == METHOD_PERTURBATION)
-        return compute_deep(making, tile, out, iterations);
-    struct grid grid = view_grid(&making->order.view, tile->x, tile->y, tile->width, tile->height);
+    const struct order *order = &making->order;
+    bool deep = order->method == METHOD_PERTURBATION;
+    struct grid grid = (deep ? reference_grid : view_grid)(&order->view, tile->x, tile->y,
+                                                           tile->width, tile->height);
     grid.band = tile->band;
     grid.band_step = tile->band_step;
-    return crew_compute(&making->studio->crew, lane, &making->order.spec, &grid, out, iterations);
+    return deep ? compute_deep(making, &grid, out, iterations)
+                : crew_compute(&making->studio->crew, lane, &order->spec, &grid, out, iterations);
 }
 
 static void show_progress(void *context, const struct job_progress *progress)

@@ -1,6 +1,7 @@
 /* How are blocks built from the steps of a reference, and from each other?
  *
- * A header, to be compiled for each instruction set: without the instruction, fma() is a call. */
+ * A header, to be compiled for each instruction set (without the instruction, fma() is a call) and
+ * for GPUs: in the common subset of C17 and CUDA C++17. */
 #ifndef KERNELS_DEEP_TABLE_FILL_H
 #define KERNELS_DEEP_TABLE_FILL_H
 
@@ -11,16 +12,17 @@ struct built { /* a block on its way into the table */
     double radius;
 };
 
-static inline struct built leaf_build(const struct table_source *source, int64_t m)
+ESCAPE_FN struct built leaf_build(const struct table_source *source, int64_t m)
 {
     struct complex_f64 z = {source->z[m].x, source->z[m].y};
-    struct built leaf = {.radius = block_leaf_radius(z, &source->limits)};
+    struct built leaf;
+    leaf.radius = block_leaf_radius(z, &source->limits);
     leaf.block = block_leaf(z, leaf.radius, &source->limits);
     return leaf;
 }
 
-static inline struct built built_join(const struct table_source *source, const struct built *x,
-                                      const struct built *y)
+ESCAPE_FN struct built built_join(const struct table_source *source, const struct built *x,
+                                  const struct built *y)
 {
     struct built xy = *x;
     xy.radius = x->radius > 0 && y->radius > 0 ? block_join(&x->block, x->radius, &y->block,
@@ -31,7 +33,7 @@ static inline struct built built_join(const struct table_source *source, const s
 
 /* 2^levels steps from m on. Two of a kind are merged as soon as there are two, like the ones of a
  * binary counter, so that one block of every length is all that is kept. */
-static inline struct built shortest_build(const struct table_source *source, int64_t m, int levels)
+ESCAPE_FN struct built shortest_build(const struct table_source *source, int64_t m, int levels)
 {
     struct built waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
@@ -44,8 +46,8 @@ static inline struct built shortest_build(const struct table_source *source, int
     return waiting[levels];
 }
 
-static inline int table_fill(const struct block_table *table, const struct table_source *source,
-                             int level, int64_t from, int64_t to)
+ESCAPE_FN int table_fill(const struct block_table *table, const struct table_source *source,
+                         int level, int64_t from, int64_t to)
 {
     struct block *record = (struct block *)table->record[level];
     double *radius = (double *)table->radius[level];

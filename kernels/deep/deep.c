@@ -32,15 +32,16 @@ double deep_epsilon(double accuracy_px, enum blocks blocks, const struct grid *w
     return epsilon < 0x1p-53 ? 0x1p-53 : epsilon > 0x1p-10 ? 0x1p-10 : epsilon;
 }
 
-static enum status depth_check(struct complex_f64 step)
+static enum status depth_check(const struct grid *whole)
 {
+    struct complex_f64 step = {whole->step_re, whole->step_im};
     double size = complex_abs(step);
-    if (size >= DEEP_STEP_LEAST)
+    if (whole->exponent == 0 && size >= wide_power(GRID_PLAIN_LEAST))
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
-                       "a pixel is %g of c; perturbation in doubles ends at %g, where they get "
-                       "coarse",
-                       size, DEEP_STEP_LEAST);
+                       "a pixel is %g 2^%d of c; perturbation in doubles ends at 2^%d, where they "
+                       "get coarse",
+                       size, whole->exponent, GRID_PLAIN_LEAST);
 }
 
 static enum status orbit_check(const struct orbit *orbit, const struct spec *spec)
@@ -66,18 +67,20 @@ static const struct deep_kernels *kernels_choose(void)
     return &deep_kernels_scalar;
 }
 
-static enum status blocks_build(struct deep *deep, double c_max)
+static enum status blocks_build(struct deep *deep, const struct orbit *orbit, double c_max)
 {
     struct walk_scene *scene = &deep->scene;
     struct table_source source = {
         .fill = kernels_choose()->fill,
         .z = scene->z,
+        .tiny = orbit->tiny,
         .end = scene->end,
+        .tiny_count = orbit->tiny_count,
         .limits = {.blocks = deep->options.blocks,
                    .epsilon = deep->options.epsilon,
                    .bailout = scene->bailout,
-                   .c_max = c_max,
-                   .unit = block_power(c_max)},
+                   .v_max = c_max * scene->per_unit,
+                   .unit = wide_exponent(c_max)},
         .shortest = deep->options.shortest ? deep->options.shortest : SHORTEST_DEFAULT,
         .bytes_max = deep->options.bytes_max,
         .threads = deep->options.threads,
@@ -103,11 +106,11 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
         .bailout_squared = spec->bailout * spec->bailout,
         .step = {whole->step_re, whole->step_im},
     };
-    TRY(depth_check(scene->step));
+    TRY(depth_check(whole));
     TRY(orbit_check(orbit, spec));
-    scene->per_unit = 1 / block_power(c_max);
+    scene->per_unit = wide_power(-wide_exponent(c_max));
     scene->step_v = complex_scale(scene->per_unit, scene->step);
-    return options->blocks == BLOCKS_NONE ? STATUS_OK : blocks_build(deep, c_max);
+    return options->blocks == BLOCKS_NONE ? STATUS_OK : blocks_build(deep, orbit, c_max);
 }
 
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,

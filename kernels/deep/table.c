@@ -37,7 +37,7 @@ static int64_t blocks_count(int64_t end, int shortest)
     return count;
 }
 
-enum { BLOCK_BYTES = sizeof(struct block) + sizeof(double) };
+enum { BLOCK_BYTES = sizeof(struct block) + sizeof(int32_t), LINE_BYTES = 128 };
 
 static int shortest_fitting(const struct table_source *source)
 {
@@ -55,14 +55,14 @@ static enum status table_allocate(struct block_table *table, const struct table_
     if (source->bytes_max && (uint64_t)count > source->bytes_max / BLOCK_BYTES)
         count = 0; /* a table of no levels */
     *bytes = (size_t)count * BLOCK_BYTES;
-    *memory = malloc(*bytes ? *bytes : 1);
+    *memory = aligned_alloc(LINE_BYTES, *bytes / LINE_BYTES * LINE_BYTES + LINE_BYTES);
     if (!*memory)
         return status_fail(STATUS_OUT_OF_MEMORY,
                            "no memory for %lld blocks of a reference orbit of %lld steps (%zu "
                            "bytes)",
                            (long long)count, (long long)source->end, *bytes);
     struct block *record = *memory;
-    double *radius = (double *)(record + count);
+    int32_t *radius = (int32_t *)(record + count);
     for (int level = 0; count && level + table->shortest < BLOCK_LEVELS; level++) {
         int64_t of_level = source->end >> (table->shortest + level);
         table->levels += of_level > 0;

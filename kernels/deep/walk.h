@@ -16,7 +16,7 @@ enum { BLOCK_LEVELS = 40 };
 /* Blocks of level l have 2^(shortest + l) steps and start at multiples of that, from z_0 on. */
 struct block_table {
     const struct block *record[BLOCK_LEVELS]; /* [end >> (shortest + l)] */
-    const double *radius[BLOCK_LEVELS];       /* 0: never valid. Apart: most probes need no more */
+    const int32_t *radius[BLOCK_LEVELS];      /* keys. Apart: most probes need no more */
     int levels, shortest;
 };
 
@@ -57,7 +57,7 @@ ESCAPE_FN int walk_level(const struct walk *walk, const struct walk_scene *scene
     if (walk->m & (((int64_t)1 << table->shortest) - 1))
         return -1;
     int64_t aligned = walk->m ? walk->m & -walk->m : INT64_MAX, left = scene->limit - walk->n;
-    double reach = complex_reach(walk->delta);
+    int32_t reach = wide_key(complex_reach(walk->delta), 0);
     int level = walk->level + 2 < table->levels ? walk->level + 2 : table->levels - 1;
     for (; level >= 0; level--) {
         int shift = table->shortest + level;

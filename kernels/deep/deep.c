@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "kernels/deep/deep_kernels.h"
-#include "kernels/deep/table.h"
 #include "kernels/escape/pixel.h"
 
 enum { SHORTEST_DEFAULT = 3 }; /* blocks of 8 */
@@ -66,34 +65,11 @@ static const struct deep_kernels *kernels_choose(void)
     return &deep_kernels_scalar;
 }
 
-static enum status blocks_build(struct deep *deep, double c_max)
+enum status deep_scene(struct walk_scene *scene, struct table_source *source,
+                       const struct deep_options *options, const struct orbit *orbit,
+                       const struct spec *spec, const struct grid *whole)
 {
-    struct walk_scene *scene = &deep->scene;
-    struct table_source source = {
-        .fill = kernels_choose()->fill,
-        .z = scene->z,
-        .end = scene->end,
-        .limits = {.blocks = deep->options.blocks,
-                   .epsilon = deep->options.epsilon,
-                   .bailout = scene->bailout,
-                   .c_max = c_max,
-                   .unit = block_power(c_max)},
-        .shortest = deep->options.shortest ? deep->options.shortest : SHORTEST_DEFAULT,
-        .bytes_max = deep->options.bytes_max,
-        .threads = deep->options.threads,
-        .stop = deep->options.stop,
-    };
-    return table_build(&scene->table, &source, &deep->memory, &deep->table_bytes);
-}
-
-enum status deep_open(struct deep *deep, const struct deep_options *options,
-                      const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
-{
-    *deep = (struct deep){.options = *options};
-    if (!options->threads)
-        deep->options.threads = omp_get_max_threads();
     double c_max = deep_c_max(whole);
-    struct walk_scene *scene = &deep->scene;
     *scene = (struct walk_scene){
         .z = orbit->z,
         .end = orbit->end == ORBIT_CYCLE ? orbit->length : orbit->length - 1,
@@ -107,7 +83,34 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     TRY(orbit_check(orbit, spec));
     scene->per_unit = 1 / block_power(c_max);
     scene->step_v = complex_scale(scene->per_unit, scene->step);
-    return options->blocks == BLOCKS_NONE ? STATUS_OK : blocks_build(deep, c_max);
+    *source = (struct table_source){
+        .z = scene->z,
+        .end = scene->end,
+        .limits = {.blocks = options->blocks,
+                   .epsilon = options->epsilon,
+                   .bailout = scene->bailout,
+                   .c_max = c_max,
+                   .unit = block_power(c_max)},
+        .shortest = options->shortest ? options->shortest : SHORTEST_DEFAULT,
+        .bytes_max = options->bytes_max,
+        .threads = options->threads,
+        .stop = options->stop,
+    };
+    return STATUS_OK;
+}
+
+enum status deep_open(struct deep *deep, const struct deep_options *options,
+                      const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
+{
+    struct table_source source;
+    *deep = (struct deep){.options = *options};
+    if (!options->threads)
+        deep->options.threads = omp_get_max_threads();
+    TRY(deep_scene(&deep->scene, &source, &deep->options, orbit, spec, whole));
+    source.fill = kernels_choose()->fill;
+    if (options->blocks == BLOCKS_NONE)
+        return STATUS_OK;
+    return table_build(&deep->scene.table, &source, &deep->memory, &deep->table_bytes);
 }
 
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,

@@ -73,20 +73,19 @@ ESCAPE_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum
                          int slopes, int level)
 {
     int shift = scene->table.shortest + level;
-    const struct block *block = &scene->table.record[level][walk->m >> shift];
+    const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
     struct complex_f64 v = complex_scale(scene->per_unit, walk->c);
     if (slopes)
-        walk->dz = block_slope(block, blocks, walk->delta, v, walk->dz, scene->step_v);
-    walk->delta = block_apply(block, blocks, walk->delta, v);
+        walk->dz = block_slope(&block, blocks, walk->delta, v, walk->dz, scene->step_v);
+    walk->delta = block_apply(&block, blocks, walk->delta, v);
     walk->m += (int64_t)1 << shift;
     walk->n += (int64_t)1 << shift;
 }
 
 ESCAPE_FN struct complex_f64 walk_reference(const struct walk_scene *scene, int64_t m)
 {
-    struct complex_f64 z;
-    z.x = scene->z[m].x;
-    z.y = scene->z[m].y;
+    const struct orbit_point point = escape_load(&scene->z[m]);
+    struct complex_f64 z = {point.x, point.y};
     return z;
 }
 

@@ -5,6 +5,8 @@
  * One step is delta^2 + 2 Z delta + c, exactly. First x, then y, is again such a polynomial and
  * terms that are left out; their sum is bounded, and a block may be used where the bound is at most
  * epsilon (|A w| + |B v|), for the largest |c| of the view: its radius is the largest such |delta|.
+ * Where A = 0, for blocks from Z_0 = 0 on, |D w^2| counts in its place: half of what the slope
+ * 2 D w of the block makes of delta.
  * Each level of merging adds epsilon once, more or less.
  *
  * - Linear: A and B. Each step leaves out delta^2 (Zhuoran and C. Heiland-Allen, "bivariate linear
@@ -242,10 +244,11 @@ ESCAPE_FN double block_middle(double low, double high)
 
 /* The largest w up to `most` for which the pair holds, to a sixteenth; 0: none.
  *
- * What is left out has no negative coefficient as a polynomial in w, and its bound is a line: where
- * the bound holds at 0 it holds up to one place and not beyond, so halving finds the place. (Both
- * are so in w^2 where A = 0.) Where it does not hold at 0, c alone is too large for the block.
- * Positive doubles have the order of their bits: to halve those is to halve the exponent first. */
+ * What is left out has no negative coefficient as a polynomial in w, and its bound is a line, or
+ * for blocks from Z_0 on, where there are even powers only, a parabola: where the bound holds at 0
+ * it holds up to one place and not beyond, so halving finds the place. Where it does not hold at 0,
+ * c alone is too large for the block. Positive doubles have the order of their bits: to halve those
+ * is to halve the exponent first. */
 ESCAPE_FN double block_search(const struct block_pair *pair, double least, double most,
                               const struct block_limits *limits)
 {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "kernels/deep/deep_kernels.h"
-#include "kernels/deep/table.h"
 #include "kernels/escape/pixel.h"
 
 enum { SHORTEST_DEFAULT = 3 }; /* blocks of 8 */
@@ -67,36 +66,11 @@ static const struct deep_kernels *kernels_choose(void)
     return &deep_kernels_scalar;
 }
 
-static enum status blocks_build(struct deep *deep, const struct orbit *orbit, double c_max)
+enum status deep_scene(struct walk_scene *scene, struct table_source *source,
+                       const struct deep_options *options, const struct orbit *orbit,
+                       const struct spec *spec, const struct grid *whole)
 {
-    struct walk_scene *scene = &deep->scene;
-    struct table_source source = {
-        .fill = kernels_choose()->fill,
-        .z = scene->z,
-        .tiny = orbit->tiny,
-        .end = scene->end,
-        .tiny_count = orbit->tiny_count,
-        .limits = {.blocks = deep->options.blocks,
-                   .epsilon = deep->options.epsilon,
-                   .bailout = scene->bailout,
-                   .v_max = c_max * scene->per_unit,
-                   .unit = wide_exponent(c_max)},
-        .shortest = deep->options.shortest ? deep->options.shortest : SHORTEST_DEFAULT,
-        .bytes_max = deep->options.bytes_max,
-        .threads = deep->options.threads,
-        .stop = deep->options.stop,
-    };
-    return table_build(&scene->table, &source, &deep->memory, &deep->table_bytes);
-}
-
-enum status deep_open(struct deep *deep, const struct deep_options *options,
-                      const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
-{
-    *deep = (struct deep){.options = *options};
-    if (!options->threads)
-        deep->options.threads = omp_get_max_threads();
     double c_max = deep_c_max(whole);
-    struct walk_scene *scene = &deep->scene;
     *scene = (struct walk_scene){
         .z = orbit->z,
         .end = orbit->end == ORBIT_CYCLE ? orbit->length : orbit->length - 1,
@@ -110,7 +84,52 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     TRY(orbit_check(orbit, spec));
     scene->per_unit = wide_power(-wide_exponent(c_max));
     scene->step_v = complex_scale(scene->per_unit, scene->step);
-    return options->blocks == BLOCKS_NONE ? STATUS_OK : blocks_build(deep, orbit, c_max);
+    *source = (struct table_source){
+        .z = scene->z,
+        .tiny = orbit->tiny,
+        .end = scene->end,
+        .tiny_count = orbit->tiny_count,
+        .limits = {.blocks = options->blocks,
+                   .epsilon = options->epsilon,
+                   .bailout = scene->bailout,
+                   .v_max = c_max * scene->per_unit,
+                   .unit = wide_exponent(c_max)},
+        .shortest = options->shortest ? options->shortest : SHORTEST_DEFAULT,
+        .bytes_max = options->bytes_max,
+        .threads = options->threads,
+        .stop = options->stop,
+    };
+    return STATUS_OK;
+}
+
+struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
+                                 int32_t radius)
+{
+    double least = wide_key_over(radius, 0);
+    const struct orbit_point *c = &orbit->z[orbit->length > 1]; /* z_1 */
+    double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon;
+    return (struct direct_limits){.centre = {c->x, c->y},
+                                  .bailout_squared = spec->bailout * spec->bailout,
+                                  .norm_least = least * least,
+                                  .slope_least = theta * theta};
+}
+
+enum status deep_open(struct deep *deep, const struct deep_options *options,
+                      const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
+{
+    struct table_source source;
+    *deep = (struct deep){.options = *options};
+    if (!options->threads)
+        deep->options.threads = omp_get_max_threads();
+    TRY(deep_scene(&deep->scene, &source, &deep->options, orbit, spec, whole));
+    source.fill = kernels_choose()->fill;
+    if (options->blocks == BLOCKS_NONE)
+        return STATUS_OK;
+    struct block_table *table = &deep->scene.table;
+    TRY(table_build(table, &source, &deep->memory, &deep->table_bytes));
+    deep->scene.direct = deep_direct(orbit, spec, options->epsilon,
+                                     table->levels ? table->radius[0][0] : WIDE_KEY_NONE);
+    return STATUS_OK;
 }
 
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,

@@ -13,7 +13,7 @@
 
 #include <stddef.h>
 
-#include "kernels/deep/walk.h"
+#include "kernels/deep/table.h"
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "kernels/spec.h"
@@ -46,6 +46,17 @@ double deep_c_max(const struct grid *whole);
  * blocks of second order and 0.6 with those of fourth (measured; tests/kernels/test_deep.c holds
  * it). Not below 2^-53: then doubles are the limit. */
 double deep_epsilon(double accuracy_px, enum blocks blocks, const struct grid *whole);
+
+/* What the pixels of a picture share, without the table, and what that is made from: for devices
+ * that build their own. Fails as deep_open does. */
+enum status deep_scene(struct walk_scene *scene, struct table_source *source,
+                       const struct deep_options *options, const struct orbit *orbit,
+                       const struct spec *spec, const struct grid *whole);
+
+/* What the scene lacks then: where pixels need no reference. radius: the key of the shortest block
+ * from Z_0 on; WIDE_KEY_NONE: there is none. */
+struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
+                                 int32_t radius);
 
 /* Prepares the pixels of a picture: `whole` is the grid of all of it, however it will be cut.
  * Borrows the orbit, which must go to the limit, or have ended by itself beyond twice the bailout

@@ -33,6 +33,16 @@ struct table_source {
     const volatile int *stop; /* or NULL */
 };
 
+/* The levels of a table, as yet without records and radii, and the bytes that these take: 0 and no
+ * levels where not even the longest of the shortest blocks fit. */
+size_t table_plan(struct block_table *table, const struct table_source *source);
+
+/* Blocks of a level. */
+int64_t table_blocks(const struct block_table *table, const struct table_source *source, int level);
+
+/* Places records and radii in memory of the caller, of any space, aligned for loads of 16 bytes. */
+void table_place(struct block_table *table, const struct table_source *source, void *memory);
+
 /* *memory is the caller's to free, also after a failure; *bytes is its size. */
 enum status table_build(struct block_table *table, const struct table_source *source, void **memory,
                         size_t *bytes);

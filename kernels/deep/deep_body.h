@@ -6,6 +6,7 @@
 
 #include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/table_fill.h"
+#include "kernels/deep/walk_wide.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag: about a millisecond. */
@@ -25,9 +26,9 @@ static void pixel_store(const struct deep_chunk *chunk, const struct walk *walk,
         chunk->distance[(int64_t)chunk->row * chunk->grid->width + x] = walk_distance(walk);
 }
 
-/* In line, so that `blocks` and `slopes` are constants: gcc would make one of both `slopes`. */
-__attribute__((always_inline)) static inline uint64_t chunk_run(const struct deep_chunk *chunk,
-                                                                enum blocks blocks, int slopes)
+/* In line, so that all but the chunk are constants: gcc would make one of both `slopes`. */
+__attribute__((always_inline)) static inline uint64_t
+chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wide)
 {
     const struct grid *grid = chunk->grid;
     uint64_t steps = 0;
@@ -35,7 +36,8 @@ __attribute__((always_inline)) static inline uint64_t chunk_run(const struct dee
         double re, im;
         pixel_c(grid, grid->x + x, pixel_row(grid, chunk->row), &re, &im);
         struct walk walk = walk_begin(chunk->scene, re, im);
-        while (!walk_on(&walk, chunk->scene, blocks, slopes, STEPS_BETWEEN_STOPS))
+        while (!(wide ? walk_on_wide : walk_on)(&walk, chunk->scene, blocks, slopes,
+                                                STEPS_BETWEEN_STOPS))
             if (chunk->stop && __atomic_load_n(chunk->stop, __ATOMIC_RELAXED))
                 return steps;
         steps += walk.steps;
@@ -44,27 +46,41 @@ __attribute__((always_inline)) static inline uint64_t chunk_run(const struct dee
     return steps;
 }
 
-#define CHUNK_KERNEL(name, blocks, slopes)               \
-    static uint64_t name(const struct deep_chunk *chunk) \
-    {                                                    \
-        return chunk_run(chunk, blocks, slopes);         \
+#define CHUNK_KERNEL(name, blocks, slopes)                       \
+    static uint64_t name##_plain(const struct deep_chunk *chunk) \
+    {                                                            \
+        return chunk_run(chunk, blocks, slopes, 0);              \
+    }                                                            \
+    static uint64_t name##_wide(const struct deep_chunk *chunk)  \
+    {                                                            \
+        return chunk_run(chunk, blocks, slopes, 1);              \
     }
 
-CHUNK_KERNEL(run_none, BLOCKS_NONE, 0)
-CHUNK_KERNEL(run_none_slopes, BLOCKS_NONE, 1)
-CHUNK_KERNEL(run_linear, BLOCKS_LINEAR, 0)
-CHUNK_KERNEL(run_linear_slopes, BLOCKS_LINEAR, 1)
-CHUNK_KERNEL(run_quadratic, BLOCKS_QUADRATIC, 0)
-CHUNK_KERNEL(run_quadratic_slopes, BLOCKS_QUADRATIC, 1)
-CHUNK_KERNEL(run_quartic, BLOCKS_QUARTIC, 0)
-CHUNK_KERNEL(run_quartic_slopes, BLOCKS_QUARTIC, 1)
+CHUNK_KERNEL(none, BLOCKS_NONE, 0)
+CHUNK_KERNEL(none_slopes, BLOCKS_NONE, 1)
+CHUNK_KERNEL(linear, BLOCKS_LINEAR, 0)
+CHUNK_KERNEL(linear_slopes, BLOCKS_LINEAR, 1)
+CHUNK_KERNEL(quadratic, BLOCKS_QUADRATIC, 0)
+CHUNK_KERNEL(quadratic_slopes, BLOCKS_QUADRATIC, 1)
+CHUNK_KERNEL(quartic, BLOCKS_QUARTIC, 0)
+CHUNK_KERNEL(quartic_slopes, BLOCKS_QUARTIC, 1)
 
 #undef CHUNK_KERNEL
 
+#define CHUNK_KERNELS(name)                         \
+    {                                               \
+        {name##_plain, name##_wide},                \
+        {                                           \
+            name##_slopes_plain, name##_slopes_wide \
+        }                                           \
+    }
+
 const struct deep_kernels DEEP_KERNELS = {
-    .run = {[BLOCKS_NONE] = {run_none, run_none_slopes},
-            [BLOCKS_LINEAR] = {run_linear, run_linear_slopes},
-            [BLOCKS_QUADRATIC] = {run_quadratic, run_quadratic_slopes},
-            [BLOCKS_QUARTIC] = {run_quartic, run_quartic_slopes}},
+    .run = {[BLOCKS_NONE] = CHUNK_KERNELS(none),
+            [BLOCKS_LINEAR] = CHUNK_KERNELS(linear),
+            [BLOCKS_QUADRATIC] = CHUNK_KERNELS(quadratic),
+            [BLOCKS_QUARTIC] = CHUNK_KERNELS(quartic)},
     .fill = table_fill,
 };
+
+#undef CHUNK_KERNELS

@@ -217,7 +217,7 @@ static void test_instruction_sets_change_no_bit(void **state)
                                        .fraction_offset = fraction_offset(1024),
                                        .length = 24};
             const struct deep_kernels *kernels = set ? &deep_kernels_avx2 : &deep_kernels_scalar;
-            steps[set] = kernels->run[blocks][1](&chunk);
+            steps[set] = kernels->run[blocks][1][0](&chunk);
         }
         assert_memory_equal(out[0].base, out[1].base, sizeof(uint32_t) * 2 * WIDTH);
         assert_memory_equal(distance[0], distance[1], sizeof(float) * 24);

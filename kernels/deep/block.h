@@ -74,7 +74,8 @@ ESCAPE_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_li
     if (limits->blocks != BLOCKS_LINEAR)
         return radius;
     int32_t of_c = limits->unit - (limits->unit & 1); /* even: its root is a power of two */
-    int32_t e = z.e > of_c / 2 ? z.e : of_c / 2;
+    int32_t e = wide_exponent(size) + z.e;
+    e = e > of_c / 2 ? e : of_c / 2;
     struct complex_f64 root;
     root.x = limits->epsilon * size * wide_power(z.e - e);
     root.y = sqrt(limits->epsilon * limits->v_max * wide_power(limits->unit - of_c)) *

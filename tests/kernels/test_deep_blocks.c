@@ -231,7 +231,7 @@ static void rows_compute(const struct scene *scene, const struct deep *deep, int
                                    .fraction_offset = fraction_offset(1024),
                                    .row = row,
                                    .length = SET_WIDTH};
-        by->steps += instruction_set(set)->run[deep->options.blocks][slopes](&chunk);
+        by->steps += instruction_set(set)->run[deep->options.blocks][slopes][0](&chunk);
     }
 }
 
@@ -390,7 +390,7 @@ static void test_what_cannot_be_done_is_refused(void **state)
     deeper.step_re = 0x1p-981;
     assert_int_equal(deep_open(&deep, &options, &scene.orbit, &scene.spec, &deeper),
                      STATUS_UNREACHABLE);
-    assert_non_null(strstr(status_text(), "perturbation in doubles ends at"));
+    assert_non_null(strstr(status_text(), "perturbation ends at 2^"));
     deep_close(&deep);
     deeper.step_re = 0;
     assert_int_equal(deep_open(&deep, &options, &scene.orbit, &scene.spec, &deeper),

@@ -18,9 +18,9 @@ struct session { /* rank 0 */
 
 /* ---- one sample ----------------------------------------------------------------------------- */
 
-/* What rounding z_n itself to doubles is worth is no error of its pixel: where the set is 1e20 pixels
- * away, z_n changes too little from pixel to pixel for a double to show. */
-#define Z_ROUNDING 0x1p-50 /* of the distance to the set */
+/* What rounding z_n itself to doubles is worth is no error of its pixel: where the set is 1e20
+ * pixels away, z_n changes too little from pixel to pixel for a double to show. */
+#define Z_ROUNDING 0x1p-58 /* of the distance to the set */
 
 /* Compares z_n with the true one, n the true count. Beyond the distance to the set dz/dc says
  * nothing (the computed orbit may have left for infinity); then that is the error. */

@@ -40,7 +40,7 @@ struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, i
     int64_t count = walk.count;
     if (at > 0 && walk.n != at) {
         scene.limit = at; /* no block goes beyond it, so z_at is met */
-        scene.bailout_squared = INFINITY;
+        scene.bailout_squared = scene.direct.bailout_squared = INFINITY;
         walk = walk_all(deep, &scene, c);
     }
     struct complex_f64 z = complex_add(walk.delta, 1, walk_reference(&scene, walk.m));

@@ -111,6 +111,12 @@ static void refusal_show(const struct invocation *invocation, const struct studi
         fprintf(stderr, "deepfield: transport auto instead of device: %s\n", refusal);
 }
 
+static void cache_warn(const struct picture_reference *reference)
+{
+    if (*reference->warning)
+        fprintf(stderr, "deepfield: orbit cache: %s\n", reference->warning);
+}
+
 /* A device that failed on the way is an error, though the picture is complete and saved. */
 static enum status losses(const struct job_report *job)
 {
@@ -127,8 +133,10 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
     struct progress progress = {
         .stream = stderr,
         .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
-    struct picture_hooks hooks = {
-        .progress = progress_show, .context = &progress, .stop = &stop_requested};
+    struct picture_hooks hooks = {.progress = progress_show,
+                                  .prepare = progress_prepare,
+                                  .context = &progress,
+                                  .stop = &stop_requested};
     struct field field = {0};
     struct picture_report report = {0};
     struct outcome outcome = {
@@ -137,6 +145,7 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
     progress_end(&progress);
     if (status == STATUS_OK) {
         refusal_show(invocation, studio);
+        cache_warn(&report.reference);
         outcome.sums = picture_sum(&field);
         status = picture_deliver(invocation, order, &field, &outcome);
     }

@@ -35,6 +35,12 @@ static const char *backend_for(const struct picture *picture)
     return deep ? "cpu" : picture->backend;
 }
 
+static const char *text_or_null(const struct config *config, enum option_key option)
+{
+    const char *text = config_text(config, option);
+    return text && *text ? text : NULL;
+}
+
 enum status order_picture(const struct config *config, struct picture *picture)
 {
     *picture = (struct picture){
@@ -50,6 +56,7 @@ enum status order_picture(const struct config *config, struct picture *picture)
         .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
         .shortcuts =
             config_boolean(config, OPTION_COMPUTE_SHORTCUTS) ? SHORTCUTS_ON : SHORTCUTS_OFF,
+        .orbit_cache = text_or_null(config, OPTION_COMPUTE_ORBIT_CACHE),
     };
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
     TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
@@ -124,9 +131,8 @@ enum status order_create(struct order *order, const struct invocation *invocatio
                          const struct studio_facts *facts)
 {
     const struct config *config = &invocation->config;
-    const char *title = config_text(config, OPTION_VIEW_TITLE);
     *order = (struct order){
-        .title = title && *title ? title : NULL,
+        .title = text_or_null(config, OPTION_VIEW_TITLE),
         .png_bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};

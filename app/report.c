@@ -89,6 +89,11 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_close(json, '}');
 }
 
+static const char *const cache_names[] = {[ORBIT_CACHE_NONE] = NULL,
+                                          [ORBIT_CACHE_NEW] = "new",
+                                          [ORBIT_CACHE_LONGER] = "longer",
+                                          [ORBIT_CACHE_FOUND] = "found"};
+
 static void reference_json(struct json *json, const struct picture_reference *reference)
 {
     json_open(json, "reference", '{');
@@ -97,6 +102,8 @@ static void reference_json(struct json *json, const struct picture_reference *re
     json_integer(json, "period", reference->period);
     json_count(json, "bytes", reference->bytes);
     json_real(json, "seconds", reference->seconds);
+    json_text(json, "cache", cache_names[reference->cache]);
+    json_text(json, "cache_warning", *reference->warning ? reference->warning : NULL);
     json_close(json, '}');
 }
 

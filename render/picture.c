@@ -9,7 +9,6 @@
 
 #include "decomposition/clock.h"
 #include "render/memory.h"
-#include "render/reference.h"
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -118,12 +117,23 @@ static enum status tiles_make(struct making *making)
 static struct picture_reference reference_facts(const struct reference *reference, double seconds)
 {
     const struct orbit *orbit = &reference->orbit;
-    return (struct picture_reference){.bits = orbit->bits,
+    struct picture_reference facts = {.bits = orbit->bits,
                                       .steps = orbit->length > 0 ? orbit->length - 1 : 0,
                                       .period = orbit->period,
                                       .bytes = (uint64_t)orbit->length * sizeof *orbit->z +
                                                reference->deep.table_bytes,
-                                      .seconds = seconds};
+                                      .seconds = seconds,
+                                      .cache = reference->cache};
+    memcpy(facts.warning, reference->warning, sizeof facts.warning);
+    return facts;
+}
+
+static struct reference_hooks reference_hooks(const struct picture_hooks *hooks)
+{
+    if (!hooks)
+        return (struct reference_hooks){.stop = NULL};
+    return (struct reference_hooks){
+        .progress = hooks->prepare, .context = hooks->context, .stop = hooks->stop};
 }
 
 /* Perturbation: the orbit that rank 0 has made, and what each computing rank makes of it. */
@@ -134,11 +144,11 @@ static enum status reference_begin(struct making *making)
     if (order->method != METHOD_PERTURBATION)
         return STATUS_OK;
     TRY(reference_share(&making->reference, studio->world));
+    struct reference_hooks hooks = reference_hooks(making->hooks);
     enum status status = STATUS_OK;
     if (studio->road[world_rank(studio->world)].computes)
         status = reference_open(&making->reference, &order->view, &order->spec, order->accuracy_px,
-                                backend_threads(crew_device(&studio->crew, 0)),
-                                making->hooks ? making->hooks->stop : NULL);
+                                backend_threads(crew_device(&studio->crew, 0)), &hooks);
     /* Before the job only the caller can stop; give_up still says how the last job ended. */
     making->reference.deep.options.stop = &studio->give_up;
     return world_agree(studio->world, status);
@@ -213,13 +223,14 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     struct plan plan = {0};
     struct job_report job = {0};
     int root = world_rank(world) == 0;
+    struct reference_hooks reference_hook = reference_hooks(hooks);
     double begin = clock_s();
 
     enum status status = root ? order_make(&making.order, studio, picture, &plan) : STATUS_OK;
     double ordered = clock_s();
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
         status = reference_make(&making.reference, &picture->view, &making.order.view,
-                                &making.order.spec, world, hooks ? hooks->stop : NULL);
+                                &making.order.spec, world, picture->orbit_cache, &reference_hook);
     double referred = clock_s();
     status = world_agree(world, status);
     if (status == STATUS_OK)

@@ -82,6 +82,8 @@ static enum status blocks_build(struct deep *deep, double c_max)
         .bytes_max = deep->options.bytes_max,
         .threads = deep->options.threads,
         .stop = deep->options.stop,
+        .progress = deep->options.progress,
+        .context = deep->options.context,
     };
     return table_build(&scene->table, &source, &deep->memory, &deep->table_bytes);
 }

@@ -27,6 +27,9 @@ struct deep_options {
     size_t bytes_max; /* of the table; shorter blocks are left out until it fits; 0: no bound */
     int threads;      /* 0: all */
     const volatile int *stop; /* non-zero: give up within 50 ms with STATUS_STOPPED; may be NULL */
+    /* Of deep_open, on the thread that calls it, some thousand times a second. May be NULL. */
+    void (*progress)(void *context, int64_t done, int64_t all);
+    void *context;
 };
 
 struct deep { /* read only */

@@ -29,6 +29,9 @@ struct table_source {
     size_t bytes_max; /* 0: no bound */
     int threads;
     const volatile int *stop; /* or NULL */
+    /* Of the merging of blocks, on the calling thread; may be NULL. */
+    void (*progress)(void *context, int64_t done, int64_t all);
+    void *context;
 };
 
 /* *memory is the caller's to free, also after a failure; *bytes is its size. */

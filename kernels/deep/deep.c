@@ -88,6 +88,18 @@ static enum status blocks_build(struct deep *deep, double c_max)
     return table_build(&scene->table, &source, &deep->memory, &deep->table_bytes);
 }
 
+static struct direct_limits direct_limits(const struct walk_scene *scene, const struct orbit *orbit,
+                                          double epsilon)
+{
+    const struct orbit_point *c = &orbit->z[orbit->length > 1]; /* z_1 */
+    double radius = scene->table.levels ? scene->table.radius[0][0] : 0;
+    double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon;
+    return (struct direct_limits){.centre = {c->x, c->y},
+                                  .bailout_squared = scene->bailout_squared,
+                                  .norm_least = radius * radius,
+                                  .slope_least = theta * theta};
+}
+
 enum status deep_open(struct deep *deep, const struct deep_options *options,
                       const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
 {
@@ -109,7 +121,11 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     TRY(orbit_check(orbit, spec));
     scene->per_unit = 1 / block_power(c_max);
     scene->step_v = complex_scale(scene->per_unit, scene->step);
-    return options->blocks == BLOCKS_NONE ? STATUS_OK : blocks_build(deep, c_max);
+    if (options->blocks == BLOCKS_NONE)
+        return STATUS_OK;
+    TRY(blocks_build(deep, c_max));
+    scene->direct = direct_limits(scene, orbit, options->epsilon);
+    return STATUS_OK;
 }
 
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,

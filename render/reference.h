@@ -33,7 +33,7 @@ struct reference_hooks {
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };
 
-/* What a pixel of the picture adds to the reference's c. */
+/* What a pixel of the picture adds to the reference's c, at any depth. */
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
                            int32_t height);
 

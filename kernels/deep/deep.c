@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "kernels/deep/deep_kernels.h"
-#include "kernels/deep/table.h"
 #include "kernels/escape/pixel.h"
 
 enum { SHORTEST_DEFAULT = 3 }; /* blocks of 8 */
@@ -32,15 +31,16 @@ double deep_epsilon(double accuracy_px, enum blocks blocks, const struct grid *w
     return epsilon < 0x1p-53 ? 0x1p-53 : epsilon > 0x1p-10 ? 0x1p-10 : epsilon;
 }
 
-static enum status depth_check(struct complex_f64 step)
+static enum status depth_check(const struct grid *whole)
 {
+    struct complex_f64 step = {whole->step_re, whole->step_im};
     double size = complex_abs(step);
-    if (size >= DEEP_STEP_LEAST)
+    if (whole->exponent == 0 && size >= wide_power(GRID_PLAIN_LEAST))
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
-                       "a pixel is %g of c; perturbation in doubles ends at %g, where they get "
-                       "coarse",
-                       size, DEEP_STEP_LEAST);
+                       "a pixel is %g 2^%d of c; perturbation in doubles ends at 2^%d, where they "
+                       "get coarse",
+                       size, whole->exponent, GRID_PLAIN_LEAST);
 }
 
 static enum status orbit_check(const struct orbit *orbit, const struct spec *spec)
@@ -66,48 +66,11 @@ static const struct deep_kernels *kernels_choose(void)
     return &deep_kernels_scalar;
 }
 
-static enum status blocks_build(struct deep *deep, double c_max)
+enum status deep_scene(struct walk_scene *scene, struct table_source *source,
+                       const struct deep_options *options, const struct orbit *orbit,
+                       const struct spec *spec, const struct grid *whole)
 {
-    struct walk_scene *scene = &deep->scene;
-    struct table_source source = {
-        .fill = kernels_choose()->fill,
-        .z = scene->z,
-        .end = scene->end,
-        .limits = {.blocks = deep->options.blocks,
-                   .epsilon = deep->options.epsilon,
-                   .bailout = scene->bailout,
-                   .c_max = c_max,
-                   .unit = block_power(c_max)},
-        .shortest = deep->options.shortest ? deep->options.shortest : SHORTEST_DEFAULT,
-        .bytes_max = deep->options.bytes_max,
-        .threads = deep->options.threads,
-        .stop = deep->options.stop,
-        .progress = deep->options.progress,
-        .context = deep->options.context,
-    };
-    return table_build(&scene->table, &source, &deep->memory, &deep->table_bytes);
-}
-
-static struct direct_limits direct_limits(const struct walk_scene *scene, const struct orbit *orbit,
-                                          double epsilon)
-{
-    const struct orbit_point *c = &orbit->z[orbit->length > 1]; /* z_1 */
-    double radius = scene->table.levels ? scene->table.radius[0][0] : 0;
-    double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon;
-    return (struct direct_limits){.centre = {c->x, c->y},
-                                  .bailout_squared = scene->bailout_squared,
-                                  .norm_least = radius * radius,
-                                  .slope_least = theta * theta};
-}
-
-enum status deep_open(struct deep *deep, const struct deep_options *options,
-                      const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
-{
-    *deep = (struct deep){.options = *options};
-    if (!options->threads)
-        deep->options.threads = omp_get_max_threads();
     double c_max = deep_c_max(whole);
-    struct walk_scene *scene = &deep->scene;
     *scene = (struct walk_scene){
         .z = orbit->z,
         .end = orbit->end == ORBIT_CYCLE ? orbit->length : orbit->length - 1,
@@ -117,14 +80,57 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
         .bailout_squared = spec->bailout * spec->bailout,
         .step = {whole->step_re, whole->step_im},
     };
-    TRY(depth_check(scene->step));
+    TRY(depth_check(whole));
     TRY(orbit_check(orbit, spec));
-    scene->per_unit = 1 / block_power(c_max);
+    scene->per_unit = wide_power(-wide_exponent(c_max));
     scene->step_v = complex_scale(scene->per_unit, scene->step);
+    *source = (struct table_source){
+        .z = scene->z,
+        .tiny = orbit->tiny,
+        .end = scene->end,
+        .tiny_count = orbit->tiny_count,
+        .limits = {.blocks = options->blocks,
+                   .epsilon = options->epsilon,
+                   .bailout = scene->bailout,
+                   .v_max = c_max * scene->per_unit,
+                   .unit = wide_exponent(c_max)},
+        .shortest = options->shortest ? options->shortest : SHORTEST_DEFAULT,
+        .bytes_max = options->bytes_max,
+        .threads = options->threads,
+        .stop = options->stop,
+        .progress = options->progress,
+        .context = options->context,
+    };
+    return STATUS_OK;
+}
+
+struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
+                                 int32_t radius)
+{
+    double least = wide_key_over(radius, 0);
+    const struct orbit_point *c = &orbit->z[orbit->length > 1]; /* z_1 */
+    double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon;
+    return (struct direct_limits){.centre = {c->x, c->y},
+                                  .bailout_squared = spec->bailout * spec->bailout,
+                                  .norm_least = least * least,
+                                  .slope_least = theta * theta};
+}
+
+enum status deep_open(struct deep *deep, const struct deep_options *options,
+                      const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
+{
+    struct table_source source;
+    *deep = (struct deep){.options = *options};
+    if (!options->threads)
+        deep->options.threads = omp_get_max_threads();
+    TRY(deep_scene(&deep->scene, &source, &deep->options, orbit, spec, whole));
+    source.fill = kernels_choose()->fill;
     if (options->blocks == BLOCKS_NONE)
         return STATUS_OK;
-    TRY(blocks_build(deep, c_max));
-    scene->direct = direct_limits(scene, orbit, options->epsilon);
+    struct block_table *table = &deep->scene.table;
+    TRY(table_build(table, &source, &deep->memory, &deep->table_bytes));
+    deep->scene.direct = deep_direct(orbit, spec, options->epsilon,
+                                     table->levels ? table->radius[0][0] : WIDE_KEY_NONE);
     return STATUS_OK;
 }
 

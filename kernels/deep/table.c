@@ -27,7 +27,7 @@ static void progress_tell(const struct table_source *source, struct amount *amou
 static bool level_build(const struct block_table *table, const struct table_source *source,
                         int level, struct amount *amount)
 {
-    int64_t count = source->end >> (table->shortest + level);
+    int64_t count = table_blocks(table, source, level);
     int64_t part = level ? MERGED_AT_ONCE : MERGED_AT_ONCE >> table->shortest;
     part = part ? part : 1; /* then it is a block of up to 10 milliseconds */
     int any = 0;
@@ -53,7 +53,7 @@ static int64_t blocks_count(int64_t end, int shortest)
     return count;
 }
 
-enum { BLOCK_BYTES = sizeof(struct block) + sizeof(double) };
+enum { BLOCK_BYTES = sizeof(struct block) + sizeof(int32_t), LINE_BYTES = 128 };
 
 static int shortest_fitting(const struct table_source *source)
 {
@@ -64,37 +64,48 @@ static int shortest_fitting(const struct table_source *source)
     return shortest;
 }
 
-static enum status table_allocate(struct block_table *table, const struct table_source *source,
-                                  void **memory, size_t *bytes)
+size_t table_plan(struct block_table *table, const struct table_source *source)
 {
+    *table = (struct block_table){.shortest = shortest_fitting(source)};
     int64_t count = blocks_count(source->end, table->shortest);
     if (source->bytes_max && (uint64_t)count > source->bytes_max / BLOCK_BYTES)
-        count = 0; /* a table of no levels */
-    *bytes = (size_t)count * BLOCK_BYTES;
-    *memory = malloc(*bytes ? *bytes : 1);
-    if (!*memory)
-        return status_fail(STATUS_OUT_OF_MEMORY,
-                           "no memory for %lld blocks of a reference orbit of %lld steps (%zu "
-                           "bytes)",
-                           (long long)count, (long long)source->end, *bytes);
-    struct block *record = *memory;
-    double *radius = (double *)(record + count);
-    for (int level = 0; count && level + table->shortest < BLOCK_LEVELS; level++) {
-        int64_t of_level = source->end >> (table->shortest + level);
-        table->levels += of_level > 0;
+        return 0; /* a table of no levels */
+    while (table->levels + table->shortest < BLOCK_LEVELS &&
+           table_blocks(table, source, table->levels))
+        table->levels++;
+    return (size_t)count * BLOCK_BYTES;
+}
+
+int64_t table_blocks(const struct block_table *table, const struct table_source *source, int level)
+{
+    return source->end >> (table->shortest + level);
+}
+
+void table_place(struct block_table *table, const struct table_source *source, void *memory)
+{
+    struct block *record = memory;
+    for (int level = 0; level < table->levels; level++) {
         table->record[level] = record;
-        table->radius[level] = radius;
-        record += of_level;
-        radius += of_level;
+        record += table_blocks(table, source, level);
     }
-    return STATUS_OK;
+    int32_t *radius = (int32_t *)record;
+    for (int level = 0; level < table->levels; level++) {
+        table->radius[level] = radius;
+        radius += table_blocks(table, source, level);
+    }
 }
 
 enum status table_build(struct block_table *table, const struct table_source *source, void **memory,
                         size_t *bytes)
 {
-    *table = (struct block_table){.shortest = shortest_fitting(source)};
-    TRY(table_allocate(table, source, memory, bytes));
+    *bytes = table_plan(table, source);
+    *memory = aligned_alloc(LINE_BYTES, *bytes / LINE_BYTES * LINE_BYTES + LINE_BYTES);
+    if (!*memory)
+        return status_fail(
+            STATUS_OUT_OF_MEMORY,
+            "no memory for the blocks of a reference orbit of %lld steps (%zu bytes)",
+            (long long)source->end, *bytes);
+    table_place(table, source, *memory);
     /* A block of the lowest level takes as many merges as it has steps. */
     struct amount amount = {.all = blocks_count(source->end, table->shortest + 1) + source->end};
     for (int level = 0; level < table->levels; level++)

@@ -1,6 +1,7 @@
 /* How are blocks built from the steps of a reference, and from each other?
  *
- * A header, to be compiled for each instruction set: without the instruction, fma() is a call. */
+ * A header, to be compiled for each instruction set (without the instruction, fma() is a call) and
+ * for GPUs: in the common subset of C17 and CUDA C++17. */
 #ifndef KERNELS_DEEP_TABLE_FILL_H
 #define KERNELS_DEEP_TABLE_FILL_H
 
@@ -8,30 +9,29 @@
 
 struct built { /* a block on its way into the table */
     struct block block;
-    double radius;
+    int32_t radius; /* a key */
 };
 
-static inline struct built leaf_build(const struct table_source *source, int64_t m)
+ESCAPE_FN struct built leaf_build(const struct table_source *source, int64_t m)
 {
-    struct complex_f64 z = {source->z[m].x, source->z[m].y};
-    struct built leaf = {.radius = block_leaf_radius(z, &source->limits)};
-    leaf.block = block_leaf(z, leaf.radius, &source->limits);
+    struct complex_wide z = wide_point(source->z, source->tiny, source->tiny_count, m);
+    struct built leaf;
+    leaf.radius = block_leaf_radius(z, &source->limits);
+    leaf.block = block_leaf(z, &source->limits);
     return leaf;
 }
 
-static inline struct built built_join(const struct table_source *source, const struct built *x,
-                                      const struct built *y)
+ESCAPE_FN struct built built_join(const struct table_source *source, const struct built *x,
+                                  const struct built *y)
 {
-    struct built xy = *x;
-    xy.radius = x->radius > 0 && y->radius > 0 ? block_join(&x->block, x->radius, &y->block,
-                                                            y->radius, &source->limits, &xy.block)
-                                               : 0;
+    struct built xy;
+    xy.radius = block_join(&x->block, x->radius, &y->block, y->radius, &source->limits, &xy.block);
     return xy;
 }
 
 /* 2^levels steps from m on. Two of a kind are merged as soon as there are two, like the ones of a
  * binary counter, so that one block of every length is all that is kept. */
-static inline struct built shortest_build(const struct table_source *source, int64_t m, int levels)
+ESCAPE_FN struct built shortest_build(const struct table_source *source, int64_t m, int levels)
 {
     struct built waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
@@ -44,11 +44,11 @@ static inline struct built shortest_build(const struct table_source *source, int
     return waiting[levels];
 }
 
-static inline int table_fill(const struct block_table *table, const struct table_source *source,
-                             int level, int64_t from, int64_t to)
+ESCAPE_FN int table_fill(const struct block_table *table, const struct table_source *source,
+                         int level, int64_t from, int64_t to)
 {
     struct block *record = (struct block *)table->record[level];
-    double *radius = (double *)table->radius[level];
+    int32_t *radius = (int32_t *)table->radius[level];
     int any = 0;
     for (int64_t i = from; i < to; i++) {
         struct built block;
@@ -56,13 +56,14 @@ static inline int table_fill(const struct block_table *table, const struct table
             block = shortest_build(source, i << table->shortest, table->shortest);
         else {
             const struct block *below = table->record[level - 1] + 2 * i;
-            const double *radii = table->radius[level - 1] + 2 * i;
+            const int32_t *radii = table->radius[level - 1] + 2 * i;
             struct built x = {below[0], radii[0]}, y = {below[1], radii[1]};
             block = built_join(source, &x, &y);
         }
+        block_bake(&block.block, source->wide);
         record[i] = block.block;
         radius[i] = block.radius;
-        any |= block.radius > 0;
+        any |= block.radius != WIDE_KEY_NONE;
     }
     return any;
 }

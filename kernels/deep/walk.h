@@ -18,7 +18,7 @@ enum { BLOCK_LEVELS = 40 };
 /* Blocks of level l have 2^(shortest + l) steps and start at multiples of that, from z_0 on. */
 struct block_table {
     const struct block *record[BLOCK_LEVELS]; /* [end >> (shortest + l)] */
-    const double *radius[BLOCK_LEVELS];       /* 0: never valid. Apart: most probes need no more */
+    const int32_t *radius[BLOCK_LEVELS];      /* keys. Apart: most probes need no more */
     int levels, shortest;
 };
 
@@ -61,7 +61,7 @@ ESCAPE_FN int walk_level(const struct walk *walk, const struct walk_scene *scene
     if (walk->m & (((int64_t)1 << table->shortest) - 1))
         return -1;
     int64_t aligned = walk->m ? walk->m & -walk->m : INT64_MAX, left = scene->limit - walk->n;
-    double reach = complex_reach(walk->delta);
+    int32_t reach = wide_key(complex_reach(walk->delta), 0);
     int level = walk->level + 2 < table->levels ? walk->level + 2 : table->levels - 1;
     for (; level >= 0; level--) {
         int shift = table->shortest + level;
@@ -77,20 +77,19 @@ ESCAPE_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum
                          int slopes, int level)
 {
     int shift = scene->table.shortest + level;
-    const struct block *block = &scene->table.record[level][walk->m >> shift];
+    const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
     struct complex_f64 v = complex_scale(scene->per_unit, walk->c);
     if (slopes)
-        walk->dz = block_slope(block, blocks, walk->delta, v, walk->dz, scene->step_v);
-    walk->delta = block_apply(block, blocks, walk->delta, v);
+        walk->dz = block_slope(&block, blocks, walk->delta, v, walk->dz, scene->step_v);
+    walk->delta = block_apply(&block, blocks, walk->delta, v);
     walk->m += (int64_t)1 << shift;
     walk->n += (int64_t)1 << shift;
 }
 
 ESCAPE_FN struct complex_f64 walk_reference(const struct walk_scene *scene, int64_t m)
 {
-    struct complex_f64 z;
-    z.x = scene->z[m].x;
-    z.y = scene->z[m].y;
+    const struct orbit_point point = escape_load(&scene->z[m]);
+    struct complex_f64 z = {point.x, point.y};
     return z;
 }
 

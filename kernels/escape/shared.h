@@ -16,4 +16,26 @@
 #define ESCAPE_FN static inline
 #endif
 
+/* A record that nobody writes meanwhile; on a GPU by its widest loads, where the size is a multiple
+ * of 16 and the address, too. */
+#ifdef __CUDA_ARCH__
+extern "C++" /* some include this among declarations for C */
+    template <class Record>
+    __device__ __forceinline__ Record escape_load(const Record *at)
+{
+    if constexpr (sizeof(Record) % sizeof(double2) == 0) {
+        double2 part[sizeof(Record) / sizeof(double2)];
+        for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+            part[i] = __ldg((const double2 *)at + i);
+        Record record;
+        memcpy(&record, part, sizeof record);
+        return record;
+    } else {
+        return *at;
+    }
+}
+#else
+#define escape_load(at) (*(at))
+#endif
+
 #endif

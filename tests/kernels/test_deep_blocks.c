@@ -37,7 +37,7 @@ static double block_error(const struct deep *deep, int level, int64_t index, dou
     const struct block_table *table = &deep->scene.table;
     const struct block *block = &table->record[level][index];
     int shift = table->shortest + level;
-    double radius = table->radius[level][index];
+    double radius = wide_key_over(table->radius[level][index], 0);
     struct complex_f64 begin = random_within(radius, seed), c = random_within(c_max, seed);
     struct complex_f64 v = complex_scale(deep->scene.per_unit, c);
     enum blocks blocks = deep->options.blocks;
@@ -48,7 +48,7 @@ static double block_error(const struct deep *deep, int level, int64_t index, dou
         assert_true(complex_abs(z) <= deep->scene.bailout); /* it does not jump over an escape */
         delta = delta_step(walk_reference(&deep->scene, m), delta, c);
     }
-    double w = complex_abs(begin) * block->per_scale, t = c_max * deep->scene.per_unit;
+    double w = complex_abs(begin) * wide_power(-block->in), t = c_max * deep->scene.per_unit;
     struct block_sizes k = block_sizes(block);
     double allowed = k.a * w + k.b * t + 2 * (k.d * w * w + (k.e * w + k.f * t) * t) +
                      (3 * k.g + 4 * k.h * w) * w * w * w;
@@ -70,7 +70,7 @@ static void blocks_check(int place, enum blocks blocks)
             int64_t index = (int64_t)(check_random(&seed) % (uint64_t)count);
             if (level > 8 && i > 8) /* those are long */
                 break;
-            if (!(deep.scene.table.radius[level][index] > 0))
+            if (deep.scene.table.radius[level][index] == WIDE_KEY_NONE)
                 continue;
             valid++;
             worst = fmax(worst, block_error(&deep, level, index, c_max, &seed));
@@ -238,15 +238,17 @@ static void test_instruction_sets_build_the_same_tables(void **state)
         skip();
     struct scene scene = place_open(2, 0);
     for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++) {
-        struct table_source source = {.z = scene.orbit.z,
-                                      .end = scene.orbit.length - 1,
-                                      .limits = {.blocks = (enum blocks)blocks,
-                                                 .epsilon = 0x1p-40,
-                                                 .bailout = 1024,
-                                                 .c_max = deep_c_max(&scene.grid)},
-                                      .shortest = 3,
-                                      .threads = 1};
-        source.limits.unit = block_power(source.limits.c_max);
+        struct table_source source = {
+            .z = scene.orbit.z,
+            .tiny = scene.orbit.tiny,
+            .end = scene.orbit.length - 1,
+            .tiny_count = scene.orbit.tiny_count,
+            .limits = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40, .bailout = 1024},
+            .shortest = 3,
+            .threads = 1};
+        double c_max = deep_c_max(&scene.grid);
+        source.limits.unit = wide_exponent(c_max);
+        source.limits.v_max = c_max * wide_power(-source.limits.unit);
         struct block_table table[2];
         void *memory[2];
         size_t bytes[2];
@@ -262,7 +264,7 @@ static void test_instruction_sets_build_the_same_tables(void **state)
             assert_memory_equal(table[0].record[level], table[1].record[level],
                                 count * sizeof(struct block));
             assert_memory_equal(table[0].radius[level], table[1].radius[level],
-                                count * sizeof(double));
+                                count * sizeof(int32_t));
         }
         free(memory[0]);
         free(memory[1]);

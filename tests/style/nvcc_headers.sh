@@ -2,8 +2,8 @@
 # Do the headers that the CUDA backend will share with the CPU compile under nvcc?
 # usage: nvcc_headers.sh ROOT SCRATCH NVCC
 #
-# All of kernels/escape/, a pixel of kernels/deep/, and the plain data they work on, in one CUDA C++17
-# file.
+# All of kernels/escape/, pixels and tables of kernels/deep/, and the plain data they work on, in one
+# CUDA C++17 file.
 set -euo pipefail
 here=$(realpath -- "$(dirname -- "${BASH_SOURCE[0]}")")
 source "$here/files.sh"
@@ -12,7 +12,7 @@ scratch=$2 nvcc=${3:-nvcc}
 command -v "$nvcc" >/dev/null || skip "no nvcc here"
 
 mkdir -p "$scratch"
-mapfile -t headers < <(ours 'kernels/escape/*.h' kernels/deep/{delta,block,walk}.h kernels/grid.h \
+mapfile -t headers < <(ours 'kernels/escape/*.h' kernels/deep/{delta,wide,block,walk,table_fill}.h kernels/grid.h \
     kernels/spec.h kernels/field.h kernels/status.h)
 {
     printf '#include "%s"\n' "${headers[@]}"

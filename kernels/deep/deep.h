@@ -73,6 +73,12 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
                          struct field *out, float *distance, struct deep_work *work);
 
+/* Bytes of the table for an orbit of so many steps, with the default shortest blocks. */
+size_t deep_table_bytes(int64_t steps, size_t bytes_max);
+
+/* Those that deep_compute uses on this machine, as backends call them: "avx2", "scalar". */
+const char *deep_instructions(void);
+
 void deep_close(struct deep *deep); /* accepts a zeroed one */
 
 #endif

@@ -62,6 +62,7 @@ CHUNK_KERNEL(run_quartic_slopes, BLOCKS_QUARTIC, 1)
 #undef CHUNK_KERNEL
 
 const struct deep_kernels DEEP_KERNELS = {
+    .name = DEEP_NAME,
     .run = {[BLOCKS_NONE] = {run_none, run_none_slopes},
             [BLOCKS_LINEAR] = {run_linear, run_linear_slopes},
             [BLOCKS_QUADRATIC] = {run_quadratic, run_quadratic_slopes},

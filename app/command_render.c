@@ -20,12 +20,17 @@ static void mpi_device_explain(const struct studio *studio, FILE *stream)
                                      : mpi->why);
 }
 
+/* stdout may belong to the line of JSON. */
+static FILE *explain_stream(const struct invocation *invocation)
+{
+    return arguments_has(&invocation->arguments, OPTION_JSON) ? stderr : stdout;
+}
+
 static void explain(const struct invocation *invocation, const struct order *order,
                     const struct studio *studio)
 {
     char text[8192];
-    /* stdout belongs to the JSON line then. */
-    FILE *stream = arguments_has(&invocation->arguments, OPTION_JSON) ? stderr : stdout;
+    FILE *stream = explain_stream(invocation);
     plan_explain(&order->plan, &order->inputs, text, sizeof text);
     fputs(text, stream);
     mpi_device_explain(studio, stream);
@@ -147,6 +152,8 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
         refusal_show(invocation, studio);
         cache_warn(&report.reference);
         outcome.sums = picture_sum(&field);
+        if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
+            report_survey(&outcome, explain_stream(invocation));
         status = picture_deliver(invocation, order, &field, &outcome);
     }
     if (status == STATUS_OK)

@@ -17,7 +17,7 @@ struct order {
     struct view_numbers view;
     struct spec spec;
     enum method method;
-    double accuracy_px;
+    struct reference_wish wish;
     int32_t tile_px;
     uint32_t combs;
     enum tile_order tile_order;
@@ -30,6 +30,7 @@ struct making {
     struct order order;
     struct field shape;         /* of the picture, without memory */
     struct reference reference; /* of perturbation */
+    uint64_t table_bytes;
     struct tile *tiles;
     uint32_t tile_count;
     const struct picture_hooks *hooks; /* may be NULL */
@@ -42,6 +43,7 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .planes = picture->planes,
                                    .accuracy_px = picture->accuracy_px,
                                    .precision = picture->precision,
+                                   .blocks = picture->blocks,
                                    .tile_px = picture->tile_px,
                                    .schedule = picture->schedule,
                                    .transport = picture->transport,
@@ -94,7 +96,7 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .number = plan->number,
                                      .shortcuts = picture->shortcuts},
                             .method = plan->method,
-                            .accuracy_px = plan->accuracy_px,
+                            .wish = {plan->accuracy_px, picture->blocks},
                             .tile_px = plan->tile_px,
                             .combs = plan->combs,
                             .tile_order = plan->order};
@@ -114,14 +116,15 @@ static enum status tiles_make(struct making *making)
                      order->tile_order);
 }
 
-static struct picture_reference reference_facts(const struct reference *reference, double seconds)
+static struct picture_reference reference_facts(const struct making *making, double seconds)
 {
+    const struct reference *reference = &making->reference;
     const struct orbit *orbit = &reference->orbit;
     struct picture_reference facts = {.bits = orbit->bits,
                                       .steps = orbit->length > 0 ? orbit->length - 1 : 0,
                                       .period = orbit->period,
-                                      .bytes = (uint64_t)orbit->length * sizeof *orbit->z +
-                                               reference->deep.table_bytes,
+                                      .orbit_bytes = (uint64_t)orbit->length * sizeof *orbit->z,
+                                      .table_bytes = making->table_bytes,
                                       .seconds = seconds,
                                       .cache = reference->cache};
     memcpy(facts.warning, reference->warning, sizeof facts.warning);
@@ -147,11 +150,12 @@ static enum status reference_begin(struct making *making)
     struct reference_hooks hooks = reference_hooks(making->hooks);
     enum status status = STATUS_OK;
     if (studio->road[world_rank(studio->world)].computes)
-        status = reference_open(&making->reference, &order->view, &order->spec, order->accuracy_px,
+        status = reference_open(&making->reference, &order->view, &order->spec, &order->wish,
                                 backend_threads(crew_device(&studio->crew, 0)), &hooks);
     /* Before the job only the caller can stop; give_up still says how the last job ended. */
     making->reference.deep.options.stop = &studio->give_up;
-    return world_agree(studio->world, status);
+    TRY(world_agree(studio->world, status));
+    return reference_table_bytes(&making->reference, studio->world, &making->table_bytes);
 }
 
 /* Tiles, devices and memory. */
@@ -242,12 +246,20 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
         status = tiles_run(&making, root ? &job : NULL);
     if (status == STATUS_OK && root)
         status = studio_fetch(studio, &making.shape, making.order.transport, field);
+    double computed = clock_s();
+    struct deep_survey survey = {.levels = 0};
+    if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
+        status = reference_survey(&making.reference, &making.order.view, &making.order.spec,
+                                  &making.order.wish, &reference_hook, &survey);
     status = world_agree(world, status);
     if (root) {
-        *report = (struct picture_report){
-            .plan = plan, .job = job, .plan_s = planned - begin, .compute_s = clock_s() - planned};
+        *report = (struct picture_report){.plan = plan,
+                                          .survey = survey,
+                                          .job = job,
+                                          .plan_s = planned - begin,
+                                          .compute_s = computed - planned};
         if (plan.method == METHOD_PERTURBATION)
-            report->reference = reference_facts(&making.reference, referred - ordered);
+            report->reference = reference_facts(&making, referred - ordered);
         for (int rank = 0; job.rank && rank < world_size(world); rank++)
             report->iterations += job.rank[rank].iterations;
     }

@@ -20,6 +20,16 @@ struct sent {                    /* before the points, and the tiny ones behind 
     enum orbit_end end;
 };
 
+double reference_orbit_most(int64_t limit)
+{
+    return ((double)limit + 1) * sizeof(struct orbit_point);
+}
+
+double reference_blocks_most(int64_t limit, enum blocks blocks)
+{
+    return blocks == BLOCKS_NONE ? 0 : (double)deep_table_bytes(limit, TABLE_BYTES_MOST);
+}
+
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
                            int32_t height)
 {
@@ -141,20 +151,63 @@ enum status reference_share(struct reference *reference, struct world *world)
     return STATUS_OK;
 }
 
-enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
-                           const struct spec *spec, double accuracy_px, int threads,
-                           const struct reference_hooks *hooks)
+static enum status blocks_open(struct deep *deep, const struct orbit *orbit,
+                               const struct view_numbers *numbers, const struct spec *spec,
+                               const struct reference_wish *wish, int threads,
+                               const struct reference_hooks *hooks)
 {
     struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
-    struct deep_options options = {.blocks = BLOCKS_QUARTIC,
-                                   .epsilon = deep_epsilon(accuracy_px, BLOCKS_QUARTIC, &whole),
+    struct deep_options options = {.blocks = wish->blocks,
+                                   .epsilon = deep_epsilon(wish->accuracy_px, wish->blocks, &whole),
                                    .bytes_max = TABLE_BYTES_MOST,
                                    .threads = threads,
                                    .stop = hooks->stop,
                                    .progress = hooks->progress ? watch_tell : NULL,
                                    .context = &watch};
-    return deep_open(&reference->deep, &options, &reference->orbit, spec, &whole);
+    return deep_open(deep, &options, orbit, spec, &whole);
+}
+
+enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
+                           const struct spec *spec, const struct reference_wish *wish, int threads,
+                           const struct reference_hooks *hooks)
+{
+    return blocks_open(&reference->deep, &reference->orbit, numbers, spec, wish, threads, hooks);
+}
+
+enum status reference_table_bytes(const struct reference *reference, struct world *world,
+                                  uint64_t *most)
+{
+    uint64_t mine = reference->deep.table_bytes;
+    size_t ranks = (size_t)world_size(world);
+    uint64_t *all = world_rank(world) == 0 ? malloc(ranks * sizeof *all) : NULL;
+    enum status status = world_rank(world) == 0 && !all
+                             ? status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu figures", ranks)
+                             : STATUS_OK;
+    status = world_agree(world, status);
+    if (status == STATUS_OK)
+        status = world_gather(world, &mine, sizeof mine, all);
+    *most = 0;
+    for (size_t i = 0; status == STATUS_OK && all && i < ranks; i++)
+        *most = all[i] > *most ? all[i] : *most;
+    free(all);
+    return status;
+}
+
+enum status reference_survey(const struct reference *reference, const struct view_numbers *numbers,
+                             const struct spec *spec, const struct reference_wish *wish,
+                             const struct reference_hooks *hooks, struct deep_survey *survey)
+{
+    struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
+    struct reference_hooks quiet = {.stop = hooks->stop};
+    struct deep own = {.memory = NULL};
+    bool open = reference->deep.scene.z != NULL;
+    enum status status =
+        open ? STATUS_OK : blocks_open(&own, &reference->orbit, numbers, spec, wish, 0, &quiet);
+    if (status == STATUS_OK)
+        deep_survey(survey, open ? &reference->deep : &own, &whole);
+    deep_close(&own);
+    return status;
 }
 
 void reference_close(struct reference *reference)

@@ -7,6 +7,7 @@
 
 #include "decomposition/world.h"
 #include "kernels/deep/deep.h"
+#include "kernels/deep/deep_survey.h"
 #include "kernels/orbit/orbit.h"
 #include "render/orbit_cache.h"
 #include "render/view.h"
@@ -27,11 +28,21 @@ struct reference_progress {
     double seconds;     /* since the stage began */
 };
 
+struct reference_wish {
+    double accuracy_px;
+    enum blocks blocks;
+};
+
 struct reference_hooks {
     void (*progress)(void *context, const struct reference_progress *progress); /* may be NULL */
     void *context;
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };
+
+/* The most that an orbit for `limit` steps, and blocks for it, can take on a rank. As doubles: the
+ * limit may be 2^63. */
+double reference_orbit_most(int64_t limit);
+double reference_blocks_most(int64_t limit, enum blocks blocks);
 
 /* What a pixel of the picture adds to the reference's c, at any depth. */
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
@@ -48,13 +59,22 @@ enum status reference_make(struct reference *reference, const struct view *view,
 /* The orbit to every rank. Collective, in which every rank returns the same status. */
 enum status reference_share(struct reference *reference, struct world *world);
 
-/* The blocks, for pixels within accuracy_px, on so many threads (0: all). Of a long orbit short
+/* The blocks, on so many threads (0: all). Of a long orbit short
  * ones are left out until they fit into 1 GiB. It is not the free memory that decides, because
  * pixels would then have other last bits on other ranks. After it deep_compute may be called for
  * any tile, on one thread at a time. */
 enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
-                           const struct spec *spec, double accuracy_px, int threads,
+                           const struct spec *spec, const struct reference_wish *wish, int threads,
                            const struct reference_hooks *hooks);
+
+/* The most bytes that the blocks of a rank take. Collective; the figure is rank 0's. */
+enum status reference_table_bytes(const struct reference *reference, struct world *world,
+                                  uint64_t *most);
+
+/* Which blocks the pixels use. On a rank that does not compute the blocks are built for it. */
+enum status reference_survey(const struct reference *reference, const struct view_numbers *numbers,
+                             const struct spec *spec, const struct reference_wish *wish,
+                             const struct reference_hooks *hooks, struct deep_survey *survey);
 
 void reference_close(struct reference *reference); /* accepts a zeroed one */
 

@@ -225,18 +225,19 @@ static enum status arrays_read(const struct orbit_cache *cache, struct loading *
     return STATUS_OK;
 }
 
-static enum status stream_read(const struct orbit_cache *cache, struct loading *l, int64_t limit,
-                               uint64_t bytes_max)
+static enum status stream_read(const struct orbit_cache *cache, struct loading *l, int descriptor,
+                               int64_t limit, uint64_t bytes_max)
 {
     struct stat about;
-    l->passage = (struct passage){.sum = XXH3_createState(), .stop = cache->stop};
-    if (!l->passage.sum)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a checksum");
+    l->passage = (struct passage){
+        .stream = fdopen(descriptor, "rb"), .sum = XXH3_createState(), .stop = cache->stop};
+    if (!l->passage.stream || !l->passage.sum) {
+        if (!l->passage.stream)
+            close(descriptor);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to read %s", cache->path);
+    }
     XXH3_64bits_reset(l->passage.sum);
-    /* A pipe would be waited for, and is no file of ours. */
-    int descriptor = open(cache->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    l->passage.stream = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
-    if (!l->passage.stream || fstat(descriptor, &about) != 0)
+    if (fstat(descriptor, &about) != 0)
         return misread(cache, strerror(errno));
     if (!S_ISREG(about.st_mode))
         return misread(cache, "is no file");
@@ -258,9 +259,12 @@ bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t li
                       uint64_t bytes_max)
 {
     struct loading l = {.numbers = NULL};
-    if (access(cache->path, F_OK) != 0)
+    /* A pipe would be waited for, and is no file of ours. */
+    int descriptor = open(cache->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0 && errno == ENOENT)
         return true;
-    enum status status = stream_read(cache, &l, limit, bytes_max);
+    enum status status = descriptor < 0 ? misread(cache, strerror(errno))
+                                        : stream_read(cache, &l, descriptor, limit, bytes_max);
     bool good = true;
     if (status == STATUS_OK) {
         cache->saved = l.head.saved;

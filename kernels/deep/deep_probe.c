@@ -1,30 +1,17 @@
 #include "kernels/deep/deep_probe.h"
 
+#include "kernels/deep/walk_any.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag. */
 enum { STEPS_BETWEEN_STOPS = 1 << 16 };
-
-static int walk_some(struct walk *walk, const struct walk_scene *scene, enum blocks blocks)
-{
-    switch (blocks) {
-    case BLOCKS_LINEAR:
-        return walk_on(walk, scene, BLOCKS_LINEAR, 0, STEPS_BETWEEN_STOPS);
-    case BLOCKS_QUADRATIC:
-        return walk_on(walk, scene, BLOCKS_QUADRATIC, 0, STEPS_BETWEEN_STOPS);
-    case BLOCKS_QUARTIC:
-        return walk_on(walk, scene, BLOCKS_QUARTIC, 0, STEPS_BETWEEN_STOPS);
-    default:
-        return walk_on(walk, scene, BLOCKS_NONE, 0, STEPS_BETWEEN_STOPS);
-    }
-}
 
 static struct walk walk_all(const struct deep *deep, const struct walk_scene *scene,
                             struct complex_f64 c)
 {
     const volatile int *stop = deep->options.stop;
     struct walk walk = walk_begin(scene, c.x, c.y);
-    while (!walk_some(&walk, scene, deep->options.blocks))
+    while (!walk_on_any(&walk, scene, deep->options.blocks, STEPS_BETWEEN_STOPS))
         if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
             break;
     return walk;
@@ -43,6 +30,7 @@ struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, i
         scene.bailout_squared = scene.direct.bailout_squared = INFINITY;
         walk = walk_all(deep, &scene, c);
     }
-    struct complex_f64 z = complex_add(walk.delta, 1, walk_reference(&scene, walk.m));
+    struct complex_f64 z =
+        complex_add(walk_reference(&scene, walk.m), wide_power(walk.e), walk.delta);
     return (struct deep_probe){count, z.x, z.y};
 }

@@ -60,8 +60,7 @@ ESCAPE_FN int table_fill(const struct block_table *table, const struct table_sou
             struct built x = {below[0], radii[0]}, y = {below[1], radii[1]};
             block = built_join(source, &x, &y);
         }
-        block_bake(&block.block, source->wide);
-        record[i] = block.block;
+        record[i] = block_bake(&block.block, source->wide);
         radius[i] = block.radius;
         any |= block.radius != WIDE_KEY_NONE;
     }

@@ -60,6 +60,8 @@ static enum status orbit_check(const struct orbit *orbit, const struct spec *spe
 static const struct deep_kernels *kernels_choose(void)
 {
 #ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return &deep_kernels_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return &deep_kernels_avx2;
 #endif

@@ -1,5 +1,6 @@
 /* The pixels of a chunk, compiled for several instruction sets: a file defines DEEP_KERNELS, the
- * name of its list, and includes this. All give the same bits, because fma() is exact in all. */
+ * name of its list, and, where it has packs of doubles, the macros of direct_packs.h, and includes
+ * this. All give the same bits, because fma() is exact in all. */
 #ifndef DEEP_KERNELS
 #error "define DEEP_KERNELS before this body"
 #endif
@@ -11,6 +12,8 @@
 
 /* Blocks and steps between looks at the stop flag: about a millisecond. */
 enum { STEPS_BETWEEN_STOPS = 1 << 16 };
+/* Without the reference, before a pixel is put together with others: shorter runs do not pay. */
+enum { STEPS_ALONE = 32 };
 
 static void pixel_store(const struct deep_chunk *chunk, const struct walk *walk, int32_t x)
 {
@@ -26,19 +29,27 @@ static void pixel_store(const struct deep_chunk *chunk, const struct walk *walk,
         chunk->distance[(int64_t)chunk->row * chunk->grid->width + x] = walk_distance(walk);
 }
 
+static int stopped(const struct deep_chunk *chunk)
+{
+    return chunk->stop && __atomic_load_n(chunk->stop, __ATOMIC_RELAXED);
+}
+
+static struct walk pixel_begin(const struct deep_chunk *chunk, int32_t x)
+{
+    double re, im;
+    pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &re, &im);
+    return walk_begin(chunk->scene, re, im);
+}
+
 /* In line, so that all but the chunk are constants: gcc would make one of both `slopes`. */
 __attribute__((always_inline)) static inline uint64_t
 chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wide)
 {
-    const struct grid *grid = chunk->grid;
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        double re, im;
-        pixel_c(grid, grid->x + x, pixel_row(grid, chunk->row), &re, &im);
-        struct walk walk = walk_begin(chunk->scene, re, im);
-        while (!(wide ? walk_on_wide : walk_on)(&walk, chunk->scene, blocks, slopes,
-                                                STEPS_BETWEEN_STOPS))
-            if (chunk->stop && __atomic_load_n(chunk->stop, __ATOMIC_RELAXED))
+        struct walk walk = pixel_begin(chunk, x);
+        while (!walk_on(&walk, chunk->scene, blocks, slopes, wide, STEPS_BETWEEN_STOPS))
+            if (stopped(chunk))
                 return steps;
         steps += walk.steps;
         pixel_store(chunk, &walk, x);
@@ -46,25 +57,85 @@ chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wi
     return steps;
 }
 
-#define CHUNK_KERNEL(name, blocks, slopes)                       \
-    static uint64_t name##_plain(const struct deep_chunk *chunk) \
-    {                                                            \
-        return chunk_run(chunk, blocks, slopes, 0);              \
-    }                                                            \
-    static uint64_t name##_wide(const struct deep_chunk *chunk)  \
-    {                                                            \
-        return chunk_run(chunk, blocks, slopes, 1);              \
+#ifdef LANES
+#include "kernels/deep/direct_packs.h"
+
+/* Goes on until the walk has been without the reference for a while, and says whether it has. */
+ESCAPE_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
+                         int wide)
+{
+    struct walk walk = *state;
+    int64_t taken = 0;
+    int done = 0, away = 0;
+    for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
+        if (walk.slope > 0) {
+            done = (wide ? wide_directly : walk_directly)(&walk, scene, 0, STEPS_ALONE, &taken);
+            away = taken == STEPS_ALONE && walk.slope > 0;
+        } else
+            done = walk_along(&walk, scene, blocks, 0, wide, left, &taken);
+    *state = walk;
+    return away && !done;
+}
+
+/* By turns: each pixel along the reference, then all that have left it together. */
+__attribute__((always_inline)) static inline uint64_t chunk_turns(const struct deep_chunk *chunk,
+                                                                  enum blocks blocks, int wide)
+{
+    const struct walk_scene *scene = chunk->scene;
+    struct walk walks[DEEP_CHUNK], *left[DEEP_CHUNK];
+    uint64_t steps = 0;
+    int lefts = chunk->length;
+    for (int i = 0; i < lefts; i++) {
+        walks[i] = pixel_begin(chunk, chunk->x + i);
+        left[i] = &walks[i];
+    }
+    while (lefts && !stopped(chunk)) {
+        struct walk *direct[DEEP_CHUNK];
+        int directs = 0, before = lefts;
+        for (int i = 0; i < lefts; i++)
+            if (walk_alone(left[i], scene, blocks, wide))
+                direct[directs++] = left[i];
+        walks_directly(direct, directs, scene, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
+        for (int i = 0; i < directs && wide; i++)
+            if (direct[i]->slope == 0)
+                wide_put(direct[i], wide_settle(direct[i]->delta, 0));
+        lefts = 0;
+        for (int i = 0; i < before; i++) {
+            if (!left[i]->count && left[i]->n < scene->limit) {
+                left[lefts++] = left[i];
+                continue;
+            }
+            steps += left[i]->steps;
+            pixel_store(chunk, left[i], chunk->x + (int32_t)(left[i] - walks));
+        }
+    }
+    return steps;
+}
+#else
+#define chunk_turns(chunk, blocks, wide) chunk_run(chunk, blocks, 0, wide)
+#endif
+
+#define CHUNK_KERNEL(name, run)                          \
+    static uint64_t name(const struct deep_chunk *chunk) \
+    {                                                    \
+        return run;                                      \
     }
 
-CHUNK_KERNEL(none, BLOCKS_NONE, 0)
-CHUNK_KERNEL(none_slopes, BLOCKS_NONE, 1)
-CHUNK_KERNEL(linear, BLOCKS_LINEAR, 0)
-CHUNK_KERNEL(linear_slopes, BLOCKS_LINEAR, 1)
-CHUNK_KERNEL(quadratic, BLOCKS_QUADRATIC, 0)
-CHUNK_KERNEL(quadratic_slopes, BLOCKS_QUADRATIC, 1)
-CHUNK_KERNEL(quartic, BLOCKS_QUARTIC, 0)
-CHUNK_KERNEL(quartic_slopes, BLOCKS_QUARTIC, 1)
+#define CHUNK_KERNELS(name, blocks)                                   \
+    CHUNK_KERNEL(name##_plain, chunk_turns(chunk, blocks, 0))         \
+    CHUNK_KERNEL(name##_wide, chunk_turns(chunk, blocks, 1))          \
+    CHUNK_KERNEL(name##_slopes_plain, chunk_run(chunk, blocks, 1, 0)) \
+    CHUNK_KERNEL(name##_slopes_wide, chunk_run(chunk, blocks, 1, 1))
 
+CHUNK_KERNEL(none_plain, chunk_run(chunk, BLOCKS_NONE, 0, 0))
+CHUNK_KERNEL(none_wide, chunk_run(chunk, BLOCKS_NONE, 0, 1))
+CHUNK_KERNEL(none_slopes_plain, chunk_run(chunk, BLOCKS_NONE, 1, 0))
+CHUNK_KERNEL(none_slopes_wide, chunk_run(chunk, BLOCKS_NONE, 1, 1))
+CHUNK_KERNELS(linear, BLOCKS_LINEAR)
+CHUNK_KERNELS(quadratic, BLOCKS_QUADRATIC)
+CHUNK_KERNELS(quartic, BLOCKS_QUARTIC)
+
+#undef CHUNK_KERNELS
 #undef CHUNK_KERNEL
 
 #define CHUNK_KERNELS(name)                         \

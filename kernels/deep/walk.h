@@ -158,21 +158,13 @@ DEEP_FN void walk_return(struct walk *walk, const struct walk_scene *scene)
     walk->level = scene->table.levels - 1;
 }
 
-/* Up to `most` steps without the reference; 1: the count is known. */
-DEEP_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, struct complex_f64 c,
-                          struct complex_f64 step, int slopes, int64_t most, int64_t *taken)
+/* After so many steps without the reference, which ended so: 1: the count is known. */
+DEEP_FN int walk_settle(struct walk *walk, const struct walk_scene *scene, enum direct_end end,
+                        int64_t taken)
 {
-    struct direct at = {walk->delta, walk->dz, walk->norm, walk->slope};
-    int64_t left = scene->limit - walk->n;
-    enum direct_end end = direct_on(&at, complex_add(scene->direct.centre, 1, c), step,
-                                    &scene->direct, slopes, most < left ? most : left, taken);
-    walk->delta = at.z;
-    walk->dz = at.dz;
-    walk->norm = at.norm;
-    walk->slope = at.slope;
-    walk->n += *taken;
-    walk->m += *taken;
-    walk->steps += (uint64_t)*taken;
+    walk->n += taken;
+    walk->m += taken;
+    walk->steps += (uint64_t)taken;
     if (end == DIRECT_ESCAPED)
         walk->count = walk->n;
     if (end == DIRECT_ESCAPED || walk->n == scene->limit) {
@@ -184,35 +176,22 @@ DEEP_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, str
     return 0;
 }
 
-/* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks` and `slopes`
- * are constants, which make this several kernels. */
-DEEP_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
-                    int slopes, int64_t most)
+/* Up to `most` steps without the reference; 1: the count is known. In a wide scene c and the step
+ * are nothing beside z and dz here. */
+DEEP_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
+                          int64_t most, int64_t *taken)
 {
-    struct walk walk = *state;
-    int done = 0;
-    for (int64_t i = 0, taken = 1; i < most && !done; i += taken) {
-        int level = -1;
-        if (blocks != BLOCKS_NONE) {
-            if (walk.slope > 0) {
-                done = walk_directly(&walk, scene, walk.c, scene->step, slopes, most - i, &taken);
-                continue;
-            }
-            level = walk_level(&walk, scene, wide_key(complex_reach(walk.delta), 0));
-            taken = level < 0 && walk_leave(&walk, scene) ? 0 : 1;
-            if (!taken)
-                continue;
-            walk.level = level < 0 ? 0 : level;
-        }
-        if (level >= 0)
-            walk_leap(&walk, scene, blocks, slopes, level);
-        else
-            walk_step(&walk, scene, slopes);
-        walk.steps++;
-        done = walk_arrive(&walk, scene);
-    }
-    *state = walk;
-    return done;
+    struct direct at = {walk->delta, walk->dz, walk->norm, walk->slope};
+    double unit = wide_power(scene->exponent);
+    int64_t left = scene->limit - walk->n;
+    enum direct_end end = direct_on(&at, complex_add(scene->direct.centre, unit, walk->c),
+                                    complex_scale(unit, scene->step), &scene->direct, slopes,
+                                    most < left ? most : left, taken);
+    walk->delta = at.z;
+    walk->dz = at.dz;
+    walk->norm = at.norm;
+    walk->slope = at.slope;
+    return walk_settle(walk, scene, end, *taken);
 }
 
 /* The distance estimate 2 |z| ln|z| / |dz| in pixels; the true distance to the set lies between a

@@ -159,12 +159,10 @@ DEEP_FN int wide_arrive(struct walk *walk, const struct walk_scene *scene)
     return 0;
 }
 
-/* Where delta is so large that the reference may be left, c is nothing beside z. */
 DEEP_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
                           int64_t most, int64_t *taken)
 {
-    struct complex_f64 nothing = {0, 0};
-    int done = walk_directly(walk, scene, nothing, nothing, slopes, most, taken);
+    int done = walk_directly(walk, scene, slopes, most, taken);
     if (slopes)
         wide_put_slope(walk, wide_settle(walk->dz, walk->dz_e));
     if (!done && walk->slope == 0)
@@ -172,32 +170,45 @@ DEEP_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, int
     return done;
 }
 
-/* walk_on, of a wide scene. */
-DEEP_FN int walk_on_wide(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
-                         int slopes, int64_t most)
+/* Up to `most` blocks and steps along the reference, until the walk leaves it or the count is
+ * known: then 1. */
+DEEP_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                       int slopes, int wide, int64_t most, int64_t *taken)
+{
+    int done = 0;
+    int64_t i = 0;
+    while (i < most && !done) {
+        int level = -1;
+        if (blocks != BLOCKS_NONE) {
+            level =
+                walk_level(walk, scene, wide_key(complex_reach(walk->delta), wide ? walk->e : 0));
+            if (level < 0 && !(wide && walk->e) && walk_leave(walk, scene))
+                break;
+            walk->level = level < 0 ? 0 : level;
+        }
+        if (level >= 0)
+            (wide ? wide_leap : walk_leap)(walk, scene, blocks, slopes, level);
+        else
+            (wide ? wide_step : walk_step)(walk, scene, slopes);
+        walk->steps++;
+        i++;
+        done = (wide ? wide_arrive : walk_arrive)(walk, scene);
+    }
+    *taken = i;
+    return done;
+}
+
+/* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks`, `slopes` and
+ * `wide`, whether the scene is, are constants, which make this several kernels. */
+DEEP_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
+                    int slopes, int wide, int64_t most)
 {
     struct walk walk = *state;
     int done = 0;
-    for (int64_t i = 0, taken = 1; i < most && !done; i += taken) {
-        int level = -1;
-        if (blocks != BLOCKS_NONE) {
-            if (walk.slope > 0) {
-                done = wide_directly(&walk, scene, slopes, most - i, &taken);
-                continue;
-            }
-            level = walk_level(&walk, scene, wide_key(complex_reach(walk.delta), walk.e));
-            taken = level < 0 && walk.e == 0 && walk_leave(&walk, scene) ? 0 : 1;
-            if (!taken)
-                continue;
-            walk.level = level < 0 ? 0 : level;
-        }
-        if (level >= 0)
-            wide_leap(&walk, scene, blocks, slopes, level);
-        else
-            wide_step(&walk, scene, slopes);
-        walk.steps++;
-        done = wide_arrive(&walk, scene);
-    }
+    for (int64_t i = 0, taken; i < most && !done; i += taken)
+        done = walk.slope > 0
+                   ? (wide ? wide_directly : walk_directly)(&walk, scene, slopes, most - i, &taken)
+                   : walk_along(&walk, scene, blocks, slopes, wide, most - i, &taken);
     *state = walk;
     return done;
 }

@@ -196,37 +196,72 @@ static void test_tiles_change_no_bit(void **state)
 }
 
 #ifdef __x86_64__
+enum { SETS = 3, SET_ROWS = 8, SET_WIDTH = 60 };
+
+static const struct deep_kernels *instruction_set(int set)
+{
+    if (set == 1)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &deep_kernels_avx2
+                                                                               : NULL;
+    if (set == 2)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
+                   ? &deep_kernels_avx512
+                   : NULL;
+    return &deep_kernels_scalar;
+}
+
+struct by_set { /* [SET_ROWS][SET_WIDTH] */
+    struct field out;
+    float distance[SET_ROWS * SET_WIDTH];
+    uint64_t steps;
+};
+
+static void rows_compute(const struct scene *scene, const struct deep *deep, int set, int slopes,
+                         struct by_set *by)
+{
+    struct grid grid = scene->grid;
+    grid.width = SET_WIDTH;
+    *by = (struct by_set){.steps = 0};
+    assert_int_equal(field_create(&by->out, SET_WIDTH, SET_ROWS, scene->spec.planes, 4), STATUS_OK);
+    for (int row = 0; row < SET_ROWS; row++) {
+        struct deep_chunk chunk = {.scene = &deep->scene,
+                                   .grid = &grid,
+                                   .out = &by->out,
+                                   .distance = slopes ? by->distance : NULL,
+                                   .fraction_offset = fraction_offset(1024),
+                                   .row = row,
+                                   .length = SET_WIDTH};
+        by->steps += instruction_set(set)->run[deep->options.blocks][slopes][0](&chunk);
+    }
+}
+
 static void test_instruction_sets_change_no_bit(void **state)
 {
     (void)state;
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        skip();
-    struct scene scene = place_open(2, 0);
-    for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
-        struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40};
-        struct deep deep = scene_deep(&scene, &options);
-        struct field out[2];
-        float distance[2][WIDTH];
-        uint64_t steps[2];
-        for (int set = 0; set < 2; set++) {
-            assert_int_equal(field_create(&out[set], WIDTH, 1, scene.spec.planes, 4), STATUS_OK);
-            struct deep_chunk chunk = {.scene = &deep.scene,
-                                       .grid = &scene.grid,
-                                       .out = &out[set],
-                                       .distance = distance[set],
-                                       .fraction_offset = fraction_offset(1024),
-                                       .length = 24};
-            const struct deep_kernels *kernels = set ? &deep_kernels_avx2 : &deep_kernels_scalar;
-            steps[set] = kernels->run[blocks][1][0](&chunk);
+    static struct by_set by[2];
+    for (int place = 0; place < 4; place++) {
+        struct scene scene = place_open(place, 0);
+        for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
+            if (blocks < BLOCKS_QUADRATIC && place != 2)
+                continue; /* millions of steps a pixel */
+            struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40};
+            struct deep deep = scene_deep(&scene, &options);
+            rows_compute(&scene, &deep, 0, 1, &by[0]);
+            for (int set = 0; set < SETS; set++)
+                for (int slopes = 0; slopes < 2 && instruction_set(set); slopes++) {
+                    rows_compute(&scene, &deep, set, slopes, &by[1]);
+                    assert_memory_equal(by[0].out.base, by[1].out.base,
+                                        sizeof(uint32_t) * 2 * SET_ROWS * SET_WIDTH);
+                    if (slopes)
+                        assert_memory_equal(by[0].distance, by[1].distance, sizeof by[0].distance);
+                    assert_int_equal(by[0].steps, by[1].steps);
+                    field_destroy(&by[1].out);
+                }
+            field_destroy(&by[0].out);
+            deep_close(&deep);
         }
-        assert_memory_equal(out[0].base, out[1].base, sizeof(uint32_t) * 2 * WIDTH);
-        assert_memory_equal(distance[0], distance[1], sizeof(float) * 24);
-        assert_int_equal(steps[0], steps[1]);
-        field_destroy(&out[0]);
-        field_destroy(&out[1]);
-        deep_close(&deep);
+        scene_close(&scene);
     }
-    scene_close(&scene);
 }
 #endif
 

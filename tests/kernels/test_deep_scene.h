@@ -81,7 +81,7 @@ static inline struct walk scene_walk(const struct scene *scene, const struct dee
     pixel_c(&scene->grid, x, y, &re, &im);
     struct walk walk = walk_begin(&deep->scene, re, im);
     enum blocks blocks = deep->options.blocks;
-    (deep->scene.exponent ? walk_on_wide : walk_on)(&walk, &deep->scene, blocks, 1, INT64_MAX);
+    walk_on(&walk, &deep->scene, blocks, 1, deep->scene.exponent != 0, INT64_MAX);
     return walk;
 }
 

@@ -98,6 +98,23 @@ DEEP_FN struct block block_leaf(struct complex_wide z, const struct block_limits
     return leaf;
 }
 
+/* A block that begins at Z_0 = 0 begins with delta^2 + c, exactly, so it is a polynomial in
+ * delta^2, not in delta: its w is delta^2 / 2^in and its radius the largest |delta^2|. This is its
+ * first step. It may be used for all delta that have not escaped; to rebase there is nothing
+ * nearer. */
+DEEP_FN struct block block_first(const struct block_limits *limits)
+{
+    struct block first = {{1, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
+    first.of_c = limits->unit;
+    return first;
+}
+
+DEEP_FN int32_t block_first_radius(const struct block_limits *limits)
+{
+    double radius = limits->bailout * (1 - 64 * limits->epsilon - 0x1p-40);
+    return wide_key(radius * radius, 0);
+}
+
 DEEP_FN int32_t block_larger(int32_t lead, struct complex_f64 coefficient, int32_t e)
 {
     int32_t other = wide_exponent(complex_max(coefficient)) + e;

@@ -116,7 +116,7 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
     double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon;
     return (struct direct_limits){.centre = {c->x, c->y},
                                   .bailout_squared = spec->bailout * spec->bailout,
-                                  .norm_least = least * least,
+                                  .norm_least = least,
                                   .slope_least = theta * theta};
 }
 

@@ -59,7 +59,14 @@ DEEP_FN struct walk walk_begin(const struct walk_scene *scene, double c_re, doub
     return walk;
 }
 
-/* The longest block that starts at m and may be used for a delta of this key, or -1. */
+/* Blocks from Z_0 on take delta^2, all others delta: the key of its size. */
+DEEP_FN int32_t walk_reach(const struct walk *walk, int32_t e)
+{
+    double reach = complex_reach(walk->delta);
+    return walk->m ? wide_key(reach, e) : wide_key(reach * reach, 2 * e);
+}
+
+/* The longest block that starts at m and may be used for such a key, or -1. */
 DEEP_FN int walk_level(const struct walk *walk, const struct walk_scene *scene, int32_t reach)
 {
     const struct block_table *table = &scene->table;
@@ -82,10 +89,15 @@ DEEP_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum b
 {
     int shift = scene->table.shortest + level;
     const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
-    struct complex_f64 v = complex_scale(scene->per_unit, walk->c);
+    struct complex_f64 v = complex_scale(scene->per_unit, walk->c), from = walk->delta;
+    if (walk->m == 0) {
+        from = complex_mul(walk->delta, walk->delta);
+        if (slopes)
+            walk->dz = complex_mul(complex_scale(2, walk->delta), walk->dz);
+    }
     if (slopes)
-        walk->dz = block_slope(&block, blocks, walk->delta, v, walk->dz, scene->step_v);
-    walk->delta = block_apply(&block, blocks, walk->delta, v);
+        walk->dz = block_slope(&block, blocks, from, v, walk->dz, scene->step_v);
+    walk->delta = block_apply(&block, blocks, from, v);
     walk->m += (int64_t)1 << shift;
     walk->n += (int64_t)1 << shift;
 }

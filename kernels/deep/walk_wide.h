@@ -80,14 +80,22 @@ DEEP_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, enum b
     const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
     struct complex_f64 v = complex_scale(scene->per_unit, walk->c), next = {0, 0};
     struct complex_wide delta = wide_settle(walk->delta, walk->e);
+    struct complex_wide dz = wide_settle(walk->dz, walk->dz_e);
+    struct complex_f64 from = walk->delta;
+    int plain = walk->e == 0 && block.out == 0;
+    if (walk->m == 0) {
+        dz = wide_mul(wide_settle(complex_scale(2, delta.x), delta.e), dz);
+        delta = wide_mul(delta, delta);
+        from = complex_mul(walk->delta, walk->delta);
+        plain = plain && wide_is_plain(from);
+    }
     if (slopes)
-        wide_put_slope(walk, wide_slope(&block, blocks, delta, v, wide_settle(walk->dz, walk->dz_e),
-                                        scene->step_v));
-    if (walk->e == 0 && block.out == 0) {
-        struct block plain = block;
+        wide_put_slope(walk, wide_slope(&block, blocks, delta, v, dz, scene->step_v));
+    if (plain) {
+        struct block k = block;
         if (block.of_c)
-            plain.b.x = plain.b.y = plain.f.x = plain.f.y = 0;
-        next = block_apply(&plain, blocks, walk->delta, v);
+            k.b.x = k.b.y = k.f.x = k.f.y = 0;
+        next = block_apply(&k, blocks, from, v);
     }
     if (wide_is_plain(next))
         walk->delta = next;
@@ -180,8 +188,7 @@ DEEP_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum b
     while (i < most && !done) {
         int level = -1;
         if (blocks != BLOCKS_NONE) {
-            level =
-                walk_level(walk, scene, wide_key(complex_reach(walk->delta), wide ? walk->e : 0));
+            level = walk_level(walk, scene, walk_reach(walk, wide ? walk->e : 0));
             if (level < 0 && !(wide && walk->e) && walk_leave(walk, scene))
                 break;
             walk->level = level < 0 ? 0 : level;

@@ -1,22 +1,15 @@
 #include "kernels/deep/deep_probe.h"
 
+#include "kernels/deep/walk_wide.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag. */
 enum { STEPS_BETWEEN_STOPS = 1 << 16 };
 
+/* The counts of kernels made for one case are those of one that looks it up. */
 static int walk_some(struct walk *walk, const struct walk_scene *scene, enum blocks blocks)
 {
-    switch (blocks) {
-    case BLOCKS_LINEAR:
-        return walk_on(walk, scene, BLOCKS_LINEAR, 0, STEPS_BETWEEN_STOPS);
-    case BLOCKS_QUADRATIC:
-        return walk_on(walk, scene, BLOCKS_QUADRATIC, 0, STEPS_BETWEEN_STOPS);
-    case BLOCKS_QUARTIC:
-        return walk_on(walk, scene, BLOCKS_QUARTIC, 0, STEPS_BETWEEN_STOPS);
-    default:
-        return walk_on(walk, scene, BLOCKS_NONE, 0, STEPS_BETWEEN_STOPS);
-    }
+    return walk_on(walk, scene, blocks, 0, scene->exponent != 0, STEPS_BETWEEN_STOPS);
 }
 
 static struct walk walk_all(const struct deep *deep, const struct walk_scene *scene,
@@ -43,6 +36,7 @@ struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, i
         scene.bailout_squared = scene.direct.bailout_squared = INFINITY;
         walk = walk_all(deep, &scene, c);
     }
-    struct complex_f64 z = complex_add(walk.delta, 1, walk_reference(&scene, walk.m));
+    struct complex_f64 z = walk_reference(&scene, walk.m);
+    z = complex_add(z, wide_power(walk.e), walk.delta);
     return (struct deep_probe){count, z.x, z.y};
 }

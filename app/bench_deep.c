@@ -18,15 +18,11 @@ static void print_row(void *context, const struct bench_deep_row *row)
                "table ms", "table MB", "pixels ms", "steps/px", "quadratic", "linear", "fewer",
                "M steps/s", "epsilon");
     *headed = true;
-    if (row->why)
-        printf("%-7s %12s  %s\n", row->name, "-", row->why);
-    else
-        printf("%-7s %12.1f %9.1f %9.2f %10.1f %9.1f %9.1f %10.1f %7.2f %10.1f   2^%5.1f\n",
-               row->name, 1e3 * row->reference_s, 1e3 * row->table_s,
-               1e-6 * (double)row->table_bytes, 1e3 * row->pixels_s, steps[BLOCKS_QUARTIC],
-               steps[BLOCKS_QUADRATIC], steps[BLOCKS_LINEAR],
-               steps[BLOCKS_LINEAR] / steps[BLOCKS_QUARTIC], 1e-6 * row->steps_per_s,
-               log2(row->epsilon));
+    printf("%-7s %12.1f %9.1f %9.2f %10.1f %9.1f %9.1f %10.1f %7.2f %10.1f   2^%5.1f\n", row->name,
+           1e3 * row->reference_s, 1e3 * row->table_s, 1e-6 * (double)row->table_bytes,
+           1e3 * row->pixels_s, steps[BLOCKS_QUARTIC], steps[BLOCKS_QUADRATIC],
+           steps[BLOCKS_LINEAR], steps[BLOCKS_LINEAR] / steps[BLOCKS_QUARTIC],
+           1e-6 * row->steps_per_s, log2(row->epsilon));
     fflush(stdout);
 }
 
@@ -36,21 +32,17 @@ static void json_row(void *context, const struct bench_deep_row *row)
     json_open(json, NULL, '{');
     json_text(json, "place", row->name);
     json_integer(json, "limit", row->limit);
-    if (row->why)
-        json_text(json, "why", row->why);
-    else {
-        json_integer(json, "reference_steps", row->reference_steps);
-        json_count(json, "reference_bytes", row->reference_bytes);
-        json_count(json, "table_bytes", row->table_bytes);
-        json_real(json, "reference_s", row->reference_s);
-        json_real(json, "table_s", row->table_s);
-        json_real(json, "pixels_s", row->pixels_s);
-        json_real(json, "epsilon", row->epsilon);
-        json_real(json, "steps_px", row->steps_px[BLOCKS_QUARTIC]);
-        json_real(json, "steps_quadratic_px", row->steps_px[BLOCKS_QUADRATIC]);
-        json_real(json, "steps_linear_px", row->steps_px[BLOCKS_LINEAR]);
-        json_real(json, "steps_per_s", row->steps_per_s);
-    }
+    json_integer(json, "reference_steps", row->reference_steps);
+    json_count(json, "reference_bytes", row->reference_bytes);
+    json_count(json, "table_bytes", row->table_bytes);
+    json_real(json, "reference_s", row->reference_s);
+    json_real(json, "table_s", row->table_s);
+    json_real(json, "pixels_s", row->pixels_s);
+    json_real(json, "epsilon", row->epsilon);
+    json_real(json, "steps_px", row->steps_px[BLOCKS_QUARTIC]);
+    json_real(json, "steps_quadratic_px", row->steps_px[BLOCKS_QUADRATIC]);
+    json_real(json, "steps_linear_px", row->steps_px[BLOCKS_LINEAR]);
+    json_real(json, "steps_per_s", row->steps_per_s);
     json_close(json, '}');
 }
 

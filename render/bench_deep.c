@@ -164,9 +164,7 @@ static enum status place_run(const struct bench_deep_options *options,
         view_set(&m.view, place->re, place->im, place->zoom, 0, options->width, options->height);
     if (status == STATUS_OK)
         status = view_numbers(&m.view, &m.numbers);
-    if (status == STATUS_OK && m.numbers.exponent)
-        row->why = "beyond the exponents of doubles";
-    else if (status == STATUS_OK)
+    if (status == STATUS_OK)
         status = place_measure(&m, row);
     field_destroy(&m.field);
     orbit_destroy(&m.orbit);

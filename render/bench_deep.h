@@ -21,7 +21,6 @@ struct bench_deep_options {
 
 struct bench_deep_row {
     const char *name;
-    const char *why; /* it cannot be computed; then nothing below holds. NULL: it can */
     int64_t limit, reference_steps;
     double epsilon;
     double reference_s, table_s, pixels_s; /* medians */

@@ -62,17 +62,17 @@ enum method plan_method(const struct view_numbers *view, int64_t limit)
 static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     const struct view_numbers *view = &inputs->view;
-    double log10_end = log10(4.0 / view->height) - GRID_PLAIN_LEAST * log10(2.0);
     if (inputs->precision == PRECISION_FP32)
         return status_fail(STATUS_UNREACHABLE,
                            "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
                            "use --precision fp64",
                            log10_zoom(view));
-    if (view->log2_step < GRID_PLAIN_LEAST)
+    if (view->log2_step < DEEP_STEP_LEAST)
         return status_fail(STATUS_UNREACHABLE,
-                           "this view (zoom 1e%.1f) is too deep: perturbation in doubles ends at "
-                           "zoom 1e%.1f for pictures %d pixels high",
-                           log10_zoom(view), log10_end, view->height);
+                           "this view (zoom 1e%.1f) is too deep: perturbation ends at zoom 1e%.1f "
+                           "for pictures %d pixels high",
+                           log10_zoom(view),
+                           log10(4.0 / view->height) - DEEP_STEP_LEAST * log10(2.0), view->height);
     if (inputs->gpus)
         return status_fail(STATUS_UNREACHABLE,
                            "this view (zoom 1e%.1f) needs perturbation, which processors compute "
@@ -284,11 +284,23 @@ static const char *why_number(const struct plan *plan, const struct plan_inputs 
            "below the 0.05 px from which perturbation is taken";
 }
 
+/* To three digits, of a step that doubles may not hold. */
+static void step_text(const struct view_numbers *view, char *text, size_t bytes)
+{
+    double log10_step = view->log2_step * log10(2.0);
+    if (view->exponent)
+        snprintf(text, bytes, "%.2fe%.0f", pow(10, log10_step - floor(log10_step)),
+                 floor(log10_step));
+    else
+        snprintf(text, bytes, "%.3g", view->step);
+}
+
 void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, char *text,
                   size_t bytes)
 {
     const struct view_numbers *view = &inputs->view;
-    char away[256] = "", tiles[96], gpu[64] = "", method[160];
+    char away[256] = "", tiles[96], gpu[64] = "", method[160], step[32], fp32[32] = "";
+    step_text(view, step, sizeof step);
     if (plan->method == METHOD_PERTURBATION)
         snprintf(method, sizeof method,
                  "perturbation along an orbit of %ld bits, blocks of fourth order; direct "
@@ -297,6 +309,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     else
         snprintf(method, sizeof method, "direct iteration; it ends at zoom 1e%.1f for this height",
                  plan->log10_zoom_end);
+    if (plan->method == METHOD_DIRECT)
+        snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
     if (plan->device_bytes)
         snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
     if (plan->combs)
@@ -310,20 +324,20 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
         snprintf(away, sizeof away, "            from other machines %s: %s\n",
                  plan->away_transport, plan->away_reason);
     snprintf(text, bytes,
-             "view        %d x %d pixels, %.3g of c per pixel, zoom 1e%.2f, limit %lld\n"
+             "view        %d x %d pixels, %s of c per pixel, zoom 1e%.2f, limit %lld\n"
              "method      %s\n"
              "numbers     %s: %s\n"
-             "accuracy    %.1e px asked for; predicted backward error: fp32 %.1e px, fp64 %.1e px\n"
+             "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
              "planes      %zu bytes per pixel, counts of %d bits\n"
              "tiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "road home   %s: %s\n%s"
              "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n",
-             view->width, view->height, view->step, log10_zoom(view), (long long)inputs->limit,
-             method, number_names[plan->number], why_number(plan, inputs), plan->accuracy_px,
-             plan->error_px[NUMBER_FP32], plan->error_px[NUMBER_FP64],
-             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, tiles,
-             plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
+             view->width, view->height, step, log10_zoom(view), (long long)inputs->limit, method,
+             number_names[plan->number], why_number(plan, inputs), plan->accuracy_px, fp32,
+             plan->error_px[NUMBER_FP64], planes_bytes(inputs->planes, plan->count_bytes),
+             8 * plan->count_bytes, tiles, plan->schedule, plan->devices,
+             plan->devices == 1 ? "" : "s", plan->computing_ranks,
              plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->transport,
              plan->transport_reason, away, mib(plan->frame_bytes), mib(plan->road_bytes),
              mib(plan->worker_bytes), gpu);

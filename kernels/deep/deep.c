@@ -39,8 +39,8 @@ static enum status depth_check(const struct grid *whole)
     if (size > 0 && wide_exponent(size) + whole->exponent >= least)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
-                       "a pixel is %g 2^%d of c; with these units perturbation ends at 2^%d", size,
-                       whole->exponent, least);
+                       "a pixel is %g 2^%d of c; perturbation %s exponents of its own ends at 2^%d",
+                       size, whole->exponent, whole->exponent ? "with" : "without", least);
 }
 
 static enum status orbit_check(const struct orbit *orbit, const struct spec *spec)

@@ -9,19 +9,19 @@
 
 #include "kernels/deep/walk.h"
 
-ESCAPE_FN int wide_is_plain(struct complex_f64 delta)
+DEEP_FN int wide_is_plain(struct complex_f64 delta)
 {
     return complex_max(delta) >= wide_power(WIDE_BORDER);
 }
 
-ESCAPE_FN void wide_put(struct walk *walk, struct complex_wide delta)
+DEEP_FN void wide_put(struct walk *walk, struct complex_wide delta)
 {
     int plain = delta.e >= WIDE_BORDER;
     walk->delta = plain ? complex_scale(wide_power(delta.e), delta.x) : delta.x;
     walk->e = plain ? 0 : delta.e;
 }
 
-ESCAPE_FN void wide_put_slope(struct walk *walk, struct complex_wide dz)
+DEEP_FN void wide_put_slope(struct walk *walk, struct complex_wide dz)
 {
     walk->dz = dz.x;
     walk->dz_e = dz.e;
@@ -29,8 +29,8 @@ ESCAPE_FN void wide_put_slope(struct walk *walk, struct complex_wide dz)
 
 /* delta', of a settled delta. As a double w may be 0: the term of a (or d, where a is 0) has its
  * own exponent, and beside it those that w multiplies do not count then. */
-ESCAPE_FN struct complex_wide wide_apply(const struct block *k, enum blocks blocks,
-                                         struct complex_wide delta, struct complex_f64 v)
+DEEP_FN struct complex_wide wide_apply(const struct block *k, enum blocks blocks,
+                                       struct complex_wide delta, struct complex_f64 v)
 {
     int32_t e = delta.e - k->in;
     struct complex_f64 w = complex_scale(wide_power(e), delta.x), d = k->d, of_w = k->a;
@@ -49,9 +49,9 @@ ESCAPE_FN struct complex_wide wide_apply(const struct block *k, enum blocks bloc
 }
 
 /* dz' = d delta' / d delta dz + d delta' / d c dc, likewise. */
-ESCAPE_FN struct complex_wide wide_slope(const struct block *k, enum blocks blocks,
-                                         struct complex_wide delta, struct complex_f64 v,
-                                         struct complex_wide dz, struct complex_f64 dv)
+DEEP_FN struct complex_wide wide_slope(const struct block *k, enum blocks blocks,
+                                       struct complex_wide delta, struct complex_f64 v,
+                                       struct complex_wide dz, struct complex_f64 dv)
 {
     int32_t e = delta.e - k->in, of_dz = dz.e - k->in;
     struct complex_f64 w = complex_scale(wide_power(e), delta.x), d = complex_scale(2, k->d);
@@ -73,8 +73,8 @@ ESCAPE_FN struct complex_wide wide_slope(const struct block *k, enum blocks bloc
     return sum;
 }
 
-ESCAPE_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
-                         int slopes, int level)
+DEEP_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                       int slopes, int level)
 {
     int shift = scene->table.shortest + level;
     const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
@@ -105,13 +105,13 @@ ESCAPE_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, enum
     walk->n += (int64_t)1 << shift;
 }
 
-ESCAPE_FN struct complex_wide wide_reference(const struct walk_scene *scene, int64_t m)
+DEEP_FN struct complex_wide wide_reference(const struct walk_scene *scene, int64_t m)
 {
     struct complex_wide z = wide_point(scene->z, scene->tiny, scene->tiny_count, m);
     return wide_settle(z.x, z.e); /* Z_0 = 0 */
 }
 
-ESCAPE_FN void wide_step(struct walk *walk, const struct walk_scene *scene, int slopes)
+DEEP_FN void wide_step(struct walk *walk, const struct walk_scene *scene, int slopes)
 {
     struct complex_f64 next = {0, 0};
     struct complex_wide delta = wide_settle(walk->delta, walk->e);
@@ -137,7 +137,7 @@ ESCAPE_FN void wide_step(struct walk *walk, const struct walk_scene *scene, int 
 }
 
 /* z is Z to the last bit, as long as that is not tiny too. */
-ESCAPE_FN int wide_arrive(struct walk *walk, const struct walk_scene *scene)
+DEEP_FN int wide_arrive(struct walk *walk, const struct walk_scene *scene)
 {
     if (walk->e == 0) {
         int done = walk_arrive(walk, scene);
@@ -167,8 +167,8 @@ ESCAPE_FN int wide_arrive(struct walk *walk, const struct walk_scene *scene)
     return 0;
 }
 
-ESCAPE_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
-                            int64_t most, int64_t *taken)
+DEEP_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
+                          int64_t most, int64_t *taken)
 {
     int done = walk_directly(walk, scene, slopes, most, taken);
     if (slopes)
@@ -180,8 +180,8 @@ ESCAPE_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, i
 
 /* Up to `most` blocks and steps along the reference, until the walk leaves it or the count is
  * known: then 1. */
-ESCAPE_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
-                         int slopes, int wide, int64_t most, int64_t *taken)
+DEEP_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                       int slopes, int wide, int64_t most, int64_t *taken)
 {
     int done = 0;
     int64_t i = 0;
@@ -207,8 +207,8 @@ ESCAPE_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum
 
 /* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks`, `slopes` and
  * `wide`, whether the scene is, are constants, which make this several kernels. */
-ESCAPE_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
-                      int slopes, int wide, int64_t most)
+DEEP_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
+                    int slopes, int wide, int64_t most)
 {
     struct walk walk = *state;
     int done = 0;

@@ -391,7 +391,13 @@ static void test_what_cannot_be_done_is_refused(void **state)
     deeper.step_re = 0x1p-981;
     assert_int_equal(deep_open(&deep, &options, &scene.orbit, &scene.spec, &deeper),
                      STATUS_UNREACHABLE);
-    assert_non_null(strstr(status_text(), "perturbation ends at 2^"));
+    assert_non_null(strstr(status_text(), "without exponents of its own ends at 2^-980"));
+    deep_close(&deep);
+    deeper.exponent = DEEP_STEP_LEAST - 1;
+    deeper.step_re = 1;
+    assert_int_equal(deep_open(&deep, &options, &scene.orbit, &scene.spec, &deeper),
+                     STATUS_UNREACHABLE);
+    assert_non_null(strstr(status_text(), "with exponents of its own ends at 2^-500000"));
     deep_close(&deep);
     deeper.step_re = 0;
     assert_int_equal(deep_open(&deep, &options, &scene.orbit, &scene.spec, &deeper),

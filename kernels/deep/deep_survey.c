@@ -1,6 +1,6 @@
 #include "kernels/deep/deep_survey.h"
 
-#include "kernels/deep/walk_any.h"
+#include "kernels/deep/walk_wide.h"
 #include "kernels/escape/pixel.h"
 
 static void table_count(struct deep_survey *survey, const struct walk_scene *scene)
@@ -38,7 +38,7 @@ static int64_t pixel_follow(struct deep_survey *survey, const struct deep *deep,
     for (int done = 0; !done && steps < most; steps++) {
         int64_t before = walk.n;
         int directly = walk.slope > 0;
-        done = walk_on_any(&walk, &deep->scene, deep->options.blocks, 1);
+        done = walk_on(&walk, &deep->scene, deep->options.blocks, 0, deep->scene.exponent != 0, 1);
         taken_count(survey, walk.n - before, directly || walk.slope > 0);
     }
     survey->iterations += (uint64_t)walk.n;

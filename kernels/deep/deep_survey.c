@@ -1,5 +1,6 @@
 #include "kernels/deep/deep_survey.h"
 
+#include "kernels/deep/walk_wide.h"
 #include "kernels/escape/pixel.h"
 
 static void table_count(struct deep_survey *survey, const struct walk_scene *scene)
@@ -12,20 +13,6 @@ static void table_count(struct deep_survey *survey, const struct walk_scene *sce
         level->blocks = scene->end >> (table->shortest + l);
         for (int64_t i = 0; i < level->blocks; i++)
             level->hold += table->radius[l][i] != WIDE_KEY_NONE;
-    }
-}
-
-static int step(struct walk *walk, const struct walk_scene *scene, enum blocks blocks)
-{
-    switch (blocks) {
-    case BLOCKS_NONE:
-        return walk_on(walk, scene, BLOCKS_NONE, 0, 1);
-    case BLOCKS_LINEAR:
-        return walk_on(walk, scene, BLOCKS_LINEAR, 0, 1);
-    case BLOCKS_QUADRATIC:
-        return walk_on(walk, scene, BLOCKS_QUADRATIC, 0, 1);
-    default:
-        return walk_on(walk, scene, BLOCKS_QUARTIC, 0, 1);
     }
 }
 
@@ -48,10 +35,11 @@ static int64_t pixel_follow(struct deep_survey *survey, const struct deep *deep,
     pixel_c(whole, x, y, &re, &im);
     struct walk walk = walk_begin(&deep->scene, re, im);
     int64_t steps = 0;
+    int wide = deep->scene.exponent != 0;
     for (int done = 0; !done && steps < most; steps++) {
         int64_t before = walk.n;
         int directly = walk.slope > 0;
-        done = step(&walk, &deep->scene, deep->options.blocks);
+        done = walk_on(&walk, &deep->scene, deep->options.blocks, 0, wide, 1);
         taken_count(survey, walk.n - before, directly || walk.slope > 0);
     }
     survey->iterations += (uint64_t)walk.n;

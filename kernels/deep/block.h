@@ -5,6 +5,8 @@
  * One step is delta^2 + 2 Z delta + c, exactly. First x, then y, is again such a polynomial and
  * terms that are left out; their sum is bounded, and a block may be used where the bound is at most
  * epsilon (|A w| + |B v|), for the largest |c| of the view: its radius is the largest such |delta|.
+ * Where A = 0, for blocks from Z_0 = 0 on, |D w^2| counts in its place: half of what the slope
+ * 2 D w of the block makes of delta.
  * Each level of merging adds epsilon once, more or less.
  *
  * - Linear: A and B. Each step leaves out delta^2 (Zhuoran and C. Heiland-Allen, "bivariate linear
@@ -161,7 +163,7 @@ ESCAPE_FN double block_left_out(const struct block_sizes *x, const struct block_
 
 struct block_pair { /* what the radius of two blocks depends on */
     struct block_sizes x, y;
-    double a, b;    /* of both together */
+    double a, b, d; /* of both together; d: 0 unless a is */
     double y_reach; /* radius of y over its scale */
 };
 
@@ -172,7 +174,8 @@ ESCAPE_FN int block_holds(const struct block_pair *pair, double w,
     double v = limits->c_max / limits->unit, reach;
     double left_out = block_left_out(&pair->x, &pair->y, w, v, limits->blocks, &reach);
     return reach * BLOCK_SLACK <= pair->y_reach &&
-           left_out * BLOCK_SLACK <= limits->epsilon * (pair->a * w + pair->b * v);
+           left_out * BLOCK_SLACK <=
+               limits->epsilon * (pair->a * w + pair->d * w * w + pair->b * v);
 }
 
 ESCAPE_FN double block_middle(double low, double high)
@@ -187,10 +190,11 @@ ESCAPE_FN double block_middle(double low, double high)
 
 /* The largest w up to `most` for which the pair holds, to a sixteenth; 0: none.
  *
- * What is left out has no negative coefficient as a polynomial in w, and its bound is a line: where
- * the bound holds at 0 it holds up to one place and not beyond, so halving finds the place. Where
- * it does not hold at 0, c alone is too large for the block. Positive doubles have the order of
- * their bits: to halve those is to halve the exponent first. */
+ * What is left out has no negative coefficient as a polynomial in w, and its bound is a line, or
+ * for blocks from Z_0 on, where there are even powers only, a parabola: where the bound holds at 0
+ * it holds up to one place and not beyond, so halving finds the place. Where it does not hold at 0,
+ * c alone is too large for the block. Positive doubles have the order of their bits: to halve those
+ * is to halve the exponent first. */
 ESCAPE_FN double block_search(const struct block_pair *pair, double least, double most,
                               const struct block_limits *limits)
 {
@@ -242,8 +246,11 @@ ESCAPE_FN double block_join(const struct block *x, double x_radius, const struct
     double scale = block_power(most);
     struct block of_y = block_rescale(x, scale, y->per_scale);
     *xy = block_merge(&of_y, y, limits->blocks);
-    struct block_pair pair = {block_sizes(&of_y), block_sizes(y), complex_abs(xy->a),
-                              complex_abs(xy->b), y_radius * y->per_scale};
+    struct block_pair pair = {
+        block_sizes(&of_y),     block_sizes(y), complex_abs(xy->a), complex_abs(xy->b), 0,
+        y_radius * y->per_scale};
+    if (pair.a == 0)
+        pair.d = complex_abs(xy->d);
     most *= xy->per_scale;
     least *= xy->per_scale;
     double found = limits->blocks == BLOCKS_LINEAR ? block_search_linear(&pair, most, limits)

@@ -99,6 +99,17 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
     return STATUS_OK;
 }
 
+struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
+                                 double radius)
+{
+    const struct orbit_point *c = &orbit->z[orbit->length > 1]; /* z_1 */
+    double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon;
+    return (struct direct_limits){.centre = {c->x, c->y},
+                                  .bailout_squared = spec->bailout * spec->bailout,
+                                  .norm_least = radius * radius,
+                                  .slope_least = theta * theta};
+}
+
 enum status deep_open(struct deep *deep, const struct deep_options *options,
                       const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
 {
@@ -110,7 +121,11 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     source.fill = kernels_choose()->fill;
     if (options->blocks == BLOCKS_NONE)
         return STATUS_OK;
-    return table_build(&deep->scene.table, &source, &deep->memory, &deep->table_bytes);
+    struct block_table *table = &deep->scene.table;
+    TRY(table_build(table, &source, &deep->memory, &deep->table_bytes));
+    deep->scene.direct =
+        deep_direct(orbit, spec, options->epsilon, table->levels ? table->radius[0][0] : 0);
+    return STATUS_OK;
 }
 
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,

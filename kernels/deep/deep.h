@@ -55,6 +55,11 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
                        const struct deep_options *options, const struct orbit *orbit,
                        const struct spec *spec, const struct grid *whole);
 
+/* What the scene lacks then: where pixels need no reference. radius: of the shortest block from Z_0
+ * on; 0: there is none. */
+struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
+                                 double radius);
+
 /* Prepares the pixels of a picture: `whole` is the grid of all of it, however it will be cut.
  * Borrows the orbit, which must go to the limit, or have ended by itself beyond twice the bailout
  * radius, in a cycle or at a nucleus. STATUS_UNREACHABLE beyond the depth; STATUS_TOO_LARGE,

@@ -2,12 +2,14 @@
  *
  * A walk is all that a pixel is between two steps, so that it can be put aside and taken up again.
  * It goes along the reference by the longest block that starts where it is and holds for its delta,
- * else by a single step. The choice depends on nothing but the pixel and the table, so counts are
- * the same bits for any cutting into tiles, any order and any machine. */
+ * else by a step: without the reference where that is exact enough (direct.h). The choice depends
+ * on nothing but the pixel and the table, so counts are the same bits for any cutting into tiles,
+ * any order and any machine. */
 #ifndef KERNELS_DEEP_WALK_H
 #define KERNELS_DEEP_WALK_H
 
 #include "kernels/deep/block.h"
+#include "kernels/deep/direct.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/orbit/orbit.h"
 
@@ -30,6 +32,7 @@ struct walk_scene { /* what the pixels of a picture share; read only */
     double per_unit;           /* v = c per_unit */
     struct complex_f64 step_v; /* step per_unit */
     struct block_table table;
+    struct direct_limits direct; /* not without blocks */
 };
 
 struct walk {
@@ -37,13 +40,14 @@ struct walk {
     int64_t m, n;
     int64_t count;  /* smallest n >= 1 with |z_n| > R; 0 */
     double norm;    /* |z_n|^2 */
+    double slope;   /* > 0: it goes without the reference, and delta is z_n; see direct.h */
     uint64_t steps; /* blocks and single steps */
     int level;      /* of the last block; where the next search begins */
 };
 
 ESCAPE_FN struct walk walk_begin(const struct walk_scene *scene, double c_re, double c_im)
 {
-    struct walk walk = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0};
+    struct walk walk = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0};
     walk.c.x = c_re;
     walk.c.y = c_im;
     walk.level = scene->table.levels - 1;
@@ -120,6 +124,62 @@ ESCAPE_FN int walk_arrive(struct walk *walk, const struct walk_scene *scene)
     return 0;
 }
 
+/* Leaves the reference where that may be. */
+ESCAPE_FN int walk_leave(struct walk *walk, const struct walk_scene *scene)
+{
+    struct complex_f64 d = walk->delta;
+    double slope = fma(d.x, d.x, d.y * d.y);
+    if (!direct_may(walk->norm, slope, &scene->direct))
+        return 0;
+    walk->slope = slope;
+    walk->delta = complex_add(d, 1, walk_reference(scene, walk->m));
+    return 1;
+}
+
+/* Back to the reference, where it would be now or, if z is nearer to 0, at its beginning. */
+ESCAPE_FN void walk_return(struct walk *walk, const struct walk_scene *scene)
+{
+    struct complex_f64 z = walk->delta;
+    walk->slope = 0;
+    walk->level = 0;
+    if (walk->m >= scene->end && scene->period)
+        walk->m = scene->end - scene->period + (walk->m - scene->end) % scene->period;
+    if (walk->m < scene->end) {
+        walk->delta = complex_add(z, -1, walk_reference(scene, walk->m));
+        if (complex_max(walk->delta) <= complex_max(z))
+            return;
+        walk->delta = z;
+    }
+    walk->m = 0;
+    walk->level = scene->table.levels - 1;
+}
+
+/* Up to `most` steps without the reference; 1: the count is known. */
+ESCAPE_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
+                            int64_t most, int64_t *taken)
+{
+    struct direct at = {walk->delta, walk->dz, walk->norm, walk->slope};
+    int64_t left = scene->limit - walk->n;
+    enum direct_end end = direct_on(&at, complex_add(scene->direct.centre, 1, walk->c), scene->step,
+                                    &scene->direct, slopes, most < left ? most : left, taken);
+    walk->delta = at.z;
+    walk->dz = at.dz;
+    walk->norm = at.norm;
+    walk->slope = at.slope;
+    walk->n += *taken;
+    walk->m += *taken;
+    walk->steps += (uint64_t)*taken;
+    if (end == DIRECT_ESCAPED)
+        walk->count = walk->n;
+    if (end == DIRECT_ESCAPED || walk->n == scene->limit) {
+        walk->m = 0; /* z_n = Z_0 + delta */
+        return 1;
+    }
+    if (end == DIRECT_ENDS)
+        walk_return(walk, scene);
+    return 0;
+}
+
 /* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks` and `slopes`
  * are constants, which make this several kernels. */
 ESCAPE_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
@@ -127,14 +187,23 @@ ESCAPE_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum b
 {
     struct walk walk = *state;
     int done = 0;
-    for (int64_t i = 0; i < most && !done; i++) {
-        int level = blocks == BLOCKS_NONE ? -1 : walk_level(&walk, scene);
+    for (int64_t i = 0, taken = 1; i < most && !done; i += taken) {
+        int level = -1;
+        if (blocks != BLOCKS_NONE) {
+            if (walk.slope > 0) {
+                done = walk_directly(&walk, scene, slopes, most - i, &taken);
+                continue;
+            }
+            level = walk_level(&walk, scene);
+            taken = level < 0 && walk_leave(&walk, scene) ? 0 : 1;
+            if (!taken)
+                continue;
+            walk.level = level < 0 ? 0 : level;
+        }
         if (level >= 0)
             walk_leap(&walk, scene, blocks, slopes, level);
         else
             walk_step(&walk, scene, slopes);
-        if (blocks != BLOCKS_NONE)
-            walk.level = level < 0 ? 0 : level;
         walk.steps++;
         done = walk_arrive(&walk, scene);
     }

@@ -1,0 +1,72 @@
+/* Where does a pixel need no reference?
+ *
+ * A rounding e in z_n is the same as a move of the pixel by e / |dz_n/dc|, in units of the largest
+ * |c| by e / s, where the slope s is |dz_n/dc| times that c. A block may leave out epsilon of it.
+ * So from a slope of theta on, a few roundings over epsilon, z' = z^2 + (C + c) in plain doubles is
+ * as good as the difference to a reference: three multiply-adds, and nothing to be looked up. Most
+ * steps of a deep view are taken so: those between a block that no longer holds and the next time
+ * that z comes near 0.
+ *
+ * The slope is at least |delta| where the walk leaves its reference, for what a pixel's z is
+ * beside the reference's is what c made of it; and each step multiplies it by |2 z|. Before a step
+ * takes it below theta, or when z is so small that the blocks from z_0 on hold, the walk is bound
+ * to the reference again, whose place it has kept. Where 1e-9 px are asked for, the median of the
+ * backward errors stays at 1e-11 px and below 2e-10 everywhere (tests/kernels/test_deep.c). */
+#ifndef KERNELS_DEEP_DIRECT_H
+#define KERNELS_DEEP_DIRECT_H
+
+#include "kernels/deep/delta.h"
+
+struct direct_limits {
+    struct complex_f64 centre; /* C, rounded */
+    double bailout_squared;
+    double norm_least;  /* |z|^2 from which on no block from z_0 on holds */
+    double slope_least; /* theta^2 */
+};
+
+/* Roundings of a step in units of 2^-53, and room for a few hundred of them. */
+#define DIRECT_ROUNDINGS 16
+
+struct direct {
+    struct complex_f64 z, dz; /* dz: per pixel, where asked for */
+    double norm;              /* |z|^2 */
+    double slope;             /* s^2, or less */
+};
+
+enum direct_end { DIRECT_GOES_ON, DIRECT_ESCAPED, DIRECT_ENDS };
+
+/* May it take a step without the reference? */
+ESCAPE_FN int direct_may(double norm, double slope, const struct direct_limits *limits)
+{
+    return norm >= limits->norm_least && 4 * norm * slope >= limits->slope_least;
+}
+
+/* Up to `most` >= 1 steps, the number in *taken, until z escapes or is no longer to be trusted
+ * with the next. `step`: dc of one pixel; slopes: a constant, whether dz is asked for. */
+ESCAPE_FN enum direct_end direct_on(struct direct *state, struct complex_f64 c,
+                                    struct complex_f64 step, const struct direct_limits *limits,
+                                    int slopes, int64_t most, int64_t *taken)
+{
+    struct direct at = *state;
+    enum direct_end end = DIRECT_GOES_ON;
+    int64_t i = 0;
+    while (i < most && end == DIRECT_GOES_ON) {
+        if (slopes)
+            at.dz = delta_slope(at.z, at.dz, step);
+        double x = fma(at.z.x, at.z.x, fma(-at.z.y, at.z.y, c.x));
+        at.z.y = fma(at.z.x + at.z.x, at.z.y, c.y);
+        at.z.x = x;
+        at.slope *= 4 * at.norm;
+        at.norm = fma(at.z.x, at.z.x, at.z.y * at.z.y);
+        i++;
+        if (at.norm > limits->bailout_squared)
+            end = DIRECT_ESCAPED;
+        else if (!direct_may(at.norm, at.slope, limits))
+            end = DIRECT_ENDS;
+    }
+    *taken = i;
+    *state = at;
+    return end;
+}
+
+#endif

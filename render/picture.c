@@ -54,7 +54,6 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .host_will_do = facts->host_will_do,
                                    .wide_px = facts->tile_px,
                                    .pageable = facts->pageable,
-                                   .gpus = facts->gpus > 0,
                                    .alike = !facts->mixed && facts->gpus == facts->devices};
     TRY(view_numbers(&picture->view, &inputs->view));
     return plan_choose(plan, inputs);
@@ -115,14 +114,15 @@ static enum status tiles_make(struct making *making)
                      order->tile_order);
 }
 
-static struct picture_reference reference_facts(const struct reference *reference, double seconds)
+static struct picture_reference reference_facts(const struct reference *reference,
+                                                const struct crew *crew, double seconds)
 {
     const struct orbit *orbit = &reference->orbit;
     return (struct picture_reference){.bits = orbit->bits,
                                       .steps = orbit->length > 0 ? orbit->length - 1 : 0,
                                       .period = orbit->period,
                                       .bytes = (uint64_t)orbit->length * sizeof *orbit->z +
-                                               reference->deep.table_bytes,
+                                               crew_deep_bytes(crew),
                                       .seconds = seconds};
 }
 
@@ -136,11 +136,8 @@ static enum status reference_begin(struct making *making)
     TRY(reference_share(&making->reference, studio->world));
     enum status status = STATUS_OK;
     if (studio->road[world_rank(studio->world)].computes)
-        status = reference_open(&making->reference, &order->view, &order->spec, order->accuracy_px,
-                                backend_threads(crew_device(&studio->crew, 0)),
-                                making->hooks ? making->hooks->stop : NULL);
-    /* Before the job only the caller can stop; give_up still says how the last job ended. */
-    making->reference.deep.options.stop = &studio->give_up;
+        status = reference_open(&making->reference, &studio->crew, &order->view, &order->spec,
+                                order->accuracy_px, making->hooks ? making->hooks->stop : NULL);
     return world_agree(studio->world, status);
 }
 
@@ -159,16 +156,6 @@ static enum status making_begin(struct making *making)
     return reference_begin(making);
 }
 
-static enum status compute_deep(struct making *making, const struct grid *grid, struct field *out,
-                                uint64_t *iterations)
-{
-    struct deep_work work = {0};
-    enum status status =
-        deep_compute(&making->reference.deep, &making->order.spec, grid, out, NULL, &work);
-    *iterations += work.steps;
-    return status;
-}
-
 static enum status compute_tile(void *context, int lane, const struct tile *tile, struct field *out,
                                 uint64_t *iterations)
 {
@@ -179,8 +166,8 @@ static enum status compute_tile(void *context, int lane, const struct tile *tile
                                                            tile->width, tile->height);
     grid.band = tile->band;
     grid.band_step = tile->band_step;
-    return deep ? compute_deep(making, &grid, out, iterations)
-                : crew_compute(&making->studio->crew, lane, &order->spec, &grid, out, iterations);
+    return (deep ? crew_deep_compute : crew_compute)(&making->studio->crew, lane, &order->spec,
+                                                     &grid, out, iterations);
 }
 
 static void show_progress(void *context, const struct job_progress *progress)
@@ -236,11 +223,13 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
         *report = (struct picture_report){
             .plan = plan, .job = job, .plan_s = planned - begin, .compute_s = clock_s() - planned};
         if (plan.method == METHOD_PERTURBATION)
-            report->reference = reference_facts(&making.reference, referred - ordered);
+            report->reference =
+                reference_facts(&making.reference, &studio->crew, referred - ordered);
         for (int rank = 0; job.rank && rank < world_size(world); rank++)
             report->iterations += job.rank[rank].iterations;
     }
     free(making.tiles);
+    crew_deep_close(&studio->crew);
     reference_close(&making.reference);
     return status;
 }

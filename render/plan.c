@@ -73,11 +73,6 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
                            "this view (zoom 1e%.1f) is too deep: perturbation in doubles ends at "
                            "zoom 1e%.1f for pictures %d pixels high",
                            log10_zoom(view), log10_end, view->height);
-    if (inputs->gpus)
-        return status_fail(STATUS_UNREACHABLE,
-                           "this view (zoom 1e%.1f) needs perturbation, which processors compute "
-                           "and GPUs do not; use --backend cpu",
-                           log10_zoom(view));
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
     TRY(orbit_bits(view->log2_step, inputs->limit, &plan->orbit_bits));

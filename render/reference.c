@@ -99,22 +99,20 @@ enum status reference_share(struct reference *reference, struct world *world)
     return STATUS_OK;
 }
 
-enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
-                           const struct spec *spec, double accuracy_px, int threads,
-                           const volatile int *stop)
+enum status reference_open(const struct reference *reference, struct crew *crew,
+                           const struct view_numbers *numbers, const struct spec *spec,
+                           double accuracy_px, const volatile int *stop)
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC,
                                    .epsilon = deep_epsilon(accuracy_px, BLOCKS_QUARTIC, &whole),
                                    .bytes_max = TABLE_BYTES_MOST,
-                                   .threads = threads,
                                    .stop = stop};
-    return deep_open(&reference->deep, &options, &reference->orbit, spec, &whole);
+    return crew_deep_open(crew, &options, &reference->orbit, spec, &whole);
 }
 
 void reference_close(struct reference *reference)
 {
-    deep_close(&reference->deep);
     if (reference->orbit.work)
         orbit_destroy(&reference->orbit);
     free(reference->bytes);

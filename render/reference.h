@@ -6,14 +6,13 @@
 #include <stdbool.h>
 
 #include "decomposition/world.h"
-#include "kernels/deep/deep.h"
 #include "kernels/orbit/orbit.h"
+#include "render/crew.h"
 #include "render/view.h"
 
 struct reference {
     struct orbit orbit; /* on rank 0; elsewhere what is needed of it, in `bytes` */
     void *bytes;        /* as it came from rank 0; owned */
-    struct deep deep;   /* where this rank computes */
 };
 
 /* What a pixel of the picture adds to the reference's c. */
@@ -30,13 +29,13 @@ enum status reference_make(struct reference *reference, const struct view *view,
 /* The orbit to every rank. Collective, in which every rank returns the same status. */
 enum status reference_share(struct reference *reference, struct world *world);
 
-/* The blocks, for pixels within accuracy_px, on so many threads (0: all). Of a long orbit short
+/* The blocks, for pixels within accuracy_px, on every device of the crew. Of a long orbit short
  * ones are left out until they fit into 1 GiB. It is not the free memory that decides, because
- * pixels would then have other last bits on other ranks. After it deep_compute may be called for
- * any tile, on one thread at a time. */
-enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
-                           const struct spec *spec, double accuracy_px, int threads,
-                           const volatile int *stop);
+ * pixels would then have other last bits on other ranks. The crew borrows the orbit until
+ * crew_deep_close. */
+enum status reference_open(const struct reference *reference, struct crew *crew,
+                           const struct view_numbers *numbers, const struct spec *spec,
+                           double accuracy_px, const volatile int *stop);
 
 void reference_close(struct reference *reference); /* accepts a zeroed one */
 

@@ -16,6 +16,8 @@ enum {
     PROOF_LIMIT = 256    /* below this limit proofs cost more than they save */
 };
 
+static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
+              "one lies in the other's place");
 static_assert((int)SOON_STEPS >= (int)FIRST_STEPS,
               "late proofs are waited for at the first sort, so there is one");
 
@@ -184,6 +186,42 @@ static enum status squares_enqueue(struct lane *lane, uint16_t *late, cudaEvent_
     return STATUS_OK;
 }
 
+static enum status deep_enqueue(struct lane *lane, int first)
+{
+    launch_deep(&lane->deep, lane->deep_threads, first, lane->launcher.stream);
+    TRY_CUDA(lane->lost, cudaGetLastError());
+    TRY_CUDA(lane->lost, cudaEventRecord(lane->computed, lane->launcher.stream));
+    lane->state = LANE_COMPUTING;
+    return STATUS_OK;
+}
+
+/* Perturbation has the planes where they always are, walks in the place of the queues, and
+ * distances in that of the squares. */
+static enum status deep_begin(struct lane *lane, const struct tile_job *job,
+                              const struct layout *layout)
+{
+    struct deep_piece *deep = &lane->deep;
+    char *memory = (char *)lane->memory;
+    size_t walks = (layout->count - layout->queue[0][0]) / sizeof *deep->lanes;
+    deep->scene = job->scene->scene;
+    deep->blocks = job->scene->blocks;
+    deep->grid = lane->piece.grid;
+    deep->fraction_offset = lane->piece.fraction_offset;
+    deep->count_bytes = lane->piece.count_bytes;
+    deep->count = lane->piece.count;
+    deep->fraction = lane->piece.fraction;
+    deep->distance = job->distance ? (float *)(memory + layout->period) : NULL;
+    deep->lanes = (struct deep_lane *)(memory + layout->queue[0][0]);
+    deep->progress = (struct deep_progress *)lane->piece.batch;
+    deep->report = (struct deep_progress *)lane->report;
+    deep->slice_ns = job->slice_ns;
+    deep->stop = lane->piece.stop;
+    deep->host_stop = lane->piece.host_stop;
+    unsigned threads = deep_threads(deep, lane->launcher.units);
+    lane->deep_threads = threads < walks ? threads : (unsigned)walks / DEEP_THREADS * DEEP_THREADS;
+    return deep_enqueue(lane, 1);
+}
+
 enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
                        const struct lane_stop *stop, int hurry)
 {
@@ -195,6 +233,8 @@ enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rec
     lane->piece.report = lane->report;
     lane->launcher.number = job->spec->number;
     piece_describe(&lane->piece, job, place, fraction);
+    if (job->scene)
+        return deep_begin(lane, job, &l);
     return squares_enqueue(lane, (uint16_t *)((char *)lane->memory + l.late), job->begin, hurry);
 }
 
@@ -226,6 +266,17 @@ static struct field home_field(const struct lane *lane, const struct tile_job *j
     return field_window(job->out, place->x, place->y, place->width, place->height);
 }
 
+static enum status distance_enqueue(struct lane *lane, const struct tile_job *job)
+{
+    const struct rectangle *place = &lane->place;
+    size_t row = (size_t)place->width * sizeof(float), whole = (size_t)job->grid->width;
+    float *home = job->distance + (size_t)place->y * whole + (size_t)place->x;
+    TRY_CUDA(lane->lost,
+             cudaMemcpy2DAsync(home, whole * sizeof(float), lane->deep.distance, row, row,
+                               (size_t)place->height, cudaMemcpyDefault, lane->launcher.stream));
+    return STATUS_OK;
+}
+
 static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
 {
     if (job->pageable && !lane->staging)
@@ -235,6 +286,8 @@ static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
     for (int p = 0; p < PLANES; p++)
         if (to.plane[p])
             TRY_CUDA(lane->lost, cuda_plane_copy(&to, &from, (enum plane)p, lane->launcher.stream));
+    if (job->distance)
+        TRY(distance_enqueue(lane, job));
     TRY_CUDA(lane->lost, cudaEventRecord(lane->copied, lane->launcher.stream));
     lane->state = LANE_COPYING;
     return STATUS_OK;
@@ -255,13 +308,25 @@ static enum status reached(struct lane *lane, cudaEvent_t event, int *yes)
     return *yes ? cuda_check(lane->lost, answer, "cudaEventQuery") : STATUS_OK;
 }
 
+/* A slice has ended: another one, or the copy. */
+static enum status slice_finish(struct lane *lane, struct tile_job *job)
+{
+    const struct deep_progress *report = lane->deep.report;
+    if (report->left)
+        return deep_enqueue(lane, 0);
+    job->iterations += report->steps;
+    return copy_enqueue(lane, job);
+}
+
 /* A batch has ended: another one, or the copy. */
 static enum status batch_finish(struct lane *lane, struct tile_job *job)
 {
-    struct stage rest = lane->report->stage[lane->stages];
     float ms = 0;
     TRY_CUDA(lane->lost, cudaEventElapsedTime(&ms, job->begin, lane->computed));
     job->kernel_s = ms * 1e-3 > job->kernel_s ? ms * 1e-3 : job->kernel_s;
+    if (job->scene)
+        return slice_finish(lane, job);
+    struct stage rest = lane->report->stage[lane->stages];
     job->iterations += lane->report->iterations;
     if (!rest.count)
         return copy_enqueue(lane, job);

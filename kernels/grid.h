@@ -13,6 +13,7 @@ struct grid {
     double centre_re, centre_im;       /* centre rounded to double */
     double centre_re_lo, centre_im_lo; /* what the rounding left, rounded to double */
     double step_re, step_im;           /* step * cos(rotation), step * sin(rotation) */
+    int32_t exponent;                  /* centre and steps are in units of 2^exponent */
     double half_width, half_height;    /* W/2, H/2 in pixels: multiples of 1/2, exact */
     int32_t x, y;                      /* this tile's first pixel in the image */
     int32_t width, height;             /* of this tile, pixels */
@@ -20,6 +21,9 @@ struct grid {
      * 0: the rows lie one after the other. */
     int32_t band, band_step;
 };
+
+/* log2 of the smallest step of a grid in units of 1: doubles get coarse below it. */
+enum { GRID_PLAIN_LEAST = -980 };
 
 /* Bands are multiples of this, so that squares of up to so many pixels lie within one. */
 enum { GRID_BAND = 16 };

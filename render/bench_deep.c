@@ -7,6 +7,7 @@
 #include "decomposition/clock.h"
 #include "kernels/deep/deep.h"
 #include "render/deep_places.h"
+#include "render/reference.h"
 #include "render/sorted.h"
 #include "render/view.h"
 
@@ -47,12 +48,10 @@ static struct grid grid_of(const struct measured *m, int32_t parts)
     numbers.height = (m->options->height + parts - 1) / parts;
     numbers.step_re *= parts;
     numbers.step_im *= parts;
-    struct grid grid = view_grid(&numbers, 0, 0, numbers.width, numbers.height);
-    grid.centre_re = grid.centre_re_lo = grid.centre_im = grid.centre_im_lo = 0;
-    return grid;
+    return reference_grid(&numbers, 0, 0, numbers.width, numbers.height);
 }
 
-static enum status reference_make(struct measured *m)
+static enum status orbit_make(struct measured *m)
 {
     double half = log2(hypot(m->options->width, m->options->height) / 2);
     struct orbit_options options = {.radius = REFERENCE_BAILOUTS * m->spec.bailout,
@@ -70,7 +69,7 @@ static enum status reference_time(struct measured *m, struct bench_deep_row *row
     struct times times = {.count = 0};
     while (times_wanted(&times)) {
         double begin = clock_s();
-        TRY(reference_make(m));
+        TRY(orbit_make(m));
         times_add(&times, clock_s() - begin);
     }
     row->reference_s = median(times.s, times.count);
@@ -165,7 +164,7 @@ static enum status place_run(const struct bench_deep_options *options,
         view_set(&m.view, place->re, place->im, place->zoom, 0, options->width, options->height);
     if (status == STATUS_OK)
         status = view_numbers(&m.view, &m.numbers);
-    if (status == STATUS_OK && m.numbers.log2_step < log2(DEEP_STEP_LEAST))
+    if (status == STATUS_OK && m.numbers.exponent)
         row->why = "beyond the exponents of doubles";
     else if (status == STATUS_OK)
         status = place_measure(&m, row);

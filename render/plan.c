@@ -62,13 +62,13 @@ enum method plan_method(const struct view_numbers *view, int64_t limit)
 static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     const struct view_numbers *view = &inputs->view;
-    double log10_end = log10(4.0 / view->height) - log10(DEEP_STEP_LEAST);
+    double log10_end = log10(4.0 / view->height) - GRID_PLAIN_LEAST * log10(2.0);
     if (inputs->precision == PRECISION_FP32)
         return status_fail(STATUS_UNREACHABLE,
                            "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
                            "use --precision fp64",
                            log10_zoom(view));
-    if (view->log2_step < log2(DEEP_STEP_LEAST))
+    if (view->log2_step < GRID_PLAIN_LEAST)
         return status_fail(STATUS_UNREACHABLE,
                            "this view (zoom 1e%.1f) is too deep: perturbation in doubles ends at "
                            "zoom 1e%.1f for pictures %d pixels high",

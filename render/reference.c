@@ -24,6 +24,9 @@ struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_
 {
     struct grid grid = view_grid(numbers, x, y, width, height);
     grid.centre_re = grid.centre_im = grid.centre_re_lo = grid.centre_im_lo = 0;
+    grid.step_re = numbers->step_re;
+    grid.step_im = numbers->step_im;
+    grid.exponent = numbers->exponent;
     return grid;
 }
 

@@ -15,7 +15,7 @@ struct reference {
     void *bytes;        /* as it came from rank 0; owned */
 };
 
-/* What a pixel of the picture adds to the reference's c. */
+/* What a pixel of the picture adds to the reference's c, at any depth. */
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
                            int32_t height);
 

@@ -185,7 +185,8 @@ static void centre_split(const char *text, double *hi, double *lo)
     mpfr_clear(number);
 }
 
-/* step = 4 / (zoom H);  log2 step = 2 - log2(zoom H);  step_re + i step_im = step e^(i rotation).
+/* step = 4 / (zoom H);  log2 step = 2 - log2(zoom H);
+ * (step_re + i step_im) 2^exponent = step e^(i rotation).
  * Rounded once, by MPFR: libm's cos differs between processors, and all ranks must agree. */
 static void steps_from_zoom(const struct view *view, struct view_numbers *numbers)
 {
@@ -201,6 +202,9 @@ static void steps_from_zoom(const struct view *view, struct view_numbers *number
     mpfr_ui_sub(turned, 2, turned, MPFR_RNDN);
     numbers->log2_step = mpfr_get_d(turned, MPFR_RNDN);
 
+    if (numbers->log2_step < GRID_PLAIN_LEAST)
+        numbers->exponent = (int32_t)floor(numbers->log2_step);
+    mpfr_mul_2si(step, step, -numbers->exponent, MPFR_RNDN);
     mpfr_set_d(product, view->rotation_deg, MPFR_RNDN);
     mpfr_cosu(turned, product, 360, MPFR_RNDN); /* exact at quarter turns */
     mpfr_mul(turned, turned, step, MPFR_RNDN);
@@ -229,8 +233,8 @@ struct grid view_grid(const struct view_numbers *numbers, int32_t x, int32_t y, 
                          .centre_im = numbers->centre_im,
                          .centre_re_lo = numbers->centre_re_lo,
                          .centre_im_lo = numbers->centre_im_lo,
-                         .step_re = numbers->step_re,
-                         .step_im = numbers->step_im,
+                         .step_re = ldexp(numbers->step_re, numbers->exponent),
+                         .step_im = ldexp(numbers->step_im, numbers->exponent),
                          .half_width = numbers->width / 2.0,
                          .half_height = numbers->height / 2.0,
                          .x = x,

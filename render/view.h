@@ -37,7 +37,8 @@ struct view_numbers {
     double centre_re_lo, centre_im_lo; /* what the rounding left */
     double log2_step;                  /* of the exact step; valid beyond the range of double */
     double step;                       /* c per pixel; 0 when it underflows */
-    double step_re, step_im;           /* step * e^(i rotation) */
+    double step_re, step_im;           /* step * e^(i rotation), in units of 2^exponent */
+    int32_t exponent;                  /* 0 where doubles reach (GRID_PLAIN_LEAST) */
     int32_t width, height;
 };
 
@@ -62,7 +63,8 @@ void view_destroy(struct view *view); /* accepts a zeroed view */
 /* Cost: about 1 ms per 10,000 digits. */
 enum status view_numbers(const struct view *view, struct view_numbers *numbers);
 
-/* The grid of the rectangle at (x, y) of width x height pixels. Quarter turns are exact. */
+/* The grid of the rectangle at (x, y) of width x height pixels, in units of 1: its steps are 0
+ * below the doubles. Quarter turns are exact. */
 struct grid view_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
                       int32_t height);
 

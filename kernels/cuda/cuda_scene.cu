@@ -47,23 +47,34 @@ static enum status room_check(const struct cuda_scene *scene, const struct orbit
                        (double)room / 0x1p20);
 }
 
+static enum status upload(const struct cuda_scene *scene, void *to, const void *from, size_t bytes)
+{
+    if (bytes)
+        TRY_CUDA(scene->engine.lost,
+                 cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, cudaStreamPerThread));
+    return STATUS_OK;
+}
+
 /* One block of memory: the orbit, the table, and what its levels answer. */
 static enum status memory_take(struct cuda_scene *scene, const struct orbit *orbit,
                                struct table_source *source, int **any)
 {
     volatile int *lost = scene->engine.lost;
     size_t points = aligned((size_t)orbit->length * sizeof *orbit->z);
+    size_t tiny = aligned((size_t)orbit->tiny_count * sizeof *orbit->tiny);
     if (scene->blocks != BLOCKS_NONE)
         scene->table_bytes = table_plan(&scene->scene.table, source);
-    scene->bytes = points + aligned(scene->table_bytes) + BLOCK_LEVELS * sizeof **any;
+    scene->bytes = points + tiny + aligned(scene->table_bytes) + BLOCK_LEVELS * sizeof **any;
     TRY(room_check(scene, orbit));
     TRY_CUDA(lost, cudaMalloc(&scene->memory, scene->bytes));
-    char *memory = (char *)scene->memory;
+    char *memory = (char *)scene->memory, *table = memory + points + tiny;
     scene->scene.z = source->z = (const struct orbit_point *)memory;
-    table_place(&scene->scene.table, source, memory + points);
-    *any = (int *)(memory + points + aligned(scene->table_bytes));
-    TRY_CUDA(lost, cudaMemcpyAsync(memory, orbit->z, (size_t)orbit->length * sizeof *orbit->z,
-                                   cudaMemcpyHostToDevice, cudaStreamPerThread));
+    source->tiny = (const struct orbit_tiny *)(memory + points);
+    table_place(&scene->scene.table, source, table);
+    *any = (int *)(table + aligned(scene->table_bytes));
+    TRY(upload(scene, memory, orbit->z, (size_t)orbit->length * sizeof *orbit->z));
+    TRY(upload(scene, memory + points, orbit->tiny,
+               (size_t)orbit->tiny_count * sizeof *orbit->tiny));
     TRY_CUDA(lost, cudaMemsetAsync(*any, 0, BLOCK_LEVELS * sizeof **any, cudaStreamPerThread));
     return STATUS_OK;
 }
@@ -89,7 +100,7 @@ static enum status level_build(const struct cuda_scene *scene, const struct tabl
 
 /* All levels; those from the first on in which no block holds are cut off, as a CPU does. */
 static enum status table_build_here(struct cuda_scene *scene, const struct table_source *source,
-                                    int *any, double *first_radius)
+                                    int *any, int32_t *first_radius)
 {
     volatile int *lost = scene->engine.lost;
     struct block_table *table = &scene->scene.table;
@@ -107,7 +118,7 @@ static enum status table_build_here(struct cuda_scene *scene, const struct table
         levels++;
     table->levels = levels;
     if (!levels)
-        *first_radius = 0;
+        *first_radius = WIDE_KEY_NONE;
     return STATUS_OK;
 }
 
@@ -117,7 +128,7 @@ enum status cuda_scene_open(struct cuda_scene *scene, const struct cuda_engine_o
 {
     struct table_source source;
     int *any = NULL;
-    double first_radius = 0;
+    int32_t first_radius = WIDE_KEY_NONE;
     memset(scene, 0, sizeof *scene);
     scene->engine = *engine;
     scene->blocks = options->blocks;

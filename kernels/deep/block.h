@@ -18,18 +18,22 @@
  * steps, which are most of all steps. So each order more saves many: log(1 / epsilon) / order.
  *
  * The scale is a power of two near the largest delta that the block can be used for, and the unit
- * one near the largest c. So every coefficient is the size of its contribution to delta': none
- * leaves the doubles where delta does not, while in D delta^2 at a zoom of 1e227 D alone would. */
+ * one near the largest c. So every coefficient is the size of its contribution to delta', over
+ * another power of two, which is 1 where doubles hold the contributions themselves: then a block is
+ * used by plain arithmetic, while in D delta^2 at a zoom of 1e227 D alone would leave the doubles.
+ * All three exponents are integers, so blocks have no depth at which they end. */
 #ifndef KERNELS_DEEP_BLOCK_H
 #define KERNELS_DEEP_BLOCK_H
 
-#include "kernels/deep/delta.h"
+#include "kernels/deep/wide.h"
 
 enum blocks { BLOCKS_NONE, BLOCKS_LINEAR, BLOCKS_QUADRATIC, BLOCKS_QUARTIC, BLOCKS_KINDS };
 
+/* delta' = 2^out (A w + D w^2 + E w v + G w^3 + H w^4 + 2^of_c (B v + F v^2)), w = delta / 2^in.
+ * 128 bytes: one line of a GPU's memory. */
 struct block {
     struct complex_f64 a, b, d, e, f, g, h;
-    double per_scale; /* 1 / scale, exact */
+    int32_t in, out, of_c, unused;
 };
 
 struct block_sizes { /* absolute values of coefficients, or a little more */
@@ -40,22 +44,16 @@ struct block_limits {   /* what radii depend on besides the orbit */
     enum blocks blocks; /* not BLOCKS_NONE */
     double epsilon;
     double bailout;
-    double c_max; /* largest |c| */
-    double unit;  /* a power of two: c_max is in [unit, 2 unit) */
+    double v_max; /* largest |v|, in [1, 2) */
+    int32_t unit; /* v = c / 2^unit */
 };
 
 /* Roundings of the bounds themselves do not count before this. */
 #define BLOCK_SLACK (1.0 + 0x1p-40)
 
-/* The power of two at or below a positive, normal number. */
-ESCAPE_FN double block_power(double positive)
-{
-    uint64_t bits;
-    memcpy(&bits, &positive, sizeof bits);
-    bits &= 0x7ff0000000000000u;
-    memcpy(&positive, &bits, sizeof positive);
-    return positive;
-}
+/* Of a wide scene: log2 of what is left to plain arithmetic. Far above the smallest doubles: what
+ * underflows there does not count beside it. */
+enum { WIDE_BORDER = -800 };
 
 /* One step at Z, with the radius that it may be used for. It is exact for all delta that have not
  * escaped before it, |Z + delta| <= R. So no block can jump over an escape: each step in it begins
@@ -64,63 +62,118 @@ ESCAPE_FN double block_power(double positive)
  * out there would count |delta / z| times, 33 epsilon of the largest c at worst where it was
  * measured, for 2 to 15 % fewer steps (65 % in one view). Z_0 = 0, where delta is z, is no such
  * place. To first order delta^2 <= epsilon (|2 Z| delta + c) as well. */
-ESCAPE_FN double block_leaf_radius(struct complex_f64 z, const struct block_limits *limits)
+ESCAPE_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_limits *limits)
 {
-    double size = complex_abs(z), room = limits->bailout - size * BLOCK_SLACK;
-    double half = size > 0 ? size / 2 : room, most = half < room ? half : room;
-    double radius = most > 0 ? most * (1 - 64 * limits->epsilon - 0x1p-40) : 0;
+    double size = complex_abs(z.x), room = limits->bailout - size * BLOCK_SLACK;
+    double most = size > 0 ? size / 2 : room;
+    if (z.e == 0 && room < most)
+        most = room;
+    if (!(most > 0))
+        return WIDE_KEY_NONE;
+    int32_t radius = wide_key(most * (1 - 64 * limits->epsilon - 0x1p-40), z.e);
+    if (limits->blocks != BLOCKS_LINEAR)
+        return radius;
+    int32_t of_c = limits->unit - (limits->unit & 1); /* even: its root is a power of two */
+    int32_t e = z.e > of_c / 2 ? z.e : of_c / 2;
     struct complex_f64 root;
-    root.x = limits->epsilon * size;
-    root.y = sqrt(limits->epsilon * limits->c_max);
-    double linear = root.x + complex_abs(root);
-    return limits->blocks == BLOCKS_LINEAR && linear < radius ? linear : radius;
+    root.x = limits->epsilon * size * wide_power(z.e - e);
+    root.y = sqrt(limits->epsilon * limits->v_max * wide_power(limits->unit - of_c)) *
+             wide_power(of_c / 2 - e);
+    int32_t linear = wide_key(root.x + complex_abs(root), e);
+    return linear < radius ? linear : radius;
 }
 
-ESCAPE_FN struct block block_leaf(struct complex_f64 z, double radius,
-                                  const struct block_limits *limits)
+/* Its exponents are as they come: block_fit sees to them. */
+ESCAPE_FN struct block block_leaf(struct complex_wide z, const struct block_limits *limits)
 {
-    struct block leaf = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 1};
-    double scale = radius > 0 ? block_power(radius) : 1;
-    leaf.a = complex_scale(2 * scale, z);
-    leaf.b.x = limits->unit;
-    leaf.d.x = limits->blocks == BLOCKS_LINEAR ? 0 : scale * scale;
-    leaf.per_scale = 1 / scale;
+    struct block leaf = {{0, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
+    leaf.a = complex_scale(2, z.x);
+    leaf.d.x = limits->blocks != BLOCKS_LINEAR;
+    leaf.in = z.e;
+    leaf.out = 2 * z.e;
+    leaf.of_c = limits->unit - leaf.out;
     return leaf;
 }
 
-/* The block for delta up to `scale`, its results over `of`: both powers of two. */
-ESCAPE_FN struct block block_rescale(const struct block *block, double scale, double per_of)
+ESCAPE_FN int32_t block_larger(int32_t lead, struct complex_f64 coefficient, int32_t e)
 {
-    double k = scale * block->per_scale;
-    struct block scaled;
-    scaled.a = complex_scale(k * per_of, block->a);
-    scaled.b = complex_scale(per_of, block->b);
-    scaled.d = complex_scale(k * per_of * k, block->d); /* k k alone may be too small */
-    scaled.e = complex_scale(k * per_of, block->e);
-    scaled.f = complex_scale(per_of, block->f);
-    scaled.g = complex_scale(k * per_of * k * k, block->g);
-    scaled.h = complex_scale(k * per_of * k * k * k, block->h);
-    scaled.per_scale = 1 / scale;
-    return scaled;
+    int32_t other = wide_exponent(complex_max(coefficient)) + e;
+    return other > lead ? other : lead;
 }
 
-/* x, then y. x: rescaled to the scale of both together, its results over the scale of y.
+/* The same for w = delta / 2^in, with the largest contribution near 1: of those of c and of the
+ * others each, and `out` follows the larger, so of_c <= 0. What is smaller by 2^-1022 may become 0:
+ * no delta within the radius and no c would make it count. */
+ESCAPE_FN struct block block_fit(const struct block *block, int32_t in)
+{
+    int32_t k = in - block->in;
+    int32_t of_c = block_larger(block_larger(WIDE_ZERO, block->b, 0), block->f, 0);
+    int32_t lead = block_larger(WIDE_ZERO, block->a, k);
+    lead = block_larger(block_larger(lead, block->d, 2 * k), block->e, k);
+    lead = block_larger(block_larger(lead, block->g, 3 * k), block->h, 4 * k);
+    lead = of_c + block->of_c > lead ? of_c + block->of_c : lead;
+    lead = lead > WIDE_ZERO / 2 ? lead : 0;
+    double once = wide_power(k - lead), c = wide_power(-of_c);
+    struct block fit;
+    fit.a = complex_scale(once, block->a);
+    fit.b = complex_scale(c, block->b);
+    fit.d = complex_scale(wide_power(2 * k - lead), block->d);
+    fit.e = complex_scale(once, block->e);
+    fit.f = complex_scale(c, block->f);
+    fit.g = complex_scale(wide_power(3 * k - lead), block->g);
+    fit.h = complex_scale(wide_power(4 * k - lead), block->h);
+    fit.in = in;
+    fit.out = block->out + lead;
+    fit.of_c = block->of_c + of_c - lead;
+    fit.unused = 0;
+    return fit;
+}
+
+/* As it is kept: over 1 where doubles hold that, which is always so unless the scene is wide. */
+ESCAPE_FN void block_bake(struct block *block, int wide)
+{
+    int32_t lead = block_larger(block_larger(WIDE_ZERO, block->a, 0), block->d, 0);
+    if (wide && lead + block->out < WIDE_BORDER)
+        return;
+    double out = wide_power(block->out);
+    block->a = complex_scale(out, block->a);
+    block->d = complex_scale(out, block->d);
+    block->e = complex_scale(out, block->e);
+    block->g = complex_scale(out, block->g);
+    block->h = complex_scale(out, block->h);
+    block->of_c += block->out;
+    block->out = 0;
+    lead = block_larger(block_larger(WIDE_ZERO, block->b, 0), block->f, 0);
+    if (wide && lead + block->of_c < WIDE_BORDER - 100)
+        return;
+    double of_c = wide_power(block->of_c);
+    block->b = complex_scale(of_c, block->b);
+    block->f = complex_scale(of_c, block->f);
+    block->of_c = 0;
+}
+
+/* x, then y, both fitted: y to the results of x.
  *     A = Ay Ax    B = Ay Bx + By    D = Ay Dx + Dy Ax^2    E = Ay Ex + 2 Dy Ax Bx + Ey Ax
  *     F = Ay Fx + Dy Bx^2 + Ey Bx + Fy    G = Ay Gx + 2 Dy Ax Dx + Gy Ax^3
  *     H = Ay Hx + Dy (2 Ax Gx + Dx^2) + 3 Gy Ax^2 Dx + Hy Ax^4                                   */
 ESCAPE_FN struct block block_merge(const struct block *x, const struct block *y, enum blocks blocks)
 {
-    struct block xy = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 1};
-    xy.per_scale = x->per_scale;
+    struct block xy = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
+    xy.in = x->in;
+    xy.out = y->out;
+    xy.of_c = x->of_c > y->of_c ? x->of_c : y->of_c;
+    double of_x = wide_power(x->of_c - xy.of_c), of_y = wide_power(y->of_c - xy.of_c);
+    struct complex_f64 xb = complex_scale(of_x, x->b);
     xy.a = complex_mul(y->a, x->a);
-    xy.b = complex_fma(y->a, x->b, y->b);
+    xy.b = complex_fma(y->a, xb, complex_scale(of_y, y->b));
     if (blocks == BLOCKS_LINEAR)
         return xy;
-    struct complex_f64 da = complex_mul(y->d, x->a), db = complex_mul(y->d, x->b);
+    struct complex_f64 da = complex_mul(y->d, x->a);
+    struct complex_f64 b = complex_scale(wide_power(x->of_c), x->b), db = complex_mul(y->d, b);
     xy.d = complex_fma(y->a, x->d, complex_mul(da, x->a));
-    xy.e =
-        complex_fma(y->a, x->e, complex_fma(complex_scale(2, da), x->b, complex_mul(y->e, x->a)));
-    xy.f = complex_fma(y->a, x->f, complex_fma(db, x->b, complex_fma(y->e, x->b, y->f)));
+    xy.e = complex_fma(y->a, x->e, complex_fma(complex_scale(2, da), b, complex_mul(y->e, x->a)));
+    xy.f = complex_fma(y->a, complex_scale(of_x, x->f),
+                       complex_fma(db, xb, complex_fma(y->e, xb, complex_scale(of_y, y->f))));
     if (blocks == BLOCKS_QUADRATIC)
         return xy;
     struct complex_f64 aa = complex_mul(x->a, x->a), gaa = complex_mul(y->g, aa);
@@ -134,9 +187,10 @@ ESCAPE_FN struct block block_merge(const struct block *x, const struct block *y,
 
 ESCAPE_FN struct block_sizes block_sizes(const struct block *block)
 {
-    struct block_sizes sizes = {complex_reach(block->a), complex_reach(block->b),
-                                complex_reach(block->d), complex_reach(block->e),
-                                complex_reach(block->f), complex_reach(block->g),
+    double of_c = wide_power(block->of_c);
+    struct block_sizes sizes = {complex_reach(block->a),        of_c * complex_reach(block->b),
+                                complex_reach(block->d),        complex_reach(block->e),
+                                of_c * complex_reach(block->f), complex_reach(block->g),
                                 complex_reach(block->h)};
     return sizes;
 }
@@ -161,21 +215,21 @@ ESCAPE_FN double block_left_out(const struct block_sizes *x, const struct block_
     return y->d * second + y->e * v * (pq + t) + y->g * third + y->h * fourth;
 }
 
-struct block_pair { /* what the radius of two blocks depends on */
+struct block_pair { /* what the radius of two blocks depends on; over the results of each */
     struct block_sizes x, y;
     double a, b, d; /* of both together; d: 0 unless a is */
-    double y_reach; /* radius of y over its scale */
+    double y_reach; /* radius of y */
 };
 
 /* At delta = w times the scale: is that small enough, and is y used within its radius? */
 ESCAPE_FN int block_holds(const struct block_pair *pair, double w,
                           const struct block_limits *limits)
 {
-    double v = limits->c_max / limits->unit, reach;
-    double left_out = block_left_out(&pair->x, &pair->y, w, v, limits->blocks, &reach);
+    double reach;
+    double left_out = block_left_out(&pair->x, &pair->y, w, limits->v_max, limits->blocks, &reach);
+    double counts = pair->a * w + pair->b * limits->v_max + pair->d * w * w;
     return reach * BLOCK_SLACK <= pair->y_reach &&
-           left_out * BLOCK_SLACK <=
-               limits->epsilon * (pair->a * w + pair->d * w * w + pair->b * v);
+           left_out * BLOCK_SLACK <= limits->epsilon * counts;
 }
 
 ESCAPE_FN double block_middle(double low, double high)
@@ -227,42 +281,68 @@ ESCAPE_FN double block_search(const struct block_pair *pair, double least, doubl
 ESCAPE_FN double block_search_linear(const struct block_pair *pair, double most,
                                      const struct block_limits *limits)
 {
-    double room = pair->y_reach - pair->x.b * (limits->c_max / limits->unit) * BLOCK_SLACK;
+    double room = pair->y_reach - pair->x.b * limits->v_max * BLOCK_SLACK;
     if (!(room > 0))
         return 0;
     return room < most * pair->x.a * BLOCK_SLACK ? room / (pair->x.a * BLOCK_SLACK) : most;
 }
 
-/* x, then y, with their radii: the block of both, and its radius; 0: it is never valid. */
-ESCAPE_FN double block_join(const struct block *x, double x_radius, const struct block *y,
-                            double y_radius, const struct block_limits *limits, struct block *xy)
+/* The delta that A, or D where A is 0, takes to a result of this size. */
+ESCAPE_FN int32_t block_back(const struct block *block, int32_t result)
 {
-    double least = limits->c_max * 0x1p-20; /* less is of no use */
-    double slope = complex_abs(x->a) * x->per_scale;
-    double most = y_radius < slope * x_radius ? y_radius / slope : x_radius;
+    int32_t e = wide_key_exponent(result);
+    double mantissa = wide_key_over(result, e), a = complex_abs(block->a),
+           d = complex_abs(block->d);
+    e -= block->out;
+    if (a > 0)
+        return wide_key(mantissa / a, e + block->in);
+    int32_t even = e - (e & 1);
+    return d > 0 ? wide_key(sqrt(mantissa / d * wide_power(e - even)), even / 2 + block->in)
+                 : INT32_MAX;
+}
+
+/* x, then y, with the keys of their radii: the block of both, and its radius. */
+ESCAPE_FN int32_t block_join(const struct block *x, int32_t x_radius, const struct block *y,
+                             int32_t y_radius, const struct block_limits *limits, struct block *xy)
+{
     *xy = *x;
-    if (!(most > least))
-        return 0;
-    double scale = block_power(most);
-    struct block of_y = block_rescale(x, scale, y->per_scale);
-    *xy = block_merge(&of_y, y, limits->blocks);
-    struct block_pair pair = {
-        block_sizes(&of_y),     block_sizes(y), complex_abs(xy->a), complex_abs(xy->b), 0,
-        y_radius * y->per_scale};
-    if (pair.a == 0)
-        pair.d = complex_abs(xy->d);
-    most *= xy->per_scale;
-    least *= xy->per_scale;
-    double found = limits->blocks == BLOCKS_LINEAR ? block_search_linear(&pair, most, limits)
-                                                   : block_search(&pair, least, most, limits);
-    return found * scale;
+    if (x_radius == WIDE_KEY_NONE || y_radius == WIDE_KEY_NONE)
+        return WIDE_KEY_NONE;
+    int32_t least = wide_key(limits->v_max, limits->unit - 20); /* less is of no use */
+    int32_t most = block_back(x, y_radius);
+    most = x_radius < most ? x_radius : most;
+    if (most <= least)
+        return WIDE_KEY_NONE;
+    struct block of_x = block_fit(x, wide_key_exponent(most)), of_y = block_fit(y, of_x.out);
+    *xy = block_merge(&of_x, &of_y, limits->blocks);
+    double a = complex_abs(xy->a), b = wide_power(xy->of_c) * complex_abs(xy->b);
+    struct block_pair pair = {block_sizes(&of_x),
+                              block_sizes(&of_y),
+                              a,
+                              b,
+                              a > 0 ? 0 : complex_abs(xy->d),
+                              wide_key_over(y_radius, of_x.out)};
+    double high = wide_key_over(most, xy->in), low = wide_key_over(least, xy->in);
+    low = low > 0x1p-900 ? low : 0x1p-900;
+    double found = limits->blocks == BLOCKS_LINEAR ? block_search_linear(&pair, high, limits)
+                                                   : block_search(&pair, low, high, limits);
+    return found >= 0x1p-1000 ? wide_key(found, xy->in) : WIDE_KEY_NONE;
+}
+
+/* w, of a block that doubles hold. */
+ESCAPE_FN struct complex_f64 block_argument(const struct block *k, struct complex_f64 delta)
+{
+    uint64_t bits = (uint64_t)(1023 - k->in) << 52;
+    double per_scale;
+    memcpy(&per_scale, &bits, sizeof per_scale);
+    return complex_scale(per_scale, delta);
 }
 
 /* delta' */
 ESCAPE_FN struct complex_f64 block_apply(const struct block *k, enum blocks blocks,
                                          struct complex_f64 delta, struct complex_f64 v)
 {
-    struct complex_f64 w = complex_scale(k->per_scale, delta);
+    struct complex_f64 w = block_argument(k, delta);
     if (blocks == BLOCKS_LINEAR)
         return complex_fma(k->a, w, complex_mul(k->b, v));
     struct complex_f64 d = k->d;
@@ -277,7 +357,7 @@ ESCAPE_FN struct complex_f64 block_slope(const struct block *k, enum blocks bloc
                                          struct complex_f64 delta, struct complex_f64 v,
                                          struct complex_f64 dz, struct complex_f64 dv)
 {
-    struct complex_f64 w = complex_scale(k->per_scale, delta), by_w = k->a, by_v = k->b;
+    struct complex_f64 w = block_argument(k, delta), by_w = k->a, by_v = k->b;
     if (blocks != BLOCKS_LINEAR) {
         struct complex_f64 d = complex_scale(2, k->d);
         if (blocks == BLOCKS_QUARTIC)
@@ -285,7 +365,7 @@ ESCAPE_FN struct complex_f64 block_slope(const struct block *k, enum blocks bloc
         by_w = complex_fma(d, w, complex_fma(k->e, v, by_w));
         by_v = complex_fma(complex_scale(2, k->f), v, complex_fma(k->e, w, by_v));
     }
-    return complex_fma(complex_scale(k->per_scale, by_w), dz, complex_mul(by_v, dv));
+    return complex_fma(block_argument(k, by_w), dz, complex_mul(by_v, dv));
 }
 
 #endif

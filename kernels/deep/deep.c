@@ -31,15 +31,16 @@ double deep_epsilon(double accuracy_px, enum blocks blocks, const struct grid *w
     return epsilon < 0x1p-53 ? 0x1p-53 : epsilon > 0x1p-10 ? 0x1p-10 : epsilon;
 }
 
-static enum status depth_check(struct complex_f64 step)
+static enum status depth_check(const struct grid *whole)
 {
+    struct complex_f64 step = {whole->step_re, whole->step_im};
     double size = complex_abs(step);
-    if (size >= DEEP_STEP_LEAST)
+    if (whole->exponent == 0 && size >= wide_power(GRID_PLAIN_LEAST))
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
-                       "a pixel is %g of c; perturbation in doubles ends at %g, where they get "
-                       "coarse",
-                       size, DEEP_STEP_LEAST);
+                       "a pixel is %g 2^%d of c; perturbation in doubles ends at 2^%d, where they "
+                       "get coarse",
+                       size, whole->exponent, GRID_PLAIN_LEAST);
 }
 
 static enum status orbit_check(const struct orbit *orbit, const struct spec *spec)
@@ -59,6 +60,8 @@ static enum status orbit_check(const struct orbit *orbit, const struct spec *spe
 static const struct deep_kernels *kernels_choose(void)
 {
 #ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
+        return &deep_kernels_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return &deep_kernels_avx2;
 #endif
@@ -79,18 +82,20 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
         .bailout_squared = spec->bailout * spec->bailout,
         .step = {whole->step_re, whole->step_im},
     };
-    TRY(depth_check(scene->step));
+    TRY(depth_check(whole));
     TRY(orbit_check(orbit, spec));
-    scene->per_unit = 1 / block_power(c_max);
+    scene->per_unit = wide_power(-wide_exponent(c_max));
     scene->step_v = complex_scale(scene->per_unit, scene->step);
     *source = (struct table_source){
         .z = scene->z,
+        .tiny = orbit->tiny,
         .end = scene->end,
+        .tiny_count = orbit->tiny_count,
         .limits = {.blocks = options->blocks,
                    .epsilon = options->epsilon,
                    .bailout = scene->bailout,
-                   .c_max = c_max,
-                   .unit = block_power(c_max)},
+                   .v_max = c_max * scene->per_unit,
+                   .unit = wide_exponent(c_max)},
         .shortest = options->shortest ? options->shortest : SHORTEST_DEFAULT,
         .bytes_max = options->bytes_max,
         .threads = options->threads,
@@ -100,13 +105,14 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
 }
 
 struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
-                                 double radius)
+                                 int32_t radius)
 {
+    double least = wide_key_over(radius, 0);
     const struct orbit_point *c = &orbit->z[orbit->length > 1]; /* z_1 */
     double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon;
     return (struct direct_limits){.centre = {c->x, c->y},
                                   .bailout_squared = spec->bailout * spec->bailout,
-                                  .norm_least = radius * radius,
+                                  .norm_least = least * least,
                                   .slope_least = theta * theta};
 }
 
@@ -123,8 +129,8 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
         return STATUS_OK;
     struct block_table *table = &deep->scene.table;
     TRY(table_build(table, &source, &deep->memory, &deep->table_bytes));
-    deep->scene.direct =
-        deep_direct(orbit, spec, options->epsilon, table->levels ? table->radius[0][0] : 0);
+    deep->scene.direct = deep_direct(orbit, spec, options->epsilon,
+                                     table->levels ? table->radius[0][0] : WIDE_KEY_NONE);
     return STATUS_OK;
 }
 

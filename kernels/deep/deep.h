@@ -6,8 +6,8 @@
  * the very definition that direct iteration has.
  *
  * Depth: c and delta are plain doubles, whose smallest parts are 2^-1074. Each step may round by
- * that; with DEEP_STEP_LEAST for a pixel it is less than 2^-90 pixels. That is a zoom of 4e292 for
- * an image 1024 high, and 1e290 for one of 400,000. */
+ * that; with 2^GRID_PLAIN_LEAST for a pixel it is less than 2^-90 pixels. That is a zoom of 4e292
+ * for an image 1024 high, and 1e290 for one of 400,000. */
 #ifndef KERNELS_DEEP_DEEP_H
 #define KERNELS_DEEP_DEEP_H
 
@@ -17,8 +17,6 @@
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "kernels/spec.h"
-
-#define DEEP_STEP_LEAST 0x1p-980
 
 struct deep_options {
     enum blocks blocks;
@@ -40,7 +38,7 @@ struct deep_work {
     uint64_t steps; /* blocks and single steps of all pixels */
 };
 
-/* The largest |c| of a picture, from the grid of all of it. */
+/* The largest |c| of a picture, from the grid of all of it and in its units. */
 double deep_c_max(const struct grid *whole);
 
 /* The epsilon with which 99 of 100 pixels of a picture lie within accuracy_px of where they should.
@@ -55,10 +53,10 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
                        const struct deep_options *options, const struct orbit *orbit,
                        const struct spec *spec, const struct grid *whole);
 
-/* What the scene lacks then: where pixels need no reference. radius: of the shortest block from Z_0
- * on; 0: there is none. */
+/* What the scene lacks then: where pixels need no reference. radius: the key of the shortest block
+ * from Z_0 on; WIDE_KEY_NONE: there is none. */
 struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
-                                 double radius);
+                                 int32_t radius);
 
 /* Prepares the pixels of a picture: `whole` is the grid of all of it, however it will be cut.
  * Borrows the orbit, which must go to the limit, or have ended by itself beyond twice the bailout

@@ -1,5 +1,6 @@
 /* The pixels of a chunk, compiled for several instruction sets: a file defines DEEP_KERNELS, the
- * name of its list, and includes this. All give the same bits, because fma() is exact in all. */
+ * name of its list, and, where it has packs of doubles, the macros of direct_packs.h, and includes
+ * this. All give the same bits, because fma() is exact in all. */
 #ifndef DEEP_KERNELS
 #error "define DEEP_KERNELS before this body"
 #endif
@@ -10,6 +11,8 @@
 
 /* Blocks and steps between looks at the stop flag: about a millisecond. */
 enum { STEPS_BETWEEN_STOPS = 1 << 16 };
+/* Without the reference, before a pixel is put together with others: shorter runs do not pay. */
+enum { STEPS_ALONE = 32 };
 
 static void pixel_store(const struct deep_chunk *chunk, const struct walk *walk, int32_t x)
 {
@@ -25,18 +28,27 @@ static void pixel_store(const struct deep_chunk *chunk, const struct walk *walk,
         chunk->distance[(int64_t)chunk->row * chunk->grid->width + x] = walk_distance(walk);
 }
 
+static int stopped(const struct deep_chunk *chunk)
+{
+    return chunk->stop && __atomic_load_n(chunk->stop, __ATOMIC_RELAXED);
+}
+
+static struct walk pixel_begin(const struct deep_chunk *chunk, int32_t x)
+{
+    double re, im;
+    pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &re, &im);
+    return walk_begin(chunk->scene, re, im);
+}
+
 /* In line, so that `blocks` and `slopes` are constants: gcc would make one of both `slopes`. */
 __attribute__((always_inline)) static inline uint64_t chunk_run(const struct deep_chunk *chunk,
                                                                 enum blocks blocks, int slopes)
 {
-    const struct grid *grid = chunk->grid;
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        double re, im;
-        pixel_c(grid, grid->x + x, pixel_row(grid, chunk->row), &re, &im);
-        struct walk walk = walk_begin(chunk->scene, re, im);
+        struct walk walk = pixel_begin(chunk, x);
         while (!walk_on(&walk, chunk->scene, blocks, slopes, STEPS_BETWEEN_STOPS))
-            if (chunk->stop && __atomic_load_n(chunk->stop, __ATOMIC_RELAXED))
+            if (stopped(chunk))
                 return steps;
         steps += walk.steps;
         pixel_store(chunk, &walk, x);
@@ -44,20 +56,74 @@ __attribute__((always_inline)) static inline uint64_t chunk_run(const struct dee
     return steps;
 }
 
-#define CHUNK_KERNEL(name, blocks, slopes)               \
+#ifdef LANES
+#include "kernels/deep/direct_packs.h"
+
+/* Goes on until the walk has been without the reference for a while, and says whether it has. */
+ESCAPE_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enum blocks blocks)
+{
+    struct walk walk = *state;
+    int64_t taken = 0;
+    int done = 0, away = 0;
+    for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
+        if (walk.slope > 0) {
+            done = walk_directly(&walk, scene, 0, STEPS_ALONE, &taken);
+            away = taken == STEPS_ALONE && walk.slope > 0;
+        } else
+            done = walk_along(&walk, scene, blocks, 0, left, &taken);
+    *state = walk;
+    return away && !done;
+}
+
+/* By turns: each pixel along the reference, then all that have left it together. */
+__attribute__((always_inline)) static inline uint64_t chunk_turns(const struct deep_chunk *chunk,
+                                                                  enum blocks blocks)
+{
+    const struct walk_scene *scene = chunk->scene;
+    struct walk walks[DEEP_CHUNK], *left[DEEP_CHUNK];
+    uint64_t steps = 0;
+    int lefts = chunk->length;
+    for (int i = 0; i < lefts; i++) {
+        walks[i] = pixel_begin(chunk, chunk->x + i);
+        left[i] = &walks[i];
+    }
+    while (lefts && !stopped(chunk)) {
+        struct walk *direct[DEEP_CHUNK];
+        int directs = 0, before = lefts;
+        for (int i = 0; i < lefts; i++)
+            if (walk_alone(left[i], scene, blocks))
+                direct[directs++] = left[i];
+        walks_directly(direct, directs, scene, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
+        lefts = 0;
+        for (int i = 0; i < before; i++) {
+            if (!left[i]->count && left[i]->n < scene->limit) {
+                left[lefts++] = left[i];
+                continue;
+            }
+            steps += left[i]->steps;
+            pixel_store(chunk, left[i], chunk->x + (int32_t)(left[i] - walks));
+        }
+    }
+    return steps;
+}
+#else
+#define chunk_turns(chunk, blocks) chunk_run(chunk, blocks, 0)
+#endif
+
+#define CHUNK_KERNEL(name, run)                          \
     static uint64_t name(const struct deep_chunk *chunk) \
     {                                                    \
-        return chunk_run(chunk, blocks, slopes);         \
+        return run;                                      \
     }
 
-CHUNK_KERNEL(run_none, BLOCKS_NONE, 0)
-CHUNK_KERNEL(run_none_slopes, BLOCKS_NONE, 1)
-CHUNK_KERNEL(run_linear, BLOCKS_LINEAR, 0)
-CHUNK_KERNEL(run_linear_slopes, BLOCKS_LINEAR, 1)
-CHUNK_KERNEL(run_quadratic, BLOCKS_QUADRATIC, 0)
-CHUNK_KERNEL(run_quadratic_slopes, BLOCKS_QUADRATIC, 1)
-CHUNK_KERNEL(run_quartic, BLOCKS_QUARTIC, 0)
-CHUNK_KERNEL(run_quartic_slopes, BLOCKS_QUARTIC, 1)
+CHUNK_KERNEL(run_none, chunk_run(chunk, BLOCKS_NONE, 0))
+CHUNK_KERNEL(run_none_slopes, chunk_run(chunk, BLOCKS_NONE, 1))
+CHUNK_KERNEL(run_linear, chunk_turns(chunk, BLOCKS_LINEAR))
+CHUNK_KERNEL(run_linear_slopes, chunk_run(chunk, BLOCKS_LINEAR, 1))
+CHUNK_KERNEL(run_quadratic, chunk_turns(chunk, BLOCKS_QUADRATIC))
+CHUNK_KERNEL(run_quadratic_slopes, chunk_run(chunk, BLOCKS_QUADRATIC, 1))
+CHUNK_KERNEL(run_quartic, chunk_turns(chunk, BLOCKS_QUARTIC))
+CHUNK_KERNEL(run_quartic_slopes, chunk_run(chunk, BLOCKS_QUARTIC, 1))
 
 #undef CHUNK_KERNEL
 

@@ -27,7 +27,7 @@ struct deep_kernels {
 
 extern const struct deep_kernels deep_kernels_scalar;
 #ifdef __x86_64__
-extern const struct deep_kernels deep_kernels_avx2;
+extern const struct deep_kernels deep_kernels_avx2, deep_kernels_avx512;
 #endif
 
 #endif

@@ -24,8 +24,10 @@ struct direct_limits {
     double slope_least; /* theta^2 */
 };
 
-/* Roundings of a step in units of 2^-53, and room for a few hundred of them. */
-#define DIRECT_ROUNDINGS 16
+/* Roundings of a step in units of 2^-53, and room for some hundred of them. With 2
+ * one pixel in a hundred moves by three times what was asked for, with 4 by two thirds of it at
+ * most, with 8 by half. */
+#define DIRECT_ROUNDINGS 8
 
 struct direct {
     struct complex_f64 z, dz; /* dz: per pixel, where asked for */

@@ -37,7 +37,7 @@ static int64_t blocks_count(int64_t end, int shortest)
     return count;
 }
 
-enum { BLOCK_BYTES = sizeof(struct block) + sizeof(double) };
+enum { BLOCK_BYTES = sizeof(struct block) + sizeof(int32_t), LINE_BYTES = 128 };
 
 static int shortest_fitting(const struct table_source *source)
 {
@@ -72,7 +72,7 @@ void table_place(struct block_table *table, const struct table_source *source, v
         table->record[level] = record;
         record += table_blocks(table, source, level);
     }
-    double *radius = (double *)record;
+    int32_t *radius = (int32_t *)record;
     for (int level = 0; level < table->levels; level++) {
         table->radius[level] = radius;
         radius += table_blocks(table, source, level);
@@ -83,7 +83,7 @@ enum status table_build(struct block_table *table, const struct table_source *so
                         size_t *bytes)
 {
     *bytes = table_plan(table, source);
-    *memory = malloc(*bytes ? *bytes : 1);
+    *memory = aligned_alloc(LINE_BYTES, *bytes / LINE_BYTES * LINE_BYTES + LINE_BYTES);
     if (!*memory)
         return status_fail(
             STATUS_OUT_OF_MEMORY,

@@ -1,8 +1,8 @@
 /* Which blocks does a reference orbit have, and where do they hold?
  *
  * The shortest blocks are merged from single steps on the spot, the others from two of the level
- * below. Levels end where no block holds any more. Memory is 128 bytes for a block and less than
- * two blocks for every 2^shortest steps of the reference: 32 bytes a step for blocks of 8. */
+ * below. Levels end where no block holds any more. Memory is 132 bytes for a block and less than
+ * two blocks for every 2^shortest steps of the reference: 33 bytes a step for blocks of 8. */
 #ifndef KERNELS_DEEP_TABLE_H
 #define KERNELS_DEEP_TABLE_H
 
@@ -23,7 +23,9 @@ typedef int table_fill_function(const struct block_table *table, const struct ta
 struct table_source {
     table_fill_function *fill;
     const struct orbit_point *z; /* of steps 0 ... end - 1 */
-    int64_t end;
+    const struct orbit_tiny *tiny;
+    int64_t end, tiny_count;
+    int wide; /* records for walks that leave the exponents of doubles */
     struct block_limits limits;
     int shortest;
     size_t bytes_max; /* 0: no bound */

@@ -9,25 +9,23 @@
 
 struct built { /* a block on its way into the table */
     struct block block;
-    double radius;
+    int32_t radius; /* a key */
 };
 
 ESCAPE_FN struct built leaf_build(const struct table_source *source, int64_t m)
 {
-    struct complex_f64 z = {source->z[m].x, source->z[m].y};
+    struct complex_wide z = wide_point(source->z, source->tiny, source->tiny_count, m);
     struct built leaf;
     leaf.radius = block_leaf_radius(z, &source->limits);
-    leaf.block = block_leaf(z, leaf.radius, &source->limits);
+    leaf.block = block_leaf(z, &source->limits);
     return leaf;
 }
 
 ESCAPE_FN struct built built_join(const struct table_source *source, const struct built *x,
                                   const struct built *y)
 {
-    struct built xy = *x;
-    xy.radius = x->radius > 0 && y->radius > 0 ? block_join(&x->block, x->radius, &y->block,
-                                                            y->radius, &source->limits, &xy.block)
-                                               : 0;
+    struct built xy;
+    xy.radius = block_join(&x->block, x->radius, &y->block, y->radius, &source->limits, &xy.block);
     return xy;
 }
 
@@ -50,7 +48,7 @@ ESCAPE_FN int table_fill(const struct block_table *table, const struct table_sou
                          int level, int64_t from, int64_t to)
 {
     struct block *record = (struct block *)table->record[level];
-    double *radius = (double *)table->radius[level];
+    int32_t *radius = (int32_t *)table->radius[level];
     int any = 0;
     for (int64_t i = from; i < to; i++) {
         struct built block;
@@ -58,13 +56,14 @@ ESCAPE_FN int table_fill(const struct block_table *table, const struct table_sou
             block = shortest_build(source, i << table->shortest, table->shortest);
         else {
             const struct block *below = table->record[level - 1] + 2 * i;
-            const double *radii = table->radius[level - 1] + 2 * i;
+            const int32_t *radii = table->radius[level - 1] + 2 * i;
             struct built x = {below[0], radii[0]}, y = {below[1], radii[1]};
             block = built_join(source, &x, &y);
         }
+        block_bake(&block.block, source->wide);
         record[i] = block.block;
         radius[i] = block.radius;
-        any |= block.radius > 0;
+        any |= block.radius != WIDE_KEY_NONE;
     }
     return any;
 }

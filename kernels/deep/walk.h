@@ -18,7 +18,7 @@ enum { BLOCK_LEVELS = 40 };
 /* Blocks of level l have 2^(shortest + l) steps and start at multiples of that, from z_0 on. */
 struct block_table {
     const struct block *record[BLOCK_LEVELS]; /* [end >> (shortest + l)] */
-    const double *radius[BLOCK_LEVELS];       /* 0: never valid. Apart: most probes need no more */
+    const int32_t *radius[BLOCK_LEVELS];      /* keys. Apart: most probes need no more */
     int levels, shortest;
 };
 
@@ -61,7 +61,7 @@ ESCAPE_FN int walk_level(const struct walk *walk, const struct walk_scene *scene
     if (walk->m & (((int64_t)1 << table->shortest) - 1))
         return -1;
     int64_t aligned = walk->m ? walk->m & -walk->m : INT64_MAX, left = scene->limit - walk->n;
-    double reach = complex_reach(walk->delta);
+    int32_t reach = wide_key(complex_reach(walk->delta), 0);
     int level = walk->level + 2 < table->levels ? walk->level + 2 : table->levels - 1;
     for (; level >= 0; level--) {
         int shift = table->shortest + level;
@@ -154,6 +154,24 @@ ESCAPE_FN void walk_return(struct walk *walk, const struct walk_scene *scene)
     walk->level = scene->table.levels - 1;
 }
 
+/* After so many steps without the reference, which ended so: 1: the count is known. */
+ESCAPE_FN int walk_settle(struct walk *walk, const struct walk_scene *scene, enum direct_end end,
+                          int64_t taken)
+{
+    walk->n += taken;
+    walk->m += taken;
+    walk->steps += (uint64_t)taken;
+    if (end == DIRECT_ESCAPED)
+        walk->count = walk->n;
+    if (end == DIRECT_ESCAPED || walk->n == scene->limit) {
+        walk->m = 0; /* z_n = Z_0 + delta */
+        return 1;
+    }
+    if (end == DIRECT_ENDS)
+        walk_return(walk, scene);
+    return 0;
+}
+
 /* Up to `most` steps without the reference; 1: the count is known. */
 ESCAPE_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
                             int64_t most, int64_t *taken)
@@ -166,18 +184,32 @@ ESCAPE_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, i
     walk->dz = at.dz;
     walk->norm = at.norm;
     walk->slope = at.slope;
-    walk->n += *taken;
-    walk->m += *taken;
-    walk->steps += (uint64_t)*taken;
-    if (end == DIRECT_ESCAPED)
-        walk->count = walk->n;
-    if (end == DIRECT_ESCAPED || walk->n == scene->limit) {
-        walk->m = 0; /* z_n = Z_0 + delta */
-        return 1;
+    return walk_settle(walk, scene, end, *taken);
+}
+
+/* Up to `most` blocks and steps along the reference, until the walk leaves it or the count is
+ * known: then 1. */
+ESCAPE_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                         int slopes, int64_t most, int64_t *taken)
+{
+    int done = 0;
+    int64_t i = 0;
+    while (i < most && !done) {
+        int level = blocks == BLOCKS_NONE ? -1 : walk_level(walk, scene);
+        if (blocks != BLOCKS_NONE && level < 0 && walk_leave(walk, scene))
+            break;
+        if (level >= 0)
+            walk_leap(walk, scene, blocks, slopes, level);
+        else
+            walk_step(walk, scene, slopes);
+        if (blocks != BLOCKS_NONE)
+            walk->level = level < 0 ? 0 : level;
+        walk->steps++;
+        i++;
+        done = walk_arrive(walk, scene);
     }
-    if (end == DIRECT_ENDS)
-        walk_return(walk, scene);
-    return 0;
+    *taken = i;
+    return done;
 }
 
 /* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks` and `slopes`
@@ -187,26 +219,9 @@ ESCAPE_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum b
 {
     struct walk walk = *state;
     int done = 0;
-    for (int64_t i = 0, taken = 1; i < most && !done; i += taken) {
-        int level = -1;
-        if (blocks != BLOCKS_NONE) {
-            if (walk.slope > 0) {
-                done = walk_directly(&walk, scene, slopes, most - i, &taken);
-                continue;
-            }
-            level = walk_level(&walk, scene);
-            taken = level < 0 && walk_leave(&walk, scene) ? 0 : 1;
-            if (!taken)
-                continue;
-            walk.level = level < 0 ? 0 : level;
-        }
-        if (level >= 0)
-            walk_leap(&walk, scene, blocks, slopes, level);
-        else
-            walk_step(&walk, scene, slopes);
-        walk.steps++;
-        done = walk_arrive(&walk, scene);
-    }
+    for (int64_t i = 0, taken; i < most && !done; i += taken)
+        done = walk.slope > 0 ? walk_directly(&walk, scene, slopes, most - i, &taken)
+                              : walk_along(&walk, scene, blocks, slopes, most - i, &taken);
     *state = walk;
     return done;
 }

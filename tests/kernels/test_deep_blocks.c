@@ -37,7 +37,7 @@ static double block_error(const struct deep *deep, int level, int64_t index, dou
     const struct block_table *table = &deep->scene.table;
     const struct block *block = &table->record[level][index];
     int shift = table->shortest + level;
-    double radius = table->radius[level][index];
+    double radius = wide_key_over(table->radius[level][index], 0);
     struct complex_f64 begin = random_within(radius, seed), c = random_within(c_max, seed);
     struct complex_f64 v = complex_scale(deep->scene.per_unit, c);
     enum blocks blocks = deep->options.blocks;
@@ -48,7 +48,7 @@ static double block_error(const struct deep *deep, int level, int64_t index, dou
         assert_true(complex_abs(z) <= deep->scene.bailout); /* it does not jump over an escape */
         delta = delta_step(walk_reference(&deep->scene, m), delta, c);
     }
-    double w = complex_abs(begin) * block->per_scale, t = c_max * deep->scene.per_unit;
+    double w = complex_abs(begin) * wide_power(-block->in), t = c_max * deep->scene.per_unit;
     struct block_sizes k = block_sizes(block);
     double allowed = k.a * w + k.b * t + 2 * (k.d * w * w + (k.e * w + k.f * t) * t) +
                      (3 * k.g + 4 * k.h * w) * w * w * w;
@@ -70,7 +70,7 @@ static void blocks_check(int place, enum blocks blocks)
             int64_t index = (int64_t)(check_random(&seed) % (uint64_t)count);
             if (level > 8 && i > 8) /* those are long */
                 break;
-            if (!(deep.scene.table.radius[level][index] > 0))
+            if (deep.scene.table.radius[level][index] == WIDE_KEY_NONE)
                 continue;
             valid++;
             worst = fmax(worst, block_error(&deep, level, index, c_max, &seed));
@@ -196,37 +196,72 @@ static void test_tiles_change_no_bit(void **state)
 }
 
 #ifdef __x86_64__
+enum { SETS = 3, SET_ROWS = 8, SET_WIDTH = 60 };
+
+static const struct deep_kernels *instruction_set(int set)
+{
+    if (set == 1)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &deep_kernels_avx2
+                                                                               : NULL;
+    if (set == 2)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
+                   ? &deep_kernels_avx512
+                   : NULL;
+    return &deep_kernels_scalar;
+}
+
+struct by_set { /* [SET_ROWS][SET_WIDTH] */
+    struct field out;
+    float distance[SET_ROWS * SET_WIDTH];
+    uint64_t steps;
+};
+
+static void rows_compute(const struct scene *scene, const struct deep *deep, int set, int slopes,
+                         struct by_set *by)
+{
+    struct grid grid = scene->grid;
+    grid.width = SET_WIDTH;
+    *by = (struct by_set){.steps = 0};
+    assert_int_equal(field_create(&by->out, SET_WIDTH, SET_ROWS, scene->spec.planes, 4), STATUS_OK);
+    for (int row = 0; row < SET_ROWS; row++) {
+        struct deep_chunk chunk = {.scene = &deep->scene,
+                                   .grid = &grid,
+                                   .out = &by->out,
+                                   .distance = slopes ? by->distance : NULL,
+                                   .fraction_offset = fraction_offset(1024),
+                                   .row = row,
+                                   .length = SET_WIDTH};
+        by->steps += instruction_set(set)->run[deep->options.blocks][slopes](&chunk);
+    }
+}
+
 static void test_instruction_sets_change_no_bit(void **state)
 {
     (void)state;
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        skip();
-    struct scene scene = place_open(2, 0);
-    for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
-        struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40};
-        struct deep deep = scene_deep(&scene, &options);
-        struct field out[2];
-        float distance[2][WIDTH];
-        uint64_t steps[2];
-        for (int set = 0; set < 2; set++) {
-            assert_int_equal(field_create(&out[set], WIDTH, 1, scene.spec.planes, 4), STATUS_OK);
-            struct deep_chunk chunk = {.scene = &deep.scene,
-                                       .grid = &scene.grid,
-                                       .out = &out[set],
-                                       .distance = distance[set],
-                                       .fraction_offset = fraction_offset(1024),
-                                       .length = 24};
-            const struct deep_kernels *kernels = set ? &deep_kernels_avx2 : &deep_kernels_scalar;
-            steps[set] = kernels->run[blocks][1](&chunk);
+    static struct by_set by[2];
+    for (int place = 0; place < 4; place++) {
+        struct scene scene = place_open(place, 0);
+        for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
+            if (blocks < BLOCKS_QUADRATIC && place != 2)
+                continue; /* millions of steps a pixel */
+            struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40};
+            struct deep deep = scene_deep(&scene, &options);
+            rows_compute(&scene, &deep, 0, 1, &by[0]);
+            for (int set = 0; set < SETS; set++)
+                for (int slopes = 0; slopes < 2 && instruction_set(set); slopes++) {
+                    rows_compute(&scene, &deep, set, slopes, &by[1]);
+                    assert_memory_equal(by[0].out.base, by[1].out.base,
+                                        sizeof(uint32_t) * 2 * SET_ROWS * SET_WIDTH);
+                    if (slopes)
+                        assert_memory_equal(by[0].distance, by[1].distance, sizeof by[0].distance);
+                    assert_int_equal(by[0].steps, by[1].steps);
+                    field_destroy(&by[1].out);
+                }
+            field_destroy(&by[0].out);
+            deep_close(&deep);
         }
-        assert_memory_equal(out[0].base, out[1].base, sizeof(uint32_t) * 2 * WIDTH);
-        assert_memory_equal(distance[0], distance[1], sizeof(float) * 24);
-        assert_int_equal(steps[0], steps[1]);
-        field_destroy(&out[0]);
-        field_destroy(&out[1]);
-        deep_close(&deep);
+        scene_close(&scene);
     }
-    scene_close(&scene);
 }
 #endif
 
@@ -238,15 +273,17 @@ static void test_instruction_sets_build_the_same_tables(void **state)
         skip();
     struct scene scene = place_open(2, 0);
     for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++) {
-        struct table_source source = {.z = scene.orbit.z,
-                                      .end = scene.orbit.length - 1,
-                                      .limits = {.blocks = (enum blocks)blocks,
-                                                 .epsilon = 0x1p-40,
-                                                 .bailout = 1024,
-                                                 .c_max = deep_c_max(&scene.grid)},
-                                      .shortest = 3,
-                                      .threads = 1};
-        source.limits.unit = block_power(source.limits.c_max);
+        struct table_source source = {
+            .z = scene.orbit.z,
+            .tiny = scene.orbit.tiny,
+            .end = scene.orbit.length - 1,
+            .tiny_count = scene.orbit.tiny_count,
+            .limits = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40, .bailout = 1024},
+            .shortest = 3,
+            .threads = 1};
+        double c_max = deep_c_max(&scene.grid);
+        source.limits.unit = wide_exponent(c_max);
+        source.limits.v_max = c_max * wide_power(-source.limits.unit);
         struct block_table table[2];
         void *memory[2];
         size_t bytes[2];
@@ -262,7 +299,7 @@ static void test_instruction_sets_build_the_same_tables(void **state)
             assert_memory_equal(table[0].record[level], table[1].record[level],
                                 count * sizeof(struct block));
             assert_memory_equal(table[0].radius[level], table[1].radius[level],
-                                count * sizeof(double));
+                                count * sizeof(int32_t));
         }
         free(memory[0]);
         free(memory[1]);

@@ -8,6 +8,7 @@
 
 #include "kernels/deep/deep.h"
 #include "kernels/escape/pixel.h"
+#include "render/reference.h"
 #include "render/truth.h"
 #include "render/view.h"
 #include "tests/support/check.h"
@@ -46,9 +47,7 @@ static inline struct scene scene_open(const struct scene_wanted *wanted)
                               wanted->rotation_deg, wanted->width, wanted->height),
                      STATUS_OK);
     assert_int_equal(view_numbers(&scene.view, &scene.numbers), STATUS_OK);
-    scene.grid = view_grid(&scene.numbers, 0, 0, wanted->width, wanted->height);
-    scene.grid.centre_re = scene.grid.centre_re_lo = 0;
-    scene.grid.centre_im = scene.grid.centre_im_lo = 0;
+    scene.grid = reference_grid(&scene.numbers, 0, 0, wanted->width, wanted->height);
     scene.spec = (struct spec){.limit = wanted->limit,
                                .bailout = wanted->bailout > 0 ? wanted->bailout : 1024,
                                .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,

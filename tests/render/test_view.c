@@ -161,6 +161,13 @@ static void test_step_beyond_doubles(void **state)
     /* 2 - 1e6 log2(10) - log2(100), to a double's accuracy at 3.3e6. */
     double expected = 2 - 1e6 * 3.32192809488736234787 - 6.64385618977472469574;
     assert_true(fabs(deep.log2_step - expected) < 1e-8);
+    assert_true(fabs(log2(deep.step_re) + deep.exponent - expected) < 1e-8);
+    assert_true(deep.step_re >= 1 && deep.step_re < 2.001);
+    assert_true(view_grid(&deep, 0, 0, 1, 1).step_re == 0);
+
+    struct view_numbers turned = numbers_of("0", "0", "1e300", 90, 100, 100);
+    assert_true(turned.step_re == 0 && ldexp(turned.step_im, turned.exponent) == turned.step);
+    assert_int_equal(numbers_of("0", "0", "1e292", 0, 100, 100).exponent, 0);
 
     struct view_numbers wide = numbers_of("0", "0", "1e-6", 0, 3, 4);
     assert_true(wide.step == 1e6);

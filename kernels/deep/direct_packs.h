@@ -1,0 +1,144 @@
+/* How do many pixels at once go without the reference? As in direct.h, to the bit, in the lanes of
+ * a processor: a lane that ends takes the next pixel.
+ *
+ * A body, after these macros: PREFIX and PACK of the operations and their type, LANES
+ * (kernels/escape/lanes.h). */
+#if !defined(PREFIX) || !defined(PACK) || !defined(LANES)
+#error "direct_packs.h: a macro is missing"
+#endif
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define P(word) PASTE(PREFIX, word)
+
+enum { PACKS = 2, SLOTS = PACKS * LANES }; /* two, so that neither waits for its own last step */
+
+struct slots {
+    _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
+    _Alignas(64) double norm[SLOTS], slope[SLOTS], next[SLOTS]; /* next: slope after a step */
+    int64_t born[SLOTS], due[SLOTS];                            /* by the clock */
+    struct walk *walk[SLOTS];                                   /* NULL: idle */
+    uint32_t active[PACKS];
+    int actives;
+    int64_t clock; /* steps since the beginning */
+};
+
+static void slot_clear(struct slots *slots, int s)
+{
+    slots->x[s] = slots->y[s] = slots->c_re[s] = slots->c_im[s] = slots->next[s] = 0;
+    slots->due[s] = INT64_MAX;
+    slots->walk[s] = NULL;
+    slots->active[s / LANES] &= ~(1u << s % LANES);
+}
+
+static void slot_take(struct slots *slots, int s, struct walk *walk, const struct walk_scene *scene,
+                      int64_t most)
+{
+    struct complex_f64 c = complex_add(scene->direct.centre, 1, walk->c);
+    int64_t left = scene->limit - walk->n;
+    slots->x[s] = walk->delta.x;
+    slots->y[s] = walk->delta.y;
+    slots->c_re[s] = c.x;
+    slots->c_im[s] = c.y;
+    slots->norm[s] = walk->norm;
+    slots->slope[s] = walk->slope;
+    slots->next[s] = 4 * walk->norm * walk->slope;
+    slots->born[s] = slots->clock;
+    slots->due[s] = slots->clock + (most < left ? most : left);
+    slots->walk[s] = walk;
+    slots->active[s / LANES] |= 1u << s % LANES;
+    slots->actives++;
+}
+
+static void slot_give(struct slots *slots, int s, const struct walk_scene *scene)
+{
+    struct walk *walk = slots->walk[s];
+    walk->delta.x = slots->x[s];
+    walk->delta.y = slots->y[s];
+    walk->norm = slots->norm[s];
+    walk->slope = slots->slope[s];
+    enum direct_end end = walk->norm > scene->direct.bailout_squared            ? DIRECT_ESCAPED
+                          : direct_may(walk->norm, walk->slope, &scene->direct) ? DIRECT_GOES_ON
+                                                                                : DIRECT_ENDS;
+    walk_settle(walk, scene, end, slots->clock - slots->born[s]);
+    slot_clear(slots, s);
+    slots->actives--;
+}
+
+/* Up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. Returns the steps.
+ */
+static int64_t slots_step(struct slots *slots, const struct direct_limits *limits, int64_t most,
+                          uint32_t ends[PACKS])
+{
+    PACK x[PACKS], y[PACKS], next[PACKS], slope[PACKS], norm[PACKS];
+    PACK four = P(splat)(4), far = P(splat)(limits->bailout_squared);
+    PACK norm_least = P(splat)(limits->norm_least), slope_least = P(splat)(limits->slope_least);
+    for (int v = 0; v < PACKS; v++) {
+        x[v] = P(load)(slots->x + v * LANES);
+        y[v] = P(load)(slots->y + v * LANES);
+        next[v] = P(load)(slots->next + v * LANES);
+    }
+    int64_t i = 0;
+    uint32_t any = 0;
+    do {
+        for (int v = 0; v < PACKS; v++) {
+            PACK t = P(fnma)(y[v], y[v], P(load)(slots->c_re + v * LANES));
+            PACK doubled = P(add)(x[v], x[v]);
+            x[v] = P(fma)(x[v], x[v], t);
+            y[v] = P(fma)(doubled, y[v], P(load)(slots->c_im + v * LANES));
+            slope[v] = next[v];
+            norm[v] = P(fma)(x[v], x[v], P(mul)(y[v], y[v]));
+            next[v] = P(mul)(P(mul)(four, norm[v]), slope[v]);
+            ends[v] = slots->active[v] & ~(P(le)(norm[v], far) & P(le)(norm_least, norm[v]) &
+                                           P(le)(slope_least, next[v]));
+            any |= ends[v];
+        }
+    } while (++i < most && !any);
+    for (int v = 0; v < PACKS; v++) {
+        P(store)(slots->x + v * LANES, x[v]);
+        P(store)(slots->y + v * LANES, y[v]);
+        P(store)(slots->next + v * LANES, next[v]);
+        P(store)(slots->slope + v * LANES, slope[v]);
+        P(store)(slots->norm + v * LANES, norm[v]);
+    }
+    return i;
+}
+
+static int64_t slots_due(const struct slots *slots)
+{
+    int64_t first = INT64_MAX;
+    for (int s = 0; s < SLOTS; s++)
+        first = slots->due[s] < first ? slots->due[s] : first;
+    return first - slots->clock;
+}
+
+/* Up to `most` steps of each of `count` walks that go without the reference. When the list is at
+ * its end and few are left, they are left where they are, for the next list. */
+static void walks_directly(struct walk *const *list, int count, const struct walk_scene *scene,
+                           int64_t most)
+{
+    struct slots slots = {.clock = 0};
+    int taken = 0, least = count < SLOTS ? 1 : SLOTS / 4;
+    for (int s = 0; s < SLOTS; s++)
+        slot_clear(&slots, s);
+    for (int s = 0; s < SLOTS && taken < count; s++)
+        slot_take(&slots, s, list[taken++], scene, most);
+    while (slots.actives >= least || taken < count) {
+        uint32_t ends[PACKS];
+        slots.clock += slots_step(&slots, &scene->direct, slots_due(&slots), ends);
+        for (int s = 0; s < SLOTS; s++) {
+            if (!(ends[s / LANES] >> s % LANES & 1) && slots.due[s] != slots.clock)
+                continue;
+            slot_give(&slots, s, scene);
+            if (taken < count)
+                slot_take(&slots, s, list[taken++], scene, most);
+        }
+    }
+    for (int s = 0; s < SLOTS; s++)
+        if (slots.walk[s])
+            slot_give(&slots, s, scene);
+}
+
+#undef P
+#undef PASTE
+#undef PASTE_

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 #include <mpfr.h>
@@ -31,8 +32,8 @@ struct scaled {
     long exponent;
 };
 
-/* dz/dc is carried in plain arithmetic: it scales statistics and proves nothing. */
-struct derivative {
+/* A complex number as two doubles with an exponent of their own. */
+struct scaled_complex {
     double re, im; /* times 2^exponent */
     long exponent;
 };
@@ -56,7 +57,8 @@ struct attempt {
     double c_error;           /* >= |error of c|, in units of 2^-bits */
     int inexact;              /* did the last step round at all? */
     struct scaled ball;       /* r_n */
-    struct derivative dz;
+    /* dz/dc is carried in plain arithmetic: it scales statistics and proves nothing. */
+    struct scaled_complex dz;
     struct probe probe;
 };
 
@@ -159,10 +161,37 @@ static double ball_above(const struct scaled *ball)
     return ball->value * power_above(ball->exponent);
 }
 
-/* r' = (2 |z| + r) r + own; `own` in units of 2^-bits. */
-static void ball_step(struct scaled *ball, double z_above, double own, mpfr_prec_t bits)
+/* z_n in doubles; below 2^-400, where squares leave them, with an exponent. A deep minibrot's orbit
+ * comes as near to 0 as the root of the size of the view. */
+static struct scaled_complex orbit_doubles(struct attempt *a)
 {
-    double grown = (2 * z_above + ball_above(ball)) * ball->value;
+    struct scaled_complex z = {mpfr_get_d(a->z_re, MPFR_RNDN), mpfr_get_d(a->z_im, MPFR_RNDN), 0};
+    if (fabs(z.re) + fabs(z.im) > 0x1p-400)
+        return z;
+    long re_exponent = mpfr_zero_p(a->z_re) ? LONG_MIN : mpfr_get_exp(a->z_re);
+    long im_exponent = mpfr_zero_p(a->z_im) ? LONG_MIN : mpfr_get_exp(a->z_im);
+    z.exponent = re_exponent > im_exponent ? re_exponent : im_exponent;
+    if (z.exponent == LONG_MIN)
+        return (struct scaled_complex){0, 0, 0};
+    mpfr_mul_2si(a->product, a->z_re, -z.exponent, MPFR_RNDN);
+    z.re = mpfr_get_d(a->product, MPFR_RNDN);
+    mpfr_mul_2si(a->product, a->z_im, -z.exponent, MPFR_RNDN);
+    z.im = mpfr_get_d(a->product, MPFR_RNDN);
+    return z;
+}
+
+/* r' = (2 |z| + r) r + own; `own` in units of 2^-bits. No exponent below that of the unit: what is
+ * smaller does not count beside it. */
+static void ball_step(struct scaled *ball, struct scaled z_above, double own, mpfr_prec_t bits)
+{
+    long exponent = z_above.exponent > ball->exponent ? z_above.exponent : ball->exponent;
+    double r = ball->value * power_above(ball->exponent - exponent);
+    double grown = (2 * z_above.value + r) * ball->value;
+    ball->exponent += exponent;
+    if (ball->exponent < -(long)bits) {
+        grown *= power_above(ball->exponent + (long)bits);
+        ball->exponent = -(long)bits;
+    }
     double added = own == 0 ? 0 : own * power_above(-(long)bits - ball->exponent);
     ball->value = (grown + added) * WIDEN;
     if (ball->value > 0x1p500) {
@@ -171,19 +200,31 @@ static void ball_step(struct scaled *ball, double z_above, double own, mpfr_prec
     }
 }
 
-/* dz' = 2 z dz + 1 */
-static void derivative_step(struct derivative *dz, double z_re, double z_im)
+/* 2^exponent, 0 or infinity where that leaves the doubles. */
+static double power(long exponent)
 {
-    double one = ldexp(1.0, dz->exponent > 2000 ? -2000 : -(int)dz->exponent);
-    double re = 2 * (z_re * dz->re - z_im * dz->im) + one;
-    double im = 2 * (z_re * dz->im + z_im * dz->re);
-    if (fabs(re) + fabs(im) > 0x1p500) {
-        re *= 0x1p-500;
-        im *= 0x1p-500;
-        dz->exponent += EXPONENT_STEP;
+    return ldexp(1.0, exponent < -2000 ? -2000 : exponent > 2000 ? 2000 : (int)exponent);
+}
+
+/* dz' = 2 z dz + 1 */
+static void derivative_step(struct scaled_complex *dz, const struct scaled_complex *z)
+{
+    struct scaled_complex next = {.re = 2 * (z->re * dz->re - z->im * dz->im),
+                                  .im = 2 * (z->re * dz->im + z->im * dz->re),
+                                  .exponent = dz->exponent + z->exponent};
+    double size = fabs(next.re) + fabs(next.im);
+    if (size == 0)
+        next.exponent = 0;
+    if (size > 0x1p500 || next.exponent < 0 || (size < 0x1p-500 && next.exponent > 0)) {
+        int shift = ilogb(size);
+        if (next.exponent + shift < 0)
+            shift = (int)-next.exponent; /* not below that of the 1 to be added */
+        next.re *= power(-shift);
+        next.im *= power(-shift);
+        next.exponent += shift;
     }
-    dz->re = re;
-    dz->im = im;
+    next.re += power(-next.exponent);
+    *dz = next;
 }
 
 /* z' = z^2 + c. Roundings, with m = |z|^2 and u = 2^-bits: real part 2 u m (the squares and their
@@ -232,15 +273,30 @@ static int probe_closed(const struct probe *probe, double z_re, double z_im, dou
 
 /* ---- the orbit ------------------------------------------------------------------------------ */
 
-enum verdict { VERDICT_UNDECIDED, VERDICT_ESCAPED, VERDICT_INSIDE };
+enum verdict { VERDICT_UNDECIDED, VERDICT_ESCAPED, VERDICT_INSIDE, VERDICT_STOPPED };
+
+struct question {
+    const struct view *view;
+    int32_t x, y;
+    int64_t limit;
+    double bailout;
+    const volatile int *stop; /* or NULL */
+};
+
+/* Looked at every 1,024 steps: a millisecond or ten. */
+static int stop_asked(const struct question *question, int64_t n)
+{
+    return n % 1024 == 0 && question->stop && __atomic_load_n(question->stop, __ATOMIC_RELAXED);
+}
 
 /* Iterates from z_1 = c until the verdict; *n is the count when it is VERDICT_ESCAPED. */
-static enum verdict orbit_run(struct attempt *a, int64_t limit, double bailout, int64_t *n)
+static enum verdict orbit_run(struct attempt *a, const struct question *question, int64_t *n)
 {
+    double bailout = question->bailout;
     mpfr_set(a->z_re, a->c_re, MPFR_RNDN);
     mpfr_set(a->z_im, a->c_im, MPFR_RNDN);
     a->ball = (struct scaled){a->c_error, -(long)a->bits};
-    a->dz = (struct derivative){1, 0, 0};
+    a->dz = (struct scaled_complex){1, 0, 0};
     a->probe = (struct probe){.next_n = PROBE_FIRST};
 
     for (*n = 1;; ++*n) {
@@ -254,10 +310,16 @@ static enum verdict orbit_run(struct attempt *a, int64_t limit, double bailout, 
             return VERDICT_ESCAPED;
         if (!(z_above + r <= bailout))
             return VERDICT_UNDECIDED;
-        if (*n == limit)
+        if (*n == question->limit)
             return VERDICT_INSIDE;
+        if (stop_asked(question, *n))
+            return VERDICT_STOPPED;
 
-        double z_re = mpfr_get_d(a->z_re, MPFR_RNDN), z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
+        struct scaled_complex z = orbit_doubles(a);
+        double z_re = power(z.exponent) * z.re, z_im = power(z.exponent) * z.im;
+        struct scaled above = {z_above, 0};
+        if (z.exponent)
+            above = (struct scaled){hypot(z.re, z.im) * WIDEN, z.exponent};
         if (probe_closed(&a->probe, z_re, z_im, z_above))
             return VERDICT_INSIDE;
         if (*n == a->probe.next_n)
@@ -265,8 +327,8 @@ static enum verdict orbit_run(struct attempt *a, int64_t limit, double bailout, 
 
         orbit_step(a);
         double own = a->c_error + (a->inexact ? 4 * m + 2 * a->c_abs : 0);
-        ball_step(&a->ball, z_above, own, a->bits);
-        derivative_step(&a->dz, z_re, z_im);
+        ball_step(&a->ball, above, own, a->bits);
+        derivative_step(&a->dz, &z);
         if (a->probe.active)
             probe_step(&a->probe, z_above, own, a->bits, bailout);
     }
@@ -301,36 +363,45 @@ static mpfr_prec_t bits_first(double log2_step, int64_t limit)
 }
 
 /* One precision after the other until the pixel is decided. */
-static enum status truth_decide(struct attempt *a, const struct view *view, int32_t x, int32_t y,
-                                int64_t limit, double bailout, struct truth *truth)
+static enum status truth_decide(struct attempt *a, const struct question *question,
+                                struct truth *truth)
 {
     double log2_step;
-    TRY(step_log2(view, &log2_step));
-    mpfr_prec_t bits = bits_first(log2_step, limit);
+    TRY(step_log2(question->view, &log2_step));
+    mpfr_prec_t bits = bits_first(log2_step, question->limit);
     enum verdict verdict = VERDICT_UNDECIDED;
     for (int k = 0; k < ATTEMPTS_MAX && verdict == VERDICT_UNDECIDED; k++, bits *= 2) {
         attempt_set_bits(a, bits);
         truth->precision_bits = (long)bits;
-        TRY(pixel_place(a, view, x, y));
+        TRY(pixel_place(a, question->view, question->x, question->y));
         int64_t n;
-        verdict = orbit_run(a, limit, bailout, &n);
+        verdict = orbit_run(a, question, &n);
         if (verdict == VERDICT_ESCAPED)
             truth->count = n;
     }
+    if (verdict == VERDICT_STOPPED)
+        return status_fail(STATUS_STOPPED, "stopped on request while a count was proven");
     truth->certified = verdict != VERDICT_UNDECIDED;
     if (verdict == VERDICT_ESCAPED)
         truth_describe(truth, a, log2_step);
     return STATUS_OK;
 }
 
-enum status truth_pixel(const struct view *view, int32_t x, int32_t y, int64_t limit,
-                        double bailout, struct truth *truth)
+enum status truth_pixel_until(const struct view *view, int32_t x, int32_t y, int64_t limit,
+                              double bailout, const volatile int *stop, struct truth *truth)
 {
     assert(limit >= 1 && bailout >= 2);
+    const struct question question = {view, x, y, limit, bailout, stop};
     struct attempt a;
     *truth = (struct truth){0};
     mpfr_inits2(BITS_MIN, a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
-    enum status status = truth_decide(&a, view, x, y, limit, bailout, truth);
+    enum status status = truth_decide(&a, &question, truth);
     mpfr_clears(a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
     return status;
+}
+
+enum status truth_pixel(const struct view *view, int32_t x, int32_t y, int64_t limit,
+                        double bailout, struct truth *truth)
+{
+    return truth_pixel_until(view, x, y, limit, bailout, NULL, truth);
 }

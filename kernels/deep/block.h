@@ -74,7 +74,8 @@ ESCAPE_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_li
     if (limits->blocks != BLOCKS_LINEAR)
         return radius;
     int32_t of_c = limits->unit - (limits->unit & 1); /* even: its root is a power of two */
-    int32_t e = z.e > of_c / 2 ? z.e : of_c / 2;
+    int32_t e = wide_exponent(size) + z.e;
+    e = e > of_c / 2 ? e : of_c / 2;
     struct complex_f64 root;
     root.x = limits->epsilon * size * wide_power(z.e - e);
     root.y = sqrt(limits->epsilon * limits->v_max * wide_power(limits->unit - of_c)) *
@@ -93,6 +94,23 @@ ESCAPE_FN struct block block_leaf(struct complex_wide z, const struct block_limi
     leaf.out = 2 * z.e;
     leaf.of_c = limits->unit - leaf.out;
     return leaf;
+}
+
+/* A block that begins at Z_0 = 0 begins with delta^2 + c, exactly, so it is a polynomial in
+ * delta^2, not in delta: its w is delta^2 / 2^in and its radius the largest |delta^2|. This is its
+ * first step. It may be used for all delta that have not escaped; to rebase there is nothing
+ * nearer. */
+ESCAPE_FN struct block block_first(const struct block_limits *limits)
+{
+    struct block first = {{1, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
+    first.of_c = limits->unit;
+    return first;
+}
+
+ESCAPE_FN int32_t block_first_radius(const struct block_limits *limits)
+{
+    double radius = limits->bailout * (1 - 64 * limits->epsilon - 0x1p-40);
+    return wide_key(radius * radius, 0);
 }
 
 ESCAPE_FN int32_t block_larger(int32_t lead, struct complex_f64 coefficient, int32_t e)

@@ -35,12 +35,12 @@ static enum status depth_check(const struct grid *whole)
 {
     struct complex_f64 step = {whole->step_re, whole->step_im};
     double size = complex_abs(step);
-    if (whole->exponent == 0 && size >= wide_power(GRID_PLAIN_LEAST))
+    int32_t least = whole->exponent ? DEEP_STEP_LEAST : GRID_PLAIN_LEAST;
+    if (size > 0 && wide_exponent(size) + whole->exponent >= least)
         return STATUS_OK;
     return status_fail(STATUS_UNREACHABLE,
-                       "a pixel is %g 2^%d of c; perturbation in doubles ends at 2^%d, where they "
-                       "get coarse",
-                       size, whole->exponent, GRID_PLAIN_LEAST);
+                       "a pixel is %g 2^%d of c; with these units perturbation ends at 2^%d", size,
+                       whole->exponent, least);
 }
 
 static enum status orbit_check(const struct orbit *orbit, const struct spec *spec)
@@ -75,11 +75,14 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
     double c_max = deep_c_max(whole);
     *scene = (struct walk_scene){
         .z = orbit->z,
+        .tiny = orbit->tiny,
+        .tiny_count = orbit->tiny_count,
         .end = orbit->end == ORBIT_CYCLE ? orbit->length : orbit->length - 1,
         .period = orbit->end == ORBIT_CYCLE ? orbit->period : 0,
         .limit = spec->limit,
         .bailout = spec->bailout,
         .bailout_squared = spec->bailout * spec->bailout,
+        .exponent = whole->exponent,
         .step = {whole->step_re, whole->step_im},
     };
     TRY(depth_check(whole));
@@ -91,11 +94,12 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
         .tiny = orbit->tiny,
         .end = scene->end,
         .tiny_count = orbit->tiny_count,
+        .wide = whole->exponent != 0,
         .limits = {.blocks = options->blocks,
                    .epsilon = options->epsilon,
                    .bailout = scene->bailout,
                    .v_max = c_max * scene->per_unit,
-                   .unit = wide_exponent(c_max)},
+                   .unit = wide_exponent(c_max) + whole->exponent},
         .shortest = options->shortest ? options->shortest : SHORTEST_DEFAULT,
         .bytes_max = options->bytes_max,
         .threads = options->threads,
@@ -112,7 +116,7 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
     double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon;
     return (struct direct_limits){.centre = {c->x, c->y},
                                   .bailout_squared = spec->bailout * spec->bailout,
-                                  .norm_least = least * least,
+                                  .norm_least = least,
                                   .slope_least = theta * theta};
 }
 
@@ -137,7 +141,8 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
                          struct field *out, float *distance, struct deep_work *work)
 {
-    deep_chunk_function *run = kernels_choose()->run[deep->options.blocks][distance != NULL];
+    deep_chunk_function *run =
+        kernels_choose()->run[deep->options.blocks][distance != NULL][deep->scene.exponent != 0];
     int32_t in_row = (grid->width + DEEP_CHUNK - 1) / DEEP_CHUNK;
     int64_t chunks = (int64_t)in_row * grid->height;
     const volatile int *stop = deep->options.stop;

@@ -5,9 +5,11 @@
  * centre. So pixel_c (kernels/escape/pixel.h) gives the c that is added to the reference's, from
  * the very definition that direct iteration has.
  *
- * Depth: c and delta are plain doubles, whose smallest parts are 2^-1074. Each step may round by
- * that; with 2^GRID_PLAIN_LEAST for a pixel it is less than 2^-90 pixels. That is a zoom of 4e292
- * for an image 1024 high, and 1e290 for one of 400,000. */
+ * Depth: where the grid has no exponent, c and delta are plain doubles, whose smallest parts are
+ * 2^-1074. Each step may round by that; with 2^GRID_PLAIN_LEAST for a pixel it is less than 2^-90
+ * pixels. That is a zoom of 4e292 for an image 1024 high. Where it has one, c, delta and blocks
+ * have exponents of their own as long as they are small (walk_wide.h), down to 2^DEEP_STEP_LEAST
+ * for a pixel: a zoom of 1e150000. */
 #ifndef KERNELS_DEEP_DEEP_H
 #define KERNELS_DEEP_DEEP_H
 
@@ -17,6 +19,8 @@
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "kernels/spec.h"
+
+enum { DEEP_STEP_LEAST = -500000 }; /* log2 */
 
 struct deep_options {
     enum blocks blocks;

@@ -7,6 +7,7 @@
 
 #include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/table_fill.h"
+#include "kernels/deep/walk_wide.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag: about a millisecond. */
@@ -40,14 +41,14 @@ static struct walk pixel_begin(const struct deep_chunk *chunk, int32_t x)
     return walk_begin(chunk->scene, re, im);
 }
 
-/* In line, so that `blocks` and `slopes` are constants: gcc would make one of both `slopes`. */
-__attribute__((always_inline)) static inline uint64_t chunk_run(const struct deep_chunk *chunk,
-                                                                enum blocks blocks, int slopes)
+/* In line, so that all but the chunk are constants: gcc would make one of both `slopes`. */
+__attribute__((always_inline)) static inline uint64_t
+chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wide)
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
         struct walk walk = pixel_begin(chunk, x);
-        while (!walk_on(&walk, chunk->scene, blocks, slopes, STEPS_BETWEEN_STOPS))
+        while (!walk_on(&walk, chunk->scene, blocks, slopes, wide, STEPS_BETWEEN_STOPS))
             if (stopped(chunk))
                 return steps;
         steps += walk.steps;
@@ -60,24 +61,25 @@ __attribute__((always_inline)) static inline uint64_t chunk_run(const struct dee
 #include "kernels/deep/direct_packs.h"
 
 /* Goes on until the walk has been without the reference for a while, and says whether it has. */
-ESCAPE_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enum blocks blocks)
+ESCAPE_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
+                         int wide)
 {
     struct walk walk = *state;
     int64_t taken = 0;
     int done = 0, away = 0;
     for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
         if (walk.slope > 0) {
-            done = walk_directly(&walk, scene, 0, STEPS_ALONE, &taken);
+            done = (wide ? wide_directly : walk_directly)(&walk, scene, 0, STEPS_ALONE, &taken);
             away = taken == STEPS_ALONE && walk.slope > 0;
         } else
-            done = walk_along(&walk, scene, blocks, 0, left, &taken);
+            done = walk_along(&walk, scene, blocks, 0, wide, left, &taken);
     *state = walk;
     return away && !done;
 }
 
 /* By turns: each pixel along the reference, then all that have left it together. */
 __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct deep_chunk *chunk,
-                                                                  enum blocks blocks)
+                                                                  enum blocks blocks, int wide)
 {
     const struct walk_scene *scene = chunk->scene;
     struct walk walks[DEEP_CHUNK], *left[DEEP_CHUNK];
@@ -91,9 +93,12 @@ __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct d
         struct walk *direct[DEEP_CHUNK];
         int directs = 0, before = lefts;
         for (int i = 0; i < lefts; i++)
-            if (walk_alone(left[i], scene, blocks))
+            if (walk_alone(left[i], scene, blocks, wide))
                 direct[directs++] = left[i];
         walks_directly(direct, directs, scene, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
+        for (int i = 0; i < directs && wide; i++)
+            if (direct[i]->slope == 0)
+                wide_put(direct[i], wide_settle(direct[i]->delta, 0));
         lefts = 0;
         for (int i = 0; i < before; i++) {
             if (!left[i]->count && left[i]->n < scene->limit) {
@@ -107,7 +112,7 @@ __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct d
     return steps;
 }
 #else
-#define chunk_turns(chunk, blocks) chunk_run(chunk, blocks, 0)
+#define chunk_turns(chunk, blocks, wide) chunk_run(chunk, blocks, 0, wide)
 #endif
 
 #define CHUNK_KERNEL(name, run)                          \
@@ -116,21 +121,37 @@ __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct d
         return run;                                      \
     }
 
-CHUNK_KERNEL(run_none, chunk_run(chunk, BLOCKS_NONE, 0))
-CHUNK_KERNEL(run_none_slopes, chunk_run(chunk, BLOCKS_NONE, 1))
-CHUNK_KERNEL(run_linear, chunk_turns(chunk, BLOCKS_LINEAR))
-CHUNK_KERNEL(run_linear_slopes, chunk_run(chunk, BLOCKS_LINEAR, 1))
-CHUNK_KERNEL(run_quadratic, chunk_turns(chunk, BLOCKS_QUADRATIC))
-CHUNK_KERNEL(run_quadratic_slopes, chunk_run(chunk, BLOCKS_QUADRATIC, 1))
-CHUNK_KERNEL(run_quartic, chunk_turns(chunk, BLOCKS_QUARTIC))
-CHUNK_KERNEL(run_quartic_slopes, chunk_run(chunk, BLOCKS_QUARTIC, 1))
+#define CHUNK_KERNELS(name, blocks)                                   \
+    CHUNK_KERNEL(name##_plain, chunk_turns(chunk, blocks, 0))         \
+    CHUNK_KERNEL(name##_wide, chunk_turns(chunk, blocks, 1))          \
+    CHUNK_KERNEL(name##_slopes_plain, chunk_run(chunk, blocks, 1, 0)) \
+    CHUNK_KERNEL(name##_slopes_wide, chunk_run(chunk, blocks, 1, 1))
 
+CHUNK_KERNEL(none_plain, chunk_run(chunk, BLOCKS_NONE, 0, 0))
+CHUNK_KERNEL(none_wide, chunk_run(chunk, BLOCKS_NONE, 0, 1))
+CHUNK_KERNEL(none_slopes_plain, chunk_run(chunk, BLOCKS_NONE, 1, 0))
+CHUNK_KERNEL(none_slopes_wide, chunk_run(chunk, BLOCKS_NONE, 1, 1))
+CHUNK_KERNELS(linear, BLOCKS_LINEAR)
+CHUNK_KERNELS(quadratic, BLOCKS_QUADRATIC)
+CHUNK_KERNELS(quartic, BLOCKS_QUARTIC)
+
+#undef CHUNK_KERNELS
 #undef CHUNK_KERNEL
 
+#define CHUNK_KERNELS(name)                         \
+    {                                               \
+        {name##_plain, name##_wide},                \
+        {                                           \
+            name##_slopes_plain, name##_slopes_wide \
+        }                                           \
+    }
+
 const struct deep_kernels DEEP_KERNELS = {
-    .run = {[BLOCKS_NONE] = {run_none, run_none_slopes},
-            [BLOCKS_LINEAR] = {run_linear, run_linear_slopes},
-            [BLOCKS_QUADRATIC] = {run_quadratic, run_quadratic_slopes},
-            [BLOCKS_QUARTIC] = {run_quartic, run_quartic_slopes}},
+    .run = {[BLOCKS_NONE] = CHUNK_KERNELS(none),
+            [BLOCKS_LINEAR] = CHUNK_KERNELS(linear),
+            [BLOCKS_QUADRATIC] = CHUNK_KERNELS(quadratic),
+            [BLOCKS_QUARTIC] = CHUNK_KERNELS(quartic)},
     .fill = table_fill,
 };
+
+#undef CHUNK_KERNELS

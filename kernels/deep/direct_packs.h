@@ -34,7 +34,7 @@ static void slot_clear(struct slots *slots, int s)
 static void slot_take(struct slots *slots, int s, struct walk *walk, const struct walk_scene *scene,
                       int64_t most)
 {
-    struct complex_f64 c = complex_add(scene->direct.centre, 1, walk->c);
+    struct complex_f64 c = complex_add(scene->direct.centre, wide_power(scene->exponent), walk->c);
     int64_t left = scene->limit - walk->n;
     slots->x[s] = walk->delta.x;
     slots->y[s] = walk->delta.y;

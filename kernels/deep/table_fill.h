@@ -16,6 +16,11 @@ ESCAPE_FN struct built leaf_build(const struct table_source *source, int64_t m)
 {
     struct complex_wide z = wide_point(source->z, source->tiny, source->tiny_count, m);
     struct built leaf;
+    if (m == 0) {
+        leaf.radius = block_first_radius(&source->limits);
+        leaf.block = block_first(&source->limits);
+        return leaf;
+    }
     leaf.radius = block_leaf_radius(z, &source->limits);
     leaf.block = block_leaf(z, &source->limits);
     return leaf;

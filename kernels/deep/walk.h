@@ -24,10 +24,13 @@ struct block_table {
 
 struct walk_scene { /* what the pixels of a picture share; read only */
     const struct orbit_point *z;
+    const struct orbit_tiny *tiny; /* of a wide scene */
+    int64_t tiny_count;
     int64_t end;    /* a pixel that comes to Z_end starts again, from Z_0 */
     int64_t period; /* of a cycle: Z_end is Z_(end - period), and it goes on from there; else 0 */
     int64_t limit;
     double bailout, bailout_squared;
+    int32_t exponent;          /* c and step are over 2^exponent; 0 unless the scene is wide */
     struct complex_f64 step;   /* dc of one pixel to the right */
     double per_unit;           /* v = c per_unit */
     struct complex_f64 step_v; /* step per_unit */
@@ -38,30 +41,38 @@ struct walk_scene { /* what the pixels of a picture share; read only */
 struct walk {
     struct complex_f64 c, delta, dz; /* z_n = Z_m + delta; dz: dz_n per pixel, where asked for */
     int64_t m, n;
-    int64_t count;  /* smallest n >= 1 with |z_n| > R; 0 */
-    double norm;    /* |z_n|^2 */
-    double slope;   /* > 0: it goes without the reference, and delta is z_n; see direct.h */
-    uint64_t steps; /* blocks and single steps */
-    int level;      /* of the last block; where the next search begins */
+    int64_t count;   /* smallest n >= 1 with |z_n| > R; 0 */
+    double norm;     /* |z_n|^2 */
+    double slope;    /* > 0: it goes without the reference, and delta is z_n; see direct.h */
+    uint64_t steps;  /* blocks and single steps */
+    int level;       /* of the last block; where the next search begins */
+    int32_t e, dz_e; /* delta and dz are over 2^e, 2^dz_e; 0 unless the scene is wide */
 };
 
 ESCAPE_FN struct walk walk_begin(const struct walk_scene *scene, double c_re, double c_im)
 {
-    struct walk walk = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0};
+    struct walk walk = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     walk.c.x = c_re;
     walk.c.y = c_im;
     walk.level = scene->table.levels - 1;
+    walk.e = walk.dz_e = scene->exponent ? WIDE_ZERO : 0;
     return walk;
 }
 
-/* The longest block that starts at m and may be used, or -1. */
-ESCAPE_FN int walk_level(const struct walk *walk, const struct walk_scene *scene)
+/* Blocks from Z_0 on take delta^2, all others delta: the key of its size. */
+ESCAPE_FN int32_t walk_reach(const struct walk *walk, int32_t e)
+{
+    double reach = complex_reach(walk->delta);
+    return walk->m ? wide_key(reach, e) : wide_key(reach * reach, 2 * e);
+}
+
+/* The longest block that starts at m and may be used for such a key, or -1. */
+ESCAPE_FN int walk_level(const struct walk *walk, const struct walk_scene *scene, int32_t reach)
 {
     const struct block_table *table = &scene->table;
     if (walk->m & (((int64_t)1 << table->shortest) - 1))
         return -1;
     int64_t aligned = walk->m ? walk->m & -walk->m : INT64_MAX, left = scene->limit - walk->n;
-    int32_t reach = wide_key(complex_reach(walk->delta), 0);
     int level = walk->level + 2 < table->levels ? walk->level + 2 : table->levels - 1;
     for (; level >= 0; level--) {
         int shift = table->shortest + level;
@@ -78,10 +89,15 @@ ESCAPE_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum
 {
     int shift = scene->table.shortest + level;
     const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
-    struct complex_f64 v = complex_scale(scene->per_unit, walk->c);
+    struct complex_f64 v = complex_scale(scene->per_unit, walk->c), from = walk->delta;
+    if (walk->m == 0) {
+        from = complex_mul(walk->delta, walk->delta);
+        if (slopes)
+            walk->dz = complex_mul(complex_scale(2, walk->delta), walk->dz);
+    }
     if (slopes)
-        walk->dz = block_slope(&block, blocks, walk->delta, v, walk->dz, scene->step_v);
-    walk->delta = block_apply(&block, blocks, walk->delta, v);
+        walk->dz = block_slope(&block, blocks, from, v, walk->dz, scene->step_v);
+    walk->delta = block_apply(&block, blocks, from, v);
     walk->m += (int64_t)1 << shift;
     walk->n += (int64_t)1 << shift;
 }
@@ -172,14 +188,17 @@ ESCAPE_FN int walk_settle(struct walk *walk, const struct walk_scene *scene, enu
     return 0;
 }
 
-/* Up to `most` steps without the reference; 1: the count is known. */
+/* Up to `most` steps without the reference; 1: the count is known. In a wide scene c and the step
+ * are nothing beside z and dz here. */
 ESCAPE_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
                             int64_t most, int64_t *taken)
 {
     struct direct at = {walk->delta, walk->dz, walk->norm, walk->slope};
+    double unit = wide_power(scene->exponent);
     int64_t left = scene->limit - walk->n;
-    enum direct_end end = direct_on(&at, complex_add(scene->direct.centre, 1, walk->c), scene->step,
-                                    &scene->direct, slopes, most < left ? most : left, taken);
+    enum direct_end end = direct_on(&at, complex_add(scene->direct.centre, unit, walk->c),
+                                    complex_scale(unit, scene->step), &scene->direct, slopes,
+                                    most < left ? most : left, taken);
     walk->delta = at.z;
     walk->dz = at.dz;
     walk->norm = at.norm;
@@ -187,50 +206,12 @@ ESCAPE_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, i
     return walk_settle(walk, scene, end, *taken);
 }
 
-/* Up to `most` blocks and steps along the reference, until the walk leaves it or the count is
- * known: then 1. */
-ESCAPE_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
-                         int slopes, int64_t most, int64_t *taken)
-{
-    int done = 0;
-    int64_t i = 0;
-    while (i < most && !done) {
-        int level = blocks == BLOCKS_NONE ? -1 : walk_level(walk, scene);
-        if (blocks != BLOCKS_NONE && level < 0 && walk_leave(walk, scene))
-            break;
-        if (level >= 0)
-            walk_leap(walk, scene, blocks, slopes, level);
-        else
-            walk_step(walk, scene, slopes);
-        if (blocks != BLOCKS_NONE)
-            walk->level = level < 0 ? 0 : level;
-        walk->steps++;
-        i++;
-        done = walk_arrive(walk, scene);
-    }
-    *taken = i;
-    return done;
-}
-
-/* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks` and `slopes`
- * are constants, which make this several kernels. */
-ESCAPE_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
-                      int slopes, int64_t most)
-{
-    struct walk walk = *state;
-    int done = 0;
-    for (int64_t i = 0, taken; i < most && !done; i += taken)
-        done = walk.slope > 0 ? walk_directly(&walk, scene, slopes, most - i, &taken)
-                              : walk_along(&walk, scene, blocks, slopes, most - i, &taken);
-    *state = walk;
-    return done;
-}
-
 /* The distance estimate 2 |z| ln|z| / |dz| in pixels; the true distance to the set lies between a
  * quarter of it and it. 0: not escaped, or nearer than 1e-300 pixels. */
 ESCAPE_FN float walk_distance(const struct walk *walk)
 {
     double slope = complex_abs(walk->dz);
+    slope = slope * wide_power(walk->dz_e);
     if (!walk->count || !(slope > 0 && slope < INFINITY))
         return 0;
     double log = 0.69314718055994531 * fraction_log2(walk->norm); /* ln |z|^2 = 2 ln |z| */

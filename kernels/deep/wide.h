@@ -36,6 +36,34 @@ ESCAPE_FN int32_t wide_exponent(double positive)
     return bits >> 52 ? (int32_t)(bits >> 52) - 1023 : WIDE_ZERO;
 }
 
+/* x 2^e with the larger part of x in [1, 2), or 0. */
+ESCAPE_FN struct complex_wide wide_settle(struct complex_f64 x, int32_t e)
+{
+    struct complex_wide settled;
+    int32_t lead = wide_exponent(complex_max(x));
+    settled.x = complex_scale(lead == WIDE_ZERO ? 0 : wide_power(-lead), x);
+    settled.e = lead == WIDE_ZERO ? WIDE_ZERO : e + lead;
+    return settled;
+}
+
+ESCAPE_FN struct complex_wide wide_add(struct complex_wide a, struct complex_wide b)
+{
+    int32_t e = a.e > b.e ? a.e : b.e;
+    return wide_settle(
+        complex_add(complex_scale(wide_power(a.e - e), a.x), wide_power(b.e - e), b.x), e);
+}
+
+ESCAPE_FN struct complex_wide wide_mul(struct complex_wide a, struct complex_wide b)
+{
+    return wide_settle(complex_mul(a.x, b.x), a.e + b.e);
+}
+
+/* In max(|x|, |y|), of settled numbers. */
+ESCAPE_FN int wide_less(struct complex_wide a, struct complex_wide b)
+{
+    return a.e < b.e || (a.e == b.e && complex_max(a.x) < complex_max(b.x));
+}
+
 /* Keys have the order of the numbers that they stand for: x 2^e, x >= 0 a double, rounded down to
  * 12 bits behind the leading one. So key(a) < key(b) implies a < b, and one comparison of integers
  * does for all depths. */

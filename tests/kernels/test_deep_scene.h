@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "kernels/deep/deep.h"
+#include "kernels/deep/walk_wide.h"
 #include "kernels/escape/pixel.h"
 #include "render/reference.h"
 #include "render/truth.h"
@@ -79,20 +80,8 @@ static inline struct walk scene_walk(const struct scene *scene, const struct dee
     double re, im;
     pixel_c(&scene->grid, x, y, &re, &im);
     struct walk walk = walk_begin(&deep->scene, re, im);
-    switch (deep->options.blocks) {
-    case BLOCKS_LINEAR:
-        walk_on(&walk, &deep->scene, BLOCKS_LINEAR, 1, INT64_MAX);
-        break;
-    case BLOCKS_QUADRATIC:
-        walk_on(&walk, &deep->scene, BLOCKS_QUADRATIC, 1, INT64_MAX);
-        break;
-    case BLOCKS_QUARTIC:
-        walk_on(&walk, &deep->scene, BLOCKS_QUARTIC, 1, INT64_MAX);
-        break;
-    default:
-        walk_on(&walk, &deep->scene, BLOCKS_NONE, 1, INT64_MAX);
-        break;
-    }
+    enum blocks blocks = deep->options.blocks;
+    walk_on(&walk, &deep->scene, blocks, 1, deep->scene.exponent != 0, INT64_MAX);
     return walk;
 }
 

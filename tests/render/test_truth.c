@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <mpfr.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -179,6 +180,83 @@ static void depth_is_no_obstacle(void **state)
     assert_in_range(tip.count, left.count + 4, left.count + 7); /* 1.33e-50 against 1e-53 */
 }
 
+/* The needle's tip at -2 + epsilon, where all is known: z_2 = 2 - 3 epsilon, and 2 - z grows
+ * fourfold each step. */
+static void dz_is_known_where_it_leaves_the_doubles(void **state)
+{
+    (void)state;
+    struct view view = point("-2.", "0");
+    char re[1400] = "-2.";
+    memset(re + 3, '0', 1300);
+    strcpy(re + 1303, "1"); /* 1e-1301 left of the tip */
+    view.re = re;
+    struct truth truth = truth_at(&view, 0, 0, 10000, 1024);
+    assert_int_equal(truth.certified, 1);
+    /* |z_n| = 2 cosh(t 2^(n-2)), t^2 = 4 epsilon roughly; dz/dc = 4^(n-1) / 3 and so on until the
+     * orbit leaves: d = 2 |z| ln|z| / |dz/dc| lies between epsilon and 4 epsilon */
+    double distance_log2 = log2(2 * 1024 * log(1024)) - truth.log2_dz;
+    assert_true(truth.log2_dz > 1300 * 3.3219);
+    assert_in_range(truth.count, 2150, 2180);
+    assert_true(fabs(distance_log2 + 1301 * 3.3219280948873623) < 30);
+}
+
+/* The c of period p nearest to -2, by Newton's method for z_p(c) = 0 from -2 + 3/2 pi^2 4^-p. */
+static void nucleus_on_needle(int period, char *text, size_t bytes)
+{
+    mpfr_t c, z, dz;
+    mpfr_inits2(6 * period + 200, c, z, dz, (mpfr_ptr)0);
+    mpfr_set_d(c, 14.8044, MPFR_RNDN);
+    mpfr_div_2ui(c, c, 2 * (unsigned long)period, MPFR_RNDN);
+    mpfr_sub_ui(c, c, 2, MPFR_RNDN);
+    for (int k = 0; k < 12; k++) {
+        mpfr_set_zero(z, 1);
+        mpfr_set_zero(dz, 1);
+        for (int n = 0; n < period; n++) {
+            mpfr_mul(dz, dz, z, MPFR_RNDN);
+            mpfr_mul_2ui(dz, dz, 1, MPFR_RNDN);
+            mpfr_add_ui(dz, dz, 1, MPFR_RNDN);
+            mpfr_sqr(z, z, MPFR_RNDN);
+            mpfr_add(z, z, c, MPFR_RNDN);
+        }
+        mpfr_div(z, z, dz, MPFR_RNDN);
+        mpfr_sub(c, c, z, MPFR_RNDN);
+    }
+    mpfr_snprintf(text, bytes, "%.*Rf", 7 * period / 4, c);
+    mpfr_clears(c, z, dz, (mpfr_ptr)0);
+}
+
+/* Beside an island of period 700, 8e-842 wide, an orbit comes so near to 0 that doubles have no
+ * such numbers, and dz/dc nearly begins anew there. Two pixels side by side tell the slope too:
+ * their z differ by dz/dc times the step. */
+static void dz_survives_passages_near_zero(void **state)
+{
+    (void)state;
+    static char re[1400];
+    nucleus_on_needle(700, re, sizeof re);
+    struct view view = {.re = re,
+                        .im = (char *)"8e-841",
+                        .zoom = (char *)"1e852", /* and one pixel high: a step of 4e-852 */
+                        .width = 2,
+                        .height = 1};
+    struct truth a = truth_at(&view, 0, 0, 100000, 1024);
+    struct truth b = truth_at(&view, 1, 0, 100000, 1024);
+    assert_true(a.certified && a.count > 3 * 700 && a.count == b.count);
+    double log2_step = 2 - 852 * log2(10);
+    double slope_log2 = log2(hypot(b.z_re - a.z_re, b.z_im - a.z_im)) - log2_step;
+    assert_true(fabs(slope_log2 - a.log2_dz) < 1e-4);
+    assert_true(a.precision_bits < 3500); /* the ball is no wider than it must be */
+}
+
+static void a_stop_is_heard_within_a_pixel(void **state)
+{
+    (void)state;
+    struct view view = point("-1.75", "0"); /* parabolic: nothing is proven before the limit */
+    volatile int stop = 1;
+    struct truth truth;
+    assert_int_equal(truth_pixel_until(&view, 0, 0, INT64_MAX, 1024, &stop, &truth),
+                     STATUS_STOPPED);
+}
+
 static void attraction_is_proven_for_any_limit(void **state)
 {
     (void)state;
@@ -230,6 +308,9 @@ int main(void)
         cmocka_unit_test(pixels_lie_where_the_definition_puts_them),
         cmocka_unit_test(rotation_turns_counter_clockwise),
         cmocka_unit_test(depth_is_no_obstacle),
+        cmocka_unit_test(dz_is_known_where_it_leaves_the_doubles),
+        cmocka_unit_test(dz_survives_passages_near_zero),
+        cmocka_unit_test(a_stop_is_heard_within_a_pixel),
         cmocka_unit_test(attraction_is_proven_for_any_limit),
         cmocka_unit_test(precision_grows_where_the_orbit_is_chaotic),
         cmocka_unit_test(what_cannot_be_decided_is_not_certified),

@@ -1,0 +1,223 @@
+/* How does a pixel walk where c has left the exponents of doubles?
+ *
+ * As walk.h does it, with delta 2^e. Such a pixel begins with a delta like c, and long blocks soon
+ * make it large: from 2^WIDE_BORDER on e is 0, and it takes the plain formulas, in which c may
+ * underflow, for it is less than 2^-100 of what it would be added to. When their result would be
+ * below the border again, as near a small Z or from Z_0 on, it is done in full instead. */
+#ifndef KERNELS_DEEP_WALK_WIDE_H
+#define KERNELS_DEEP_WALK_WIDE_H
+
+#include "kernels/deep/walk.h"
+
+ESCAPE_FN int wide_is_plain(struct complex_f64 delta)
+{
+    return complex_max(delta) >= wide_power(WIDE_BORDER);
+}
+
+ESCAPE_FN void wide_put(struct walk *walk, struct complex_wide delta)
+{
+    int plain = delta.e >= WIDE_BORDER;
+    walk->delta = plain ? complex_scale(wide_power(delta.e), delta.x) : delta.x;
+    walk->e = plain ? 0 : delta.e;
+}
+
+ESCAPE_FN void wide_put_slope(struct walk *walk, struct complex_wide dz)
+{
+    walk->dz = dz.x;
+    walk->dz_e = dz.e;
+}
+
+/* delta', of a settled delta. As a double w may be 0: the term of a (or d, where a is 0) has its
+ * own exponent, and beside it those that w multiplies do not count then. */
+ESCAPE_FN struct complex_wide wide_apply(const struct block *k, enum blocks blocks,
+                                         struct complex_wide delta, struct complex_f64 v)
+{
+    int32_t e = delta.e - k->in;
+    struct complex_f64 w = complex_scale(wide_power(e), delta.x), d = k->d, of_w = k->a;
+    if (blocks == BLOCKS_QUARTIC)
+        d = complex_fma(complex_fma(k->h, w, k->g), w, d);
+    if (complex_max(k->a) == 0) {
+        of_w = complex_mul(d, delta.x);
+        e += e;
+    } else if (blocks != BLOCKS_LINEAR)
+        of_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
+    struct complex_f64 of_v = blocks == BLOCKS_LINEAR ? k->b : complex_fma(k->f, v, k->b);
+    struct complex_wide sum = wide_add(wide_settle(complex_mul(of_w, delta.x), e),
+                                       wide_settle(complex_mul(of_v, v), k->of_c));
+    sum.e += k->out;
+    return sum;
+}
+
+/* dz' = d delta' / d delta dz + d delta' / d c dc, likewise. */
+ESCAPE_FN struct complex_wide wide_slope(const struct block *k, enum blocks blocks,
+                                         struct complex_wide delta, struct complex_f64 v,
+                                         struct complex_wide dz, struct complex_f64 dv)
+{
+    int32_t e = delta.e - k->in, of_dz = dz.e - k->in;
+    struct complex_f64 w = complex_scale(wide_power(e), delta.x), d = complex_scale(2, k->d);
+    struct complex_f64 by_w = k->a, by_v = k->b;
+    if (blocks == BLOCKS_QUARTIC)
+        d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
+    if (complex_max(k->a) == 0) {
+        by_w = complex_mul(d, delta.x);
+        of_dz += e;
+    } else if (blocks != BLOCKS_LINEAR)
+        by_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
+    if (blocks != BLOCKS_LINEAR)
+        by_v = complex_fma(complex_scale(2, k->f), v, k->b);
+    struct complex_wide sum = wide_add(wide_settle(complex_mul(by_w, dz.x), of_dz),
+                                       wide_settle(complex_mul(by_v, dv), k->of_c));
+    if (blocks != BLOCKS_LINEAR)
+        sum = wide_add(sum, wide_settle(complex_mul(complex_mul(k->e, delta.x), dv), e));
+    sum.e += k->out;
+    return sum;
+}
+
+ESCAPE_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                         int slopes, int level)
+{
+    int shift = scene->table.shortest + level;
+    const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
+    struct complex_f64 v = complex_scale(scene->per_unit, walk->c), next = {0, 0};
+    struct complex_wide delta = wide_settle(walk->delta, walk->e);
+    struct complex_wide dz = wide_settle(walk->dz, walk->dz_e);
+    struct complex_f64 from = walk->delta;
+    int plain = walk->e == 0 && block.out == 0;
+    if (walk->m == 0) {
+        dz = wide_mul(wide_settle(complex_scale(2, delta.x), delta.e), dz);
+        delta = wide_mul(delta, delta);
+        from = complex_mul(walk->delta, walk->delta);
+        plain = plain && wide_is_plain(from);
+    }
+    if (slopes)
+        wide_put_slope(walk, wide_slope(&block, blocks, delta, v, dz, scene->step_v));
+    if (plain) {
+        struct block k = block;
+        if (block.of_c)
+            k.b.x = k.b.y = k.f.x = k.f.y = 0;
+        next = block_apply(&k, blocks, from, v);
+    }
+    if (wide_is_plain(next))
+        walk->delta = next;
+    else
+        wide_put(walk, wide_apply(&block, blocks, delta, v));
+    walk->m += (int64_t)1 << shift;
+    walk->n += (int64_t)1 << shift;
+}
+
+ESCAPE_FN struct complex_wide wide_reference(const struct walk_scene *scene, int64_t m)
+{
+    struct complex_wide z = wide_point(scene->z, scene->tiny, scene->tiny_count, m);
+    return wide_settle(z.x, z.e); /* Z_0 = 0 */
+}
+
+ESCAPE_FN void wide_step(struct walk *walk, const struct walk_scene *scene, int slopes)
+{
+    struct complex_f64 next = {0, 0};
+    struct complex_wide delta = wide_settle(walk->delta, walk->e);
+    if (walk->e == 0)
+        next = delta_step(walk_reference(scene, walk->m), walk->delta,
+                          complex_scale(wide_power(scene->exponent), walk->c));
+    if (slopes) {
+        struct complex_wide z = wide_add(wide_reference(scene, walk->m), delta);
+        z = wide_mul(z, wide_settle(walk->dz, walk->dz_e));
+        z.e++;
+        wide_put_slope(walk, wide_add(z, wide_settle(scene->step, scene->exponent)));
+    }
+    if (wide_is_plain(next))
+        walk->delta = next;
+    else {
+        struct complex_wide z = wide_reference(scene, walk->m);
+        z.e++;
+        z = wide_mul(wide_add(z, delta), delta);
+        wide_put(walk, wide_add(z, wide_settle(walk->c, scene->exponent)));
+    }
+    walk->m++;
+    walk->n++;
+}
+
+/* z is Z to the last bit, as long as that is not tiny too. */
+ESCAPE_FN int wide_arrive(struct walk *walk, const struct walk_scene *scene)
+{
+    if (walk->e == 0) {
+        int done = walk_arrive(walk, scene);
+        if (walk->m == 0)
+            wide_put(walk, wide_settle(walk->delta, 0));
+        return done;
+    }
+    if (walk->m == scene->end)
+        walk->m -= scene->period;
+    struct complex_f64 z = walk_reference(scene, walk->m);
+    walk->norm = fma(z.x, z.x, z.y * z.y);
+    if (walk->norm > scene->bailout_squared) {
+        walk->count = walk->n;
+        return 1;
+    }
+    if (walk->n == scene->limit)
+        return 1;
+    if (complex_max(z) < ORBIT_TINY || walk->m == scene->end) {
+        struct complex_wide delta = wide_settle(walk->delta, walk->e);
+        struct complex_wide own = wide_add(wide_reference(scene, walk->m), delta);
+        if (wide_less(own, delta) || walk->m == scene->end) {
+            wide_put(walk, own);
+            walk->m = 0;
+            walk->level = scene->table.levels - 1;
+        }
+    }
+    return 0;
+}
+
+ESCAPE_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
+                            int64_t most, int64_t *taken)
+{
+    int done = walk_directly(walk, scene, slopes, most, taken);
+    if (slopes)
+        wide_put_slope(walk, wide_settle(walk->dz, walk->dz_e));
+    if (!done && walk->slope == 0)
+        wide_put(walk, wide_settle(walk->delta, 0));
+    return done;
+}
+
+/* Up to `most` blocks and steps along the reference, until the walk leaves it or the count is
+ * known: then 1. */
+ESCAPE_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                         int slopes, int wide, int64_t most, int64_t *taken)
+{
+    int done = 0;
+    int64_t i = 0;
+    while (i < most && !done) {
+        int level = -1;
+        if (blocks != BLOCKS_NONE) {
+            level = walk_level(walk, scene, walk_reach(walk, wide ? walk->e : 0));
+            if (level < 0 && !(wide && walk->e) && walk_leave(walk, scene))
+                break;
+            walk->level = level < 0 ? 0 : level;
+        }
+        if (level >= 0)
+            (wide ? wide_leap : walk_leap)(walk, scene, blocks, slopes, level);
+        else
+            (wide ? wide_step : walk_step)(walk, scene, slopes);
+        walk->steps++;
+        i++;
+        done = (wide ? wide_arrive : walk_arrive)(walk, scene);
+    }
+    *taken = i;
+    return done;
+}
+
+/* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks`, `slopes` and
+ * `wide`, whether the scene is, are constants, which make this several kernels. */
+ESCAPE_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
+                      int slopes, int wide, int64_t most)
+{
+    struct walk walk = *state;
+    int done = 0;
+    for (int64_t i = 0, taken; i < most && !done; i += taken)
+        done = walk.slope > 0
+                   ? (wide ? wide_directly : walk_directly)(&walk, scene, slopes, most - i, &taken)
+                   : walk_along(&walk, scene, blocks, slopes, wide, most - i, &taken);
+    *state = walk;
+    return done;
+}
+
+#endif

@@ -1,0 +1,173 @@
+/* Are the counts of perturbation the true ones? Every sampled pixel is certified in MPFR with a
+ * running error ball (render/truth.h), which shares no arithmetic with the kernels.
+ *
+ * Rounding moves a pixel by E, its backward error. Lines between counts lie 0.35 distance
+ * estimates apart, so a count differs with a probability of about 1.8 E / distance. More mismatches
+ * than that, or one far from the set, are a bug. */
+#ifndef TESTS_KERNELS_TEST_DEEP_PROOF_H
+#define TESTS_KERNELS_TEST_DEEP_PROOF_H
+
+#include <stdlib.h>
+
+#include "render/deep_places.h"
+#include "tests/kernels/test_deep_scene.h"
+
+#define ACCURACY_PX 1e-9 /* that is promised unless asked otherwise */
+
+enum { SAMPLES_MOST = 128, WAYS = 6 };
+
+static const struct deep_options ways[WAYS] = {
+    {.blocks = BLOCKS_NONE},
+    {.blocks = BLOCKS_LINEAR, .epsilon = 0x1p-53},
+    {.blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-53},
+    {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-53},
+    {.blocks = BLOCKS_QUADRATIC, .epsilon = 0}, /* as the accuracy wants it */
+    {.blocks = BLOCKS_QUARTIC, .epsilon = 0},
+};
+
+struct sample {
+    int32_t x, y;
+    struct truth truth;
+    struct walk walk[WAYS];
+    double error_px[WAYS]; /* 0: did not escape, or with another count */
+};
+
+static inline int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static inline void sample_compute(const struct scene *scene, const struct deep deeps[WAYS],
+                                  struct sample *sample)
+{
+    if (truth_pixel(&scene->view, sample->x, sample->y, scene->spec.limit, scene->spec.bailout,
+                    &sample->truth) != STATUS_OK)
+        sample->truth.certified = 0;
+    for (int way = 0; way < WAYS; way++) {
+        sample->walk[way] = scene_walk(scene, &deeps[way], sample->x, sample->y);
+        bool same = sample->truth.count && sample->walk[way].count == sample->truth.count;
+        sample->error_px[way] =
+            same ? scene_error_px(scene, &deeps[way], &sample->walk[way], &sample->truth) : 0;
+    }
+}
+
+struct spread {
+    double median, p99;
+};
+
+static inline struct spread errors_spread(const struct sample *samples, int count, int way)
+{
+    double errors[SAMPLES_MOST];
+    int known = 0;
+    for (int i = 0; i < count; i++)
+        if (samples[i].error_px[way] > 0)
+            errors[known++] = samples[i].error_px[way];
+    if (!known)
+        return (struct spread){0, 0};
+    qsort(errors, (size_t)known, sizeof *errors, compare_doubles);
+    return (struct spread){errors[known / 2], errors[known * 99 / 100]};
+}
+
+/* The chance of so many or more events where `expected` are. */
+static inline double poisson_tail(int events, double expected)
+{
+    double below = 0, term = exp(-expected);
+    for (int k = 0; k < events; k++, term *= expected / k)
+        below += term;
+    return events == 0 ? 1 : 1 - below;
+}
+
+static inline void mismatches_judge(const char *name, const struct sample *samples, int count,
+                                    int way, double median)
+{
+    int observed = 0;
+    double expected = 0;
+    for (int i = 0; i < count; i++) {
+        const struct truth *truth = &samples[i].truth;
+        if (truth->count)
+            expected += fmin(1, 1.8 * median / truth->distance_px);
+        if (samples[i].walk[way].count == truth->count)
+            continue;
+        observed++;
+        if (truth->count == 0 || truth->distance_px > 0.01)
+            fail_msg("%s, way %d: pixel (%d, %d) has count %lld instead of %lld, distance %g px",
+                     name, way, samples[i].x, samples[i].y, (long long)samples[i].walk[way].count,
+                     (long long)truth->count, truth->distance_px);
+    }
+    printf("%s, way %d: %d of %d differ, %.3g expected; error median %.3g px\n", name, way,
+           observed, count, expected, median);
+    if (poisson_tail(observed, expected) < 1e-6)
+        fail_msg("%s, way %d: %d mismatches, %g expected", name, way, observed, expected);
+}
+
+/* Distance and fraction hold what the truth says, to what the backward error allows. */
+static inline void planes_judge(const char *name, const struct sample *sample, int way)
+{
+    const struct truth *truth = &sample->truth;
+    const struct walk *walk = &sample->walk[way];
+    double slack = 1e-6 + 100 * sample->error_px[way] / truth->distance_px;
+    if (sample->error_px[way] == 0 || slack > 0.1)
+        return;
+    double distance = walk_distance(walk);
+    if (!(fabs(distance / truth->distance_px - 1) <= slack))
+        fail_msg("%s, way %d: pixel (%d, %d) has distance %.9g instead of %.9g px, +-%.2g", name,
+                 way, sample->x, sample->y, distance, truth->distance_px, slack);
+    /* nu = n + 1 - log2(ln|z| / ln R) */
+    double fraction = fraction_of((float)walk->norm, fraction_offset(1024));
+    double wanted = 1 - log2(log(hypot(truth->z_re, truth->z_im)) / log(1024));
+    if (!(fabs(fraction - wanted) <= 1e-6 + slack))
+        fail_msg("%s, way %d: pixel (%d, %d) has fraction %.9g instead of %.9g", name, way,
+                 sample->x, sample->y, fraction, wanted);
+}
+
+static inline void place_prove(const char *name, const struct scene_wanted *wanted, int count)
+{
+    struct scene scene = scene_open(wanted);
+    struct deep deeps[WAYS];
+    struct sample *samples = calloc((size_t)count, sizeof *samples);
+    uint64_t seed = 20;
+    for (int way = 0; way < WAYS; way++) {
+        struct deep_options options = ways[way];
+        if (options.epsilon == 0)
+            options.epsilon = deep_epsilon(ACCURACY_PX, options.blocks, &scene.grid);
+        deeps[way] = scene_deep(&scene, &options);
+    }
+    for (int i = 0; i < count; i++) {
+        samples[i].x = (int32_t)(check_random(&seed) % (uint64_t)wanted->width);
+        samples[i].y = (int32_t)(check_random(&seed) % (uint64_t)wanted->height);
+    }
+#pragma omp parallel for schedule(dynamic)
+    for (int i = 0; i < count; i++)
+        sample_compute(&scene, deeps, &samples[i]);
+    for (int i = 0; i < count; i++)
+        if (!samples[i].truth.certified)
+            fail_msg("%s: pixel (%d, %d) has no certified count", name, samples[i].x, samples[i].y);
+    for (int way = 0; way < WAYS; way++) {
+        struct spread spread = errors_spread(samples, count, way);
+        mismatches_judge(name, samples, count, way, spread.median);
+        for (int i = 0; i < count; i++)
+            planes_judge(name, &samples[i], way);
+        if (spread.p99 > ACCURACY_PX)
+            fail_msg("%s, way %d: backward error %g px (99 of 100 pixels)", name, way, spread.p99);
+        deep_close(&deeps[way]);
+    }
+    free(samples);
+    scene_close(&scene);
+}
+
+/* One of render/deep_places.h, at another zoom and limit if wanted. */
+static inline void place_at(int place, const char *zoom, int64_t limit, int count)
+{
+    const struct deep_place *at = &deep_places[place];
+    struct scene_wanted wanted = {.re = at->re,
+                                  .im = at->im,
+                                  .zoom = zoom ? zoom : at->zoom,
+                                  .limit = limit ? limit : at->limit,
+                                  .width = 512,
+                                  .height = 288,
+                                  .rotation_deg = zoom ? 30 : 0};
+    place_prove(wanted.zoom, &wanted, count);
+}
+
+#endif

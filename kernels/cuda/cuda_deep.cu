@@ -1,25 +1,34 @@
 #include "kernels/cuda/cuda_deep.h"
 
+#include "kernels/deep/walk_wide.h"
 #include "kernels/escape/pixel.h"
 
 #define EVERY_LANE 0xffffffffu
 
 enum {
     WARP = 32,
-    BLOCK_WIDTH = 8,  /* neighbours in a warp: 8 x 4 pixels, */
-    BLOCK_HEIGHT = 4, /* whose walks begin alike */
-    REFILL = 8,       /* lanes that are done before a warp takes new pixels */
-    RUN_MOST = 64,    /* single steps in a run */
-    DIRECT_MOST = 32, /* and without the reference */
-    LEAP_WEIGHT = 1,  /* a warp does what lanes times weight are most for */
-    RUN_WEIGHT = 1,
-    DIRECT_WEIGHT = 1,
+    BLOCK_WIDTH = 8,     /* neighbours in a warp: 8 x 4 pixels, */
+    BLOCK_HEIGHT = 4,    /* whose walks begin alike */
+    REFILL = 24,         /* lanes that are done before a warp takes new pixels */
+    RUN_MOST = 16,       /* steps along the reference between looks at what other lanes want, */
+    DIRECT_MOST = 64,    /* and steps without it */
     LOOK = 256,          /* rounds between looks at the clock and the stop flag */
-    RESIDENT_WARPS = 32, /* of a multiprocessor */
-    POLICY = 2           /* 0: one step or leap of all; 1: both kinds in turn; 2: vote */
+    RESIDENT_WARPS = 32, /* of a multiprocessor: 64 registers for a thread; */
+    RESIDENT_WIDE = 24   /* with exponents apart: 80 */
 };
 
-enum mode { MODE_IDLE, MODE_SEARCH, MODE_LEAP, MODE_RUN, MODE_DIRECT };
+/* What a lane waits for. DONE: to store its pixel; RUN: a step along the reference. */
+enum mode { MODE_IDLE, MODE_DONE, MODE_SEARCH, MODE_LEAP, MODE_RUN, MODE_DIRECT };
+
+/* The constants that make several kernels; SLOPES: distances are wanted. Blocks of other orders
+ * than the fourth are there to be compared with, and share one. */
+template <bool QUARTIC, bool SLOPES, bool WIDE> struct kind {
+    static __device__ __forceinline__ enum blocks blocks(const struct deep_piece &piece)
+    {
+        return QUARTIC ? BLOCKS_QUARTIC : piece.blocks;
+    }
+    static constexpr bool slopes = SLOPES, wide = WIDE;
+};
 
 static __device__ __forceinline__ int64_t clock_ns(void)
 {
@@ -28,10 +37,16 @@ static __device__ __forceinline__ int64_t clock_ns(void)
     return ns;
 }
 
-static __device__ __forceinline__ void pixel_store(const struct deep_piece &piece,
-                                                   const struct deep_lane &lane)
+/* Writes the pixel of a lane that is done. Many lanes together, because it costs as much as many
+ * steps, for a warp as for one lane. */
+template <class Kind>
+static __device__ __forceinline__ void lane_store(const struct deep_piece &piece,
+                                                  struct deep_lane &lane)
 {
+    if (lane.mode != MODE_DONE)
+        return;
     const struct walk &walk = lane.walk;
+    lane.mode = MODE_IDLE;
     if (piece.count_bytes == 4)
         ((uint32_t *)piece.count)[lane.at] = (uint32_t)walk.count;
     else
@@ -39,13 +54,12 @@ static __device__ __forceinline__ void pixel_store(const struct deep_piece &piec
     if (piece.fraction)
         piece.fraction[lane.at] =
             fraction_of(walk.count ? (float)walk.norm : 0.0f, piece.fraction_offset);
-    if (piece.distance)
+    if (Kind::slopes)
         piece.distance[lane.at] = walk_distance(&walk);
 }
 
 /* Gives pixels to idle lanes; says whether there may be more. */
 static __device__ __forceinline__ bool lanes_fill(const struct deep_piece &piece,
-                                                  const struct walk_scene &scene,
                                                   struct deep_lane &lane, unsigned idle)
 {
     const struct grid &grid = piece.grid;
@@ -63,7 +77,7 @@ static __device__ __forceinline__ bool lanes_fill(const struct deep_piece &piece
         if (x < grid.width && y < grid.height && block < in_row * rows) {
             double re, im;
             pixel_c(&grid, grid.x + x, pixel_row(&grid, y), &re, &im);
-            lane.walk = walk_begin(&scene, re, im);
+            lane.walk = walk_begin(&piece.scene, re, im);
             lane.at = y * grid.width + x;
             lane.mode = MODE_SEARCH;
         }
@@ -71,63 +85,72 @@ static __device__ __forceinline__ bool lanes_fill(const struct deep_piece &piece
     return base < in_row * rows * WARP;
 }
 
-/* After a step: writes the pixel that is done. */
-static __device__ __forceinline__ bool
-lane_arrive(const struct deep_piece &piece, const struct walk_scene &scene, struct deep_lane &lane)
+template <class Kind>
+static __device__ __forceinline__ bool lane_arrive(const struct walk_scene &scene,
+                                                   struct deep_lane &lane)
 {
-    lane.mode = MODE_SEARCH;
-    if (!walk_arrive(&lane.walk, &scene))
-        return false;
-    pixel_store(piece, lane);
-    lane.mode = MODE_IDLE;
-    return true;
+    bool done = (Kind::wide ? wide_arrive : walk_arrive)(&lane.walk, &scene);
+    lane.mode = done ? MODE_DONE : MODE_SEARCH;
+    return done;
 }
 
-template <enum blocks BLOCKS, int SLOPES>
+template <class Kind>
+static __device__ __forceinline__ void lane_search(const struct deep_piece &piece,
+                                                   struct deep_lane &lane)
+{
+    struct walk &walk = lane.walk;
+    int level = -1;
+    if (Kind::blocks(piece) != BLOCKS_NONE)
+        level = walk_level(&walk, &piece.scene, walk_reach(&walk, Kind::wide ? walk.e : 0));
+    lane.mode = level < 0 ? MODE_RUN : MODE_LEAP;
+    if (level >= 0)
+        walk.level = level;
+}
+
+template <class Kind>
 static __device__ __forceinline__ uint32_t lane_leap(const struct deep_piece &piece,
-                                                     const struct walk_scene &scene,
                                                      struct deep_lane &lane)
 {
-    walk_leap(&lane.walk, &scene, BLOCKS, SLOPES, lane.walk.level);
-    lane_arrive(piece, scene, lane);
+    (Kind::wide ? wide_leap : walk_leap)(&lane.walk, &piece.scene, Kind::blocks(piece),
+                                         Kind::slopes, lane.walk.level);
+    lane_arrive<Kind>(piece.scene, lane);
     return 1;
 }
 
-/* Single steps to the next place where a block may begin, or where the reference can be left. */
-template <enum blocks BLOCKS, int SLOPES>
+/* Steps to the next place where a block may begin, or where the reference can be left. */
+template <class Kind>
 static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &piece,
-                                                    const struct walk_scene &scene,
                                                     struct deep_lane &lane)
 {
-    uint32_t taken = 0, most = POLICY ? RUN_MOST : 1;
+    const struct walk_scene &scene = piece.scene;
+    struct walk &walk = lane.walk;
     const int64_t within = ((int64_t)1 << scene.table.shortest) - 1;
+    uint32_t taken = 0;
     bool done;
     do {
-        if (BLOCKS != BLOCKS_NONE) {
-            if (walk_leave(&lane.walk, &scene)) {
+        if (Kind::blocks(piece) != BLOCKS_NONE) {
+            if (!(Kind::wide && walk.e) && walk_leave(&walk, &scene)) {
                 lane.mode = MODE_DIRECT;
                 break;
             }
-            lane.walk.level = 0;
+            walk.level = 0;
         }
-        walk_step(&lane.walk, &scene, SLOPES);
+        (Kind::wide ? wide_step : walk_step)(&walk, &scene, Kind::slopes);
         taken++;
-        done = lane_arrive(piece, scene, lane);
-    } while (!done && taken < most && (lane.walk.m & within));
+        done = lane_arrive<Kind>(scene, lane);
+    } while (!done && taken < RUN_MOST && (walk.m & within));
     return taken;
 }
 
 /* Steps without the reference. */
-template <int SLOPES>
+template <class Kind>
 static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &piece,
-                                                       const struct walk_scene &scene,
                                                        struct deep_lane &lane)
 {
     int64_t taken;
-    bool done = walk_directly(&lane.walk, &scene, SLOPES, POLICY ? DIRECT_MOST : 1, &taken);
-    if (done)
-        pixel_store(piece, lane);
-    lane.mode = done ? MODE_IDLE : lane.walk.slope > 0 ? MODE_DIRECT : MODE_SEARCH;
+    bool done = (Kind::wide ? wide_directly : walk_directly)(&lane.walk, &piece.scene, Kind::slopes,
+                                                             DIRECT_MOST, &taken);
+    lane.mode = done ? MODE_DONE : lane.walk.slope > 0 ? MODE_DIRECT : MODE_SEARCH;
     return (uint32_t)taken;
 }
 
@@ -136,35 +159,20 @@ static __device__ __forceinline__ int lanes_in(const struct deep_lane &lane, enu
     return __popc(__ballot_sync(EVERY_LANE, lane.mode == mode));
 }
 
-/* One kind of step of the lanes that wait for it. */
-template <enum blocks BLOCKS, int SLOPES>
+/* The kind of step that most lanes wait for. */
+template <class Kind>
 static __device__ __forceinline__ uint32_t lanes_advance(const struct deep_piece &piece,
-                                                         const struct walk_scene &scene,
                                                          struct deep_lane &lane)
 {
-    if (lane.mode == MODE_SEARCH) {
-        int level = BLOCKS == BLOCKS_NONE ? -1 : walk_level(&lane.walk, &scene);
-        lane.mode = level < 0 ? MODE_RUN : MODE_LEAP;
-        if (level >= 0)
-            lane.walk.level = level;
-    }
-    if (POLICY < 2) {
-        if (lane.mode == MODE_LEAP)
-            return lane_leap<BLOCKS, SLOPES>(piece, scene, lane);
-        if (lane.mode == MODE_RUN)
-            return lane_run<BLOCKS, SLOPES>(piece, scene, lane);
-        if (lane.mode == MODE_DIRECT)
-            return lane_direct<SLOPES>(piece, scene, lane);
-        return 0;
-    }
-    int leap = lanes_in(lane, MODE_LEAP) * LEAP_WEIGHT;
-    int run = lanes_in(lane, MODE_RUN) * RUN_WEIGHT;
-    int direct = lanes_in(lane, MODE_DIRECT) * DIRECT_WEIGHT;
+    if (lane.mode == MODE_SEARCH)
+        lane_search<Kind>(piece, lane);
+    int leap = lanes_in(lane, MODE_LEAP), run = lanes_in(lane, MODE_RUN);
+    int direct = lanes_in(lane, MODE_DIRECT);
     if (leap >= run && leap >= direct)
-        return lane.mode == MODE_LEAP ? lane_leap<BLOCKS, SLOPES>(piece, scene, lane) : 0;
+        return lane.mode == MODE_LEAP ? lane_leap<Kind>(piece, lane) : 0;
     if (run >= direct)
-        return lane.mode == MODE_RUN ? lane_run<BLOCKS, SLOPES>(piece, scene, lane) : 0;
-    return lane.mode == MODE_DIRECT ? lane_direct<SLOPES>(piece, scene, lane) : 0;
+        return lane.mode == MODE_RUN ? lane_run<Kind>(piece, lane) : 0;
+    return lane.mode == MODE_DIRECT ? lane_direct<Kind>(piece, lane) : 0;
 }
 
 /* Is the slice over, or does the host want an end? What it says reaches other launches through
@@ -176,20 +184,11 @@ static __device__ __forceinline__ bool is_over(const struct deep_piece &piece, i
     return __any_sync(EVERY_LANE, *piece.stop || clock_ns() >= end_ns);
 }
 
-static __device__ __forceinline__ void scene_copy(struct walk_scene *to,
-                                                  const struct walk_scene *from)
-{
-    for (unsigned i = threadIdx.x; i < sizeof *to / sizeof(uint64_t); i += blockDim.x)
-        ((uint64_t *)to)[i] = ((const uint64_t *)from)[i];
-    __syncthreads();
-}
-
-template <enum blocks BLOCKS, int SLOPES>
-__global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THREADS)
+template <class Kind>
+__global__ void __launch_bounds__(DEEP_THREADS, (Kind::wide ? RESIDENT_WIDE : RESIDENT_WARPS) *
+                                                    WARP / DEEP_THREADS)
     deep_walks(const __grid_constant__ struct deep_piece piece, int first)
 {
-    __shared__ struct walk_scene scene;
-    scene_copy(&scene, &piece.scene);
     struct deep_lane *saved = &piece.lanes[blockIdx.x * DEEP_THREADS + threadIdx.x];
     struct deep_lane lane;
     lane.mode = first ? MODE_IDLE : saved->mode;
@@ -199,15 +198,17 @@ __global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THRE
     uint32_t taken = 0;
     int64_t end_ns = clock_ns() + piece.slice_ns;
     for (uint32_t round = 0;; round++) {
-        unsigned idle = __ballot_sync(EVERY_LANE, lane.mode == MODE_IDLE);
+        unsigned idle = __ballot_sync(EVERY_LANE, lane.mode <= MODE_DONE);
         if (round % LOOK == 0 && is_over(piece, end_ns))
             break;
-        if (more && __popc(idle) >= REFILL)
-            more = lanes_fill(piece, scene, lane, idle);
-        else if (idle == EVERY_LANE)
+        if (more && __popc(idle) >= REFILL) {
+            lane_store<Kind>(piece, lane);
+            more = lanes_fill(piece, lane, idle);
+        } else if (idle == EVERY_LANE)
             break;
-        taken += lanes_advance<BLOCKS, SLOPES>(piece, scene, lane);
+        taken += lanes_advance<Kind>(piece, lane);
     }
+    lane_store<Kind>(piece, lane);
     saved->mode = lane.mode;
     if (lane.mode != MODE_IDLE)
         *saved = lane;
@@ -239,26 +240,26 @@ __global__ void deep_report(const struct deep_progress *progress, struct deep_pr
 unsigned deep_threads(const struct deep_piece *piece, int units)
 {
     uint64_t pixels = (uint64_t)piece->grid.width * (uint64_t)piece->grid.height;
-    uint64_t most = (uint64_t)units * RESIDENT_WARPS * WARP;
+    uint64_t warps = piece->scene.exponent ? RESIDENT_WIDE : RESIDENT_WARPS;
+    uint64_t most = (uint64_t)units * warps * WARP;
     uint64_t threads = (pixels + DEEP_THREADS - 1) / DEEP_THREADS * DEEP_THREADS;
     return (unsigned)(threads < most ? threads : most);
 }
 
 typedef void deep_kernel(struct deep_piece piece, int first);
 
-#define KERNELS(blocks)                              \
-    {                                                \
-        deep_walks<blocks, 0>, deep_walks<blocks, 1> \
+#define KERNELS(quartic, slopes)                                                          \
+    {                                                                                     \
+        deep_walks<kind<quartic, slopes, false>>, deep_walks<kind<quartic, slopes, true>> \
     }
-static deep_kernel *const kernels[BLOCKS_KINDS][2] = {KERNELS(BLOCKS_NONE), KERNELS(BLOCKS_LINEAR),
-                                                      KERNELS(BLOCKS_QUADRATIC),
-                                                      KERNELS(BLOCKS_QUARTIC)};
+static deep_kernel *const kernels[2][2][2] = {{KERNELS(false, false), KERNELS(false, true)},
+                                              {KERNELS(true, false), KERNELS(true, true)}};
 
 void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream)
 {
+    bool quartic = piece->blocks == BLOCKS_QUARTIC, slopes = piece->distance != NULL;
+    deep_kernel *kernel = kernels[quartic][slopes][piece->scene.exponent != 0];
     deep_begin<<<1, 1, 0, stream>>>(piece->progress, first);
-    kernels[piece->blocks]
-           [piece->distance != NULL]<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece,
-                                                                                          first);
+    kernel<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, first);
     deep_report<<<1, 1, 0, stream>>>(piece->progress, piece->report);
 }

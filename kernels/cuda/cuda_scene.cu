@@ -69,7 +69,7 @@ static enum status memory_take(struct cuda_scene *scene, const struct orbit *orb
     TRY_CUDA(lost, cudaMalloc(&scene->memory, scene->bytes));
     char *memory = (char *)scene->memory, *table = memory + points + tiny;
     scene->scene.z = source->z = (const struct orbit_point *)memory;
-    source->tiny = (const struct orbit_tiny *)(memory + points);
+    scene->scene.tiny = source->tiny = (const struct orbit_tiny *)(memory + points);
     table_place(&scene->scene.table, source, table);
     *any = (int *)(table + aligned(scene->table_bytes));
     TRY(upload(scene, memory, orbit->z, (size_t)orbit->length * sizeof *orbit->z));

@@ -11,7 +11,7 @@ enum {
     BLOCK_HEIGHT = 4,    /* whose walks begin alike */
     REFILL = 24,         /* lanes that are done before a warp takes new pixels */
     RUN_MOST = 16,       /* steps along the reference between looks at what other lanes want, */
-    DIRECT_MOST = 64,    /* and steps without it */
+    AWAY_MOST = 64,      /* and steps without it */
     LOOK = 256,          /* rounds between looks at the clock and the stop flag */
     RESIDENT_WARPS = 32, /* of a multiprocessor: 64 registers for a thread; */
     RESIDENT_WIDE = 24   /* with exponents apart: 80 */
@@ -149,7 +149,7 @@ static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &
 {
     int64_t taken;
     bool done = (Kind::wide ? wide_directly : walk_directly)(&lane.walk, &piece.scene, Kind::slopes,
-                                                             DIRECT_MOST, &taken);
+                                                             AWAY_MOST, &taken);
     lane.mode = done ? MODE_DONE : lane.walk.slope > 0 ? MODE_DIRECT : MODE_SEARCH;
     return (uint32_t)taken;
 }

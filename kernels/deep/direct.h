@@ -35,6 +35,8 @@ struct direct {
     double slope;             /* s^2, or less */
 };
 
+enum { DIRECT_MOST = 1 << 30 }; /* steps at a time */
+
 enum direct_end { DIRECT_GOES_ON, DIRECT_ESCAPED, DIRECT_ENDS };
 
 /* May it take a step without the reference? */
@@ -51,19 +53,22 @@ ESCAPE_FN enum direct_end direct_on(struct direct *state, struct complex_f64 c,
 {
     struct direct at = *state;
     enum direct_end end = DIRECT_GOES_ON;
-    int64_t i = 0;
-    while (i < most && end == DIRECT_GOES_ON) {
+    double next = 4 * at.norm * at.slope; /* the slope after the next step */
+    const int32_t last = most < DIRECT_MOST ? (int32_t)most : DIRECT_MOST;
+    int32_t i = 0;
+    while (i < last && end == DIRECT_GOES_ON) {
         if (slopes)
             at.dz = delta_slope(at.z, at.dz, step);
         double x = fma(at.z.x, at.z.x, fma(-at.z.y, at.z.y, c.x));
         at.z.y = fma(at.z.x + at.z.x, at.z.y, c.y);
         at.z.x = x;
-        at.slope *= 4 * at.norm;
+        at.slope = next;
         at.norm = fma(at.z.x, at.z.x, at.z.y * at.z.y);
+        next = 4 * at.norm * at.slope;
         i++;
         if (at.norm > limits->bailout_squared)
             end = DIRECT_ESCAPED;
-        else if (!direct_may(at.norm, at.slope, limits))
+        else if (!(at.norm >= limits->norm_least && next >= limits->slope_least))
             end = DIRECT_ENDS;
     }
     *taken = i;

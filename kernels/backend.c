@@ -132,14 +132,14 @@ enum status backend_deep_open(struct backend_deep *deep, struct backend *backend
 }
 
 enum status backend_deep_compute(const struct backend_deep *deep, const struct spec *spec,
-                                 const struct grid *grid, struct field *out, float *distance,
+                                 const struct grid *grid, struct field *out,
                                  struct backend_work *work)
 {
     const struct backend_kind *kind = deep->backend->kind;
     assert(out->width == grid->width && out->height == grid->height);
     assert(out->planes == spec->planes && out->count_bytes == spec->count_bytes);
     assert(out->space == MEMORY_HOST || kind->memory);
-    return kind->deep_compute(deep, spec, grid, out, distance, work);
+    return kind->deep_compute(deep, spec, grid, out, work);
 }
 
 void backend_deep_close(struct backend_deep *deep)

@@ -71,8 +71,8 @@ struct backend_memory {
 /* What one device keeps for the pixels of a picture by perturbation. */
 struct backend_deep {
     struct backend *backend;
-    void *scene;  /* the row's own; NULL: nothing is open */
-    size_t bytes; /* of the blocks, and of a copy of the orbit where it needs one */
+    void *scene;        /* the row's own; NULL: nothing is open */
+    size_t table_bytes; /* of the blocks */
 };
 
 struct backend_kind {
@@ -95,8 +95,7 @@ struct backend_kind {
     enum status (*deep_open)(struct backend_deep *deep, const struct deep_options *,
                              const struct orbit *, const struct spec *, const struct grid *whole);
     enum status (*deep_compute)(const struct backend_deep *deep, const struct spec *,
-                                const struct grid *, struct field *out, float *distance,
-                                struct backend_work *work);
+                                const struct grid *, struct field *out, struct backend_work *work);
     void (*deep_close)(struct backend_deep *deep); /* accepts one without a scene */
     /* Iterations per second of the plain unchecked loop on the whole device, from a run of about
      * `seconds`: what no kernel can exceed. */
@@ -135,10 +134,9 @@ enum status backend_deep_open(struct backend_deep *deep, struct backend *backend
                               const struct spec *spec, const struct grid *whole);
 
 /* As backend_compute, for a grid whose centre is relative to the reference; the iterations are
- * blocks and steps. distance: [height][width] in host memory, the distance estimate in pixels;
- * NULL: not wanted. */
+ * blocks and steps. */
 enum status backend_deep_compute(const struct backend_deep *deep, const struct spec *spec,
-                                 const struct grid *grid, struct field *out, float *distance,
+                                 const struct grid *grid, struct field *out,
                                  struct backend_work *work);
 
 void backend_deep_close(struct backend_deep *deep); /* accepts a zeroed one */

@@ -169,7 +169,7 @@ static enum status steps_count(const struct measured *m, enum blocks blocks,
     enum status status =
         backend_deep_open(&deep, crew_device(m->crew, 0), &options, &m->orbit, &m->spec, &grid);
     if (status == STATUS_OK)
-        status = backend_deep_compute(&deep, &m->spec, &grid, &window, NULL, &work);
+        status = backend_deep_compute(&deep, &m->spec, &grid, &window, &work);
     row->steps_px[blocks] = (double)work.iterations / grid.width / grid.height;
     backend_deep_close(&deep);
     return status;

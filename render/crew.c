@@ -127,7 +127,7 @@ void crew_deep_close(struct crew *crew)
 
 size_t crew_deep_bytes(const struct crew *crew)
 {
-    return crew->deep[0].bytes;
+    return crew->deep[0].table_bytes;
 }
 
 enum status crew_deep_compute(struct crew *crew, int lane, const struct spec *spec,
@@ -135,7 +135,7 @@ enum status crew_deep_compute(struct crew *crew, int lane, const struct spec *sp
 {
     struct backend_work work = {0};
     const struct backend_deep *deep = &crew->deep[lane % crew->active];
-    enum status status = backend_deep_compute(deep, spec, grid, out, NULL, &work);
+    enum status status = backend_deep_compute(deep, spec, grid, out, &work);
     *iterations += work.iterations;
     return status;
 }

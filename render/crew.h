@@ -56,7 +56,7 @@ enum status crew_deep_open(struct crew *crew, const struct deep_options *options
                            const struct grid *whole);
 void crew_deep_close(struct crew *crew); /* accepts a crew that has not opened one */
 
-/* Bytes that the first device keeps for it. */
+/* Bytes of the blocks of each device. */
 size_t crew_deep_bytes(const struct crew *crew);
 
 /* Computes one tile of it on the device of a lane. Thread: one per lane. */

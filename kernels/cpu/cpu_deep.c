@@ -22,18 +22,17 @@ enum status cpu_deep_open(struct backend_deep *deep, const struct deep_options *
     struct deep_options mine = *options;
     mine.threads = deep->backend->threads;
     TRY(deep_open(scene, &mine, orbit, spec, whole));
-    deep->bytes = scene->table_bytes;
+    deep->table_bytes = scene->table_bytes;
     scene->options.stop = deep->backend->stop; /* of the tiles */
     return STATUS_OK;
 }
 
 enum status cpu_deep_compute(const struct backend_deep *deep, const struct spec *spec,
-                             const struct grid *grid, struct field *out, float *distance,
-                             struct backend_work *work)
+                             const struct grid *grid, struct field *out, struct backend_work *work)
 {
     double begin = seconds_now();
     struct deep_work steps = {0};
-    enum status status = deep_compute(deep->scene, spec, grid, out, distance, &steps);
+    enum status status = deep_compute(deep->scene, spec, grid, out, &steps);
     work->iterations += steps.steps;
     work->busy_s += seconds_now() - begin;
     return status;

@@ -9,8 +9,7 @@ enum status cpu_deep_open(struct backend_deep *deep, const struct deep_options *
                           const struct orbit *orbit, const struct spec *spec,
                           const struct grid *whole);
 enum status cpu_deep_compute(const struct backend_deep *deep, const struct spec *spec,
-                             const struct grid *grid, struct field *out, float *distance,
-                             struct backend_work *work);
+                             const struct grid *grid, struct field *out, struct backend_work *work);
 void cpu_deep_close(struct backend_deep *deep);
 
 #endif

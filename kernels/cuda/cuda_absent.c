@@ -52,10 +52,9 @@ static enum status deep_begin(struct backend_deep *deep, const struct deep_optio
 }
 
 static enum status deep_tile(const struct backend_deep *deep, const struct spec *spec,
-                             const struct grid *grid, struct field *out, float *distance,
-                             struct backend_work *work)
+                             const struct grid *grid, struct field *out, struct backend_work *work)
 {
-    (void)deep, (void)spec, (void)grid, (void)out, (void)distance, (void)work;
+    (void)deep, (void)spec, (void)grid, (void)out, (void)work;
     return no_device();
 }
 

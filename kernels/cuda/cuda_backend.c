@@ -70,17 +70,16 @@ static enum status deep_begin(struct backend_deep *deep, const struct deep_optio
     if (!scene)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture by perturbation");
     TRY(cuda_scene_open(scene, cuda_engine_options(device->engine), options, orbit, spec, whole));
-    deep->bytes = scene->bytes;
+    deep->table_bytes = scene->table_bytes;
     return STATUS_OK;
 }
 
 static enum status deep_tile(const struct backend_deep *deep, const struct spec *spec,
-                             const struct grid *grid, struct field *out, float *distance,
-                             struct backend_work *work)
+                             const struct grid *grid, struct field *out, struct backend_work *work)
 {
     struct cuda_device *device = deep->backend->device;
     TRY(check_not_lost(deep->backend));
-    return cuda_engine_deep(device->engine, deep->scene, spec, grid, out, distance, work);
+    return cuda_engine_deep(device->engine, deep->scene, spec, grid, out, work);
 }
 
 static void deep_end(struct backend_deep *deep)

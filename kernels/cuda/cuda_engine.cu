@@ -291,7 +291,7 @@ enum status cuda_engine_compute(struct cuda_engine *engine, const struct spec *s
 
 enum status cuda_engine_deep(struct cuda_engine *engine, const struct cuda_scene *scene,
                              const struct spec *spec, const struct grid *grid, struct field *out,
-                             float *distance, struct backend_work *work)
+                             struct backend_work *work)
 {
     struct tile_job job;
     memset(&job, 0, sizeof job);
@@ -299,7 +299,6 @@ enum status cuda_engine_deep(struct cuda_engine *engine, const struct cuda_scene
     job.grid = grid;
     job.out = out;
     job.scene = scene;
-    job.distance = distance;
     job.slice_ns = (int64_t)(engine->options.slice_s * SLICE_PART * 1e9);
     return engine_run(engine, &job, work);
 }

@@ -37,10 +37,10 @@ enum status cuda_engine_compute(struct cuda_engine *engine, const struct spec *s
 
 struct cuda_scene;
 
-/* The same by perturbation; distance: see backend_deep_compute. */
+/* The same by perturbation. */
 enum status cuda_engine_deep(struct cuda_engine *engine, const struct cuda_scene *scene,
                              const struct spec *spec, const struct grid *grid, struct field *out,
-                             float *distance, struct backend_work *work);
+                             struct backend_work *work);
 
 /* What a scene for this engine needs to know of it. */
 const struct cuda_engine_options *cuda_engine_options(const struct cuda_engine *engine);

@@ -11,9 +11,10 @@
 #include "kernels/escape/trap.h"
 
 enum {
-    SQUARE_STEPS = 4096, /* of a square's orbit, for a proof, */
-    SOON_STEPS = 1024,   /* which for five of six squares is this short */
-    PROOF_LIMIT = 256    /* below this limit proofs cost more than they save */
+    SQUARE_STEPS = 4096,  /* of a square's orbit, for a proof, */
+    SOON_STEPS = 1024,    /* which for five of six squares is this short */
+    PROOF_LIMIT = 256,    /* below this limit proofs cost more than they save */
+    PIXEL_BYTES_MOST = 16 /* of all planes */
 };
 
 static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
@@ -210,7 +211,8 @@ static enum status deep_begin(struct lane *lane, const struct tile_job *job,
     deep->count_bytes = lane->piece.count_bytes;
     deep->count = lane->piece.count;
     deep->fraction = lane->piece.fraction;
-    deep->distance = job->distance ? (float *)(memory + layout->period) : NULL;
+    deep->distance =
+        job->spec->planes & PLANE_MASK_DISTANCE ? (float *)(memory + layout->period) : NULL;
     deep->lanes = (struct deep_lane *)(memory + layout->queue[0][0]);
     deep->progress = (struct deep_progress *)lane->piece.batch;
     deep->report = (struct deep_progress *)lane->report;
@@ -238,6 +240,12 @@ enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rec
     return squares_enqueue(lane, (uint16_t *)((char *)lane->memory + l.late), job->begin, hurry);
 }
 
+/* Direct iteration leaves distances alone. */
+static unsigned planes_of(const struct tile_job *job)
+{
+    return job->scene ? job->out->planes : job->out->planes & ~(unsigned)PLANE_MASK_DISTANCE;
+}
+
 /* The piece's pixels in the device's memory, in its pinned block, and at home. */
 static struct field piece_field(const struct lane *lane, const struct tile_job *job)
 {
@@ -245,49 +253,41 @@ static struct field piece_field(const struct lane *lane, const struct tile_job *
     memset(&field, 0, sizeof field);
     field.width = field.stride = lane->place.width;
     field.height = lane->place.height;
-    field.planes = job->out->planes;
+    field.planes = planes_of(job);
     field.count_bytes = job->out->count_bytes;
     field.plane[PLANE_COUNT] = lane->piece.count;
     field.plane[PLANE_FRACTION] = lane->piece.fraction;
+    field.plane[PLANE_DISTANCE] = job->scene ? lane->deep.distance : NULL;
     return field;
 }
 
 static struct field staging_field(const struct lane *lane, const struct tile_job *job)
 {
     struct field field;
-    field_over(&field, lane->place.width, lane->place.height, job->out->planes,
-               job->out->count_bytes, lane->staging);
+    field_over(&field, lane->place.width, lane->place.height, planes_of(job), job->out->count_bytes,
+               lane->staging);
     return field;
 }
 
 static struct field home_field(const struct lane *lane, const struct tile_job *job)
 {
     const struct rectangle *place = &lane->place;
-    return field_window(job->out, place->x, place->y, place->width, place->height);
-}
-
-static enum status distance_enqueue(struct lane *lane, const struct tile_job *job)
-{
-    const struct rectangle *place = &lane->place;
-    size_t row = (size_t)place->width * sizeof(float), whole = (size_t)job->grid->width;
-    float *home = job->distance + (size_t)place->y * whole + (size_t)place->x;
-    TRY_CUDA(lane->lost,
-             cudaMemcpy2DAsync(home, whole * sizeof(float), lane->deep.distance, row, row,
-                               (size_t)place->height, cudaMemcpyDefault, lane->launcher.stream));
-    return STATUS_OK;
+    struct field field = field_window(job->out, place->x, place->y, place->width, place->height);
+    field.planes = planes_of(job);
+    if (!job->scene)
+        field.plane[PLANE_DISTANCE] = NULL;
+    return field;
 }
 
 static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
 {
     if (job->pageable && !lane->staging)
-        TRY_CUDA(lane->lost, cudaMallocHost(&lane->staging, lane->pixels * 12));
+        TRY_CUDA(lane->lost, cudaMallocHost(&lane->staging, lane->pixels * PIXEL_BYTES_MOST));
     struct field from = piece_field(lane, job);
     struct field to = job->pageable ? staging_field(lane, job) : home_field(lane, job);
     for (int p = 0; p < PLANES; p++)
         if (to.plane[p])
             TRY_CUDA(lane->lost, cuda_plane_copy(&to, &from, (enum plane)p, lane->launcher.stream));
-    if (job->distance)
-        TRY(distance_enqueue(lane, job));
     TRY_CUDA(lane->lost, cudaEventRecord(lane->copied, lane->launcher.stream));
     lane->state = LANE_COPYING;
     return STATUS_OK;

@@ -44,7 +44,6 @@ struct tile_job {
     int pageable;                   /* out needs staging */
     int64_t budget, steps_max;      /* see struct piece */
     const struct cuda_scene *scene; /* of perturbation; else NULL */
-    float *distance;                /* see backend_deep_compute; or NULL */
     int64_t slice_ns;               /* of its launches */
     cudaEvent_t begin;              /* before its first launch */
     uint64_t iterations;            /* of pieces that are done */

@@ -5,8 +5,6 @@
  * One step is delta^2 + 2 Z delta + c, exactly. First x, then y, is again such a polynomial and
  * terms that are left out; their sum is bounded, and a block may be used where the bound is at most
  * epsilon (|A w| + |B v|), for the largest |c| of the view: its radius is the largest such |delta|.
- * Where A = 0, for blocks from Z_0 = 0 on, |D w^2| counts in its place: half of what the slope
- * 2 D w of the block makes of delta.
  * Each level of merging adds epsilon once, more or less.
  *
  * - Linear: A and B. Each step leaves out delta^2 (Zhuoran and C. Heiland-Allen, "bivariate linear
@@ -51,21 +49,22 @@ struct block_limits {   /* what radii depend on besides the orbit */
 /* Roundings of the bounds themselves do not count before this. */
 #define BLOCK_SLACK (1.0 + 0x1p-40)
 
-/* Of a wide scene: log2 of what is left to plain arithmetic. Far above the smallest doubles: what
- * underflows there does not count beside it. */
-enum { WIDE_BORDER = -800 };
+enum {
+    BLOCK_NOTHING = -64, /* log2 of what does not count beside 1 */
+    WIDE_BORDER = -800   /* of what is left to plain arithmetic in a wide scene: so far above the
+                            smallest doubles that what underflows there does not count beside it */
+};
 
 /* One step at Z, with the radius that it may be used for. It is exact for all delta that have not
  * escaped before it, |Z + delta| <= R. So no block can jump over an escape: each step in it begins
  * within the radius of its leaf, even when delta is off by epsilon for each of 64 levels. Nor over
  * a place where the pixel would rebase: |delta| <= |Z| / 2, so |z| >= |delta|. What a block leaves
  * out there would count |delta / z| times, 33 epsilon of the largest c at worst where it was
- * measured, for 2 to 15 % fewer steps (65 % in one view). Z_0 = 0, where delta is z, is no such
- * place. To first order delta^2 <= epsilon (|2 Z| delta + c) as well. */
-ESCAPE_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_limits *limits)
+ * measured, for 2 to 15 % fewer steps (65 % in one view). To first order delta^2 <= epsilon (|2 Z|
+ * delta + c) as well. */
+DEEP_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_limits *limits)
 {
-    double size = complex_abs(z.x), room = limits->bailout - size * BLOCK_SLACK;
-    double most = size > 0 ? size / 2 : room;
+    double size = complex_abs(z.x), room = limits->bailout - size * BLOCK_SLACK, most = size / 2;
     if (z.e == 0 && room < most)
         most = room;
     if (!(most > 0))
@@ -85,7 +84,7 @@ ESCAPE_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_li
 }
 
 /* Its exponents are as they come: block_fit sees to them. */
-ESCAPE_FN struct block block_leaf(struct complex_wide z, const struct block_limits *limits)
+DEEP_FN struct block block_leaf(struct complex_wide z, const struct block_limits *limits)
 {
     struct block leaf = {{0, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
     leaf.a = complex_scale(2, z.x);
@@ -100,46 +99,51 @@ ESCAPE_FN struct block block_leaf(struct complex_wide z, const struct block_limi
  * delta^2, not in delta: its w is delta^2 / 2^in and its radius the largest |delta^2|. This is its
  * first step. It may be used for all delta that have not escaped; to rebase there is nothing
  * nearer. */
-ESCAPE_FN struct block block_first(const struct block_limits *limits)
+DEEP_FN struct block block_first(const struct block_limits *limits)
 {
     struct block first = {{1, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
     first.of_c = limits->unit;
     return first;
 }
 
-ESCAPE_FN int32_t block_first_radius(const struct block_limits *limits)
+DEEP_FN int32_t block_first_radius(const struct block_limits *limits)
 {
     double radius = limits->bailout * (1 - 64 * limits->epsilon - 0x1p-40);
     return wide_key(radius * radius, 0);
 }
 
-ESCAPE_FN int32_t block_larger(int32_t lead, struct complex_f64 coefficient, int32_t e)
+DEEP_FN int32_t block_larger(int32_t lead, struct complex_f64 coefficient, int32_t e)
 {
     int32_t other = wide_exponent(complex_max(coefficient)) + e;
     return other > lead ? other : lead;
 }
 
-/* The same for w = delta / 2^in, with the largest contribution near 1: of those of c and of the
- * others each, and `out` follows the larger, so of_c <= 0. What is smaller by 2^-1022 may become 0:
- * no delta within the radius and no c would make it count. */
-ESCAPE_FN struct block block_fit(const struct block *block, int32_t in)
+/* coefficient 2^e, beside others near 1: 0 where it would not count. It would soon be subnormal,
+ * with which processors take ten times as long. */
+DEEP_FN struct complex_f64 block_beside(struct complex_f64 coefficient, int32_t e)
+{
+    int counts = wide_exponent(complex_max(coefficient)) + e >= BLOCK_NOTHING;
+    return complex_scale(counts ? wide_power(e) : 0, coefficient);
+}
+
+/* The same for w = delta / 2^in, with A or B near 1: `out` follows the larger contribution, so
+ * of_c <= 0, and B is near 1 over 2^of_c. Within the radius D to H are no larger. What is lost
+ * beside that is nothing for any delta within it. */
+DEEP_FN struct block block_fit(const struct block *block, int32_t in)
 {
     int32_t k = in - block->in;
     int32_t of_c = block_larger(block_larger(WIDE_ZERO, block->b, 0), block->f, 0);
     int32_t lead = block_larger(WIDE_ZERO, block->a, k);
-    lead = block_larger(block_larger(lead, block->d, 2 * k), block->e, k);
-    lead = block_larger(block_larger(lead, block->g, 3 * k), block->h, 4 * k);
     lead = of_c + block->of_c > lead ? of_c + block->of_c : lead;
     lead = lead > WIDE_ZERO / 2 ? lead : 0;
-    double once = wide_power(k - lead), c = wide_power(-of_c);
     struct block fit;
-    fit.a = complex_scale(once, block->a);
-    fit.b = complex_scale(c, block->b);
-    fit.d = complex_scale(wide_power(2 * k - lead), block->d);
-    fit.e = complex_scale(once, block->e);
-    fit.f = complex_scale(c, block->f);
-    fit.g = complex_scale(wide_power(3 * k - lead), block->g);
-    fit.h = complex_scale(wide_power(4 * k - lead), block->h);
+    fit.a = block_beside(block->a, k - lead);
+    fit.b = block_beside(block->b, -of_c);
+    fit.d = block_beside(block->d, 2 * k - lead);
+    fit.e = block_beside(block->e, k - lead);
+    fit.f = block_beside(block->f, -of_c);
+    fit.g = block_beside(block->g, 3 * k - lead);
+    fit.h = block_beside(block->h, 4 * k - lead);
     fit.in = in;
     fit.out = block->out + lead;
     fit.of_c = block->of_c + of_c - lead;
@@ -148,33 +152,33 @@ ESCAPE_FN struct block block_fit(const struct block *block, int32_t in)
 }
 
 /* As it is kept: over 1 where doubles hold that, which is always so unless the scene is wide. */
-ESCAPE_FN void block_bake(struct block *block, int wide)
+DEEP_FN struct block block_bake(const struct block *block, int wide)
 {
-    int32_t lead = block_larger(block_larger(WIDE_ZERO, block->a, 0), block->d, 0);
-    if (wide && lead + block->out < WIDE_BORDER)
-        return;
-    double out = wide_power(block->out);
-    block->a = complex_scale(out, block->a);
-    block->d = complex_scale(out, block->d);
-    block->e = complex_scale(out, block->e);
-    block->g = complex_scale(out, block->g);
-    block->h = complex_scale(out, block->h);
-    block->of_c += block->out;
-    block->out = 0;
-    lead = block_larger(block_larger(WIDE_ZERO, block->b, 0), block->f, 0);
-    if (wide && lead + block->of_c < WIDE_BORDER - 100)
-        return;
-    double of_c = wide_power(block->of_c);
-    block->b = complex_scale(of_c, block->b);
-    block->f = complex_scale(of_c, block->f);
-    block->of_c = 0;
+    struct block baked = block_fit(block, block->in);
+    if (wide && block_larger(WIDE_ZERO, baked.a, baked.out) < WIDE_BORDER)
+        return baked;
+    double out = wide_power(baked.out);
+    baked.a = complex_scale(out, baked.a);
+    baked.d = complex_scale(out, baked.d);
+    baked.e = complex_scale(out, baked.e);
+    baked.g = complex_scale(out, baked.g);
+    baked.h = complex_scale(out, baked.h);
+    baked.of_c += baked.out;
+    baked.out = 0;
+    if (wide && baked.of_c < WIDE_BORDER - 100)
+        return baked;
+    double of_c = wide_power(baked.of_c);
+    baked.b = complex_scale(of_c, baked.b);
+    baked.f = complex_scale(of_c, baked.f);
+    baked.of_c = 0;
+    return baked;
 }
 
 /* x, then y, both fitted: y to the results of x.
  *     A = Ay Ax    B = Ay Bx + By    D = Ay Dx + Dy Ax^2    E = Ay Ex + 2 Dy Ax Bx + Ey Ax
  *     F = Ay Fx + Dy Bx^2 + Ey Bx + Fy    G = Ay Gx + 2 Dy Ax Dx + Gy Ax^3
  *     H = Ay Hx + Dy (2 Ax Gx + Dx^2) + 3 Gy Ax^2 Dx + Hy Ax^4                                   */
-ESCAPE_FN struct block block_merge(const struct block *x, const struct block *y, enum blocks blocks)
+DEEP_FN struct block block_merge(const struct block *x, const struct block *y, enum blocks blocks)
 {
     struct block xy = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
     xy.in = x->in;
@@ -203,7 +207,7 @@ ESCAPE_FN struct block block_merge(const struct block *x, const struct block *y,
     return xy;
 }
 
-ESCAPE_FN struct block_sizes block_sizes(const struct block *block)
+DEEP_FN struct block_sizes block_sizes(const struct block *block)
 {
     double of_c = wide_power(block->of_c);
     struct block_sizes sizes = {complex_reach(block->a),        of_c * complex_reach(block->b),
@@ -218,8 +222,8 @@ ESCAPE_FN struct block_sizes block_sizes(const struct block *block)
  *
  * Quadratic: |Dy| (2 (l + m) (p + q) + (p + q)^2) + |Ey| v (p + q).
  * Quartic: of (l + m + p + q + t)^2, ^3 and ^4 all but the terms that D to H take up. */
-ESCAPE_FN double block_left_out(const struct block_sizes *x, const struct block_sizes *y, double w,
-                                double v, enum blocks blocks, double *reach)
+DEEP_FN double block_left_out(const struct block_sizes *x, const struct block_sizes *y, double w,
+                              double v, enum blocks blocks, double *reach)
 {
     double l = x->a * w, m = x->b * v, p = x->d * w * w, q = (x->e * w + x->f * v) * v;
     double t = (x->g + x->h * w) * w * w * w, pq = p + q;
@@ -235,22 +239,21 @@ ESCAPE_FN double block_left_out(const struct block_sizes *x, const struct block_
 
 struct block_pair { /* what the radius of two blocks depends on; over the results of each */
     struct block_sizes x, y;
-    double a, b, d; /* of both together; d: 0 unless a is */
+    double a, b;    /* of both together */
     double y_reach; /* radius of y */
 };
 
 /* At delta = w times the scale: is that small enough, and is y used within its radius? */
-ESCAPE_FN int block_holds(const struct block_pair *pair, double w,
-                          const struct block_limits *limits)
+DEEP_FN int block_holds(const struct block_pair *pair, double w, const struct block_limits *limits)
 {
     double reach;
     double left_out = block_left_out(&pair->x, &pair->y, w, limits->v_max, limits->blocks, &reach);
-    double counts = pair->a * w + pair->b * limits->v_max + pair->d * w * w;
+    double counts = pair->a * w + pair->b * limits->v_max;
     return reach * BLOCK_SLACK <= pair->y_reach &&
            left_out * BLOCK_SLACK <= limits->epsilon * counts;
 }
 
-ESCAPE_FN double block_middle(double low, double high)
+DEEP_FN double block_middle(double low, double high)
 {
     uint64_t lo, hi;
     memcpy(&lo, &low, sizeof lo);
@@ -262,13 +265,12 @@ ESCAPE_FN double block_middle(double low, double high)
 
 /* The largest w up to `most` for which the pair holds, to a sixteenth; 0: none.
  *
- * What is left out has no negative coefficient as a polynomial in w, and its bound is a line, or
- * for blocks from Z_0 on, where there are even powers only, a parabola: where the bound holds at 0
- * it holds up to one place and not beyond, so halving finds the place. Where it does not hold at 0,
- * c alone is too large for the block. Positive doubles have the order of their bits: to halve those
- * is to halve the exponent first. */
-ESCAPE_FN double block_search(const struct block_pair *pair, double least, double most,
-                              const struct block_limits *limits)
+ * What is left out has no negative coefficient as a polynomial in w, and its bound is a line: where
+ * the bound holds at 0 it holds up to one place and not beyond, so halving finds the place. Where
+ * it does not hold at 0, c alone is too large for the block. Positive doubles have the order of
+ * their bits: to halve those is to halve the exponent first. */
+DEEP_FN double block_search(const struct block_pair *pair, double least, double most,
+                            const struct block_limits *limits)
 {
     if (!block_holds(pair, 0, limits))
         return 0;
@@ -296,8 +298,8 @@ ESCAPE_FN double block_search(const struct block_pair *pair, double least, doubl
 }
 
 /* To first order: min(Rx, (Ry - |Bx| c) / |Ax|), all over their scales. */
-ESCAPE_FN double block_search_linear(const struct block_pair *pair, double most,
-                                     const struct block_limits *limits)
+DEEP_FN double block_search_linear(const struct block_pair *pair, double most,
+                                   const struct block_limits *limits)
 {
     double room = pair->y_reach - pair->x.b * limits->v_max * BLOCK_SLACK;
     if (!(room > 0))
@@ -305,23 +307,16 @@ ESCAPE_FN double block_search_linear(const struct block_pair *pair, double most,
     return room < most * pair->x.a * BLOCK_SLACK ? room / (pair->x.a * BLOCK_SLACK) : most;
 }
 
-/* The delta that A, or D where A is 0, takes to a result of this size. */
-ESCAPE_FN int32_t block_back(const struct block *block, int32_t result)
+/* The delta that A takes to a result of this size. */
+DEEP_FN int32_t block_back(const struct block *block, int32_t result)
 {
     int32_t e = wide_key_exponent(result);
-    double mantissa = wide_key_over(result, e), a = complex_abs(block->a),
-           d = complex_abs(block->d);
-    e -= block->out;
-    if (a > 0)
-        return wide_key(mantissa / a, e + block->in);
-    int32_t even = e - (e & 1);
-    return d > 0 ? wide_key(sqrt(mantissa / d * wide_power(e - even)), even / 2 + block->in)
-                 : INT32_MAX;
+    return wide_key(wide_key_over(result, e) / complex_abs(block->a), e - block->out + block->in);
 }
 
 /* x, then y, with the keys of their radii: the block of both, and its radius. */
-ESCAPE_FN int32_t block_join(const struct block *x, int32_t x_radius, const struct block *y,
-                             int32_t y_radius, const struct block_limits *limits, struct block *xy)
+DEEP_FN int32_t block_join(const struct block *x, int32_t x_radius, const struct block *y,
+                           int32_t y_radius, const struct block_limits *limits, struct block *xy)
 {
     *xy = *x;
     if (x_radius == WIDE_KEY_NONE || y_radius == WIDE_KEY_NONE)
@@ -333,12 +328,8 @@ ESCAPE_FN int32_t block_join(const struct block *x, int32_t x_radius, const stru
         return WIDE_KEY_NONE;
     struct block of_x = block_fit(x, wide_key_exponent(most)), of_y = block_fit(y, of_x.out);
     *xy = block_merge(&of_x, &of_y, limits->blocks);
-    double a = complex_abs(xy->a), b = wide_power(xy->of_c) * complex_abs(xy->b);
-    struct block_pair pair = {block_sizes(&of_x),
-                              block_sizes(&of_y),
-                              a,
-                              b,
-                              a > 0 ? 0 : complex_abs(xy->d),
+    struct block_pair pair = {block_sizes(&of_x), block_sizes(&of_y), complex_abs(xy->a),
+                              wide_power(xy->of_c) * complex_abs(xy->b),
                               wide_key_over(y_radius, of_x.out)};
     double high = wide_key_over(most, xy->in), low = wide_key_over(least, xy->in);
     low = low > 0x1p-900 ? low : 0x1p-900;
@@ -348,7 +339,7 @@ ESCAPE_FN int32_t block_join(const struct block *x, int32_t x_radius, const stru
 }
 
 /* w, of a block that doubles hold. */
-ESCAPE_FN struct complex_f64 block_argument(const struct block *k, struct complex_f64 delta)
+DEEP_FN struct complex_f64 block_argument(const struct block *k, struct complex_f64 delta)
 {
     uint64_t bits = (uint64_t)(1023 - k->in) << 52;
     double per_scale;
@@ -357,8 +348,8 @@ ESCAPE_FN struct complex_f64 block_argument(const struct block *k, struct comple
 }
 
 /* delta' */
-ESCAPE_FN struct complex_f64 block_apply(const struct block *k, enum blocks blocks,
-                                         struct complex_f64 delta, struct complex_f64 v)
+DEEP_FN struct complex_f64 block_apply(const struct block *k, enum blocks blocks,
+                                       struct complex_f64 delta, struct complex_f64 v)
 {
     struct complex_f64 w = block_argument(k, delta);
     if (blocks == BLOCKS_LINEAR)
@@ -371,9 +362,9 @@ ESCAPE_FN struct complex_f64 block_apply(const struct block *k, enum blocks bloc
 }
 
 /* dz' = d delta' / d delta dz + d delta' / d c dc; dv = dc / unit */
-ESCAPE_FN struct complex_f64 block_slope(const struct block *k, enum blocks blocks,
-                                         struct complex_f64 delta, struct complex_f64 v,
-                                         struct complex_f64 dz, struct complex_f64 dv)
+DEEP_FN struct complex_f64 block_slope(const struct block *k, enum blocks blocks,
+                                       struct complex_f64 delta, struct complex_f64 v,
+                                       struct complex_f64 dz, struct complex_f64 dv)
 {
     struct complex_f64 w = block_argument(k, delta), by_w = k->a, by_v = k->b;
     if (blocks != BLOCKS_LINEAR) {

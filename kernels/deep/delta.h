@@ -14,13 +14,21 @@
 
 #include "kernels/escape/shared.h"
 
+/* In line always: gcc stops at some size of a kernel, and then complex numbers go through memory.
+ */
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define DEEP_FN ESCAPE_FN __attribute__((always_inline))
+#else
+#define DEEP_FN ESCAPE_FN
+#endif
+
 struct complex_f64 {
     double x, y;
 };
 
 /* a b + c */
-ESCAPE_FN struct complex_f64 complex_fma(struct complex_f64 a, struct complex_f64 b,
-                                         struct complex_f64 c)
+DEEP_FN struct complex_f64 complex_fma(struct complex_f64 a, struct complex_f64 b,
+                                       struct complex_f64 c)
 {
     struct complex_f64 sum;
     sum.x = fma(a.x, b.x, fma(-a.y, b.y, c.x));
@@ -28,7 +36,7 @@ ESCAPE_FN struct complex_f64 complex_fma(struct complex_f64 a, struct complex_f6
     return sum;
 }
 
-ESCAPE_FN struct complex_f64 complex_mul(struct complex_f64 a, struct complex_f64 b)
+DEEP_FN struct complex_f64 complex_mul(struct complex_f64 a, struct complex_f64 b)
 {
     struct complex_f64 product;
     product.x = fma(a.x, b.x, -(a.y * b.y));
@@ -37,7 +45,7 @@ ESCAPE_FN struct complex_f64 complex_mul(struct complex_f64 a, struct complex_f6
 }
 
 /* a + k b, k real */
-ESCAPE_FN struct complex_f64 complex_add(struct complex_f64 a, double k, struct complex_f64 b)
+DEEP_FN struct complex_f64 complex_add(struct complex_f64 a, double k, struct complex_f64 b)
 {
     struct complex_f64 sum;
     sum.x = fma(k, b.x, a.x);
@@ -45,7 +53,7 @@ ESCAPE_FN struct complex_f64 complex_add(struct complex_f64 a, double k, struct 
     return sum;
 }
 
-ESCAPE_FN struct complex_f64 complex_scale(double k, struct complex_f64 a)
+DEEP_FN struct complex_f64 complex_scale(double k, struct complex_f64 a)
 {
     struct complex_f64 product;
     product.x = k * a.x;
@@ -54,14 +62,14 @@ ESCAPE_FN struct complex_f64 complex_scale(double k, struct complex_f64 a)
 }
 
 /* max(|x|, |y|): squares would leave the doubles at 1e-154. */
-ESCAPE_FN double complex_max(struct complex_f64 a)
+DEEP_FN double complex_max(struct complex_f64 a)
 {
     double x = fabs(a.x), y = fabs(a.y);
     return x > y ? x : y;
 }
 
 /* |a|, at most 9 % too large: the octagon about the circle. */
-ESCAPE_FN double complex_reach(struct complex_f64 a)
+DEEP_FN double complex_reach(struct complex_f64 a)
 {
     double x = fabs(a.x), y = fabs(a.y);
     double large = x > y ? x : y, small = x > y ? y : x;
@@ -69,7 +77,7 @@ ESCAPE_FN double complex_reach(struct complex_f64 a)
 }
 
 /* |a|, to three units of 2^-53, wherever the number itself is a normal double. */
-ESCAPE_FN double complex_abs(struct complex_f64 a)
+DEEP_FN double complex_abs(struct complex_f64 a)
 {
     double x = fabs(a.x), y = fabs(a.y);
     double large = x > y ? x : y, small = x > y ? y : x;
@@ -77,15 +85,15 @@ ESCAPE_FN double complex_abs(struct complex_f64 a)
     return large * sqrt(fma(ratio, ratio, 1.0));
 }
 
-ESCAPE_FN struct complex_f64 delta_step(struct complex_f64 z, struct complex_f64 delta,
-                                        struct complex_f64 c)
+DEEP_FN struct complex_f64 delta_step(struct complex_f64 z, struct complex_f64 delta,
+                                      struct complex_f64 c)
 {
     return complex_fma(complex_add(delta, 2, z), delta, c);
 }
 
 /* dz' = 2 z dz + dc, where z = Z + delta is the pixel's own. */
-ESCAPE_FN struct complex_f64 delta_slope(struct complex_f64 z, struct complex_f64 dz,
-                                         struct complex_f64 dc)
+DEEP_FN struct complex_f64 delta_slope(struct complex_f64 z, struct complex_f64 dz,
+                                       struct complex_f64 dc)
 {
     return complex_fma(complex_scale(2, z), dz, dc);
 }

@@ -40,16 +40,16 @@ enum { DIRECT_MOST = 1 << 30 }; /* steps at a time */
 enum direct_end { DIRECT_GOES_ON, DIRECT_ESCAPED, DIRECT_ENDS };
 
 /* May it take a step without the reference? */
-ESCAPE_FN int direct_may(double norm, double slope, const struct direct_limits *limits)
+DEEP_FN int direct_may(double norm, double slope, const struct direct_limits *limits)
 {
     return norm >= limits->norm_least && 4 * norm * slope >= limits->slope_least;
 }
 
 /* Up to `most` >= 1 steps, the number in *taken, until z escapes or is no longer to be trusted
  * with the next. `step`: dc of one pixel; slopes: a constant, whether dz is asked for. */
-ESCAPE_FN enum direct_end direct_on(struct direct *state, struct complex_f64 c,
-                                    struct complex_f64 step, const struct direct_limits *limits,
-                                    int slopes, int64_t most, int64_t *taken)
+DEEP_FN enum direct_end direct_on(struct direct *state, struct complex_f64 c,
+                                  struct complex_f64 step, const struct direct_limits *limits,
+                                  int slopes, int64_t most, int64_t *taken)
 {
     struct direct at = *state;
     enum direct_end end = DIRECT_GOES_ON;

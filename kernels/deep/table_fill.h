@@ -12,7 +12,7 @@ struct built { /* a block on its way into the table */
     int32_t radius; /* a key */
 };
 
-ESCAPE_FN struct built leaf_build(const struct table_source *source, int64_t m)
+DEEP_FN struct built leaf_build(const struct table_source *source, int64_t m)
 {
     struct complex_wide z = wide_point(source->z, source->tiny, source->tiny_count, m);
     struct built leaf;
@@ -26,8 +26,8 @@ ESCAPE_FN struct built leaf_build(const struct table_source *source, int64_t m)
     return leaf;
 }
 
-ESCAPE_FN struct built built_join(const struct table_source *source, const struct built *x,
-                                  const struct built *y)
+DEEP_FN struct built built_join(const struct table_source *source, const struct built *x,
+                                const struct built *y)
 {
     struct built xy;
     xy.radius = block_join(&x->block, x->radius, &y->block, y->radius, &source->limits, &xy.block);
@@ -36,7 +36,7 @@ ESCAPE_FN struct built built_join(const struct table_source *source, const struc
 
 /* 2^levels steps from m on. Two of a kind are merged as soon as there are two, like the ones of a
  * binary counter, so that one block of every length is all that is kept. */
-ESCAPE_FN struct built shortest_build(const struct table_source *source, int64_t m, int levels)
+DEEP_FN struct built shortest_build(const struct table_source *source, int64_t m, int levels)
 {
     struct built waiting[TABLE_SHORTEST_MOST + 1];
     for (int64_t i = 0; i < (int64_t)1 << levels; i++) {
@@ -49,8 +49,8 @@ ESCAPE_FN struct built shortest_build(const struct table_source *source, int64_t
     return waiting[levels];
 }
 
-ESCAPE_FN int table_fill(const struct block_table *table, const struct table_source *source,
-                         int level, int64_t from, int64_t to)
+DEEP_FN int table_fill(const struct block_table *table, const struct table_source *source,
+                       int level, int64_t from, int64_t to)
 {
     struct block *record = (struct block *)table->record[level];
     int32_t *radius = (int32_t *)table->radius[level];
@@ -65,8 +65,7 @@ ESCAPE_FN int table_fill(const struct block_table *table, const struct table_sou
             struct built x = {below[0], radii[0]}, y = {below[1], radii[1]};
             block = built_join(source, &x, &y);
         }
-        block_bake(&block.block, source->wide);
-        record[i] = block.block;
+        record[i] = block_bake(&block.block, source->wide);
         radius[i] = block.radius;
         any |= block.radius != WIDE_KEY_NONE;
     }

@@ -49,7 +49,7 @@ struct walk {
     int32_t e, dz_e; /* delta and dz are over 2^e, 2^dz_e; 0 unless the scene is wide */
 };
 
-ESCAPE_FN struct walk walk_begin(const struct walk_scene *scene, double c_re, double c_im)
+DEEP_FN struct walk walk_begin(const struct walk_scene *scene, double c_re, double c_im)
 {
     struct walk walk = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     walk.c.x = c_re;
@@ -60,14 +60,14 @@ ESCAPE_FN struct walk walk_begin(const struct walk_scene *scene, double c_re, do
 }
 
 /* Blocks from Z_0 on take delta^2, all others delta: the key of its size. */
-ESCAPE_FN int32_t walk_reach(const struct walk *walk, int32_t e)
+DEEP_FN int32_t walk_reach(const struct walk *walk, int32_t e)
 {
     double reach = complex_reach(walk->delta);
     return walk->m ? wide_key(reach, e) : wide_key(reach * reach, 2 * e);
 }
 
 /* The longest block that starts at m and may be used for such a key, or -1. */
-ESCAPE_FN int walk_level(const struct walk *walk, const struct walk_scene *scene, int32_t reach)
+DEEP_FN int walk_level(const struct walk *walk, const struct walk_scene *scene, int32_t reach)
 {
     const struct block_table *table = &scene->table;
     if (walk->m & (((int64_t)1 << table->shortest) - 1))
@@ -84,8 +84,8 @@ ESCAPE_FN int walk_level(const struct walk *walk, const struct walk_scene *scene
     return level;
 }
 
-ESCAPE_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
-                         int slopes, int level)
+DEEP_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                       int slopes, int level)
 {
     int shift = scene->table.shortest + level;
     const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
@@ -102,14 +102,14 @@ ESCAPE_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum
     walk->n += (int64_t)1 << shift;
 }
 
-ESCAPE_FN struct complex_f64 walk_reference(const struct walk_scene *scene, int64_t m)
+DEEP_FN struct complex_f64 walk_reference(const struct walk_scene *scene, int64_t m)
 {
     const struct orbit_point point = escape_load(&scene->z[m]);
     struct complex_f64 z = {point.x, point.y};
     return z;
 }
 
-ESCAPE_FN void walk_step(struct walk *walk, const struct walk_scene *scene, int slopes)
+DEEP_FN void walk_step(struct walk *walk, const struct walk_scene *scene, int slopes)
 {
     struct complex_f64 z = walk_reference(scene, walk->m);
     if (slopes)
@@ -120,7 +120,7 @@ ESCAPE_FN void walk_step(struct walk *walk, const struct walk_scene *scene, int 
 }
 
 /* At z_n: has it escaped, is the limit reached? Else it rebases where that is due. */
-ESCAPE_FN int walk_arrive(struct walk *walk, const struct walk_scene *scene)
+DEEP_FN int walk_arrive(struct walk *walk, const struct walk_scene *scene)
 {
     if (walk->m == scene->end)
         walk->m -= scene->period;
@@ -141,7 +141,7 @@ ESCAPE_FN int walk_arrive(struct walk *walk, const struct walk_scene *scene)
 }
 
 /* Leaves the reference where that may be. */
-ESCAPE_FN int walk_leave(struct walk *walk, const struct walk_scene *scene)
+DEEP_FN int walk_leave(struct walk *walk, const struct walk_scene *scene)
 {
     struct complex_f64 d = walk->delta;
     double slope = fma(d.x, d.x, d.y * d.y);
@@ -153,7 +153,7 @@ ESCAPE_FN int walk_leave(struct walk *walk, const struct walk_scene *scene)
 }
 
 /* Back to the reference, where it would be now or, if z is nearer to 0, at its beginning. */
-ESCAPE_FN void walk_return(struct walk *walk, const struct walk_scene *scene)
+DEEP_FN void walk_return(struct walk *walk, const struct walk_scene *scene)
 {
     struct complex_f64 z = walk->delta;
     walk->slope = 0;
@@ -171,8 +171,8 @@ ESCAPE_FN void walk_return(struct walk *walk, const struct walk_scene *scene)
 }
 
 /* After so many steps without the reference, which ended so: 1: the count is known. */
-ESCAPE_FN int walk_settle(struct walk *walk, const struct walk_scene *scene, enum direct_end end,
-                          int64_t taken)
+DEEP_FN int walk_settle(struct walk *walk, const struct walk_scene *scene, enum direct_end end,
+                        int64_t taken)
 {
     walk->n += taken;
     walk->m += taken;
@@ -190,8 +190,8 @@ ESCAPE_FN int walk_settle(struct walk *walk, const struct walk_scene *scene, enu
 
 /* Up to `most` steps without the reference; 1: the count is known. In a wide scene c and the step
  * are nothing beside z and dz here. */
-ESCAPE_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
-                            int64_t most, int64_t *taken)
+DEEP_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
+                          int64_t most, int64_t *taken)
 {
     struct direct at = {walk->delta, walk->dz, walk->norm, walk->slope};
     double unit = wide_power(scene->exponent);
@@ -208,7 +208,7 @@ ESCAPE_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, i
 
 /* The distance estimate 2 |z| ln|z| / |dz| in pixels; the true distance to the set lies between a
  * quarter of it and it. 0: not escaped, or nearer than 1e-300 pixels. */
-ESCAPE_FN float walk_distance(const struct walk *walk)
+DEEP_FN float walk_distance(const struct walk *walk)
 {
     double slope = complex_abs(walk->dz);
     slope = slope * wide_power(walk->dz_e);

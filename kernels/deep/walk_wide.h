@@ -9,37 +9,34 @@
 
 #include "kernels/deep/walk.h"
 
-ESCAPE_FN int wide_is_plain(struct complex_f64 delta)
+DEEP_FN int wide_is_plain(struct complex_f64 delta)
 {
     return complex_max(delta) >= wide_power(WIDE_BORDER);
 }
 
-ESCAPE_FN void wide_put(struct walk *walk, struct complex_wide delta)
+DEEP_FN void wide_put(struct walk *walk, struct complex_wide delta)
 {
     int plain = delta.e >= WIDE_BORDER;
     walk->delta = plain ? complex_scale(wide_power(delta.e), delta.x) : delta.x;
     walk->e = plain ? 0 : delta.e;
 }
 
-ESCAPE_FN void wide_put_slope(struct walk *walk, struct complex_wide dz)
+DEEP_FN void wide_put_slope(struct walk *walk, struct complex_wide dz)
 {
     walk->dz = dz.x;
     walk->dz_e = dz.e;
 }
 
-/* delta', of a settled delta. As a double w may be 0: the term of a (or d, where a is 0) has its
- * own exponent, and beside it those that w multiplies do not count then. */
-ESCAPE_FN struct complex_wide wide_apply(const struct block *k, enum blocks blocks,
-                                         struct complex_wide delta, struct complex_f64 v)
+/* delta', of a settled delta. As a double w may be 0: the term of a has its own exponent, and those
+ * that w multiplies once more do not count beside it then. */
+DEEP_FN struct complex_wide wide_apply(const struct block *k, enum blocks blocks,
+                                       struct complex_wide delta, struct complex_f64 v)
 {
     int32_t e = delta.e - k->in;
     struct complex_f64 w = complex_scale(wide_power(e), delta.x), d = k->d, of_w = k->a;
     if (blocks == BLOCKS_QUARTIC)
         d = complex_fma(complex_fma(k->h, w, k->g), w, d);
-    if (complex_max(k->a) == 0) {
-        of_w = complex_mul(d, delta.x);
-        e += e;
-    } else if (blocks != BLOCKS_LINEAR)
+    if (blocks != BLOCKS_LINEAR)
         of_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
     struct complex_f64 of_v = blocks == BLOCKS_LINEAR ? k->b : complex_fma(k->f, v, k->b);
     struct complex_wide sum = wide_add(wide_settle(complex_mul(of_w, delta.x), e),
@@ -49,23 +46,20 @@ ESCAPE_FN struct complex_wide wide_apply(const struct block *k, enum blocks bloc
 }
 
 /* dz' = d delta' / d delta dz + d delta' / d c dc, likewise. */
-ESCAPE_FN struct complex_wide wide_slope(const struct block *k, enum blocks blocks,
-                                         struct complex_wide delta, struct complex_f64 v,
-                                         struct complex_wide dz, struct complex_f64 dv)
+DEEP_FN struct complex_wide wide_slope(const struct block *k, enum blocks blocks,
+                                       struct complex_wide delta, struct complex_f64 v,
+                                       struct complex_wide dz, struct complex_f64 dv)
 {
-    int32_t e = delta.e - k->in, of_dz = dz.e - k->in;
+    int32_t e = delta.e - k->in;
     struct complex_f64 w = complex_scale(wide_power(e), delta.x), d = complex_scale(2, k->d);
     struct complex_f64 by_w = k->a, by_v = k->b;
     if (blocks == BLOCKS_QUARTIC)
         d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
-    if (complex_max(k->a) == 0) {
-        by_w = complex_mul(d, delta.x);
-        of_dz += e;
-    } else if (blocks != BLOCKS_LINEAR)
+    if (blocks != BLOCKS_LINEAR) {
         by_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
-    if (blocks != BLOCKS_LINEAR)
         by_v = complex_fma(complex_scale(2, k->f), v, k->b);
-    struct complex_wide sum = wide_add(wide_settle(complex_mul(by_w, dz.x), of_dz),
+    }
+    struct complex_wide sum = wide_add(wide_settle(complex_mul(by_w, dz.x), dz.e - k->in),
                                        wide_settle(complex_mul(by_v, dv), k->of_c));
     if (blocks != BLOCKS_LINEAR)
         sum = wide_add(sum, wide_settle(complex_mul(complex_mul(k->e, delta.x), dv), e));
@@ -73,8 +67,8 @@ ESCAPE_FN struct complex_wide wide_slope(const struct block *k, enum blocks bloc
     return sum;
 }
 
-ESCAPE_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
-                         int slopes, int level)
+DEEP_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                       int slopes, int level)
 {
     int shift = scene->table.shortest + level;
     const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
@@ -105,13 +99,13 @@ ESCAPE_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, enum
     walk->n += (int64_t)1 << shift;
 }
 
-ESCAPE_FN struct complex_wide wide_reference(const struct walk_scene *scene, int64_t m)
+DEEP_FN struct complex_wide wide_reference(const struct walk_scene *scene, int64_t m)
 {
     struct complex_wide z = wide_point(scene->z, scene->tiny, scene->tiny_count, m);
     return wide_settle(z.x, z.e); /* Z_0 = 0 */
 }
 
-ESCAPE_FN void wide_step(struct walk *walk, const struct walk_scene *scene, int slopes)
+DEEP_FN void wide_step(struct walk *walk, const struct walk_scene *scene, int slopes)
 {
     struct complex_f64 next = {0, 0};
     struct complex_wide delta = wide_settle(walk->delta, walk->e);
@@ -137,7 +131,7 @@ ESCAPE_FN void wide_step(struct walk *walk, const struct walk_scene *scene, int 
 }
 
 /* z is Z to the last bit, as long as that is not tiny too. */
-ESCAPE_FN int wide_arrive(struct walk *walk, const struct walk_scene *scene)
+DEEP_FN int wide_arrive(struct walk *walk, const struct walk_scene *scene)
 {
     if (walk->e == 0) {
         int done = walk_arrive(walk, scene);
@@ -167,8 +161,8 @@ ESCAPE_FN int wide_arrive(struct walk *walk, const struct walk_scene *scene)
     return 0;
 }
 
-ESCAPE_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
-                            int64_t most, int64_t *taken)
+DEEP_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
+                          int64_t most, int64_t *taken)
 {
     int done = walk_directly(walk, scene, slopes, most, taken);
     if (slopes)
@@ -180,8 +174,8 @@ ESCAPE_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, i
 
 /* Up to `most` blocks and steps along the reference, until the walk leaves it or the count is
  * known: then 1. */
-ESCAPE_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
-                         int slopes, int wide, int64_t most, int64_t *taken)
+DEEP_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                       int slopes, int wide, int64_t most, int64_t *taken)
 {
     int done = 0;
     int64_t i = 0;
@@ -207,8 +201,8 @@ ESCAPE_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum
 
 /* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks`, `slopes` and
  * `wide`, whether the scene is, are constants, which make this several kernels. */
-ESCAPE_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
-                      int slopes, int wide, int64_t most)
+DEEP_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
+                    int slopes, int wide, int64_t most)
 {
     struct walk walk = *state;
     int done = 0;

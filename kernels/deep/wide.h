@@ -20,7 +20,7 @@ struct complex_wide { /* x 2^e */
 };
 
 /* 2^e; 0 below the normal doubles, and never infinite. */
-ESCAPE_FN double wide_power(int32_t e)
+DEEP_FN double wide_power(int32_t e)
 {
     uint64_t bits = e < -1022 ? 0 : (uint64_t)((e > 1023 ? 1023 : e) + 1023) << 52;
     double power;
@@ -29,7 +29,7 @@ ESCAPE_FN double wide_power(int32_t e)
 }
 
 /* floor(log2(positive)); WIDE_ZERO for 0 and numbers that are subnormal. */
-ESCAPE_FN int32_t wide_exponent(double positive)
+DEEP_FN int32_t wide_exponent(double positive)
 {
     uint64_t bits;
     memcpy(&bits, &positive, sizeof bits);
@@ -37,7 +37,7 @@ ESCAPE_FN int32_t wide_exponent(double positive)
 }
 
 /* x 2^e with the larger part of x in [1, 2), or 0. */
-ESCAPE_FN struct complex_wide wide_settle(struct complex_f64 x, int32_t e)
+DEEP_FN struct complex_wide wide_settle(struct complex_f64 x, int32_t e)
 {
     struct complex_wide settled;
     int32_t lead = wide_exponent(complex_max(x));
@@ -46,20 +46,20 @@ ESCAPE_FN struct complex_wide wide_settle(struct complex_f64 x, int32_t e)
     return settled;
 }
 
-ESCAPE_FN struct complex_wide wide_add(struct complex_wide a, struct complex_wide b)
+DEEP_FN struct complex_wide wide_add(struct complex_wide a, struct complex_wide b)
 {
     int32_t e = a.e > b.e ? a.e : b.e;
     return wide_settle(
         complex_add(complex_scale(wide_power(a.e - e), a.x), wide_power(b.e - e), b.x), e);
 }
 
-ESCAPE_FN struct complex_wide wide_mul(struct complex_wide a, struct complex_wide b)
+DEEP_FN struct complex_wide wide_mul(struct complex_wide a, struct complex_wide b)
 {
     return wide_settle(complex_mul(a.x, b.x), a.e + b.e);
 }
 
 /* In max(|x|, |y|), of settled numbers. */
-ESCAPE_FN int wide_less(struct complex_wide a, struct complex_wide b)
+DEEP_FN int wide_less(struct complex_wide a, struct complex_wide b)
 {
     return a.e < b.e || (a.e == b.e && complex_max(a.x) < complex_max(b.x));
 }
@@ -67,7 +67,7 @@ ESCAPE_FN int wide_less(struct complex_wide a, struct complex_wide b)
 /* Keys have the order of the numbers that they stand for: x 2^e, x >= 0 a double, rounded down to
  * 12 bits behind the leading one. So key(a) < key(b) implies a < b, and one comparison of integers
  * does for all depths. */
-ESCAPE_FN int32_t wide_key(double x, int32_t e)
+DEEP_FN int32_t wide_key(double x, int32_t e)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -76,13 +76,13 @@ ESCAPE_FN int32_t wide_key(double x, int32_t e)
     return (int32_t)(bits >> 40) + (e > WIDE_MOST ? WIDE_MOST : e) * 4096;
 }
 
-ESCAPE_FN int32_t wide_key_exponent(int32_t key)
+DEEP_FN int32_t wide_key_exponent(int32_t key)
 {
     return (key >> 12) - 1023;
 }
 
 /* The number of a key over 2^e; 0 below the normal doubles, and never infinite. */
-ESCAPE_FN double wide_key_over(int32_t key, int32_t e)
+DEEP_FN double wide_key_over(int32_t key, int32_t e)
 {
     int32_t exponent = wide_key_exponent(key);
     uint64_t bits = 0x3ff0000000000000u | (uint64_t)(key & 4095) << 40;
@@ -92,8 +92,8 @@ ESCAPE_FN double wide_key_over(int32_t key, int32_t e)
 }
 
 /* Z_m of an orbit, however small. */
-ESCAPE_FN struct complex_wide wide_point(const struct orbit_point *z, const struct orbit_tiny *tiny,
-                                         int64_t tiny_count, int64_t m)
+DEEP_FN struct complex_wide wide_point(const struct orbit_point *z, const struct orbit_tiny *tiny,
+                                       int64_t tiny_count, int64_t m)
 {
     struct complex_wide point;
     point.x.x = z[m].x;

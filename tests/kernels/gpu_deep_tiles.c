@@ -16,8 +16,8 @@ static void tiles_windows_and_combs(void **state)
     struct scene_wanted wanted = wanted_place(1, 150, 101);
     struct scene scene = scene_open(&wanted);
     struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
-    struct picture want = picture_on(cpu, &scene, BLOCKS_QUARTIC, false);
-    struct picture parts = picture_new(&scene, false);
+    struct picture want = picture_on(cpu, &scene, BLOCKS_QUARTIC);
+    struct picture parts = picture_new(&scene);
     struct backend_deep deep = deep_on(gpu, &scene, &options);
     struct backend_work work = {0};
     for (int32_t y = 0; y < 101; y += 17)
@@ -28,7 +28,7 @@ static void tiles_windows_and_combs(void **state)
             grid.width = 150 - x < 71 ? 150 - x : 71;
             grid.height = 101 - y < 17 ? 101 - y : 17;
             struct field window = field_window(&parts.field, x, y, grid.width, grid.height);
-            assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &window, NULL, &work),
+            assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &window, &work),
                              STATUS_OK);
         }
     gpu_compare("tiles", &parts.field, &want.field);
@@ -41,13 +41,12 @@ static void tiles_windows_and_combs(void **state)
         grid.band_step = 2 * GRID_BAND;
         grid.height = y ? 48 : 53; /* bands 0, 2, 4 and five rows of 6; bands 1, 3, 5 */
         struct field comb = field_comb(&parts.field, y, grid.height, GRID_BAND, 2 * GRID_BAND);
-        assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &comb, NULL, &work),
-                         STATUS_OK);
+        assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &comb, &work), STATUS_OK);
     }
     gpu_compare("combs", &parts.field, &want.field);
     backend_deep_close(&deep);
-    picture_free(&want);
-    picture_free(&parts);
+    field_destroy(&want.field);
+    field_destroy(&parts.field);
     scene_close(&scene);
     backend_close(gpu);
     backend_close(cpu);
@@ -66,7 +65,7 @@ static void *compute_often(void *context)
     struct backend_work work = {0};
     for (int i = 0; i < 20 && tile->status == STATUS_OK; i++)
         tile->status = backend_deep_compute(tile->deep, &tile->scene->spec, &tile->scene->grid,
-                                            &tile->picture.field, NULL, &work);
+                                            &tile->picture.field, &work);
     return NULL;
 }
 
@@ -77,22 +76,22 @@ static void two_tiles_at_once(void **state)
     struct scene_wanted wanted = wanted_place(1, 320, 180);
     struct scene scene = scene_open(&wanted);
     struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
-    struct picture want = picture_on(cpu, &scene, BLOCKS_QUARTIC, false);
+    struct picture want = picture_on(cpu, &scene, BLOCKS_QUARTIC);
     struct backend_deep deep = deep_on(gpu, &scene, &options);
     struct tile_of_thread tiles[2];
     pthread_t threads[2];
     for (int t = 0; t < 2; t++) {
-        tiles[t] = (struct tile_of_thread){&deep, &scene, picture_new(&scene, false), STATUS_OK};
+        tiles[t] = (struct tile_of_thread){&deep, &scene, picture_new(&scene), STATUS_OK};
         assert_int_equal(pthread_create(&threads[t], NULL, compute_often, &tiles[t]), 0);
     }
     for (int t = 0; t < 2; t++) {
         assert_int_equal(pthread_join(threads[t], NULL), 0);
         assert_int_equal(tiles[t].status, STATUS_OK);
         gpu_compare("beside another", &tiles[t].picture.field, &want.field);
-        picture_free(&tiles[t].picture);
+        field_destroy(&tiles[t].picture.field);
     }
     backend_deep_close(&deep);
-    picture_free(&want);
+    field_destroy(&want.field);
     scene_close(&scene);
     backend_close(gpu);
     backend_close(cpu);
@@ -128,10 +127,10 @@ static void a_stop_ends_within_a_slice(void **state)
     scene.spec.limit = INT64_C(1) << 40;
     scene.spec.count_bytes = 8;
     stop = 0;
-    struct picture out = picture_new(&scene, false);
+    struct picture out = picture_new(&scene);
     struct backend_deep deep = deep_on(gpu, &scene, &options);
     assert_int_equal(pthread_create(&thread, NULL, stop_soon, &pressed), 0);
-    assert_int_equal(backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, NULL, &work),
+    assert_int_equal(backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, &work),
                      STATUS_STOPPED);
     clock_gettime(CLOCK_MONOTONIC, &ended);
     assert_int_equal(pthread_join(thread, NULL), 0);
@@ -140,7 +139,7 @@ static void a_stop_ends_within_a_slice(void **state)
     printf("ended %.3f s after the request\n", late_s);
     assert_true(late_s < 0.25);
     backend_deep_close(&deep);
-    picture_free(&out);
+    field_destroy(&out.field);
     scene_close(&scene);
     stop = 1;
     scene = scene_open(&long_orbit);
@@ -195,7 +194,7 @@ static void a_lost_device_stays_lost(void **state)
     struct scene_wanted wanted = wanted_place(2, WIDTH, HEIGHT);
     struct scene scene = scene_open(&wanted);
     struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
-    struct picture out = picture_new(&scene, false);
+    struct picture out = picture_new(&scene);
     int losses = 0;
     for (int after = 0; after < 50; after += 3) {
         struct backend *gpu = gpu_open(0, NULL);
@@ -206,20 +205,20 @@ static void a_lost_device_stays_lost(void **state)
         enum status status =
             backend_deep_open(&deep, gpu, &options, &scene.orbit, &scene.spec, &scene.grid);
         if (status == STATUS_OK)
-            status = backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, NULL, &work);
+            status = backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, &work);
         cuda_fault = NULL;
         if (status != STATUS_OK) { /* else it took fewer calls */
             losses++;
             assert_int_equal(status, STATUS_DEVICE_LOST);
             assert_int_equal(
-                backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, NULL, &work),
+                backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, &work),
                 STATUS_DEVICE_LOST);
         }
         backend_deep_close(&deep);
         backend_close(gpu);
     }
     assert_true(losses >= 5);
-    picture_free(&out);
+    field_destroy(&out.field);
     scene_close(&scene);
 }
 

@@ -102,7 +102,7 @@ static void views_beyond_direct_iteration_take_perturbation(void **state)
     assert_int_equal(plan.method, METHOD_DIRECT);
     assert_true(plan.orbit_bits == 0);
     assert_true(plan.log10_zoom_end > 12 && plan.log10_zoom_end < 13);
-    const double deeper[] = {12.6, 14, 50, 154, 290};
+    const double deeper[] = {12.6, 14, 50, 154, 290, 293, 5000, 150512};
     for (size_t i = 0; i < sizeof deeper / sizeof deeper[0]; i++) {
         inputs = inputs_at(deeper[i], 1920, 1080);
         inputs.accuracy_px = 1e-6;
@@ -123,11 +123,11 @@ static void what_cannot_be_computed_is_refused_with_the_remedy(void **state)
 {
     (void)state;
     struct plan plan;
-    const double deeper[] = {293, 331, 5000, 999999};
+    const double deeper[] = {150513, 331000, 999999};
     for (size_t i = 0; i < sizeof deeper / sizeof deeper[0]; i++) {
         struct plan_inputs inputs = inputs_at(deeper[i], 1920, 1080);
         assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
-        assert_non_null(strstr(status_text(), "ends at zoom 1e292.6 for pictures 1080"));
+        assert_non_null(strstr(status_text(), "ends at zoom 1e150512.6 for pictures 1080"));
     }
     struct plan_inputs inputs = inputs_at(6, 1920, 1080);
     inputs.precision = PRECISION_FP32;
@@ -148,7 +148,26 @@ static void the_zoom_where_it_ends_is_the_edge(void **state)
     assert_int_equal(chosen(&inputs).method, METHOD_DIRECT);
     inputs = inputs_at(end + 0.001, 1920, 1080);
     assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
-    assert_int_equal(plan_method(&inputs.view, inputs.limit), METHOD_PERTURBATION);
+    assert_int_equal(plan_method(&inputs.view, inputs.limit, inputs.planes), METHOD_PERTURBATION);
+}
+
+/* Perturbation has the derivatives along. */
+static void distances_take_perturbation_at_every_depth(void **state)
+{
+    (void)state;
+    for (int log10_zoom = -1; log10_zoom < 20; log10_zoom += 4) {
+        struct plan_inputs inputs = inputs_at(log10_zoom, 1920, 1080);
+        inputs.planes |= PLANE_MASK_DISTANCE;
+        struct plan plan = chosen(&inputs);
+        assert_int_equal(plan.method, METHOD_PERTURBATION);
+        assert_int_equal(plan_method(&inputs.view, inputs.limit, inputs.planes), plan.method);
+        assert_int_equal(plan.number, NUMBER_FP64);
+        assert_true(plan.error_px[NUMBER_FP64] <= fmax(inputs.accuracy_px, 1e-12));
+        assert_int_equal(plan.frame_bytes, (uint64_t)1920 * 1080 * 12);
+        inputs.precision = PRECISION_FP32;
+        assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+        assert_non_null(strstr(status_text(), "a plane of distances"));
+    }
 }
 
 static void roads_and_schedules_go_together(void **state)
@@ -338,6 +357,7 @@ int main(void)
         cmocka_unit_test(views_beyond_direct_iteration_take_perturbation),
         cmocka_unit_test(what_cannot_be_computed_is_refused_with_the_remedy),
         cmocka_unit_test(the_zoom_where_it_ends_is_the_edge),
+        cmocka_unit_test(distances_take_perturbation_at_every_depth),
         cmocka_unit_test(roads_and_schedules_go_together),
         cmocka_unit_test(tiles_are_small_enough_to_balance_and_few_enough_to_list),
         cmocka_unit_test(wide_devices_get_wide_tiles),

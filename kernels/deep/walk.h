@@ -73,15 +73,15 @@ DEEP_FN int walk_level(const struct walk *walk, const struct walk_scene *scene, 
     const struct block_table *table = &scene->table;
     if (walk->m & (((int64_t)1 << table->shortest) - 1))
         return -1;
-    int64_t aligned = walk->m ? walk->m & -walk->m : INT64_MAX, left = scene->limit - walk->n;
-    int level = walk->level + 2 < table->levels ? walk->level + 2 : table->levels - 1;
-    for (; level >= 0; level--) {
-        int shift = table->shortest + level;
-        int64_t length = (int64_t)1 << shift;
-        if (length <= aligned && length <= left && walk->m + length <= scene->end &&
-            reach < table->radius[level][walk->m >> shift])
-            break;
-    }
+    int64_t room = walk->m ? walk->m & -walk->m : INT64_MAX; /* steps: of a block that may begin */
+    int64_t left = scene->limit - walk->n, to_end = scene->end - walk->m;
+    room = left < room ? left : room;
+    room = to_end < room ? to_end : room;
+    int level = escape_log2(room | 1) - table->shortest;
+    level = walk->level + 2 < level ? walk->level + 2 : level;
+    level = table->levels - 1 < level ? table->levels - 1 : level;
+    while (level >= 0 && reach >= table->radius[level][walk->m >> (table->shortest + level)])
+        level--;
     return level;
 }
 

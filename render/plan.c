@@ -100,7 +100,8 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
         plan->error_px[n] = plan_error_px(&inputs->view, (enum number)n, growth);
     plan->accuracy_px = inputs->accuracy_px;
     plan->log10_zoom_end = log10_zoom_end(&inputs->view, growth, target);
-    bool direct = plan->error_px[NUMBER_FP64] <= target || inputs->precision == PRECISION_FP32;
+    double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
+    bool direct = plan->error_px[NUMBER_FP64] <= most;
     if (!direct || inputs->planes & PLANE_MASK_DISTANCE)
         return perturbation_choose(plan, inputs);
     int exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;

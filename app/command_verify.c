@@ -1,36 +1,54 @@
 /* deepfield verify: are the counts of this view right? Sampled pixels against proven counts. */
 #include <stdio.h>
+#include <string.h>
 
 #include "app/command.h"
 #include "app/json.h"
 #include "app/order.h"
 #include "app/progress.h"
 #include "app/stop.h"
-#include "decomposition/clock.h"
 #include "render/verify.h"
 
 enum { MISMATCHES_SHOWN = 20 }; /* in the text; JSON has all */
 
 static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
 
-struct watch {
-    struct progress progress;
-    double begin_s;
+struct watch { /* the picture and the proofs each have a line of progress */
+    struct progress picture, proofs;
 };
 
-static void watch_show(void *context, int done, int samples)
+static void picture_show(void *context, const struct job_progress *job)
 {
     struct watch *watch = context;
-    struct progress *progress = &watch->progress;
-    double now_s = clock_s() - watch->begin_s;
+    progress_show(&watch->picture, job);
+}
+
+static void proofs_show(void *context, const struct verify_progress *proofs)
+{
+    struct watch *watch = context;
+    struct progress *progress = &watch->proofs;
+    progress_end(&watch->picture);
     bool live = progress->style == PROGRESS_LIVE;
-    if (progress->style == PROGRESS_NONE || now_s - progress->shown_s < (live ? 0.1 : 10.0))
+    if (progress->style == PROGRESS_NONE ||
+        proofs->seconds - progress->shown_s < (live ? 0.1 : 10.0))
         return;
+    double left_s = proofs->seconds * (1 - proofs->part) / proofs->part;
     fprintf(progress->stream,
-            live ? "\rproven: %d of %d pixels\033[K" : "proven: %d of %d pixels\n", done, samples);
+            live ? "\rproven: %d of %d pixels, %.0f s left\033[K"
+                 : "proven: %d of %d pixels, %.0f s left\n",
+            proofs->done, proofs->samples, left_s);
     fflush(progress->stream);
-    progress->shown_s = now_s;
+    progress->shown_s = proofs->seconds;
     progress->live_line = live;
+}
+
+static void way_print(const struct verify_report *report)
+{
+    printf("computed    by backend %s in %s, ", report->backend, number_names[report->number]);
+    if (report->method == METHOD_DIRECT)
+        printf("iterating directly\n");
+    else
+        printf("by perturbation along an orbit of %ld bits\n", report->orbit_bits);
 }
 
 static void mismatches_print(const struct verify_report *report)
@@ -54,10 +72,10 @@ static void report_print(const struct invocation *invocation, const struct pictu
 {
     printf("view        %s, %d x %d pixels, limit %lld\n", invocation->view.stem,
            picture->view.width, picture->view.height, (long long)picture->limit);
-    printf("computed    %d pixels by backend %s in %s: half spread evenly, half where counts "
-           "change fast or end\n",
-           report->samples, report->backend, number_names[report->number]);
-    printf("proven      %d pixels, %d of them never escape; %d undecided\n", report->certified,
+    way_print(report);
+    printf("sampled     %d pixels: half spread evenly, half where counts change fast or end\n",
+           report->samples);
+    printf("proven      %d pixels, %d of them do not escape; %d undecided\n", report->certified,
            report->inside, report->samples - report->certified);
     printf("matches     %d\n", report->matches);
     printf("mismatches  %d; rounding explains %.3g\n", report->mismatches, report->expected);
@@ -65,13 +83,13 @@ static void report_print(const struct invocation *invocation, const struct pictu
         "    of these, at pixels more probably right than wrong: %d; rounding explains %.3g, and "
         "by chance at most %d\n",
         report->rare_mismatches, report->rare_expected, report->rare_most);
-    printf("arithmetic  %d counts differ from the plain loop in the same arithmetic\n",
+    printf("again       %d counts differ from those of the same pixels computed alone\n",
            report->astray);
     printf("moved       by rounding, pixels: predicted %.2g; median %.2g, 99 %% below %.2g, most "
            "%.2g\n",
            report->predicted_px, report->error_median_px, report->error_p99_px,
            report->error_max_px);
-    printf("time        %.2f s for the counts, %.2f s for the proofs\n", report->kernel_s,
+    printf("time        %.2f s for the picture, %.2f s for the proofs\n", report->picture_s,
            report->truth_s);
     if (report->mismatches)
         mismatches_print(report);
@@ -111,7 +129,9 @@ static void report_json(const struct invocation *invocation, const struct pictur
     json_integer(&json, "height", picture->view.height);
     json_integer(&json, "limit", picture->limit);
     json_text(&json, "backend", report->backend);
+    json_text(&json, "method", report->method == METHOD_DIRECT ? "direct" : "perturbation");
     json_text(&json, "number", number_names[report->number]);
+    json_integer(&json, "orbit_bits", report->orbit_bits);
     json_integer(&json, "samples", report->samples);
     json_integer(&json, "certified", report->certified);
     json_integer(&json, "never_escape", report->inside);
@@ -129,7 +149,7 @@ static void report_json(const struct invocation *invocation, const struct pictur
     json_real(&json, "p99", report->error_p99_px);
     json_real(&json, "max", report->error_max_px);
     json_close(&json, '}');
-    json_real(&json, "kernel_s", report->kernel_s);
+    json_real(&json, "picture_s", report->picture_s);
     json_real(&json, "truth_s", report->truth_s);
     json_boolean(&json, "explained", !report->complaint[0]);
     json_text(&json, "complaint", report->complaint[0] ? report->complaint : NULL);
@@ -138,34 +158,67 @@ static void report_json(const struct invocation *invocation, const struct pictur
     putchar('\n');
 }
 
-static enum status picture_verify(const struct invocation *invocation,
+/* GPUs may be of no use for this view (see order_picture); then those chosen do not matter. */
+static struct studio_options studio_for(const struct config *config, const struct picture *picture)
+{
+    struct studio_options options = order_studio(config, CANVAS_ONCE);
+    if (strcmp(picture->backend, options.backend) != 0)
+        options.devices = (struct devices_wanted){0};
+    options.backend = picture->backend;
+    options.iterations =
+        (double)picture->view.width * (double)picture->view.height * (double)picture->limit;
+    return options;
+}
+
+/* Collective; rank 0 passes the picture and gets the report. */
+static enum status picture_verify(const struct invocation *invocation, struct studio *studio,
                                   const struct picture *picture, struct verify_report *report)
 {
+    struct verify_hooks hooks = {.stop = &stop_requested};
+    if (!picture)
+        return verify_view(studio, NULL, NULL, &hooks, NULL);
     const struct config *config = &invocation->config;
     struct verify_options options = {.samples = (int)config_integer(config, OPTION_VERIFY_SAMPLES),
                                      .seed = (uint64_t)config_integer(config, OPTION_VERIFY_SEED)};
-    struct watch watch = {
-        .progress = {.stream = stderr,
-                     .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))},
-        .begin_s = clock_s()};
-    struct verify_hooks hooks = {
-        .progress = watch_show, .context = &watch, .stop = &stop_requested};
-    enum status status = verify_view(picture, &options, &hooks, report);
-    progress_end(&watch.progress);
+    struct progress line = {.stream = stderr,
+                            .style =
+                                progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))};
+    struct watch watch = {line, line};
+    hooks.picture = picture_show;
+    hooks.proofs = proofs_show;
+    hooks.context = &watch;
+    enum status status = verify_view(studio, picture, &options, &hooks, report);
+    progress_end(&watch.picture);
+    progress_end(&watch.proofs);
     return status;
+}
+
+static void report_show(const struct invocation *invocation, const struct picture *picture,
+                        const struct verify_report *report)
+{
+    if (arguments_has(&invocation->arguments, OPTION_JSON))
+        report_json(invocation, picture, report);
+    else
+        report_print(invocation, picture, report);
 }
 
 enum status command_verify(struct invocation *invocation)
 {
-    struct picture picture;
+    struct world *world = invocation->world;
+    bool root = world_rank(world) == 0;
+    struct picture picture = {.limit = 0};
+    struct studio_options options = {0};
+    struct studio *studio = NULL;
     struct verify_report report = {0};
-    TRY(order_picture(&invocation->config, &picture));
-    enum status status = picture_verify(invocation, &picture, &report);
-    bool judged = status == STATUS_OK || report.complaint[0];
-    if (judged && arguments_has(&invocation->arguments, OPTION_JSON))
-        report_json(invocation, &picture, &report);
-    else if (judged)
-        report_print(invocation, &picture, &report);
+    TRY(world_agree(world, root ? order_picture(&invocation->config, &picture) : STATUS_OK));
+    if (root)
+        options = studio_for(&invocation->config, &picture);
+    enum status status = studio_open(&studio, world, root ? &options : NULL);
+    if (status == STATUS_OK)
+        status = picture_verify(invocation, studio, root ? &picture : NULL, &report);
+    if (root && (status == STATUS_OK || report.complaint[0]))
+        report_show(invocation, &picture, &report);
+    studio_close(studio);
     verify_report_destroy(&report);
     view_destroy(&picture.view);
     return status;

@@ -51,14 +51,16 @@ const struct command commands[] = {
     {.name = "verify",
      .operand = "VIEW",
      .takes = OPERAND_VIEW,
-     .ranks = RANKS_ROOT,
+     .ranks = RANKS_ALL,
      .bit = COMMAND_VERIFY,
      .summary = "prove the counts of sampled pixels of a view",
      .help =
-         "Computes pixels of the view with the kernels and proves their true counts in arithmetic\n"
-         "of as many digits as that takes. Rounding moves every pixel a little, so a few counts\n"
-         "close to the set differ from the truth; how many is known beforehand. The exit status\n"
-         "is 70 when there are more, or when one differs that rounding cannot explain.\n",
+         "Makes the picture as `deepfield render` would, at any depth, and proves the true counts\n"
+         "of pixels of it in arithmetic of as many digits as that takes. Rounding moves every "
+         "pixel\n"
+         "a little, so a few counts close to the set differ from the truth; how many is known\n"
+         "beforehand. The exit status is 70 when there are more, when one differs that rounding\n"
+         "cannot explain, or when a pixel comes out otherwise when it is computed again, alone.\n",
      .run = command_verify},
 };
 

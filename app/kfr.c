@@ -1,11 +1,13 @@
 #include "app/kfr.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "app/convert.h"
 #include "app/key_lines.h"
 #include "app/location.h"
+#include "render/view.h"
 
 enum { KEY_MAX = 40 };
 
@@ -23,8 +25,7 @@ static const struct {
              {"UseHybridFormula", 0, "no hybrid formulas are computed here"},
              {"SeedR", 0, "iteration begins at 0 here"},
              {"SeedI", 0, "iteration begins at 0 here"},
-             {"Rotate", 0, "rotated files are not read; put 0 there and use view.rotation"},
-             {"RotateAngle", 0, "rotated files are not read; put 0 there and use view.rotation"},
+             {"Rotate", 0, "only newer files are read when rotated; put 0 and use view.rotation"},
              {"StretchAmount", 0, "stretched files are not read; put 0 there"},
              {"Ratio", 360, "stretched files are not read; put 360 there"}};
 
@@ -53,6 +54,25 @@ static enum status value_check(const struct key_line *line, double wanted, const
                        line->key, text_shown(line->value, shown), what);
 }
 
+/* That program turns the frame clockwise: its pixel (x, y), y down, is centre + (x + i y) e^(-i
+ * angle) over the mirror image, and centre + (x - i y) e^(-i angle) where ImagPointsUp is 1. */
+static enum status angle_take(struct ini *ini, const struct key_line *line)
+{
+    char shown[SHOWN_BYTES], turned[64];
+    double angle;
+    if (convert_real(line->value, -VIEW_ROTATION_MAX_DEG, VIEW_ROTATION_MAX_DEG, &angle) !=
+        STATUS_OK)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s'; it must be a number from %g to %g",
+                           line->name, line->number, line->key, text_shown(line->value, shown),
+                           -VIEW_ROTATION_MAX_DEG, VIEW_ROTATION_MAX_DEG);
+    if (angle == 0)
+        return STATUS_OK;
+    snprintf(turned, sizeof turned, "%.17g", -angle);
+    struct key_line rotation = *line;
+    rotation.value = turned;
+    return location_add(ini, &rotation, "rotation");
+}
+
 static enum status line_take(void *context, const struct key_line *line)
 {
     if (!line->key)
@@ -61,6 +81,8 @@ static enum status line_take(void *context, const struct key_line *line)
     for (size_t i = 0; i < COUNT(names); i++)
         if (!strcmp(line->key, names[i][0]))
             return location_add(context, line, names[i][1]);
+    if (!strcmp(line->key, "RotateAngle"))
+        return angle_take(context, line);
     for (size_t i = 0; i < COUNT(fixed); i++)
         if (!strcmp(line->key, fixed[i].key))
             return value_check(line, fixed[i].value, fixed[i].what);

@@ -1,10 +1,12 @@
 /* Which view is in this file of Kalles Fraktaler (.kfr)? Lines `Re: ...`, `Im: ...`, `Zoom: ...`,
- * `Iterations: ...`, and many more about colours and about how that program computes.
+ * `Iterations: ...`, `RotateAngle: ...`, and many more about colours and about how that program
+ * computes.
  *
  * Its image is 4 / Zoom high, as here. Its imaginary axis points down unless ImagPointsUp is 1;
  * here it always points up, so that a picture of such a file comes out upside down: the same place,
  * in its mirror image. A file that says something else about what is computed or where the frame
- * stands (another formula, rotated, stretched) is refused rather than shown wrong. */
+ * stands (another formula, stretched, rotated in the way of versions before 2.15) is refused rather
+ * than shown wrong. */
 #ifndef APP_KFR_H
 #define APP_KFR_H
 

@@ -38,6 +38,11 @@ static const char *precision_choice(int number)
     return number < (int)(sizeof names / sizeof *names) ? names[number] : NULL;
 }
 
+static const char *blocks_choice(int number)
+{
+    return number == 0 ? "auto" : number <= BLOCKS_KINDS ? plan_blocks_name(number - 1) : NULL;
+}
+
 static const char *png_bits_choice(int number)
 {
     static const char *const names[] = {"8", "16"};
@@ -115,6 +120,10 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_PRECISION] = {.section = "compute", .key = "precision", .flag = "precision",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = precision_choice, .fallback = "auto",
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS, .help = "number type"},
+[OPTION_COMPUTE_BLOCKS] = {.section = "compute", .key = "blocks", .flag = "blocks",
+    .argument = "NAME", .type = OPTION_CHOICE, .choice = blocks_choice, .fallback = "auto",
+    .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
+    .help = "order of the blocks that skip steps of deep views; auto is quartic"},
 [OPTION_COMPUTE_BACKEND] = {.section = "compute", .key = "backend", .flag = "backend",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = backend_choice, .fallback = "auto",
     .commands = COMPUTERS | DRIVERS, .help = "what does the arithmetic"},
@@ -135,6 +144,10 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "side of a tile in pixels"},
 [OPTION_COMPUTE_SHORTCUTS] = {.section = "compute", .key = "shortcuts", .type = OPTION_BOOLEAN,
     .fallback = "on", .help = "skip what is known to be interior; off only costs time"},
+[OPTION_COMPUTE_ORBIT_CACHE] = {.section = "compute", .key = "orbit_cache", .flag = "orbit-cache",
+    .argument = "DIR", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_RENDER,
+    .help = "folder that keeps reference orbits for the next time; no pixel depends on it"},
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
     .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = DRIVERS,

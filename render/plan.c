@@ -10,6 +10,7 @@
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "kernels/orbit/orbit.h"
+#include "render/reference.h"
 
 enum {
     TILE_PX_LARGEST = 256, /* a tile's setup is then under 1 % of the cheapest tile's time */
@@ -27,6 +28,15 @@ enum {
 
 static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
 static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
+
+const char *plan_blocks_name(enum blocks blocks)
+{
+    static const char *const names[BLOCKS_KINDS] = {[BLOCKS_NONE] = "none",
+                                                    [BLOCKS_LINEAR] = "linear",
+                                                    [BLOCKS_QUADRATIC] = "quadratic",
+                                                    [BLOCKS_QUARTIC] = "quartic"};
+    return names[blocks];
+}
 
 /* Rounding c moves the pixel by about u |c|, the rest of the orbit by `growth` times as much.
  * Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum is 1.7 to 5
@@ -299,17 +309,24 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                   size_t bytes)
 {
     const struct view_numbers *view = &inputs->view;
-    char away[256] = "", tiles[96], gpu[64] = "", method[160], step[32], fp32[32] = "";
+    char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
+    char step[32], fp32[32] = "";
     step_text(view, step, sizeof step);
     if (plan->method == METHOD_PERTURBATION)
         snprintf(method, sizeof method,
-                 "perturbation along an orbit of %ld bits, blocks of fourth order; direct "
-                 "iteration ends at zoom 1e%.1f",
-                 plan->orbit_bits, plan->log10_zoom_end);
+                 "perturbation along an orbit of %ld bits or more, %s%s; direct iteration ends at "
+                 "zoom 1e%.1f",
+                 plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
+                 inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
     else
         snprintf(method, sizeof method, "direct iteration; it ends at zoom 1e%.1f for this height",
                  plan->log10_zoom_end);
-    if (plan->method == METHOD_DIRECT)
+    if (plan->method == METHOD_PERTURBATION)
+        snprintf(reference, sizeof reference,
+                 "reference   up to %.4g MiB of orbit and %.4g MiB of blocks on every rank\n",
+                 reference_orbit_most(inputs->limit) / 0x1p20,
+                 reference_blocks_most(inputs->limit, inputs->blocks) / 0x1p20);
+    else
         snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
     if (plan->device_bytes)
         snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
@@ -332,7 +349,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "tiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "road home   %s: %s\n%s"
-             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n",
+             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n%s",
              view->width, view->height, step, log10_zoom(view), (long long)inputs->limit, method,
              number_names[plan->number], why_number(plan, inputs), plan->accuracy_px, fp32,
              plan->error_px[NUMBER_FP64], planes_bytes(inputs->planes, plan->count_bytes),
@@ -340,5 +357,5 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              plan->devices == 1 ? "" : "s", plan->computing_ranks,
              plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->transport,
              plan->transport_reason, away, mib(plan->frame_bytes), mib(plan->road_bytes),
-             mib(plan->worker_bytes), gpu);
+             mib(plan->worker_bytes), gpu, reference);
 }

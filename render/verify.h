@@ -1,11 +1,15 @@
-/* Are the counts of a picture right? Pixels of it, computed by the real kernels, against proven
- * counts.
+/* Are the counts of a picture right? The picture as `deepfield render` makes it, by all ranks and
+ * devices, and sampled pixels of it against proven counts, at any depth.
  *
  * Rounding moves every pixel a little: the kernel answers for a point `error_px` pixels beside the
  * one asked for. That alone makes some counts differ from the truth, and how many can be said
  * beforehand: lines of equal count lie 0.35 d apart, d the distance to the set, so a pixel moved by
  * e into an arbitrary direction crosses one with probability 2/pi * e / (0.35 d) = 1.8 e / d. More
- * mismatches than that are a fault of the program. */
+ * mismatches than that are a fault of the program.
+ *
+ * Each sample is also computed again, alone and on a processor, by the same arithmetic. That tells
+ * z, whose error over |dz/dc| is the error in pixels; and a count that comes out otherwise was
+ * spoilt by a kernel, a device, or on its way home. */
 #ifndef RENDER_VERIFY_H
 #define RENDER_VERIFY_H
 
@@ -31,33 +35,43 @@ struct verify_options {
     uint64_t seed; /* the same seed takes the same pixels */
 };
 
-struct verify_hooks {
-    void (*progress)(void *context, int done, int samples); /* may be NULL; one call at a time */
+struct verify_progress {
+    int done, samples; /* proven, of so many */
+    double part;       /* of the iterations that proofs take, 0 ... 1 */
+    double seconds;    /* since the first proof began */
+};
+
+struct verify_hooks { /* each may be NULL */
+    void (*picture)(void *context, const struct job_progress *progress);
+    void (*proofs)(void *context, const struct verify_progress *progress); /* one call at a time */
     void *context;
-    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED */
 };
 
 struct verify_sample {
     int32_t x, y;
-    int64_t got;      /* the kernel's count */
-    int64_t replayed; /* count of the plain loop in the same arithmetic: must equal got */
+    int64_t got;      /* the picture's count */
+    int64_t replayed; /* of the pixel computed again (render/replay.h): must equal got */
     struct truth truth;
-    double error_px; /* |z_n(kernel) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
+    double
+        error_px; /* |z_n(replayed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
 };
 
 struct verify_report {
     /* set by verify_view */
+    enum method method;
     enum number number;
+    long orbit_bits; /* of perturbation, else 0 */
     char backend[16];
     double predicted_px; /* the plan's backward error */
-    double kernel_s, truth_s;
+    double picture_s, truth_s;
     struct verify_sample *sample; /* owned */
     int samples;
 
     /* set by verify_judge */
     int certified, inside; /* inside: certified and proven not to escape */
     int matches, mismatches;
-    int astray;      /* got != replayed: the kernel broke its own arithmetic */
+    int astray;      /* got != replayed */
     double expected; /* mismatches that the observed errors explain */
     /* The same of samples that are more probably right than wrong: these are judged by number. */
     int rare_mismatches;
@@ -75,13 +89,14 @@ void verify_judge(struct verify_report *report);
 
 int verify_sample_mismatches(const struct verify_sample *sample);
 
-/* Takes half of the samples evenly over the picture, a quarter where counts change fastest and a
- * quarter on the border of what does not escape (of the former kind where nothing is), and judges
- * them. STATUS_INTERNAL with the complaint when the counts are not explained; the report is filled
- * then too, and freed with verify_report_destroy in any case.
- * Blocks for about samples * count * 0.3 us / threads. */
-enum status verify_view(const struct picture *picture, const struct verify_options *options,
-                        const struct verify_hooks *hooks, struct verify_report *report);
+/* Makes the picture, proves samples of it (verify_pixels.h says which) and judges them. Collective:
+ * rank 0 passes all and gets the report, the others NULL for `picture`, `options` and `report`;
+ * every rank returns the same status. STATUS_INTERNAL with the complaint when the counts are not
+ * explained; the report is filled then too, and freed with verify_report_destroy in any case.
+ * Blocks for the picture, and about samples * count * 0.3 us / threads, which 1,000 bits double. */
+enum status verify_view(struct studio *studio, const struct picture *picture,
+                        const struct verify_options *options, const struct verify_hooks *hooks,
+                        struct verify_report *report);
 
 void verify_report_destroy(struct verify_report *report); /* accepts a zeroed one */
 

@@ -98,7 +98,8 @@ static void complain(struct verify_report *report)
     if (!report->certified)
         snprintf(text, bytes, "no sample could be certified, so nothing is proven");
     else if (report->astray)
-        snprintf(text, bytes, "%d of %d counts differ from the plain loop in the same arithmetic",
+        snprintf(text, bytes,
+                 "%d of %d counts differ from those of the same pixels computed again, alone",
                  report->astray, report->samples);
     else if (report->error_median_px > VERIFY_ERROR_FACTOR * report->predicted_px)
         snprintf(text, bytes,

@@ -68,6 +68,19 @@ static const struct deep_kernels *kernels_choose(void)
     return &deep_kernels_scalar;
 }
 
+size_t deep_table_bytes(int64_t steps, size_t bytes_max)
+{
+    struct table_source source = {
+        .end = steps, .shortest = SHORTEST_DEFAULT, .bytes_max = bytes_max};
+    struct block_table table;
+    return table_plan(&table, &source);
+}
+
+const char *deep_instructions(void)
+{
+    return kernels_choose()->name;
+}
+
 enum status deep_scene(struct walk_scene *scene, struct table_source *source,
                        const struct deep_options *options, const struct orbit *orbit,
                        const struct spec *spec, const struct grid *whole)
@@ -104,6 +117,8 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
         .bytes_max = options->bytes_max,
         .threads = options->threads,
         .stop = options->stop,
+        .progress = options->progress,
+        .context = options->context,
     };
     return STATUS_OK;
 }

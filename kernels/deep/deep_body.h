@@ -147,6 +147,7 @@ CHUNK_KERNELS(quartic, BLOCKS_QUARTIC)
     }
 
 const struct deep_kernels DEEP_KERNELS = {
+    .name = DEEP_NAME,
     .run = {[BLOCKS_NONE] = CHUNK_KERNELS(none),
             [BLOCKS_LINEAR] = CHUNK_KERNELS(linear),
             [BLOCKS_QUADRATIC] = CHUNK_KERNELS(quadratic),

@@ -21,6 +21,7 @@ struct deep_chunk {
 typedef uint64_t deep_chunk_function(const struct deep_chunk *chunk);
 
 struct deep_kernels {
+    const char *name;
     deep_chunk_function
         *run[BLOCKS_KINDS][2][2]; /* [][1]: with distances; [][][1]: of a wide scene */
     table_fill_function *fill;

@@ -35,6 +35,8 @@ static const struct file files[] = {
     {"ship.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nPower: 2\nFractalType: 1\n")},
     {"cubic.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nPower: 3\n")},
     {"turned.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 30\n")},
+    {"spun.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 361\n")},
+    {"tilted.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nStretchAngle: 9\nStretchAmount: 0.5\n")},
     {"wide.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRatio: 180.0\n")},
     {"nan.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotate: nan\n")},
     {"noim.kfr", BYTES("Re: -0.5\nZoom: 1\n")},

@@ -7,6 +7,7 @@
 #include "app/location.h"
 #include "app/text_file.h"
 #include "app/view_file.h"
+#include "kernels/escape/pixel.h"
 #include "render/view.h"
 #include "tests/support/check.h"
 
@@ -86,6 +87,28 @@ static void test_a_file_of_kalles_fraktaler(void **state)
     free(bytes);
 }
 
+/* A quarter turn in that program: the pixel to the right of the middle is below it in the plane. */
+static void test_a_turned_file_of_kalles_fraktaler(void **state)
+{
+    (void)state;
+    static const char text[] = "Re: 0.25\nIm: 0.5\nZoom: 1\nRotateAngle: 90\nImagPointsUp: 1\n";
+    struct view_file file;
+    assert_int_equal(view_file_parse(&file, text, sizeof text - 1, "turned.kfr"), STATUS_OK);
+    const struct ini_entry *rotation = ini_find(&file.ini, "view", "rotation");
+    assert_non_null(rotation);
+    struct view view = {0};
+    struct view_numbers numbers;
+    assert_int_equal(view_set(&view, "0.25", "0.5", "1", strtod(rotation->value, NULL), 3, 3),
+                     STATUS_OK);
+    assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
+    struct grid grid = view_grid(&numbers, 0, 0, 3, 3);
+    double re, im;
+    pixel_c(&grid, 2, 1, &re, &im);
+    assert_true(re == 0.25 && im == 0.5 - numbers.step);
+    view_destroy(&view);
+    view_file_destroy(&file);
+}
+
 /* The views that come with the program: each loads, is a view and has a credit. */
 static void test_own_views_load(void **state)
 {
@@ -141,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_a_credit_that_cannot_be_one_is_a_comment),
         cmocka_unit_test(test_sixty_thousand_digits),
         cmocka_unit_test(test_a_file_of_kalles_fraktaler),
+        cmocka_unit_test(test_a_turned_file_of_kalles_fraktaler),
         cmocka_unit_test(test_own_views_load),
         cmocka_unit_test(test_kinds_are_told_by_content),
     };

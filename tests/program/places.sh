@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Are the counts of deep pictures true? Every place of a folder, rendered and held against proven
+# counts by `deepfield verify`. Of 0.01 pixels and more beside the set no count may differ; nearer
+# only as many as rounding explains. Prints a table.
+# usage: places.sh DEEPFIELD PLACES quick|full [NAME...]
+#   full: at least 128 samples each, for half an hour; quick: for a minute, without the slowest.
+#   NAME...: only these, as published/rf-x
+set -euo pipefail
+deepfield=$1
+places=$2
+extent=$3
+shift 3
+
+case $extent in
+    # Odd sizes: a row of pixels lies on the real axis, and one is the centre itself.
+    full)
+        options=(--size 641x361 --samples 128)
+        skipped='^$'
+        ;;
+    quick)
+        options=(--size 81x45 --samples 24)
+        skipped='^published/(rf-dragon|rf-evolution-trees|kf-5e227|.*-view25)$'
+        ;;
+    *) echo "quick or full, not '$extent'"; exit 64 ;;
+esac
+
+names=("$@")
+if ((!${#names[@]})); then
+    mapfile -t names < <(cd -- "$places" && printf '%s\n' */*.ini | sed 's/\.ini$//' |
+        grep -vE "$skipped")
+fi
+((${#names[@]} >= 1)) || { echo "no places in $places"; exit 1; }
+
+# value KEY: of the line of JSON in $json
+value() { sed -E "s/.*\"$1\":([^,}]*).*/\1/" <<<"$json"; }
+
+failed=()
+line='%-32s %10s %8s %8s %9s %9s %9s %9s %8s\n'
+# shellcheck disable=SC2059
+printf "$line" place zoom samples differ expected farthest median_px p99_px seconds
+for name in "${names[@]}"; do
+    zoom=$(sed -nE 's/^zoom = //p' "$places/$name.ini")
+    code=0
+    json=$("$deepfield" verify "$places/$name.ini" "${options[@]}" --quiet --json) || code=$?
+    if [[ -z $json ]]; then
+        failed+=("$name: no verdict, exit code $code")
+        continue
+    fi
+    far=$(value mismatch_distance_px)
+    # shellcheck disable=SC2059
+    printf "$line" "$name" "$zoom" "$(value certified)" "$(value mismatches)" \
+        "$(printf %.3g "$(value mismatches_expected)")" "$(printf %.2g "$far")" \
+        "$(printf %.2g "$(value median)")" "$(printf %.2g "$(value p99)")" \
+        "$(awk -v a="$(value picture_s)" -v b="$(value truth_s)" 'BEGIN { printf "%.1f", a + b }')"
+    ((code == 0)) || failed+=("$name: exit code $code")
+    awk -v far="$far" 'BEGIN { exit !(far > 0.01) }' &&
+        failed+=("$name: a count differs $far pixels from the set")
+    [[ $(value certified) == $(value samples) ]] || failed+=("$name: not all samples are decided")
+done
+printf '%d places, %d not explained\n' "${#names[@]}" "${#failed[@]}"
+((!${#failed[@]})) || { printf '%s\n' "${failed[@]}"; exit 1; }

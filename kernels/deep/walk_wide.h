@@ -79,11 +79,12 @@ DEEP_FN int wide_leap_plainly(struct walk *walk, const struct walk_scene *scene,
         from = complex_mul(from, from);
         dz = complex_mul(complex_scale(2, walk->delta), dz);
     }
-    if (!wide_is_plain(from) || (slopes && walk->dz_e < -1000))
+    if ((walk->m == 0 && !wide_is_plain(from)) || (slopes && walk->dz_e < -1000))
         return 0;
+    double counts = block->of_c ? 0 : 1;
     struct block k = *block;
-    if (k.of_c)
-        k.b.x = k.b.y = k.f.x = k.f.y = 0;
+    k.b = complex_scale(counts, k.b);
+    k.f = complex_scale(counts, k.f);
     struct complex_f64 next = block_apply(&k, blocks, from, v);
     if (!wide_is_plain(next))
         return 0;

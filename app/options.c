@@ -7,6 +7,7 @@
 #include "decomposition/schedule.h"
 #include "decomposition/transport.h"
 #include "kernels/backend.h"
+#include "kernels/field.h"
 #include "kernels/spec.h"
 #include "render/plan.h"
 
@@ -105,7 +106,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
     .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
-    .help = "what to compute per pixel"},
+    .help = "what to compute per pixel; distance takes perturbation"},
 [OPTION_OUTPUT_PNG_BITS] = {.section = "output", .key = "png_bits", .flag = "png-bits",
     .argument = "N", .type = OPTION_CHOICE, .choice = png_bits_choice, .fallback = "8",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER, .help = "bits per sample of a PNG"},
@@ -268,7 +269,7 @@ void option_range(enum option_key option, char *text, size_t bytes)
         snprintf(text, bytes, "WxH in pixels, 720p, 1080p, 1440p, 4k, 8k or 16k");
         break;
     case OPTION_PLANES:
-        snprintf(text, bytes, "count, fraction");
+        planes_known(text, bytes);
         break;
     case OPTION_DEVICES:
         snprintf(text, bytes, "all, or numbers from 0 to %d with commas: 0,2", DEVICES_MAX - 1);

@@ -31,7 +31,7 @@ static const char *backend_for(const struct picture *picture)
     struct view_numbers numbers;
     bool deep = !strcmp(picture->backend, "auto") &&
                 view_numbers(&picture->view, &numbers) == STATUS_OK &&
-                plan_method(&numbers, picture->limit) == METHOD_PERTURBATION;
+                plan_method(&numbers, picture->limit, picture->planes) == METHOD_PERTURBATION;
     return deep ? "cpu" : picture->backend;
 }
 

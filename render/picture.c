@@ -178,7 +178,7 @@ static enum status compute_deep(struct making *making, const struct grid *grid, 
 {
     struct deep_work work = {0};
     enum status status =
-        deep_compute(&making->reference.deep, &making->order.spec, grid, out, NULL, &work);
+        deep_compute(&making->reference.deep, &making->order.spec, grid, out, &work);
     *iterations += work.steps;
     return status;
 }

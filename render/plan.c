@@ -22,8 +22,7 @@ enum {
     STAGING_PIECE_PX = 1 << 19,
     STAGING_PIECES_MOST = 8, /* of a tile; two tiles at a time */
     STAGING_BYTES = 12 << 20,
-    TILE_PX_LIMIT =
-        8192 /* 12 bytes a pixel: below 1 GiB, so that a message's length fits in an int */
+    TILE_PX_LIMIT = 8192 /* 16 bytes a pixel: 1 GiB, so that a message's length fits in an int */
 };
 
 static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
@@ -60,8 +59,10 @@ static double log10_zoom(const struct view_numbers *view)
     return log10(4.0 / view->height) - view->log2_step * log10(2.0);
 }
 
-enum method plan_method(const struct view_numbers *view, int64_t limit)
+enum method plan_method(const struct view_numbers *view, int64_t limit, unsigned planes)
 {
+    if (planes & PLANE_MASK_DISTANCE)
+        return METHOD_PERTURBATION;
     double growth = plan_error_growth(view, limit);
     return plan_error_px(view, NUMBER_FP64, growth) <= PLAN_ERROR_MAX_PX ? METHOD_DIRECT
                                                                          : METHOD_PERTURBATION;
@@ -72,11 +73,12 @@ enum method plan_method(const struct view_numbers *view, int64_t limit)
 static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     const struct view_numbers *view = &inputs->view;
+    const char *what = inputs->planes & PLANE_MASK_DISTANCE ? "a plane of distances" : "this view";
     if (inputs->precision == PRECISION_FP32)
         return status_fail(STATUS_UNREACHABLE,
-                           "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
-                           "use --precision fp64",
-                           log10_zoom(view));
+                           "%s (zoom 1e%.1f) needs perturbation, which is computed in fp64; use "
+                           "--precision fp64",
+                           what, log10_zoom(view));
     if (view->log2_step < DEEP_STEP_LEAST)
         return status_fail(STATUS_UNREACHABLE,
                            "this view (zoom 1e%.1f) is too deep: perturbation ends at zoom 1e%.1f "
@@ -85,9 +87,9 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
                            log10(4.0 / view->height) - DEEP_STEP_LEAST * log10(2.0), view->height);
     if (inputs->gpus)
         return status_fail(STATUS_UNREACHABLE,
-                           "this view (zoom 1e%.1f) needs perturbation, which processors compute "
-                           "and GPUs do not; use --backend cpu",
-                           log10_zoom(view));
+                           "%s (zoom 1e%.1f) needs perturbation, which processors compute and GPUs "
+                           "do not; use --backend cpu",
+                           what, log10_zoom(view));
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
     TRY(orbit_bits(view->log2_step, inputs->limit, &plan->orbit_bits));
@@ -103,7 +105,7 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
         plan->error_px[n] = plan_error_px(&inputs->view, (enum number)n, growth);
     plan->accuracy_px = inputs->accuracy_px;
     plan->log10_zoom_end = log10_zoom_end(&inputs->view, growth);
-    if (plan->error_px[NUMBER_FP64] > PLAN_ERROR_MAX_PX)
+    if (plan->error_px[NUMBER_FP64] > PLAN_ERROR_MAX_PX || inputs->planes & PLANE_MASK_DISTANCE)
         return perturbation_choose(plan, inputs);
     int exact_enough_32 =
         plan->error_px[NUMBER_FP32] <= fmin(inputs->accuracy_px, PLAN_ERROR_MAX_PX);
@@ -314,9 +316,10 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     step_text(view, step, sizeof step);
     if (plan->method == METHOD_PERTURBATION)
         snprintf(method, sizeof method,
-                 "perturbation along an orbit of %ld bits or more, %s%s; direct iteration ends at "
-                 "zoom 1e%.1f",
-                 plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
+                 "perturbation%s along an orbit of %ld bits or more, %s%s; direct iteration ends "
+                 "at zoom 1e%.1f",
+                 inputs->planes & PLANE_MASK_DISTANCE ? ", for distances," : "", plan->orbit_bits,
+                 inputs->blocks ? "blocks: " : "step by step",
                  inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
     else
         snprintf(method, sizeof method, "direct iteration; it ends at zoom 1e%.1f for this height",

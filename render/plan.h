@@ -80,8 +80,8 @@ double plan_error_growth(const struct view_numbers *view, int64_t limit);
 /* Predicted backward error in pixels of direct iteration in a number type. */
 double plan_error_px(const struct view_numbers *view, enum number number, double growth);
 
-/* Direct iteration where that is good enough, else perturbation. */
-enum method plan_method(const struct view_numbers *view, int64_t limit);
+/* Direct iteration where that is good enough and no distances are wanted, else perturbation. */
+enum method plan_method(const struct view_numbers *view, int64_t limit, unsigned planes);
 
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);

@@ -1,6 +1,7 @@
 #include "kernels/deep/deep.h"
 
 #include <omp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "kernels/deep/deep_kernels.h"
@@ -154,10 +155,10 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
 }
 
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
-                         struct field *out, float *distance, struct deep_work *work)
+                         struct field *out, struct deep_work *work)
 {
-    deep_chunk_function *run =
-        kernels_choose()->run[deep->options.blocks][distance != NULL][deep->scene.exponent != 0];
+    bool slopes = out->plane[PLANE_DISTANCE] != NULL, wide = deep->scene.exponent != 0;
+    deep_chunk_function *run = kernels_choose()->run[deep->options.blocks][slopes][wide];
     int32_t in_row = (grid->width + DEEP_CHUNK - 1) / DEEP_CHUNK;
     int64_t chunks = (int64_t)in_row * grid->height;
     const volatile int *stop = deep->options.stop;
@@ -171,7 +172,6 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             .scene = &deep->scene,
             .grid = grid,
             .out = out,
-            .distance = distance,
             .fraction_offset = fraction_offset(spec->bailout),
             .stop = stop,
             .x = x,

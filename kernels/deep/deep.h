@@ -72,10 +72,9 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
 enum status deep_open(struct deep *deep, const struct deep_options *options,
                       const struct orbit *orbit, const struct spec *spec, const struct grid *whole);
 
-/* Fills `out`, in host memory, with the counts and, if it has that plane, fractions of a tile.
- * distance: [height][width], the distance estimate in pixels; NULL: not wanted, which is faster. */
+/* Fills all planes of `out`, in host memory, for a tile. Without distances it is faster. */
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
-                         struct field *out, float *distance, struct deep_work *work);
+                         struct field *out, struct deep_work *work);
 
 /* Bytes of the table for an orbit of so many steps, with the default shortest blocks. */
 size_t deep_table_bytes(int64_t steps, size_t bytes_max);

@@ -11,7 +11,6 @@ struct deep_chunk {
     const struct walk_scene *scene;
     const struct grid *grid;
     struct field *out;
-    float *distance;
     double fraction_offset;
     const volatile int *stop;
     int32_t x, row, length; /* first pixel in the tile */

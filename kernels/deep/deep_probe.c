@@ -1,17 +1,23 @@
 #include "kernels/deep/deep_probe.h"
 
-#include "kernels/deep/walk_any.h"
+#include "kernels/deep/walk_wide.h"
 #include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag. */
 enum { STEPS_BETWEEN_STOPS = 1 << 16 };
+
+/* The counts of kernels made for one case are those of one that looks it up. */
+static int walk_some(struct walk *walk, const struct walk_scene *scene, enum blocks blocks)
+{
+    return walk_on(walk, scene, blocks, 0, scene->exponent != 0, STEPS_BETWEEN_STOPS);
+}
 
 static struct walk walk_all(const struct deep *deep, const struct walk_scene *scene,
                             struct complex_f64 c)
 {
     const volatile int *stop = deep->options.stop;
     struct walk walk = walk_begin(scene, c.x, c.y);
-    while (!walk_on_any(&walk, scene, deep->options.blocks, STEPS_BETWEEN_STOPS))
+    while (!walk_some(&walk, scene, deep->options.blocks))
         if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
             break;
     return walk;
@@ -30,7 +36,7 @@ struct deep_probe deep_probe(const struct deep *deep, const struct grid *grid, i
         scene.bailout_squared = scene.direct.bailout_squared = INFINITY;
         walk = walk_all(deep, &scene, c);
     }
-    struct complex_f64 z =
-        complex_add(walk_reference(&scene, walk.m), wide_power(walk.e), walk.delta);
+    struct complex_f64 z = walk_reference(&scene, walk.m);
+    z = complex_add(z, wide_power(walk.e), walk.delta);
     return (struct deep_probe){count, z.x, z.y};
 }

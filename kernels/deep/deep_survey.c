@@ -1,6 +1,6 @@
 #include "kernels/deep/deep_survey.h"
 
-#include "kernels/deep/walk_any.h"
+#include "kernels/deep/walk_wide.h"
 #include "kernels/escape/pixel.h"
 
 static void table_count(struct deep_survey *survey, const struct walk_scene *scene)
@@ -35,10 +35,11 @@ static int64_t pixel_follow(struct deep_survey *survey, const struct deep *deep,
     pixel_c(whole, x, y, &re, &im);
     struct walk walk = walk_begin(&deep->scene, re, im);
     int64_t steps = 0;
+    int wide = deep->scene.exponent != 0;
     for (int done = 0; !done && steps < most; steps++) {
         int64_t before = walk.n;
         int directly = walk.slope > 0;
-        done = walk_on_any(&walk, &deep->scene, deep->options.blocks, 1);
+        done = walk_on(&walk, &deep->scene, deep->options.blocks, 0, wide, 1);
         taken_count(survey, walk.n - before, directly || walk.slope > 0);
     }
     survey->iterations += (uint64_t)walk.n;

@@ -323,7 +323,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                  "reference   up to %.4g MiB of orbit and %.4g MiB of blocks on every rank\n",
                  reference_orbit_most(inputs->limit) / 0x1p20,
                  reference_blocks_most(inputs->limit, inputs->blocks) / 0x1p20);
-    if (plan->method == METHOD_DIRECT)
+    else
         snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
     if (plan->device_bytes)
         snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));

@@ -46,12 +46,6 @@ static int64_t places_given(const char *text)
     return places > 0 ? places : 0;
 }
 
-/* Of the longest reference orbit that a picture can need. As a double: the limit may be 2^63. */
-static double orbit_bytes(const struct facts *facts)
-{
-    return ((double)facts->picture.limit + 1) * sizeof(struct orbit_point);
-}
-
 static void number_line(const char *name, const char *text)
 {
     size_t length = strlen(text);
@@ -78,18 +72,30 @@ static void depth_print(const struct facts *facts)
            (long long)places_needed(&facts->numbers));
 }
 
-static void orbit_print(const struct facts *facts)
+/* "1.25 GiB" */
+static void size_text(double bytes, char *text, size_t length)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double bytes = orbit_bytes(facts);
     int unit = 0;
     for (; bytes >= 1024 && unit < 6; unit++)
         bytes /= 1024;
+    snprintf(text, length, "%.4g %s", bytes, units[unit]);
+}
+
+/* What perturbation takes, or would take. */
+static void orbit_print(const struct facts *facts)
+{
+    const struct picture *picture = &facts->picture;
+    char orbit[32], blocks[32];
+    size_text(reference_orbit_most(picture->limit), orbit, sizeof orbit);
+    size_text(reference_blocks_most(picture->limit, picture->blocks), blocks, sizeof blocks);
     if (facts->orbit_bits)
-        printf("%-10s a reference orbit takes %ld bits, and up to %.4g %s as doubles\n", "orbit",
-               facts->orbit_bits, bytes, units[unit]);
+        printf("%-10s a reference orbit takes %ld bits, and up to %s as doubles\n", "orbit",
+               facts->orbit_bits, orbit);
     else
         printf("%-10s a reference orbit would take more than %d bits\n", "orbit", ORBIT_BITS_MOST);
+    printf("%-10s %s, up to %s on every rank that computes\n", "blocks",
+           plan_blocks_name(picture->blocks), blocks);
 }
 
 static void errors_print(const struct facts *facts)
@@ -180,7 +186,10 @@ static void facts_json(const struct facts *facts)
     view_json(&json, facts);
     json_open(&json, "orbit", '{');
     json_integer(&json, "bits", facts->orbit_bits);
-    json_real(&json, "bytes_most", orbit_bytes(facts));
+    json_real(&json, "bytes_most", reference_orbit_most(facts->picture.limit));
+    json_text(&json, "blocks", plan_blocks_name(facts->picture.blocks));
+    json_real(&json, "blocks_bytes_most",
+              reference_blocks_most(facts->picture.limit, facts->picture.blocks));
     json_close(&json, '}');
     json_open(&json, "error_px", '{');
     json_real(&json, "fp32", plan_error_px(&facts->numbers, NUMBER_FP32, facts->growth));

@@ -20,12 +20,17 @@ static void mpi_device_explain(const struct studio *studio, FILE *stream)
                                      : mpi->why);
 }
 
+/* stdout may belong to the line of JSON. */
+static FILE *explain_stream(const struct invocation *invocation)
+{
+    return arguments_has(&invocation->arguments, OPTION_JSON) ? stderr : stdout;
+}
+
 static void explain(const struct invocation *invocation, const struct order *order,
                     const struct studio *studio)
 {
     char text[8192];
-    /* stdout belongs to the JSON line then. */
-    FILE *stream = arguments_has(&invocation->arguments, OPTION_JSON) ? stderr : stdout;
+    FILE *stream = explain_stream(invocation);
     plan_explain(&order->plan, &order->inputs, text, sizeof text);
     fputs(text, stream);
     mpi_device_explain(studio, stream);
@@ -111,6 +116,12 @@ static void refusal_show(const struct invocation *invocation, const struct studi
         fprintf(stderr, "deepfield: transport auto instead of device: %s\n", refusal);
 }
 
+static void cache_warn(const struct picture_reference *reference)
+{
+    if (*reference->warning)
+        fprintf(stderr, "deepfield: orbit cache: %s\n", reference->warning);
+}
+
 /* A device that failed on the way is an error, though the picture is complete and saved. */
 static enum status losses(const struct job_report *job)
 {
@@ -127,8 +138,10 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
     struct progress progress = {
         .stream = stderr,
         .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
-    struct picture_hooks hooks = {
-        .progress = progress_show, .context = &progress, .stop = &stop_requested};
+    struct picture_hooks hooks = {.progress = progress_show,
+                                  .prepare = progress_prepare,
+                                  .context = &progress,
+                                  .stop = &stop_requested};
     struct field field = {0};
     struct picture_report report = {0};
     struct outcome outcome = {
@@ -137,7 +150,10 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
     progress_end(&progress);
     if (status == STATUS_OK) {
         refusal_show(invocation, studio);
+        cache_warn(&report.reference);
         outcome.sums = picture_sum(&field);
+        if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
+            report_survey(&outcome, explain_stream(invocation));
         status = picture_deliver(invocation, order, &field, &outcome);
     }
     if (status == STATUS_OK)

@@ -7,6 +7,7 @@
 #include "decomposition/schedule.h"
 #include "decomposition/transport.h"
 #include "kernels/backend.h"
+#include "kernels/field.h"
 #include "kernels/spec.h"
 #include "render/plan.h"
 
@@ -36,6 +37,11 @@ static const char *precision_choice(int number)
     static const char *const names[] = {
         [PRECISION_AUTO] = "auto", [PRECISION_FP32] = "fp32", [PRECISION_FP64] = "fp64"};
     return number < (int)(sizeof names / sizeof *names) ? names[number] : NULL;
+}
+
+static const char *blocks_choice(int number)
+{
+    return number == 0 ? "auto" : number <= BLOCKS_KINDS ? plan_blocks_name(number - 1) : NULL;
 }
 
 static const char *png_bits_choice(int number)
@@ -100,7 +106,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
     .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
-    .help = "what to compute per pixel"},
+    .help = "what to compute per pixel; distance takes perturbation"},
 [OPTION_OUTPUT_PNG_BITS] = {.section = "output", .key = "png_bits", .flag = "png-bits",
     .argument = "N", .type = OPTION_CHOICE, .choice = png_bits_choice, .fallback = "8",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER, .help = "bits per sample of a PNG"},
@@ -115,6 +121,10 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_PRECISION] = {.section = "compute", .key = "precision", .flag = "precision",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = precision_choice, .fallback = "auto",
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS, .help = "number type"},
+[OPTION_COMPUTE_BLOCKS] = {.section = "compute", .key = "blocks", .flag = "blocks",
+    .argument = "NAME", .type = OPTION_CHOICE, .choice = blocks_choice, .fallback = "auto",
+    .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
+    .help = "order of the blocks that skip steps of deep views; auto is quartic"},
 [OPTION_COMPUTE_BACKEND] = {.section = "compute", .key = "backend", .flag = "backend",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = backend_choice, .fallback = "auto",
     .commands = COMPUTERS | DRIVERS, .help = "what does the arithmetic"},
@@ -135,6 +145,10 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "side of a tile in pixels"},
 [OPTION_COMPUTE_SHORTCUTS] = {.section = "compute", .key = "shortcuts", .type = OPTION_BOOLEAN,
     .fallback = "on", .help = "skip what is known to be interior; off only costs time"},
+[OPTION_COMPUTE_ORBIT_CACHE] = {.section = "compute", .key = "orbit_cache", .flag = "orbit-cache",
+    .argument = "DIR", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_RENDER,
+    .help = "folder that keeps reference orbits for the next time; no pixel depends on it"},
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
     .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = DRIVERS,
@@ -255,7 +269,7 @@ void option_range(enum option_key option, char *text, size_t bytes)
         snprintf(text, bytes, "WxH in pixels, 720p, 1080p, 1440p, 4k, 8k or 16k");
         break;
     case OPTION_PLANES:
-        snprintf(text, bytes, "count, fraction");
+        planes_known(text, bytes);
         break;
     case OPTION_DEVICES:
         snprintf(text, bytes, "all, or numbers from 0 to %d with commas: 0,2", DEVICES_MAX - 1);

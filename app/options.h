@@ -29,12 +29,14 @@ enum option_key {
     OPTION_OUTPUT_QUIET,
     OPTION_COMPUTE_ACCURACY,
     OPTION_COMPUTE_PRECISION,
+    OPTION_COMPUTE_BLOCKS,
     OPTION_COMPUTE_BACKEND,
     OPTION_COMPUTE_DEVICES,
     OPTION_COMPUTE_DEVICES_PER_RANK,
     OPTION_COMPUTE_THREADS,
     OPTION_COMPUTE_TILE,
     OPTION_COMPUTE_SHORTCUTS,
+    OPTION_COMPUTE_ORBIT_CACHE,
     OPTION_COMPUTE_RANKS,
     OPTION_COMPUTE_SCHEDULE,
     OPTION_COMPUTE_TRANSPORT,
@@ -65,7 +67,7 @@ enum option_type {
     OPTION_REAL,    /* in [low, high] */
     OPTION_SIZE,    /* WxH or a name */
     OPTION_CHOICE,  /* one of choice(0), choice(1), ... */
-    OPTION_PLANES,  /* count,fraction */
+    OPTION_PLANES,  /* count,fraction,distance */
     OPTION_DEVICES, /* all, or 0,2: see render/devices.h */
     OPTION_COLOUR   /* #rrggbb */
 };

@@ -31,8 +31,21 @@ static const char *backend_for(const struct picture *picture)
     struct view_numbers numbers;
     bool deep = !strcmp(picture->backend, "auto") &&
                 view_numbers(&picture->view, &numbers) == STATUS_OK &&
-                plan_method(&numbers, picture->limit) == METHOD_PERTURBATION;
+                plan_method(&numbers, picture->limit, picture->planes) == METHOD_PERTURBATION;
     return deep ? "cpu" : picture->backend;
+}
+
+/* Choice 0 is auto. */
+static enum blocks blocks_of(const struct config *config)
+{
+    int64_t choice = config_integer(config, OPTION_COMPUTE_BLOCKS);
+    return choice ? (enum blocks)(choice - 1) : BLOCKS_QUARTIC;
+}
+
+static const char *text_or_null(const struct config *config, enum option_key option)
+{
+    const char *text = config_text(config, option);
+    return text && *text ? text : NULL;
 }
 
 enum status order_picture(const struct config *config, struct picture *picture)
@@ -43,6 +56,7 @@ enum status order_picture(const struct config *config, struct picture *picture)
         .planes = (unsigned)config_integer(config, OPTION_OUTPUT_PLANES),
         .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
         .precision = (enum precision)config_integer(config, OPTION_COMPUTE_PRECISION),
+        .blocks = blocks_of(config),
         .tile_px = (int32_t)config_integer(config, OPTION_COMPUTE_TILE),
         .schedule = config_text(config, OPTION_COMPUTE_SCHEDULE),
         .transport = config_text(config, OPTION_COMPUTE_TRANSPORT),
@@ -50,6 +64,7 @@ enum status order_picture(const struct config *config, struct picture *picture)
         .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
         .shortcuts =
             config_boolean(config, OPTION_COMPUTE_SHORTCUTS) ? SHORTCUTS_ON : SHORTCUTS_OFF,
+        .orbit_cache = text_or_null(config, OPTION_COMPUTE_ORBIT_CACHE),
     };
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
     TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
@@ -124,13 +139,13 @@ enum status order_create(struct order *order, const struct invocation *invocatio
                          const struct studio_facts *facts)
 {
     const struct config *config = &invocation->config;
-    const char *title = config_text(config, OPTION_VIEW_TITLE);
     *order = (struct order){
-        .title = title && *title ? title : NULL,
+        .title = text_or_null(config, OPTION_VIEW_TITLE),
         .png_bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(order_picture(config, &order->picture));
+    order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
     TRY(look_make(order, config));
     TRY(paths_take(order, invocation));
     TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));

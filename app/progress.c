@@ -25,8 +25,10 @@ static void duration(double seconds, char *text, size_t bytes)
         snprintf(text, bytes, "%.0f s", seconds);
     else if (seconds < 6000)
         snprintf(text, bytes, "%.0f min", seconds / 60);
-    else
+    else if (seconds < 3.6e6)
         snprintf(text, bytes, "%.1f h", seconds / 3600);
+    else
+        snprintf(text, bytes, "%.3g days", seconds / 86400);
 }
 
 void progress_line(const struct job_progress *job, char *text, size_t bytes)
@@ -39,20 +41,57 @@ void progress_line(const struct job_progress *job, char *text, size_t bytes)
     snprintf(text, bytes, "%3.0f %%  %.2f G iterations/s  %s left", done * 100, rate * 1e-9, left);
 }
 
-void progress_show(void *context, const struct job_progress *job)
+void progress_prepare_line(const struct reference_progress *reference, char *text, size_t bytes)
 {
-    struct progress *progress = context;
+    double done = (double)reference->done, most = (double)reference->most;
+    double rate = reference->seconds > 0 ? done / reference->seconds : 0;
+    char left[32] = "?";
+    if (rate > 0)
+        duration((most - done) / rate, left, sizeof left);
+    if (reference->stage == REFERENCE_ORBIT)
+        snprintf(text, bytes, "orbit: %lld of up to %lld steps, %.3g M/s, up to %s left",
+                 (long long)reference->done, (long long)reference->most, rate * 1e-6, left);
+    else
+        snprintf(text, bytes, "blocks: %.0f %%, %s left", most > 0 ? 100 * done / most : 0, left);
+}
+
+/* Is it time for another line? A stage that follows another one begins at 0 s again. */
+static bool due(struct progress *progress, double seconds)
+{
+    double every = progress->style == PROGRESS_LIVE ? LIVE_EVERY_S : LINE_EVERY_S;
+    if (seconds < progress->shown_s)
+        progress->shown_s = 0;
+    if (progress->style == PROGRESS_NONE || seconds - progress->shown_s < every)
+        return false;
+    progress->shown_s = seconds;
+    return true;
+}
+
+static void line_show(struct progress *progress, const char *line)
+{
     bool live = progress->style == PROGRESS_LIVE;
-    double every = live ? LIVE_EVERY_S : LINE_EVERY_S;
-    if (progress->style == PROGRESS_NONE || job->seconds - progress->shown_s < every)
-        return;
-    char line[128];
-    progress_line(job, line, sizeof line);
     /* ESC [ K clears what a longer line left behind. */
     fprintf(progress->stream, live ? "\r%s\033[K" : "%s\n", line);
     fflush(progress->stream);
-    progress->shown_s = job->seconds;
     progress->live_line = live;
+}
+
+void progress_prepare(void *context, const struct reference_progress *reference)
+{
+    char line[160];
+    if (!due(context, reference->seconds))
+        return;
+    progress_prepare_line(reference, line, sizeof line);
+    line_show(context, line);
+}
+
+void progress_show(void *context, const struct job_progress *job)
+{
+    char line[128];
+    if (!due(context, job->seconds))
+        return;
+    progress_line(job, line, sizeof line);
+    line_show(context, line);
 }
 
 void progress_end(struct progress *progress)

@@ -7,13 +7,14 @@
 #include <stdio.h>
 
 #include "decomposition/job.h"
+#include "render/reference.h"
 
 enum progress_style { PROGRESS_NONE, PROGRESS_LINES, PROGRESS_LIVE };
 
 struct progress {
     FILE *stream; /* borrowed */
     enum progress_style style;
-    double shown_s; /* when a line was shown last, in seconds of the job */
+    double shown_s; /* when a line was shown last, in seconds of the stage or of the job */
     bool live_line; /* an unfinished line stands on the terminal */
 };
 
@@ -21,13 +22,18 @@ struct progress {
  * neither NO_COLOR nor TERM=dumb is set. */
 enum progress_style progress_style_choose(bool quiet);
 
-/* struct picture_hooks.progress; context is a struct progress. */
+/* struct picture_hooks.progress and .prepare; context is a struct progress. */
 void progress_show(void *context, const struct job_progress *job);
+void progress_prepare(void *context, const struct reference_progress *reference);
 
 /* Takes the live line away, so that other messages can follow. */
 void progress_end(struct progress *progress);
 
 /* "42 %  1.25 G iterations/s  3 min 20 s left". Pure. */
 void progress_line(const struct job_progress *job, char *text, size_t bytes);
+
+/* "orbit: 1200000 of up to 263010000 steps, 3.10 M/s, up to 84 s left", since it may end sooner; or
+ * "blocks: 42 %, 3 s left". Pure. */
+void progress_prepare_line(const struct reference_progress *reference, char *text, size_t bytes);
 
 #endif

@@ -89,14 +89,49 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_close(json, '}');
 }
 
+static const char *const cache_names[] = {[ORBIT_CACHE_NONE] = NULL,
+                                          [ORBIT_CACHE_NEW] = "new",
+                                          [ORBIT_CACHE_LONGER] = "longer",
+                                          [ORBIT_CACHE_FOUND] = "found"};
+
+/* Of those that were followed. */
+static double per_pixel(const struct deep_survey *survey, uint64_t count)
+{
+    return survey->pixels ? (double)count / (double)survey->pixels : 0;
+}
+
+static void survey_json(struct json *json, const struct deep_survey *survey)
+{
+    json_open(json, "survey", '{');
+    json_integer(json, "pixels", survey->pixels);
+    json_real(json, "iterations_per_pixel", per_pixel(survey, survey->iterations));
+    json_real(json, "single_steps_per_pixel", per_pixel(survey, survey->single));
+    json_real(json, "unreferenced_steps_per_pixel", per_pixel(survey, survey->unreferenced));
+    json_open(json, "levels", '[');
+    for (int l = 0; l < survey->levels; l++) {
+        json_open(json, NULL, '{');
+        json_integer(json, "steps", (int64_t)1 << (survey->shortest + l));
+        json_integer(json, "blocks", survey->level[l].blocks);
+        json_integer(json, "hold", survey->level[l].hold);
+        json_real(json, "taken_per_pixel", per_pixel(survey, survey->level[l].taken));
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
 static void reference_json(struct json *json, const struct picture_reference *reference)
 {
     json_open(json, "reference", '{');
     json_integer(json, "bits", reference->bits);
     json_integer(json, "steps", reference->steps);
     json_integer(json, "period", reference->period);
-    json_count(json, "bytes", reference->bytes);
+    json_count(json, "bytes", reference->orbit_bytes + reference->table_bytes);
+    json_count(json, "orbit_bytes", reference->orbit_bytes);
+    json_count(json, "table_bytes", reference->table_bytes);
     json_real(json, "seconds", reference->seconds);
+    json_text(json, "cache", cache_names[reference->cache]);
+    json_text(json, "cache_warning", *reference->warning ? reference->warning : NULL);
     json_close(json, '}');
 }
 
@@ -128,11 +163,19 @@ static void ranks_json(struct json *json, const struct picture_report *report,
     json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
 }
 
+/* What did the arithmetic: for a CPU's perturbation another list of instruction sets holds. */
+static const char *backend_name(const struct outcome *outcome)
+{
+    bool deep = outcome->report->plan.method == METHOD_PERTURBATION;
+    return deep && outcome->studio->facts.gpus == 0 ? deep_instructions()
+                                                    : studio_backend(outcome->studio);
+}
+
 static void figures_json(struct json *json, const struct order *order,
                          const struct outcome *outcome)
 {
     const struct picture_report *report = outcome->report;
-    json_text(json, "backend", studio_backend(outcome->studio));
+    json_text(json, "backend", backend_name(outcome));
     json_integer(json, "devices", outcome->studio->facts.devices);
     json_integer(json, "threads", outcome->studio->crew_options.threads);
     json_open(json, "seconds", '{');
@@ -142,9 +185,15 @@ static void figures_json(struct json *json, const struct order *order,
     json_real(json, "write", outcome->write_s);
     json_real(json, "total", outcome->total_s);
     json_close(json, '}');
-    if (report->plan.method == METHOD_PERTURBATION)
+    if (report->plan.method == METHOD_PERTURBATION) {
+        json_text(json, "blocks", plan_blocks_name(order->picture.blocks));
         reference_json(json, &report->reference);
+        if (order->picture.survey)
+            survey_json(json, &report->survey);
+    }
     json_count(json, "iterations", report->iterations);
+    json_real(json, "iterations_per_pixel",
+              (double)report->iterations / (double)outcome->sums.pixels);
     json_real(json, "iterations_per_s",
               report->compute_s > 0 ? (double)report->iterations / report->compute_s : 0);
     json_real(json, "interior_fraction",
@@ -172,17 +221,19 @@ void report_json(const struct invocation *invocation, const struct order *order,
 }
 
 /* "cuda, 4 devices of 2 ranks" or "avx512, 3 ranks of 2 threads" */
-static void devices_text(const struct studio *studio, char *text, size_t bytes)
+static void devices_text(const struct outcome *outcome, char *text, size_t bytes)
 {
+    const struct studio *studio = outcome->studio;
+    const char *backend = backend_name(outcome);
     const struct studio_facts *facts = &studio->facts;
     int ranks = facts->computing_ranks, threads = studio->crew_options.threads;
     const char *mixed = facts->mixed ? " and others" : "";
     if (facts->gpus > 0)
-        snprintf(text, bytes, "%s%s, %d device%s of %d rank%s", studio_backend(studio), mixed,
-                 facts->devices, facts->devices == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s");
+        snprintf(text, bytes, "%s%s, %d device%s of %d rank%s", backend, mixed, facts->devices,
+                 facts->devices == 1 ? "" : "s", ranks, ranks == 1 ? "" : "s");
     else
-        snprintf(text, bytes, "%s%s, %d rank%s of %d thread%s", studio_backend(studio), mixed,
-                 ranks, ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
+        snprintf(text, bytes, "%s%s, %d rank%s of %d thread%s", backend, mixed, ranks,
+                 ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
 }
 
 void report_line(const struct order *order, const struct outcome *outcome, FILE *stream)
@@ -190,10 +241,59 @@ void report_line(const struct order *order, const struct outcome *outcome, FILE 
     const struct picture_report *report = outcome->report;
     double giga = (double)report->iterations * 1e-9;
     char devices[96];
-    devices_text(outcome->studio, devices, sizeof devices);
+    devices_text(outcome, devices, sizeof devices);
     fprintf(stream, "%d x %d, limit %lld: %.3g G %s in %.3g s (%.3g G/s) on %s; %.3g s in all\n",
             order->picture.view.width, order->picture.view.height, (long long)order->picture.limit,
             giga, report->plan.method == METHOD_DIRECT ? "iterations" : "steps and blocks",
             report->compute_s, report->compute_s > 0 ? giga / report->compute_s : 0, devices,
             outcome->total_s);
+}
+
+static void levels_print(const struct deep_survey *survey, FILE *stream)
+{
+    int longest = survey->levels - 1;
+    while (longest >= 0 && !survey->level[longest].taken)
+        longest--;
+    fprintf(stream, "            %10s %12s %12s %12s\n", "steps", "blocks", "hold", "per pixel");
+    for (int l = 0; l < survey->levels; l++) {
+        const struct deep_level *level = &survey->level[l];
+        fprintf(stream, "            %10lld %12lld %12lld %12.4g%s\n",
+                (long long)1 << (survey->shortest + l), (long long)level->blocks,
+                (long long)level->hold, per_pixel(survey, level->taken),
+                l == longest ? "  the longest that are used" : "");
+    }
+}
+
+static void reference_print(const struct picture_reference *reference, FILE *stream)
+{
+    static const char *const origins[] = {[ORBIT_CACHE_NONE] = "computed",
+                                          [ORBIT_CACHE_NEW] = "computed, and kept",
+                                          [ORBIT_CACHE_LONGER] = "found, made longer, and kept",
+                                          [ORBIT_CACHE_FOUND] = "found"};
+    char period[48] = "";
+    if (reference->period)
+        snprintf(period, sizeof period, ", period %lld", (long long)reference->period);
+    fprintf(stream, "orbit       %lld steps of %ld bits%s, %s in %.3g s\n",
+            (long long)reference->steps, reference->bits, period, origins[reference->cache],
+            reference->seconds);
+    fprintf(stream, "reference   orbit %.1f MiB, blocks %.1f MiB on each computing rank\n",
+            (double)reference->orbit_bytes / 0x1p20, (double)reference->table_bytes / 0x1p20);
+}
+
+void report_survey(const struct outcome *outcome, FILE *stream)
+{
+    const struct picture_report *report = outcome->report;
+    const struct deep_survey *survey = &report->survey;
+    if (report->plan.method != METHOD_PERTURBATION)
+        return;
+    reference_print(&report->reference, stream);
+    fprintf(stream, "steps       %.4g per pixel, blocks counted as one\n",
+            (double)report->iterations / (double)outcome->sums.pixels);
+    fprintf(stream,
+            "blocks      of %lld pixels that were followed: %.4g iterations each, %.4g single "
+            "steps, %.4g without the reference\n",
+            (long long)survey->pixels, per_pixel(survey, survey->iterations),
+            per_pixel(survey, survey->single), per_pixel(survey, survey->unreferenced));
+    if (survey->levels)
+        levels_print(survey, stream);
 }

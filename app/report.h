@@ -23,6 +23,10 @@ void report_line(const struct order *order, const struct outcome *outcome, FILE 
 /* Mean busy time over the largest, of the ranks that compute: 1 is perfect. 0 if none was busy. */
 double report_balance(const struct job_rank *rank, int ranks);
 
+/* What a picture by perturbation took: the orbit, and the blocks that were used. Several lines;
+ * nothing about others. */
+void report_survey(const struct outcome *outcome, FILE *stream);
+
 /* The paths of the files, each as a line. */
 void report_paths(const struct order *order, FILE *stream);
 

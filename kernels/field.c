@@ -1,17 +1,19 @@
 #include "kernels/field.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const struct plane_kind plane_kinds[PLANES] = {
     [PLANE_COUNT] = {"count", "iterations", "escape count; 0 = not escaped within the limit"},
     [PLANE_FRACTION] = {"fraction", "iterations", "continuous part of the count, in [0,1)"},
+    [PLANE_DISTANCE] = {"distance", "pixels", "estimated distance to the set; 0 where count is 0"},
 };
 
 enum element plane_element(enum plane plane, int count_bytes)
 {
-    if (plane == PLANE_FRACTION)
+    if (plane != PLANE_COUNT)
         return ELEMENT_F32;
     return count_bytes == 8 ? ELEMENT_U64 : ELEMENT_U32;
 }
@@ -155,15 +157,25 @@ static int plane_named(const char *name, size_t length)
     return -1;
 }
 
+void planes_known(char *text, size_t bytes)
+{
+    size_t used = 0;
+    for (int p = 0; p < PLANES && used < bytes; p++)
+        used +=
+            (size_t)snprintf(text + used, bytes - used, "%s%s", p ? ", " : "", plane_kinds[p].name);
+}
+
 enum status planes_parse(const char *text, unsigned *planes)
 {
     *planes = PLANE_MASK_COUNT;
     for (const char *word = text;; word++) {
         size_t length = strcspn(word, ",");
         int plane = plane_named(word, length);
+        char known[64];
+        planes_known(known, sizeof known);
         if (plane < 0)
-            return status_fail(STATUS_CONFIG, "unknown plane '%.*s'; known: count, fraction",
-                               (int)(length > 40 ? 40 : length), word);
+            return status_fail(STATUS_CONFIG, "unknown plane '%.*s'; known: %s",
+                               (int)(length > 40 ? 40 : length), word, known);
         *planes |= 1u << plane;
         word += length;
         if (!*word)

@@ -17,15 +17,22 @@
 #include "kernels/status.h"
 
 /* count: smallest n >= 1 with |z_n| > R; 0 = not escaped within the limit.
- * fraction: in [0,1), count + fraction is the continuous count; 0 where count is 0. */
-enum plane { PLANE_COUNT, PLANE_FRACTION, PLANES };
+ * fraction: in [0,1), count + fraction is the continuous count; 0 where count is 0.
+ * distance: the estimate 2 |z_n| ln|z_n| / |dz_n/dpixel|, n the count, in pixels: the set is at
+ * least a quarter and at most about the whole of it away; 0 where count is 0. Backends that iterate
+ * directly leave it alone: a plan that wants it perturbs. */
+enum plane { PLANE_COUNT, PLANE_FRACTION, PLANE_DISTANCE, PLANES };
 
 enum element { ELEMENT_U32, ELEMENT_U64, ELEMENT_F32 };
 
 enum memory_space { MEMORY_HOST, MEMORY_CUDA };
 
 /* Masks of planes. Every field has a count. */
-enum { PLANE_MASK_COUNT = 1u << PLANE_COUNT, PLANE_MASK_FRACTION = 1u << PLANE_FRACTION };
+enum {
+    PLANE_MASK_COUNT = 1u << PLANE_COUNT,
+    PLANE_MASK_FRACTION = 1u << PLANE_FRACTION,
+    PLANE_MASK_DISTANCE = 1u << PLANE_DISTANCE
+};
 
 struct plane_kind {
     const char *name; /* as in --planes and in file names */
@@ -89,5 +96,8 @@ uint64_t field_count_at(const struct field *field, size_t index);
 
 /* "count,fraction" -> mask. STATUS_CONFIG on an unknown name. The count plane is always added. */
 enum status planes_parse(const char *text, unsigned *planes);
+
+/* "count, fraction, distance": all there are. */
+void planes_known(char *text, size_t bytes);
 
 #endif

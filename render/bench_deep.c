@@ -110,7 +110,7 @@ static enum status pixels_time(struct measured *m, const struct grid *grid, cons
     while (times_wanted(&times)) {
         work = (struct deep_work){0};
         double begin = clock_s();
-        TRY(deep_compute(deep, &m->spec, grid, &m->field, NULL, &work));
+        TRY(deep_compute(deep, &m->spec, grid, &m->field, &work));
         times_add(&times, clock_s() - begin);
     }
     row->pixels_s = median(times.s, times.count);
@@ -129,7 +129,7 @@ static enum status steps_count(struct measured *m, enum blocks blocks, struct be
     struct field window = field_window(&m->field, 0, 0, grid.width, grid.height);
     enum status status = deep_open(&deep, &options, &m->orbit, &m->spec, &grid);
     if (status == STATUS_OK)
-        status = deep_compute(&deep, &m->spec, &grid, &window, NULL, &work);
+        status = deep_compute(&deep, &m->spec, &grid, &window, &work);
     row->steps_px[blocks] = (double)work.steps / grid.width / grid.height;
     deep_close(&deep);
     return status;

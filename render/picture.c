@@ -9,7 +9,6 @@
 
 #include "decomposition/clock.h"
 #include "render/memory.h"
-#include "render/reference.h"
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -18,7 +17,7 @@ struct order {
     struct view_numbers view;
     struct spec spec;
     enum method method;
-    double accuracy_px;
+    struct reference_wish wish;
     int32_t tile_px;
     uint32_t combs;
     enum tile_order tile_order;
@@ -31,6 +30,7 @@ struct making {
     struct order order;
     struct field shape;         /* of the picture, without memory */
     struct reference reference; /* of perturbation */
+    uint64_t table_bytes;
     struct tile *tiles;
     uint32_t tile_count;
     const struct picture_hooks *hooks; /* may be NULL */
@@ -43,6 +43,7 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .planes = picture->planes,
                                    .accuracy_px = picture->accuracy_px,
                                    .precision = picture->precision,
+                                   .blocks = picture->blocks,
                                    .tile_px = picture->tile_px,
                                    .schedule = picture->schedule,
                                    .transport = picture->transport,
@@ -95,7 +96,7 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .number = plan->number,
                                      .shortcuts = picture->shortcuts},
                             .method = plan->method,
-                            .accuracy_px = plan->accuracy_px,
+                            .wish = {plan->accuracy_px, picture->blocks},
                             .tile_px = plan->tile_px,
                             .combs = plan->combs,
                             .tile_order = plan->order};
@@ -115,15 +116,27 @@ static enum status tiles_make(struct making *making)
                      order->tile_order);
 }
 
-static struct picture_reference reference_facts(const struct reference *reference, double seconds)
+static struct picture_reference reference_facts(const struct making *making, double seconds)
 {
+    const struct reference *reference = &making->reference;
     const struct orbit *orbit = &reference->orbit;
-    return (struct picture_reference){.bits = orbit->bits,
+    struct picture_reference facts = {.bits = orbit->bits,
                                       .steps = orbit->length > 0 ? orbit->length - 1 : 0,
                                       .period = orbit->period,
-                                      .bytes = (uint64_t)orbit->length * sizeof *orbit->z +
-                                               reference->deep.table_bytes,
-                                      .seconds = seconds};
+                                      .orbit_bytes = (uint64_t)orbit->length * sizeof *orbit->z,
+                                      .table_bytes = making->table_bytes,
+                                      .seconds = seconds,
+                                      .cache = reference->cache};
+    memcpy(facts.warning, reference->warning, sizeof facts.warning);
+    return facts;
+}
+
+static struct reference_hooks reference_hooks(const struct picture_hooks *hooks)
+{
+    if (!hooks)
+        return (struct reference_hooks){.stop = NULL};
+    return (struct reference_hooks){
+        .progress = hooks->prepare, .context = hooks->context, .stop = hooks->stop};
 }
 
 /* Perturbation: the orbit that rank 0 has made, and what each computing rank makes of it. */
@@ -134,14 +147,15 @@ static enum status reference_begin(struct making *making)
     if (order->method != METHOD_PERTURBATION)
         return STATUS_OK;
     TRY(reference_share(&making->reference, studio->world));
+    struct reference_hooks hooks = reference_hooks(making->hooks);
     enum status status = STATUS_OK;
     if (studio->road[world_rank(studio->world)].computes)
-        status = reference_open(&making->reference, &order->view, &order->spec, order->accuracy_px,
-                                backend_threads(crew_device(&studio->crew, 0)),
-                                making->hooks ? making->hooks->stop : NULL);
+        status = reference_open(&making->reference, &order->view, &order->spec, &order->wish,
+                                backend_threads(crew_device(&studio->crew, 0)), &hooks);
     /* Before the job only the caller can stop; give_up still says how the last job ended. */
     making->reference.deep.options.stop = &studio->give_up;
-    return world_agree(studio->world, status);
+    TRY(world_agree(studio->world, status));
+    return reference_table_bytes(&making->reference, studio->world, &making->table_bytes);
 }
 
 /* Tiles, devices and memory. */
@@ -164,7 +178,7 @@ static enum status compute_deep(struct making *making, const struct grid *grid, 
 {
     struct deep_work work = {0};
     enum status status =
-        deep_compute(&making->reference.deep, &making->order.spec, grid, out, NULL, &work);
+        deep_compute(&making->reference.deep, &making->order.spec, grid, out, &work);
     *iterations += work.steps;
     return status;
 }
@@ -213,13 +227,14 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     struct plan plan = {0};
     struct job_report job = {0};
     int root = world_rank(world) == 0;
+    struct reference_hooks reference_hook = reference_hooks(hooks);
     double begin = clock_s();
 
     enum status status = root ? order_make(&making.order, studio, picture, &plan) : STATUS_OK;
     double ordered = clock_s();
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
         status = reference_make(&making.reference, &picture->view, &making.order.view,
-                                &making.order.spec, world, hooks ? hooks->stop : NULL);
+                                &making.order.spec, world, picture->orbit_cache, &reference_hook);
     double referred = clock_s();
     status = world_agree(world, status);
     if (status == STATUS_OK)
@@ -231,12 +246,20 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
         status = tiles_run(&making, root ? &job : NULL);
     if (status == STATUS_OK && root)
         status = studio_fetch(studio, &making.shape, making.order.transport, field);
+    double computed = clock_s();
+    struct deep_survey survey = {.levels = 0};
+    if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
+        status = reference_survey(&making.reference, &making.order.view, &making.order.spec,
+                                  &making.order.wish, &reference_hook, &survey);
     status = world_agree(world, status);
     if (root) {
-        *report = (struct picture_report){
-            .plan = plan, .job = job, .plan_s = planned - begin, .compute_s = clock_s() - planned};
+        *report = (struct picture_report){.plan = plan,
+                                          .survey = survey,
+                                          .job = job,
+                                          .plan_s = planned - begin,
+                                          .compute_s = computed - planned};
         if (plan.method == METHOD_PERTURBATION)
-            report->reference = reference_facts(&making.reference, referred - ordered);
+            report->reference = reference_facts(&making, referred - ordered);
         for (int rank = 0; job.rank && rank < world_size(world); rank++)
             report->iterations += job.rank[rank].iterations;
     }

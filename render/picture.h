@@ -9,6 +9,7 @@
 #include "decomposition/job.h"
 #include "kernels/field.h"
 #include "render/plan.h"
+#include "render/reference.h"
 #include "render/studio.h"
 #include "render/view.h"
 
@@ -25,18 +26,24 @@ struct picture { /* what is wanted; plain data, filled by the app */
     const char *backend;      /* a name or "auto"; borrowed. Of verify; a studio has its own */
     int threads;              /* likewise */
     enum shortcuts shortcuts; /* on; off for tests and benchmarks */
+    enum blocks blocks;       /* of perturbation */
+    bool survey;              /* of perturbation: count which blocks are used, for the report */
+    const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
 };
 
 struct picture_reference { /* of a picture by perturbation; else all 0 */
     long bits;
-    int64_t steps, period; /* period: 0 if it did not end because it repeats */
-    uint64_t bytes;        /* of the orbit and, if rank 0 computes, of its blocks */
+    int64_t steps, period;             /* period: 0 if it did not end because it repeats */
+    uint64_t orbit_bytes, table_bytes; /* table: the most that a rank has */
     double seconds;
+    enum orbit_cache_use cache;
+    char warning[STATUS_TEXT_BYTES]; /* what was wrong with the cache; "": nothing */
 };
 
 struct picture_report { /* on rank 0 */
     struct plan plan;
     struct picture_reference reference;
+    struct deep_survey survey;
     struct job_report job;    /* freed by picture_report_destroy */
     double plan_s, compute_s; /* plan: with the reference */
     uint64_t iterations;      /* of perturbation: blocks and single steps */
@@ -49,6 +56,8 @@ struct picture_sums {          /* of a finished picture */
 
 struct picture_hooks {
     void (*progress)(void *context, const struct job_progress *progress); /* may be NULL */
+    /* Before the tiles of perturbation; rank 0. May be NULL. */
+    void (*prepare)(void *context, const struct reference_progress *progress);
     void *context;
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };

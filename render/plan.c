@@ -10,6 +10,7 @@
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "kernels/orbit/orbit.h"
+#include "render/reference.h"
 
 enum {
     TILE_PX_LARGEST = 256, /* a tile's setup is then under 1 % of the cheapest tile's time */
@@ -21,12 +22,20 @@ enum {
     STAGING_PIECE_PX = 1 << 19,
     STAGING_PIECES_MOST = 8, /* of a tile; two tiles at a time */
     STAGING_BYTES = 12 << 20,
-    TILE_PX_LIMIT =
-        8192 /* 12 bytes a pixel: below 1 GiB, so that a message's length fits in an int */
+    TILE_PX_LIMIT = 8192 /* 16 bytes a pixel: 1 GiB, so that a message's length fits in an int */
 };
 
 static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
 static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
+
+const char *plan_blocks_name(enum blocks blocks)
+{
+    static const char *const names[BLOCKS_KINDS] = {[BLOCKS_NONE] = "none",
+                                                    [BLOCKS_LINEAR] = "linear",
+                                                    [BLOCKS_QUADRATIC] = "quadratic",
+                                                    [BLOCKS_QUARTIC] = "quartic"};
+    return names[blocks];
+}
 
 /* Rounding c moves the pixel by about u |c|, the rest of the orbit by `growth` times as much.
  * Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum is 1.7 to 5
@@ -50,8 +59,10 @@ static double log10_zoom(const struct view_numbers *view)
     return log10(4.0 / view->height) - view->log2_step * log10(2.0);
 }
 
-enum method plan_method(const struct view_numbers *view, int64_t limit)
+enum method plan_method(const struct view_numbers *view, int64_t limit, unsigned planes)
 {
+    if (planes & PLANE_MASK_DISTANCE)
+        return METHOD_PERTURBATION;
     double growth = plan_error_growth(view, limit);
     return plan_error_px(view, NUMBER_FP64, growth) <= PLAN_ERROR_MAX_PX ? METHOD_DIRECT
                                                                          : METHOD_PERTURBATION;
@@ -62,11 +73,12 @@ enum method plan_method(const struct view_numbers *view, int64_t limit)
 static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     const struct view_numbers *view = &inputs->view;
+    const char *what = inputs->planes & PLANE_MASK_DISTANCE ? "a plane of distances" : "this view";
     if (inputs->precision == PRECISION_FP32)
         return status_fail(STATUS_UNREACHABLE,
-                           "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
-                           "use --precision fp64",
-                           log10_zoom(view));
+                           "%s (zoom 1e%.1f) needs perturbation, which is computed in fp64; use "
+                           "--precision fp64",
+                           what, log10_zoom(view));
     if (view->log2_step < DEEP_STEP_LEAST)
         return status_fail(STATUS_UNREACHABLE,
                            "this view (zoom 1e%.1f) is too deep: perturbation ends at zoom 1e%.1f "
@@ -75,9 +87,9 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
                            log10(4.0 / view->height) - DEEP_STEP_LEAST * log10(2.0), view->height);
     if (inputs->gpus)
         return status_fail(STATUS_UNREACHABLE,
-                           "this view (zoom 1e%.1f) needs perturbation, which processors compute "
-                           "and GPUs do not; use --backend cpu",
-                           log10_zoom(view));
+                           "%s (zoom 1e%.1f) needs perturbation, which processors compute and GPUs "
+                           "do not; use --backend cpu",
+                           what, log10_zoom(view));
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
     TRY(orbit_bits(view->log2_step, inputs->limit, &plan->orbit_bits));
@@ -93,7 +105,7 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
         plan->error_px[n] = plan_error_px(&inputs->view, (enum number)n, growth);
     plan->accuracy_px = inputs->accuracy_px;
     plan->log10_zoom_end = log10_zoom_end(&inputs->view, growth);
-    if (plan->error_px[NUMBER_FP64] > PLAN_ERROR_MAX_PX)
+    if (plan->error_px[NUMBER_FP64] > PLAN_ERROR_MAX_PX || inputs->planes & PLANE_MASK_DISTANCE)
         return perturbation_choose(plan, inputs);
     int exact_enough_32 =
         plan->error_px[NUMBER_FP32] <= fmin(inputs->accuracy_px, PLAN_ERROR_MAX_PX);
@@ -299,16 +311,24 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                   size_t bytes)
 {
     const struct view_numbers *view = &inputs->view;
-    char away[256] = "", tiles[96], gpu[64] = "", method[160], step[32], fp32[32] = "";
+    char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
+    char step[32], fp32[32] = "";
     step_text(view, step, sizeof step);
     if (plan->method == METHOD_PERTURBATION)
         snprintf(method, sizeof method,
-                 "perturbation along an orbit of %ld bits, blocks of fourth order; direct "
-                 "iteration ends at zoom 1e%.1f",
-                 plan->orbit_bits, plan->log10_zoom_end);
+                 "perturbation%s along an orbit of %ld bits or more, %s%s; direct iteration ends "
+                 "at zoom 1e%.1f",
+                 inputs->planes & PLANE_MASK_DISTANCE ? ", for distances," : "", plan->orbit_bits,
+                 inputs->blocks ? "blocks: " : "step by step",
+                 inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
     else
         snprintf(method, sizeof method, "direct iteration; it ends at zoom 1e%.1f for this height",
                  plan->log10_zoom_end);
+    if (plan->method == METHOD_PERTURBATION)
+        snprintf(reference, sizeof reference,
+                 "reference   up to %.4g MiB of orbit and %.4g MiB of blocks on every rank\n",
+                 reference_orbit_most(inputs->limit) / 0x1p20,
+                 reference_blocks_most(inputs->limit, inputs->blocks) / 0x1p20);
     if (plan->method == METHOD_DIRECT)
         snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
     if (plan->device_bytes)
@@ -332,7 +352,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "tiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "road home   %s: %s\n%s"
-             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n",
+             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n%s",
              view->width, view->height, step, log10_zoom(view), (long long)inputs->limit, method,
              number_names[plan->number], why_number(plan, inputs), plan->accuracy_px, fp32,
              plan->error_px[NUMBER_FP64], planes_bytes(inputs->planes, plan->count_bytes),
@@ -340,5 +360,5 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              plan->devices == 1 ? "" : "s", plan->computing_ranks,
              plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->transport,
              plan->transport_reason, away, mib(plan->frame_bytes), mib(plan->road_bytes),
-             mib(plan->worker_bytes), gpu);
+             mib(plan->worker_bytes), gpu, reference);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "decomposition/tile.h"
+#include "kernels/deep/block.h"
 #include "kernels/spec.h"
 #include "kernels/status.h"
 #include "render/view.h"
@@ -26,6 +27,7 @@ struct plan_inputs {
     unsigned planes;
     double accuracy_px; /* target backward error, > 0 */
     enum precision precision;
+    enum blocks blocks;    /* of perturbation */
     int32_t tile_px;       /* 0 = choose */
     const char *schedule;  /* name or "auto" */
     const char *transport; /* name or "auto" */
@@ -78,8 +80,11 @@ double plan_error_growth(const struct view_numbers *view, int64_t limit);
 /* Predicted backward error in pixels of direct iteration in a number type. */
 double plan_error_px(const struct view_numbers *view, enum number number, double growth);
 
-/* Direct iteration where that is good enough, else perturbation. */
-enum method plan_method(const struct view_numbers *view, int64_t limit);
+/* Direct iteration where that is good enough and no distances are wanted, else perturbation. */
+enum method plan_method(const struct view_numbers *view, int64_t limit, unsigned planes);
+
+/* "none", "linear", "quadratic", "quartic" */
+const char *plan_blocks_name(enum blocks blocks);
 
 /* STATUS_UNREACHABLE for a view beyond the depth of perturbation, or one that needs it on GPUs; or
  * when fp32 was asked for and would be wrong by more than PLAN_ERROR_MAX_PX; STATUS_CONFIG for an

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decomposition/clock.h"
 #include "render/memory.h"
 
 enum { BEYOND_BAILOUT = 100 }; /* so that the reference outlives every pixel */
@@ -18,6 +19,16 @@ struct sent {                    /* before the points, and the tiny ones behind 
     long bits;
     enum orbit_end end;
 };
+
+double reference_orbit_most(int64_t limit)
+{
+    return ((double)limit + 1) * sizeof(struct orbit_point);
+}
+
+double reference_blocks_most(int64_t limit, enum blocks blocks)
+{
+    return blocks == BLOCKS_NONE ? 0 : (double)deep_table_bytes(limit, TABLE_BYTES_MOST);
+}
 
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
                            int32_t height)
@@ -36,18 +47,56 @@ static uint64_t bytes_share(const struct world *world)
     return memory_available() / 4 / (uint64_t)world_node_size(world);
 }
 
+/* Passes on how far a stage is. */
+struct watch {
+    const struct reference_hooks *hooks;
+    enum reference_stage stage;
+    double begin_s;
+};
+
+static void watch_tell(void *context, int64_t done, int64_t most)
+{
+    const struct watch *watch = context;
+    struct reference_progress progress = {watch->stage, done, most, clock_s() - watch->begin_s};
+    watch->hooks->progress(watch->hooks->context, &progress);
+}
+
+/* From the cache's file, if it has one. */
+static enum status orbit_begin(struct orbit *orbit, const struct orbit_options *options,
+                               const struct view *view, int64_t limit, struct orbit_cache *cache,
+                               const char *folder)
+{
+    TRY(orbit_create(orbit, options, view->re, view->im));
+    if (!folder || orbit_cache_open(cache, folder, orbit, options->stop) != STATUS_OK ||
+        orbit_cache_load(cache, orbit, limit, options->bytes_max))
+        return STATUS_OK;
+    orbit_destroy(orbit);
+    return orbit_create(orbit, options, view->re, view->im);
+}
+
 enum status reference_make(struct reference *reference, const struct view *view,
                            const struct view_numbers *numbers, const struct spec *spec,
-                           const struct world *world, const volatile int *stop)
+                           const struct world *world, const char *cache,
+                           const struct reference_hooks *hooks)
 {
     double half_diagonal = 0.5 * hypot(view->width, view->height);
+    struct watch watch = {hooks, REFERENCE_ORBIT, clock_s()};
     struct orbit_options options = {.radius = BEYOND_BAILOUT * spec->bailout,
                                     .log2_disc = numbers->log2_step + log2(half_diagonal),
                                     .bytes_max = bytes_share(world),
-                                    .stop = stop};
+                                    .stop = hooks->stop,
+                                    .progress = hooks->progress ? watch_tell : NULL,
+                                    .context = &watch};
+    struct orbit_cache file = {.path = NULL};
     TRY(orbit_bits(numbers->log2_step, spec->limit, &options.bits));
-    TRY(orbit_create(&reference->orbit, &options, view->re, view->im));
-    return orbit_extend(&reference->orbit, spec->limit);
+    enum status status = orbit_begin(&reference->orbit, &options, view, spec->limit, &file, cache);
+    if (status == STATUS_OK)
+        status = orbit_extend(&reference->orbit, spec->limit);
+    if (status == STATUS_OK && file.path)
+        reference->cache = orbit_cache_store(&file, &reference->orbit);
+    memcpy(reference->warning, file.warning, sizeof reference->warning);
+    orbit_cache_close(&file);
+    return status;
 }
 
 /* All that the others need, in one block. */
@@ -102,17 +151,63 @@ enum status reference_share(struct reference *reference, struct world *world)
     return STATUS_OK;
 }
 
-enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
-                           const struct spec *spec, double accuracy_px, int threads,
-                           const volatile int *stop)
+static enum status blocks_open(struct deep *deep, const struct orbit *orbit,
+                               const struct view_numbers *numbers, const struct spec *spec,
+                               const struct reference_wish *wish, int threads,
+                               const struct reference_hooks *hooks)
 {
+    struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
-    struct deep_options options = {.blocks = BLOCKS_QUARTIC,
-                                   .epsilon = deep_epsilon(accuracy_px, BLOCKS_QUARTIC, &whole),
+    struct deep_options options = {.blocks = wish->blocks,
+                                   .epsilon = deep_epsilon(wish->accuracy_px, wish->blocks, &whole),
                                    .bytes_max = TABLE_BYTES_MOST,
                                    .threads = threads,
-                                   .stop = stop};
-    return deep_open(&reference->deep, &options, &reference->orbit, spec, &whole);
+                                   .stop = hooks->stop,
+                                   .progress = hooks->progress ? watch_tell : NULL,
+                                   .context = &watch};
+    return deep_open(deep, &options, orbit, spec, &whole);
+}
+
+enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
+                           const struct spec *spec, const struct reference_wish *wish, int threads,
+                           const struct reference_hooks *hooks)
+{
+    return blocks_open(&reference->deep, &reference->orbit, numbers, spec, wish, threads, hooks);
+}
+
+enum status reference_table_bytes(const struct reference *reference, struct world *world,
+                                  uint64_t *most)
+{
+    uint64_t mine = reference->deep.table_bytes;
+    size_t ranks = (size_t)world_size(world);
+    uint64_t *all = world_rank(world) == 0 ? malloc(ranks * sizeof *all) : NULL;
+    enum status status = world_rank(world) == 0 && !all
+                             ? status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu figures", ranks)
+                             : STATUS_OK;
+    status = world_agree(world, status);
+    if (status == STATUS_OK)
+        status = world_gather(world, &mine, sizeof mine, all);
+    *most = 0;
+    for (size_t i = 0; status == STATUS_OK && all && i < ranks; i++)
+        *most = all[i] > *most ? all[i] : *most;
+    free(all);
+    return status;
+}
+
+enum status reference_survey(const struct reference *reference, const struct view_numbers *numbers,
+                             const struct spec *spec, const struct reference_wish *wish,
+                             const struct reference_hooks *hooks, struct deep_survey *survey)
+{
+    struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
+    struct reference_hooks quiet = {.stop = hooks->stop};
+    struct deep own = {.memory = NULL};
+    bool open = reference->deep.scene.z != NULL;
+    enum status status =
+        open ? STATUS_OK : blocks_open(&own, &reference->orbit, numbers, spec, wish, 0, &quiet);
+    if (status == STATUS_OK)
+        deep_survey(survey, open ? &reference->deep : &own, &whole);
+    deep_close(&own);
+    return status;
 }
 
 void reference_close(struct reference *reference)

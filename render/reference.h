@@ -7,36 +7,74 @@
 
 #include "decomposition/world.h"
 #include "kernels/deep/deep.h"
+#include "kernels/deep/deep_survey.h"
 #include "kernels/orbit/orbit.h"
+#include "render/orbit_cache.h"
 #include "render/view.h"
 
 struct reference {
     struct orbit orbit; /* on rank 0; elsewhere what is needed of it, in `bytes` */
     void *bytes;        /* as it came from rank 0; owned */
     struct deep deep;   /* where this rank computes */
+    enum orbit_cache_use cache;
+    char warning[STATUS_TEXT_BYTES]; /* of the cache; "": none */
 };
+
+enum reference_stage { REFERENCE_ORBIT, REFERENCE_BLOCKS };
+
+struct reference_progress {
+    enum reference_stage stage;
+    int64_t done, most; /* steps of the orbit, which may end sooner; or an amount of merging */
+    double seconds;     /* since the stage began */
+};
+
+struct reference_wish {
+    double accuracy_px;
+    enum blocks blocks;
+};
+
+struct reference_hooks {
+    void (*progress)(void *context, const struct reference_progress *progress); /* may be NULL */
+    void *context;
+    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+};
+
+/* The most that an orbit for `limit` steps, and blocks for it, can take on a rank. As doubles: the
+ * limit may be 2^63. */
+double reference_orbit_most(int64_t limit);
+double reference_blocks_most(int64_t limit, enum blocks blocks);
 
 /* What a pixel of the picture adds to the reference's c, at any depth. */
 struct grid reference_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,
                            int32_t height);
 
-/* Rank 0: the orbit of the view's centre. STATUS_STOPPED when `stop` becomes non-zero, which may be
- * NULL; STATUS_TOO_LARGE, figures shown, when it takes more than this rank's share of a quarter of
- * the memory that is free. */
+/* Rank 0: the orbit of the view's centre, with the help of a folder that keeps orbits (may be
+ * NULL), which changes no number. STATUS_STOPPED; STATUS_TOO_LARGE, figures shown, when it takes
+ * more than this rank's share of a quarter of the memory that is free. */
 enum status reference_make(struct reference *reference, const struct view *view,
                            const struct view_numbers *numbers, const struct spec *spec,
-                           const struct world *world, const volatile int *stop);
+                           const struct world *world, const char *cache,
+                           const struct reference_hooks *hooks);
 
 /* The orbit to every rank. Collective, in which every rank returns the same status. */
 enum status reference_share(struct reference *reference, struct world *world);
 
-/* The blocks, for pixels within accuracy_px, on so many threads (0: all). Of a long orbit short
+/* The blocks, on so many threads (0: all). Of a long orbit short
  * ones are left out until they fit into 1 GiB. It is not the free memory that decides, because
  * pixels would then have other last bits on other ranks. After it deep_compute may be called for
  * any tile, on one thread at a time. */
 enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
-                           const struct spec *spec, double accuracy_px, int threads,
-                           const volatile int *stop);
+                           const struct spec *spec, const struct reference_wish *wish, int threads,
+                           const struct reference_hooks *hooks);
+
+/* The most bytes that the blocks of a rank take. Collective; the figure is rank 0's. */
+enum status reference_table_bytes(const struct reference *reference, struct world *world,
+                                  uint64_t *most);
+
+/* Which blocks the pixels use. On a rank that does not compute the blocks are built for it. */
+enum status reference_survey(const struct reference *reference, const struct view_numbers *numbers,
+                             const struct spec *spec, const struct reference_wish *wish,
+                             const struct reference_hooks *hooks, struct deep_survey *survey);
 
 void reference_close(struct reference *reference); /* accepts a zeroed one */
 

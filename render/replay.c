@@ -60,7 +60,7 @@ static struct replay pixel_deep(const struct replayer *replayer, int32_t x, int3
 }
 
 enum status replayer_open(struct replayer *replayer, const struct view *view,
-                          const struct spec *spec, const struct plan *plan,
+                          const struct spec *spec, const struct plan *plan, enum blocks blocks,
                           const struct world *world, const volatile int *stop)
 {
     *replayer = (struct replayer){.spec = *spec,
@@ -69,9 +69,10 @@ enum status replayer_open(struct replayer *replayer, const struct view *view,
     if (plan->method == METHOD_DIRECT)
         return STATUS_OK;
     replayer->pixel = pixel_deep;
-    TRY(reference_make(&replayer->reference, view, &replayer->numbers, spec, world, stop));
-    return reference_open(&replayer->reference, &replayer->numbers, spec, plan->accuracy_px, 0,
-                          stop);
+    struct reference_wish wish = {plan->accuracy_px, blocks};
+    struct reference_hooks hooks = {.stop = stop};
+    TRY(reference_make(&replayer->reference, view, &replayer->numbers, spec, world, NULL, &hooks));
+    return reference_open(&replayer->reference, &replayer->numbers, spec, &wish, 0, &hooks);
 }
 
 struct replay replay_pixel(const struct replayer *replayer, int32_t x, int32_t y, int64_t at)

@@ -27,7 +27,7 @@ struct replayer {
 /* For pictures by this plan. STATUS_STOPPED when `stop`, which may be NULL, becomes non-zero while
  * a reference is made. replayer_close also after a failure. */
 enum status replayer_open(struct replayer *replayer, const struct view *view,
-                          const struct spec *spec, const struct plan *plan,
+                          const struct spec *spec, const struct plan *plan, enum blocks blocks,
                           const struct world *world, const volatile int *stop);
 
 /* Pixel (x, y), with z after `at` steps; 0: no z is wanted. Any thread. */

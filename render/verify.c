@@ -170,8 +170,8 @@ static enum status picture_prove(struct session *s, const struct studio *studio,
                         .number = plan->number,
                         .shortcuts = picture->shortcuts};
     TRY(report_begin(report, plan, studio, field, options));
-    enum status status =
-        replayer_open(&s->replayer, &picture->view, &spec, plan, studio->world, s->hooks->stop);
+    enum status status = replayer_open(&s->replayer, &picture->view, &spec, plan, picture->blocks,
+                                       studio->world, s->hooks->stop);
     if (status == STATUS_OK)
         status = samples_prove(s, report);
     replayer_close(&s->replayer);

@@ -5,8 +5,6 @@
  * One step is delta^2 + 2 Z delta + c, exactly. First x, then y, is again such a polynomial and
  * terms that are left out; their sum is bounded, and a block may be used where the bound is at most
  * epsilon (|A w| + |B v|), for the largest |c| of the view: its radius is the largest such |delta|.
- * Where A = 0, for blocks from Z_0 = 0 on, |D w^2| counts in its place: half of what the slope
- * 2 D w of the block makes of delta.
  * Each level of merging adds epsilon once, more or less.
  *
  * - Linear: A and B. Each step leaves out delta^2 (Zhuoran and C. Heiland-Allen, "bivariate linear
@@ -62,12 +60,11 @@ enum {
  * within the radius of its leaf, even when delta is off by epsilon for each of 64 levels. Nor over
  * a place where the pixel would rebase: |delta| <= |Z| / 2, so |z| >= |delta|. What a block leaves
  * out there would count |delta / z| times, 33 epsilon of the largest c at worst where it was
- * measured, for 2 to 15 % fewer steps (65 % in one view). Z_0 = 0, where delta is z, is no such
- * place. To first order delta^2 <= epsilon (|2 Z| delta + c) as well. */
+ * measured, for 2 to 15 % fewer steps (65 % in one view). To first order delta^2 <= epsilon (|2 Z|
+ * delta + c) as well. */
 DEEP_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_limits *limits)
 {
-    double size = complex_abs(z.x), room = limits->bailout - size * BLOCK_SLACK;
-    double most = size > 0 ? size / 2 : room;
+    double size = complex_abs(z.x), room = limits->bailout - size * BLOCK_SLACK, most = size / 2;
     if (z.e == 0 && room < most)
         most = room;
     if (!(most > 0))
@@ -129,16 +126,14 @@ DEEP_FN struct complex_f64 block_beside(struct complex_f64 coefficient, int32_t 
     return complex_scale(counts ? wide_power(e) : 0, coefficient);
 }
 
-/* The same for w = delta / 2^in, with the largest contribution near 1: of those of c and of the
- * others each, and `out` follows the larger, so of_c <= 0. What is lost beside that is nothing
- * for any delta within the radius. */
+/* The same for w = delta / 2^in, with A or B near 1: `out` follows the larger contribution, so
+ * of_c <= 0, and B is near 1 over 2^of_c. Within the radius D to H are no larger. What is lost
+ * beside that is nothing for any delta within it. */
 DEEP_FN struct block block_fit(const struct block *block, int32_t in)
 {
     int32_t k = in - block->in;
     int32_t of_c = block_larger(block_larger(WIDE_ZERO, block->b, 0), block->f, 0);
     int32_t lead = block_larger(WIDE_ZERO, block->a, k);
-    lead = block_larger(block_larger(lead, block->d, 2 * k), block->e, k);
-    lead = block_larger(block_larger(lead, block->g, 3 * k), block->h, 4 * k);
     lead = of_c + block->of_c > lead ? of_c + block->of_c : lead;
     lead = lead > WIDE_ZERO / 2 ? lead : 0;
     struct block fit;
@@ -160,8 +155,7 @@ DEEP_FN struct block block_fit(const struct block *block, int32_t in)
 DEEP_FN struct block block_bake(const struct block *block, int wide)
 {
     struct block baked = block_fit(block, block->in);
-    int32_t lead = block_larger(block_larger(WIDE_ZERO, baked.a, 0), baked.d, 0);
-    if (wide && lead + baked.out < WIDE_BORDER)
+    if (wide && block_larger(WIDE_ZERO, baked.a, baked.out) < WIDE_BORDER)
         return baked;
     double out = wide_power(baked.out);
     baked.a = complex_scale(out, baked.a);
@@ -245,7 +239,7 @@ DEEP_FN double block_left_out(const struct block_sizes *x, const struct block_si
 
 struct block_pair { /* what the radius of two blocks depends on; over the results of each */
     struct block_sizes x, y;
-    double a, b, d; /* of both together; d: 0 unless a is */
+    double a, b;    /* of both together */
     double y_reach; /* radius of y */
 };
 
@@ -254,7 +248,7 @@ DEEP_FN int block_holds(const struct block_pair *pair, double w, const struct bl
 {
     double reach;
     double left_out = block_left_out(&pair->x, &pair->y, w, limits->v_max, limits->blocks, &reach);
-    double counts = pair->a * w + pair->b * limits->v_max + pair->d * w * w;
+    double counts = pair->a * w + pair->b * limits->v_max;
     return reach * BLOCK_SLACK <= pair->y_reach &&
            left_out * BLOCK_SLACK <= limits->epsilon * counts;
 }
@@ -271,11 +265,10 @@ DEEP_FN double block_middle(double low, double high)
 
 /* The largest w up to `most` for which the pair holds, to a sixteenth; 0: none.
  *
- * What is left out has no negative coefficient as a polynomial in w, and its bound is a line, or
- * for blocks from Z_0 on, where there are even powers only, a parabola: where the bound holds at 0
- * it holds up to one place and not beyond, so halving finds the place. Where it does not hold at 0,
- * c alone is too large for the block. Positive doubles have the order of their bits: to halve those
- * is to halve the exponent first. */
+ * What is left out has no negative coefficient as a polynomial in w, and its bound is a line: where
+ * the bound holds at 0 it holds up to one place and not beyond, so halving finds the place. Where
+ * it does not hold at 0, c alone is too large for the block. Positive doubles have the order of
+ * their bits: to halve those is to halve the exponent first. */
 DEEP_FN double block_search(const struct block_pair *pair, double least, double most,
                             const struct block_limits *limits)
 {
@@ -314,18 +307,11 @@ DEEP_FN double block_search_linear(const struct block_pair *pair, double most,
     return room < most * pair->x.a * BLOCK_SLACK ? room / (pair->x.a * BLOCK_SLACK) : most;
 }
 
-/* The delta that A, or D where A is 0, takes to a result of this size. */
+/* The delta that A takes to a result of this size. */
 DEEP_FN int32_t block_back(const struct block *block, int32_t result)
 {
     int32_t e = wide_key_exponent(result);
-    double mantissa = wide_key_over(result, e), a = complex_abs(block->a),
-           d = complex_abs(block->d);
-    e -= block->out;
-    if (a > 0)
-        return wide_key(mantissa / a, e + block->in);
-    int32_t even = e - (e & 1);
-    return d > 0 ? wide_key(sqrt(mantissa / d * wide_power(e - even)), even / 2 + block->in)
-                 : INT32_MAX;
+    return wide_key(wide_key_over(result, e) / complex_abs(block->a), e - block->out + block->in);
 }
 
 /* x, then y, with the keys of their radii: the block of both, and its radius. */
@@ -342,12 +328,8 @@ DEEP_FN int32_t block_join(const struct block *x, int32_t x_radius, const struct
         return WIDE_KEY_NONE;
     struct block of_x = block_fit(x, wide_key_exponent(most)), of_y = block_fit(y, of_x.out);
     *xy = block_merge(&of_x, &of_y, limits->blocks);
-    double a = complex_abs(xy->a), b = wide_power(xy->of_c) * complex_abs(xy->b);
-    struct block_pair pair = {block_sizes(&of_x),
-                              block_sizes(&of_y),
-                              a,
-                              b,
-                              a > 0 ? 0 : complex_abs(xy->d),
+    struct block_pair pair = {block_sizes(&of_x), block_sizes(&of_y), complex_abs(xy->a),
+                              wide_power(xy->of_c) * complex_abs(xy->b),
                               wide_key_over(y_radius, of_x.out)};
     double high = wide_key_over(most, xy->in), low = wide_key_over(least, xy->in);
     low = low > 0x1p-900 ? low : 0x1p-900;

@@ -1,6 +1,7 @@
 #include "kernels/deep/deep.h"
 
 #include <omp.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "kernels/deep/deep_kernels.h"
@@ -68,6 +69,19 @@ static const struct deep_kernels *kernels_choose(void)
     return &deep_kernels_scalar;
 }
 
+size_t deep_table_bytes(int64_t steps, size_t bytes_max)
+{
+    struct table_source source = {
+        .end = steps, .shortest = SHORTEST_DEFAULT, .bytes_max = bytes_max};
+    struct block_table table;
+    return table_plan(&table, &source);
+}
+
+const char *deep_instructions(void)
+{
+    return kernels_choose()->name;
+}
+
 enum status deep_scene(struct walk_scene *scene, struct table_source *source,
                        const struct deep_options *options, const struct orbit *orbit,
                        const struct spec *spec, const struct grid *whole)
@@ -104,6 +118,8 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
         .bytes_max = options->bytes_max,
         .threads = options->threads,
         .stop = options->stop,
+        .progress = options->progress,
+        .context = options->context,
     };
     return STATUS_OK;
 }
@@ -139,10 +155,10 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
 }
 
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
-                         struct field *out, float *distance, struct deep_work *work)
+                         struct field *out, struct deep_work *work)
 {
-    deep_chunk_function *run =
-        kernels_choose()->run[deep->options.blocks][distance != NULL][deep->scene.exponent != 0];
+    bool slopes = out->plane[PLANE_DISTANCE] != NULL, wide = deep->scene.exponent != 0;
+    deep_chunk_function *run = kernels_choose()->run[deep->options.blocks][slopes][wide];
     int32_t in_row = (grid->width + DEEP_CHUNK - 1) / DEEP_CHUNK;
     int64_t chunks = (int64_t)in_row * grid->height;
     const volatile int *stop = deep->options.stop;
@@ -156,7 +172,6 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             .scene = &deep->scene,
             .grid = grid,
             .out = out,
-            .distance = distance,
             .fraction_offset = fraction_offset(spec->bailout),
             .stop = stop,
             .x = x,

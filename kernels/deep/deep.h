@@ -29,6 +29,9 @@ struct deep_options {
     size_t bytes_max; /* of the table; shorter blocks are left out until it fits; 0: no bound */
     int threads;      /* 0: all */
     const volatile int *stop; /* non-zero: give up within 50 ms with STATUS_STOPPED; may be NULL */
+    /* Of deep_open, on the thread that calls it, some thousand times a second. May be NULL. */
+    void (*progress)(void *context, int64_t done, int64_t all);
+    void *context;
 };
 
 struct deep { /* read only */
@@ -69,10 +72,15 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
 enum status deep_open(struct deep *deep, const struct deep_options *options,
                       const struct orbit *orbit, const struct spec *spec, const struct grid *whole);
 
-/* Fills `out`, in host memory, with the counts and, if it has that plane, fractions of a tile.
- * distance: [height][width], the distance estimate in pixels; NULL: not wanted, which is faster. */
+/* Fills all planes of `out`, in host memory, for a tile. Without distances it is faster. */
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
-                         struct field *out, float *distance, struct deep_work *work);
+                         struct field *out, struct deep_work *work);
+
+/* Bytes of the table for an orbit of so many steps, with the default shortest blocks. */
+size_t deep_table_bytes(int64_t steps, size_t bytes_max);
+
+/* Those that deep_compute uses on this machine, as backends call them: "avx2", "scalar". */
+const char *deep_instructions(void);
 
 void deep_close(struct deep *deep); /* accepts a zeroed one */
 

@@ -2,6 +2,7 @@
 #include "kernels/cpu/lanes_avx2.h"
 
 #define DEEP_KERNELS deep_kernels_avx2
+#define DEEP_NAME "avx2"
 #define PREFIX f64x4
 #define PACK __m256d
 #define LANES 4

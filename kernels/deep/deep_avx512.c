@@ -2,6 +2,7 @@
 #include "kernels/cpu/lanes_avx512.h"
 
 #define DEEP_KERNELS deep_kernels_avx512
+#define DEEP_NAME "avx512"
 #define PREFIX f64x8
 #define PACK __m512d
 #define LANES 8

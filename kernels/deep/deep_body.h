@@ -25,8 +25,8 @@ static void pixel_store(const struct deep_chunk *chunk, const struct walk *walk,
     if (chunk->out->plane[PLANE_FRACTION])
         ((float *)field_row(chunk->out, PLANE_FRACTION, chunk->row))[x] =
             fraction_of(walk->count ? (float)walk->norm : 0.0f, chunk->fraction_offset);
-    if (chunk->distance)
-        chunk->distance[(int64_t)chunk->row * chunk->grid->width + x] = walk_distance(walk);
+    if (chunk->out->plane[PLANE_DISTANCE])
+        ((float *)field_row(chunk->out, PLANE_DISTANCE, chunk->row))[x] = walk_distance(walk);
 }
 
 static int stopped(const struct deep_chunk *chunk)
@@ -147,6 +147,7 @@ CHUNK_KERNELS(quartic, BLOCKS_QUARTIC)
     }
 
 const struct deep_kernels DEEP_KERNELS = {
+    .name = DEEP_NAME,
     .run = {[BLOCKS_NONE] = CHUNK_KERNELS(none),
             [BLOCKS_LINEAR] = CHUNK_KERNELS(linear),
             [BLOCKS_QUADRATIC] = CHUNK_KERNELS(quadratic),

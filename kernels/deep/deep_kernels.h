@@ -11,7 +11,6 @@ struct deep_chunk {
     const struct walk_scene *scene;
     const struct grid *grid;
     struct field *out;
-    float *distance;
     double fraction_offset;
     const volatile int *stop;
     int32_t x, row, length; /* first pixel in the tile */
@@ -21,6 +20,7 @@ struct deep_chunk {
 typedef uint64_t deep_chunk_function(const struct deep_chunk *chunk);
 
 struct deep_kernels {
+    const char *name;
     deep_chunk_function
         *run[BLOCKS_KINDS][2][2]; /* [][1]: with distances; [][][1]: of a wide scene */
     table_fill_function *fill;

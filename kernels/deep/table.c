@@ -1,5 +1,6 @@
 #include "kernels/deep/table.h"
 
+#include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -10,9 +11,21 @@ static bool stopped(const struct table_source *source)
     return source->stop && __atomic_load_n(source->stop, __ATOMIC_RELAXED);
 }
 
+/* How much there is to do, and how much of it has been done by all threads. */
+struct amount {
+    int64_t done, all;
+};
+
+static void progress_tell(const struct table_source *source, struct amount *amount, int64_t more)
+{
+    int64_t done = __atomic_add_fetch(&amount->done, more, __ATOMIC_RELAXED);
+    if (source->progress && omp_get_thread_num() == 0)
+        source->progress(source->context, done, amount->all);
+}
+
 /* Builds one level; says whether any of its blocks holds. */
 static bool level_build(const struct block_table *table, const struct table_source *source,
-                        int level)
+                        int level, struct amount *amount)
 {
     int64_t count = table_blocks(table, source, level);
     int64_t part = level ? MERGED_AT_ONCE : MERGED_AT_ONCE >> table->shortest;
@@ -21,10 +34,13 @@ static bool level_build(const struct block_table *table, const struct table_sour
 #pragma omp parallel for num_threads(source->threads) schedule(dynamic) \
     reduction(|                                                         \
               : any) if (count > part)
-    for (int64_t from = 0; from < count; from += part)
-        if (!stopped(source))
-            any |=
-                source->fill(table, source, level, from, from + part < count ? from + part : count);
+    for (int64_t from = 0; from < count; from += part) {
+        int64_t to = from + part < count ? from + part : count;
+        if (stopped(source))
+            continue;
+        any |= source->fill(table, source, level, from, to);
+        progress_tell(source, amount, (to - from) << (level ? 0 : table->shortest));
+    }
     return any;
 }
 
@@ -90,8 +106,10 @@ enum status table_build(struct block_table *table, const struct table_source *so
             "no memory for the blocks of a reference orbit of %lld steps (%zu bytes)",
             (long long)source->end, *bytes);
     table_place(table, source, *memory);
+    /* A block of the lowest level takes as many merges as it has steps. */
+    struct amount amount = {.all = blocks_count(source->end, table->shortest + 1) + source->end};
     for (int level = 0; level < table->levels; level++)
-        if (!level_build(table, source, level))
+        if (!level_build(table, source, level, &amount))
             table->levels = level;
     if (stopped(source))
         return status_fail(STATUS_STOPPED, "stopped while building blocks");

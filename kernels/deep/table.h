@@ -31,6 +31,9 @@ struct table_source {
     size_t bytes_max; /* 0: no bound */
     int threads;
     const volatile int *stop; /* or NULL */
+    /* Of the merging of blocks, on the calling thread; may be NULL. */
+    void (*progress)(void *context, int64_t done, int64_t all);
+    void *context;
 };
 
 /* The levels of a table, as yet without records and radii, and the bytes that these take: 0 and no

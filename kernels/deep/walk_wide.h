@@ -27,8 +27,8 @@ DEEP_FN void wide_put_slope(struct walk *walk, struct complex_wide dz)
     walk->dz_e = dz.e;
 }
 
-/* delta', of a settled delta. As a double w may be 0: the term of a (or d, where a is 0) has its
- * own exponent, and beside it those that w multiplies do not count then. */
+/* delta', of a settled delta. As a double w may be 0: the term of a has its own exponent, and those
+ * that w multiplies once more do not count beside it then. */
 DEEP_FN struct complex_wide wide_apply(const struct block *k, enum blocks blocks,
                                        struct complex_wide delta, struct complex_f64 v)
 {
@@ -36,10 +36,7 @@ DEEP_FN struct complex_wide wide_apply(const struct block *k, enum blocks blocks
     struct complex_f64 w = complex_scale(wide_power(e), delta.x), d = k->d, of_w = k->a;
     if (blocks == BLOCKS_QUARTIC)
         d = complex_fma(complex_fma(k->h, w, k->g), w, d);
-    if (complex_max(k->a) == 0) {
-        of_w = complex_mul(d, delta.x);
-        e += e;
-    } else if (blocks != BLOCKS_LINEAR)
+    if (blocks != BLOCKS_LINEAR)
         of_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
     struct complex_f64 of_v = blocks == BLOCKS_LINEAR ? k->b : complex_fma(k->f, v, k->b);
     struct complex_wide sum = wide_add(wide_settle(complex_mul(of_w, delta.x), e),
@@ -53,19 +50,16 @@ DEEP_FN struct complex_wide wide_slope(const struct block *k, enum blocks blocks
                                        struct complex_wide delta, struct complex_f64 v,
                                        struct complex_wide dz, struct complex_f64 dv)
 {
-    int32_t e = delta.e - k->in, of_dz = dz.e - k->in;
+    int32_t e = delta.e - k->in;
     struct complex_f64 w = complex_scale(wide_power(e), delta.x), d = complex_scale(2, k->d);
     struct complex_f64 by_w = k->a, by_v = k->b;
     if (blocks == BLOCKS_QUARTIC)
         d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
-    if (complex_max(k->a) == 0) {
-        by_w = complex_mul(d, delta.x);
-        of_dz += e;
-    } else if (blocks != BLOCKS_LINEAR)
+    if (blocks != BLOCKS_LINEAR) {
         by_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
-    if (blocks != BLOCKS_LINEAR)
         by_v = complex_fma(complex_scale(2, k->f), v, k->b);
-    struct complex_wide sum = wide_add(wide_settle(complex_mul(by_w, dz.x), of_dz),
+    }
+    struct complex_wide sum = wide_add(wide_settle(complex_mul(by_w, dz.x), dz.e - k->in),
                                        wide_settle(complex_mul(by_v, dv), k->of_c));
     if (blocks != BLOCKS_LINEAR)
         sum = wide_add(sum, wide_settle(complex_mul(complex_mul(k->e, delta.x), dv), e));

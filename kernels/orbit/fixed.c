@@ -16,18 +16,29 @@ enum {
 
 /* The squares are too small by less than n units and lose another by truncation; y' takes three of
  * them, and the shift makes them 2^5 as large: 3 (n + 1) 2^5 units of 2^-fraction_bits. */
+static long bits_lost(mp_size_t limbs)
+{
+    long lost = FIXED_INTEGER_BITS + 7;
+    for (mp_size_t n = limbs + 1; n; n >>= 1)
+        lost++;
+    return lost + FIXED_INTEGER_BITS;
+}
+
 static mp_size_t limbs_for(long bits)
 {
     mp_size_t limbs = 1;
     for (;;) {
-        long lost = FIXED_INTEGER_BITS + 7;
-        for (mp_size_t n = limbs + 1; n; n >>= 1)
-            lost++;
-        mp_size_t wanted = (bits + lost + FIXED_INTEGER_BITS + LIMB_BITS - 1) / LIMB_BITS;
+        mp_size_t wanted = (bits + bits_lost(limbs) + LIMB_BITS - 1) / LIMB_BITS;
         if (wanted <= limbs)
             return limbs;
         limbs = wanted;
     }
+}
+
+long fixed_bits(long bits)
+{
+    mp_size_t limbs = limbs_for(bits);
+    return LIMB_BITS * limbs - bits_lost(limbs);
 }
 
 static bool is_negative(const mp_limb_t *limb, mp_size_t n)

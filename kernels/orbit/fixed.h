@@ -48,6 +48,9 @@ struct scaled {
     int64_t exponent;
 };
 
+/* The most bits that numbers have which take no more limbs than `bits` do. */
+long fixed_bits(long bits);
+
 /* z = 0. c is rounded to nearest. |c|^2 must not be above FIXED_NORM_MAX. */
 enum status fixed_create(struct fixed *fixed, long bits, mpfr_srcptr cx, mpfr_srcptr cy);
 void fixed_destroy(struct fixed *fixed); /* accepts a zeroed one */

@@ -1,13 +1,11 @@
 #include "kernels/orbit/orbit.h"
 
 #include <math.h>
-#include <mpfr.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/orbit/fixed.h"
-#include "kernels/orbit/nucleus.h"
+#include "kernels/orbit/orbit_work.h"
 #include "kernels/orbit/team.h"
 
 enum {
@@ -18,27 +16,6 @@ enum {
     BATCHES_PER_TRIAL = 32 /* between trials of the number of threads not taken */
 };
 #define BATCH_S 0.005
-
-enum stage {
-    STAGE_FIXED, /* |z|^2 <= FIXED_NORM_MAX */
-    STAGE_TAIL   /* beyond: it escapes in a few steps of MPFR, as large as the radius may be */
-};
-
-struct work { /* the state at full precision, and what watches it */
-    struct orbit_options options;
-    enum stage stage;
-    struct fixed fixed;
-    mpfr_t cx, cy, x, y, xx, yy; /* z in the tail only */
-    struct nucleus nucleus;
-    struct orbit_point *point;
-    struct orbit_tiny *tiny;
-    int64_t capacity, tiny_capacity;
-    int64_t seen;     /* index of the point remembered for cycles (Brent), */
-    int64_t next;     /* and of the next one to be remembered */
-    int threads;      /* 1, or as many as a team has */
-    double step_s[2]; /* of one thread, of the team; 0: not tried */
-    int batches;      /* since the last trial */
-};
 
 /* ---- points ---- */
 
@@ -129,7 +106,7 @@ static void tail_begin(struct work *work)
 
 /* Remembers z at indices 1, 2, 4, 8, ...: a cycle is closed one round after the last of them that
  * lies in it (R. P. Brent, "An improved Monte Carlo factorization algorithm", 1980). */
-static void cycle_watch(struct orbit *orbit, const struct orbit_point *point)
+void orbit_watch_cycle(struct orbit *orbit, const struct orbit_point *point)
 {
     struct work *work = orbit->work;
     const struct orbit_point *seen = &work->point[work->seen];
@@ -143,7 +120,7 @@ static void cycle_watch(struct orbit *orbit, const struct orbit_point *point)
     }
 }
 
-static void nucleus_watch(struct orbit *orbit, const struct orbit_point *point)
+void orbit_watch_nucleus(struct orbit *orbit, const struct orbit_point *point)
 {
     struct work *work = orbit->work;
     double x = point->x, y = point->y;
@@ -176,9 +153,9 @@ static void point_take(struct orbit *orbit)
         tail_begin(work);
     else {
         if (work->nucleus.alive)
-            nucleus_watch(orbit, &point);
+            orbit_watch_nucleus(orbit, &point);
         if (orbit->end == ORBIT_LIMIT)
-            cycle_watch(orbit, &point);
+            orbit_watch_cycle(orbit, &point);
     }
 }
 
@@ -275,6 +252,9 @@ static int64_t batch_steps(const struct work *work, int mode)
 static enum status batch(struct orbit *orbit, int64_t limit)
 {
     struct work *work = orbit->work;
+    if (work->stage == STAGE_CUT)
+        return status_fail(STATUS_INTERNAL, "a reference orbit that was taken up for %lld steps",
+                           (long long)orbit->length - 1);
     if (work->stage == STAGE_TAIL)
         return tail_step(orbit, limit);
     int mode = mode_choose(work);
@@ -358,7 +338,6 @@ static enum status work_begin(struct orbit *orbit, const char *re, const char *i
     work->stage = fits ? STAGE_FIXED : STAGE_TAIL;
     mpfr_set_zero(work->x, 1);
     mpfr_set_zero(work->y, 1);
-    orbit->bits = work->options.bits;
     if (fits)
         TRY(fixed_create(&work->fixed, work->options.bits, work->cx, work->cy));
     nucleus_begin(&work->nucleus, fits ? work->options.log2_disc : -INFINITY, work->options.bits);
@@ -378,11 +357,12 @@ enum status orbit_create(struct orbit *orbit, const struct orbit_options *option
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
     orbit->work = work;
     work->options = *options;
+    orbit->bits = work->options.bits = fixed_bits(options->bits);
     work->next = 1;
     work->threads = team_size(options->threads > 0 ? options->threads : omp_get_max_threads());
     orbit->threads = 1;
     /* The 64 bits hold what the fixed-point numbers have beyond those asked for. */
-    mpfr_inits2(options->bits + 64, work->cx, work->cy, work->x, work->y, work->xx, work->yy,
+    mpfr_inits2(orbit->bits + 64, work->cx, work->cy, work->x, work->y, work->xx, work->yy,
                 (mpfr_ptr)0);
     return work_begin(orbit, re, im);
 }

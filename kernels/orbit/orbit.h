@@ -13,7 +13,9 @@
  * the same as another c, by error / |dz_n/dc|, so with bits = log2(limit / pixel step) + 30 the
  * whole orbit is that of a point less than 2^-29 pixels beside the centre, as long as |dz_n/dc| is
  * not below 1. The doubles are the nearest ones to the numbers held; a part that is subnormal may
- * be off by one unit. They are the same for every number of threads, and on every machine. */
+ * be off by one unit. They are the same for every number of threads, and on every machine; and for
+ * every number of bits that takes as many limbs, so that views less than a zoom of 2^64 apart
+ * mostly have the same orbit. */
 #ifndef KERNELS_ORBIT_ORBIT_H
 #define KERNELS_ORBIT_ORBIT_H
 
@@ -59,7 +61,7 @@ struct orbit {                     /* read only */
     int64_t length, tiny_count;
     enum orbit_end end;
     int64_t period;    /* of a cycle or nucleus, else 0 */
-    long bits;         /* as asked for */
+    long bits;         /* held: as many as asked for, or what the last limb gives besides */
     int threads;       /* of the last steps */
     struct work *work; /* the state at full precision */
 };

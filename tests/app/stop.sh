@@ -14,6 +14,8 @@ failed=0
 # Interior without short-cuts and a limit without end: it never finishes by itself.
 printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 9000000000000000000\n' >endless.ini
 endless=(render endless.ini --size 640x360 --set compute.shortcuts=off -o picture.png)
+# The same of a reference orbit: towards -1/2 it goes on for ever, more and more slowly.
+printf '[view]\nre = -0.75\nim = 0\nzoom = 1e30\nlimit = 9000000000000000000\n' >orbit.ini
 
 # stops SIGNAL COUNT SECONDS EXTRA...: COUNT times SIGNAL ends the program within SECONDS, code 75.
 stops() {
@@ -76,6 +78,8 @@ stops TERM 1 2
 stops INT 1 2
 stops USR1 1 2
 stops INT 2 2
+stops INT 1 2 --config orbit.ini
+stops TERM 1 5 --config orbit.ini --ranks 3
 stops INT 1 5 --ranks 3
 stops TERM 1 5 --ranks 3 --schedule dynamic --transport staged
 stops USR1 1 5 --ranks 2 --schedule cyclic --transport gatherv

@@ -10,6 +10,26 @@ static void test_counts_at_published_places(void **state)
     place_at(3, NULL, 0, 6);
 }
 
+/* Where direct iteration would do: distances are computed by perturbation there, too. References
+ * inside, outside, and far from every pixel that does not escape at once. */
+static void test_counts_of_shallow_views(void **state)
+{
+    (void)state;
+    static const struct scene_wanted wanted[] = {
+        {.re = "-0.75", .im = "0", .zoom = "0.9", .limit = 1000},
+        {.re = "0.3", .im = "0.6", .zoom = "1.5", .limit = 3000, .rotation_deg = 20},
+        {.re = "-0.743643887037151", .im = "0.131825904205330", .zoom = "3e4", .limit = 5000},
+        {.re = "2.5", .im = "-2", .zoom = "0.5", .limit = 500},
+        {.re = "1000", .im = "1", .zoom = "1e-3", .limit = 500},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        struct scene_wanted at = wanted[i];
+        at.width = 512;
+        at.height = 288;
+        place_prove(at.re, &at, 96);
+    }
+}
+
 static void test_counts_on_the_way_down(void **state)
 {
     (void)state;
@@ -31,6 +51,7 @@ static void test_counts_at_the_edges_of_doubles(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts_of_shallow_views),
         cmocka_unit_test(test_counts_on_the_way_down),
         cmocka_unit_test(test_counts_at_published_places),
         cmocka_unit_test(test_counts_at_the_edges_of_doubles),

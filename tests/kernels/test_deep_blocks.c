@@ -98,19 +98,21 @@ static void test_blocks_hold_within_their_radii(void **state)
 
 struct picture { /* of WIDTH x HEIGHT */
     struct field field;
-    float *distance;
+    const float *distance; /* of the field */
     uint64_t steps;
 };
 
 static struct picture picture_compute(const struct scene *scene, const struct deep_options *options)
 {
-    struct picture picture = {.distance = malloc(sizeof(float) * WIDTH * HEIGHT)};
+    struct picture picture = {.steps = 0};
     struct deep deep = scene_deep(scene, options);
     struct deep_work work = {0};
-    assert_int_equal(field_create(&picture.field, WIDTH, HEIGHT, scene->spec.planes, 4), STATUS_OK);
     assert_int_equal(
-        deep_compute(&deep, &scene->spec, &scene->grid, &picture.field, picture.distance, &work),
+        field_create(&picture.field, WIDTH, HEIGHT, scene->spec.planes | PLANE_MASK_DISTANCE, 4),
         STATUS_OK);
+    picture.distance = picture.field.plane[PLANE_DISTANCE];
+    assert_int_equal(deep_compute(&deep, &scene->spec, &scene->grid, &picture.field, &work),
+                     STATUS_OK);
     picture.steps = work.steps;
     deep_close(&deep);
     return picture;
@@ -119,7 +121,6 @@ static struct picture picture_compute(const struct scene *scene, const struct de
 static void picture_free(struct picture *picture)
 {
     field_destroy(&picture->field);
-    free(picture->distance);
 }
 
 static size_t picture_bytes(const struct picture *picture)
@@ -132,7 +133,6 @@ static size_t picture_bytes(const struct picture *picture)
 static void assert_same_bits(const struct picture *a, const struct picture *b)
 {
     assert_memory_equal(a->field.base, b->field.base, picture_bytes(a));
-    assert_memory_equal(a->distance, b->distance, sizeof(float) * WIDTH * HEIGHT);
     assert_int_equal(a->steps, b->steps);
 }
 
@@ -173,12 +173,14 @@ static void test_tiles_change_no_bit(void **state)
             grid.width = WIDTH - x < 71 ? WIDTH - x : 71;
             grid.height = HEIGHT - y < 17 ? HEIGHT - y : 17;
             struct field window = field_window(&parts.field, x, y, grid.width, grid.height);
-            assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &window, NULL, &work),
-                             STATUS_OK);
+            assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &window, &work), STATUS_OK);
         }
     assert_memory_equal(whole.field.base, parts.field.base, picture_bytes(&whole));
     assert_int_equal(work.steps, whole.steps);
-    memset(parts.field.base, 0xff, picture_bytes(&parts));
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+        assert_int_equal(whole.distance[i] > 0, field_count_at(&whole.field, i) > 0);
+    struct field plain; /* its planes are the first of the others' */
+    assert_int_equal(field_create(&plain, WIDTH, HEIGHT, scene.spec.planes, 4), STATUS_OK);
     for (int32_t y = 0; y < 2 * GRID_BAND; y += GRID_BAND) { /* bands 0, 2 and 1, 3 */
         struct grid grid = scene.grid;
         int32_t tail = HEIGHT - y - 2 * GRID_BAND;
@@ -186,10 +188,11 @@ static void test_tiles_change_no_bit(void **state)
         grid.band = GRID_BAND;
         grid.band_step = 2 * GRID_BAND;
         grid.height = GRID_BAND + (tail < GRID_BAND ? tail : GRID_BAND);
-        struct field comb = field_comb(&parts.field, y, grid.height, GRID_BAND, 2 * GRID_BAND);
-        assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &comb, NULL, &work), STATUS_OK);
+        struct field comb = field_comb(&plain, y, grid.height, GRID_BAND, 2 * GRID_BAND);
+        assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &comb, &work), STATUS_OK);
     }
-    assert_memory_equal(whole.field.base, parts.field.base, picture_bytes(&whole));
+    assert_memory_equal(whole.field.base, plain.base, (size_t)8 * WIDTH * HEIGHT);
+    field_destroy(&plain);
     deep_close(&deep);
     picture_free(&whole);
     picture_free(&parts);
@@ -213,7 +216,6 @@ static const struct deep_kernels *instruction_set(int set)
 
 struct by_set { /* [SET_ROWS][SET_WIDTH] */
     struct field out;
-    float distance[SET_ROWS * SET_WIDTH];
     uint64_t steps;
 };
 
@@ -223,12 +225,12 @@ static void rows_compute(const struct scene *scene, const struct deep *deep, int
     struct grid grid = scene->grid;
     grid.width = SET_WIDTH;
     *by = (struct by_set){.steps = 0};
-    assert_int_equal(field_create(&by->out, SET_WIDTH, SET_ROWS, scene->spec.planes, 4), STATUS_OK);
+    unsigned planes = scene->spec.planes | (slopes ? PLANE_MASK_DISTANCE : 0);
+    assert_int_equal(field_create(&by->out, SET_WIDTH, SET_ROWS, planes, 4), STATUS_OK);
     for (int row = 0; row < SET_ROWS; row++) {
         struct deep_chunk chunk = {.scene = &deep->scene,
                                    .grid = &grid,
                                    .out = &by->out,
-                                   .distance = slopes ? by->distance : NULL,
                                    .fraction_offset = fraction_offset(1024),
                                    .row = row,
                                    .length = SET_WIDTH};
@@ -254,7 +256,9 @@ static void test_instruction_sets_change_no_bit(void **state)
                     assert_memory_equal(by[0].out.base, by[1].out.base,
                                         sizeof(uint32_t) * 2 * SET_ROWS * SET_WIDTH);
                     if (slopes)
-                        assert_memory_equal(by[0].distance, by[1].distance, sizeof by[0].distance);
+                        assert_memory_equal(by[0].out.plane[PLANE_DISTANCE],
+                                            by[1].out.plane[PLANE_DISTANCE],
+                                            sizeof(float) * SET_ROWS * SET_WIDTH);
                     assert_int_equal(by[0].steps, by[1].steps);
                     field_destroy(&by[1].out);
                 }
@@ -424,8 +428,7 @@ static void test_a_stop_is_heard(void **state)
     struct field out;
     assert_int_equal(field_create(&out, WIDTH, HEIGHT, scene.spec.planes, 4), STATUS_OK);
     stop = 1;
-    assert_int_equal(deep_compute(&deep, &scene.spec, &scene.grid, &out, NULL, &work),
-                     STATUS_STOPPED);
+    assert_int_equal(deep_compute(&deep, &scene.spec, &scene.grid, &out, &work), STATUS_STOPPED);
     assert_int_equal(work.steps, 0);
     assert_int_equal(deep_open(&other, &options, &scene.orbit, &scene.spec, &scene.grid),
                      STATUS_STOPPED);

@@ -8,13 +8,16 @@ scratch=$2
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch"
+planes=(count fraction)
 view=(seahorse --size 333x211 --limit 3000 --quiet)
-if [ "${3-}" = deep ]; then # an example of Kalles Fraktaler; a pixel is 2^-170 of c
+if [ "${3-}" = deep ]; then
+    planes+=(distance)
+    # an example of Kalles Fraktaler; a pixel is 2^-170 of c
     printf '%s\n' '[view]' \
         're = -0.0494700290631040937516922267273536301187457124882248793181049' \
         'im = -0.6747875758446753640113920531305976563347707068224034806979997' \
         'zoom = 1e50' 'limit = 263010' > deep.ini
-    view=(deep.ini --size 203x111 --quiet)
+    view=(deep.ini --size 203x111 --quiet --planes "count,fraction,distance")
 fi
 failures=0
 runs=0
@@ -30,7 +33,7 @@ same() {
         failures=$((failures + 1))
         return
     fi
-    for plane in count fraction; do
+    for plane in "${planes[@]}"; do
         if ! cmp -s "first.$plane.npy" "other.$plane.npy"; then
             echo "DIFFERS $label: plane $plane"
             failures=$((failures + 1))

@@ -152,7 +152,26 @@ static void the_zoom_where_it_ends_is_the_edge(void **state)
     assert_int_equal(chosen(&inputs).method, METHOD_DIRECT);
     inputs = inputs_at(end + 0.001, 1920, 1080);
     assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
-    assert_int_equal(plan_method(&inputs.view, inputs.limit), METHOD_PERTURBATION);
+    assert_int_equal(plan_method(&inputs.view, inputs.limit, inputs.planes), METHOD_PERTURBATION);
+}
+
+/* Perturbation has the derivatives along. */
+static void distances_take_perturbation_at_every_depth(void **state)
+{
+    (void)state;
+    for (int log10_zoom = -1; log10_zoom < 20; log10_zoom += 4) {
+        struct plan_inputs inputs = inputs_at(log10_zoom, 1920, 1080);
+        inputs.planes |= PLANE_MASK_DISTANCE;
+        struct plan plan = chosen(&inputs);
+        assert_int_equal(plan.method, METHOD_PERTURBATION);
+        assert_int_equal(plan_method(&inputs.view, inputs.limit, inputs.planes), plan.method);
+        assert_int_equal(plan.number, NUMBER_FP64);
+        assert_true(plan.error_px[NUMBER_FP64] <= fmax(inputs.accuracy_px, 1e-12));
+        assert_int_equal(plan.frame_bytes, (uint64_t)1920 * 1080 * 12);
+        inputs.precision = PRECISION_FP32;
+        assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
+        assert_non_null(strstr(status_text(), "a plane of distances"));
+    }
 }
 
 static void roads_and_schedules_go_together(void **state)
@@ -342,6 +361,7 @@ int main(void)
         cmocka_unit_test(views_beyond_direct_iteration_take_perturbation),
         cmocka_unit_test(what_cannot_be_computed_is_refused_with_the_remedy),
         cmocka_unit_test(the_zoom_where_it_ends_is_the_edge),
+        cmocka_unit_test(distances_take_perturbation_at_every_depth),
         cmocka_unit_test(roads_and_schedules_go_together),
         cmocka_unit_test(tiles_are_small_enough_to_balance_and_few_enough_to_list),
         cmocka_unit_test(wide_devices_get_wide_tiles),

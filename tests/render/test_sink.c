@@ -51,6 +51,8 @@ static struct field field_make(int32_t width, int32_t height, unsigned planes, i
             ((uint32_t *)field.plane[PLANE_COUNT])[i] = count;
         if (planes & PLANE_MASK_FRACTION)
             ((float *)field.plane[PLANE_FRACTION])[i] = count ? (float)(value >> 8) * 0x1p-24f : 0;
+        if (planes & PLANE_MASK_DISTANCE)
+            ((float *)field.plane[PLANE_DISTANCE])[i] = (float)value;
     }
     return field;
 }
@@ -572,13 +574,14 @@ static void assert_npy(const char *path, const char *dict, const void *data, siz
 static void npy_holds_the_planes(void **state)
 {
     struct world world;
-    world_make(&world, state, "x.npy",
-               field_make(61, 37, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 8, 1));
+    world_make(&world, state, "x.npy", field_make(61, 37, (1u << PLANES) - 1, 8, 1));
     assert_int_equal(sink_write(&world.order), STATUS_OK);
     const char *big = "{'descr': '<u8', 'fortran_order': False, 'shape': (37, 61), }";
     const char *real = "{'descr': '<f4', 'fortran_order': False, 'shape': (37, 61), }";
     assert_npy(in_folder(state, "x.count.npy"), big, world.field.plane[PLANE_COUNT], 61 * 37 * 8);
     assert_npy(in_folder(state, "x.fraction.npy"), real, world.field.plane[PLANE_FRACTION],
+               61 * 37 * 4);
+    assert_npy(in_folder(state, "x.distance.npy"), real, world.field.plane[PLANE_DISTANCE],
                61 * 37 * 4);
     field_destroy(&world.field);
     world_make(&world, state, "y.NPY", field_make(1000003, 1, PLANE_MASK_COUNT, 4, 1));
@@ -586,7 +589,7 @@ static void npy_holds_the_planes(void **state)
     assert_npy(in_folder(state, "y.count.NPY"),
                "{'descr': '<u4', 'fortran_order': False, 'shape': (1, 1000003), }",
                world.field.plane[PLANE_COUNT], 4000012);
-    assert_int_equal(folder_count(state, "", 0), 3);
+    assert_int_equal(folder_count(state, "", 0), 4);
     field_destroy(&world.field);
 }
 

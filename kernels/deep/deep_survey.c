@@ -1,0 +1,65 @@
+#include "kernels/deep/deep_survey.h"
+
+#include "kernels/deep/walk_wide.h"
+#include "kernels/escape/pixel.h"
+
+static void table_count(struct deep_survey *survey, const struct walk_scene *scene)
+{
+    const struct block_table *table = &scene->table;
+    survey->levels = table->levels;
+    survey->shortest = table->shortest;
+    for (int l = 0; l < table->levels; l++) {
+        struct deep_level *level = &survey->level[l];
+        level->blocks = scene->end >> (table->shortest + l);
+        for (int64_t i = 0; i < level->blocks; i++)
+            level->hold += table->radius[l][i] != WIDE_KEY_NONE;
+    }
+}
+
+/* How far a step went says what it was. */
+static void taken_count(struct deep_survey *survey, int64_t length, int directly)
+{
+    if (length > 1)
+        survey->level[__builtin_ctzll((uint64_t)length) - survey->shortest].taken++;
+    else if (directly)
+        survey->unreferenced++;
+    else
+        survey->single++;
+}
+
+/* Returns the steps; of a pixel that takes more than `most`, the first of them. */
+static int64_t pixel_follow(struct deep_survey *survey, const struct deep *deep,
+                            const struct grid *whole, int32_t x, int32_t y, int64_t most)
+{
+    double re, im;
+    pixel_c(whole, x, y, &re, &im);
+    struct walk walk = walk_begin(&deep->scene, re, im);
+    int64_t steps = 0;
+    int wide = deep->scene.exponent != 0;
+    for (int done = 0; !done && steps < most; steps++) {
+        int64_t before = walk.n;
+        int directly = walk.slope > 0;
+        done = walk_on(&walk, &deep->scene, deep->options.blocks, 0, wide, 1);
+        taken_count(survey, walk.n - before, directly || walk.slope > 0);
+    }
+    survey->iterations += (uint64_t)walk.n;
+    survey->pixels++;
+    return steps;
+}
+
+void deep_survey(struct deep_survey *survey, const struct deep *deep, const struct grid *whole)
+{
+    enum { ACROSS = 24, DOWN = DEEP_SURVEY_PIXELS / ACROSS, STRIDE = 149 };
+    const volatile int *stop = deep->options.stop;
+    int64_t left = DEEP_SURVEY_STEPS;
+    *survey = (struct deep_survey){.levels = 0};
+    table_count(survey, &deep->scene);
+    for (int i = 0; i < DEEP_SURVEY_PIXELS && left > 0; i++) {
+        int at = i * STRIDE % DEEP_SURVEY_PIXELS; /* so that the first ones are spread, too */
+        int64_t x = (at % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS);
+        int64_t y = (at / ACROSS * 2 + 1) * (int64_t)whole->height / (2 * DOWN);
+        if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+            return;
+        left -= pixel_follow(survey, deep, whole, (int32_t)x, (int32_t)y, left);
+    }
+}

@@ -1,0 +1,25 @@
+/* Which blocks do the pixels of a picture use? Counts what tiles, for speed, do not. */
+#ifndef KERNELS_DEEP_DEEP_SURVEY_H
+#define KERNELS_DEEP_DEEP_SURVEY_H
+
+#include "kernels/deep/deep.h"
+
+struct deep_level {
+    int64_t blocks, hold; /* in the table; that may be used at all */
+    uint64_t taken;       /* by the pixels */
+};
+
+struct deep_survey {
+    int64_t pixels;                /* that were followed */
+    uint64_t iterations;           /* of all of them; of which */
+    uint64_t single, unreferenced; /* one by one along the reference, and without it */
+    int levels, shortest;          /* level l: blocks of 2^(shortest + l) steps */
+    struct deep_level level[BLOCK_LEVELS];
+};
+
+/* Counts the table and follows some pixels, spread over the picture that `whole` is the grid of:
+ * up to DEEP_SURVEY_PIXELS, and for a second or so. */
+enum { DEEP_SURVEY_PIXELS = 384, DEEP_SURVEY_STEPS = 5000000 };
+void deep_survey(struct deep_survey *survey, const struct deep *deep, const struct grid *whole);
+
+#endif

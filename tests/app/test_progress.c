@@ -1,0 +1,98 @@
+/* What a person at a terminal, and the log of a batch system, get to see. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/progress.h"
+#include "tests/support/check.h"
+
+static void assert_prepare(struct reference_progress reference, const char *wanted)
+{
+    char line[160];
+    progress_prepare_line(&reference, line, sizeof line);
+    assert_string_equal(line, wanted);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 1000000, 5000000, 0.5},
+                   "orbit: 1000000 of up to 5000000 steps, 2 M/s, up to 2 s left");
+    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 0, 5000000, 0},
+                   "orbit: 0 of up to 5000000 steps, 0 M/s, up to ? left");
+    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 1000000, INT64_MAX, 1},
+                   "orbit: 1000000 of up to 9223372036854775807 steps, 1 M/s, up to 1.07e+08 days "
+                   "left");
+    assert_prepare((struct reference_progress){REFERENCE_BLOCKS, 42, 100, 420},
+                   "blocks: 42 %, 10 min left");
+    assert_prepare((struct reference_progress){REFERENCE_BLOCKS, 1, 10, 1000},
+                   "blocks: 10 %, 2.5 h left");
+    struct job_progress job = {
+        .pixels_done = 25, .pixels = 100, .iterations = 3000000000u, .seconds = 2};
+    char line[128];
+    progress_line(&job, line, sizeof line);
+    assert_string_equal(line, " 25 %  1.50 G iterations/s  6 s left");
+}
+
+/* An orbit of 25 s, blocks of 0.3 s, a job of 12 s. */
+static char *shown(enum progress_style style)
+{
+    char *text = NULL;
+    size_t length = 0;
+    struct progress progress = {.stream = open_memstream(&text, &length), .style = style};
+    for (int i = 0; i <= 200; i++)
+        progress_prepare(&progress,
+                         &(struct reference_progress){REFERENCE_ORBIT, i * 1250, 1000000, i / 8.0});
+    for (int i = 0; i <= 3; i++)
+        progress_prepare(&progress, &(struct reference_progress){REFERENCE_BLOCKS, i, 3, i / 8.0});
+    for (int i = 1; i <= 12; i++)
+        progress_show(&progress, &(struct job_progress){
+                                     .pixels_done = (uint64_t)i, .pixels = 12, .seconds = i});
+    progress_end(&progress);
+    fclose(progress.stream);
+    return text;
+}
+
+static int count(const char *text, const char *part)
+{
+    int found = 0;
+    for (; (text = strstr(text, part)); text++)
+        found++;
+    return found;
+}
+
+static void test_log(void **state)
+{
+    (void)state;
+    char *text = shown(PROGRESS_LINES);
+    assert_string_equal(text, "orbit: 100000 of up to 1000000 steps, 0.01 M/s, up to 90 s left\n"
+                              "orbit: 200000 of up to 1000000 steps, 0.01 M/s, up to 80 s left\n"
+                              " 83 %  0.00 G iterations/s  2 s left\n");
+    free(text);
+}
+
+/* One line that is written over, and gone at the end. */
+static void test_terminal(void **state)
+{
+    (void)state;
+    char *text = shown(PROGRESS_LIVE);
+    assert_int_equal(count(text, "\n"), 0);
+    assert_true(count(text, "\rorbit: ") > 100);
+    assert_int_equal(count(text, "\rblocks: "), 3);
+    assert_int_equal(count(text, " %  0.00 G iterations/s"), 12);
+    assert_int_equal(count(text, "\r"), count(text, "\033[K"));
+    assert_string_equal(text + strlen(text) - 4, "\r\033[K");
+    free(text);
+    text = shown(PROGRESS_NONE);
+    assert_string_equal(text, "");
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_log),
+        cmocka_unit_test(test_terminal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

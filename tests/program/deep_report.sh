@@ -1,0 +1,97 @@
+#!/bin/bash
+# What a deep picture says about itself: blocks and accuracy as asked for, what computed it, how much
+# memory; and no pixel depends on ranks or on being asked.
+# usage: deep_report.sh DEEPFIELD SCRATCH
+set -euo pipefail
+deepfield=$1
+scratch=$2
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+printf '%s\n' '[view]' \
+    're = -1.759817130804847813610825010561798238243999999999999999999800' \
+    'im = -0.012593310799749865383746631843264858450340000000000000000000' \
+    'zoom = 1e14' 'limit = 4036' > deep.ini
+failures=0
+
+fail() {
+    echo "$*"
+    failures=$((failures + 1))
+}
+
+# report NAME OPTIONS...: the picture's line of JSON in NAME.json
+report() {
+    local name=$1
+    shift
+    "$deepfield" render deep.ini --size 97x61 --quiet -f -o "$name.npy" --json "$@" \
+        > "$name.json" 2> "$name.log" || fail "$name: $(cat "$name.log")"
+}
+
+# field NAME KEY: the value of a key, as text
+field() {
+    grep -o "\"$2\":[^,}]*" "$1.json" | head -n 1 | cut -d : -f 2
+}
+
+# more A B KEY: is A's figure larger?
+more() {
+    [ "$(field "$1" "$3")" -gt "$(field "$2" "$3")" ] ||
+        fail "$3: $1 has $(field "$1" "$3"), $2 $(field "$2" "$3")"
+}
+
+equal() {
+    [ "$(field "$1" "$3")" = "$(field "$2" "$3")" ] ||
+        fail "$3: $1 has $(field "$1" "$3"), $2 $(field "$2" "$3")"
+}
+
+for blocks in none linear quadratic quartic auto; do
+    report $blocks --blocks $blocks
+    report ${blocks}_ranks --blocks $blocks --ranks 3 --tile 32
+    for key in blocks table_bytes orbit_bytes iterations count fraction; do
+        equal $blocks ${blocks}_ranks $key
+    done
+done
+for key in blocks iterations count fraction; do
+    equal auto quartic $key
+done
+[ "$(field none table_bytes)" = 0 ] || fail "a table without blocks"
+more linear none table_bytes
+more none linear iterations
+more linear quadratic iterations
+more quadratic quartic iterations
+report scalar --backend scalar # which is about direct iteration
+equal scalar quartic backend
+
+# A pixel that may be moved farther takes longer blocks, and leaves the reference sooner.
+report exact --explain
+report rough --explain --accuracy 1e-3
+for name in exact rough; do
+    single=$(field $name single_steps_per_pixel)
+    printf '{"single":%d}\n' "${single%%.*}" > $name.json
+done
+more exact rough single
+report rough --accuracy 1e-3
+[ "$(field rough fraction)" != "$(field quartic fraction)" ] || fail "--accuracy changes nothing"
+[ "$(field rough accuracy_px)" = 0.001 ] || fail "accuracy $(field rough accuracy_px)"
+
+# To be asked changes nothing, and rank 0 can answer without computing.
+for ranks in 1 3; do
+    report explained --explain --ranks $ranks
+    for key in iterations count fraction table_bytes; do
+        equal explained quartic $key
+    done
+    for words in 'blocks: quartic' 'the longest that are used' 'without the reference' \
+        'orbit  *[0-9]* steps of [0-9]* bits' 'on each computing rank'; do
+        grep -q "$words" explained.log || fail "--explain with $ranks ranks does not say: $words"
+    done
+    grep -q '"levels":\[{"steps":8,"blocks":' explained.json || fail "no levels in JSON"
+done
+"$deepfield" render deep.ini --size 97x61 --dry-run --blocks none | grep -q 'step by step' ||
+    fail "--dry-run does not say that there are no blocks"
+
+"$deepfield" info deep.ini --size 97x61 > info.txt
+for words in 'depth  *1e14' 'places ' 'orbit  *a reference orbit takes [0-9]* bits' \
+    'blocks  *quartic.* up to ' 'plan  *perturbation in fp64'; do
+    grep -q "$words" info.txt || fail "info does not say: $words"
+done
+echo "$failures failures"
+[ "$failures" = 0 ]

@@ -1,0 +1,78 @@
+#!/bin/bash
+# A folder that keeps orbits changes no byte of a picture, and whatever is wrong with it is a warning
+# and no failure.
+# usage: orbit_cache.sh DEEPFIELD SCRATCH
+set -euo pipefail
+deepfield=$1
+scratch=$2
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+printf '%s\n' '[view]' \
+    're = -0.0494700290631040937516922267273536301187457124882248793181049' \
+    'im = -0.6747875758446753640113920531305976563347707068224034806979997' 'zoom = 1' > deep.ini
+failures=0
+
+# picture NAME ZOOM LIMIT OPTIONS...
+picture() {
+    local name=$1 zoom=$2 limit=$3
+    shift 3
+    "$deepfield" render deep.ini --set view.zoom="$zoom" --limit "$limit" --size 97x61 --quiet -f \
+        -o "$name.npy" --json "$@" > "$name.json" 2> "$name.log" ||
+        { echo "FAILED $name: $(cat "$name.log")"; failures=$((failures + 1)); }
+}
+
+# same NAME CACHE TOLD ZOOM LIMIT OPTIONS...: like the picture without a folder; the cache was CACHE
+# (new, longer, found, null), the message has TOLD.
+same() {
+    local name=$1 cache=$2 told=$3
+    shift 3
+    picture alone "$1" "$2"
+    picture "$name" "$@"
+    for plane in count fraction; do
+        cmp "alone.$plane.npy" "$name.$plane.npy" || failures=$((failures + 1))
+    done
+    [ -s "$name.log" ] || echo > "$name.log"
+    if [ -n "$cache" ] && ! grep -q "\"cache\":$cache," "$name.json" || ! grep -q -- "$told" "$name.log"; then
+        echo "$name: not $cache, '$told': $(grep -o '"cache.*seconds"' "$name.json") $(cat "$name.log")"
+        failures=$((failures + 1))
+    fi
+}
+
+kept=(--orbit-cache kept)
+same short '"new"' '^$' 1e50 3000 "${kept[@]}"
+same longer '"longer"' '^$' 1e50 263010 "${kept[@]}"
+same again '"found"' '^$' 1e50 263010 "${kept[@]}"
+same shorter '"found"' '^$' 1e50 700 "${kept[@]}"
+same nearby '"found"' '^$' 1e48 90000 "${kept[@]}"
+same wider '"found"' '^$' 3e44 2000 "${kept[@]}"
+same ranks '"found"' '^$' 1e50 263010 "${kept[@]}" --ranks 3
+same direct '' '^$' 1e5 1000 "${kept[@]}"
+[ "$(find kept -type f | wc -l)" = 1 ] || { echo "kept:"; ls -A kept; failures=$((failures + 1)); }
+
+# What may lie there.
+orbit=$(echo kept/*.orbit)
+truncate -s -1 "$orbit"
+same truncated '"new"' 'orbit cache: .* bytes instead of' 1e50 263010 "${kept[@]}"
+same mended '"found"' '^$' 1e50 263010 "${kept[@]}"
+printf x | dd of="$orbit" bs=1 seek=3000 conv=notrunc status=none
+same damaged '"new"' 'checksum is wrong' 1e50 263010 "${kept[@]}"
+printf 'not an orbit' > "$orbit"
+same foreign '"new"' 'is no reference orbit' 1e50 263010 "${kept[@]}"
+same nowhere null 'cannot create the folder /proc/nowhere' 1e50 2000 --orbit-cache /proc/nowhere
+same file null 'deep.ini is no folder' 1e50 2000 --orbit-cache deep.ini
+(
+    ulimit -f 40 # blocks of 1024 bytes: the picture fits, the orbit does not
+    same full '"new"' 'the orbit is not kept\|cannot write' 1e50 263010 --orbit-cache full
+    exit "$failures"
+) || failures=$((failures + 1))
+[ -z "$(ls -A full)" ] || { echo "full:"; ls -A full; failures=$((failures + 1)); }
+
+# Two at once.
+rm -rf kept
+picture one 1e50 263010 "${kept[@]}" &
+picture two 1e50 200000 "${kept[@]}"
+wait
+same both '\("found"\|"longer"\)' '^$' 1e50 263010 "${kept[@]}"
+echo "$failures failures"
+[ "$failures" = 0 ]

@@ -1,0 +1,87 @@
+/* What perturbation needs before the tiles can be stopped, and says how far it is. */
+#include "render/reference.h"
+
+#include "decomposition/clock.h"
+#include "tests/support/check.h"
+
+static volatile int stop;
+
+struct seen {
+    enum reference_stage stop_at;
+    int64_t calls[2], done[2], most[2];
+    double stopped_s; /* when */
+};
+
+static void see(void *context, const struct reference_progress *progress)
+{
+    struct seen *seen = context;
+    int stage = (int)progress->stage;
+    assert_true(progress->done >= 0 && progress->done <= progress->most);
+    assert_true(progress->seconds >= 0);
+    seen->calls[stage]++;
+    seen->done[stage] = progress->done > seen->done[stage] ? progress->done : seen->done[stage];
+    seen->most[stage] = progress->most;
+    if (progress->stage == seen->stop_at && !stop) {
+        seen->stopped_s = clock_s();
+        stop = 1;
+    }
+}
+
+/* Orbit and blocks of a view that goes on for `limit` steps. */
+static enum status made(struct seen *seen, int64_t limit)
+{
+    struct view view = {.re = NULL};
+    struct view_numbers numbers;
+    struct world *world;
+    struct reference reference = {.bytes = NULL};
+    struct spec spec = {.limit = limit, .bailout = 1024, .count_bytes = 4};
+    struct reference_hooks hooks = {.progress = see, .context = seen, .stop = &stop};
+    struct reference_wish wish = {1e-9, BLOCKS_QUARTIC};
+    stop = 0;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(view_set(&view, "-0.75", "0", "1e30", 0, 64, 64), STATUS_OK);
+    assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
+    enum status status = reference_make(&reference, &view, &numbers, &spec, world, NULL, &hooks);
+    if (status == STATUS_OK)
+        status = reference_open(&reference, &numbers, &spec, &wish, 2, &hooks);
+    /* Promised are 50 ms; a busy machine may take longer. */
+    if (seen->stopped_s > 0 && clock_s() - seen->stopped_s > 1)
+        fail_msg("stopped after %g s", clock_s() - seen->stopped_s);
+    reference_close(&reference);
+    view_destroy(&view);
+    world_close(world);
+    return status;
+}
+
+static void test_stops_in_either_stage(void **state)
+{
+    (void)state;
+    struct seen in_orbit = {.stop_at = REFERENCE_ORBIT};
+    assert_int_equal(made(&in_orbit, INT64_MAX / 2), STATUS_STOPPED);
+    assert_true(in_orbit.calls[REFERENCE_ORBIT] > 0 && !in_orbit.calls[REFERENCE_BLOCKS]);
+    struct seen in_blocks = {.stop_at = REFERENCE_BLOCKS};
+    assert_int_equal(made(&in_blocks, 2000000), STATUS_STOPPED);
+    assert_int_equal(in_blocks.done[REFERENCE_ORBIT], 2000000);
+    assert_true(in_blocks.done[REFERENCE_BLOCKS] < in_blocks.most[REFERENCE_BLOCKS]);
+}
+
+static void test_says_how_far_it_is(void **state)
+{
+    (void)state;
+    struct seen seen = {.stop_at = (enum reference_stage) - 1};
+    assert_int_equal(made(&seen, 1000000), STATUS_OK);
+    assert_int_equal(seen.done[REFERENCE_ORBIT], 1000000);
+    assert_int_equal(seen.most[REFERENCE_ORBIT], 1000000);
+    assert_true(seen.calls[REFERENCE_ORBIT] > 5 && seen.calls[REFERENCE_BLOCKS] > 50);
+    /* Levels on which nothing holds are not built. */
+    assert_true(seen.done[REFERENCE_BLOCKS] > seen.most[REFERENCE_BLOCKS] / 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stops_in_either_stage),
+        cmocka_unit_test(test_says_how_far_it_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -29,7 +29,7 @@ static double sample_error_px(const struct session *s, const struct truth *truth
         return 0;
     double moved = hypot(replay->z_re - truth->z_re, replay->z_im - truth->z_im);
     double pixel_log2 = truth->log2_dz + s->replayer.numbers.log2_step; /* of z */
-    double rounding_px = exp2(log2(hypot(truth->z_re, truth->z_im)) - 53 - pixel_log2);
+    double rounding_px = exp2(log2(hypot(truth->z_re, truth->z_im)) - 52 - pixel_log2);
     double error_px = fmin(exp2(log2(moved) - pixel_log2), /* of NaN and a number: the number */
                            truth->distance_px);
     return fmax(0, error_px - rounding_px);

@@ -147,6 +147,7 @@ static enum status report_begin(struct verify_report *report, const struct plan 
     report->method = plan->method;
     report->number = plan->number;
     report->orbit_bits = plan->orbit_bits;
+    report->planes = field->planes;
     report->predicted_px = plan->error_px[plan->number];
     snprintf(report->backend, sizeof report->backend, "%s", studio_backend(studio));
     report->sample = calloc((size_t)samples, sizeof *report->sample);
@@ -170,8 +171,10 @@ static enum status picture_prove(struct session *s, const struct studio *studio,
                         .number = plan->number,
                         .shortcuts = picture->shortcuts};
     TRY(report_begin(report, plan, studio, field, options));
+    report->bailout = picture->bailout;
     enum status status = replayer_open(&s->replayer, &picture->view, &spec, plan, picture->blocks,
                                        studio->world, s->hooks->stop);
+    report->log2_step = s->replayer.numbers.log2_step;
     if (status == STATUS_OK)
         status = samples_prove(s, report);
     replayer_close(&s->replayer);

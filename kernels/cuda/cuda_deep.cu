@@ -7,14 +7,16 @@
 
 enum {
     WARP = 32,
-    BLOCK_WIDTH = 8,     /* neighbours in a warp: 8 x 4 pixels, */
-    BLOCK_HEIGHT = 4,    /* whose walks begin alike */
-    QUEUED = 12,         /* lanes of a warp that go to the queue when no more are left */
-    REFILL = 8,          /* lanes that are done before a warp takes new walks from the queue, */
-    REFILL_MIXED = 24,   /* or new pixels where there is no queue */
-    LOOK = 256,          /* rounds between looks at the clock and the stop flag */
-    RESIDENT_WARPS = 32, /* of a multiprocessor: 64 registers for a thread; */
-    RESIDENT_WIDE = 24   /* with exponents apart: 80 */
+    BLOCK_WIDTH = 8,    /* neighbours in a warp: 8 x 4 pixels, */
+    BLOCK_HEIGHT = 4,   /* whose walks begin alike */
+    QUEUED = 16,        /* lanes of a warp that go to the queue when no more are left */
+    REFILL = 8,         /* lanes that are done before a warp takes new walks from the queue, */
+    REFILL_MIXED = 24,  /* or new pixels where there is no queue */
+    LOOK = 256,         /* rounds between looks at the clock and the stop flag */
+    TOGETHER = 16,      /* lanes that leap once more before others do what they wait for */
+    LEAPS_MOST = 16,    /* times */
+    VOTES = 4,          /* of lanes that get what they wait for without the others */
+    RESIDENT_WARPS = 32 /* of a multiprocessor: 64 registers for a thread */
 };
 
 /* Of a launch's work. MIXED: without a queue. */
@@ -125,8 +127,14 @@ static __device__ __forceinline__ uint32_t lanes_in_turn(const struct deep_piece
                                                          struct deep_lane &lane)
 {
     uint32_t taken = 0;
+    for (int i = 0; i < LEAPS_MOST && lanes_in(lane, MODE_LEAP) >= TOGETHER; i++) {
+        if (lane.mode == MODE_LEAP)
+            taken += lane_leap<Kind>(piece, lane);
+        if (lane.mode == MODE_SEARCH)
+            lane_search<Kind>(piece, lane);
+    }
     if (lane.mode == MODE_LEAP)
-        taken = lane_leap<Kind>(piece, lane);
+        taken += lane_leap<Kind>(piece, lane);
     if (lane.mode == MODE_RUN)
         taken += lane_run<Kind>(piece, lane);
     if (lane.mode == MODE_DIRECT)
@@ -134,18 +142,18 @@ static __device__ __forceinline__ uint32_t lanes_in_turn(const struct deep_piece
     return taken;
 }
 
-/* The kind of step that most lanes wait for. */
+/* The first kind of steps that some lanes wait for: for lanes that want different ones. */
 template <class Kind>
 static __device__ __forceinline__ uint32_t lanes_by_vote(const struct deep_piece &piece,
                                                          struct deep_lane &lane)
 {
-    int leap = lanes_in(lane, MODE_LEAP), run = lanes_in(lane, MODE_RUN);
-    int direct = lanes_in(lane, MODE_DIRECT);
-    if (leap >= run && leap >= direct)
+    if (lanes_in(lane, MODE_LEAP) >= VOTES)
         return lane.mode == MODE_LEAP ? lane_leap<Kind>(piece, lane) : 0;
-    if (run >= direct)
+    if (lanes_in(lane, MODE_RUN) >= VOTES)
         return lane.mode == MODE_RUN ? lane_run<Kind>(piece, lane) : 0;
-    return lane.mode == MODE_DIRECT ? lane_direct<Kind>(piece, lane) : 0;
+    if (lanes_in(lane, MODE_DIRECT) >= VOTES)
+        return lane.mode == MODE_DIRECT ? lane_direct<Kind>(piece, lane) : 0;
+    return lanes_in_turn<Kind>(piece, lane);
 }
 
 /* Is the slice over, or does the host want an end? What it says reaches other launches through
@@ -195,8 +203,7 @@ lanes_leave(const struct deep_piece &piece, const struct deep_lane &lane, uint32
 }
 
 template <class Kind, enum part PART>
-__global__ void __launch_bounds__(DEEP_THREADS, (Kind::wide ? RESIDENT_WIDE : RESIDENT_WARPS) *
-                                                    WARP / DEEP_THREADS)
+__global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THREADS)
     deep_walks(const __grid_constant__ struct deep_piece piece)
 {
     if (piece.progress->rest != (PART == PART_QUEUE))
@@ -253,8 +260,7 @@ __global__ void deep_report(const struct deep_progress *progress, struct deep_pr
 unsigned deep_threads(const struct deep_piece *piece, int units)
 {
     uint64_t pixels = (uint64_t)piece->grid.width * (uint64_t)piece->grid.height;
-    uint64_t warps = piece->scene.exponent ? RESIDENT_WIDE : RESIDENT_WARPS;
-    uint64_t most = (uint64_t)units * warps * WARP;
+    uint64_t most = (uint64_t)units * RESIDENT_WARPS * WARP;
     uint64_t threads = (pixels + DEEP_THREADS - 1) / DEEP_THREADS * DEEP_THREADS;
     return (unsigned)(threads < most ? threads : most);
 }

@@ -14,7 +14,7 @@
 
 enum {
     RUN_MOST = 16, /* steps along the reference between looks at what other lanes want, */
-    AWAY_MOST = 32 /* and steps without it */
+    AWAY_MOST = 16 /* and steps without it */
 };
 
 /* What a lane waits for. DONE: to store its pixel; RUN: a step along the reference. */

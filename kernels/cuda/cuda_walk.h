@@ -87,9 +87,10 @@ static __device__ __forceinline__ uint32_t lane_run_within(const struct walk_sce
     bool rebased = false;
     lane.mode = MODE_SEARCH;
     while (taken < most && !rebased && norm <= scene.bailout_squared) {
-        double slope = fma(delta.x, delta.x, delta.y * delta.y);
-        if (direct_may(norm, slope, &scene.direct)) {
+        int32_t slope;
+        if (direct_may(norm, fma(delta.x, delta.x, delta.y * delta.y), &scene.direct, &slope)) {
             walk.slope = slope;
+            walk.direct = 1;
             delta = complex_add(delta, 1, reference);
             lane.mode = MODE_DIRECT;
             break;
@@ -172,7 +173,7 @@ static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &
     int64_t taken;
     bool done = (Kind::wide ? wide_directly : walk_directly)(&lane.walk, &piece.scene, Kind::slopes,
                                                              AWAY_MOST, &taken);
-    lane.mode = done ? MODE_DONE : lane.walk.slope > 0 ? MODE_DIRECT : MODE_SEARCH;
+    lane.mode = done ? MODE_DONE : lane.walk.direct ? MODE_DIRECT : MODE_SEARCH;
     return (uint32_t)taken;
 }
 

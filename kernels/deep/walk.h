@@ -43,7 +43,8 @@ struct walk {
     int64_t m, n;
     int64_t count;   /* smallest n >= 1 with |z_n| > R; 0 */
     double norm;     /* |z_n|^2 */
-    double slope;    /* > 0: it goes without the reference, and delta is z_n; see direct.h */
+    int32_t slope;   /* see direct.h */
+    int direct;      /* it goes without the reference, and delta is z_n */
     uint64_t steps;  /* blocks and single steps */
     int level;       /* of the last block; where the next search begins */
     int32_t e, dz_e; /* delta and dz are over 2^e, 2^dz_e; 0 unless the scene is wide */
@@ -51,7 +52,7 @@ struct walk {
 
 DEEP_FN struct walk walk_begin(const struct walk_scene *scene, double c_re, double c_im)
 {
-    struct walk walk = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    struct walk walk = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     walk.c.x = c_re;
     walk.c.y = c_im;
     walk.level = scene->table.levels - 1;
@@ -145,9 +146,9 @@ DEEP_FN int walk_leave(struct walk *walk, const struct walk_scene *scene)
 {
     struct complex_f64 d = walk->delta;
     double slope = fma(d.x, d.x, d.y * d.y);
-    if (!direct_may(walk->norm, slope, &scene->direct))
+    if (!direct_may(walk->norm, slope, &scene->direct, &walk->slope))
         return 0;
-    walk->slope = slope;
+    walk->direct = 1;
     walk->delta = complex_add(d, 1, walk_reference(scene, walk->m));
     return 1;
 }
@@ -156,7 +157,7 @@ DEEP_FN int walk_leave(struct walk *walk, const struct walk_scene *scene)
 DEEP_FN void walk_return(struct walk *walk, const struct walk_scene *scene)
 {
     struct complex_f64 z = walk->delta;
-    walk->slope = 0;
+    walk->direct = 0;
     walk->level = 0;
     if (walk->m >= scene->end && scene->period)
         walk->m = scene->end - scene->period + (walk->m - scene->end) % scene->period;

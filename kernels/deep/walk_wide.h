@@ -202,7 +202,7 @@ DEEP_FN int walk_away(struct walk *walk, const struct walk_scene *scene, int slo
     int done = walk_directly(walk, scene, slopes, most, taken);
     if (wide && slopes)
         wide_put_slope(walk, wide_settle(walk->dz, walk->dz_e));
-    if (wide && !done && walk->slope == 0)
+    if (wide && !done && !walk->direct)
         wide_put(walk, wide_settle(walk->delta, 0));
     return done;
 }
@@ -256,8 +256,8 @@ DEEP_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blo
     struct walk walk = *state;
     int done = 0;
     for (int64_t i = 0, taken; i < most && !done; i += taken)
-        done = walk.slope > 0 ? walk_away(&walk, scene, slopes, wide, most - i, &taken)
-                              : walk_along(&walk, scene, blocks, slopes, wide, most - i, &taken);
+        done = walk.direct ? walk_away(&walk, scene, slopes, wide, most - i, &taken)
+                           : walk_along(&walk, scene, blocks, slopes, wide, most - i, &taken);
     *state = walk;
     return done;
 }

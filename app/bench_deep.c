@@ -5,24 +5,32 @@
 
 #include "app/json.h"
 #include "app/stop.h"
+#include "kernels/backend.h"
 #include "render/bench_deep.h"
 
-enum { WIDTH = 512, HEIGHT = 288 }; /* unless --size says otherwise */
+/* Unless --size says otherwise: for CPUs; for GPUs, one after the other, or in JSON the second. */
+static const int32_t cpu_size[] = {512, 288}, gpu_sizes[][2] = {{1024, 1024}, {3840, 2160}};
 
 static void print_row(void *context, const struct bench_deep_row *row)
 {
     bool *headed = context;
     const double *steps = row->steps_px;
     if (!*headed)
-        printf("%-7s %12s %9s %9s %10s %9s %9s %10s %7s %10s %9s\n", "place", "reference ms",
-               "table ms", "table MB", "pixels ms", "steps/px", "quadratic", "linear", "fewer",
-               "M steps/s", "epsilon");
+        printf("%-7s %12s %9s %9s %10s %10s %9s %9s %9s %10s %7s %10s %9s\n", "place",
+               "reference ms", "table ms", "table MB", "pixels ms", "all GPUs", "total ms",
+               "steps/px", "quadratic", "linear", "fewer", "M steps/s", "epsilon");
     *headed = true;
-    printf("%-7s %12.1f %9.1f %9.2f %10.1f %9.1f %9.1f %10.1f %7.2f %10.1f   2^%5.1f\n", row->name,
-           1e3 * row->reference_s, 1e3 * row->table_s, 1e-6 * (double)row->table_bytes,
-           1e3 * row->pixels_s, steps[BLOCKS_QUARTIC], steps[BLOCKS_QUADRATIC],
-           steps[BLOCKS_LINEAR], steps[BLOCKS_LINEAR] / steps[BLOCKS_QUARTIC],
-           1e-6 * row->steps_per_s, log2(row->epsilon));
+    printf("%-7s %12.1f %9.2f %9.2f %10.2f ", row->name, 1e3 * row->reference_s, 1e3 * row->table_s,
+           1e-6 * (double)row->table_bytes, 1e3 * row->pixels_s);
+    if (row->pixels_all_s > 0)
+        printf("%10.2f ", 1e3 * row->pixels_all_s);
+    else
+        printf("%10s ", "-");
+    printf("%9.1f %9.1f %9.1f %10.1f %7.2f %10.1f   2^%5.1f\n",
+           1e3 * (row->reference_s + row->table_s + row->pixels_s), steps[BLOCKS_QUARTIC],
+           steps[BLOCKS_QUADRATIC], steps[BLOCKS_LINEAR],
+           steps[BLOCKS_LINEAR] / steps[BLOCKS_QUARTIC], 1e-6 * row->steps_per_s,
+           log2(row->epsilon));
     fflush(stdout);
 }
 
@@ -38,6 +46,8 @@ static void json_row(void *context, const struct bench_deep_row *row)
     json_real(json, "reference_s", row->reference_s);
     json_real(json, "table_s", row->table_s);
     json_real(json, "pixels_s", row->pixels_s);
+    if (row->pixels_all_s > 0)
+        json_real(json, "pixels_all_s", row->pixels_all_s);
     json_real(json, "epsilon", row->epsilon);
     json_real(json, "steps_px", row->steps_px[BLOCKS_QUARTIC]);
     json_real(json, "steps_quadratic_px", row->steps_px[BLOCKS_QUADRATIC]);
@@ -48,12 +58,12 @@ static void json_row(void *context, const struct bench_deep_row *row)
 
 static void print_foot(const struct bench_deep_options *options)
 {
-    printf(
-        "\n%d x %d pixels, count and fraction, within %g px (99 of 100 pixels); medians.\n"
-        "steps/px: blocks of fourth order and single steps of a pixel; quadratic, linear: with\n"
-        "blocks of second and first order at the same epsilon, in a picture of a quarter of the\n"
-        "width and height; fewer: linear over steps/px.\n",
-        options->width, options->height, options->accuracy_px);
+    printf("%d x %d pixels, count and fraction in host memory, within %g px (99 of 100 pixels);\n"
+           "medians. total: reference, table and pixels on one device. steps/px: blocks of fourth\n"
+           "order and single steps of a pixel; quadratic, linear: with blocks of second and first\n"
+           "order at the same epsilon, in a picture of a quarter of the width and height; fewer:\n"
+           "linear over steps/px.\n\n",
+           options->width, options->height, options->accuracy_px);
 }
 
 static enum status bench_json(const struct bench_deep_options *options)
@@ -72,21 +82,36 @@ static enum status bench_json(const struct bench_deep_options *options)
     return status;
 }
 
-enum status bench_deep_run(const struct invocation *invocation)
+static enum status bench_size(struct bench_deep_options options, bool json, const int32_t *size)
 {
-    const struct config *config = &invocation->config;
-    const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
-    bool sized = config_was_set(config, OPTION_VIEW_SIZE);
-    struct bench_deep_options options = {
-        .width = sized ? (int32_t)size->integer : WIDTH,
-        .height = sized ? (int32_t)size->second : HEIGHT,
-        .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
-        .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
-        .stop = &stop_requested};
     bool headed = false;
-    if (arguments_has(&invocation->arguments, OPTION_JSON))
+    options.width = size[0];
+    options.height = size[1];
+    if (json)
         return bench_json(&options);
     TRY(bench_deep(&options, print_row, &headed));
     print_foot(&options);
     return STATUS_OK;
+}
+
+enum status bench_deep_run(const struct invocation *invocation)
+{
+    const struct config *config = &invocation->config;
+    const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
+    const int32_t wanted[] = {(int32_t)size->integer, (int32_t)size->second};
+    bool json = arguments_has(&invocation->arguments, OPTION_JSON);
+    struct bench_deep_options options = {
+        .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
+        .backend = config_text(config, OPTION_COMPUTE_BACKEND),
+        .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
+        .stop = &stop_requested};
+    const struct backend_kind *kind;
+    TRY(backend_kind_find(&kind, options.backend));
+    if (config_was_set(config, OPTION_VIEW_SIZE))
+        return bench_size(options, json, wanted);
+    if (!kind->memory)
+        return bench_size(options, json, cpu_size);
+    if (!json) /* which is one document */
+        TRY(bench_size(options, json, gpu_sizes[0]));
+    return bench_size(options, json, gpu_sizes[1]);
 }

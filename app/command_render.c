@@ -176,19 +176,6 @@ static double iterations_most(const struct config *config)
            (double)config_integer(config, OPTION_VIEW_LIMIT);
 }
 
-/* A view may be for processors only, and then it does not matter which GPUs may be used. What is
- * wrong with the view, if anything, is said later. */
-static void suit_view(struct studio_options *options, const struct config *config)
-{
-    struct picture picture;
-    if (order_picture(config, &picture) == STATUS_OK)
-        view_destroy(&picture.view);
-    if (!strcmp(picture.backend, options->backend))
-        return;
-    options->backend = picture.backend;
-    options->devices = (struct devices_wanted){0};
-}
-
 enum status command_render(struct invocation *invocation)
 {
     struct world *world = invocation->world;
@@ -200,7 +187,6 @@ enum status command_render(struct invocation *invocation)
     if (root) {
         options = order_studio(&invocation->config, CANVAS_ONCE);
         options.iterations = iterations_most(&invocation->config);
-        suit_view(&options, &invocation->config);
     }
     TRY(studio_open(&studio, world, root ? &options : NULL));
     enum status status = STATUS_OK;

@@ -164,13 +164,9 @@ static void report_json(const struct invocation *invocation, const struct pictur
     putchar('\n');
 }
 
-/* GPUs may be of no use for this view (see order_picture); then those chosen do not matter. */
 static struct studio_options studio_for(const struct config *config, const struct picture *picture)
 {
     struct studio_options options = order_studio(config, CANVAS_ONCE);
-    if (strcmp(picture->backend, options.backend) != 0)
-        options.devices = (struct devices_wanted){0};
-    options.backend = picture->backend;
     options.iterations =
         (double)picture->view.width * (double)picture->view.height * (double)picture->limit;
     return options;

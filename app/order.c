@@ -25,16 +25,6 @@ struct studio_options order_studio(const struct config *config, enum canvas_use 
     return options;
 }
 
-/* GPUs cannot compute what needs perturbation, so `auto` takes none for it. */
-static const char *backend_for(const struct picture *picture)
-{
-    struct view_numbers numbers;
-    bool deep = !strcmp(picture->backend, "auto") &&
-                view_numbers(&picture->view, &numbers) == STATUS_OK &&
-                plan_method(&numbers, picture->limit, picture->planes) == METHOD_PERTURBATION;
-    return deep ? "cpu" : picture->backend;
-}
-
 /* Choice 0 is auto. */
 static enum blocks blocks_of(const struct config *config)
 {
@@ -71,7 +61,6 @@ enum status order_picture(const struct config *config, struct picture *picture)
                  config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
                  config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,
                  (int32_t)size->second));
-    picture->backend = backend_for(picture);
     return STATUS_OK;
 }
 

@@ -123,6 +123,32 @@ enum status backend_compute(struct backend *backend, const struct spec *spec,
     return STATUS_OK;
 }
 
+enum status backend_deep_open(struct backend_deep *deep, struct backend *backend,
+                              const struct deep_options *options, const struct orbit *orbit,
+                              const struct spec *spec, const struct grid *whole)
+{
+    *deep = (struct backend_deep){.backend = backend};
+    return backend->kind->deep_open(deep, options, orbit, spec, whole);
+}
+
+enum status backend_deep_compute(const struct backend_deep *deep, const struct spec *spec,
+                                 const struct grid *grid, struct field *out,
+                                 struct backend_work *work)
+{
+    const struct backend_kind *kind = deep->backend->kind;
+    assert(out->width == grid->width && out->height == grid->height);
+    assert(out->planes == spec->planes && out->count_bytes == spec->count_bytes);
+    assert(out->space == MEMORY_HOST || kind->memory);
+    return kind->deep_compute(deep, spec, grid, out, work);
+}
+
+void backend_deep_close(struct backend_deep *deep)
+{
+    if (deep->backend)
+        deep->backend->kind->deep_close(deep);
+    *deep = (struct backend_deep){.scene = NULL};
+}
+
 double backend_ceiling(struct backend *backend, enum number number, double seconds)
 {
     return backend->kind->ceiling(backend, number, seconds);

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "kernels/deep/deep.h"
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "kernels/spec.h"
@@ -67,6 +68,13 @@ struct backend_memory {
     enum status (*copy)(struct backend *, const struct field *to, const struct field *from);
 };
 
+/* What one device keeps for the pixels of a picture by perturbation. */
+struct backend_deep {
+    struct backend *backend;
+    void *scene;        /* the row's own; NULL: nothing is open */
+    size_t table_bytes; /* of the blocks */
+};
+
 struct backend_kind {
     const char *name;
     const char *summary;
@@ -83,6 +91,12 @@ struct backend_kind {
     /* `out` is packed, or, if the kind has memory verbs, any field or window in any space. */
     enum status (*compute)(struct backend *, const struct spec *, const struct grid *,
                            struct field *out, struct backend_work *work);
+    /* Perturbation: see the functions of these names. `deep` is zeroed but for its backend. */
+    enum status (*deep_open)(struct backend_deep *deep, const struct deep_options *,
+                             const struct orbit *, const struct spec *, const struct grid *whole);
+    enum status (*deep_compute)(const struct backend_deep *deep, const struct spec *,
+                                const struct grid *, struct field *out, struct backend_work *work);
+    void (*deep_close)(struct backend_deep *deep); /* accepts one without a scene */
     /* Iterations per second of the plain unchecked loop on the whole device, from a run of about
      * `seconds`: what no kernel can exceed. */
     double (*ceiling)(struct backend *, enum number number, double seconds);
@@ -110,6 +124,22 @@ void backend_close(struct backend *backend); /* accepts NULL */
  * so; `out` is then undefined, but a window holds nothing but old and final values. */
 enum status backend_compute(struct backend *backend, const struct spec *spec,
                             const struct grid *grid, struct field *out, struct backend_work *work);
+
+/* Prepares a device for the pixels of a picture by perturbation, as deep_open (kernels/deep/deep.h)
+ * does and with the same blocks everywhere; `options->threads` is not looked at. The orbit is
+ * borrowed until backend_deep_close, which is called also after a failure. STATUS_TOO_LARGE, with
+ * figures, when the device has no room for it. */
+enum status backend_deep_open(struct backend_deep *deep, struct backend *backend,
+                              const struct deep_options *options, const struct orbit *orbit,
+                              const struct spec *spec, const struct grid *whole);
+
+/* As backend_compute, for a grid whose centre is relative to the reference; the iterations are
+ * blocks and steps. */
+enum status backend_deep_compute(const struct backend_deep *deep, const struct spec *spec,
+                                 const struct grid *grid, struct field *out,
+                                 struct backend_work *work);
+
+void backend_deep_close(struct backend_deep *deep); /* accepts a zeroed one */
 
 /* The row's ceiling; see struct backend_kind. Blocks for about twice `seconds`. */
 double backend_ceiling(struct backend *backend, enum number number, double seconds);

@@ -6,16 +6,18 @@
 
 #include "decomposition/clock.h"
 #include "kernels/deep/deep.h"
+#include "render/crew.h"
 #include "render/deep_places.h"
 #include "render/reference.h"
 #include "render/sorted.h"
 #include "render/view.h"
 
-enum { REPEATS_MOST = 5, REFERENCE_BAILOUTS = 100 };
+enum { REPEATS_MOST = 11, REFERENCE_BAILOUTS = 100 };
 #define REPEATS_S 0.5 /* a measurement is not repeated once it has taken so long in all */
 
 struct measured { /* one place */
     const struct bench_deep_options *options;
+    struct crew *crew;
     struct view view;
     struct view_numbers numbers;
     struct spec spec;
@@ -80,81 +82,136 @@ static enum status reference_time(struct measured *m, struct bench_deep_row *row
 
 static struct deep_options deep_options_of(const struct measured *m, enum blocks blocks)
 {
-    return (struct deep_options){.blocks = blocks,
-                                 .epsilon = m->epsilon,
-                                 .threads = m->options->threads,
-                                 .stop = m->options->stop};
+    return (struct deep_options){.blocks = blocks, .epsilon = m->epsilon, .stop = m->options->stop};
 }
 
-static enum status table_time(const struct measured *m, const struct grid *grid, struct deep *deep,
+static enum status table_time(const struct measured *m, const struct grid *grid,
                               struct bench_deep_row *row)
 {
     struct deep_options options = deep_options_of(m, BLOCKS_QUARTIC);
     struct times times = {.count = 0};
     while (times_wanted(&times)) {
-        deep_close(deep);
+        crew_deep_close(m->crew);
         double begin = clock_s();
-        TRY(deep_open(deep, &options, &m->orbit, &m->spec, grid));
+        TRY(crew_deep_open(m->crew, &options, &m->orbit, &m->spec, grid));
         times_add(&times, clock_s() - begin);
     }
     row->table_s = median(times.s, times.count);
-    row->table_bytes = deep->table_bytes;
+    row->table_bytes = crew_deep_bytes(m->crew);
     return STATUS_OK;
 }
 
-static enum status pixels_time(struct measured *m, const struct grid *grid, const struct deep *deep,
-                               struct bench_deep_row *row)
+/* Device `part` of `parts` takes every parts-th band. */
+static enum status part_compute(const struct measured *m, const struct grid *whole, int part,
+                                int parts, uint64_t *steps)
+{
+    struct grid grid = *whole;
+    int32_t step = GRID_BAND * parts, y = GRID_BAND * part, left = whole->height - y;
+    if (left <= 0)
+        return STATUS_OK;
+    int32_t rest = left % step < GRID_BAND ? left % step : GRID_BAND;
+    grid.y = y;
+    grid.height = left / step * GRID_BAND + rest;
+    grid.band = GRID_BAND;
+    grid.band_step = step;
+    struct field comb = field_comb(&m->field, y, grid.height, GRID_BAND, step);
+    return crew_deep_compute(m->crew, part, &m->spec, &grid, &comb, steps);
+}
+
+static enum status all_compute(const struct measured *m, const struct grid *whole, uint64_t *steps)
+{
+    int parts = m->crew->devices;
+    enum status worst = STATUS_OK;
+#pragma omp parallel for num_threads(parts) schedule(static, 1)
+    for (int part = 0; part < parts; part++) {
+        uint64_t mine = 0;
+        enum status status = part_compute(m, whole, part, parts, &mine);
+#pragma omp critical(bench_deep)
+        {
+            *steps += mine;
+            worst = status != STATUS_OK ? status : worst;
+        }
+    }
+    return worst == STATUS_OK ? STATUS_OK : status_fail(worst, "a device failed in a benchmark");
+}
+
+static enum status one_compute(const struct measured *m, const struct grid *whole, uint64_t *steps)
+{
+    struct field field = m->field;
+    return crew_deep_compute(m->crew, 0, &m->spec, whole, &field, steps);
+}
+
+static enum status pixels_time(const struct measured *m, const struct grid *grid,
+                               enum status (*compute)(const struct measured *, const struct grid *,
+                                                      uint64_t *),
+                               double *seconds, uint64_t *steps)
 {
     struct times times = {.count = 0};
-    struct deep_work work;
     while (times_wanted(&times)) {
-        work = (struct deep_work){0};
+        *steps = 0;
         double begin = clock_s();
-        TRY(deep_compute(deep, &m->spec, grid, &m->field, &work));
+        TRY(compute(m, grid, steps));
         times_add(&times, clock_s() - begin);
     }
-    row->pixels_s = median(times.s, times.count);
-    row->steps_px[BLOCKS_QUARTIC] = (double)work.steps / grid->width / grid->height;
-    row->steps_per_s = (double)work.steps / row->pixels_s;
+    *seconds = median(times.s, times.count);
     return STATUS_OK;
 }
 
 /* How many steps blocks of a lower order take. */
-static enum status steps_count(struct measured *m, enum blocks blocks, struct bench_deep_row *row)
+static enum status steps_count(const struct measured *m, enum blocks blocks,
+                               struct bench_deep_row *row)
 {
     struct grid grid = grid_of(m, 4);
     struct deep_options options = deep_options_of(m, blocks);
-    struct deep deep = {.memory = NULL};
-    struct deep_work work = {0};
+    struct backend_deep deep;
+    struct backend_work work = {0};
     struct field window = field_window(&m->field, 0, 0, grid.width, grid.height);
-    enum status status = deep_open(&deep, &options, &m->orbit, &m->spec, &grid);
+    enum status status =
+        backend_deep_open(&deep, crew_device(m->crew, 0), &options, &m->orbit, &m->spec, &grid);
     if (status == STATUS_OK)
-        status = deep_compute(&deep, &m->spec, &grid, &window, &work);
-    row->steps_px[blocks] = (double)work.steps / grid.width / grid.height;
-    deep_close(&deep);
+        status = backend_deep_compute(&deep, &m->spec, &grid, &window, &work);
+    row->steps_px[blocks] = (double)work.iterations / grid.width / grid.height;
+    backend_deep_close(&deep);
     return status;
+}
+
+static enum status devices_measure(struct measured *m, const struct grid *grid,
+                                   struct bench_deep_row *row)
+{
+    uint64_t steps = 0;
+    TRY(table_time(m, grid, row));
+    TRY(pixels_time(m, grid, one_compute, &row->pixels_s, &steps));
+    row->steps_px[BLOCKS_QUARTIC] = (double)steps / grid->width / grid->height;
+    row->steps_per_s = (double)steps / row->pixels_s;
+    if (m->crew->devices > 1)
+        TRY(pixels_time(m, grid, all_compute, &row->pixels_all_s, &steps));
+    TRY(steps_count(m, BLOCKS_LINEAR, row));
+    return steps_count(m, BLOCKS_QUADRATIC, row);
 }
 
 static enum status place_measure(struct measured *m, struct bench_deep_row *row)
 {
     struct grid grid = grid_of(m, 1);
-    struct deep deep = {.memory = NULL};
+    size_t bytes;
     row->epsilon = m->epsilon = deep_epsilon(m->options->accuracy_px, BLOCKS_QUARTIC, &grid);
-    TRY(field_create(&m->field, grid.width, grid.height, m->spec.planes, m->spec.count_bytes));
-    TRY(reference_time(m, row));
-    enum status status = table_time(m, &grid, &deep, row);
+    TRY(field_bytes(grid.width, grid.height, m->spec.planes, m->spec.count_bytes, &bytes));
+    void *block = crew_block_take(m->crew, MEMORY_HOST, bytes);
+    if (!block)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture of %zu bytes", bytes);
+    field_over(&m->field, grid.width, grid.height, m->spec.planes, m->spec.count_bytes, block);
+    enum status status = reference_time(m, row);
     if (status == STATUS_OK)
-        status = pixels_time(m, &grid, &deep, row);
-    deep_close(&deep);
-    if (status == STATUS_OK)
-        status = steps_count(m, BLOCKS_LINEAR, row);
-    return status == STATUS_OK ? steps_count(m, BLOCKS_QUADRATIC, row) : status;
+        status = devices_measure(m, &grid, row);
+    crew_deep_close(m->crew);
+    crew_block_give(m->crew, block);
+    return status;
 }
 
-static enum status place_run(const struct bench_deep_options *options,
+static enum status place_run(const struct bench_deep_options *options, struct crew *crew,
                              const struct deep_place *place, struct bench_deep_row *row)
 {
     struct measured m = {.options = options,
+                         .crew = crew,
                          .spec = {.limit = place->limit,
                                   .bailout = 1024,
                                   .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
@@ -166,19 +223,36 @@ static enum status place_run(const struct bench_deep_options *options,
         status = view_numbers(&m.view, &m.numbers);
     if (status == STATUS_OK)
         status = place_measure(&m, row);
-    field_destroy(&m.field);
     orbit_destroy(&m.orbit);
     view_destroy(&m.view);
     return status;
 }
 
+static enum status devices_open(struct crew *crew, const struct bench_deep_options *options)
+{
+    const struct backend_kind *kind;
+    struct crew_options opening = {.backend = options->backend,
+                                   .computes = true,
+                                   .threads = options->threads,
+                                   .stop = options->stop};
+    TRY(backend_kind_find(&kind, options->backend));
+    opening.devices = kind->devices();
+    for (int i = 0; i < opening.devices; i++)
+        opening.device[i] = i;
+    return crew_open(crew, &opening);
+}
+
 enum status bench_deep(const struct bench_deep_options *options,
                        void (*row)(void *context, const struct bench_deep_row *row), void *context)
 {
-    for (int i = 0; i < DEEP_PLACES; i++) {
+    struct crew crew = {.devices = 0};
+    enum status status = devices_open(&crew, options);
+    for (int i = 0; i < DEEP_PLACES && status == STATUS_OK; i++) {
         struct bench_deep_row line;
-        TRY(place_run(options, &deep_places[i], &line));
-        row(context, &line);
+        status = place_run(options, &crew, &deep_places[i], &line);
+        if (status == STATUS_OK)
+            row(context, &line);
     }
-    return STATUS_OK;
+    crew_close(&crew);
+    return status;
 }

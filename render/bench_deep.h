@@ -1,5 +1,8 @@
 /* How fast are deep views: the reference, the table of blocks, the pixels?
  *
+ * Until counts and fractions are in host memory that the device reaches fast. With several devices
+ * each of them also takes its share of the picture, every n-th band of rows.
+ *
  * Measured with fourth-order blocks. First-order ones are what there is to beat: their steps, and
  * those of second order, are counted in the same view at the same epsilon, in a picture of a
  * quarter of the width and height. */
@@ -15,6 +18,7 @@
 struct bench_deep_options {
     int32_t width, height;    /* pixels */
     double accuracy_px;       /* that epsilon follows from */
+    const char *backend;      /* a name or "auto"; all its devices of this machine */
     int threads;              /* 0 = all */
     const volatile int *stop; /* may be NULL */
 };
@@ -23,13 +27,15 @@ struct bench_deep_row {
     const char *name;
     int64_t limit, reference_steps;
     double epsilon;
-    double reference_s, table_s, pixels_s; /* medians */
+    double reference_s, table_s, pixels_s; /* medians; the pixels on one device, */
+    double pixels_all_s;                   /* and on all; 0: there is only one */
     size_t reference_bytes, table_bytes;
     double steps_px[BLOCKS_KINDS]; /* blocks and single steps of a pixel; not for BLOCKS_NONE */
     double steps_per_s;
 };
 
-/* Calls `row` for each of the six deep_places. Blocks for some ten seconds. */
+/* Calls `row` for each of the six deep_places. Blocks for some ten seconds. STATUS_NO_DEVICE where
+ * the backend has none. */
 enum status bench_deep(const struct bench_deep_options *options,
                        void (*row)(void *context, const struct bench_deep_row *row), void *context);
 

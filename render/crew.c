@@ -20,6 +20,21 @@ struct opening {
     char text[STATUS_TEXT_BYTES];
 };
 
+/* Takes over what a thread's call came to, if it is the first failure. */
+static void opening_add(struct opening *worst, enum status status)
+{
+#pragma omp critical(crew_open)
+    if (status != STATUS_OK && worst->status == STATUS_OK) {
+        worst->status = status;
+        snprintf(worst->text, sizeof worst->text, "%s", status_text());
+    }
+}
+
+static enum status opening_end(const struct opening *worst)
+{
+    return worst->status == STATUS_OK ? STATUS_OK : status_fail(worst->status, "%s", worst->text);
+}
+
 /* All at once: each GPU takes a few tenths of a second. */
 static enum status devices_open(struct crew *crew, const struct crew_options *options)
 {
@@ -31,14 +46,9 @@ static enum status devices_open(struct crew *crew, const struct crew_options *op
                                           .threads = options->threads,
                                           .slice_s = options->slice_s,
                                           .stop = options->stop};
-        enum status status = backend_open(&crew->backend[i], options->backend, &opening);
-#pragma omp critical(crew_open)
-        if (status != STATUS_OK && worst.status == STATUS_OK) {
-            worst.status = status;
-            snprintf(worst.text, sizeof worst.text, "%s", status_text());
-        }
+        opening_add(&worst, backend_open(&crew->backend[i], options->backend, &opening));
     }
-    return worst.status == STATUS_OK ? STATUS_OK : status_fail(worst.status, "%s", worst.text);
+    return opening_end(&worst);
 }
 
 static void devices_close(struct crew *crew)
@@ -66,6 +76,7 @@ enum status crew_open(struct crew *crew, const struct crew_options *options)
 
 void crew_close(struct crew *crew)
 {
+    crew_deep_close(crew);
     while (crew->blocks) {
         struct crew_block *block = crew->blocks;
         crew->blocks = block->next;
@@ -90,6 +101,41 @@ enum status crew_compute(struct crew *crew, int lane, const struct spec *spec,
 {
     struct backend_work work = {0};
     enum status status = backend_compute(crew_device(crew, lane), spec, grid, out, &work);
+    *iterations += work.iterations;
+    return status;
+}
+
+enum status crew_deep_open(struct crew *crew, const struct deep_options *options,
+                           const struct orbit *orbit, const struct spec *spec,
+                           const struct grid *whole)
+{
+    struct opening worst = {.status = STATUS_OK};
+#pragma omp parallel for num_threads(crew->devices > 0 ? crew->devices : 1) schedule(static, 1)
+    for (int i = 0; i < crew->devices; i++) {
+        enum status status =
+            backend_deep_open(&crew->deep[i], crew->backend[i], options, orbit, spec, whole);
+        opening_add(&worst, status == STATUS_DEVICE_LOST ? STATUS_OK : status);
+    }
+    return opening_end(&worst);
+}
+
+void crew_deep_close(struct crew *crew)
+{
+    for (int i = 0; i < crew->devices; i++)
+        backend_deep_close(&crew->deep[i]);
+}
+
+size_t crew_deep_bytes(const struct crew *crew)
+{
+    return crew->deep[0].table_bytes;
+}
+
+enum status crew_deep_compute(struct crew *crew, int lane, const struct spec *spec,
+                              const struct grid *grid, struct field *out, uint64_t *iterations)
+{
+    struct backend_work work = {0};
+    const struct backend_deep *deep = &crew->deep[lane % crew->active];
+    enum status status = backend_deep_compute(deep, spec, grid, out, &work);
     *iterations += work.iterations;
     return status;
 }

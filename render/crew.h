@@ -32,6 +32,7 @@ struct crew {
     struct backend *backend[DEVICES_MAX];
     int devices, lanes;
     int active; /* devices that the lanes are dealt out over; the first ones */
+    struct backend_deep deep[DEVICES_MAX]; /* of a picture by perturbation; else zeroed */
     struct crew_block *blocks;
 };
 
@@ -46,6 +47,21 @@ struct backend *crew_device(const struct crew *crew, int lane);
 /* Computes one tile on the device of a lane. Thread: one per lane. */
 enum status crew_compute(struct crew *crew, int lane, const struct spec *spec,
                          const struct grid *grid, struct field *out, uint64_t *iterations);
+
+/* A picture by perturbation: every device prepares for its pixels, all at the same time
+ * (backend_deep_open). One that is lost is left out: its first tile says so. crew_deep_close also
+ * after a failure. */
+enum status crew_deep_open(struct crew *crew, const struct deep_options *options,
+                           const struct orbit *orbit, const struct spec *spec,
+                           const struct grid *whole);
+void crew_deep_close(struct crew *crew); /* accepts a crew that has not opened one */
+
+/* Bytes of the blocks of each device. */
+size_t crew_deep_bytes(const struct crew *crew);
+
+/* Computes one tile of it on the device of a lane. Thread: one per lane. */
+enum status crew_deep_compute(struct crew *crew, int lane, const struct spec *spec,
+                              const struct grid *grid, struct field *out, uint64_t *iterations);
 
 /* Iterations per second of all devices together: from their properties, or, where these do not say,
  * from a run of 5 ms. */

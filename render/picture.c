@@ -55,7 +55,6 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .host_will_do = facts->host_will_do,
                                    .wide_px = facts->tile_px,
                                    .pageable = facts->pageable,
-                                   .gpus = facts->gpus > 0,
                                    .alike = !facts->mixed && facts->gpus == facts->devices};
     TRY(view_numbers(&picture->view, &inputs->view));
     return plan_choose(plan, inputs);
@@ -150,12 +149,10 @@ static enum status reference_begin(struct making *making)
     struct reference_hooks hooks = reference_hooks(making->hooks);
     enum status status = STATUS_OK;
     if (studio->road[world_rank(studio->world)].computes)
-        status = reference_open(&making->reference, &order->view, &order->spec, &order->wish,
-                                backend_threads(crew_device(&studio->crew, 0)), &hooks);
-    /* Before the job only the caller can stop; give_up still says how the last job ended. */
-    making->reference.deep.options.stop = &studio->give_up;
+        status = reference_open(&making->reference, &studio->crew, &order->view, &order->spec,
+                                &order->wish, &hooks);
     TRY(world_agree(studio->world, status));
-    return reference_table_bytes(&making->reference, studio->world, &making->table_bytes);
+    return reference_table_bytes(&studio->crew, studio->world, &making->table_bytes);
 }
 
 /* Tiles, devices and memory. */
@@ -173,16 +170,6 @@ static enum status making_begin(struct making *making)
     return reference_begin(making);
 }
 
-static enum status compute_deep(struct making *making, const struct grid *grid, struct field *out,
-                                uint64_t *iterations)
-{
-    struct deep_work work = {0};
-    enum status status =
-        deep_compute(&making->reference.deep, &making->order.spec, grid, out, &work);
-    *iterations += work.steps;
-    return status;
-}
-
 static enum status compute_tile(void *context, int lane, const struct tile *tile, struct field *out,
                                 uint64_t *iterations)
 {
@@ -193,8 +180,8 @@ static enum status compute_tile(void *context, int lane, const struct tile *tile
                                                            tile->width, tile->height);
     grid.band = tile->band;
     grid.band_step = tile->band_step;
-    return deep ? compute_deep(making, &grid, out, iterations)
-                : crew_compute(&making->studio->crew, lane, &order->spec, &grid, out, iterations);
+    return (deep ? crew_deep_compute : crew_compute)(&making->studio->crew, lane, &order->spec,
+                                                     &grid, out, iterations);
 }
 
 static void show_progress(void *context, const struct job_progress *progress)
@@ -264,6 +251,7 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
             report->iterations += job.rank[rank].iterations;
     }
     free(making.tiles);
+    crew_deep_close(&studio->crew);
     reference_close(&making.reference);
     return status;
 }

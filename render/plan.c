@@ -21,7 +21,7 @@ enum {
     COMB_PIXELS_MOST = 1 << 24,
     STAGING_PIECE_PX = 1 << 19,
     STAGING_PIECES_MOST = 8, /* of a tile; two tiles at a time */
-    STAGING_BYTES = 12 << 20,
+    STAGING_BYTES = 16 << 20,
     TILE_PX_LIMIT = 8192 /* 16 bytes a pixel: 1 GiB, so that a message's length fits in an int */
 };
 
@@ -85,11 +85,6 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
                            "for pictures %d pixels high",
                            log10_zoom(view),
                            log10(4.0 / view->height) - DEEP_STEP_LEAST * log10(2.0), view->height);
-    if (inputs->gpus)
-        return status_fail(STATUS_UNREACHABLE,
-                           "%s (zoom 1e%.1f) needs perturbation, which processors compute and GPUs "
-                           "do not; use --backend cpu",
-                           what, log10_zoom(view));
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
     TRY(orbit_bits(view->log2_step, inputs->limit, &plan->orbit_bits));

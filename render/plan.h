@@ -39,7 +39,6 @@ struct plan_inputs {
     bool host_will_do; /* ... or host memory where they reach nothing */
     int32_t wide_px;   /* side of a tile that keeps the widest of them busy; 1 for CPUs */
     bool pageable;     /* GPUs write into memory that is not pinned */
-    bool gpus;         /* there are GPUs, which iterate directly only */
     bool alike;        /* all devices are of one kind: tiles that are alike balance */
 };
 

@@ -151,34 +151,42 @@ enum status reference_share(struct reference *reference, struct world *world)
     return STATUS_OK;
 }
 
-static enum status blocks_open(struct deep *deep, const struct orbit *orbit,
-                               const struct view_numbers *numbers, const struct spec *spec,
-                               const struct reference_wish *wish, int threads,
-                               const struct reference_hooks *hooks)
+/* watch: told of the building; NULL: nobody is. */
+static struct deep_options blocks_options(const struct view_numbers *numbers,
+                                          const struct reference_wish *wish, struct grid *whole,
+                                          const struct reference_hooks *hooks, struct watch *watch)
+{
+    *whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
+    return (struct deep_options){.blocks = wish->blocks,
+                                 .epsilon = deep_epsilon(wish->accuracy_px, wish->blocks, whole),
+                                 .bytes_max = TABLE_BYTES_MOST,
+                                 .stop = hooks->stop,
+                                 .progress = watch && hooks->progress ? watch_tell : NULL,
+                                 .context = watch};
+}
+
+enum status reference_open(const struct reference *reference, struct crew *crew,
+                           const struct view_numbers *numbers, const struct spec *spec,
+                           const struct reference_wish *wish, const struct reference_hooks *hooks)
 {
     struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
-    struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
-    struct deep_options options = {.blocks = wish->blocks,
-                                   .epsilon = deep_epsilon(wish->accuracy_px, wish->blocks, &whole),
-                                   .bytes_max = TABLE_BYTES_MOST,
-                                   .threads = threads,
-                                   .stop = hooks->stop,
-                                   .progress = hooks->progress ? watch_tell : NULL,
-                                   .context = &watch};
-    return deep_open(deep, &options, orbit, spec, &whole);
+    struct grid whole;
+    struct deep_options options = blocks_options(numbers, wish, &whole, hooks, &watch);
+    return crew_deep_open(crew, &options, &reference->orbit, spec, &whole);
 }
 
-enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
-                           const struct spec *spec, const struct reference_wish *wish, int threads,
-                           const struct reference_hooks *hooks)
+enum status reference_deep(const struct reference *reference, struct deep *deep,
+                           const struct view_numbers *numbers, const struct spec *spec,
+                           const struct reference_wish *wish, const struct reference_hooks *hooks)
 {
-    return blocks_open(&reference->deep, &reference->orbit, numbers, spec, wish, threads, hooks);
+    struct grid whole;
+    struct deep_options options = blocks_options(numbers, wish, &whole, hooks, NULL);
+    return deep_open(deep, &options, &reference->orbit, spec, &whole);
 }
 
-enum status reference_table_bytes(const struct reference *reference, struct world *world,
-                                  uint64_t *most)
+enum status reference_table_bytes(const struct crew *crew, struct world *world, uint64_t *most)
 {
-    uint64_t mine = reference->deep.table_bytes;
+    uint64_t mine = crew_deep_bytes(crew);
     size_t ranks = (size_t)world_size(world);
     uint64_t *all = world_rank(world) == 0 ? malloc(ranks * sizeof *all) : NULL;
     enum status status = world_rank(world) == 0 && !all
@@ -199,20 +207,16 @@ enum status reference_survey(const struct reference *reference, const struct vie
                              const struct reference_hooks *hooks, struct deep_survey *survey)
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
-    struct reference_hooks quiet = {.stop = hooks->stop};
-    struct deep own = {.memory = NULL};
-    bool open = reference->deep.scene.z != NULL;
-    enum status status =
-        open ? STATUS_OK : blocks_open(&own, &reference->orbit, numbers, spec, wish, 0, &quiet);
+    struct deep deep;
+    enum status status = reference_deep(reference, &deep, numbers, spec, wish, hooks);
     if (status == STATUS_OK)
-        deep_survey(survey, open ? &reference->deep : &own, &whole);
-    deep_close(&own);
+        deep_survey(survey, &deep, &whole);
+    deep_close(&deep);
     return status;
 }
 
 void reference_close(struct reference *reference)
 {
-    deep_close(&reference->deep);
     if (reference->orbit.work)
         orbit_destroy(&reference->orbit);
     free(reference->bytes);

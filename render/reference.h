@@ -9,13 +9,13 @@
 #include "kernels/deep/deep.h"
 #include "kernels/deep/deep_survey.h"
 #include "kernels/orbit/orbit.h"
+#include "render/crew.h"
 #include "render/orbit_cache.h"
 #include "render/view.h"
 
 struct reference {
     struct orbit orbit; /* on rank 0; elsewhere what is needed of it, in `bytes` */
     void *bytes;        /* as it came from rank 0; owned */
-    struct deep deep;   /* where this rank computes */
     enum orbit_cache_use cache;
     char warning[STATUS_TEXT_BYTES]; /* of the cache; "": none */
 };
@@ -59,19 +59,23 @@ enum status reference_make(struct reference *reference, const struct view *view,
 /* The orbit to every rank. Collective, in which every rank returns the same status. */
 enum status reference_share(struct reference *reference, struct world *world);
 
-/* The blocks, on so many threads (0: all). Of a long orbit short
- * ones are left out until they fit into 1 GiB. It is not the free memory that decides, because
- * pixels would then have other last bits on other ranks. After it deep_compute may be called for
- * any tile, on one thread at a time. */
-enum status reference_open(struct reference *reference, const struct view_numbers *numbers,
-                           const struct spec *spec, const struct reference_wish *wish, int threads,
-                           const struct reference_hooks *hooks);
+/* The blocks, on every device of the crew. Of a long orbit short ones are left out until they fit
+ * into 1 GiB. It is not the free memory that decides, because pixels would then have other last
+ * bits on other ranks. The crew borrows the orbit until crew_deep_close. */
+enum status reference_open(const struct reference *reference, struct crew *crew,
+                           const struct view_numbers *numbers, const struct spec *spec,
+                           const struct reference_wish *wish, const struct reference_hooks *hooks);
+
+/* The same blocks on this processor alone, whatever the devices are; deep_close also after a
+ * failure. */
+enum status reference_deep(const struct reference *reference, struct deep *deep,
+                           const struct view_numbers *numbers, const struct spec *spec,
+                           const struct reference_wish *wish, const struct reference_hooks *hooks);
 
 /* The most bytes that the blocks of a rank take. Collective; the figure is rank 0's. */
-enum status reference_table_bytes(const struct reference *reference, struct world *world,
-                                  uint64_t *most);
+enum status reference_table_bytes(const struct crew *crew, struct world *world, uint64_t *most);
 
-/* Which blocks the pixels use. On a rank that does not compute the blocks are built for it. */
+/* Which blocks the pixels use: built for it on the processor. */
 enum status reference_survey(const struct reference *reference, const struct view_numbers *numbers,
                              const struct spec *spec, const struct reference_wish *wish,
                              const struct reference_hooks *hooks, struct deep_survey *survey);

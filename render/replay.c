@@ -55,7 +55,7 @@ static struct replay pixel_fp32(const struct replayer *replayer, int32_t x, int3
 static struct replay pixel_deep(const struct replayer *replayer, int32_t x, int32_t y, int64_t at)
 {
     struct grid grid = reference_grid(&replayer->numbers, x, y, 1, 1);
-    struct deep_probe probe = deep_probe(&replayer->reference.deep, &grid, x, y, at);
+    struct deep_probe probe = deep_probe(&replayer->deep, &grid, x, y, at);
     return (struct replay){probe.count, probe.z_re, probe.z_im};
 }
 
@@ -72,7 +72,8 @@ enum status replayer_open(struct replayer *replayer, const struct view *view,
     struct reference_wish wish = {plan->accuracy_px, blocks};
     struct reference_hooks hooks = {.stop = stop};
     TRY(reference_make(&replayer->reference, view, &replayer->numbers, spec, world, NULL, &hooks));
-    return reference_open(&replayer->reference, &replayer->numbers, spec, &wish, 0, &hooks);
+    return reference_deep(&replayer->reference, &replayer->deep, &replayer->numbers, spec, &wish,
+                          &hooks);
 }
 
 struct replay replay_pixel(const struct replayer *replayer, int32_t x, int32_t y, int64_t at)
@@ -82,6 +83,7 @@ struct replay replay_pixel(const struct replayer *replayer, int32_t x, int32_t y
 
 void replayer_close(struct replayer *replayer)
 {
+    deep_close(&replayer->deep);
     reference_close(&replayer->reference);
     *replayer = (struct replayer){0};
 }

@@ -20,7 +20,8 @@ struct replay {
 struct replayer {
     struct view_numbers numbers;
     struct spec spec;
-    struct reference reference; /* of perturbation; its own, made as the picture's was */
+    struct reference reference; /* of perturbation; its own, made as the picture's was, */
+    struct deep deep;           /* and its blocks */
     struct replay (*pixel)(const struct replayer *replayer, int32_t x, int32_t y, int64_t at);
 };
 

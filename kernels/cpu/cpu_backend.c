@@ -12,6 +12,7 @@
 
 #include "kernels/backend_device.h"
 #include "kernels/cpu/cpu.h"
+#include "kernels/cpu/cpu_deep.h"
 
 struct cpu_device {
     const struct cpu_kernels *kernels;
@@ -215,6 +216,9 @@ const struct backend_kind backend_scalar = {
     .facts = cpu_facts,
     .open = open_device,
     .compute = compute,
+    .deep_open = cpu_deep_open,
+    .deep_compute = cpu_deep_compute,
+    .deep_close = cpu_deep_close,
     .ceiling = ceiling,
     .close = close_device,
 };
@@ -241,6 +245,9 @@ const struct backend_kind backend_avx2 = {
     .facts = cpu_facts,
     .open = open_device,
     .compute = compute,
+    .deep_open = cpu_deep_open,
+    .deep_compute = cpu_deep_compute,
+    .deep_close = cpu_deep_close,
     .ceiling = ceiling,
     .close = close_device,
 };
@@ -256,6 +263,9 @@ const struct backend_kind backend_avx512 = {
     .facts = cpu_facts,
     .open = open_device,
     .compute = compute,
+    .deep_open = cpu_deep_open,
+    .deep_compute = cpu_deep_compute,
+    .deep_close = cpu_deep_close,
     .ceiling = ceiling,
     .close = close_device,
 };

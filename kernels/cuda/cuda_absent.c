@@ -43,6 +43,26 @@ static enum status compute(struct backend *backend, const struct spec *spec,
     return no_device();
 }
 
+static enum status deep_begin(struct backend_deep *deep, const struct deep_options *options,
+                              const struct orbit *orbit, const struct spec *spec,
+                              const struct grid *whole)
+{
+    (void)deep, (void)options, (void)orbit, (void)spec, (void)whole;
+    return no_device();
+}
+
+static enum status deep_tile(const struct backend_deep *deep, const struct spec *spec,
+                             const struct grid *grid, struct field *out, struct backend_work *work)
+{
+    (void)deep, (void)spec, (void)grid, (void)out, (void)work;
+    return no_device();
+}
+
+static void deep_end(struct backend_deep *deep)
+{
+    (void)deep;
+}
+
 static double ceiling(struct backend *backend, enum number number, double seconds)
 {
     (void)backend, (void)number, (void)seconds;
@@ -64,6 +84,9 @@ const struct backend_kind backend_cuda = {
     .facts = facts,
     .open = open_device,
     .compute = compute,
+    .deep_open = deep_begin,
+    .deep_compute = deep_tile,
+    .deep_close = deep_end,
     .ceiling = ceiling,
     .close = close_device,
 };

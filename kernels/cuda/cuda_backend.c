@@ -7,6 +7,7 @@
 #include "kernels/cuda/cuda_device.h"
 #include "kernels/cuda/cuda_engine.h"
 #include "kernels/cuda/cuda_machine.h"
+#include "kernels/cuda/cuda_scene.h"
 
 enum { TILE_PX = 512 }; /* 2048 pixels for each of 128 multiprocessors */
 
@@ -59,6 +60,36 @@ static enum status compute(struct backend *backend, const struct spec *spec,
     return cuda_engine_compute(device->engine, spec, grid, out, work);
 }
 
+static enum status deep_begin(struct backend_deep *deep, const struct deep_options *options,
+                              const struct orbit *orbit, const struct spec *spec,
+                              const struct grid *whole)
+{
+    struct cuda_device *device = deep->backend->device;
+    TRY(check_not_lost(deep->backend));
+    struct cuda_scene *scene = deep->scene = calloc(1, sizeof *scene);
+    if (!scene)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture by perturbation");
+    TRY(cuda_scene_open(scene, cuda_engine_options(device->engine), options, orbit, spec, whole));
+    deep->table_bytes = scene->table_bytes;
+    return STATUS_OK;
+}
+
+static enum status deep_tile(const struct backend_deep *deep, const struct spec *spec,
+                             const struct grid *grid, struct field *out, struct backend_work *work)
+{
+    struct cuda_device *device = deep->backend->device;
+    TRY(check_not_lost(deep->backend));
+    return cuda_engine_deep(device->engine, deep->scene, spec, grid, out, work);
+}
+
+static void deep_end(struct backend_deep *deep)
+{
+    if (deep->scene)
+        cuda_scene_close(deep->scene);
+    free(deep->scene);
+    deep->scene = NULL;
+}
+
 static double ceiling(struct backend *backend, enum number number, double seconds)
 {
     struct cuda_device *device = backend->device;
@@ -87,6 +118,9 @@ const struct backend_kind backend_cuda = {
     .facts = cuda_facts,
     .open = open_device,
     .compute = compute,
+    .deep_open = deep_begin,
+    .deep_compute = deep_tile,
+    .deep_close = deep_end,
     .ceiling = ceiling,
     .close = close_device,
 };

@@ -17,6 +17,7 @@ enum {
 };
 
 static const double STEP_S = 50e-9;     /* of one lonely thread; three times what an H200 takes */
+static const double SLICE_PART = 0.5;   /* of perturbation: its blocks need not begin together */
 static const size_t PIECE_PX = 1 << 19; /* much smaller pieces do not fill the device */
 static const size_t LANE_PX_MAX = 1 << 20; /* capacity of a lane that is asked for first */
 static const size_t LANE_PX_MIN = 1 << 16; /* and last */
@@ -257,29 +258,54 @@ static enum status slot_compute(struct cuda_engine *engine, struct slot *slot, s
     return status;
 }
 
-enum status cuda_engine_compute(struct cuda_engine *engine, const struct spec *spec,
-                                const struct grid *grid, struct field *out,
-                                struct backend_work *work)
+static enum status engine_run(struct cuda_engine *engine, struct tile_job *job,
+                              struct backend_work *work)
 {
     int64_t begin = now_ns();
     struct slot *slot = slot_take(engine);
     assert(slot && "more than CUDA_SLOTS calls at a time");
+    job->begin = slot->begin;
+    enum status status = slot_compute(engine, slot, job);
+    __atomic_store_n(&slot->taken, 0, __ATOMIC_RELEASE);
+    work->iterations += job->iterations;
+    work->kernel_s += job->kernel_s;
+    work->busy_s += 1e-9 * (double)(now_ns() - begin);
+    return status;
+}
+
+enum status cuda_engine_compute(struct cuda_engine *engine, const struct spec *spec,
+                                const struct grid *grid, struct field *out,
+                                struct backend_work *work)
+{
     struct tile_job job;
     memset(&job, 0, sizeof job);
     job.spec = spec;
     job.grid = grid;
     job.out = out;
-    job.begin = slot->begin;
     job.budget =
         (int64_t)(engine->options.slice_s * engine->rate[spec->number] / (LANES * CUDA_SLOTS));
     int64_t steps = (int64_t)(engine->options.slice_s / STEP_S);
     job.steps_max = steps < 1 << 30 ? steps : 1 << 30;
-    enum status status = slot_compute(engine, slot, &job);
-    __atomic_store_n(&slot->taken, 0, __ATOMIC_RELEASE);
-    work->iterations += job.iterations;
-    work->kernel_s += job.kernel_s;
-    work->busy_s += 1e-9 * (double)(now_ns() - begin);
-    return status;
+    return engine_run(engine, &job, work);
+}
+
+enum status cuda_engine_deep(struct cuda_engine *engine, const struct cuda_scene *scene,
+                             const struct spec *spec, const struct grid *grid, struct field *out,
+                             struct backend_work *work)
+{
+    struct tile_job job;
+    memset(&job, 0, sizeof job);
+    job.spec = spec;
+    job.grid = grid;
+    job.out = out;
+    job.scene = scene;
+    job.slice_ns = (int64_t)(engine->options.slice_s * SLICE_PART * 1e9);
+    return engine_run(engine, &job, work);
+}
+
+const struct cuda_engine_options *cuda_engine_options(const struct cuda_engine *engine)
+{
+    return &engine->options;
 }
 
 /* Runs so many blocks; *rate becomes iterations per second. */

@@ -35,6 +35,16 @@ enum status cuda_engine_compute(struct cuda_engine *engine, const struct spec *s
                                 const struct grid *grid, struct field *out,
                                 struct backend_work *work);
 
+struct cuda_scene;
+
+/* The same by perturbation. */
+enum status cuda_engine_deep(struct cuda_engine *engine, const struct cuda_scene *scene,
+                             const struct spec *spec, const struct grid *grid, struct field *out,
+                             struct backend_work *work);
+
+/* What a scene for this engine needs to know of it. */
+const struct cuda_engine_options *cuda_engine_options(const struct cuda_engine *engine);
+
 /* Iterations per second of the plain unchecked loop; 0 if the device failed. Not beside compute. */
 double cuda_engine_ceiling(struct cuda_engine *engine, enum number number, double seconds);
 

@@ -11,11 +11,14 @@
 #include "kernels/escape/trap.h"
 
 enum {
-    SQUARE_STEPS = 4096, /* of a square's orbit, for a proof, */
-    SOON_STEPS = 1024,   /* which for five of six squares is this short */
-    PROOF_LIMIT = 256    /* below this limit proofs cost more than they save */
+    SQUARE_STEPS = 4096,  /* of a square's orbit, for a proof, */
+    SOON_STEPS = 1024,    /* which for five of six squares is this short */
+    PROOF_LIMIT = 256,    /* below this limit proofs cost more than they save */
+    PIXEL_BYTES_MOST = 16 /* of all planes */
 };
 
+static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
+              "one lies in the other's place");
 static_assert((int)SOON_STEPS >= (int)FIRST_STEPS,
               "late proofs are waited for at the first sort, so there is one");
 
@@ -184,6 +187,43 @@ static enum status squares_enqueue(struct lane *lane, uint16_t *late, cudaEvent_
     return STATUS_OK;
 }
 
+static enum status deep_enqueue(struct lane *lane, int first)
+{
+    launch_deep(&lane->deep, lane->deep_threads, first, lane->launcher.stream);
+    TRY_CUDA(lane->lost, cudaGetLastError());
+    TRY_CUDA(lane->lost, cudaEventRecord(lane->computed, lane->launcher.stream));
+    lane->state = LANE_COMPUTING;
+    return STATUS_OK;
+}
+
+/* Perturbation has the planes where they always are, walks in the place of the queues, and
+ * distances in that of the squares. */
+static enum status deep_begin(struct lane *lane, const struct tile_job *job,
+                              const struct layout *layout)
+{
+    struct deep_piece *deep = &lane->deep;
+    char *memory = (char *)lane->memory;
+    size_t walks = (layout->count - layout->queue[0][0]) / sizeof *deep->lanes;
+    deep->scene = job->scene->scene;
+    deep->blocks = job->scene->blocks;
+    deep->grid = lane->piece.grid;
+    deep->fraction_offset = lane->piece.fraction_offset;
+    deep->count_bytes = lane->piece.count_bytes;
+    deep->count = lane->piece.count;
+    deep->fraction = lane->piece.fraction;
+    deep->distance =
+        job->spec->planes & PLANE_MASK_DISTANCE ? (float *)(memory + layout->period) : NULL;
+    deep->lanes = (struct deep_lane *)(memory + layout->queue[0][0]);
+    deep->progress = (struct deep_progress *)lane->piece.batch;
+    deep->report = (struct deep_progress *)lane->report;
+    deep->slice_ns = job->slice_ns;
+    deep->stop = lane->piece.stop;
+    deep->host_stop = lane->piece.host_stop;
+    unsigned threads = deep_threads(deep, lane->launcher.units);
+    lane->deep_threads = threads < walks ? threads : (unsigned)walks / DEEP_THREADS * DEEP_THREADS;
+    return deep_enqueue(lane, 1);
+}
+
 enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
                        const struct lane_stop *stop, int hurry)
 {
@@ -195,7 +235,15 @@ enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rec
     lane->piece.report = lane->report;
     lane->launcher.number = job->spec->number;
     piece_describe(&lane->piece, job, place, fraction);
+    if (job->scene)
+        return deep_begin(lane, job, &l);
     return squares_enqueue(lane, (uint16_t *)((char *)lane->memory + l.late), job->begin, hurry);
+}
+
+/* Direct iteration leaves distances alone. */
+static unsigned planes_of(const struct tile_job *job)
+{
+    return job->scene ? job->out->planes : job->out->planes & ~(unsigned)PLANE_MASK_DISTANCE;
 }
 
 /* The piece's pixels in the device's memory, in its pinned block, and at home. */
@@ -205,31 +253,36 @@ static struct field piece_field(const struct lane *lane, const struct tile_job *
     memset(&field, 0, sizeof field);
     field.width = field.stride = lane->place.width;
     field.height = lane->place.height;
-    field.planes = job->out->planes;
+    field.planes = planes_of(job);
     field.count_bytes = job->out->count_bytes;
     field.plane[PLANE_COUNT] = lane->piece.count;
     field.plane[PLANE_FRACTION] = lane->piece.fraction;
+    field.plane[PLANE_DISTANCE] = job->scene ? lane->deep.distance : NULL;
     return field;
 }
 
 static struct field staging_field(const struct lane *lane, const struct tile_job *job)
 {
     struct field field;
-    field_over(&field, lane->place.width, lane->place.height, job->out->planes,
-               job->out->count_bytes, lane->staging);
+    field_over(&field, lane->place.width, lane->place.height, planes_of(job), job->out->count_bytes,
+               lane->staging);
     return field;
 }
 
 static struct field home_field(const struct lane *lane, const struct tile_job *job)
 {
     const struct rectangle *place = &lane->place;
-    return field_window(job->out, place->x, place->y, place->width, place->height);
+    struct field field = field_window(job->out, place->x, place->y, place->width, place->height);
+    field.planes = planes_of(job);
+    if (!job->scene)
+        field.plane[PLANE_DISTANCE] = NULL;
+    return field;
 }
 
 static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
 {
     if (job->pageable && !lane->staging)
-        TRY_CUDA(lane->lost, cudaMallocHost(&lane->staging, lane->pixels * 12));
+        TRY_CUDA(lane->lost, cudaMallocHost(&lane->staging, lane->pixels * PIXEL_BYTES_MOST));
     struct field from = piece_field(lane, job);
     struct field to = job->pageable ? staging_field(lane, job) : home_field(lane, job);
     for (int p = 0; p < PLANES; p++)
@@ -255,13 +308,25 @@ static enum status reached(struct lane *lane, cudaEvent_t event, int *yes)
     return *yes ? cuda_check(lane->lost, answer, "cudaEventQuery") : STATUS_OK;
 }
 
+/* A slice has ended: another one, or the copy. */
+static enum status slice_finish(struct lane *lane, struct tile_job *job)
+{
+    const struct deep_progress *report = lane->deep.report;
+    if (report->left)
+        return deep_enqueue(lane, 0);
+    job->iterations += report->steps;
+    return copy_enqueue(lane, job);
+}
+
 /* A batch has ended: another one, or the copy. */
 static enum status batch_finish(struct lane *lane, struct tile_job *job)
 {
-    struct stage rest = lane->report->stage[lane->stages];
     float ms = 0;
     TRY_CUDA(lane->lost, cudaEventElapsedTime(&ms, job->begin, lane->computed));
     job->kernel_s = ms * 1e-3 > job->kernel_s ? ms * 1e-3 : job->kernel_s;
+    if (job->scene)
+        return slice_finish(lane, job);
+    struct stage rest = lane->report->stage[lane->stages];
     job->iterations += lane->report->iterations;
     if (!rest.count)
         return copy_enqueue(lane, job);

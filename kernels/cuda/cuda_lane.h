@@ -3,8 +3,9 @@
 #ifndef KERNELS_CUDA_CUDA_LANE_H
 #define KERNELS_CUDA_CUDA_LANE_H
 
-#include "kernels/cuda/cuda_engine.h"
+#include "kernels/cuda/cuda_deep.h"
 #include "kernels/cuda/cuda_kernels.h"
+#include "kernels/cuda/cuda_scene.h"
 
 enum lane_state { LANE_IDLE, LANE_BEGUN, LANE_COMPUTING, LANE_COPYING };
 
@@ -16,7 +17,9 @@ struct lane {
     volatile int *lost;
     struct launcher launcher;
     struct piece piece;
-    struct batch *report;         /* pinned; what came of the last batch */
+    struct deep_piece deep;       /* of perturbation, in the same memory */
+    unsigned deep_threads;        /* of each of its launches */
+    struct batch *report;         /* pinned; what came of the last batch, or of deep's launch */
     void *memory;                 /* device; everything that piece points to, but stop */
     void *staging;                /* pinned block for copies to pageable memory, or NULL */
     size_t pixels;                /* capacity */
@@ -38,11 +41,13 @@ struct tile_job {
     const struct spec *spec;
     const struct grid *grid;
     struct field *out;
-    int pageable;              /* out needs staging */
-    int64_t budget, steps_max; /* see struct piece */
-    cudaEvent_t begin;         /* before its first launch */
-    uint64_t iterations;       /* of pieces that are done */
-    double kernel_s;           /* from begin to the last batch's end */
+    int pageable;                   /* out needs staging */
+    int64_t budget, steps_max;      /* see struct piece */
+    const struct cuda_scene *scene; /* of perturbation; else NULL */
+    int64_t slice_ns;               /* of its launches */
+    cudaEvent_t begin;              /* before its first launch */
+    uint64_t iterations;            /* of pieces that are done */
+    double kernel_s;                /* from begin to the last batch's end */
 };
 
 /* Device memory that a lane for so many pixels takes. */

@@ -129,11 +129,14 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
 {
     double least = wide_key_over(radius, 0);
     const struct orbit_point *c = &orbit->z[orbit->length > 1]; /* z_1 */
-    double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon;
+    double theta = DIRECT_ROUNDINGS * 0x1p-53 / epsilon, most = spec->bailout * spec->bailout;
+    uint32_t first = direct_upper(least) + 1, last = direct_upper(most);
     return (struct direct_limits){.centre = {c->x, c->y},
-                                  .bailout_squared = spec->bailout * spec->bailout,
+                                  .bailout_squared = most,
                                   .norm_least = least,
-                                  .slope_least = theta * theta};
+                                  .slope_least = theta * theta,
+                                  .inside_first = first,
+                                  .inside_size = last > first ? last - first : 0};
 }
 
 enum status deep_open(struct deep *deep, const struct deep_options *options,

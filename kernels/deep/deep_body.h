@@ -68,9 +68,9 @@ ESCAPE_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enu
     int64_t taken = 0;
     int done = 0, away = 0;
     for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
-        if (walk.slope > 0) {
+        if (walk.direct) {
             done = (wide ? wide_directly : walk_directly)(&walk, scene, 0, STEPS_ALONE, &taken);
-            away = taken == STEPS_ALONE && walk.slope > 0;
+            away = taken == STEPS_ALONE && walk.direct;
         } else
             done = walk_along(&walk, scene, blocks, 0, wide, left, &taken);
     *state = walk;
@@ -97,7 +97,7 @@ __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct d
                 direct[directs++] = left[i];
         walks_directly(direct, directs, scene, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
         for (int i = 0; i < directs && wide; i++)
-            if (direct[i]->slope == 0)
+            if (!direct[i]->direct)
                 wide_put(direct[i], wide_settle(direct[i]->delta, 0));
         lefts = 0;
         for (int i = 0; i < before; i++) {

@@ -38,9 +38,9 @@ static int64_t pixel_follow(struct deep_survey *survey, const struct deep *deep,
     int wide = deep->scene.exponent != 0;
     for (int done = 0; !done && steps < most; steps++) {
         int64_t before = walk.n;
-        int directly = walk.slope > 0;
+        int directly = walk.direct;
         done = walk_on(&walk, &deep->scene, deep->options.blocks, 0, wide, 1);
-        taken_count(survey, walk.n - before, directly || walk.slope > 0);
+        taken_count(survey, walk.n - before, directly || walk.direct);
     }
     survey->iterations += (uint64_t)walk.n;
     survey->pixels++;

@@ -43,7 +43,8 @@ struct walk {
     int64_t m, n;
     int64_t count;   /* smallest n >= 1 with |z_n| > R; 0 */
     double norm;     /* |z_n|^2 */
-    double slope;    /* > 0: it goes without the reference, and delta is z_n; see direct.h */
+    int32_t slope;   /* see direct.h */
+    int direct;      /* it goes without the reference, and delta is z_n */
     uint64_t steps;  /* blocks and single steps */
     int level;       /* of the last block; where the next search begins */
     int32_t e, dz_e; /* delta and dz are over 2^e, 2^dz_e; 0 unless the scene is wide */
@@ -51,7 +52,7 @@ struct walk {
 
 DEEP_FN struct walk walk_begin(const struct walk_scene *scene, double c_re, double c_im)
 {
-    struct walk walk = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    struct walk walk = {{0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     walk.c.x = c_re;
     walk.c.y = c_im;
     walk.level = scene->table.levels - 1;
@@ -72,15 +73,15 @@ DEEP_FN int walk_level(const struct walk *walk, const struct walk_scene *scene, 
     const struct block_table *table = &scene->table;
     if (walk->m & (((int64_t)1 << table->shortest) - 1))
         return -1;
-    int64_t aligned = walk->m ? walk->m & -walk->m : INT64_MAX, left = scene->limit - walk->n;
-    int level = walk->level + 2 < table->levels ? walk->level + 2 : table->levels - 1;
-    for (; level >= 0; level--) {
-        int shift = table->shortest + level;
-        int64_t length = (int64_t)1 << shift;
-        if (length <= aligned && length <= left && walk->m + length <= scene->end &&
-            reach < table->radius[level][walk->m >> shift])
-            break;
-    }
+    int64_t room = walk->m ? walk->m & -walk->m : INT64_MAX; /* steps: of a block that may begin */
+    int64_t left = scene->limit - walk->n, to_end = scene->end - walk->m;
+    room = left < room ? left : room;
+    room = to_end < room ? to_end : room;
+    int level = escape_log2(room | 1) - table->shortest;
+    level = walk->level + 2 < level ? walk->level + 2 : level;
+    level = table->levels - 1 < level ? table->levels - 1 : level;
+    while (level >= 0 && reach >= table->radius[level][walk->m >> (table->shortest + level)])
+        level--;
     return level;
 }
 
@@ -145,9 +146,9 @@ DEEP_FN int walk_leave(struct walk *walk, const struct walk_scene *scene)
 {
     struct complex_f64 d = walk->delta;
     double slope = fma(d.x, d.x, d.y * d.y);
-    if (!direct_may(walk->norm, slope, &scene->direct))
+    if (!direct_may(walk->norm, slope, &scene->direct, &walk->slope))
         return 0;
-    walk->slope = slope;
+    walk->direct = 1;
     walk->delta = complex_add(d, 1, walk_reference(scene, walk->m));
     return 1;
 }
@@ -156,7 +157,7 @@ DEEP_FN int walk_leave(struct walk *walk, const struct walk_scene *scene)
 DEEP_FN void walk_return(struct walk *walk, const struct walk_scene *scene)
 {
     struct complex_f64 z = walk->delta;
-    walk->slope = 0;
+    walk->direct = 0;
     walk->level = 0;
     if (walk->m >= scene->end && scene->period)
         walk->m = scene->end - scene->period + (walk->m - scene->end) % scene->period;

@@ -167,7 +167,7 @@ DEEP_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, int
     int done = walk_directly(walk, scene, slopes, most, taken);
     if (slopes)
         wide_put_slope(walk, wide_settle(walk->dz, walk->dz_e));
-    if (!done && walk->slope == 0)
+    if (!done && !walk->direct)
         wide_put(walk, wide_settle(walk->delta, 0));
     return done;
 }
@@ -207,7 +207,7 @@ DEEP_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blo
     struct walk walk = *state;
     int done = 0;
     for (int64_t i = 0, taken; i < most && !done; i += taken)
-        done = walk.slope > 0
+        done = walk.direct
                    ? (wide ? wide_directly : walk_directly)(&walk, scene, slopes, most - i, &taken)
                    : walk_along(&walk, scene, blocks, slopes, wide, most - i, &taken);
     *state = walk;

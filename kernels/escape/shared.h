@@ -38,4 +38,14 @@ extern "C++" /* some include this among declarations for C */
 #define escape_load(at) (*(at))
 #endif
 
+/* floor(log2(positive)) */
+ESCAPE_FN int escape_log2(int64_t positive)
+{
+#ifdef __CUDA_ARCH__
+    return 63 - __clzll(positive);
+#else
+    return 63 - __builtin_clzll((unsigned long long)positive);
+#endif
+}
+
 #endif

@@ -1,4 +1,5 @@
-/* The CUDA backend on a GPU: faults, stopping, two tiles at a time, and what gpu_memory.c tests.
+/* The CUDA backend on a GPU: faults, stopping, two tiles at a time, and what gpu_memory.c and
+ * gpu_deep.c test.
  * usage: test_gpu        the tests
  *        test_gpu tour   every kernel once, in a few seconds
  * Ends with 77, which CTest takes as "skipped", where there is no GPU. */
@@ -393,5 +394,6 @@ int main(int argc, char **argv)
         return 1;
     }
     int failed = cmocka_run_group_tests_name("gpu", tests, NULL, NULL);
+    failed += gpu_deep_run();
     return failed + gpu_memory_run();
 }

@@ -34,6 +34,11 @@ int gpu_ipc_child(void);
 /* The tests of gpu_memory.c: how many failed. */
 int gpu_memory_run(void);
 
+/* The tests of gpu_deep.c and gpu_deep_tiles.c: how many failed; and their part of the tour. */
+int gpu_deep_run(void);
+int gpu_deep_tiles_run(void);
+void gpu_deep_tour(struct backend *gpu);
+
 /* Every kernel on small tiles, for tools that make everything a hundred times slower. */
 int gpu_tour(void);
 

@@ -57,6 +57,7 @@ static void all_stops(void **state)
         }
     assert_true(backend_ceiling(backend, NUMBER_FP32, 1e-3) > 0);
     assert_true(backend_ceiling(backend, NUMBER_FP64, 1e-3) > 0);
+    gpu_deep_tour(backend);
     backend_close(backend);
 }
 

@@ -40,5 +40,23 @@ same "two ranks" "$want" rosettes --ranks 2 --tile 128
 same "five ranks on GPU 0" "$want" rosettes --ranks 5 --devices 0 --tile 64
 want=$(checksums "$cpu" whole-set --backend "$cpu" --precision fp32 --accuracy 0.05)
 same "fp32" "$want" whole-set --backend cuda --precision fp32 --accuracy 0.05
+for zoom in 1e14 1e60 1e290; do # by perturbation, about a Misiurewicz point
+    printf '%s\n' '[view]' 're = 0' 'im = 1' "zoom = $zoom" 'limit = 20000' >deep.ini
+    want=$(checksums "$cpu" deep.ini --backend "$cpu")
+    [[ $want == *count*fraction* ]] || { printf 'zoom %s on the CPU: %s\n' "$zoom" "$want"; exit 1; }
+    same "zoom $zoom" "$want" deep.ini
+    same "zoom $zoom, two ranks" "$want" deep.ini --ranks 2 --tile 128
+    same "zoom $zoom, five ranks on GPU 0" "$want" deep.ini --ranks 5 --devices 0 --tile 64
+    same "zoom $zoom, MPI_Gatherv" "$want" deep.ini --ranks 3 --transport gatherv
+done
+render=("$deepfield" render deep.ini --size 640x360 --tile 64) # rank 1 has a CPU, rank 2 a GPU
+got=$(mpirun -n 1 "${render[@]}" --json --quiet --force -o picture.npy : \
+    -n 1 env CUDA_VISIBLE_DEVICES= "${render[@]}" : -n 1 "${render[@]}" 2>error.log |
+    grep -oE '"checksums":\{[^}]*\}' || tail -n 1 error.log)
+runs=$((runs + 1))
+if [[ $got != "$want" ]]; then
+    printf 'a CPU beside a GPU: %s\n   on the CPU: %s\n' "$got" "$want"
+    failures=$((failures + 1))
+fi
 echo "$runs runs on the GPU, $failures failures"
 ((failures == 0))

@@ -137,10 +137,6 @@ static void what_cannot_be_computed_is_refused_with_the_remedy(void **state)
     inputs.precision = PRECISION_FP32;
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "--precision fp64"));
-    inputs.precision = PRECISION_AUTO;
-    inputs.gpus = true;
-    assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
-    assert_non_null(strstr(status_text(), "--backend cpu"));
 }
 
 static void the_zoom_where_it_ends_is_the_edge(void **state)

@@ -1,0 +1,55 @@
+/* How does a GPU compute pixels by perturbation? With kernels/deep/'s own arithmetic, so with the
+ * same bits: one piece of a field in launches that end after a slice, each taking up the walks that
+ * the one before put aside.
+ *
+ * The steps of a pixel are of two kinds, whose costs differ several times: leaps by a block, and
+ * runs of single steps from where no block holds to the next place where one may begin. A warp
+ * does one kind at a time, the one that more of its lanes wait for, and takes new pixels as soon as
+ * enough of its lanes are done. */
+#ifndef KERNELS_CUDA_CUDA_DEEP_H
+#define KERNELS_CUDA_CUDA_DEEP_H
+
+#include <cuda_runtime.h>
+
+#include "kernels/deep/walk.h"
+#include "kernels/grid.h"
+
+enum { DEEP_THREADS = 64 }; /* of a block of threads */
+
+struct deep_lane { /* a thread's walk between two launches */
+    struct walk walk;
+    int32_t at;   /* pixel of the piece; -1: none */
+    int32_t mode; /* what it waits for */
+};
+
+struct deep_progress {        /* in device memory */
+    unsigned long long steps; /* since the piece began */
+    uint32_t next;            /* of the pixels that are dealt out */
+    uint32_t left;            /* 0: the piece is done. Walks that were put aside, and pixels */
+};
+
+struct deep_piece {
+    struct walk_scene scene; /* in device memory */
+    enum blocks blocks;
+    struct grid grid; /* of the piece */
+    double fraction_offset;
+    int count_bytes;
+    void *count;             /* planes, packed; */
+    float *fraction;         /* or NULL */
+    float *distance;         /* or NULL */
+    struct deep_lane *lanes; /* [threads of a launch] */
+    struct deep_progress *progress;
+    struct deep_progress *report;  /* what the host gets to see of it, in pinned memory */
+    int64_t slice_ns;              /* of a launch */
+    volatile int *stop;            /* in device memory: launches that see it end */
+    const volatile int *host_stop; /* what the host says; each launch hands it on */
+};
+
+/* Threads of a launch: as many as the device keeps at work, if the piece has so many pixels. */
+unsigned deep_threads(const struct deep_piece *piece, int units);
+
+/* Enqueues a launch of so many threads and the report of what came of it; `first`: of a piece, all
+ * of whose launches take the same number. */
+void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream);
+
+#endif

@@ -1,0 +1,196 @@
+/* Perturbation on a GPU gives the bits of the CPU: blocks, counts, fractions, distances. */
+#include "tests/kernels/gpu_deep.h"
+
+#include <string.h>
+
+#include "kernels/cuda/cuda_calls.h"
+#include "kernels/cuda/cuda_scene.h"
+
+static const struct named_view {
+    const char *name;
+    struct scene_wanted wanted;
+} hard[] = {
+    {"needle, its tip", VIEW("-2", "0", "1e40", 4000)},
+    {"needle at 1e290", VIEW("-2", "0", "1e290", 4000)},
+    {"Misiurewicz point i", VIEW("0", "1", "1e60", 4000)},
+    {"nucleus of period 3",
+     VIEW("-1.754877666246692760049508896358528691894606617772793143989", "0", "60", 1000)},
+    {"whole set", VIEW("-0.75", "0", "1", 700)},
+    {"centre outside",
+     {.re = "0.4",
+      .im = "0.3",
+      .zoom = "1",
+      .limit = 2000,
+      .width = WIDTH,
+      .height = HEIGHT,
+      .no_nucleus = true}},
+    {"far outside, R = 2",
+     {.re = "2.5",
+      .im = "0.3",
+      .zoom = "1",
+      .limit = 2000,
+      .width = WIDTH,
+      .height = HEIGHT,
+      .bailout = 2,
+      .no_nucleus = true}},
+};
+
+/* Short slices: walks are put aside and taken up again many times. */
+static struct backend *gpu_sliced(void)
+{
+    struct backend *gpu;
+    assert_int_equal(backend_open(&gpu, "cuda", &(struct backend_options){.slice_s = 1e-4}),
+                     STATUS_OK);
+    return gpu;
+}
+
+static void all_ways(const char *name, const struct scene *scene, struct backend *gpu,
+                     struct backend *cpu)
+{
+    for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++)
+        for (int distance = 0; distance < 2; distance++)
+            compare(name, gpu, cpu, scene, (enum blocks)blocks, distance);
+}
+
+static void the_bits_are_those_of_the_cpu(void **state)
+{
+    (void)state;
+    struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL), *sliced = gpu_sliced();
+    for (int p = 0; p < PLACES; p++) {
+        struct scene_wanted wanted = wanted_place(p, WIDTH, HEIGHT);
+        struct scene scene = scene_open(&wanted);
+        all_ways(deep_places[p].name, &scene, gpu, cpu);
+        compare("in slices", sliced, cpu, &scene, BLOCKS_QUARTIC, true);
+        scene.spec.count_bytes = 8;
+        compare("8-byte counts", gpu, cpu, &scene, BLOCKS_QUARTIC, false);
+        scene.spec.planes = PLANE_MASK_COUNT;
+        compare("counts alone", gpu, cpu, &scene, BLOCKS_QUARTIC, false);
+        scene_close(&scene);
+    }
+    for (size_t v = 0; v < sizeof hard / sizeof *hard; v++) {
+        struct scene scene = scene_open(&hard[v].wanted);
+        all_ways(hard[v].name, &scene, gpu, cpu);
+        scene_close(&scene);
+    }
+    backend_close(sliced);
+    backend_close(gpu);
+    backend_close(cpu);
+}
+
+static void limits_shorter_than_a_block(void **state)
+{
+    (void)state;
+    static const int64_t limits[] = {1, 2, 7, 8, 9, 253, 254, 257, 263, 300};
+    struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
+    for (int i = 0; i < 10; i++) {
+        struct scene_wanted wanted = wanted_place(0, WIDTH, HEIGHT);
+        wanted.limit = limits[i];
+        struct scene scene = scene_open(&wanted);
+        all_ways("limit", &scene, gpu, cpu);
+        scene_close(&scene);
+    }
+    backend_close(gpu);
+    backend_close(cpu);
+}
+
+static void odd_sizes(void **state)
+{
+    (void)state;
+    static const int32_t sizes[][2] = {{1, 1}, {7, 3}, {33, 1}, {1, 65}, {1025, 9}, {640, 360}};
+    struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
+    for (int i = 0; i < 6; i++) {
+        struct scene_wanted wanted = wanted_place(2, sizes[i][0], sizes[i][1]);
+        struct scene scene = scene_open(&wanted);
+        compare("odd size", gpu, cpu, &scene, BLOCKS_QUARTIC, i % 2);
+        scene_close(&scene);
+    }
+    backend_close(gpu);
+    backend_close(cpu);
+}
+
+/* ---- the table ---- */
+
+static void level_compare(const struct cuda_scene *scene, const struct deep *deep,
+                          const struct scene *of, int level)
+{
+    size_t count = (size_t)(deep->scene.end >> (deep->scene.table.shortest + level));
+    struct block *record = test_calloc(count, sizeof *record);
+    const struct block *want = deep->scene.table.record[level];
+    size_t radii = count * sizeof *scene->scene.table.radius[level];
+    void *radius = test_malloc(radii);
+    assert_int_equal(cudaMemcpy(radius, scene->scene.table.radius[level], radii, cudaMemcpyDefault),
+                     cudaSuccess);
+    assert_int_equal(cudaMemcpy(record, scene->scene.table.record[level], count * sizeof *record,
+                                cudaMemcpyDefault),
+                     cudaSuccess);
+    assert_memory_equal(radius, deep->scene.table.radius[level], radii);
+    for (size_t i = 0; i < count; i++)
+        if (deep->scene.table.radius[level][i] != WIDE_KEY_NONE &&
+            memcmp(&record[i], &want[i], sizeof *record))
+            fail_msg("zoom %s, level %d: block %zu differs", of->view.zoom, level, i);
+    test_free(record);
+    test_free(radius);
+}
+
+static void table_compare(const struct scene *scene, const struct deep_options *options)
+{
+    volatile int lost = 0;
+    struct cuda_engine_options engine = {.device = 0, .slice_s = 0.05, .lost = &lost};
+    struct cuda_scene gpu;
+    struct deep cpu = scene_deep(scene, options);
+    assert_int_equal(
+        cuda_scene_open(&gpu, &engine, options, &scene->orbit, &scene->spec, &scene->grid),
+        STATUS_OK);
+    assert_int_equal(gpu.scene.table.levels, cpu.scene.table.levels);
+    assert_int_equal(gpu.scene.table.shortest, cpu.scene.table.shortest);
+    assert_memory_equal(&gpu.scene.direct, &cpu.scene.direct, sizeof cpu.scene.direct);
+    for (int level = 0; level < cpu.scene.table.levels; level++)
+        level_compare(&gpu, &cpu, scene, level);
+    cuda_scene_close(&gpu);
+    deep_close(&cpu);
+}
+
+static void the_blocks_are_those_of_the_cpu(void **state)
+{
+    (void)state;
+    for (int p = 0; p < PLACES; p++) {
+        struct scene_wanted wanted = wanted_place(p, 1920, 1080);
+        struct scene scene = scene_open(&wanted);
+        for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++) {
+            struct deep_options options = options_of(&scene, (enum blocks)blocks);
+            table_compare(&scene, &options);
+            options.bytes_max = 200000; /* shorter blocks are left out */
+            table_compare(&scene, &options);
+        }
+        scene_close(&scene);
+    }
+}
+
+void gpu_deep_tour(struct backend *gpu)
+{
+    static const int32_t sizes[][2] = {{1, 1}, {9, 5}, {40, 24}};
+    struct backend *cpu = cpu_open();
+    for (int i = 0; i < 3; i++)
+        for (int p = 0; p < 2; p++) {
+            struct scene_wanted wanted = wanted_place(2 * p, sizes[i][0], sizes[i][1]);
+            struct scene scene = scene_open(&wanted);
+            for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++)
+                compare("tour", gpu, cpu, &scene, (enum blocks)blocks, i % 2);
+            scene_close(&scene);
+        }
+    struct scene scene = scene_open(&hard[0].wanted);
+    all_ways("tour", &scene, gpu, cpu);
+    scene_close(&scene);
+    backend_close(cpu);
+}
+
+int gpu_deep_run(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_bits_are_those_of_the_cpu),
+        cmocka_unit_test(limits_shorter_than_a_block),
+        cmocka_unit_test(odd_sizes),
+        cmocka_unit_test(the_blocks_are_those_of_the_cpu),
+    };
+    return cmocka_run_group_tests_name("gpu deep", tests, NULL, NULL) + gpu_deep_tiles_run();
+}

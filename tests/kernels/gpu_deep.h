@@ -1,0 +1,95 @@
+/* Pictures by perturbation on a backend, for the tests on a GPU. */
+#ifndef TESTS_KERNELS_GPU_DEEP_H
+#define TESTS_KERNELS_GPU_DEEP_H
+
+#include "render/deep_places.h"
+#include "tests/kernels/gpu.h"
+#include "tests/kernels/test_deep_scene.h"
+
+enum { WIDTH = 61, HEIGHT = 37, PLACES = 4 /* of deep_places: within the exponents of doubles */ };
+
+#define VIEW(re_, im_, zoom_, limit_)                                                 \
+    {                                                                                 \
+        .re = (re_), .im = (im_), .zoom = (zoom_), .limit = (limit_), .width = WIDTH, \
+        .height = HEIGHT                                                              \
+    }
+
+static inline struct scene_wanted wanted_place(int place, int32_t width, int32_t height)
+{
+    const struct deep_place *at = &deep_places[place];
+    return (struct scene_wanted){.re = at->re,
+                                 .im = at->im,
+                                 .zoom = at->zoom,
+                                 .limit = at->limit,
+                                 .width = width,
+                                 .height = height};
+}
+
+static inline struct deep_options options_of(const struct scene *scene, enum blocks blocks)
+{
+    return (struct deep_options){
+        .blocks = blocks,
+        .epsilon = blocks == BLOCKS_NONE ? 0x1p-40 : deep_epsilon(1e-9, blocks, &scene->grid)};
+}
+
+static inline struct backend_deep deep_on(struct backend *backend, const struct scene *scene,
+                                          const struct deep_options *options)
+{
+    struct backend_deep deep;
+    if (backend_deep_open(&deep, backend, options, &scene->orbit, &scene->spec, &scene->grid))
+        fail_msg("%s", status_text());
+    return deep;
+}
+
+struct picture {
+    struct field field;
+    uint64_t steps;
+};
+
+static inline struct picture picture_new(const struct scene *scene)
+{
+    struct picture picture = {.steps = 0};
+    const struct grid *grid = &scene->grid;
+    assert_int_equal(field_create(&picture.field, grid->width, grid->height, scene->spec.planes,
+                                  scene->spec.count_bytes),
+                     STATUS_OK);
+    return picture;
+}
+
+static inline struct picture picture_on(struct backend *backend, const struct scene *scene,
+                                        enum blocks blocks)
+{
+    struct picture picture = picture_new(scene);
+    struct deep_options options = options_of(scene, blocks);
+    struct backend_deep deep = deep_on(backend, scene, &options);
+    struct backend_work work = {0};
+    if (backend_deep_compute(&deep, &scene->spec, &scene->grid, &picture.field, &work))
+        fail_msg("%s", status_text());
+    picture.steps = work.iterations;
+    backend_deep_close(&deep);
+    return picture;
+}
+
+static inline void compare(const char *name, struct backend *gpu, struct backend *cpu,
+                           const struct scene *scene, enum blocks blocks, bool distance)
+{
+    struct scene with = *scene;
+    if (distance)
+        with.spec.planes |= PLANE_MASK_DISTANCE;
+    struct picture got = picture_on(gpu, &with, blocks), want = picture_on(cpu, &with, blocks);
+    gpu_compare(name, &got.field, &want.field);
+    if (got.steps != want.steps)
+        fail_msg("%s: %llu steps, expected %llu", name, (unsigned long long)got.steps,
+                 (unsigned long long)want.steps);
+    field_destroy(&got.field);
+    field_destroy(&want.field);
+}
+
+static inline struct backend *cpu_open(void)
+{
+    struct backend *cpu;
+    assert_int_equal(backend_open(&cpu, "cpu", &(struct backend_options){0}), STATUS_OK);
+    return cpu;
+}
+
+#endif

@@ -1,0 +1,242 @@
+/* Perturbation on a GPU: tiles of any shape, two at a time, stops, and what a device may refuse. */
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "kernels/cuda/cuda_calls.h"
+#include "tests/kernels/gpu_deep.h"
+
+/* ---- tiles ---- */
+
+static void tiles_windows_and_combs(void **state)
+{
+    (void)state;
+    struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
+    struct scene_wanted wanted = wanted_place(1, 150, 101);
+    struct scene scene = scene_open(&wanted);
+    struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
+    struct picture want = picture_on(cpu, &scene, BLOCKS_QUARTIC);
+    struct picture parts = picture_new(&scene);
+    struct backend_deep deep = deep_on(gpu, &scene, &options);
+    struct backend_work work = {0};
+    for (int32_t y = 0; y < 101; y += 17)
+        for (int32_t x = 0; x < 150; x += 71) {
+            struct grid grid = scene.grid;
+            grid.x = x;
+            grid.y = y;
+            grid.width = 150 - x < 71 ? 150 - x : 71;
+            grid.height = 101 - y < 17 ? 101 - y : 17;
+            struct field window = field_window(&parts.field, x, y, grid.width, grid.height);
+            assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &window, &work),
+                             STATUS_OK);
+        }
+    gpu_compare("tiles", &parts.field, &want.field);
+    assert_int_equal(work.iterations, want.steps);
+    memset(parts.field.base, 0xff, 150 * 101 * 8);
+    for (int32_t y = 0; y < 2 * GRID_BAND; y += GRID_BAND) {
+        struct grid grid = scene.grid;
+        grid.y = y;
+        grid.band = GRID_BAND;
+        grid.band_step = 2 * GRID_BAND;
+        grid.height = y ? 48 : 53; /* bands 0, 2, 4 and five rows of 6; bands 1, 3, 5 */
+        struct field comb = field_comb(&parts.field, y, grid.height, GRID_BAND, 2 * GRID_BAND);
+        assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &comb, &work), STATUS_OK);
+    }
+    gpu_compare("combs", &parts.field, &want.field);
+    backend_deep_close(&deep);
+    field_destroy(&want.field);
+    field_destroy(&parts.field);
+    scene_close(&scene);
+    backend_close(gpu);
+    backend_close(cpu);
+}
+
+struct tile_of_thread {
+    const struct backend_deep *deep;
+    const struct scene *scene;
+    struct picture picture;
+    enum status status;
+};
+
+static void *compute_often(void *context)
+{
+    struct tile_of_thread *tile = context;
+    struct backend_work work = {0};
+    for (int i = 0; i < 20 && tile->status == STATUS_OK; i++)
+        tile->status = backend_deep_compute(tile->deep, &tile->scene->spec, &tile->scene->grid,
+                                            &tile->picture.field, &work);
+    return NULL;
+}
+
+static void two_tiles_at_once(void **state)
+{
+    (void)state;
+    struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
+    struct scene_wanted wanted = wanted_place(1, 320, 180);
+    struct scene scene = scene_open(&wanted);
+    struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
+    struct picture want = picture_on(cpu, &scene, BLOCKS_QUARTIC);
+    struct backend_deep deep = deep_on(gpu, &scene, &options);
+    struct tile_of_thread tiles[2];
+    pthread_t threads[2];
+    for (int t = 0; t < 2; t++) {
+        tiles[t] = (struct tile_of_thread){&deep, &scene, picture_new(&scene), STATUS_OK};
+        assert_int_equal(pthread_create(&threads[t], NULL, compute_often, &tiles[t]), 0);
+    }
+    for (int t = 0; t < 2; t++) {
+        assert_int_equal(pthread_join(threads[t], NULL), 0);
+        assert_int_equal(tiles[t].status, STATUS_OK);
+        gpu_compare("beside another", &tiles[t].picture.field, &want.field);
+        field_destroy(&tiles[t].picture.field);
+    }
+    backend_deep_close(&deep);
+    field_destroy(&want.field);
+    scene_close(&scene);
+    backend_close(gpu);
+    backend_close(cpu);
+}
+
+/* ---- trouble ---- */
+
+static volatile int stop;
+
+static void *stop_soon(void *argument)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+    clock_gettime(CLOCK_MONOTONIC, argument);
+    stop = 1;
+    return NULL;
+}
+
+static const struct scene_wanted inside =
+    VIEW("-1.754877666246692760049508896358528691894606617772793143989", "0", "60", 1000);
+
+/* The inside of a minibrot without blocks: 2^40 steps a pixel. A slice is 0.05 s at most; the rest
+ * is for a busy machine. */
+static void a_stop_ends_within_a_slice(void **state)
+{
+    (void)state;
+    struct scene scene = scene_open(&inside);
+    struct backend *gpu = gpu_open(0, &stop);
+    struct deep_options options = options_of(&scene, BLOCKS_NONE);
+    struct backend_work work = {0};
+    const struct scene_wanted long_orbit = wanted_place(1, WIDTH, HEIGHT);
+    struct timespec pressed, ended;
+    pthread_t thread;
+    scene.spec.limit = INT64_C(1) << 40;
+    scene.spec.count_bytes = 8;
+    stop = 0;
+    struct picture out = picture_new(&scene);
+    struct backend_deep deep = deep_on(gpu, &scene, &options);
+    assert_int_equal(pthread_create(&thread, NULL, stop_soon, &pressed), 0);
+    assert_int_equal(backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, &work),
+                     STATUS_STOPPED);
+    clock_gettime(CLOCK_MONOTONIC, &ended);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    double late_s =
+        (double)(ended.tv_sec - pressed.tv_sec) + 1e-9 * (double)(ended.tv_nsec - pressed.tv_nsec);
+    printf("ended %.3f s after the request\n", late_s);
+    assert_true(late_s < 0.25);
+    backend_deep_close(&deep);
+    field_destroy(&out.field);
+    scene_close(&scene);
+    stop = 1;
+    scene = scene_open(&long_orbit);
+    options = options_of(&scene, BLOCKS_QUARTIC);
+    options.stop = &stop;
+    assert_int_equal(
+        backend_deep_open(&deep, gpu, &options, &scene.orbit, &scene.spec, &scene.grid),
+        STATUS_STOPPED);
+    backend_deep_close(&deep);
+    stop = 0;
+    scene_close(&scene);
+    backend_close(gpu);
+}
+
+/* 2^37 points, none of which is ever touched but the last. */
+static void an_orbit_without_room_is_refused_with_figures(void **state)
+{
+    (void)state;
+    const size_t points = (size_t)1 << 37;
+    struct scene scene = scene_open(&inside);
+    struct backend *gpu = gpu_open(0, NULL);
+    void *memory = mmap(NULL, points * sizeof(struct orbit_point), PROT_READ,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
+    struct backend_deep deep;
+    if (memory == MAP_FAILED)
+        skip();
+    options.bytes_max = 1 << 30;
+    struct orbit orbit = {.z = memory, .length = (int64_t)points, .end = ORBIT_LIMIT};
+    assert_int_equal(backend_deep_open(&deep, gpu, &options, &orbit, &scene.spec, &scene.grid),
+                     STATUS_TOO_LARGE);
+    assert_non_null(strstr(status_text(), "2097152.0")); /* MiB, of the orbit */
+    assert_non_null(strstr(status_text(), "--backend cpu"));
+    backend_deep_close(&deep);
+    munmap(memory, points * sizeof(struct orbit_point));
+    scene_close(&scene);
+    backend_close(gpu);
+}
+
+static int fault_after;
+
+static cudaError_t inject(const char *call, cudaError_t result)
+{
+    (void)call;
+    return fault_after-- == 0 ? cudaErrorIllegalAddress : result;
+}
+
+/* Whichever call fails, the device is lost, and says so for every further one. */
+static void a_lost_device_stays_lost(void **state)
+{
+    (void)state;
+    struct scene_wanted wanted = wanted_place(2, WIDTH, HEIGHT);
+    struct scene scene = scene_open(&wanted);
+    struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
+    struct picture out = picture_new(&scene);
+    int losses = 0;
+    for (int after = 0; after < 50; after += 3) {
+        struct backend *gpu = gpu_open(0, NULL);
+        struct backend_work work = {0};
+        struct backend_deep deep;
+        fault_after = after;
+        cuda_fault = inject;
+        enum status status =
+            backend_deep_open(&deep, gpu, &options, &scene.orbit, &scene.spec, &scene.grid);
+        if (status == STATUS_OK)
+            status = backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, &work);
+        cuda_fault = NULL;
+        if (status != STATUS_OK) { /* else it took fewer calls */
+            losses++;
+            assert_int_equal(status, STATUS_DEVICE_LOST);
+            assert_int_equal(
+                backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, &work),
+                STATUS_DEVICE_LOST);
+        }
+        backend_deep_close(&deep);
+        backend_close(gpu);
+    }
+    assert_true(losses >= 5);
+    field_destroy(&out.field);
+    scene_close(&scene);
+}
+
+static int no_more_faults(void **state)
+{
+    (void)state;
+    cuda_fault = NULL;
+    return 0;
+}
+
+int gpu_deep_tiles_run(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_windows_and_combs),
+        cmocka_unit_test(two_tiles_at_once),
+        cmocka_unit_test(a_stop_ends_within_a_slice),
+        cmocka_unit_test(an_orbit_without_room_is_refused_with_figures),
+        cmocka_unit_test_teardown(a_lost_device_stays_lost, no_more_faults),
+    };
+    return cmocka_run_group_tests_name("gpu deep, tiles", tests, NULL, NULL);
+}

@@ -239,8 +239,8 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     double computed = clock_s();
     struct deep_survey survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
-        status = reference_survey(&making.reference, &making.order.view, &making.order.spec,
-                                  &making.order.wish, &reference_hook, &survey);
+        status = reference_survey(&making.reference, &studio->crew, &making.order.view,
+                                  &making.order.spec, &making.order.wish, &reference_hook, &survey);
     status = world_agree(world, status);
     if (root) {
         *report = (struct picture_report){.plan = plan,

@@ -221,16 +221,19 @@ enum status reference_table_bytes(const struct crew *crew, struct world *world, 
     return status;
 }
 
-enum status reference_survey(const struct reference *reference, const struct view_numbers *numbers,
-                             const struct spec *spec, const struct reference_wish *wish,
-                             const struct reference_hooks *hooks, struct deep_survey *survey)
+enum status reference_survey(const struct reference *reference, const struct crew *crew,
+                             const struct view_numbers *numbers, const struct spec *spec,
+                             const struct reference_wish *wish, const struct reference_hooks *hooks,
+                             struct deep_survey *survey)
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
-    struct deep deep;
-    enum status status = reference_deep(reference, &deep, numbers, spec, wish, hooks);
+    const struct deep *deep = crew_deep(crew);
+    struct deep own = {.memory = NULL};
+    enum status status =
+        deep ? STATUS_OK : reference_deep(reference, &own, numbers, spec, wish, hooks);
     if (status == STATUS_OK)
-        deep_survey(survey, &deep, &whole);
-    deep_close(&deep);
+        deep_survey(survey, deep ? deep : &own, &whole, hooks->stop);
+    deep_close(&own);
     return status;
 }
 

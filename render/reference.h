@@ -82,10 +82,12 @@ enum status reference_deep(const struct reference *reference, struct deep *deep,
 /* The most bytes that the blocks of a rank take. Collective; the figure is rank 0's. */
 enum status reference_table_bytes(const struct crew *crew, struct world *world, uint64_t *most);
 
-/* Which blocks the pixels use: built for it on the processor. */
-enum status reference_survey(const struct reference *reference, const struct view_numbers *numbers,
-                             const struct spec *spec, const struct reference_wish *wish,
-                             const struct reference_hooks *hooks, struct deep_survey *survey);
+/* Which blocks the pixels use: those of the crew or, if it has none on a processor, built for it.
+ */
+enum status reference_survey(const struct reference *reference, const struct crew *crew,
+                             const struct view_numbers *numbers, const struct spec *spec,
+                             const struct reference_wish *wish, const struct reference_hooks *hooks,
+                             struct deep_survey *survey);
 
 void reference_close(struct reference *reference); /* accepts a zeroed one */
 

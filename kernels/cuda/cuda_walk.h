@@ -192,8 +192,7 @@ static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &
                                                        struct deep_lane &lane)
 {
     int64_t taken;
-    bool done = (Kind::wide ? wide_directly : walk_directly)(&lane.walk, &piece.scene, Kind::slopes,
-                                                             AWAY_MOST, &taken);
+    bool done = walk_away(&lane.walk, &piece.scene, Kind::slopes, Kind::wide, AWAY_MOST, &taken);
     lane.mode = done ? MODE_DONE : lane.walk.direct ? MODE_DIRECT : MODE_SEARCH;
     return (uint32_t)taken;
 }

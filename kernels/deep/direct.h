@@ -91,6 +91,9 @@ DEEP_FN enum direct_end direct_on(struct direct *state, struct complex_f64 c,
     enum direct_end end = DIRECT_GOES_ON;
     int32_t next = direct_next(at.slope, at.norm), i = 0;
     const int32_t last = most < DIRECT_MOST ? (int32_t)most : DIRECT_MOST;
+#ifdef __CUDA_ARCH__
+#pragma unroll 2 /* else registers are copied after each step */
+#endif
     do {
         if (slopes)
             at.dz = delta_slope(at.z, at.dz, step);

@@ -350,6 +350,55 @@ static void a_stop_ends_the_work(void **state)
     }
 }
 
+/* Perturbation about the Misiurewicz point i, a pixel 2^-200 of c: what kernels/deep/ itself says.
+ */
+static void every_row_perturbs_alike(void **state)
+{
+    (void)state;
+    const struct orbit_options how = {.bits = 260, .radius = 102400, .log2_disc = -INFINITY};
+    const struct grid grid = {
+        .step_re = 0x1p-200, .half_width = 20, .half_height = 12, .width = 40, .height = 24};
+    const struct spec spec = {.limit = 3000,
+                              .bailout = 1024,
+                              .planes =
+                                  PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE,
+                              .count_bytes = 4,
+                              .number = NUMBER_FP64};
+    const struct deep_options options = {
+        .blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40, .threads = 1};
+    struct orbit orbit;
+    struct deep deep;
+    struct deep_work steps = {0};
+    struct field want, got;
+    size_t bytes;
+    assert_int_equal(orbit_create(&orbit, &how, "0", "1"), STATUS_OK);
+    assert_int_equal(orbit_extend(&orbit, spec.limit), STATUS_OK);
+    assert_int_equal(field_create(&want, 40, 24, spec.planes, 4), STATUS_OK);
+    assert_int_equal(field_create(&got, 40, 24, spec.planes, 4), STATUS_OK);
+    assert_int_equal(field_bytes(40, 24, spec.planes, 4, &bytes), STATUS_OK);
+    assert_int_equal(deep_open(&deep, &options, &orbit, &spec, &grid), STATUS_OK);
+    assert_int_equal(deep_compute(&deep, &spec, &grid, &want, &steps), STATUS_OK);
+    assert_true(field_count_at(&want, 0) > 0);
+    EACH_AVAILABLE_ROW(row)
+    {
+        struct backend *backend;
+        struct backend_deep of_row;
+        struct backend_work work = {0};
+        assert_int_equal(backend_open(&backend, row, &(struct backend_options){0}), STATUS_OK);
+        assert_int_equal(backend_deep_open(&of_row, backend, &options, &orbit, &spec, &grid),
+                         STATUS_OK);
+        assert_int_equal(backend_deep_compute(&of_row, &spec, &grid, &got, &work), STATUS_OK);
+        assert_memory_equal(got.base, want.base, bytes);
+        assert_int_equal(work.iterations, steps.steps);
+        backend_deep_close(&of_row);
+        backend_close(backend);
+    }
+    deep_close(&deep);
+    orbit_destroy(&orbit);
+    field_destroy(&want);
+    field_destroy(&got);
+}
+
 static void names_are_found_or_refused(void **state)
 {
     (void)state;
@@ -388,6 +437,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(tiles_give_what_the_whole_gives),
         cmocka_unit_test(combs_give_what_the_whole_gives),
         cmocka_unit_test(a_stop_ends_the_work),
+        cmocka_unit_test(every_row_perturbs_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

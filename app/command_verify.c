@@ -85,6 +85,10 @@ static void report_print(const struct invocation *invocation, const struct pictu
         report->rare_mismatches, report->rare_expected, report->rare_most);
     printf("again       %d counts differ from those of the same pixels computed alone\n",
            report->astray);
+    printf("planes      %d fractions are wrong", report->wrong_fractions);
+    if (report->planes & PLANE_MASK_DISTANCE)
+        printf(", %d distances", report->wrong_distances);
+    putchar('\n');
     printf("moved       by rounding, pixels: predicted %.2g; median %.2g, 99 %% below %.2g, most "
            "%.2g\n",
            report->predicted_px, report->error_median_px, report->error_p99_px,
@@ -142,6 +146,8 @@ static void report_json(const struct invocation *invocation, const struct pictur
     json_real(&json, "rare_mismatches_expected", report->rare_expected);
     json_integer(&json, "rare_mismatches_most", report->rare_most);
     json_integer(&json, "arithmetic_mismatches", report->astray);
+    json_integer(&json, "wrong_fractions", report->wrong_fractions);
+    json_integer(&json, "wrong_distances", report->wrong_distances);
     json_real(&json, "mismatch_distance_px", report->mismatch_distance_px);
     json_open(&json, "error_px", '{');
     json_real(&json, "predicted", report->predicted_px);

@@ -342,16 +342,27 @@ static void attempt_set_bits(struct attempt *a, mpfr_prec_t bits)
         mpfr_set_prec(all[i], bits);
 }
 
-/* z_n and the distance estimate d = 2 |z| ln|z| / |dz/dc|: the true distance to the set lies
- * between d / 4 and d, up to terms in 1 / R (Koebe; Milnor, Dynamics in One Complex Variable, app.
- * G). */
+/* The distance estimate d = 2 |z| ln|z| / |dz/dc|: the true distance to the set lies between d / 4
+ * and d, up to terms in 1 / |z| (Koebe; Milnor, Dynamics in One Complex Variable, app. G). So it is
+ * taken where the orbit is a thousand away, which may be some steps after a small R. */
+static double distance_log2(const struct attempt *a, double z_re, double z_im)
+{
+    double c_re = mpfr_get_d(a->c_re, MPFR_RNDN), c_im = mpfr_get_d(a->c_im, MPFR_RNDN);
+    struct scaled_complex z = {z_re, z_im, 0}, dz = a->dz;
+    while (hypot(z.re, z.im) < 1000) {
+        derivative_step(&dz, &z);
+        z = (struct scaled_complex){z.re * z.re - z.im * z.im + c_re, 2 * z.re * z.im + c_im, 0};
+    }
+    double z_abs = hypot(z.re, z.im);
+    return log2(2 * z_abs * log(z_abs)) - log2(hypot(dz.re, dz.im)) - (double)dz.exponent;
+}
+
 static void truth_describe(struct truth *truth, const struct attempt *a, double log2_step)
 {
     truth->z_re = mpfr_get_d(a->z_re, MPFR_RNDN);
     truth->z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
     truth->log2_dz = log2(hypot(a->dz.re, a->dz.im)) + (double)a->dz.exponent;
-    double z_abs = hypot(truth->z_re, truth->z_im);
-    truth->distance_px = exp2(log2(2 * z_abs * log(z_abs)) - truth->log2_dz - log2_step);
+    truth->distance_px = exp2(distance_log2(a, truth->z_re, truth->z_im) - log2_step);
 }
 
 /* Enough for most pixels: the place of the pixel, an error that grows like n^2 where the orbit is

@@ -18,21 +18,21 @@ struct session { /* rank 0 */
 
 /* ---- one sample ----------------------------------------------------------------------------- */
 
-/* What rounding z_n itself to doubles is worth is no error of its pixel: where the set is 1e20
- * pixels away, z_n changes too little from pixel to pixel for a double to show. */
-#define Z_ROUNDING 0x1p-58 /* of the distance to the set */
-
 /* Compares z_n with the true one, n the true count. Beyond the distance to the set dz/dc says
- * nothing (the computed orbit may have left for infinity); then that is the error. */
+ * nothing (the computed orbit may have left for infinity); then that is the error. What rounding
+ * z_n itself to doubles is worth, 2^-53 |z| in either, is none: where the set is 1e17 pixels away,
+ * z_n changes too little from pixel to pixel for a double to show. */
 static double sample_error_px(const struct session *s, const struct truth *truth,
                               const struct replay *replay)
 {
     if (!truth->certified || !truth->count)
         return 0;
     double moved = hypot(replay->z_re - truth->z_re, replay->z_im - truth->z_im);
-    double error_px = exp2(log2(moved) - truth->log2_dz - s->replayer.numbers.log2_step);
-    error_px = fmin(error_px, truth->distance_px); /* of NaN and a number: the number */
-    return fmax(0, error_px - Z_ROUNDING * truth->distance_px);
+    double pixel_log2 = truth->log2_dz + s->replayer.numbers.log2_step; /* of z */
+    double rounding_px = exp2(log2(hypot(truth->z_re, truth->z_im)) - 52 - pixel_log2);
+    double error_px = fmin(exp2(log2(moved) - pixel_log2), /* of NaN and a number: the number */
+                           truth->distance_px);
+    return fmax(0, error_px - rounding_px);
 }
 
 static enum status sample_prove(const struct session *s, struct verify_sample *sample)
@@ -147,6 +147,7 @@ static enum status report_begin(struct verify_report *report, const struct plan 
     report->method = plan->method;
     report->number = plan->number;
     report->orbit_bits = plan->orbit_bits;
+    report->planes = field->planes;
     report->predicted_px = plan->error_px[plan->number];
     snprintf(report->backend, sizeof report->backend, "%s", studio_backend(studio));
     report->sample = calloc((size_t)samples, sizeof *report->sample);
@@ -170,8 +171,10 @@ static enum status picture_prove(struct session *s, const struct studio *studio,
                         .number = plan->number,
                         .shortcuts = picture->shortcuts};
     TRY(report_begin(report, plan, studio, field, options));
+    report->bailout = picture->bailout;
     enum status status = replayer_open(&s->replayer, &picture->view, &spec, plan, picture->blocks,
                                        studio->world, s->hooks->stop);
+    report->log2_step = s->replayer.numbers.log2_step;
     if (status == STATUS_OK)
         status = samples_prove(s, report);
     replayer_close(&s->replayer);

@@ -50,8 +50,9 @@ struct verify_hooks { /* each may be NULL */
 
 struct verify_sample {
     int32_t x, y;
-    int64_t got;      /* the picture's count */
-    int64_t replayed; /* of the pixel computed again (render/replay.h): must equal got */
+    int64_t got;              /* the picture's count */
+    int64_t replayed;         /* of the pixel computed again (render/replay.h): must equal got */
+    float fraction, distance; /* of the picture; 0 without that plane */
     struct truth truth;
     double
         error_px; /* |z_n(replayed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
@@ -62,6 +63,8 @@ struct verify_report {
     enum method method;
     enum number number;
     long orbit_bits; /* of perturbation, else 0 */
+    double bailout, log2_step;
+    unsigned planes; /* of the picture: each is proven */
     char backend[16];
     double predicted_px; /* the plan's backward error */
     double picture_s, truth_s;
@@ -71,8 +74,9 @@ struct verify_report {
     /* set by verify_judge */
     int certified, inside; /* inside: certified and proven not to escape */
     int matches, mismatches;
-    int astray;      /* got != replayed */
-    double expected; /* mismatches that the observed errors explain */
+    int astray;                           /* got != replayed */
+    int wrong_fractions, wrong_distances; /* of counts that match, by more than errors explain */
+    double expected;                      /* mismatches that the observed errors explain */
     /* The same of samples that are more probably right than wrong: these are judged by number. */
     int rare_mismatches;
     double rare_expected;

@@ -70,6 +70,36 @@ static int poisson_most(double mean)
     return k;
 }
 
+/* How far a fraction, or the ratio of distances, may be off where the pixel is moved so: a fraction
+ * changes by 2 / (ln 2 d) a pixel, and both are stored as floats. */
+#define PLANE_SLACK 1e-5
+#define PLANE_SLOPE 100.0
+#define PLANE_SLACK_MOST 0.1 /* nearer to the set nothing can be said */
+
+static void judge_planes(struct verify_report *report, const struct verify_sample *sample)
+{
+    const struct truth *truth = &sample->truth;
+    if (!sample->got) {
+        report->wrong_fractions += sample->fraction != 0;
+        report->wrong_distances += sample->distance != 0;
+        return;
+    }
+    double moved_px = fmax(report->error_median_px, sample->error_px);
+    double slack = PLANE_SLACK + PLANE_SLOPE * moved_px / truth->distance_px;
+    if (!escaped(sample) || sample->got != truth->count || !(slack < PLANE_SLACK_MOST))
+        return;
+    /* nu = n + 1 - log2(ln|z| / ln R), which leaves [0, 1) where |z_n| is above R^2 */
+    double z_abs = hypot(truth->z_re, truth->z_im);
+    double fraction = 1 - log2(log(z_abs) / log(report->bailout));
+    fraction = fmin(fmax(fraction, 0), 1);
+    if (report->planes & PLANE_MASK_FRACTION)
+        report->wrong_fractions += !(fabs(sample->fraction - fraction) <= slack);
+    double of_count =
+        exp2(log2(2 * z_abs * log(z_abs)) - truth->log2_dz - report->log2_step); /* field.h */
+    if (report->planes & PLANE_MASK_DISTANCE)
+        report->wrong_distances += !(fabs(sample->distance / of_count - 1) <= slack);
+}
+
 static void judge_sample(struct verify_report *report, const struct verify_sample *sample)
 {
     int differs = verify_sample_mismatches(sample);
@@ -79,6 +109,7 @@ static void judge_sample(struct verify_report *report, const struct verify_sampl
     report->matches += sample->truth.certified && !differs;
     report->mismatches += differs;
     report->astray += sample->got != sample->replayed;
+    judge_planes(report, sample);
     report->expected += chance;
     if (chance < LIKELY) {
         report->rare_mismatches += differs;
@@ -115,12 +146,16 @@ static void complain(struct verify_report *report)
                  "%d counts are wrong that should be right; rounding explains %.2g, and by chance "
                  "at most %d",
                  report->rare_mismatches, report->rare_expected, report->rare_most);
+    else if (report->wrong_fractions || report->wrong_distances)
+        snprintf(text, bytes, "%d fractions and %d distances are wrong where the counts are right",
+                 report->wrong_fractions, report->wrong_distances);
 }
 
 void verify_judge(struct verify_report *report)
 {
     report->certified = report->inside = report->matches = report->mismatches = 0;
     report->astray = report->far_mismatches = report->rare_mismatches = 0;
+    report->wrong_fractions = report->wrong_distances = 0;
     report->expected = report->rare_expected = report->mismatch_distance_px = 0;
     report->complaint[0] = '\0';
     judge_errors(report);

@@ -46,6 +46,11 @@ static uint64_t pixel_count(const struct field *picture, struct pixel pixel)
     return field_count_at(picture, pixel_index(picture, pixel.x, pixel.y));
 }
 
+static float plane_at(const struct field *picture, enum plane plane, size_t index)
+{
+    return picture->plane[plane] ? ((const float *)picture->plane[plane])[index] : 0;
+}
+
 /* One pixel in each of `count` cells of a grid over the picture. */
 static void pixels_even(struct choice *choice, struct verify_sample *sample, int count)
 {
@@ -70,8 +75,7 @@ static double pixel_nu(const struct field *picture, int32_t x, int32_t y)
 {
     size_t index = pixel_index(picture, x, y);
     uint64_t count = field_count_at(picture, index);
-    return count ? (double)count + (double)((const float *)picture->plane[PLANE_FRACTION])[index]
-                 : 0x1p70;
+    return count ? (double)count + (double)plane_at(picture, PLANE_FRACTION, index) : 0x1p70;
 }
 
 /* How much the count changes from this pixel to the next; -1 for a pixel that did not escape. The
@@ -141,7 +145,10 @@ void verify_pixels(const struct field *picture, uint64_t seed, struct verify_sam
         sample[i].x = pixel.x;
         sample[i].y = pixel.y;
     }
-    for (int i = 0; i < count; i++)
-        sample[i].got =
-            (int64_t)field_count_at(picture, pixel_index(picture, sample[i].x, sample[i].y));
+    for (int i = 0; i < count; i++) {
+        size_t index = pixel_index(picture, sample[i].x, sample[i].y);
+        sample[i].got = (int64_t)field_count_at(picture, index);
+        sample[i].fraction = plane_at(picture, PLANE_FRACTION, index);
+        sample[i].distance = plane_at(picture, PLANE_DISTANCE, index);
+    }
 }

@@ -11,6 +11,7 @@
 
 enum {
     LANES = 8,         /* of a slot */
+    DEEP_PIECES = 12,  /* of a tile by perturbation, unless it is larger than as many hold */
     HURRIED = 2,       /* pieces that keep the device busy until the squares of others are proven */
     SPIN_NS = 2000000, /* of waiting; then naps, so that a core is free for others */
     NAP_NS = 20000
@@ -181,10 +182,10 @@ static int piece_next(struct rectangle *piece, const struct grid *tile, size_t p
 }
 
 /* Enough pieces to overlap, each large enough to fill the device, all alike. */
-static size_t piece_pixels(const struct grid *tile, size_t capacity)
+static size_t piece_pixels(const struct grid *tile, size_t capacity, size_t most)
 {
     size_t all = (size_t)tile->width * (size_t)tile->height;
-    size_t pieces = (all + PIECE_PX / 2) / PIECE_PX, most = LANES;
+    size_t pieces = (all + PIECE_PX / 2) / PIECE_PX;
     pieces = pieces < 1 ? 1 : pieces > most ? most : pieces;
     size_t pixels = all / pieces + (size_t)tile->width * SQUARE_PX; /* rows are rounded down */
     return pixels < capacity ? pixels : capacity;
@@ -211,7 +212,12 @@ static void slot_halt(struct slot *slot)
 static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struct tile_job *job)
 {
     struct rectangle piece = {0, 0, 0, 0};
-    size_t pixels = piece_pixels(job->grid, slot->lane[0].pixels);
+    size_t capacity = slot->lane[0].pixels, most = LANES;
+    if (job->scene) { /* then the queue has room for two walks of five pixels */
+        capacity = capacity / 4 * 3;
+        most = DEEP_PIECES;
+    }
+    size_t pixels = piece_pixels(job->grid, capacity, most);
     int more = piece_next(&piece, job->grid, pixels), busy = 1, begun = 0;
     for (int64_t since = now_ns(); more || busy;) {
         int moved = 0;

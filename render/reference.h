@@ -31,6 +31,7 @@ struct reference_progress {
 struct reference_wish {
     double accuracy_px;
     enum blocks blocks;
+    double growth; /* of the errors of blocks, as reference_settle has found it; or 0 */
 };
 
 struct reference_hooks {
@@ -55,6 +56,12 @@ enum status reference_make(struct reference *reference, const struct view *view,
                            const struct view_numbers *numbers, const struct spec *spec,
                            const struct world *world, const char *cache,
                            const struct reference_hooks *hooks);
+
+/* Rank 0, or who makes the same picture alone: how the errors of blocks grow, which decides how
+ * much they may leave out. Builds blocks for that, once. */
+enum status reference_settle(const struct reference *reference, const struct view_numbers *numbers,
+                             const struct spec *spec, struct reference_wish *wish,
+                             const struct reference_hooks *hooks);
 
 /* The orbit to every rank. Collective, in which every rank returns the same status. */
 enum status reference_share(struct reference *reference, struct world *world);

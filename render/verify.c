@@ -18,18 +18,23 @@ struct session { /* rank 0 */
 
 /* ---- one sample ----------------------------------------------------------------------------- */
 
-/* Compares z_n with the true one, n the true count. Beyond the distance to the set dz/dc says
- * nothing (the computed orbit may have left for infinity); then that is the error. What rounding
- * z_n itself to doubles is worth, 2^-53 |z| in either, is none: where the set is 1e17 pixels away,
- * z_n changes too little from pixel to pixel for a double to show. */
+/* Compares z_n with the true one, n the true count: z_n, and ln|z_n| times |z_n|. To first order
+ * the second is part of the first; but an orbit that should have escaped and is still small differs
+ * by |z_n| at most, which is worth 1/14 of the distance to the set, while its logarithm differs by
+ * half of that distance. Beyond it dz/dc says nothing (the computed orbit may have left for
+ * infinity); then that is the error. What rounding z_n itself to doubles is worth, 2^-53 |z| in
+ * either, is none: where the set is 1e17 pixels away, z_n changes too little from pixel to pixel
+ * for a double to show. */
 static double sample_error_px(const struct session *s, const struct truth *truth,
                               const struct replay *replay)
 {
     if (!truth->certified || !truth->count)
         return 0;
+    double z_abs = hypot(truth->z_re, truth->z_im);
     double moved = hypot(replay->z_re - truth->z_re, replay->z_im - truth->z_im);
+    moved = fmax(moved, fabs(log(hypot(replay->z_re, replay->z_im) / z_abs)) * z_abs);
     double pixel_log2 = truth->log2_dz + s->replayer.numbers.log2_step; /* of z */
-    double rounding_px = exp2(log2(hypot(truth->z_re, truth->z_im)) - 52 - pixel_log2);
+    double rounding_px = exp2(log2(z_abs) - 52 - pixel_log2);
     double error_px = fmin(exp2(log2(moved) - pixel_log2), /* of NaN and a number: the number */
                            truth->distance_px);
     return fmax(0, error_px - rounding_px);

@@ -13,7 +13,7 @@ enum {
     REFILL = 8,         /* lanes that are done before a warp takes new walks from the queue, */
     REFILL_MIXED = 24,  /* or new pixels where there is no queue */
     LOOK = 256,         /* rounds between looks at the clock and the stop flag */
-    TOGETHER = 16,      /* lanes that leap once more before others do what they wait for */
+    TOGETHER = 8,       /* lanes that leap once more before others do what they wait for */
     LEAPS_MOST = 16,    /* times */
     VOTES = 4,          /* of lanes that get what they wait for without the others */
     RESIDENT_WARPS = 32 /* of a multiprocessor: 64 registers for a thread */

@@ -6,7 +6,7 @@
  * where no block holds to the next place where one may begin, and runs without the reference. A
  * warp takes 8 x 4 neighbours, which want the same at the same time for most of their way. When few
  * of them are left it queues those and takes the next. The queue is walked afterwards, by warps
- * each of which does the kind of step that most of its lanes wait for. */
+ * each of which does one kind of step that some of its lanes wait for. */
 #ifndef KERNELS_CUDA_CUDA_DEEP_H
 #define KERNELS_CUDA_CUDA_DEEP_H
 

@@ -11,7 +11,6 @@
 
 enum {
     LANES = 8,         /* of a slot */
-    DEEP_PIECES = 12,  /* of a tile by perturbation, unless it is larger than as many hold */
     HURRIED = 2,       /* pieces that keep the device busy until the squares of others are proven */
     SPIN_NS = 2000000, /* of waiting; then naps, so that a core is free for others */
     NAP_NS = 20000
@@ -213,9 +212,9 @@ static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struc
 {
     struct rectangle piece = {0, 0, 0, 0};
     size_t capacity = slot->lane[0].pixels, most = LANES;
-    if (job->scene) { /* then the queue has room for two walks of five pixels */
-        capacity = capacity / 4 * 3;
-        most = DEEP_PIECES;
+    if (job->scene) { /* then walks that are queued have room in the memory of pixels */
+        capacity = capacity / 8 * 5;
+        most = SIZE_MAX;
     }
     size_t pixels = piece_pixels(job->grid, capacity, most);
     int more = piece_next(&piece, job->grid, pixels), busy = 1, begun = 0;

@@ -13,7 +13,10 @@ const struct command commands[] = {
          "VIEW is an ini file, a plain location file, a .kfr file of Kalles Fraktaler, a picture\n"
          "made by deepfield, or the name of one of the views that come with it (seahorse).\n"
          "Without -o the picture goes to NAME.png in the current folder. The paths of the files\n"
-         "are printed on stdout.\n",
+         "are printed on stdout.\n\n"
+         "A deep view begins with an orbit of its centre, which --orbit-cache keeps in a file. It\n"
+         "serves the same centre with any --limit, and zooms with as many digits (mostly those\n"
+         "within 2^64 of each other); not other centres, because of the last bits of pixels.\n",
      .run = command_render},
     {.name = "info",
      .operand = "FILE",

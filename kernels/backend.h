@@ -71,8 +71,9 @@ struct backend_memory {
 /* What one device keeps for the pixels of a picture by perturbation. */
 struct backend_deep {
     struct backend *backend;
-    void *scene;        /* the row's own; NULL: nothing is open */
-    size_t table_bytes; /* of the blocks */
+    void *scene;                /* the row's own; NULL: nothing is open */
+    size_t table_bytes;         /* of the blocks */
+    const struct deep *on_host; /* where a processor computes; else NULL */
 };
 
 struct backend_kind {

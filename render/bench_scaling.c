@@ -100,7 +100,7 @@ static enum status view_scale(struct studio *studio, const struct scaling_view *
     struct picture picture = {.limit = view->limit,
                               .bailout = 1024,
                               .planes = PLANE_MASK_COUNT,
-                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .accuracy_px = PLAN_ERROR_MAX_PX, /* direct iteration */
                               .precision = PRECISION_FP64,
                               .tile_px = calls ? calls->tile_px : 0,
                               .schedule = "auto",

@@ -125,6 +125,11 @@ void crew_deep_close(struct crew *crew)
         backend_deep_close(&crew->deep[i]);
 }
 
+const struct deep *crew_deep(const struct crew *crew)
+{
+    return crew->deep[0].on_host;
+}
+
 size_t crew_deep_bytes(const struct crew *crew)
 {
     return crew->deep[0].table_bytes;

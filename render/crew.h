@@ -56,6 +56,9 @@ enum status crew_deep_open(struct crew *crew, const struct deep_options *options
                            const struct grid *whole);
 void crew_deep_close(struct crew *crew); /* accepts a crew that has not opened one */
 
+/* What the first device has for it, if that is a processor; else NULL. */
+const struct deep *crew_deep(const struct crew *crew);
+
 /* Bytes of the blocks of each device. */
 size_t crew_deep_bytes(const struct crew *crew);
 

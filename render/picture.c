@@ -95,7 +95,7 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .number = plan->number,
                                      .shortcuts = picture->shortcuts},
                             .method = plan->method,
-                            .wish = {plan->accuracy_px, picture->blocks},
+                            .wish = {plan->accuracy_px, picture->blocks, 0},
                             .tile_px = plan->tile_px,
                             .combs = plan->combs,
                             .tile_order = plan->order};
@@ -222,6 +222,9 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
         status = reference_make(&making.reference, &picture->view, &making.order.view,
                                 &making.order.spec, world, picture->orbit_cache, &reference_hook);
+    if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
+        status = reference_settle(&making.reference, &making.order.view, &making.order.spec,
+                                  &making.order.wish, &reference_hook);
     double referred = clock_s();
     status = world_agree(world, status);
     if (status == STATUS_OK)
@@ -236,8 +239,8 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     double computed = clock_s();
     struct deep_survey survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
-        status = reference_survey(&making.reference, &making.order.view, &making.order.spec,
-                                  &making.order.wish, &reference_hook, &survey);
+        status = reference_survey(&making.reference, &studio->crew, &making.order.view,
+                                  &making.order.spec, &making.order.wish, &reference_hook, &survey);
     status = world_agree(world, status);
     if (root) {
         *report = (struct picture_report){.plan = plan,

@@ -19,7 +19,7 @@ enum method { METHOD_DIRECT, METHOD_PERTURBATION };
 enum precision { PRECISION_AUTO, PRECISION_FP32, PRECISION_FP64 };
 
 #define PLAN_ACCURACY_DEFAULT_PX 1e-9
-#define PLAN_ERROR_MAX_PX 0.05 /* beyond this direct iteration in fp64 is not taken */
+#define PLAN_ERROR_MAX_PX 0.05 /* the least accuracy that can be asked for */
 
 struct plan_inputs {
     struct view_numbers view;
@@ -48,7 +48,8 @@ struct plan {
     double error_px[NUMBERS]; /* predicted backward error of direct iteration, and of the plan's */
     long orbit_bits;          /* of the reference orbit; 0 without one */
     double accuracy_px;       /* asked for */
-    double log10_zoom_end;    /* direct fp64 iteration ends at this zoom for this image height */
+    double log10_zoom_end;    /* direct fp64 iteration ends at this zoom for this image height and
+                                 accuracy */
     int32_t tile_px;
     uint32_t tiles;
     uint32_t combs; /* > 0: the tiles are so many combs, all alike; tile_px is the band then */
@@ -78,9 +79,6 @@ double plan_error_growth(const struct view_numbers *view, int64_t limit);
 
 /* Predicted backward error in pixels of direct iteration in a number type. */
 double plan_error_px(const struct view_numbers *view, enum number number, double growth);
-
-/* Direct iteration where that is good enough and no distances are wanted, else perturbation. */
-enum method plan_method(const struct view_numbers *view, int64_t limit, unsigned planes);
 
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);

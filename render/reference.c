@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decomposition/clock.h"
+#include "kernels/deep/deep_growth.h"
 #include "render/memory.h"
 
 enum { BEYOND_BAILOUT = 100 }; /* so that the reference outlives every pixel */
@@ -157,12 +158,30 @@ static struct deep_options blocks_options(const struct view_numbers *numbers,
                                           const struct reference_hooks *hooks, struct watch *watch)
 {
     *whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
+    double epsilon = deep_epsilon(wish->accuracy_px, wish->blocks, whole);
     return (struct deep_options){.blocks = wish->blocks,
-                                 .epsilon = deep_epsilon(wish->accuracy_px, wish->blocks, whole),
+                                 .epsilon = deep_epsilon_grown(epsilon, wish->growth),
                                  .bytes_max = TABLE_BYTES_MOST,
                                  .stop = hooks->stop,
                                  .progress = watch && hooks->progress ? watch_tell : NULL,
                                  .context = watch};
+}
+
+enum status reference_settle(const struct reference *reference, const struct view_numbers *numbers,
+                             const struct spec *spec, struct reference_wish *wish,
+                             const struct reference_hooks *hooks)
+{
+    struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
+    struct grid whole;
+    struct deep deep;
+    struct deep_options options = blocks_options(numbers, wish, &whole, hooks, &watch);
+    if (wish->blocks == BLOCKS_NONE)
+        return STATUS_OK;
+    enum status status = deep_open(&deep, &options, &reference->orbit, spec, &whole);
+    if (status == STATUS_OK)
+        wish->growth = deep_growth(&deep, &whole);
+    deep_close(&deep);
+    return status;
 }
 
 enum status reference_open(const struct reference *reference, struct crew *crew,
@@ -202,16 +221,19 @@ enum status reference_table_bytes(const struct crew *crew, struct world *world, 
     return status;
 }
 
-enum status reference_survey(const struct reference *reference, const struct view_numbers *numbers,
-                             const struct spec *spec, const struct reference_wish *wish,
-                             const struct reference_hooks *hooks, struct deep_survey *survey)
+enum status reference_survey(const struct reference *reference, const struct crew *crew,
+                             const struct view_numbers *numbers, const struct spec *spec,
+                             const struct reference_wish *wish, const struct reference_hooks *hooks,
+                             struct deep_survey *survey)
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
-    struct deep deep;
-    enum status status = reference_deep(reference, &deep, numbers, spec, wish, hooks);
+    const struct deep *deep = crew_deep(crew);
+    struct deep own = {.memory = NULL};
+    enum status status =
+        deep ? STATUS_OK : reference_deep(reference, &own, numbers, spec, wish, hooks);
     if (status == STATUS_OK)
-        deep_survey(survey, &deep, &whole);
-    deep_close(&deep);
+        deep_survey(survey, deep ? deep : &own, &whole, hooks->stop);
+    deep_close(&own);
     return status;
 }
 

@@ -31,6 +31,7 @@ struct reference_progress {
 struct reference_wish {
     double accuracy_px;
     enum blocks blocks;
+    double growth; /* of the errors of blocks, as reference_settle has found it; or 0 */
 };
 
 struct reference_hooks {
@@ -56,6 +57,12 @@ enum status reference_make(struct reference *reference, const struct view *view,
                            const struct world *world, const char *cache,
                            const struct reference_hooks *hooks);
 
+/* Rank 0, or who makes the same picture alone: how the errors of blocks grow, which decides how
+ * much they may leave out. Builds blocks for that, once. */
+enum status reference_settle(const struct reference *reference, const struct view_numbers *numbers,
+                             const struct spec *spec, struct reference_wish *wish,
+                             const struct reference_hooks *hooks);
+
 /* The orbit to every rank. Collective, in which every rank returns the same status. */
 enum status reference_share(struct reference *reference, struct world *world);
 
@@ -75,10 +82,12 @@ enum status reference_deep(const struct reference *reference, struct deep *deep,
 /* The most bytes that the blocks of a rank take. Collective; the figure is rank 0's. */
 enum status reference_table_bytes(const struct crew *crew, struct world *world, uint64_t *most);
 
-/* Which blocks the pixels use: built for it on the processor. */
-enum status reference_survey(const struct reference *reference, const struct view_numbers *numbers,
-                             const struct spec *spec, const struct reference_wish *wish,
-                             const struct reference_hooks *hooks, struct deep_survey *survey);
+/* Which blocks the pixels use: those of the crew or, if it has none on a processor, built for it.
+ */
+enum status reference_survey(const struct reference *reference, const struct crew *crew,
+                             const struct view_numbers *numbers, const struct spec *spec,
+                             const struct reference_wish *wish, const struct reference_hooks *hooks,
+                             struct deep_survey *survey);
 
 void reference_close(struct reference *reference); /* accepts a zeroed one */
 

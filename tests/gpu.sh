@@ -128,6 +128,7 @@ if wanted tests; then
 fi
 if wanted bench; then
     record "bench direct" 60 "$deepfield" bench direct --backend cuda
+    record "bench deep" 60 "$deepfield" bench deep --backend cuda
     for suite in transport scaling; do
         record "bench $suite, one process" 60 "$deepfield" bench "$suite"
         ((gpus < 2)) || record "bench $suite, $((gpus + 1)) ranks" 60 \

@@ -24,6 +24,7 @@ enum status cpu_deep_open(struct backend_deep *deep, const struct deep_options *
     TRY(deep_open(scene, &mine, orbit, spec, whole));
     deep->table_bytes = scene->table_bytes;
     scene->options.stop = deep->backend->stop; /* of the tiles */
+    deep->on_host = scene;
     return STATUS_OK;
 }
 

@@ -1,34 +1,26 @@
 #include "kernels/cuda/cuda_deep.h"
 
-#include "kernels/deep/walk_wide.h"
+#include "kernels/cuda/cuda_walk.h"
 #include "kernels/escape/pixel.h"
 
 #define EVERY_LANE 0xffffffffu
 
 enum {
     WARP = 32,
-    BLOCK_WIDTH = 8,     /* neighbours in a warp: 8 x 4 pixels, */
-    BLOCK_HEIGHT = 4,    /* whose walks begin alike */
-    REFILL = 24,         /* lanes that are done before a warp takes new pixels */
-    RUN_MOST = 16,       /* steps along the reference between looks at what other lanes want, */
-    AWAY_MOST = 64,      /* and steps without it */
-    LOOK = 256,          /* rounds between looks at the clock and the stop flag */
-    RESIDENT_WARPS = 32, /* of a multiprocessor: 64 registers for a thread; */
-    RESIDENT_WIDE = 24   /* with exponents apart: 80 */
+    BLOCK_WIDTH = 8,    /* neighbours in a warp: 8 x 4 pixels, */
+    BLOCK_HEIGHT = 4,   /* whose walks begin alike */
+    QUEUED = 16,        /* lanes of a warp that go to the queue when no more are left */
+    REFILL = 8,         /* lanes that are done before a warp takes new walks from the queue, */
+    REFILL_MIXED = 24,  /* or new pixels where there is no queue */
+    LOOK = 256,         /* rounds between looks at the clock and the stop flag */
+    TOGETHER = 8,       /* lanes that leap once more before others do what they wait for */
+    LEAPS_MOST = 16,    /* times */
+    VOTES = 4,          /* of lanes that get what they wait for without the others */
+    RESIDENT_WARPS = 32 /* of a multiprocessor: 64 registers for a thread */
 };
 
-/* What a lane waits for. DONE: to store its pixel; RUN: a step along the reference. */
-enum mode { MODE_IDLE, MODE_DONE, MODE_SEARCH, MODE_LEAP, MODE_RUN, MODE_DIRECT };
-
-/* The constants that make several kernels; SLOPES: distances are wanted. Blocks of other orders
- * than the fourth are there to be compared with, and share one. */
-template <bool QUARTIC, bool SLOPES, bool WIDE> struct kind {
-    static __device__ __forceinline__ enum blocks blocks(const struct deep_piece &piece)
-    {
-        return QUARTIC ? BLOCKS_QUARTIC : piece.blocks;
-    }
-    static constexpr bool slopes = SLOPES, wide = WIDE;
-};
+/* Of a launch's work. MIXED: without a queue. */
+enum part { PART_PIXELS, PART_QUEUE, PART_MIXED };
 
 static __device__ __forceinline__ int64_t clock_ns(void)
 {
@@ -58,100 +50,70 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
         piece.distance[lane.at] = walk_distance(&walk);
 }
 
+/* Numbers that are given out to the lanes of a mask, one each, by one atomic operation. */
+static __device__ __forceinline__ uint32_t numbers_take(uint32_t *counter, unsigned lanes,
+                                                        uint32_t *first)
+{
+    const unsigned own = threadIdx.x % WARP;
+    uint32_t base = 0;
+    if (own == 0)
+        base = atomicAdd(counter, (uint32_t)__popc(lanes));
+    *first = __shfl_sync(EVERY_LANE, base, 0);
+    return *first + (uint32_t)__popc(lanes & ((1u << own) - 1));
+}
+
+static __device__ __forceinline__ void lane_begin(const struct deep_piece &piece,
+                                                  struct deep_lane &lane, int32_t x, int32_t y)
+{
+    const struct grid &grid = piece.grid;
+    double re, im;
+    pixel_c(&grid, grid.x + x, pixel_row(&grid, y), &re, &im);
+    lane.walk = walk_begin(&piece.scene, re, im);
+    lane.at = y * grid.width + x;
+    lane.mode = MODE_SEARCH;
+}
+
 /* Gives pixels to idle lanes; says whether there may be more. */
-static __device__ __forceinline__ bool lanes_fill(const struct deep_piece &piece,
-                                                  struct deep_lane &lane, unsigned idle)
+static __device__ __forceinline__ bool pixels_take(const struct deep_piece &piece,
+                                                   struct deep_lane &lane, unsigned idle)
 {
     const struct grid &grid = piece.grid;
     uint32_t in_row = (uint32_t)(grid.width + BLOCK_WIDTH - 1) / BLOCK_WIDTH;
     uint32_t rows = (uint32_t)(grid.height + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT;
-    uint32_t base = 0, own = threadIdx.x % WARP;
-    if (own == 0)
-        base = atomicAdd(&piece.progress->next, (uint32_t)__popc(idle));
-    base = __shfl_sync(EVERY_LANE, base, 0);
-    if (idle >> own & 1) {
-        uint32_t i = base + (uint32_t)__popc(idle & ((1u << own) - 1));
-        uint32_t block = i / WARP, within = i % WARP;
-        int32_t x = (int32_t)(block % in_row * BLOCK_WIDTH + within % BLOCK_WIDTH);
-        int32_t y = (int32_t)(block / in_row * BLOCK_HEIGHT + within / BLOCK_WIDTH);
-        if (x < grid.width && y < grid.height && block < in_row * rows) {
-            double re, im;
-            pixel_c(&grid, grid.x + x, pixel_row(&grid, y), &re, &im);
-            lane.walk = walk_begin(&piece.scene, re, im);
-            lane.at = y * grid.width + x;
-            lane.mode = MODE_SEARCH;
-        }
+    uint32_t first, i = numbers_take(&piece.progress->next, idle, &first);
+    uint32_t block = i / WARP, within = i % WARP;
+    int32_t x = (int32_t)(block % in_row * BLOCK_WIDTH + within % BLOCK_WIDTH);
+    int32_t y = (int32_t)(block / in_row * BLOCK_HEIGHT + within / BLOCK_WIDTH);
+    if (lane.mode == MODE_IDLE && x < grid.width && y < grid.height)
+        lane_begin(piece, lane, x, y);
+    return first < in_row * rows * WARP;
+}
+
+/* The same with walks of the queue. */
+static __device__ __forceinline__ bool queue_take(const struct deep_piece &piece,
+                                                  struct deep_lane &lane, unsigned idle)
+{
+    uint32_t first, i = numbers_take(&piece.progress->next, idle, &first);
+    uint32_t queued = piece.progress->queued;
+    queued = queued < piece.queue_room ? queued : piece.queue_room;
+    if (lane.mode == MODE_IDLE && i < queued)
+        lane = piece.queue[i];
+    return first < queued;
+}
+
+/* Puts the walks of a warp into the queue, as long as it has room. What is counted beyond that is
+ * not there. */
+static __device__ __forceinline__ void queue_put(const struct deep_piece &piece,
+                                                 struct deep_lane &lane, unsigned busy)
+{
+    uint32_t queued = *(volatile uint32_t *)&piece.progress->queued, first;
+    if (__any_sync(EVERY_LANE, queued >= piece.queue_room))
+        return;
+    uint32_t i = numbers_take(&piece.progress->queued, busy, &first);
+    if (lane.mode > MODE_DONE && i < piece.queue_room) {
+        piece.queue[i] = lane;
+        lane.mode = MODE_IDLE;
     }
-    return base < in_row * rows * WARP;
-}
-
-template <class Kind>
-static __device__ __forceinline__ bool lane_arrive(const struct walk_scene &scene,
-                                                   struct deep_lane &lane)
-{
-    bool done = (Kind::wide ? wide_arrive : walk_arrive)(&lane.walk, &scene);
-    lane.mode = done ? MODE_DONE : MODE_SEARCH;
-    return done;
-}
-
-template <class Kind>
-static __device__ __forceinline__ void lane_search(const struct deep_piece &piece,
-                                                   struct deep_lane &lane)
-{
-    struct walk &walk = lane.walk;
-    int level = -1;
-    if (Kind::blocks(piece) != BLOCKS_NONE)
-        level = walk_level(&walk, &piece.scene, walk_reach(&walk, Kind::wide ? walk.e : 0));
-    lane.mode = level < 0 ? MODE_RUN : MODE_LEAP;
-    if (level >= 0)
-        walk.level = level;
-}
-
-template <class Kind>
-static __device__ __forceinline__ uint32_t lane_leap(const struct deep_piece &piece,
-                                                     struct deep_lane &lane)
-{
-    (Kind::wide ? wide_leap : walk_leap)(&lane.walk, &piece.scene, Kind::blocks(piece),
-                                         Kind::slopes, lane.walk.level);
-    lane_arrive<Kind>(piece.scene, lane);
-    return 1;
-}
-
-/* Steps to the next place where a block may begin, or where the reference can be left. */
-template <class Kind>
-static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &piece,
-                                                    struct deep_lane &lane)
-{
-    const struct walk_scene &scene = piece.scene;
-    struct walk &walk = lane.walk;
-    const int64_t within = ((int64_t)1 << scene.table.shortest) - 1;
-    uint32_t taken = 0;
-    bool done;
-    do {
-        if (Kind::blocks(piece) != BLOCKS_NONE) {
-            if (!(Kind::wide && walk.e) && walk_leave(&walk, &scene)) {
-                lane.mode = MODE_DIRECT;
-                break;
-            }
-            walk.level = 0;
-        }
-        (Kind::wide ? wide_step : walk_step)(&walk, &scene, Kind::slopes);
-        taken++;
-        done = lane_arrive<Kind>(scene, lane);
-    } while (!done && taken < RUN_MOST && (walk.m & within));
-    return taken;
-}
-
-/* Steps without the reference. */
-template <class Kind>
-static __device__ __forceinline__ uint32_t lane_direct(const struct deep_piece &piece,
-                                                       struct deep_lane &lane)
-{
-    int64_t taken;
-    bool done = (Kind::wide ? wide_directly : walk_directly)(&lane.walk, &piece.scene, Kind::slopes,
-                                                             AWAY_MOST, &taken);
-    lane.mode = done ? MODE_DONE : lane.walk.direct ? MODE_DIRECT : MODE_SEARCH;
-    return (uint32_t)taken;
 }
 
 static __device__ __forceinline__ int lanes_in(const struct deep_lane &lane, enum mode mode)
@@ -159,20 +121,39 @@ static __device__ __forceinline__ int lanes_in(const struct deep_lane &lane, enu
     return __popc(__ballot_sync(EVERY_LANE, lane.mode == mode));
 }
 
-/* The kind of step that most lanes wait for. */
+/* All kinds of steps in turn: for lanes that want the same. */
 template <class Kind>
-static __device__ __forceinline__ uint32_t lanes_advance(const struct deep_piece &piece,
+static __device__ __forceinline__ uint32_t lanes_in_turn(const struct deep_piece &piece,
                                                          struct deep_lane &lane)
 {
-    if (lane.mode == MODE_SEARCH)
-        lane_search<Kind>(piece, lane);
-    int leap = lanes_in(lane, MODE_LEAP), run = lanes_in(lane, MODE_RUN);
-    int direct = lanes_in(lane, MODE_DIRECT);
-    if (leap >= run && leap >= direct)
+    uint32_t taken = 0;
+    for (int i = 0; i < LEAPS_MOST && lanes_in(lane, MODE_LEAP) >= TOGETHER; i++) {
+        if (lane.mode == MODE_LEAP)
+            taken += lane_leap<Kind>(piece, lane);
+        if (lane.mode == MODE_SEARCH)
+            lane_search<Kind>(piece, lane);
+    }
+    if (lane.mode == MODE_LEAP)
+        taken += lane_leap<Kind>(piece, lane);
+    if (lane.mode == MODE_RUN)
+        taken += lane_run<Kind>(piece, lane);
+    if (lane.mode == MODE_DIRECT)
+        taken += lane_direct<Kind>(piece, lane);
+    return taken;
+}
+
+/* The first kind of steps that some lanes wait for: for lanes that want different ones. */
+template <class Kind>
+static __device__ __forceinline__ uint32_t lanes_by_vote(const struct deep_piece &piece,
+                                                         struct deep_lane &lane)
+{
+    if (lanes_in(lane, MODE_LEAP) >= VOTES)
         return lane.mode == MODE_LEAP ? lane_leap<Kind>(piece, lane) : 0;
-    if (run >= direct)
+    if (lanes_in(lane, MODE_RUN) >= VOTES)
         return lane.mode == MODE_RUN ? lane_run<Kind>(piece, lane) : 0;
-    return lane.mode == MODE_DIRECT ? lane_direct<Kind>(piece, lane) : 0;
+    if (lanes_in(lane, MODE_DIRECT) >= VOTES)
+        return lane.mode == MODE_DIRECT ? lane_direct<Kind>(piece, lane) : 0;
+    return lanes_in_turn<Kind>(piece, lane);
 }
 
 /* Is the slice over, or does the host want an end? What it says reaches other launches through
@@ -184,31 +165,30 @@ static __device__ __forceinline__ bool is_over(const struct deep_piece &piece, i
     return __any_sync(EVERY_LANE, *piece.stop || clock_ns() >= end_ns);
 }
 
-template <class Kind>
-__global__ void __launch_bounds__(DEEP_THREADS, (Kind::wide ? RESIDENT_WIDE : RESIDENT_WARPS) *
-                                                    WARP / DEEP_THREADS)
-    deep_walks(const __grid_constant__ struct deep_piece piece, int first)
+/* Stores what is done, and gives idle lanes work; says whether there may be more. */
+template <class Kind, enum part PART>
+static __device__ __forceinline__ bool
+lanes_supply(const struct deep_piece &piece, struct deep_lane &lane, unsigned idle, bool more)
+{
+    const int least = PART == PART_PIXELS  ? WARP - QUEUED
+                      : PART == PART_QUEUE ? REFILL
+                                           : REFILL_MIXED;
+    if (__popc(idle) < least || (idle == EVERY_LANE && !more))
+        return more;
+    if (PART == PART_PIXELS && idle != EVERY_LANE)
+        queue_put(piece, lane, ~idle);
+    lane_store<Kind>(piece, lane);
+    if (!more)
+        return false;
+    idle = __ballot_sync(EVERY_LANE, lane.mode == MODE_IDLE);
+    return (PART == PART_QUEUE ? queue_take : pixels_take)(piece, lane, idle);
+}
+
+/* After a slice: what is put aside, and what was done. */
+static __device__ __forceinline__ void
+lanes_leave(const struct deep_piece &piece, const struct deep_lane &lane, uint32_t taken, bool more)
 {
     struct deep_lane *saved = &piece.lanes[blockIdx.x * DEEP_THREADS + threadIdx.x];
-    struct deep_lane lane;
-    lane.mode = first ? MODE_IDLE : saved->mode;
-    if (lane.mode != MODE_IDLE)
-        lane = *saved;
-    bool more = true;
-    uint32_t taken = 0;
-    int64_t end_ns = clock_ns() + piece.slice_ns;
-    for (uint32_t round = 0;; round++) {
-        unsigned idle = __ballot_sync(EVERY_LANE, lane.mode <= MODE_DONE);
-        if (round % LOOK == 0 && is_over(piece, end_ns))
-            break;
-        if (more && __popc(idle) >= REFILL) {
-            lane_store<Kind>(piece, lane);
-            more = lanes_fill(piece, lane, idle);
-        } else if (idle == EVERY_LANE)
-            break;
-        taken += lanes_advance<Kind>(piece, lane);
-    }
-    lane_store<Kind>(piece, lane);
     saved->mode = lane.mode;
     if (lane.mode != MODE_IDLE)
         *saved = lane;
@@ -222,12 +202,52 @@ __global__ void __launch_bounds__(DEEP_THREADS, (Kind::wide ? RESIDENT_WIDE : RE
     }
 }
 
+template <class Kind, enum part PART>
+__global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THREADS)
+    deep_walks(const __grid_constant__ struct deep_piece piece)
+{
+    if (piece.progress->rest != (PART == PART_QUEUE))
+        return;
+    struct deep_lane lane;
+    const struct deep_lane *saved = &piece.lanes[blockIdx.x * DEEP_THREADS + threadIdx.x];
+    lane.mode = piece.progress->first ? MODE_IDLE : saved->mode;
+    if (lane.mode != MODE_IDLE)
+        lane = *saved;
+    bool more = true;
+    uint32_t taken = 0;
+    int64_t end_ns = clock_ns() + piece.slice_ns;
+    for (uint32_t round = 0; round % LOOK != 0 || !is_over(piece, end_ns); round++) {
+        unsigned idle = __ballot_sync(EVERY_LANE, lane.mode <= MODE_DONE);
+        more = lanes_supply<Kind, PART>(piece, lane, idle, more);
+        if (!more && __all_sync(EVERY_LANE, lane.mode <= MODE_DONE))
+            break;
+        if (lane.mode == MODE_SEARCH)
+            lane_search<Kind>(piece, lane);
+        taken += (PART == PART_PIXELS ? lanes_in_turn<Kind> : lanes_by_vote<Kind>)(piece, lane);
+    }
+    lane_store<Kind>(piece, lane);
+    lanes_leave(piece, lane, taken, more);
+}
+
 __global__ void deep_begin(struct deep_progress *progress, int first)
 {
     progress->left = 0;
+    progress->first = first;
     if (first) {
-        progress->next = 0;
+        progress->next = progress->queued = 0;
         progress->steps = 0;
+        progress->rest = 0;
+    }
+}
+
+/* From the pixels to the queue, when they are all walked or queued. */
+__global__ void deep_turn(struct deep_progress *progress)
+{
+    int turns = !progress->rest && !progress->left;
+    progress->first = turns;
+    if (turns) {
+        progress->rest = 1;
+        progress->next = 0;
     }
 }
 
@@ -240,26 +260,42 @@ __global__ void deep_report(const struct deep_progress *progress, struct deep_pr
 unsigned deep_threads(const struct deep_piece *piece, int units)
 {
     uint64_t pixels = (uint64_t)piece->grid.width * (uint64_t)piece->grid.height;
-    uint64_t warps = piece->scene.exponent ? RESIDENT_WIDE : RESIDENT_WARPS;
-    uint64_t most = (uint64_t)units * warps * WARP;
+    uint64_t most = (uint64_t)units * RESIDENT_WARPS * WARP;
     uint64_t threads = (pixels + DEEP_THREADS - 1) / DEEP_THREADS * DEEP_THREADS;
     return (unsigned)(threads < most ? threads : most);
 }
 
-typedef void deep_kernel(struct deep_piece piece, int first);
+typedef void deep_kernel(struct deep_piece piece);
 
-#define KERNELS(quartic, slopes)                                                          \
-    {                                                                                     \
-        deep_walks<kind<quartic, slopes, false>>, deep_walks<kind<quartic, slopes, true>> \
+#define KERNELS(quartic, part)                              \
+    {                                                       \
+        {deep_walks<kind<quartic, false, false>, part>,     \
+         deep_walks<kind<quartic, false, true>, part>},     \
+        {                                                   \
+            deep_walks<kind<quartic, true, false>, part>,   \
+                deep_walks<kind<quartic, true, true>, part> \
+        }                                                   \
     }
-static deep_kernel *const kernels[2][2][2] = {{KERNELS(false, false), KERNELS(false, true)},
-                                              {KERNELS(true, false), KERNELS(true, true)}};
+static deep_kernel *const kernels[3][2][2] = {/* [][slopes][wide] */
+                                              KERNELS(true, PART_PIXELS), KERNELS(true, PART_QUEUE),
+                                              KERNELS(false, PART_MIXED)};
+
+static void walks_enqueue(const struct deep_piece *piece, enum part part, unsigned threads,
+                          cudaStream_t stream)
+{
+    deep_kernel *kernel = kernels[part][piece->distance != NULL][piece->scene.exponent != 0];
+    kernel<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece);
+}
 
 void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream)
 {
-    bool quartic = piece->blocks == BLOCKS_QUARTIC, slopes = piece->distance != NULL;
-    deep_kernel *kernel = kernels[quartic][slopes][piece->scene.exponent != 0];
     deep_begin<<<1, 1, 0, stream>>>(piece->progress, first);
-    kernel<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece, first);
+    if (piece->blocks != BLOCKS_QUARTIC)
+        walks_enqueue(piece, PART_MIXED, threads, stream);
+    else {
+        walks_enqueue(piece, PART_PIXELS, threads, stream);
+        deep_turn<<<1, 1, 0, stream>>>(piece->progress);
+        walks_enqueue(piece, PART_QUEUE, threads, stream);
+    }
     deep_report<<<1, 1, 0, stream>>>(piece->progress, piece->report);
 }

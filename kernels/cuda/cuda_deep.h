@@ -2,10 +2,11 @@
  * same bits: one piece of a field in launches that end after a slice, each taking up the walks that
  * the one before put aside.
  *
- * The steps of a pixel are of two kinds, whose costs differ several times: leaps by a block, and
- * runs of single steps from where no block holds to the next place where one may begin. A warp
- * does one kind at a time, the one that more of its lanes wait for, and takes new pixels as soon as
- * enough of its lanes are done. */
+ * The steps of a pixel are of three kinds, whose costs differ: leaps by a block, runs of steps from
+ * where no block holds to the next place where one may begin, and runs without the reference. A
+ * warp takes 8 x 4 neighbours, which want the same at the same time for most of their way. When few
+ * of them are left it queues those and takes the next. The queue is walked afterwards, by warps
+ * each of which does one kind of step that some of its lanes wait for. */
 #ifndef KERNELS_CUDA_CUDA_DEEP_H
 #define KERNELS_CUDA_CUDA_DEEP_H
 
@@ -24,8 +25,11 @@ struct deep_lane { /* a thread's walk between two launches */
 
 struct deep_progress {        /* in device memory */
     unsigned long long steps; /* since the piece began */
-    uint32_t next;            /* of the pixels that are dealt out */
+    uint32_t next;            /* of the pixels, or of the queue, that are dealt out */
     uint32_t left;            /* 0: the piece is done. Walks that were put aside, and pixels */
+    uint32_t queued;          /* walks */
+    int32_t rest;             /* the pixels are all dealt out, and now the queue is */
+    int32_t first;            /* launch for the pixels, or for the queue */
 };
 
 struct deep_piece {
@@ -38,6 +42,8 @@ struct deep_piece {
     float *fraction;         /* or NULL */
     float *distance;         /* or NULL */
     struct deep_lane *lanes; /* [threads of a launch] */
+    struct deep_lane *queue; /* [queue_room] */
+    uint32_t queue_room;
     struct deep_progress *progress;
     struct deep_progress *report;  /* what the host gets to see of it, in pinned memory */
     int64_t slice_ns;              /* of a launch */

@@ -181,10 +181,10 @@ static int piece_next(struct rectangle *piece, const struct grid *tile, size_t p
 }
 
 /* Enough pieces to overlap, each large enough to fill the device, all alike. */
-static size_t piece_pixels(const struct grid *tile, size_t capacity)
+static size_t piece_pixels(const struct grid *tile, size_t capacity, size_t most)
 {
     size_t all = (size_t)tile->width * (size_t)tile->height;
-    size_t pieces = (all + PIECE_PX / 2) / PIECE_PX, most = LANES;
+    size_t pieces = (all + PIECE_PX / 2) / PIECE_PX;
     pieces = pieces < 1 ? 1 : pieces > most ? most : pieces;
     size_t pixels = all / pieces + (size_t)tile->width * SQUARE_PX; /* rows are rounded down */
     return pixels < capacity ? pixels : capacity;
@@ -211,7 +211,12 @@ static void slot_halt(struct slot *slot)
 static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struct tile_job *job)
 {
     struct rectangle piece = {0, 0, 0, 0};
-    size_t pixels = piece_pixels(job->grid, slot->lane[0].pixels);
+    size_t capacity = slot->lane[0].pixels, most = LANES;
+    if (job->scene) { /* then walks that are queued have room in the memory of pixels */
+        capacity = capacity / 8 * 5;
+        most = SIZE_MAX;
+    }
+    size_t pixels = piece_pixels(job->grid, capacity, most);
     int more = piece_next(&piece, job->grid, pixels), busy = 1, begun = 0;
     for (int64_t since = now_ns(); more || busy;) {
         int moved = 0;

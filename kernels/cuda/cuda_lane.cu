@@ -219,8 +219,10 @@ static enum status deep_begin(struct lane *lane, const struct tile_job *job,
     deep->slice_ns = job->slice_ns;
     deep->stop = lane->piece.stop;
     deep->host_stop = lane->piece.host_stop;
-    unsigned threads = deep_threads(deep, lane->launcher.units);
-    lane->deep_threads = threads < walks ? threads : (unsigned)walks / DEEP_THREADS * DEEP_THREADS;
+    unsigned threads = deep_threads(deep, lane->launcher.units), most = (unsigned)(walks / 2);
+    lane->deep_threads = threads < most ? threads : most / DEEP_THREADS * DEEP_THREADS;
+    deep->queue = deep->lanes + lane->deep_threads;
+    deep->queue_room = (uint32_t)walks - lane->deep_threads;
     return deep_enqueue(lane, 1);
 }
 

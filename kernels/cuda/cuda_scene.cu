@@ -36,8 +36,13 @@ static enum status room_check(const struct cuda_scene *scene, const struct orbit
 {
     size_t room = 0, all = 0;
     TRY_CUDA(scene->engine.lost, cudaMemGetInfo(&room, &all));
-    if (scene->bytes <= room)
+    if (scene->bytes <= room && orbit->length <= INT32_MAX)
         return STATUS_OK;
+    if (scene->bytes <= room)
+        return status_fail(STATUS_TOO_LARGE,
+                           "a reference orbit of %lld steps is too long for GPUs, whose most is "
+                           "%d; use --backend cpu",
+                           (long long)orbit->length - 1, INT32_MAX - 1);
     return status_fail(STATUS_TOO_LARGE,
                        "a reference orbit of %lld steps needs %.1f MiB on GPU %d (orbit %.1f, "
                        "blocks %.1f), and of its %.1f MiB only %.1f are free; use --backend cpu",

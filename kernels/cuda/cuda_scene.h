@@ -20,8 +20,8 @@ struct cuda_scene {
 };
 
 /* 16 bytes for each step of the orbit, and the table's. STATUS_TOO_LARGE, figures shown, when the
- * device has not so much memory free; else fails as deep_open does, or with STATUS_DEVICE_LOST. The
- * orbit is not needed any more afterwards. */
+ * device has not so much memory free, or for 2^31 steps and more; else fails as deep_open does, or
+ * with STATUS_DEVICE_LOST. The orbit is not needed any more afterwards. */
 enum status cuda_scene_open(struct cuda_scene *scene, const struct cuda_engine_options *engine,
                             const struct deep_options *options, const struct orbit *orbit,
                             const struct spec *spec, const struct grid *whole);

@@ -51,7 +51,8 @@ double deep_c_max(const struct grid *whole);
 /* The epsilon with which 99 of 100 pixels of a picture lie within accuracy_px of where they should.
  * In units of epsilon times the largest distance to the reference a pixel moves by up to 8 with
  * blocks of second order and 0.6 with those of fourth (measured; tests/kernels/test_deep.c holds
- * it). Not below 2^-53: then doubles are the limit. */
+ * it), but for places where many blocks count: see deep_growth.h. Not below 2^-53: then doubles are
+ * the limit. */
 double deep_epsilon(double accuracy_px, enum blocks blocks, const struct grid *whole);
 
 /* What the pixels of a picture share, without the table, and what that is made from: for devices

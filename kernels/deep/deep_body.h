@@ -61,15 +61,15 @@ chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wi
 #include "kernels/deep/direct_packs.h"
 
 /* Goes on until the walk has been without the reference for a while, and says whether it has. */
-ESCAPE_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
-                         int wide)
+DEEP_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
+                       int wide)
 {
     struct walk walk = *state;
     int64_t taken = 0;
     int done = 0, away = 0;
     for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
         if (walk.direct) {
-            done = (wide ? wide_directly : walk_directly)(&walk, scene, 0, STEPS_ALONE, &taken);
+            done = walk_away(&walk, scene, 0, wide, STEPS_ALONE, &taken);
             away = taken == STEPS_ALONE && walk.direct;
         } else
             done = walk_along(&walk, scene, blocks, 0, wide, left, &taken);

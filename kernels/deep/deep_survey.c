@@ -47,10 +47,10 @@ static int64_t pixel_follow(struct deep_survey *survey, const struct deep *deep,
     return steps;
 }
 
-void deep_survey(struct deep_survey *survey, const struct deep *deep, const struct grid *whole)
+void deep_survey(struct deep_survey *survey, const struct deep *deep, const struct grid *whole,
+                 const volatile int *stop)
 {
     enum { ACROSS = 24, DOWN = DEEP_SURVEY_PIXELS / ACROSS, STRIDE = 149 };
-    const volatile int *stop = deep->options.stop;
     int64_t left = DEEP_SURVEY_STEPS;
     *survey = (struct deep_survey){.levels = 0};
     table_count(survey, &deep->scene);

@@ -18,8 +18,10 @@ struct deep_survey {
 };
 
 /* Counts the table and follows some pixels, spread over the picture that `whole` is the grid of:
- * up to DEEP_SURVEY_PIXELS, and for a second or so. */
+ * up to DEEP_SURVEY_PIXELS, and for a second or so; none after `stop`, which may be NULL, became
+ * non-zero. */
 enum { DEEP_SURVEY_PIXELS = 384, DEEP_SURVEY_STEPS = 5000000 };
-void deep_survey(struct deep_survey *survey, const struct deep *deep, const struct grid *whole);
+void deep_survey(struct deep_survey *survey, const struct deep *deep, const struct grid *whole,
+                 const volatile int *stop);
 
 #endif

@@ -67,34 +67,59 @@ DEEP_FN struct complex_wide wide_slope(const struct block *k, enum blocks blocks
     return sum;
 }
 
+/* By plain arithmetic; 0: its result would be too small for that. Terms of c that doubles do not
+ * hold (of_c) do not count. */
+DEEP_FN int wide_leap_plainly(struct walk *walk, const struct walk_scene *scene,
+                              const struct block *block, enum blocks blocks, int slopes,
+                              struct complex_f64 v)
+{
+    struct complex_f64 from = walk->delta, dz = walk->dz;
+    double unit = block->of_c ? 0 : wide_power(-walk->dz_e);
+    if (walk->m == 0) {
+        from = complex_mul(from, from);
+        dz = complex_mul(complex_scale(2, walk->delta), dz);
+    }
+    if ((walk->m == 0 && !wide_is_plain(from)) || (slopes && walk->dz_e < -1000))
+        return 0;
+    double counts = block->of_c ? 0 : 1;
+    struct block k = *block;
+    k.b = complex_scale(counts, k.b);
+    k.f = complex_scale(counts, k.f);
+    struct complex_f64 next = block_apply(&k, blocks, from, v);
+    if (!wide_is_plain(next))
+        return 0;
+    if (slopes)
+        wide_put_slope(walk, wide_settle(block_slope(&k, blocks, from, v, dz,
+                                                     complex_scale(unit, scene->step_v)),
+                                         walk->dz_e));
+    walk->delta = next;
+    return 1;
+}
+
+DEEP_FN void wide_leap_fully(struct walk *walk, const struct walk_scene *scene,
+                             const struct block *block, enum blocks blocks, int slopes,
+                             struct complex_f64 v)
+{
+    struct complex_wide delta = wide_settle(walk->delta, walk->e);
+    struct complex_wide dz = wide_settle(walk->dz, walk->dz_e);
+    if (walk->m == 0) {
+        dz = wide_mul(wide_settle(complex_scale(2, delta.x), delta.e), dz);
+        delta = wide_mul(delta, delta);
+    }
+    if (slopes)
+        wide_put_slope(walk, wide_slope(block, blocks, delta, v, dz, scene->step_v));
+    wide_put(walk, wide_apply(block, blocks, delta, v));
+}
+
 DEEP_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
                        int slopes, int level)
 {
     int shift = scene->table.shortest + level;
     const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
-    struct complex_f64 v = complex_scale(scene->per_unit, walk->c), next = {0, 0};
-    struct complex_wide delta = wide_settle(walk->delta, walk->e);
-    struct complex_wide dz = wide_settle(walk->dz, walk->dz_e);
-    struct complex_f64 from = walk->delta;
+    struct complex_f64 v = complex_scale(scene->per_unit, walk->c);
     int plain = walk->e == 0 && block.out == 0;
-    if (walk->m == 0) {
-        dz = wide_mul(wide_settle(complex_scale(2, delta.x), delta.e), dz);
-        delta = wide_mul(delta, delta);
-        from = complex_mul(walk->delta, walk->delta);
-        plain = plain && wide_is_plain(from);
-    }
-    if (slopes)
-        wide_put_slope(walk, wide_slope(&block, blocks, delta, v, dz, scene->step_v));
-    if (plain) {
-        struct block k = block;
-        if (block.of_c)
-            k.b.x = k.b.y = k.f.x = k.f.y = 0;
-        next = block_apply(&k, blocks, from, v);
-    }
-    if (wide_is_plain(next))
-        walk->delta = next;
-    else
-        wide_put(walk, wide_apply(&block, blocks, delta, v));
+    if (!plain || !wide_leap_plainly(walk, scene, &block, blocks, slopes, v))
+        wide_leap_fully(walk, scene, &block, blocks, slopes, v);
     walk->m += (int64_t)1 << shift;
     walk->n += (int64_t)1 << shift;
 }
@@ -105,26 +130,35 @@ DEEP_FN struct complex_wide wide_reference(const struct walk_scene *scene, int64
     return wide_settle(z.x, z.e); /* Z_0 = 0 */
 }
 
+DEEP_FN void wide_step_fully(struct walk *walk, const struct walk_scene *scene, int slopes)
+{
+    struct complex_wide delta = wide_settle(walk->delta, walk->e);
+    struct complex_wide z = wide_reference(scene, walk->m);
+    if (slopes) {
+        struct complex_wide own = wide_mul(wide_add(z, delta), wide_settle(walk->dz, walk->dz_e));
+        own.e++;
+        wide_put_slope(walk, wide_add(own, wide_settle(scene->step, scene->exponent)));
+    }
+    z.e++;
+    z = wide_mul(wide_add(z, delta), delta);
+    wide_put(walk, wide_add(z, wide_settle(walk->c, scene->exponent)));
+}
+
 DEEP_FN void wide_step(struct walk *walk, const struct walk_scene *scene, int slopes)
 {
-    struct complex_f64 next = {0, 0};
-    struct complex_wide delta = wide_settle(walk->delta, walk->e);
+    struct complex_f64 z = walk_reference(scene, walk->m), next = {0, 0};
     if (walk->e == 0)
-        next = delta_step(walk_reference(scene, walk->m), walk->delta,
-                          complex_scale(wide_power(scene->exponent), walk->c));
-    if (slopes) {
-        struct complex_wide z = wide_add(wide_reference(scene, walk->m), delta);
-        z = wide_mul(z, wide_settle(walk->dz, walk->dz_e));
-        z.e++;
-        wide_put_slope(walk, wide_add(z, wide_settle(scene->step, scene->exponent)));
-    }
-    if (wide_is_plain(next))
-        walk->delta = next;
+        next = delta_step(z, walk->delta, complex_scale(wide_power(scene->exponent), walk->c));
+    if (!wide_is_plain(next))
+        wide_step_fully(walk, scene, slopes);
     else {
-        struct complex_wide z = wide_reference(scene, walk->m);
-        z.e++;
-        z = wide_mul(wide_add(z, delta), delta);
-        wide_put(walk, wide_add(z, wide_settle(walk->c, scene->exponent)));
+        struct complex_f64 dc =
+            complex_scale(wide_power(scene->exponent - walk->dz_e), scene->step);
+        if (slopes)
+            wide_put_slope(
+                walk,
+                wide_settle(delta_slope(complex_add(walk->delta, 1, z), walk->dz, dc), walk->dz_e));
+        walk->delta = next;
     }
     walk->m++;
     walk->n++;
@@ -161,15 +195,35 @@ DEEP_FN int wide_arrive(struct walk *walk, const struct walk_scene *scene)
     return 0;
 }
 
-DEEP_FN int wide_directly(struct walk *walk, const struct walk_scene *scene, int slopes,
-                          int64_t most, int64_t *taken)
+/* Up to `most` steps without the reference; 1: the count is known. */
+DEEP_FN int walk_away(struct walk *walk, const struct walk_scene *scene, int slopes, int wide,
+                      int64_t most, int64_t *taken)
 {
     int done = walk_directly(walk, scene, slopes, most, taken);
-    if (slopes)
+    if (wide && slopes)
         wide_put_slope(walk, wide_settle(walk->dz, walk->dz_e));
-    if (!done && !walk->direct)
+    if (wide && !done && !walk->direct)
         wide_put(walk, wide_settle(walk->delta, 0));
     return done;
+}
+
+/* One block or step along the reference, in a plain scene or a wide one; 1: the count is known. */
+DEEP_FN int walk_advance(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
+                         int slopes, int wide, int level)
+{
+    walk->steps++;
+    if (wide) {
+        if (level >= 0)
+            wide_leap(walk, scene, blocks, slopes, level);
+        else
+            wide_step(walk, scene, slopes);
+        return wide_arrive(walk, scene);
+    }
+    if (level >= 0)
+        walk_leap(walk, scene, blocks, slopes, level);
+    else
+        walk_step(walk, scene, slopes);
+    return walk_arrive(walk, scene);
 }
 
 /* Up to `most` blocks and steps along the reference, until the walk leaves it or the count is
@@ -187,13 +241,8 @@ DEEP_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum b
                 break;
             walk->level = level < 0 ? 0 : level;
         }
-        if (level >= 0)
-            (wide ? wide_leap : walk_leap)(walk, scene, blocks, slopes, level);
-        else
-            (wide ? wide_step : walk_step)(walk, scene, slopes);
-        walk->steps++;
         i++;
-        done = (wide ? wide_arrive : walk_arrive)(walk, scene);
+        done = walk_advance(walk, scene, blocks, slopes, wide, level);
     }
     *taken = i;
     return done;
@@ -207,9 +256,8 @@ DEEP_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blo
     struct walk walk = *state;
     int done = 0;
     for (int64_t i = 0, taken; i < most && !done; i += taken)
-        done = walk.direct
-                   ? (wide ? wide_directly : walk_directly)(&walk, scene, slopes, most - i, &taken)
-                   : walk_along(&walk, scene, blocks, slopes, wide, most - i, &taken);
+        done = walk.direct ? walk_away(&walk, scene, slopes, wide, most - i, &taken)
+                           : walk_along(&walk, scene, blocks, slopes, wide, most - i, &taken);
     *state = walk;
     return done;
 }

@@ -125,8 +125,8 @@ void orbit_watch_nucleus(struct orbit *orbit, const struct orbit_point *point)
     struct work *work = orbit->work;
     double x = point->x, y = point->y;
     int64_t exponent = 0;
-    const struct orbit_tiny *tiny = orbit->tiny + orbit->tiny_count - 1;
-    if (orbit->tiny_count && tiny->index == orbit->length - 1) {
+    const struct orbit_tiny *tiny = orbit->tiny_count ? &orbit->tiny[orbit->tiny_count - 1] : NULL;
+    if (tiny && tiny->index == orbit->length - 1) {
         x = tiny->x;
         y = tiny->y;
         exponent = tiny->exponent;

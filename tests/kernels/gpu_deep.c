@@ -12,6 +12,8 @@ static const struct named_view {
 } hard[] = {
     {"needle, its tip", VIEW("-2", "0", "1e40", 4000)},
     {"needle at 1e290", VIEW("-2", "0", "1e290", 4000)},
+    {"needle at 1e700", VIEW("-2", "0", "1e700", 4000)},
+    {"Misiurewicz point i at 1e5000", VIEW("0", "1", "1e5000", 20000)},
     {"Misiurewicz point i", VIEW("0", "1", "1e60", 4000)},
     {"nucleus of period 3",
      VIEW("-1.754877666246692760049508896358528691894606617772793143989", "0", "60", 1000)},
@@ -56,7 +58,7 @@ static void the_bits_are_those_of_the_cpu(void **state)
 {
     (void)state;
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL), *sliced = gpu_sliced();
-    for (int p = 0; p < PLACES; p++) {
+    for (int p = 0; p < DEEP_PLACES; p++) {
         struct scene_wanted wanted = wanted_place(p, WIDTH, HEIGHT);
         struct scene scene = scene_open(&wanted);
         all_ways(deep_places[p].name, &scene, gpu, cpu);
@@ -153,7 +155,7 @@ static void table_compare(const struct scene *scene, const struct deep_options *
 static void the_blocks_are_those_of_the_cpu(void **state)
 {
     (void)state;
-    for (int p = 0; p < PLACES; p++) {
+    for (int p = 0; p < DEEP_PLACES; p++) {
         struct scene_wanted wanted = wanted_place(p, 1920, 1080);
         struct scene scene = scene_open(&wanted);
         for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++) {
@@ -171,7 +173,7 @@ void gpu_deep_tour(struct backend *gpu)
     static const int32_t sizes[][2] = {{1, 1}, {9, 5}, {40, 24}};
     struct backend *cpu = cpu_open();
     for (int i = 0; i < 3; i++)
-        for (int p = 0; p < 2; p++) {
+        for (int p = 0; p < 3; p++) { /* the last one is wide */
             struct scene_wanted wanted = wanted_place(2 * p, sizes[i][0], sizes[i][1]);
             struct scene scene = scene_open(&wanted);
             for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++)

@@ -6,7 +6,7 @@
 #include "tests/kernels/gpu.h"
 #include "tests/kernels/test_deep_scene.h"
 
-enum { WIDTH = 61, HEIGHT = 37, PLACES = 4 /* of deep_places: within the exponents of doubles */ };
+enum { WIDTH = 61, HEIGHT = 37 };
 
 #define VIEW(re_, im_, zoom_, limit_)                                                 \
     {                                                                                 \

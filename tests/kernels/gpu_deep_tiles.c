@@ -174,6 +174,10 @@ static void an_orbit_without_room_is_refused_with_figures(void **state)
     assert_non_null(strstr(status_text(), "2097152.0")); /* MiB, of the orbit */
     assert_non_null(strstr(status_text(), "--backend cpu"));
     backend_deep_close(&deep);
+    orbit.length = (INT64_C(1) << 31) + 1; /* on a GPU that has room for 32 GiB: too long */
+    assert_int_equal(backend_deep_open(&deep, gpu, &options, &orbit, &scene.spec, &scene.grid),
+                     STATUS_TOO_LARGE);
+    backend_deep_close(&deep);
     munmap(memory, points * sizeof(struct orbit_point));
     scene_close(&scene);
     backend_close(gpu);

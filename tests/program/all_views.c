@@ -42,8 +42,12 @@ static struct studio *studio_for(const char *backend, enum canvas_use use)
     return studio;
 }
 
-/* Rank 0: the picture of a view, with the program's own settings but for the size. */
-static struct picture picture_of(const char *path)
+/* The least makes most views ones of direct iteration, the default ones of perturbation. */
+static const double accuracies[] = {PLAN_ERROR_MAX_PX, PLAN_ACCURACY_DEFAULT_PX};
+enum { ACCURACIES = sizeof accuracies / sizeof accuracies[0] };
+
+/* Rank 0: the picture of a view, with the program's own settings but for size and accuracy. */
+static struct picture picture_of(const char *path, double accuracy_px)
 {
     struct config config;
     struct view_file view;
@@ -56,6 +60,7 @@ static struct picture picture_of(const char *path)
     must(order_picture(&config, &picture));
     picture.schedule = picture.transport = "auto"; /* not borrowed from `config` */
     picture.backend = NULL;
+    picture.accuracy_px = accuracy_px;
     view_file_destroy(&view);
     config_destroy(&config);
     return picture;
@@ -81,12 +86,13 @@ struct way {
     int32_t tile_px;
 };
 
-static int differences(const char *path, const struct way *ways, int count, struct studio *cpu)
+static int differences(const char *path, double accuracy_px, const struct way *ways, int count,
+                       struct studio *cpu)
 {
     struct picture picture = {.limit = 0};
     int failures = 0;
     if (world_rank(world) == 0)
-        picture = picture_of(path);
+        picture = picture_of(path, accuracy_px);
     struct picture_sums want = rendered(cpu, &picture);
     for (int i = 0; i < count; i++) {
         picture.tile_px = ways[i].tile_px;
@@ -94,11 +100,12 @@ static int differences(const char *path, const struct way *ways, int count, stru
         if (!memcmp(&want, &got, sizeof want))
             continue;
         failures++;
-        printf("%s, %s: count %016llx, fraction %016llx; on the CPU %016llx, %016llx\n", path,
-               ways[i].name, (unsigned long long)got.checksum[PLANE_COUNT],
-               (unsigned long long)got.checksum[PLANE_FRACTION],
-               (unsigned long long)want.checksum[PLANE_COUNT],
-               (unsigned long long)want.checksum[PLANE_FRACTION]);
+        printf(
+            "%s within %g px, %s: count %016llx, fraction %016llx; on the CPU %016llx, %016llx\n",
+            path, accuracy_px, ways[i].name, (unsigned long long)got.checksum[PLANE_COUNT],
+            (unsigned long long)got.checksum[PLANE_FRACTION],
+            (unsigned long long)want.checksum[PLANE_COUNT],
+            (unsigned long long)want.checksum[PLANE_FRACTION]);
     }
     if (world_rank(world) == 0)
         view_destroy(&picture.view);
@@ -116,11 +123,13 @@ static int all_differences(const glob_t *views, const char *backend)
                                {"tiles of 128 into pinned memory", many, 128}};
     int count = sizeof ways / sizeof *ways, failures = 0;
     for (size_t i = 0; i < views->gl_pathc; i++)
-        failures += differences(views->gl_pathv[i], ways, count, cpu);
+        for (int a = 0; a < ACCURACIES; a++)
+            failures += differences(views->gl_pathv[i], accuracies[a], ways, count, cpu);
     if (world_rank(world) == 0)
-        printf("%zu views in %d ways by %s, %d devices, %d ranks, beside %s: %d differences\n",
-               views->gl_pathc, count, backend, once->facts.devices, once->facts.ranks,
-               studio_backend(cpu), failures);
+        printf("%zu views within %g and %g px in %d ways by %s, %d devices, %d ranks, beside %s: "
+               "%d differences\n",
+               views->gl_pathc, accuracies[0], accuracies[1], count, backend, once->facts.devices,
+               once->facts.ranks, studio_backend(cpu), failures);
     studio_close(cpu);
     studio_close(many);
     studio_close(once);

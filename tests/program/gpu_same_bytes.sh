@@ -32,15 +32,15 @@ same() {
     fi
 }
 
-want=$(checksums "$cpu" rosettes --backend "$cpu")
+want=$(checksums "$cpu" rosettes --accuracy 0.05 --backend "$cpu")
 [[ $want == *count*fraction* ]] || { printf 'on the CPU: %s\n' "$want"; exit 1; }
-same "one process" "$want" rosettes
-same "GPU 0 alone" "$want" rosettes --devices 0 --backend cuda
-same "two ranks" "$want" rosettes --ranks 2 --tile 128
-same "five ranks on GPU 0" "$want" rosettes --ranks 5 --devices 0 --tile 64
+same "one process" "$want" rosettes --accuracy 0.05
+same "GPU 0 alone" "$want" rosettes --accuracy 0.05 --devices 0 --backend cuda
+same "two ranks" "$want" rosettes --accuracy 0.05 --ranks 2 --tile 128
+same "five ranks on GPU 0" "$want" rosettes --accuracy 0.05 --ranks 5 --devices 0 --tile 64
 want=$(checksums "$cpu" whole-set --backend "$cpu" --precision fp32 --accuracy 0.05)
 same "fp32" "$want" whole-set --backend cuda --precision fp32 --accuracy 0.05
-for zoom in 1e14 1e60 1e290; do # by perturbation, about a Misiurewicz point
+for zoom in 1e14 1e60 1e290 1e600; do # by perturbation, about a Misiurewicz point
     printf '%s\n' '[view]' 're = 0' 'im = 1' "zoom = $zoom" 'limit = 20000' >deep.ini
     want=$(checksums "$cpu" deep.ini --backend "$cpu")
     [[ $want == *count*fraction* ]] || { printf 'zoom %s on the CPU: %s\n' "$zoom" "$want"; exit 1; }
@@ -49,6 +49,12 @@ for zoom in 1e14 1e60 1e290; do # by perturbation, about a Misiurewicz point
     same "zoom $zoom, five ranks on GPU 0" "$want" deep.ini --ranks 5 --devices 0 --tile 64
     same "zoom $zoom, MPI_Gatherv" "$want" deep.ini --ranks 3 --transport gatherv
 done
+distances=(deep.ini --planes "count,fraction,distance")
+want=$(checksums "$cpu" "${distances[@]}" --backend "$cpu")
+[[ $want == *distance* ]] || { printf 'distances on the CPU: %s\n' "$want"; exit 1; }
+same "distances" "$want" "${distances[@]}"
+same "distances, two ranks" "$want" "${distances[@]}" --ranks 2 --tile 128
+want=$(checksums "$cpu" deep.ini --backend "$cpu")
 render=("$deepfield" render deep.ini --size 640x360 --tile 64) # rank 1 has a CPU, rank 2 a GPU
 got=$(mpirun -n 1 "${render[@]}" --json --quiet --force -o picture.npy : \
     -n 1 env CUDA_VISIBLE_DEVICES= "${render[@]}" : -n 1 "${render[@]}" 2>error.log |

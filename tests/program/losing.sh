@@ -16,7 +16,7 @@ if [[ $gpu ]]; then
     # So many tiles that none is too late to fail: the first takes a GPU longer than a hundred others.
     picture=(--size 1920x1080 --tile 16)
 fi
-render=(render rosettes "${picture[@]}" --quiet)
+render=(render rosettes --accuracy 0.05 "${picture[@]}" --quiet)
 failures=0
 
 # expect LABEL CODE WORDS FILES COMMAND...: FILES is whole, or none.

@@ -9,7 +9,7 @@ rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch"
 planes=(count fraction)
-view=(seahorse --size 333x211 --limit 3000 --quiet)
+view=(seahorse --size 333x211 --limit 3000 --accuracy 0.05 --quiet)
 if [ "${3-}" = deep ]; then
     planes+=(distance)
     # an example of Kalles Fraktaler; a pixel is 2^-170 of c

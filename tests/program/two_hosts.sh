@@ -78,7 +78,7 @@ choices_of() { # of an option, from the help text; "auto" among them
     "$deepfield" render --help | grep -A 1 -- "--$1 NAME" | tail -n 1 | tr -d ' ' | tr ',' '\n'
 }
 
-picture=(render seahorse --size 200x150 --limit 2000 --tile 32 --json --quiet --force)
+picture=(render seahorse --accuracy 0.05 --size 200x150 --limit 2000 --tile 32 --json --quiet --force)
 "$deepfield" "${picture[@]}" -o "$scratch/alone.npy" >"$scratch/alone.json"
 
 # road_check LABEL SCHEDULE, of a picture for which the program chose the roads: ranks of rank 0's

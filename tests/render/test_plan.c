@@ -65,6 +65,7 @@ static void slowly_growing_derivatives_are_foreseen(void **state)
     inputs.view.centre_im = 0.131825904205330;
     inputs.view.step_re = inputs.view.step;
     inputs.limit = 20000;
+    inputs.accuracy_px = PLAN_ERROR_MAX_PX; /* direct iteration */
     double growth = plan_error_growth(&inputs.view, inputs.limit);
     assert_true(growth >= 1 && growth < 4);
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
@@ -97,12 +98,21 @@ static void the_number_type_follows_the_accuracy(void **state)
 static void views_beyond_direct_iteration_take_perturbation(void **state)
 {
     (void)state;
-    struct plan_inputs inputs = inputs_at(12, 1920, 1080);
-    struct plan plan = chosen(&inputs);
-    assert_int_equal(plan.method, METHOD_DIRECT);
-    assert_true(plan.orbit_bits == 0);
-    assert_true(plan.log10_zoom_end > 12 && plan.log10_zoom_end < 13);
-    const double deeper[] = {12.6, 14, 50, 154, 290, 293, 5000, 150512};
+    const struct {
+        double accuracy_px, end_least, end_most; /* log10 of the zoom */
+    } ends[] = {{1e-9, 4, 5.5}, {1e-6, 7, 8.5}, {PLAN_ERROR_MAX_PX, 12, 13}};
+    struct plan_inputs inputs;
+    struct plan plan;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        inputs = inputs_at(ends[i].end_least, 1920, 1080);
+        inputs.accuracy_px = ends[i].accuracy_px;
+        plan = chosen(&inputs);
+        assert_int_equal(plan.method, METHOD_DIRECT);
+        assert_true(plan.orbit_bits == 0);
+        assert_true(plan.log10_zoom_end > ends[i].end_least);
+        assert_true(plan.log10_zoom_end < ends[i].end_most);
+    }
+    const double deeper[] = {8.5, 12.6, 14, 50, 154, 290, 293, 5000, 150512};
     for (size_t i = 0; i < sizeof deeper / sizeof deeper[0]; i++) {
         inputs = inputs_at(deeper[i], 1920, 1080);
         inputs.accuracy_px = 1e-6;
@@ -142,13 +152,20 @@ static void what_cannot_be_computed_is_refused_with_the_remedy(void **state)
 static void the_zoom_where_it_ends_is_the_edge(void **state)
 {
     (void)state;
-    struct plan_inputs inputs = inputs_at(12, 1920, 1080);
-    double end = chosen(&inputs).log10_zoom_end;
-    inputs = inputs_at(end - 0.001, 1920, 1080);
-    assert_int_equal(chosen(&inputs).method, METHOD_DIRECT);
-    inputs = inputs_at(end + 0.001, 1920, 1080);
-    assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
-    assert_int_equal(plan_method(&inputs.view, inputs.limit, inputs.planes), METHOD_PERTURBATION);
+    for (double accuracy_px = 1e-11; accuracy_px < 0.05; accuracy_px *= 100) {
+        struct plan_inputs inputs = inputs_at(12, 1920, 1080);
+        inputs.accuracy_px = accuracy_px;
+        double end = chosen(&inputs).log10_zoom_end;
+        inputs = inputs_at(end, 1920, 1080); /* other orbits are looked at there */
+        inputs.accuracy_px = accuracy_px;
+        end = chosen(&inputs).log10_zoom_end;
+        inputs = inputs_at(end - 0.001, 1920, 1080);
+        inputs.accuracy_px = accuracy_px;
+        assert_int_equal(chosen(&inputs).method, METHOD_DIRECT);
+        inputs = inputs_at(end + 0.001, 1920, 1080);
+        inputs.accuracy_px = accuracy_px;
+        assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
+    }
 }
 
 /* Perturbation has the derivatives along. */
@@ -160,7 +177,6 @@ static void distances_take_perturbation_at_every_depth(void **state)
         inputs.planes |= PLANE_MASK_DISTANCE;
         struct plan plan = chosen(&inputs);
         assert_int_equal(plan.method, METHOD_PERTURBATION);
-        assert_int_equal(plan_method(&inputs.view, inputs.limit, inputs.planes), plan.method);
         assert_int_equal(plan.number, NUMBER_FP64);
         assert_true(plan.error_px[NUMBER_FP64] <= fmax(inputs.accuracy_px, 1e-12));
         assert_int_equal(plan.frame_bytes, (uint64_t)1920 * 1080 * 12);
@@ -307,13 +323,13 @@ static void the_memory_of_every_device_is_counted(void **state)
     assert_int_equal(chosen(&inputs).device_bytes, frame);
     inputs.ranks = 3;
     inputs.computing_ranks = 2;
-    inputs.transport = "shared"; /* into pinned memory: nothing; else through blocks of 12 MiB */
+    inputs.transport = "shared"; /* into pinned memory: nothing; else through blocks of 16 MiB */
     assert_int_equal(chosen(&inputs).worker_bytes, tile);
     assert_int_equal(chosen(&inputs).device_bytes, 0);
     inputs.pageable = true; /* two tiles of one piece each at a time, on 4 devices */
-    assert_int_equal(chosen(&inputs).worker_bytes, tile + 4 * 2 * (12 << 20));
+    assert_int_equal(chosen(&inputs).worker_bytes, tile + 4 * 2 * (16 << 20));
     inputs.tile_px = 4096;
-    assert_true(chosen(&inputs).worker_bytes >= 4 * 16 * (uint64_t)(12 << 20));
+    assert_true(chosen(&inputs).worker_bytes >= 4 * 16 * (uint64_t)(16 << 20));
     inputs.tile_px = 512;
     inputs.transport = "gatherv";
     assert_true(chosen(&inputs).road_bytes >= 2 * frame); /* pinned: not only what is used */

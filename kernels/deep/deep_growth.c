@@ -1,0 +1,73 @@
+#include "kernels/deep/deep_growth.h"
+
+#include <stdlib.h>
+
+#include "kernels/deep/walk_wide.h"
+#include "kernels/escape/pixel.h"
+
+enum { ACROSS = 9, DOWN = 7, PIXELS = ACROSS * DOWN, STEPS_MOST = 50000 /* of a pixel */ };
+
+/* What a block adds up at this delta, over 2^out: |A w| + |B v|. */
+static double added_up(const struct block *block, const struct walk *walk,
+                       const struct walk_scene *scene)
+{
+    struct complex_wide from = wide_settle(walk->delta, walk->e);
+    if (walk->m == 0)
+        from = wide_mul(from, from);
+    double w = complex_abs(from.x) * wide_power(from.e - block->in);
+    double v = complex_abs(walk->c) * scene->per_unit;
+    return complex_abs(block->a) * w + wide_power(block->of_c) * complex_abs(block->b) * v;
+}
+
+/* In units of epsilon c_max. */
+static double pixel_growth(const struct deep *deep, struct complex_f64 c, double pixels)
+{
+    const struct walk_scene *scene = &deep->scene;
+    const struct block_table *table = &scene->table;
+    struct walk walk = walk_begin(scene, c.x, c.y);
+    double sum = 0;
+    int done = 0, wide = scene->exponent != 0;
+    for (int i = 0; !done && i < STEPS_MOST; i++) {
+        struct walk before = walk;
+        done = walk_on(&walk, scene, deep->options.blocks, 1, wide, 1);
+        int64_t length = walk.n - before.n;
+        if (length <= 1)
+            continue;
+        int shift = __builtin_ctzll((uint64_t)length);
+        const struct block *block = &table->record[shift - table->shortest][before.m >> shift];
+        double slope = complex_abs(walk.dz) * pixels;
+        if (slope > 0)
+            sum += added_up(block, &before, scene) / slope *
+                   wide_power(block->out - (wide ? walk.dz_e : 0));
+    }
+    return sum;
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double deep_growth(const struct deep *deep, const struct grid *whole)
+{
+    const volatile int *stop = deep->options.stop;
+    struct complex_f64 step = {whole->step_re, whole->step_im};
+    double growth[PIXELS], pixels = deep_c_max(whole) / complex_abs(step);
+#pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
+    for (int i = 0; i < PIXELS; i++) {
+        struct complex_f64 c;
+        pixel_c(whole, (int32_t)((i % ACROSS * 2 + 1) * (int64_t)whole->width / (2 * ACROSS)),
+                (int32_t)((i / ACROSS * 2 + 1) * (int64_t)whole->height / (2 * DOWN)), &c.x, &c.y);
+        growth[i] =
+            stop && __atomic_load_n(stop, __ATOMIC_RELAXED) ? 1 : pixel_growth(deep, c, pixels);
+    }
+    qsort(growth, PIXELS, sizeof *growth, compare);
+    return growth[PIXELS * 9 / 10];
+}
+
+double deep_epsilon_grown(double epsilon, double growth)
+{
+    double grown = growth > DEEP_GROWTH_FREE ? epsilon * (DEEP_GROWTH_FREE / 2) / growth : epsilon;
+    return grown < 0x1p-53 ? 0x1p-53 : grown;
+}

@@ -1,0 +1,203 @@
+/* Are pictures the same bits however they come about? */
+#include "tests/kernels/test_deep_picture.h"
+
+static void assert_same_bits(const struct picture *a, const struct picture *b)
+{
+    assert_memory_equal(a->field.base, b->field.base, picture_bytes(a));
+    assert_int_equal(a->steps, b->steps);
+}
+
+/* In a plain scene and a wide one. */
+static void test_threads_change_no_bit(void **state)
+{
+    (void)state;
+    for (int place = 0; place <= 4; place += 4) {
+        struct scene scene = place_open(place, 0);
+        for (int blocks = place ? BLOCKS_LINEAR : BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
+            struct deep_options options = {
+                .blocks = (enum blocks)blocks, .epsilon = 0x1p-40, .threads = 1};
+            struct picture one = picture_compute(&scene, &options);
+            for (options.threads = 2; options.threads <= 5; options.threads += 3) {
+                struct picture many = picture_compute(&scene, &options);
+                assert_same_bits(&one, &many);
+                picture_free(&many);
+            }
+            picture_free(&one);
+        }
+        scene_close(&scene);
+    }
+}
+
+/* Tiles of odd sizes, a comb, without distances: all the pixels of the one picture. */
+static void test_tiles_change_no_bit(void **state)
+{
+    (void)state;
+    struct scene scene = place_open(0, 0);
+    struct deep_options options = {.blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-40};
+    struct picture whole = picture_compute(&scene, &options),
+                   parts = picture_compute(&scene, &options);
+    struct deep deep = scene_deep(&scene, &options);
+    struct deep_work work = {0};
+    memset(parts.field.base, 0xff, picture_bytes(&parts));
+    for (int32_t y = 0; y < HEIGHT; y += 17)
+        for (int32_t x = 0; x < WIDTH; x += 71) {
+            struct grid grid = scene.grid;
+            grid.x = x;
+            grid.y = y;
+            grid.width = WIDTH - x < 71 ? WIDTH - x : 71;
+            grid.height = HEIGHT - y < 17 ? HEIGHT - y : 17;
+            struct field window = field_window(&parts.field, x, y, grid.width, grid.height);
+            assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &window, &work), STATUS_OK);
+        }
+    assert_memory_equal(whole.field.base, parts.field.base, picture_bytes(&whole));
+    assert_int_equal(work.steps, whole.steps);
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+        assert_int_equal(whole.distance[i] > 0, field_count_at(&whole.field, i) > 0);
+    struct field plain; /* its planes are the first of the others' */
+    assert_int_equal(field_create(&plain, WIDTH, HEIGHT, scene.spec.planes, 4), STATUS_OK);
+    for (int32_t y = 0; y < 2 * GRID_BAND; y += GRID_BAND) { /* bands 0, 2 and 1, 3 */
+        struct grid grid = scene.grid;
+        int32_t tail = HEIGHT - y - 2 * GRID_BAND;
+        grid.y = y;
+        grid.band = GRID_BAND;
+        grid.band_step = 2 * GRID_BAND;
+        grid.height = GRID_BAND + (tail < GRID_BAND ? tail : GRID_BAND);
+        struct field comb = field_comb(&plain, y, grid.height, GRID_BAND, 2 * GRID_BAND);
+        assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &comb, &work), STATUS_OK);
+    }
+    assert_memory_equal(whole.field.base, plain.base, (size_t)8 * WIDTH * HEIGHT);
+    field_destroy(&plain);
+    deep_close(&deep);
+    picture_free(&whole);
+    picture_free(&parts);
+    scene_close(&scene);
+}
+
+#ifdef __x86_64__
+enum { SETS = 3, SET_ROWS = 8, SET_WIDTH = 60 };
+
+static const struct deep_kernels *instruction_set(int set)
+{
+    if (set == 1)
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &deep_kernels_avx2
+                                                                               : NULL;
+    if (set == 2)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")
+                   ? &deep_kernels_avx512
+                   : NULL;
+    return &deep_kernels_scalar;
+}
+
+struct by_set { /* [SET_ROWS][SET_WIDTH] */
+    struct field out;
+    uint64_t steps;
+};
+
+static void rows_compute(const struct scene *scene, const struct deep *deep, int set, int slopes,
+                         struct by_set *by)
+{
+    struct grid grid = scene->grid;
+    grid.width = SET_WIDTH;
+    *by = (struct by_set){.steps = 0};
+    unsigned planes = scene->spec.planes | (slopes ? PLANE_MASK_DISTANCE : 0);
+    assert_int_equal(field_create(&by->out, SET_WIDTH, SET_ROWS, planes, 4), STATUS_OK);
+    for (int row = 0; row < SET_ROWS; row++) {
+        struct deep_chunk chunk = {.scene = &deep->scene,
+                                   .grid = &grid,
+                                   .out = &by->out,
+                                   .fraction_offset = fraction_offset(1024),
+                                   .row = row,
+                                   .length = SET_WIDTH};
+        by->steps +=
+            instruction_set(set)->run[deep->options.blocks][slopes][deep->scene.exponent != 0](
+                &chunk);
+    }
+}
+
+static void test_instruction_sets_change_no_bit(void **state)
+{
+    (void)state;
+    static struct by_set by[2];
+    for (int place = 0; place < 5; place++) {
+        struct scene scene = place_open(place, 0);
+        for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
+            if (blocks < (place == 4 ? BLOCKS_LINEAR : BLOCKS_QUADRATIC) && place != 2)
+                continue; /* millions of steps a pixel */
+            struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40};
+            struct deep deep = scene_deep(&scene, &options);
+            rows_compute(&scene, &deep, 0, 1, &by[0]);
+            for (int set = 0; set < SETS; set++)
+                for (int slopes = 0; slopes < 2 && instruction_set(set); slopes++) {
+                    rows_compute(&scene, &deep, set, slopes, &by[1]);
+                    assert_memory_equal(by[0].out.base, by[1].out.base,
+                                        sizeof(uint32_t) * 2 * SET_ROWS * SET_WIDTH);
+                    if (slopes)
+                        assert_memory_equal(by[0].out.plane[PLANE_DISTANCE],
+                                            by[1].out.plane[PLANE_DISTANCE],
+                                            sizeof(float) * SET_ROWS * SET_WIDTH);
+                    assert_int_equal(by[0].steps, by[1].steps);
+                    field_destroy(&by[1].out);
+                }
+            field_destroy(&by[0].out);
+            deep_close(&deep);
+        }
+        scene_close(&scene);
+    }
+}
+#endif
+
+#ifdef __x86_64__
+static void test_instruction_sets_build_the_same_tables(void **state)
+{
+    (void)state;
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        skip();
+    struct scene scene = place_open(2, 0);
+    for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++) {
+        struct table_source source = {
+            .z = scene.orbit.z,
+            .tiny = scene.orbit.tiny,
+            .end = scene.orbit.length - 1,
+            .tiny_count = scene.orbit.tiny_count,
+            .limits = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40, .bailout = 1024},
+            .shortest = 3,
+            .threads = 1};
+        double c_max = deep_c_max(&scene.grid);
+        source.limits.unit = wide_exponent(c_max);
+        source.limits.v_max = c_max * wide_power(-source.limits.unit);
+        struct block_table table[2];
+        void *memory[2];
+        size_t bytes[2];
+        for (int set = 0; set < 2; set++) {
+            source.fill = set ? deep_kernels_avx2.fill : deep_kernels_scalar.fill;
+            assert_int_equal(table_build(&table[set], &source, &memory[set], &bytes[set]),
+                             STATUS_OK);
+        }
+        assert_int_equal(table[0].levels, table[1].levels);
+        assert_int_equal(bytes[0], bytes[1]);
+        for (int level = 0; level < table[0].levels; level++) {
+            size_t count = (size_t)(source.end >> (3 + level));
+            assert_memory_equal(table[0].record[level], table[1].record[level],
+                                count * sizeof(struct block));
+            assert_memory_equal(table[0].radius[level], table[1].radius[level],
+                                count * sizeof(int32_t));
+        }
+        free(memory[0]);
+        free(memory[1]);
+    }
+    scene_close(&scene);
+}
+#endif
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_tiles_change_no_bit),
+#ifdef __x86_64__
+        cmocka_unit_test(test_instruction_sets_change_no_bit),
+        cmocka_unit_test(test_instruction_sets_build_the_same_tables),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+/* Small pictures of published places, for the tests of blocks and of bits. */
+#ifndef TESTS_KERNELS_TEST_DEEP_PICTURE_H
+#define TESTS_KERNELS_TEST_DEEP_PICTURE_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/deep/deep_kernels.h"
+#include "render/deep_places.h"
+#include "tests/kernels/test_deep_scene.h"
+
+enum { WIDTH = 90, HEIGHT = 50 };
+
+static inline struct scene place_open(int place, int64_t limit)
+{
+    const struct deep_place *at = &deep_places[place];
+    struct scene_wanted wanted = {.re = at->re,
+                                  .im = at->im,
+                                  .zoom = at->zoom,
+                                  .limit = limit ? limit : at->limit,
+                                  .width = WIDTH,
+                                  .height = HEIGHT};
+    return scene_open(&wanted);
+}
+
+struct picture { /* of WIDTH x HEIGHT */
+    struct field field;
+    const float *distance; /* of the field */
+    uint64_t steps;
+};
+
+static inline struct picture picture_compute(const struct scene *scene,
+                                             const struct deep_options *options)
+{
+    struct picture picture = {.steps = 0};
+    struct deep deep = scene_deep(scene, options);
+    struct deep_work work = {0};
+    assert_int_equal(
+        field_create(&picture.field, WIDTH, HEIGHT, scene->spec.planes | PLANE_MASK_DISTANCE, 4),
+        STATUS_OK);
+    picture.distance = picture.field.plane[PLANE_DISTANCE];
+    assert_int_equal(deep_compute(&deep, &scene->spec, &scene->grid, &picture.field, &work),
+                     STATUS_OK);
+    picture.steps = work.steps;
+    deep_close(&deep);
+    return picture;
+}
+
+static inline void picture_free(struct picture *picture)
+{
+    field_destroy(&picture->field);
+}
+
+static inline size_t picture_bytes(const struct picture *picture)
+{
+    size_t bytes;
+    assert_int_equal(field_bytes(WIDTH, HEIGHT, picture->field.planes, 4, &bytes), STATUS_OK);
+    return bytes;
+}
+
+#endif

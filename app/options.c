@@ -52,7 +52,7 @@ static const char *png_bits_choice(int number)
 
 #define VIEWERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO)
 #define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY)
-#define DRIVERS (COMMAND_RENDER | COMMAND_BENCH | COMMAND_DEVICES)
+#define DRIVERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_BENCH | COMMAND_DEVICES)
 #define EVERYONE (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
 
 /* Members in the order of the struct; a row per enum option_key. */
@@ -141,7 +141,7 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = COMPUTERS | COMMAND_BENCH, .help = "threads of each computing rank"},
 [OPTION_COMPUTE_TILE] = {.section = "compute", .key = "tile", .flag = "tile",
     .argument = "PX", .type = OPTION_INTEGER, .least = 8, .most = 8192, .fallback = "auto",
-    .traits = OPTION_AUTO, .commands = COMMAND_RENDER | COMMAND_BENCH,
+    .traits = OPTION_AUTO, .commands = COMPUTERS | COMMAND_BENCH,
     .help = "side of a tile in pixels"},
 [OPTION_COMPUTE_SHORTCUTS] = {.section = "compute", .key = "shortcuts", .type = OPTION_BOOLEAN,
     .fallback = "on", .help = "skip what is known to be interior; off only costs time"},
@@ -155,10 +155,10 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "MPI ranks; more than 1 starts mpirun"},
 [OPTION_COMPUTE_SCHEDULE] = {.section = "compute", .key = "schedule", .flag = "schedule",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = schedule_choice, .fallback = "auto",
-    .commands = COMMAND_RENDER, .help = "who computes which tile"},
+    .commands = COMPUTERS, .help = "who computes which tile"},
 [OPTION_COMPUTE_TRANSPORT] = {.section = "compute", .key = "transport", .flag = "transport",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = transport_choice, .fallback = "auto",
-    .commands = COMMAND_RENDER, .help = "how tiles come home to rank 0"},
+    .commands = COMPUTERS, .help = "how tiles come home to rank 0"},
 [OPTION_COMPUTE_MPI_DEVICE] = {.section = "compute", .key = "mpi_device", .flag = "mpi-device",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE, .commands = DRIVERS,
     .help = "let MPI send device memory, if two ranks that try it first prove that it can"},

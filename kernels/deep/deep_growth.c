@@ -31,14 +31,17 @@ static double pixel_growth(const struct deep *deep, struct complex_f64 c, double
         struct walk before = walk;
         done = walk_on(&walk, scene, deep->options.blocks, 1, wide, 1);
         int64_t length = walk.n - before.n;
-        if (length <= 1)
-            continue;
-        int shift = __builtin_ctzll((uint64_t)length);
-        const struct block *block = &table->record[shift - table->shortest][before.m >> shift];
         double slope = complex_abs(walk.dz) * pixels;
-        if (slope > 0)
-            sum += added_up(block, &before, scene) / slope *
-                   wide_power(block->out - (wide ? walk.dz_e : 0));
+        if (!(slope > 0))
+            continue;
+        if (before.direct)
+            sum += 0x1p-53 * (1 + before.norm) / (deep->options.epsilon * slope) *
+                   wide_power(-walk.dz_e);
+        if (length > 1) {
+            int shift = __builtin_ctzll((uint64_t)length);
+            const struct block *block = &table->record[shift - table->shortest][before.m >> shift];
+            sum += added_up(block, &before, scene) / slope * wide_power(block->out - walk.dz_e);
+        }
     }
     return sum;
 }

@@ -4,11 +4,11 @@
 
 #include "kernels/deep/deep.h"
 
-/* By how many epsilon c_max the blocks of a pixel move it, for nine in ten of some pixels spread
- * over the picture that `whole` is the grid of. Each block may leave out epsilon of what it adds
- * up, which moves the pixel by that over |dz/dc|. Where |dz/dc| grows quickly only the first blocks
- * count, and this is below 1 or little above; along a nearly parabolic orbit hundreds do. Takes
- * some milliseconds; 1 after `stop`. */
+/* By how many epsilon c_max its blocks and its steps without the reference move a pixel, for nine
+ * in ten of some pixels spread over the picture that `whole` is the grid of. Each block may leave
+ * out epsilon of what it adds up, and a step rounds; that over |dz/dc| moves the pixel. Where
+ * |dz/dc| grows quickly only the first of them count; along a nearly parabolic orbit hundreds do.
+ * Takes some milliseconds; 1 after `stop`. */
 double deep_growth(const struct deep *deep, const struct grid *whole);
 
 /* Epsilon for a picture of that growth. At most places growth is 3 to 11 and 99 of 100 pixels move

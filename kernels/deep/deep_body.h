@@ -48,7 +48,8 @@ chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wi
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
         struct walk walk = pixel_begin(chunk, x);
-        while (!walk_on(&walk, chunk->scene, blocks, slopes, wide, STEPS_BETWEEN_STOPS))
+        struct walk_kept kept = {.m = -1};
+        while (!walk_on_kept(&walk, chunk->scene, blocks, slopes, wide, STEPS_BETWEEN_STOPS, &kept))
             if (stopped(chunk))
                 return steps;
         steps += walk.steps;
@@ -62,7 +63,7 @@ chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wi
 
 /* Goes on until the walk has been without the reference for a while, and says whether it has. */
 DEEP_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
-                       int wide)
+                       int wide, struct walk_kept *kept)
 {
     struct walk walk = *state;
     int64_t taken = 0;
@@ -72,7 +73,7 @@ DEEP_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enum 
             done = walk_away(&walk, scene, 0, wide, STEPS_ALONE, &taken);
             away = taken == STEPS_ALONE && walk.direct;
         } else
-            done = walk_along(&walk, scene, blocks, 0, wide, left, &taken);
+            done = walk_along(&walk, scene, blocks, 0, wide, left, &taken, kept);
     *state = walk;
     return away && !done;
 }
@@ -83,17 +84,19 @@ __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct d
 {
     const struct walk_scene *scene = chunk->scene;
     struct walk walks[DEEP_CHUNK], *left[DEEP_CHUNK];
+    struct walk_kept kept[DEEP_CHUNK];
     uint64_t steps = 0;
     int lefts = chunk->length;
     for (int i = 0; i < lefts; i++) {
         walks[i] = pixel_begin(chunk, chunk->x + i);
         left[i] = &walks[i];
+        kept[i] = (struct walk_kept){.m = -1};
     }
     while (lefts && !stopped(chunk)) {
         struct walk *direct[DEEP_CHUNK];
         int directs = 0, before = lefts;
         for (int i = 0; i < lefts; i++)
-            if (walk_alone(left[i], scene, blocks, wide))
+            if (walk_alone(left[i], scene, blocks, wide, &kept[left[i] - walks]))
                 direct[directs++] = left[i];
         walks_directly(direct, directs, scene, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
         for (int i = 0; i < directs && wide; i++)

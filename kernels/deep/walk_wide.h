@@ -226,10 +226,34 @@ DEEP_FN int walk_advance(struct walk *walk, const struct walk_scene *scene, enum
     return walk_arrive(walk, scene);
 }
 
+/* Where a walk was some time ago: Brent's search for cycles. A walk that comes to the same place
+ * with the same delta, bit for bit, goes round for ever, so its pixel does not escape; all of the
+ * inside does so in the end. On processors only: a GPU has no registers for it, and the same
+ * counts. */
+struct walk_kept {
+    struct complex_f64 delta;
+    int64_t m;
+    int32_t e;
+    int level;
+    uint64_t due; /* in steps, when it is kept next */
+};
+
+DEEP_FN int walk_repeats(const struct walk *walk, struct walk_kept *kept)
+{
+    if (walk->m == kept->m && walk->delta.x == kept->delta.x && walk->delta.y == kept->delta.y &&
+        walk->e == kept->e && walk->level == kept->level)
+        return 1;
+    if (walk->steps >= kept->due) {
+        struct walk_kept now = {walk->delta, walk->m, walk->e, walk->level, 2 * walk->steps + 256};
+        *kept = now;
+    }
+    return 0;
+}
+
 /* Up to `most` blocks and steps along the reference, until the walk leaves it or the count is
- * known: then 1. */
+ * known: then 1. kept: zeroed at the walk's beginning, with m < 0; or NULL. */
 DEEP_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
-                       int slopes, int wide, int64_t most, int64_t *taken)
+                       int slopes, int wide, int64_t most, int64_t *taken, struct walk_kept *kept)
 {
     int done = 0;
     int64_t i = 0;
@@ -243,23 +267,33 @@ DEEP_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum b
         }
         i++;
         done = walk_advance(walk, scene, blocks, slopes, wide, level);
+        if (kept && !done && walk_repeats(walk, kept)) {
+            walk->n = scene->limit;
+            done = 1;
+        }
     }
     *taken = i;
     return done;
 }
 
 /* Goes on for `most` steps and blocks, or until the count is known: then 1. `blocks`, `slopes` and
- * `wide`, whether the scene is, are constants, which make this several kernels. */
-DEEP_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
-                    int slopes, int wide, int64_t most)
+ * `wide`, whether the scene is, are constants, which make this several kernels. kept: see above. */
+DEEP_FN int walk_on_kept(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
+                         int slopes, int wide, int64_t most, struct walk_kept *kept)
 {
     struct walk walk = *state;
     int done = 0;
     for (int64_t i = 0, taken; i < most && !done; i += taken)
         done = walk.direct ? walk_away(&walk, scene, slopes, wide, most - i, &taken)
-                           : walk_along(&walk, scene, blocks, slopes, wide, most - i, &taken);
+                           : walk_along(&walk, scene, blocks, slopes, wide, most - i, &taken, kept);
     *state = walk;
     return done;
+}
+
+DEEP_FN int walk_on(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
+                    int slopes, int wide, int64_t most)
+{
+    return walk_on_kept(state, scene, blocks, slopes, wide, most, NULL);
 }
 
 #endif

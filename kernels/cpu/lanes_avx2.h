@@ -56,16 +56,4 @@ LANES_AVX2(f32x8, float, __m256, ps)
 
 #undef LANES_AVX2
 
-/* For exponents, which are kept in the upper halves of lanes as integers of 32 bits: the sums of
- * both halves apart, wrapping round; and the lanes whose upper half is below 0. */
-static inline __m256d f64x4_sum_halves(__m256d a, __m256d b)
-{
-    return _mm256_castsi256_pd(_mm256_add_epi32(_mm256_castpd_si256(a), _mm256_castpd_si256(b)));
-}
-
-static inline uint32_t f64x4_below_0(__m256d a)
-{
-    return (uint32_t)_mm256_movemask_pd(a);
-}
-
 #endif

@@ -56,16 +56,4 @@ LANES_AVX512(f32x16, float, __m512, ps)
 
 #undef LANES_AVX512
 
-/* For exponents, which are kept in the upper halves of lanes as integers of 32 bits: the sums of
- * both halves apart, wrapping round; and the lanes whose upper half is below 0. */
-static inline __m512d f64x8_sum_halves(__m512d a, __m512d b)
-{
-    return _mm512_castsi512_pd(_mm512_add_epi32(_mm512_castpd_si512(a), _mm512_castpd_si512(b)));
-}
-
-static inline uint32_t f64x8_below_0(__m512d a)
-{
-    return (uint32_t)_mm512_movepi64_mask(_mm512_castpd_si512(a));
-}
-
 #endif

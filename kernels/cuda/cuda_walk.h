@@ -110,8 +110,8 @@ static __device__ __forceinline__ uint32_t lane_run_within(const struct walk_sce
     bool rebased = false;
     lane.mode = MODE_SEARCH;
     while (taken < most && !rebased && norm <= scene.bailout_squared) {
-        int32_t slope;
-        if (direct_may(norm, fma(delta.x, delta.x, delta.y * delta.y), &scene.direct, &slope)) {
+        double slope = fma(delta.x, delta.x, delta.y * delta.y);
+        if (direct_may(norm, slope, &scene.direct)) {
             walk.slope = slope;
             walk.direct = 1;
             delta = complex_add(delta, 1, reference);

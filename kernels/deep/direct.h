@@ -22,13 +22,7 @@
  * most, with 8 by half. */
 #define DIRECT_ROUNDINGS 8
 
-/* What slopes are kept as: log2(s^2 / theta^2) in units of 2^-20, wrapping round. Such a logarithm
- * is the upper half of a double's bits, where the mantissa stands for its own logarithm, which is
- * never less: so this is a lower bound, by 0.06 a step in the mean. (To add the mean would be wrong
- * beside parabolic points, where |z|^2 stays at 1/4 and there is no difference.) An integer is
- * added for each step, where a GPU has no time for more products of doubles. When it wraps round,
- * after thousands of steps, the walk returns to the reference, which is never wrong. */
-enum { DIRECT_ONE = 0x3ff00000, DIRECT_MOST = 1 << 30 };
+enum { DIRECT_MOST = 1 << 30 };
 
 struct direct_limits {
     struct complex_f64 centre; /* C, rounded */
@@ -41,7 +35,7 @@ struct direct_limits {
 struct direct {
     struct complex_f64 z, dz; /* dz: per pixel, where asked for */
     double norm;              /* |z|^2 */
-    int32_t slope;
+    double slope;             /* s^2, or less */
 };
 
 enum direct_end { DIRECT_GOES_ON, DIRECT_ESCAPED, DIRECT_ENDS };
@@ -53,32 +47,24 @@ DEEP_FN uint32_t direct_upper(double x)
     return (uint32_t)(bits >> 32);
 }
 
-DEEP_FN int32_t direct_log2(double positive)
+/* After a step from z: s^2 |2 z|^2. A product, and no sum of cheaper logarithms: their errors add
+ * up beside parabolic points, where |z| stays the same for thousands of steps. */
+DEEP_FN double direct_next(double slope, double norm)
 {
-    return (int32_t)(direct_upper(positive) - DIRECT_ONE);
+    return 4 * norm * slope;
 }
 
-/* After a step from z: s |2 z|. Below 0 it is less than theta. */
-DEEP_FN int32_t direct_next(int32_t slope, double norm)
+DEEP_FN enum direct_end direct_end(double norm, double next, const struct direct_limits *limits)
 {
-    return (int32_t)((uint32_t)slope + direct_upper(norm) + (uint32_t)((2 << 20) - DIRECT_ONE));
+    return norm > limits->bailout_squared                              ? DIRECT_ESCAPED
+           : norm >= limits->norm_least && next >= limits->slope_least ? DIRECT_GOES_ON
+                                                                       : DIRECT_ENDS;
 }
 
-DEEP_FN enum direct_end direct_end(double norm, int32_t next, const struct direct_limits *limits)
+/* May a pixel leave its reference with this slope, |delta|^2 at least? */
+DEEP_FN int direct_may(double norm, double slope, const struct direct_limits *limits)
 {
-    return norm > limits->bailout_squared            ? DIRECT_ESCAPED
-           : norm >= limits->norm_least && next >= 0 ? DIRECT_GOES_ON
-                                                     : DIRECT_ENDS;
-}
-
-/* May a pixel leave its reference, and with what slope? In doubles first: logarithms of delta that
- * small could wrap round. */
-DEEP_FN int direct_may(double norm, double delta_squared, const struct direct_limits *limits,
-                       int32_t *slope)
-{
-    *slope = direct_log2(delta_squared) - direct_log2(limits->slope_least);
-    return 4 * norm * delta_squared >= limits->slope_least &&
-           direct_end(norm, direct_next(*slope, norm), limits) == DIRECT_GOES_ON;
+    return direct_end(norm, direct_next(slope, norm), limits) == DIRECT_GOES_ON;
 }
 
 /* Up to `most` >= 1 steps, the number in *taken, until z escapes or is no longer to be trusted
@@ -89,7 +75,8 @@ DEEP_FN enum direct_end direct_on(struct direct *state, struct complex_f64 c,
 {
     struct direct at = *state;
     enum direct_end end = DIRECT_GOES_ON;
-    int32_t next = direct_next(at.slope, at.norm), i = 0;
+    double next = direct_next(at.slope, at.norm);
+    int32_t i = 0;
     const int32_t last = most < DIRECT_MOST ? (int32_t)most : DIRECT_MOST;
 #ifdef __CUDA_ARCH__
 #pragma unroll 2 /* else registers are copied after each step */
@@ -104,7 +91,8 @@ DEEP_FN enum direct_end direct_on(struct direct *state, struct complex_f64 c,
         at.slope = next;
         next = direct_next(next, at.norm);
         i++;
-        if (next < 0 || direct_upper(at.norm) - limits->inside_first >= limits->inside_size)
+        if (!(next >= limits->slope_least) ||
+            direct_upper(at.norm) - limits->inside_first >= limits->inside_size)
             end = direct_end(at.norm, next, limits);
     } while (end == DIRECT_GOES_ON && i < last);
     *taken = i;

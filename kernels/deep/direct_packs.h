@@ -15,10 +15,9 @@ enum { PACKS = 2, SLOTS = PACKS * LANES }; /* two, so that neither waits for its
 
 struct slots {
     _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
-    _Alignas(64) double norm[SLOTS];
-    _Alignas(64) int64_t slope[SLOTS], next[SLOTS]; /* upper halves; next: after a step */
-    int64_t born[SLOTS], due[SLOTS];                /* by the clock */
-    struct walk *walk[SLOTS];                       /* NULL: idle */
+    _Alignas(64) double norm[SLOTS], slope[SLOTS], next[SLOTS]; /* next: slope after a step */
+    int64_t born[SLOTS], due[SLOTS];                            /* by the clock */
+    struct walk *walk[SLOTS];                                   /* NULL: idle */
     uint32_t active[PACKS];
     int actives;
     int64_t clock; /* steps since the beginning */
@@ -43,8 +42,8 @@ static void slot_take(struct slots *slots, int s, struct walk *walk, const struc
     slots->c_re[s] = c.x;
     slots->c_im[s] = c.y;
     slots->norm[s] = walk->norm;
-    slots->slope[s] = (int64_t)walk->slope * ((int64_t)1 << 32);
-    slots->next[s] = direct_next(walk->slope, walk->norm) * ((int64_t)1 << 32);
+    slots->slope[s] = walk->slope;
+    slots->next[s] = direct_next(walk->slope, walk->norm);
     slots->born[s] = slots->clock;
     slots->due[s] = slots->clock + (most < left ? most : left);
     slots->walk[s] = walk;
@@ -58,21 +57,12 @@ static void slot_give(struct slots *slots, int s, const struct walk_scene *scene
     walk->delta.x = slots->x[s];
     walk->delta.y = slots->y[s];
     walk->norm = slots->norm[s];
-    walk->slope = (int32_t)(slots->slope[s] >> 32);
+    walk->slope = slots->slope[s];
     enum direct_end end =
         direct_end(walk->norm, direct_next(walk->slope, walk->norm), &scene->direct);
     walk_settle(walk, scene, end, slots->clock - slots->born[s]);
     slot_clear(slots, s);
     slots->actives--;
-}
-
-/* What direct_next adds beside the norm, in an upper half. */
-static double slot_added(void)
-{
-    int64_t added = direct_next(0, 0) * ((int64_t)1 << 32);
-    double bits;
-    memcpy(&bits, &added, sizeof bits);
-    return bits;
 }
 
 /* Up to `most` >= 1 steps of all lanes, until one of them ends: which, in ends. Returns the steps.
@@ -82,11 +72,11 @@ static int64_t slots_step(struct slots *slots, const struct direct_limits *limit
 {
     PACK x[PACKS], y[PACKS], next[PACKS], slope[PACKS], norm[PACKS];
     PACK far = P(splat)(limits->bailout_squared), norm_least = P(splat)(limits->norm_least);
-    PACK added = P(splat)(slot_added());
+    PACK four = P(splat)(4), slope_least = P(splat)(limits->slope_least);
     for (int v = 0; v < PACKS; v++) {
         x[v] = P(load)(slots->x + v * LANES);
         y[v] = P(load)(slots->y + v * LANES);
-        next[v] = P(load)((const double *)slots->next + v * LANES);
+        next[v] = P(load)(slots->next + v * LANES);
     }
     int64_t i = 0;
     uint32_t any = 0;
@@ -98,17 +88,17 @@ static int64_t slots_step(struct slots *slots, const struct direct_limits *limit
             y[v] = P(fma)(doubled, y[v], P(load)(slots->c_im + v * LANES));
             slope[v] = next[v];
             norm[v] = P(fma)(x[v], x[v], P(mul)(y[v], y[v]));
-            next[v] = P(sum_halves)(P(sum_halves)(slope[v], norm[v]), added);
-            ends[v] = slots->active[v] &
-                      (~(P(le)(norm[v], far) & P(le)(norm_least, norm[v])) | P(below_0)(next[v]));
+            next[v] = P(mul)(P(mul)(four, norm[v]), slope[v]);
+            ends[v] = slots->active[v] & ~(P(le)(norm[v], far) & P(le)(norm_least, norm[v]) &
+                                           P(le)(slope_least, next[v]));
             any |= ends[v];
         }
     } while (++i < most && !any);
     for (int v = 0; v < PACKS; v++) {
         P(store)(slots->x + v * LANES, x[v]);
         P(store)(slots->y + v * LANES, y[v]);
-        P(store)((double *)slots->next + v * LANES, next[v]);
-        P(store)((double *)slots->slope + v * LANES, slope[v]);
+        P(store)(slots->next + v * LANES, next[v]);
+        P(store)(slots->slope + v * LANES, slope[v]);
         P(store)(slots->norm + v * LANES, norm[v]);
     }
     return i;

@@ -43,7 +43,7 @@ struct walk {
     int64_t m, n;
     int64_t count;   /* smallest n >= 1 with |z_n| > R; 0 */
     double norm;     /* |z_n|^2 */
-    int32_t slope;   /* see direct.h */
+    double slope;    /* see direct.h */
     int direct;      /* it goes without the reference, and delta is z_n */
     uint64_t steps;  /* blocks and single steps */
     int level;       /* of the last block; where the next search begins */
@@ -146,8 +146,9 @@ DEEP_FN int walk_leave(struct walk *walk, const struct walk_scene *scene)
 {
     struct complex_f64 d = walk->delta;
     double slope = fma(d.x, d.x, d.y * d.y);
-    if (!direct_may(walk->norm, slope, &scene->direct, &walk->slope))
+    if (!direct_may(walk->norm, slope, &scene->direct))
         return 0;
+    walk->slope = slope;
     walk->direct = 1;
     walk->delta = complex_add(d, 1, walk_reference(scene, walk->m));
     return 1;

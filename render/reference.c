@@ -162,6 +162,7 @@ static struct deep_options blocks_options(const struct view_numbers *numbers,
     return (struct deep_options){.blocks = wish->blocks,
                                  .epsilon = deep_epsilon_grown(epsilon, wish->growth),
                                  .bytes_max = TABLE_BYTES_MOST,
+                                 .threads = wish->threads,
                                  .stop = hooks->stop,
                                  .progress = watch && hooks->progress ? watch_tell : NULL,
                                  .context = watch};

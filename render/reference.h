@@ -32,6 +32,7 @@ struct reference_wish {
     double accuracy_px;
     enum blocks blocks;
     double growth; /* of the errors of blocks, as reference_settle has found it; or 0 */
+    int threads;   /* of rank 0 for that, and for surveys; 0: all */
 };
 
 struct reference_hooks {

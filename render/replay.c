@@ -69,7 +69,7 @@ enum status replayer_open(struct replayer *replayer, const struct view *view,
     if (plan->method == METHOD_DIRECT)
         return STATUS_OK;
     replayer->pixel = pixel_deep;
-    struct reference_wish wish = {plan->accuracy_px, blocks, 0};
+    struct reference_wish wish = {.accuracy_px = plan->accuracy_px, .blocks = blocks};
     struct reference_hooks hooks = {.stop = stop};
     TRY(reference_make(&replayer->reference, view, &replayer->numbers, spec, world, NULL, &hooks));
     TRY(reference_settle(&replayer->reference, &replayer->numbers, spec, &wish, &hooks));

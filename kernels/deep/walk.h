@@ -120,18 +120,22 @@ DEEP_FN void walk_step(struct walk *walk, const struct walk_scene *scene, int sl
     walk->n++;
 }
 
-/* At z_n: has it escaped, is the limit reached? Else it rebases where that is due. */
+/* At z_n: has it escaped, is the limit reached? */
+DEEP_FN int walk_ends(struct walk *walk, const struct walk_scene *scene, struct complex_f64 z)
+{
+    walk->norm = fma(z.x, z.x, z.y * z.y);
+    if (walk->norm > scene->bailout_squared)
+        walk->count = walk->n;
+    return walk->count || walk->n == scene->limit;
+}
+
+/* Does the walk end at z_n? Else it rebases where that is due. */
 DEEP_FN int walk_arrive(struct walk *walk, const struct walk_scene *scene)
 {
     if (walk->m == scene->end)
         walk->m -= scene->period;
     struct complex_f64 z = complex_add(walk->delta, 1, walk_reference(scene, walk->m));
-    walk->norm = fma(z.x, z.x, z.y * z.y);
-    if (walk->norm > scene->bailout_squared) {
-        walk->count = walk->n;
-        return 1;
-    }
-    if (walk->n == scene->limit)
+    if (walk_ends(walk, scene, z))
         return 1;
     if (complex_max(z) < complex_max(walk->delta) || walk->m == scene->end) {
         walk->delta = z;

@@ -176,12 +176,7 @@ DEEP_FN int wide_arrive(struct walk *walk, const struct walk_scene *scene)
     if (walk->m == scene->end)
         walk->m -= scene->period;
     struct complex_f64 z = walk_reference(scene, walk->m);
-    walk->norm = fma(z.x, z.x, z.y * z.y);
-    if (walk->norm > scene->bailout_squared) {
-        walk->count = walk->n;
-        return 1;
-    }
-    if (walk->n == scene->limit)
+    if (walk_ends(walk, scene, z))
         return 1;
     if (complex_max(z) < ORBIT_TINY || walk->m == scene->end) {
         struct complex_wide delta = wide_settle(walk->delta, walk->e);

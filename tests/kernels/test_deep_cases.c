@@ -2,6 +2,7 @@
  * steps and with blocks of all orders. */
 #include <stdlib.h>
 
+#include "kernels/deep/deep_growth.h"
 #include "tests/kernels/test_deep_scene.h"
 
 enum { SAMPLES = 48, WAYS = 4 };
@@ -194,6 +195,32 @@ static void test_a_reference_a_thousand_views_away(void **state)
     scene_close(&scene);
 }
 
+static double growth_of(const struct scene_wanted *wanted)
+{
+    struct scene scene = scene_open(wanted);
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC,
+                                   .epsilon = deep_epsilon(1e-9, BLOCKS_QUARTIC, &scene.grid)};
+    struct deep deep = scene_deep(&scene, &options);
+    double growth = deep_growth(&deep, &scene.grid);
+    deep_close(&deep);
+    scene_close(&scene);
+    return growth;
+}
+
+/* Through the gate beside the cusp pixels go in thousands of small steps; elsewhere few count. */
+static void test_errors_grow_beside_parabolic_points(void **state)
+{
+    (void)state;
+    struct scene_wanted usual =
+        VIEW("-1.75981713080484781361082501056", "-0.012593310799749865383746631", "1e14", 4036);
+    struct scene_wanted gate = VIEW("0.2500001", "5.8e-11", "1e11", 300000);
+    assert_true(growth_of(&usual) > 1 && growth_of(&usual) < DEEP_GROWTH_FREE);
+    assert_true(growth_of(&gate) > 1000);
+    assert_true(deep_epsilon_grown(0x1p-40, DEEP_GROWTH_FREE) == 0x1p-40);
+    assert_true(deep_epsilon_grown(0x1p-40, 8 * DEEP_GROWTH_FREE) == 0x1p-44);
+    assert_true(deep_epsilon_grown(0x1p-40, 1e9) == 0x1p-53);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +231,7 @@ int main(void)
         cmocka_unit_test(test_limits_shorter_than_a_block),
         cmocka_unit_test(test_the_whole_set_and_a_billionth_of_it_in_one),
         cmocka_unit_test(test_a_reference_a_thousand_views_away),
+        cmocka_unit_test(test_errors_grow_beside_parabolic_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

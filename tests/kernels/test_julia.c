@@ -157,7 +157,7 @@ static void tiles_and_combs_give_what_the_whole_gives(void **state)
 }
 
 /* What blocks of unchecked steps rest on: beyond R the orbit only grows. */
-static void a_radius_below_c_is_refused(void **state)
+static void what_no_kernel_could_count_is_refused(void **state)
 {
     (void)state;
     const struct formula far = {FORMULA_JULIA, 3, 4}, none = {FORMULA_MANDELBROT, NAN, 1e300};
@@ -172,6 +172,21 @@ static void a_radius_below_c_is_refused(void **state)
                          STATUS_CONFIG);
     }
     assert_int_equal(formula_check(&(struct formula){FORMULA_JULIA, 1e6, -1e6}, 1e9), STATUS_OK);
+    EACH_AVAILABLE_ROW(row)
+    {
+        struct spec spec = spec_of(&sets[0], NUMBER_FP64, 4);
+        struct grid grid = grid_of(&sets[0].place);
+        struct backend *backend;
+        struct field field;
+        struct backend_work work = {0};
+        spec.formula.c_re = NAN;
+        assert_int_equal(backend_open(&backend, row, &(struct backend_options){.threads = 1}),
+                         STATUS_OK);
+        assert_int_equal(field_create(&field, grid.width, grid.height, spec.planes, 4), STATUS_OK);
+        assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_CONFIG);
+        field_destroy(&field);
+        backend_close(backend);
+    }
 }
 
 /* usage: test_julia [gpu] */
@@ -184,7 +199,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_true_of_c_is_not_taken_for_z),
         cmocka_unit_test(the_inside_of_a_julia_set_ends),
         cmocka_unit_test(tiles_and_combs_give_what_the_whole_gives),
-        cmocka_unit_test(a_radius_below_c_is_refused),
+        cmocka_unit_test(what_no_kernel_could_count_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

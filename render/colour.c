@@ -88,19 +88,10 @@ static inline float dither(uint32_t x, uint32_t y, int channel)
     return (float)(turn >> 9) * 0x1p-23f + 0x1p-24f;
 }
 
-/* Positions of `count` pixels from `index` on; interior[i] is set where there is no count. */
-static void block_place(const struct look *look, const struct field *field, size_t index, int count,
-                        double *position, bool *interior)
+static inline uint64_t count_at(const struct colour_run *run, int32_t i)
 {
-    const float *fraction = field->plane[PLANE_FRACTION];
-    double nu[BLOCK];
-    for (int i = 0; i < count; i++) {
-        uint64_t n = field_count_at(field, index + (size_t)i);
-        interior[i] = n == 0;
-        nu[i] = n == 0 ? 1 : (double)n + (fraction ? (double)fraction[index + (size_t)i] : 0);
-    }
-    for (int i = 0; i < count; i++)
-        position[i] = colour_position(look, nu[i]);
+    return run->count_bytes == 4 ? ((const uint32_t *)run->count)[i]
+                                 : ((const uint64_t *)run->count)[i];
 }
 
 struct block {
@@ -108,35 +99,116 @@ struct block {
     float rgb[BLOCK][3]; /* linear light */
 };
 
-static void block_light(struct block *block, const struct look *look, const struct field *field,
-                        int32_t y, int32_t x, int count)
+/* `count` pixels from `from` on. */
+static void block_light(struct block *block, const struct look *look, const struct colour_run *run,
+                        int32_t from, int count)
 {
     double position[BLOCK];
-    size_t index = (size_t)y * (size_t)field->width + (size_t)x;
-    block_place(look, field, index, count, position, block->interior);
+    for (int i = 0; i < count; i++) {
+        uint64_t n = count_at(run, from + i);
+        double fraction = run->fraction ? (double)run->fraction[from + i] : 0;
+        block->interior[i] = n == 0;
+        position[i] = n == 0 ? 1 : (double)n + fraction;
+    }
+    for (int i = 0; i < count; i++)
+        position[i] = colour_position(look, position[i]);
     palette_sample_many(look->palette, position, count, block->rgb);
 }
 
-static inline int block_length(const struct field *field, int32_t x)
+static inline int block_length(int32_t length, int32_t from)
 {
-    return field->width - x < BLOCK ? field->width - x : BLOCK;
+    return length - from < BLOCK ? length - from : BLOCK;
+}
+
+static struct colour_run row_run(const struct field *field, int32_t y)
+{
+    size_t at = (size_t)y * (size_t)field->width;
+    const float *fraction = field->plane[PLANE_FRACTION];
+    return (struct colour_run){.count = (const char *)field->plane[PLANE_COUNT] +
+                                        at * (size_t)field->count_bytes,
+                               .fraction = fraction ? fraction + at : NULL,
+                               .count_bytes = field->count_bytes,
+                               .length = field->width,
+                               .y = y,
+                               .dx = 1};
+}
+
+static void inside_8(const struct look *look, uint8_t inside[3])
+{
+    for (int c = 0; c < 3; c++)
+        inside[c] = (uint8_t)(encoded(look->interior[c]) * 255 + 0.5f);
+}
+
+static inline uint8_t dithered(float light, uint32_t x, uint32_t y, int c)
+{
+    return (uint8_t)(encoded(light) * 255 + dither(x, y, c));
+}
+
+static inline uint32_t packed(const uint8_t rgb[3])
+{
+    return 0xff000000u | (uint32_t)rgb[0] << 16 | (uint32_t)rgb[1] << 8 | rgb[2];
 }
 
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out)
 {
     pthread_once(&transfer_once, transfer_fill);
+    struct colour_run run = row_run(field, y);
     uint8_t inside[3];
-    for (int c = 0; c < 3; c++)
-        inside[c] = (uint8_t)(encoded(look->interior[c]) * 255 + 0.5f);
+    inside_8(look, inside);
     struct block block;
-    for (int32_t x = 0; x < field->width; x += BLOCK) {
-        int count = block_length(field, x);
-        block_light(&block, look, field, y, x, count);
+    for (int32_t x = 0; x < run.length; x += BLOCK) {
+        int count = block_length(run.length, x);
+        block_light(&block, look, &run, x, count);
         for (int i = 0; i < count; i++, out += 3)
             for (int c = 0; c < 3; c++)
-                out[c] = block.interior[i] ? inside[c]
-                                           : (uint8_t)(encoded(block.rgb[i][c]) * 255 +
-                                                       dither((uint32_t)(x + i), (uint32_t)y, c));
+                out[c] = block.interior[i]
+                             ? inside[c]
+                             : dithered(block.rgb[i][c], (uint32_t)(x + i), (uint32_t)y, c);
+    }
+}
+
+void colour_run_8(const struct look *look, const struct colour_run *run, uint32_t *out)
+{
+    pthread_once(&transfer_once, transfer_fill);
+    uint8_t inside[3];
+    inside_8(look, inside);
+    struct block block;
+    for (int32_t from = 0; from < run->length; from += BLOCK) {
+        int count = block_length(run->length, from);
+        block_light(&block, look, run, from, count);
+        for (int i = 0; i < count; i++) {
+            uint32_t x = (uint32_t)(run->x + (from + i) * run->dx);
+            uint8_t rgb[3];
+            for (int c = 0; c < 3; c++)
+                rgb[c] = dithered(block.rgb[i][c], x, (uint32_t)run->y, c);
+            *out++ = packed(block.interior[i] ? inside : rgb);
+        }
+    }
+}
+
+void colour_run_light(const struct look *look, const struct colour_run *run, float (*out)[3])
+{
+    struct block block;
+    for (int32_t from = 0; from < run->length; from += BLOCK) {
+        int count = block_length(run->length, from);
+        block_light(&block, look, run, from, count);
+        for (int i = 0; i < count; i++)
+            memcpy(out[from + i], block.interior[i] ? look->interior : block.rgb[i],
+                   sizeof block.rgb[i]);
+    }
+}
+
+void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
+                    uint32_t *out)
+{
+    pthread_once(&transfer_once, transfer_fill);
+    for (int32_t i = 0; i < length; i++) {
+        uint8_t rgb[3];
+        for (int c = 0; c < 3; c++) {
+            float mean = light[i][c] * scale;
+            rgb[c] = dithered(mean < 1 ? mean : 1, (uint32_t)(x + i), (uint32_t)y, c);
+        }
+        out[i] = packed(rgb);
     }
 }
 
@@ -146,10 +218,11 @@ void colour_row_16(const struct look *look, const struct field *field, int32_t y
     uint16_t inside[3];
     for (int c = 0; c < 3; c++)
         inside[c] = (uint16_t)(encoded(look->interior[c]) * 65535 + 0.5f);
+    struct colour_run run = row_run(field, y);
     struct block block;
-    for (int32_t x = 0; x < field->width; x += BLOCK) {
-        int count = block_length(field, x);
-        block_light(&block, look, field, y, x, count);
+    for (int32_t x = 0; x < run.length; x += BLOCK) {
+        int count = block_length(run.length, x);
+        block_light(&block, look, &run, x, count);
         for (int i = 0; i < count; i++, out += 3)
             for (int c = 0; c < 3; c++)
                 out[c] = block.interior[i] ? inside[c]

@@ -63,6 +63,10 @@ void view_destroy(struct view *view); /* accepts a zeroed view */
 /* Cost: about 1 ms per 10,000 digits. */
 enum status view_numbers(const struct view *view, struct view_numbers *numbers);
 
+/* The centre of `view` from that of `other`, over 2^exponent, rounded to double. */
+void view_apart(const struct view *view, const struct view *other, int32_t exponent, double *re,
+                double *im);
+
 /* The grid of the rectangle at (x, y) of width x height pixels, in units of 1: its steps are 0
  * below the doubles. Quarter turns are exact. */
 struct grid view_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,

@@ -8,11 +8,11 @@
  * wait for MPI, a device or a disk, only for a mutex that is held for some milliseconds at most.
  *
  * A picture goes through stages. ORBIT: a deep view without a reference yet; nothing is computed
- * and the old picture is best left standing. COARSE, HALF, QUARTER: every 8th, 4th, 2nd pixel of
- * both directions is known (the later ones by and by), each fills the square to its right and
- * below. FINE: all pixels, at the accuracy of previews. SETTLED: all pixels at the full accuracy,
- * byte for byte those of picture_render and colour_row_8 for the same view, limit and look. PASS:
- * settled, and being averaged over sub-pixel offsets in linear light; the field stays.
+ * and the old picture is best left standing. COARSE: every 8th pixel of both directions is coming,
+ * and fills the square to its right and below; then every 4th (QUARTER), every 2nd (HALF) and all
+ * (FINE), at the accuracy of previews, and again at the full one where that differs. Then the
+ * picture is settled: byte for byte that of picture_render and colour_row_8 for the same view,
+ * limit and look. PASS: being averaged over sub-pixel offsets in linear light; the field stays.
  *
  * Wishes for the same picture (view, limit, bailout, formula) with another look, pointer, pace or
  * number of passes compute nothing anew. */

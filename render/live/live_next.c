@@ -1,0 +1,404 @@
+/* Which climb comes next? Previews of a limit that is looked for, previews, the settled picture,
+ * passes: each is a climb of the ladder, and mostly a scene of its own. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/clock.h"
+#include "render/live/live_parts.h"
+
+enum {
+    DEEPER_LOG2 = 20, /* an orbit serves views so much deeper than the one it was made for */
+    AWAY = 8,         /* and so many half diagonals away from it, */
+    PREVIEW_LAST = 2  /* the finest stride of previews that exact pixels are waiting for */
+};
+
+#define AT_ONCE_S 0.008 /* a picture that takes less is not refined but computed */
+
+/* ---- plans and orbits ------------------------------------------------------------------------ */
+
+static enum status plan_make(struct live *live, double accuracy_px, struct plan *plan)
+{
+    struct live_work *work = &live->work;
+    struct plan_inputs inputs;
+    struct picture picture = {.view = work->wish.view,
+                              .limit = work->limit,
+                              .bailout = work->wish.bailout,
+                              .planes = SCENE_PLANES,
+                              .accuracy_px = accuracy_px,
+                              .blocks = BLOCKS_QUARTIC,
+                              .schedule = "auto",
+                              .transport = "auto"};
+    TRY(picture_plan(&picture, &live->studio->facts, &inputs, plan));
+    work->numbers = inputs.view;
+    return STATUS_OK;
+}
+
+static bool same_pixels(const struct plan *a, const struct plan *b)
+{
+    return a->method == METHOD_DIRECT && b->method == METHOD_DIRECT && a->number == b->number;
+}
+
+/* The plan of the settled picture is made when it is wanted first. */
+static void final_plan(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (work->final_known || work->wish.pace != LIVE_SETTLED)
+        return;
+    if (plan_make(live, live->accuracy_px, &work->final) != STATUS_OK) {
+        live_fail(live);
+        return;
+    }
+    work->final_known = true;
+    if (work->scene_up && same_pixels(&work->preview, &work->final))
+        work->exact = true;
+}
+
+/* Can the settled picture be computed now? */
+static bool can_settle(const struct live_work *work)
+{
+    return work->wish.pace == LIVE_SETTLED && work->final_known &&
+           (work->final.method == METHOD_DIRECT || (work->own && work->growth_known));
+}
+
+/* Does an orbit from before serve for previews of this picture? */
+static bool serves(const struct live_work *work, const struct orbit_made *made, double *re,
+                   double *im)
+{
+    if (!made || made->bailout < work->wish.bailout)
+        return false;
+    if (!made->ended && made->steps < work->limit)
+        return false;
+    if (work->numbers.log2_step < made->log2_step - DEEPER_LOG2)
+        return false;
+    view_apart(&work->wish.view, &made->view, work->numbers.exponent, re, im);
+    double half = 0.5 * hypot(work->numbers.width, work->numbers.height) *
+                  hypot(work->numbers.step_re, work->numbers.step_im);
+    return hypot(*re, *im) <= AWAY * half;
+}
+
+static struct spec spec_of(const struct live_work *work, const struct plan *plan)
+{
+    return (struct spec){.limit = work->limit,
+                         .bailout = work->wish.bailout,
+                         .planes = SCENE_PLANES,
+                         .count_bytes = plan->count_bytes,
+                         .number = plan->number,
+                         .shortcuts = SHORTCUTS_ON,
+                         .formula = work->wish.formula};
+}
+
+static void orbit_want(struct live *live)
+{
+    struct live_work *work = &live->work;
+    double re, im;
+    bool for_preview = !work->scene_up && work->preview.method == METHOD_PERTURBATION &&
+                       !serves(work, work->last, &re, &im);
+    bool for_final = !work->searching && work->final_known && !work->exact &&
+                     work->final.method == METHOD_PERTURBATION;
+    if (work->own || work->orbit_asked || !(for_preview || for_final))
+        return;
+    struct orbit_wish wish = {.number = ++work->orbit_number,
+                              .view = work->wish.view,
+                              .numbers = work->numbers,
+                              .spec = spec_of(work, &work->preview),
+                              .accuracy_px = live->accuracy_px};
+    work->orbit_asked = true;
+    if (orbit_maker_ask(live->maker, &wish) != STATUS_OK)
+        live_fail(live);
+}
+
+static void orbit_collect(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (!work->orbit_asked)
+        return;
+    struct orbit_made *made;
+    if (orbit_maker_take(live->maker, work->orbit_number, &made) != STATUS_OK)
+        live_fail(live);
+    if (made)
+        work->own = made;
+    if (work->own && !work->growth_known)
+        work->growth_known = orbit_maker_growth(live->maker, work->orbit_number, &work->growth);
+}
+
+/* The orbit of this picture is from now on one from before. */
+static void orbit_retire(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (work->own) {
+        orbit_made_destroy(work->last);
+        work->last = work->own;
+        work->own = NULL;
+    }
+    if (work->orbit_asked)
+        orbit_maker_stop(live->maker);
+    work->orbit_asked = work->growth_known = false;
+}
+
+/* ---- climbs ---------------------------------------------------------------------------------- */
+
+/* Which orbit, and where the view lies from it. NULL: there is none yet. */
+static const struct orbit_made *scene_orbit(const struct live_work *work, bool exact,
+                                            struct scene *scene)
+{
+    if (work->own || exact)
+        return work->own;
+    double re, im;
+    if (!serves(work, work->last, &re, &im))
+        return NULL;
+    scene->wish.offset_re = re;
+    scene->wish.offset_im = im;
+    return work->last;
+}
+
+static void ladder_ready(struct live *live, bool restarts)
+{
+    struct live_work *work = &live->work;
+    ladder_begin(&work->ladder, LATTICE_STRIDE_MOST, work->searching ? LATTICE_STRIDE_MOST : 1);
+    ladder_point(&work->ladder, work->wish.pointer_x, work->wish.pointer_y);
+    work->ladder.sample_s = work->sample_s;
+    double predicted = work->sample_s * (double)work->ladder.samples_all / live->devices;
+    work->ladder.jump = restarts || (predicted > 0 && predicted < AT_ONCE_S && !work->searching);
+    work->restarts = restarts;
+    live_slots_clear(work);
+}
+
+/* Tells the ranks, and begins to climb. Leaves scene_up false where an orbit is missing. */
+static enum status climb_begin(struct live *live, bool exact, bool restarts)
+{
+    struct live_work *work = &live->work;
+    const struct plan *plan = exact ? &work->final : &work->preview;
+    struct scene scene = {
+        .view = work->numbers,
+        .spec = spec_of(work, plan),
+        .method = plan->method,
+        .wish = {.accuracy_px = plan->accuracy_px,
+                 .blocks = BLOCKS_QUARTIC,
+                 .growth = exact ? work->growth : 0},
+    };
+    const struct orbit_made *orbit = NULL;
+    if (plan->method == METHOD_PERTURBATION && !(orbit = scene_orbit(work, exact, &scene)))
+        return STATUS_OK;
+    void *bytes;
+    size_t length;
+    TRY(scene_pack(&scene, orbit ? orbit->bytes : NULL, orbit ? orbit->length : 0, &bytes,
+                   &length));
+    enum status status = session_scene(live->session, ++work->epoch, bytes, length);
+    free(bytes);
+    TRY(status);
+    work->scene_up = true;
+    work->scene_failures = 0;
+    work->exact = exact || (work->final_known && same_pixels(&work->preview, &work->final));
+    ladder_ready(live, restarts);
+    return STATUS_OK;
+}
+
+static void climb(struct live *live, bool exact, bool restarts)
+{
+    if (climb_begin(live, exact, restarts) != STATUS_OK)
+        live_fail(live);
+}
+
+/* Another limit, or another picture: plans, scenes and orbits begin anew. */
+static void limit_set(struct live *live, int64_t limit)
+{
+    struct live_work *work = &live->work;
+    work->limit = limit;
+    work->final_known = work->scene_up = work->exact = work->settled = false;
+    work->counts = (struct limit_counts){.samples = 0};
+    orbit_retire(live);
+    if (plan_make(live, live->preview_px, &work->preview) != STATUS_OK)
+        live_fail(live);
+}
+
+static double log10_zoom(const struct view_numbers *numbers)
+{
+    return log10(4.0 / numbers->height) - numbers->log2_step * log10(2.0);
+}
+
+static enum status memory_fit(struct live *live)
+{
+    struct live_work *work = &live->work;
+    const struct view *view = &work->wish.view;
+    if (work->ladder.width != view->width || work->ladder.height != view->height) {
+        ladder_close(&work->ladder);
+        TRY(ladder_open(&work->ladder, view->width, view->height, live->cell_px));
+        work->ladder.split_s = live->split_s;
+    }
+    int count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8;
+    pthread_mutex_lock(&live->mutex);
+    enum status status = mosaic_fit(&live->mosaic, &work->ladder, count_bytes);
+    live->state.picture++;
+    live->state.width = live->mosaic.width;
+    live->state.height = live->mosaic.height;
+    live->state.settled = false;
+    pthread_mutex_unlock(&live->mutex);
+    return status;
+}
+
+void live_picture_begin(struct live *live, double asked_s)
+{
+    struct live_work *work = &live->work;
+    session_cancel(live->session);
+    live_slots_clear(work);
+    bool was_automatic = work->searching || work->automatic;
+    int64_t before = work->limit;
+    work->sample_s = work->ladder.cells ? fmax(ladder_sample_s(&work->ladder), 0) : 0;
+    work->begun = true;
+    work->stopped = work->failed = false;
+    work->pass = work->passes_done = 0;
+    work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
+    work->moments = (struct live_moments){.asked = asked_s};
+    work->automatic = work->searching = work->wish.limit == 0;
+    work->limit = work->wish.limit;
+    if (memory_fit(live) != STATUS_OK ||
+        view_numbers(&work->wish.view, &work->numbers) != STATUS_OK) {
+        live_fail(live);
+        return;
+    }
+    work->log10_zoom = log10_zoom(&work->numbers);
+    int64_t guess = was_automatic && before > 0 ? before : limit_guess(work->log10_zoom);
+    limit_set(live, work->automatic ? guess : work->wish.limit);
+}
+
+/* ---- what comes next ------------------------------------------------------------------------- */
+
+/* The coarse pass is home: is its limit the right one? */
+static void search_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    int64_t limit = limit_next(&work->counts, work->limit, work->log10_zoom);
+    if (limit > work->limit) {
+        limit_set(live, limit);
+        return;
+    }
+    work->searching = false;
+    if (limit < work->limit)
+        limit_set(live, limit);
+    else
+        ladder_extend(&work->ladder, 1);
+}
+
+/* Previews end where exact pixels can begin. */
+static void preview_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    struct ladder *ladder = &work->ladder;
+    bool settle = can_settle(work);
+    int finest = settle ? PREVIEW_LAST : 1;
+    if (ladder->finest != finest)
+        ladder_extend(ladder, finest);
+    if (settle && ladder_stride(ladder) == 0)
+        climb(live, true, false);
+    else if (settle && ladder_done(ladder))
+        climb(live, true, true);
+}
+
+static void jitter(struct ladder *ladder, int pass)
+{
+    /* Roberts, The unreasonable effectiveness of quasirandom sequences (2018): evenly spread for
+     * any number of passes. */
+    double x = 0.5 + pass * 0.7548776662466927, y = 0.5 + pass * 0.5698402909980532;
+    ladder->jitter_x = (int8_t)((x - floor(x)) * LATTICE_JITTERS - LATTICE_JITTERS / 2.0);
+    ladder->jitter_y = (int8_t)((y - floor(y)) * LATTICE_JITTERS - LATTICE_JITTERS / 2.0);
+}
+
+static void pass_begin(struct live *live)
+{
+    struct live_work *work = &live->work;
+    enum status status = STATUS_OK;
+    if (work->passes_done == 0) {
+        pthread_mutex_lock(&live->mutex);
+        status = mosaic_light_begin(&live->mosaic, &work->look);
+        pthread_mutex_unlock(&live->mutex);
+    }
+    if (status != STATUS_OK) { /* the picture is good without them */
+        work->wish.passes = 0;
+        return;
+    }
+    work->pass = work->passes_done + 1;
+    work->sample_s = fmax(ladder_sample_s(&work->ladder), 0);
+    ladder_begin(&work->ladder, 1, 1);
+    ladder_point(&work->ladder, work->wish.pointer_x, work->wish.pointer_y);
+    jitter(&work->ladder, work->pass);
+    live_slots_clear(work);
+}
+
+void live_passes_drop(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (work->pass) {
+        session_cancel(live->session);
+        live_slots_clear(work);
+    }
+    work->pass = work->passes_done = 0;
+}
+
+static void settled_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (work->pass) {
+        work->passes_done = work->pass;
+        work->pass = 0;
+    }
+    if (work->passes_done < work->wish.passes && work->wish.pace == LIVE_SETTLED)
+        pass_begin(live);
+}
+
+static void moments_note(struct live_work *work)
+{
+    double now = clock_s();
+    int stride = ladder_stride(&work->ladder);
+    if (work->moments.covered == 0 && stride > 0)
+        work->moments.covered = now;
+    if (work->moments.fine == 0 && stride == 1)
+        work->moments.fine = now;
+    if (work->moments.settled == 0 && work->settled)
+        work->moments.settled = now;
+}
+
+static void jump_if_cheap(struct live *live)
+{
+    struct ladder *ladder = &live->work.ladder;
+    double left = ladder_left_s(ladder) / live->devices;
+    if (!ladder->jump && ladder_stride(ladder) > 0 && left >= 0 && left < AT_ONCE_S)
+        ladder->jump = true;
+}
+
+static void scene_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    bool done = ladder_done(&work->ladder);
+    if (work->searching && done)
+        search_go_on(live);
+    else if (!work->searching && work->pass == 0 && !work->settled)
+        jump_if_cheap(live);
+    if (!work->scene_up || work->failed || work->searching)
+        return;
+    if (!work->exact)
+        preview_go_on(live);
+    else if (done && ladder_done(&work->ladder))
+        work->settled = true;
+    if (work->settled && ladder_done(&work->ladder))
+        settled_go_on(live);
+}
+
+void live_advance(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (!work->begun || work->stopped || work->failed)
+        return;
+    orbit_collect(live);
+    final_plan(live);
+    if (work->scene_up && !work->failed)
+        scene_go_on(live);
+    if (!work->scene_up && !work->failed) {
+        final_plan(live);
+        climb(live, can_settle(work), false);
+    }
+    if (!work->failed)
+        orbit_want(live);
+    if (work->scene_up)
+        moments_note(work);
+}

@@ -1,0 +1,123 @@
+/* The coordinator's loop. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/live/live_parts.h"
+
+enum { TICK_US = 100000 }; /* while something computes: figures are told so often at least */
+
+static bool same_formula(const struct formula *a, const struct formula *b)
+{
+    return a->kind == b->kind &&
+           (a->kind == FORMULA_MANDELBROT || (a->c_re == b->c_re && a->c_im == b->c_im));
+}
+
+static bool same_picture(const struct live_wish *a, const struct live_wish *b)
+{
+    return !strcmp(a->view.re, b->view.re) && !strcmp(a->view.im, b->view.im) &&
+           !strcmp(a->view.zoom, b->view.zoom) && a->view.rotation_deg == b->view.rotation_deg &&
+           a->view.width == b->view.width && a->view.height == b->view.height &&
+           a->limit == b->limit && a->bailout == b->bailout &&
+           same_formula(&a->formula, &b->formula);
+}
+
+static bool same_look(const struct live_wish *a, const struct live_wish *b)
+{
+    return !strcmp(a->palette, b->palette) && a->look.density == b->look.density &&
+           a->look.offset == b->look.offset &&
+           !memcmp(a->look.interior, b->look.interior, sizeof a->look.interior);
+}
+
+/* A palette that cannot be had leaves the one before, if there is one. */
+static enum status palette_take(struct live *live, const char *name)
+{
+    struct live_work *work = &live->work;
+    struct palette *palette;
+    TRY(palette_load(&palette, live->assets, name));
+    palette_destroy(work->palette);
+    work->palette = palette;
+    return STATUS_OK;
+}
+
+/* `before`: the wish until now, or NULL. */
+static void look_take(struct live *live, const struct live_wish *before)
+{
+    struct live_work *work = &live->work;
+    if (!before || strcmp(before->palette, work->wish.palette))
+        if (palette_take(live, work->wish.palette) != STATUS_OK)
+            live_fail(live);
+    work->look = work->wish.look;
+    work->look.palette = work->palette;
+}
+
+static void recolour(struct live *live)
+{
+    struct live_work *work = &live->work;
+    live_passes_drop(live);
+    pthread_mutex_lock(&live->mutex);
+    mosaic_recolour(&live->mosaic, &work->look);
+    pthread_mutex_unlock(&live->mutex);
+}
+
+static void wish_take(struct live *live)
+{
+    struct live_work *work = &live->work;
+    struct live_wish fresh;
+    pthread_mutex_lock(&live->mutex);
+    bool is_new = live->asked_new, stop = live->stop;
+    double asked_s = live->asked_s;
+    if (is_new) {
+        fresh = live->asked;
+        live->asked = (struct live_wish){.serial = 0};
+    }
+    live->asked_new = live->stop = false;
+    pthread_mutex_unlock(&live->mutex);
+    if (is_new) {
+        struct live_wish old = work->wish;
+        bool had = work->begun, same = had && same_picture(&old, &fresh);
+        work->wish = fresh;
+        if (!same)
+            live_picture_begin(live, asked_s);
+        look_take(live, had ? &old : NULL);
+        if (same && !same_look(&old, &fresh) && work->palette)
+            recolour(live);
+        if (same)
+            ladder_point(&work->ladder, fresh.pointer_x, fresh.pointer_y);
+        if (same && fresh.passes < work->passes_done)
+            recolour(live);
+        view_destroy(&old.view);
+    }
+    if (stop && !is_new) {
+        session_cancel(live->session);
+        live_slots_clear(work);
+        orbit_maker_stop(live->maker);
+        work->stopped = true;
+    }
+}
+
+/* Is there anything that will come by itself? */
+static bool is_at_work(const struct live *live)
+{
+    const struct live_work *work = &live->work;
+    if (!work->begun || work->failed || work->stopped)
+        return false;
+    return !work->scene_up || !ladder_done(&work->ladder) ||
+           (work->orbit_asked && !work->growth_known);
+}
+
+enum status live_run(struct live *live)
+{
+    for (;;) {
+        pthread_mutex_lock(&live->mutex);
+        bool quit = live->quit;
+        pthread_mutex_unlock(&live->mutex);
+        if (quit)
+            return STATUS_OK;
+        wish_take(live);
+        live_collect(live);
+        live_advance(live);
+        live_deal(live);
+        live_tell(live);
+        session_wait(live->session, is_at_work(live) ? TICK_US : -1);
+    }
+}

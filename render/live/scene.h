@@ -1,0 +1,62 @@
+/* What does a rank need to know before it computes pieces of a picture? The bytes of a scene of
+ * the session (decomposition/session.h), and what every rank does with them. */
+#ifndef RENDER_LIVE_SCENE_H
+#define RENDER_LIVE_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "decomposition/job.h"
+#include "decomposition/session.h"
+#include "render/crew.h"
+#include "render/live/lattice.h"
+#include "render/plan.h"
+#include "render/reference.h"
+#include "render/view.h"
+
+struct scene { /* plain data */
+    struct view_numbers view;
+    struct spec spec;
+    enum method method;
+    struct reference_wish wish; /* of perturbation, whose packed reference follows in the bytes */
+};
+
+enum { SCENE_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION };
+
+/* Scene and reference as one block; freed by the caller. */
+enum status scene_pack(const struct scene *scene, const void *reference, size_t reference_length,
+                       void **bytes, size_t *length);
+
+/* A rank's place of work. */
+struct scene_room {
+    struct crew crew;
+    volatile int give_up;
+    struct scene scene;
+    struct reference reference; /* borrows from `bytes` */
+    void *bytes;
+    struct job_memory memory; /* for results: what the devices reach fast */
+    int running;              /* computes that run; atomic */
+    double idle_s;            /* when the last of them ended or a scene began; atomic */
+};
+
+/* Opens the devices. `options`: as studio_open has found them; stop is set to that of the room. The
+ * room must not move until it is closed. */
+enum status scene_room_open(struct scene_room *room, const struct crew_options *options);
+void scene_room_close(struct scene_room *room); /* accepts a zeroed one */
+
+/* The calls of a session that computes there. */
+struct session_calls scene_calls(struct scene_room *room);
+
+/* When the devices of this rank last became idle or began with the newest scene; 0: they are at
+ * work. Any thread. */
+double scene_idle_s(const struct scene_room *room);
+
+/* Gives this thread, and those that it makes, a lower priority: it shares the cores with a window
+ * that must stay smooth. */
+void scene_step_back(void);
+
+/* A task for a piece. */
+struct session_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece,
+                               int count_bytes);
+
+#endif

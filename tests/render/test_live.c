@@ -2,6 +2,8 @@
  * byte, whatever was asked for before. */
 #include "tests/render/live_bench.h"
 
+#include <stdio.h>
+
 static void settle_and_compare(struct bench *bench, struct live_wish *wish)
 {
     bench_ask(bench, wish);
@@ -91,6 +93,150 @@ static void a_hand_that_comes_to_rest_in_the_deep(void **state)
     a_hand_that_comes_to_rest("-1.9", "0", "1e40");
 }
 
+/* Another look of the same picture computes nothing, and is what it would have been from the start.
+ */
+static void another_look_computes_nothing(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_wish wish = bench_wish(&bench, "-0.75", "0.1", "20", 300, 200, 500);
+    bench_ask(&bench, &wish);
+    bench_wait(&bench, "settled", bench_settled);
+    uint64_t iterations = bench.state.iterations, picture = bench.state.picture;
+    wish.serial = ++bench.serial;
+    wish.look.density = 2.5;
+    wish.look.offset = 0.3;
+    bench_ask(&bench, &wish);
+    bench_wait(&bench, "settled", bench_settled);
+    bench_compare(&bench, &wish);
+    assert_int_equal(bench.state.iterations, iterations);
+    assert_int_equal(bench.state.picture, picture);
+    view_destroy(&wish.view);
+    bench_close(&bench);
+}
+
+static void the_limit_is_found(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_wish wish = bench_wish(&bench, "-0.75", "0", "0.8", 200, 200, 0);
+    settle_and_compare(&bench, &wish);
+    assert_int_equal(bench.state.limit, 1000);
+    wish = bench_wish(&bench, "0", "0", "100", 200, 200, 0); /* all inside */
+    settle_and_compare(&bench, &wish);
+    assert_true(bench.state.limit >= 8000 && bench.state.undecided == 1);
+    int64_t inside = bench.state.limit;
+    wish = bench_wish(&bench, "-0.743643887037158704752191506114774",
+                      "0.131825904205311970493132056385139", "1e20", 200, 200, 0);
+    settle_and_compare(&bench, &wish);
+    int64_t found = bench.state.limit;
+    assert_true(bench.state.undecided < 0.01);
+    wish = bench_wish(&bench, "-0.75", "0", "0.8", 200, 200, 0);
+    settle_and_compare(&bench, &wish);
+    assert_int_equal(bench.state.limit, 1000); /* whatever was before */
+    assert_true(found > 1000 && inside > found / 1000);
+    bench_close(&bench);
+}
+
+static bool passed(const struct live_state *state)
+{
+    return state->passes_done == 5;
+}
+
+/* Passes leave the field alone; the picture becomes smoother, and is the same each time. */
+static void passes_average(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint32_t *first = NULL;
+    size_t bytes = sizeof *first * 200 * 150;
+    bench_open(&bench, "auto");
+    for (int round = 0; round < 2; round++) {
+        struct live_wish wish = bench_wish(&bench, "-0.75", "0.1", "20", 200, 150, 500);
+        wish.passes = 5;
+        wish.bailout += round ? 1e-9 : 0; /* another picture with the same pixels */
+        bench_ask(&bench, &wish);
+        bench_wait(&bench, "averaged", passed);
+        assert_true(bench.state.settled && bench.state.stage == LIVE_DONE);
+        if (!first) {
+            first = malloc(bytes);
+            memcpy(first, bench.shown.pixels, bytes);
+        }
+        assert_memory_equal(first, bench.shown.pixels, bytes);
+        wish.serial = ++bench.serial;
+        wish.passes = 0;
+        settle_and_compare(&bench, &wish);
+        assert_memory_not_equal(first, bench.shown.pixels, bytes);
+    }
+    free(first);
+    bench_close(&bench);
+}
+
+static bool stopped(const struct live_state *state)
+{
+    return state->stage == LIVE_DONE;
+}
+
+/* Esc: what is there stays, and the next picture comes as ever. */
+static void stopping_leaves_an_engine_that_works(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "scalar");
+    struct live_wish wish =
+        bench_wish(&bench, "-0.743643887", "0.131825904", "3000", 1500, 1200, 1000000);
+    bench_ask(&bench, &wish);
+    while (!bench.state.covered)
+        live_look(bench.live, &bench.state, &bench.shown);
+    live_stop(bench.live);
+    bench_wait(&bench, "stopped", stopped);
+    assert_false(bench.state.settled);
+    view_destroy(&wish.view);
+    wish = bench_wish(&bench, "-0.743643887", "0.131825904", "30", 100, 100, 300);
+    settle_and_compare(&bench, &wish);
+    bench_close(&bench);
+}
+
+/* A thousand wishes in ten seconds: most are overtaken, some come to rest, and those are right. */
+static void a_thousand_wishes(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint64_t seed = 20;
+    int rested = 0;
+    bench_open(&bench, "auto");
+    for (int i = 0; i < 1000; i++) {
+        char re[32], zoom[32];
+        bool deep = check_random(&seed) % 4 == 0;
+        snprintf(re, sizeof re, "-1.9%02d", (int)(check_random(&seed) % 60));
+        snprintf(zoom, sizeof zoom, "%.3fe%d", 1 + check_random_unit(&seed),
+                 (int)(check_random(&seed) % 12) + (deep ? 12 : 0));
+        struct live_wish wish =
+            bench_wish(&bench, re, "0.0003", zoom, 160 + (int32_t)(check_random(&seed) % 3), 120,
+                       check_random(&seed) % 3 ? 400 : 0);
+        wish.pace = check_random(&seed) % 3 ? LIVE_MOVING : LIVE_SETTLED;
+        wish.passes = check_random(&seed) % 2;
+        bench_ask(&bench, &wish);
+        live_look(bench.live, &bench.state, &bench.shown);
+        if (i % 25 == 24) {
+            wish.serial = ++bench.serial;
+            wish.pace = LIVE_SETTLED;
+            wish.passes = 0;
+            bench_ask(&bench, &wish);
+            bench_wait(&bench, "settled", bench_settled);
+            bench_compare(&bench, &wish);
+            rested++;
+        } else
+            usleep((useconds_t)(check_random(&seed) % 12000));
+        view_destroy(&wish.view);
+    }
+    assert_int_equal(rested, 40);
+    print_message("late results dropped: %llu\n", (unsigned long long)bench.state.late);
+    bench_close(&bench);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +245,11 @@ int main(void)
         cmocka_unit_test(deep_pictures_settle),
         cmocka_unit_test(a_hand_that_comes_to_rest_in_the_shallow),
         cmocka_unit_test(a_hand_that_comes_to_rest_in_the_deep),
+        cmocka_unit_test(another_look_computes_nothing),
+        cmocka_unit_test(the_limit_is_found),
+        cmocka_unit_test(passes_average),
+        cmocka_unit_test(stopping_leaves_an_engine_that_works),
+        cmocka_unit_test(a_thousand_wishes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,12 +60,12 @@ static enum status coordinator_open(struct live *live, const struct live_options
     live->preview_px = options->preview_px > 0 ? options->preview_px : PREVIEW_PX;
     live->cell_px = gpus ? CELL_PX_WIDE : threads > MANY_THREADS ? CELL_PX_MANY : CELL_PX;
     live->split_s = gpus ? SPLIT_GPU_S : SPLIT_CORES_S;
-    live->devices = facts->devices > 0 ? facts->devices : 1;
     live->assets = strdup(options->assets ? options->assets : "");
     live->orbit_cache = options->orbit_cache ? strdup(options->orbit_cache) : NULL;
     for (int w = 0; w < session_workers(live->session); w++)
         work->slots += session_worker(live->session, w)->credits;
-    work->slots *= 2;
+    live->devices = work->slots / CREW_CREDITS;
+    work->slots *= 2; /* some are out twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
     if (!live->assets || !work->slot || (options->orbit_cache && !live->orbit_cache))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the engine of the viewer");

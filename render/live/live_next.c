@@ -354,8 +354,6 @@ static void moments_note(struct live_work *work)
         work->moments.covered = now;
     if (work->moments.fine == 0 && stride == 1)
         work->moments.fine = now;
-    if (work->moments.settled == 0 && work->settled)
-        work->moments.settled = now;
 }
 
 static void jump_if_cheap(struct live *live)
@@ -370,6 +368,7 @@ static void scene_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
     bool done = ladder_done(&work->ladder);
+    moments_note(work);
     if (work->searching && done)
         search_go_on(live);
     else if (!work->searching && work->pass == 0 && !work->settled)
@@ -399,6 +398,6 @@ void live_advance(struct live *live)
     }
     if (!work->failed)
         orbit_want(live);
-    if (work->scene_up)
-        moments_note(work);
+    if (work->settled && work->moments.settled == 0)
+        work->moments.settled = clock_s();
 }

@@ -81,7 +81,7 @@ struct live {
     struct session *session;
     struct scene_room room;
     int32_t cell_px;
-    int devices;
+    int devices; /* of all ranks; of processors: threads */
     double accuracy_px, preview_px, split_s;
     char *assets, *orbit_cache; /* orbit_cache: NULL: none */
     struct orbit_maker *maker;

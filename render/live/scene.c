@@ -46,17 +46,38 @@ static void block_give(void *context, void *block)
     crew_block_give(&room->crew, block);
 }
 
+static bool on_cores(const struct scene_room *room)
+{
+    return room->crew.kind && !room->crew.kind->memory;
+}
+
+/* Each thread is a device of its own. */
+static void threads_part(struct crew_options *options)
+{
+    int threads = options->threads > 0 ? options->threads : backend_cores_usable();
+    options->devices = threads < DEVICES_MAX ? threads : DEVICES_MAX;
+    options->threads = (threads - 1) / options->devices + 1;
+    for (int i = 0; i < options->devices; i++)
+        options->device[i] = 0;
+}
+
 enum status scene_room_open(struct scene_room *room, const struct crew_options *options)
 {
+    const struct backend_kind *kind;
     struct crew_options mine = *options;
     mine.stop = &room->give_up;
     room->memory = (struct job_memory){.context = room, .take = block_take, .give = block_give};
+    TRY(backend_kind_find(&kind, options->backend));
+    if (!kind->memory)
+        threads_part(&mine);
+    room->threads = mine.threads;
     return crew_open(&room->crew, &mine);
 }
 
 static void scene_leave(struct scene_room *room)
 {
     crew_deep_close(&room->crew);
+    deep_close(&room->deep);
     free(room->bytes);
     room->bytes = NULL;
     room->reference = (struct reference){0};
@@ -107,8 +128,16 @@ static enum status scene_enter(void *context, uint64_t epoch, const void *bytes,
         return STATUS_OK;
     TRY(reference_keep(room, (const char *)bytes + head_bytes(), length - head_bytes()));
     struct reference_hooks hooks = {.stop = &room->give_up};
-    return reference_open(&room->reference, &room->crew, &room->scene.view, &room->scene.spec,
-                          &room->scene.wish, &hooks);
+    struct reference_wish *wish = &room->scene.wish;
+    wish->threads = room->threads * room->crew.devices;
+    if (on_cores(room)) {
+        TRY(reference_deep(&room->reference, &room->deep, &room->scene.view, &room->scene.spec,
+                           wish, &hooks));
+        room->deep.options.threads = room->threads;
+        return STATUS_OK;
+    }
+    return reference_open(&room->reference, &room->crew, &room->scene.view, &room->scene.spec, wish,
+                          &hooks);
 }
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
@@ -144,9 +173,23 @@ void scene_step_back(void)
 static void lane_step_back(const struct scene_room *room)
 {
     static _Thread_local bool done;
-    if (!done && !room->crew.kind->memory)
+    if (!done && on_cores(room))
         scene_step_back();
     done = true;
+}
+
+static enum status lattice_compute(struct scene_room *room, int lane, const struct grid *grid,
+                                   struct field *out, uint64_t *iterations)
+{
+    const struct spec *spec = &room->scene.spec;
+    if (room->scene.method == METHOD_DIRECT)
+        return crew_compute(&room->crew, lane, spec, grid, out, iterations);
+    if (!on_cores(room))
+        return crew_deep_compute(&room->crew, lane, spec, grid, out, iterations);
+    struct deep_work work = {0};
+    TRY(deep_compute(&room->deep, spec, grid, out, &work));
+    *iterations += work.steps;
+    return STATUS_OK;
 }
 
 static enum status piece_compute(struct scene_room *room, int lane, const struct piece *piece,
@@ -160,8 +203,7 @@ static enum status piece_compute(struct scene_room *room, int lane, const struct
         struct grid grid = lattice_grid(&whole, &lattice[i], piece->jitter_x, piece->jitter_y);
         struct field out;
         field_over(&out, grid.width, grid.height, SCENE_PLANES, scene->spec.count_bytes, result);
-        TRY((scene->method == METHOD_DIRECT ? crew_compute : crew_deep_compute)(
-            &room->crew, lane, &scene->spec, &grid, &out, iterations));
+        TRY(lattice_compute(room, lane, &grid, &out, iterations));
         result += lattice_bytes(&lattice[i], SCENE_PLANES, scene->spec.count_bytes);
     }
     return STATUS_OK;

@@ -27,9 +27,12 @@ enum { SCENE_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION };
 enum status scene_pack(const struct scene *scene, const void *reference, size_t reference_length,
                        void **bytes, size_t *length);
 
-/* A rank's place of work. */
+/* A rank's place of work. Processors work with one thread for each piece: teams would wait for each
+ * other at every barrier, which on cores that others use too takes longer than the pieces do. */
 struct scene_room {
-    struct crew crew;
+    struct crew crew; /* of processors: a device for each thread */
+    struct deep deep; /* perturbation on processors: what all threads share */
+    int threads;
     volatile int give_up;
     struct scene scene;
     struct reference reference; /* borrows from `bytes` */

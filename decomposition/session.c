@@ -26,12 +26,14 @@ static enum status open_here(struct session *session)
     if (session->options.lanes > 0)
         TRY(shop_open(&session->shop, &session->options, &session->bell));
     if (session->world->rank > 0)
-        return STATUS_OK;
+        return serve_open(session);
     session->staff = calloc((size_t)session->world->size, sizeof *session->staff);
     if (!session->staff)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks",
                            session->world->size);
-    return session->shop ? own_open(session) : STATUS_OK;
+    if (session->shop)
+        TRY(own_open(session));
+    return remote_open(session);
 }
 
 /* Rank 0: the workers, in the order of their ranks. */
@@ -90,6 +92,8 @@ static void destroy(struct session *session)
 {
     shop_close(session->shop);
     own_close(session);
+    serve_close(session);
+    remote_close(session);
     ledger_close(session->ledger);
     scene_drop(session->scene);
     free(session->staff);
@@ -129,6 +133,7 @@ enum status session_open(struct session **out, struct world *world,
 static void forget_tasks(struct session *session)
 {
     session->turn++;
+    remote_forget(session);
     for (int i = 0; i < session->workers; i++)
         ledger_forget(session->ledger, i);
 }
@@ -152,16 +157,29 @@ enum status session_scene(struct session *session, uint64_t epoch, const void *b
     forget_tasks(session);
     forget_failed_scenes(session);
     scene->turn = session->turn;
-    if (session->shop)
-        own_scene(session);
+    if (session->inbox)
+        scene->checksum = message_checksum(scene->bytes, length);
+    for (int i = 0; i < session->workers; i++)
+        if (session->staff[i].shown.rank == 0)
+            own_scene(session);
+        else
+            remote_order(session, i);
     return STATUS_OK;
 }
 
+/* A worker that has no tasks need not hear of it. */
 void session_cancel(struct session *session)
 {
-    forget_tasks(session);
-    if (session->shop)
-        own_cancel(session);
+    session->turn++;
+    remote_forget(session);
+    for (int i = 0; i < session->workers; i++) {
+        bool idle = ledger_out(session->ledger, i) == 0;
+        ledger_forget(session->ledger, i);
+        if (!idle && session->staff[i].shown.rank == 0)
+            own_cancel(session);
+        else if (!idle)
+            remote_order(session, i);
+    }
 }
 
 /* --- tasks ------------------------------------------------------------------------------------ */
@@ -179,7 +197,8 @@ enum status session_give(struct session *session, int worker, const struct sessi
         return status_fail(STATUS_INTERNAL, "a task of scene %llu, and the present one is %llu",
                            (unsigned long long)task->epoch,
                            (unsigned long long)session->scene->epoch);
-    return session->staff[worker].shown.rank == 0 ? own_give(session, task) : STATUS_INTERNAL;
+    return session->staff[worker].shown.rank == 0 ? own_give(session, task)
+                                                  : remote_give(session, worker, task);
 }
 
 /* --- news ------------------------------------------------------------------------------------- */
@@ -220,6 +239,8 @@ static bool take_any(struct session *session, struct session_result *result)
         return true;
     if (session->shop && own_take(session, result))
         return true;
+    if (remote_take(session, result))
+        return true;
     return take_report(session, result);
 }
 
@@ -239,6 +260,7 @@ static void count(struct session *session, const struct session_result *result)
 bool session_take(struct session *session, struct session_result *result)
 {
     own_release(session);
+    remote_release(session);
     if (!take_any(session, result))
         return false;
     count(session, result);
@@ -252,13 +274,31 @@ static bool has_news(const struct session *session)
     for (int i = 0; i < session->workers; i++)
         if (session->staff[i].news)
             return true;
-    return session->shop && shop_has_done(session->shop);
+    return session->arrived || (session->shop && shop_has_done(session->shop));
+}
+
+/* Of two times, negative ones being without end. */
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
 void session_wait(struct session *session, int64_t microseconds)
 {
-    if (!has_news(session))
-        bell_wait(&session->bell, microseconds);
+    double end_s = clock_s() + 1e-6 * (double)microseconds;
+    for (int64_t left = microseconds;;) {
+        if (remote_step(session) || has_news(session))
+            return;
+        int64_t nap = remote_nap_us(session);
+        if (nap == 0)
+            patience_nap(0);
+        if (bell_wait(&session->bell, sooner(left, nap)) || left == 0)
+            return;
+        if (left > 0)
+            left = (int64_t)(1e6 * (end_s - clock_s()));
+        if (left < 0 && microseconds >= 0)
+            left = 0;
+    }
 }
 
 void session_wake(struct session *session)
@@ -278,34 +318,72 @@ const struct session_worker *session_worker(const struct session *session, int w
     struct staff *staff = &session->staff[worker];
     staff->shown.outstanding = ledger_out(session->ledger, worker);
     staff->shown.late = staff->late + staff->dropped.late;
+    staff->shown.heard_s = remote_owes(session, worker) ? clock_s() - staff->heard_s : 0;
     staff->shown.busy_s = staff->busy_s + staff->dropped.busy_s;
     return &staff->shown;
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */
 
-static bool own_is_quiet(struct session *session)
+static bool is_quiet(struct session *session)
 {
-    if (!session->shop)
-        return true;
-    own_drain(session);
-    return !shop_runs(session->shop);
+    if (session->world->rank == 0)
+        remote_step(session);
+    if (session->world->rank == 0 && session->shop)
+        own_drain(session);
+    bool quiet = !session->shop || !shop_runs(session->shop);
+    return quiet && (session->world->rank > 0 || remote_all_gone(session));
+}
+
+static const char *host_of(const struct session *session, int rank)
+{
+    for (int i = 0; i < session->workers; i++)
+        if (session->staff[i].shown.rank == rank)
+            return session->staff[i].shown.host;
+    return session->world->host;
+}
+
+enum status session_stuck(const struct session *session)
+{
+    int rank = session->world->rank;
+    bool here = rank > 0 || (session->shop && shop_runs(session->shop));
+    while (!here && rank + 1 < session->world->size && session->gone[rank])
+        rank++;
+    return status_fail(STATUS_SYSTEM,
+                       "rank %d on %s has not ended %.1f s after it was told to give up", rank,
+                       host_of(session, rank), session->options.patience_s);
+}
+
+/* Rank 0 is more patient than the others, so that they can say themselves what is the matter. */
+static enum status wait_for_all(struct session *session)
+{
+    double patience_s = session->options.patience_s + (session->inbox ? 1 : 0);
+    double until_s = clock_s() + patience_s;
+    struct patience patience = {.spin_us = 0};
+    while (!is_quiet(session)) {
+        if (clock_s() > until_s)
+            return session_stuck(session);
+        unsigned nap_us = patience_us(&patience, session->inbox ? NAP_MOST_US : 10000);
+        bell_wait(&session->bell, nap_us);
+    }
+    return STATUS_OK;
 }
 
 enum status session_close(struct session *session)
 {
     if (!session)
         return STATUS_OK;
-    double until_s = clock_s() + session->options.patience_s;
     if (session->shop)
         shop_end(session->shop);
-    while (!own_is_quiet(session)) {
-        if (clock_s() > until_s)
-            return status_fail(
-                STATUS_SYSTEM, "rank %d on %s still computes %.1f s after it was told to give up",
-                session->world->rank, session->world->host, session->options.patience_s);
-        bell_wait(&session->bell, 10000);
+    if (session->world->rank == 0) {
+        forget_tasks(session);
+        remote_end(session);
     }
+    enum status status = wait_for_all(session);
+    if (status != STATUS_OK)
+        return status;
+    if (session->verdict != STATUS_OK)
+        status = status_fail(session->verdict, "%s", session->text);
     destroy(session);
-    return STATUS_OK;
+    return status;
 }

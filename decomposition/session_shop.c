@@ -290,6 +290,7 @@ bool shop_take(struct shop *shop, struct shop_done *done)
         *done = (struct shop_done){.number = place->number,
                                    .wanted = place->turn == shop->turn,
                                    .room = place->room,
+                                   .length = place->task.result_bytes,
                                    .status = place->status,
                                    .text = place->text,
                                    .iterations = place->iterations,

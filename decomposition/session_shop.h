@@ -16,6 +16,7 @@ struct scene {
     uint64_t turn; /* of rank 0's orders; see session_parts.h */
     uint64_t epoch;
     size_t length;
+    uint64_t checksum;    /* of the bytes; where they are sent */
     unsigned char *bytes; /* [length, in whole units of messages] */
 };
 
@@ -39,6 +40,7 @@ struct shop_done {
     uint32_t number; /* as it was given */
     bool wanted;     /* no: cancelled; only `room` is of interest */
     void *room;
+    size_t length; /* of its result */
     enum status status;
     const char *text; /* of a failure; borrowed until the next call */
     uint64_t iterations;

@@ -259,8 +259,9 @@ static void a_stop_is_heard_within_a_pixel(void **state)
     struct view view = point("-1.75", "0"); /* parabolic: nothing is proven before the limit */
     volatile int stop = 1;
     struct truth truth;
-    assert_int_equal(truth_pixel_until(&view, 0, 0, INT64_MAX, 1024, &stop, &truth),
-                     STATUS_STOPPED);
+    assert_int_equal(
+        truth_pixel_until(&view, &(struct formula){0}, 0, 0, INT64_MAX, 1024, &stop, &truth),
+        STATUS_STOPPED);
 }
 
 static void attraction_is_proven_for_any_limit(void **state)

@@ -116,10 +116,12 @@ static void refusal_show(const struct invocation *invocation, const struct studi
         fprintf(stderr, "deepfield: transport auto instead of device: %s\n", refusal);
 }
 
-/* Less than the accuracy asked for. */
+/* Less than the accuracy that somebody asked for; --explain tells it of the default too. */
 static void shortfall_show(const struct invocation *invocation, const struct plan *plan)
 {
-    if (plan->falls_short && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+    const struct config *config = &invocation->config;
+    if (plan->falls_short && config_was_set(config, OPTION_COMPUTE_ACCURACY) &&
+        !config_boolean(config, OPTION_OUTPUT_QUIET))
         fprintf(stderr,
                 "deepfield: %.1e pixels beside the points asked for, not %.1e: Julia sets have no "
                 "perturbation, and fp64 comes no nearer\n",

@@ -92,6 +92,11 @@ enum status live_open(struct live **out, struct world *world, const struct live_
     return status;
 }
 
+enum status live_serve(struct live *live)
+{
+    return session_serve(live->session);
+}
+
 static void coordinator_close(struct live *live)
 {
     struct live_work *work = &live->work;

@@ -24,6 +24,7 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
     struct picture picture = {.view = work->wish.view,
                               .limit = work->limit,
                               .bailout = work->wish.bailout,
+                              .formula = work->wish.formula,
                               .planes = SCENE_PLANES,
                               .accuracy_px = accuracy_px,
                               .blocks = BLOCKS_QUARTIC,
@@ -242,8 +243,6 @@ void live_picture_begin(struct live *live, double asked_s)
     struct live_work *work = &live->work;
     session_cancel(live->session);
     live_slots_clear(work);
-    bool was_automatic = work->searching || work->automatic;
-    int64_t before = work->limit;
     work->sample_s = work->ladder.cells ? fmax(ladder_sample_s(&work->ladder), 0) : 0;
     work->begun = true;
     work->stopped = work->failed = false;
@@ -258,7 +257,9 @@ void live_picture_begin(struct live *live, double asked_s)
         return;
     }
     work->log10_zoom = log10_zoom(&work->numbers);
-    int64_t guess = was_automatic && before > 0 ? before : limit_guess(work->log10_zoom);
+    int64_t most = limit_most(work->log10_zoom);
+    int64_t guess = work->limit_found ? work->limit_found : limit_guess(work->log10_zoom);
+    guess = guess < most ? guess : most;
     limit_set(live, work->automatic ? guess : work->wish.limit);
 }
 
@@ -274,6 +275,7 @@ static void search_go_on(struct live *live)
         return;
     }
     work->searching = false;
+    work->limit_found = limit;
     if (limit < work->limit)
         limit_set(live, limit);
     else

@@ -43,8 +43,9 @@ struct live_work {
     struct view_numbers numbers;
     double log10_zoom;
     int64_t limit;
-    bool automatic; /* the limit; */
-    bool searching; /* it is being looked for, by coarse passes */
+    int64_t limit_found; /* of the last view whose limit was found: tried first; 0: none */
+    bool automatic;      /* the limit; */
+    bool searching;      /* it is being looked for, by coarse passes */
     struct limit_counts counts;
     struct plan preview, final;
     bool final_known;

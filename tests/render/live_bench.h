@@ -125,6 +125,7 @@ static inline void bench_compare(struct bench *bench, const struct live_wish *wi
     struct picture picture = {.view = wish->view,
                               .limit = limit,
                               .bailout = wish->bailout,
+                              .formula = wish->formula,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
                               .blocks = BLOCKS_QUARTIC,

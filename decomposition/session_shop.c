@@ -151,6 +151,8 @@ static void retire_waiting(struct shop *shop, enum status status, const char *te
 {
     struct lane_task task;
     while (lanes_take_back(shop->lanes, &task)) {
+        if (task.tile == (uint32_t)shop->places)
+            continue; /* the getting ready for a scene that is overtaken: nobody waits for it */
         struct place *place = &shop->place[task.tile];
         place->is = BACK;
         place->status = status;

@@ -68,7 +68,7 @@ void ladder_begin(struct ladder *ladder, int coarsest, int finest)
         struct ladder_cell *cell = &ladder->cell[i];
         cell->home = cell->to = 0;
         cell->open = cell->out = 0;
-        cell->busy_s = 0;
+        cell->busy_s = cell->weight = 0;
         cell->samples = 0;
     }
 }
@@ -93,7 +93,7 @@ void ladder_point(struct ladder *ladder, double x, double y)
 
 static double sample_cost(const struct ladder *ladder, const struct ladder_cell *cell)
 {
-    return cell->samples ? cell->busy_s / (double)cell->samples : ladder->sample_s;
+    return cell->weight > 0 ? cell->busy_s / cell->weight : ladder->sample_s;
 }
 
 static int8_t next_stride(const struct ladder *ladder, const struct ladder_cell *cell)
@@ -179,45 +179,109 @@ static struct ladder_cell *best_cell(struct ladder *ladder)
     return best;
 }
 
+/* A row of cells that stand alike, as one piece. */
+static bool row_deal(struct ladder *ladder, const struct ladder_cell *cell,
+                     struct ladder_deal *deal)
+{
+    int32_t begin = (int32_t)(cell - ladder->cell) / ladder->columns * ladder->columns;
+    struct ladder_cell *row = &ladder->cell[begin];
+    int8_t to = next_stride(ladder, cell), home = cell->home;
+    double cost = 0;
+    for (int32_t i = 0; i < ladder->columns; i++) {
+        struct piece own = cell_piece(ladder, &row[i], home, to);
+        if (row[i].to || row[i].home != home)
+            return false;
+        cost += sample_cost(ladder, &row[i]) * (double)piece_samples(&own);
+    }
+    struct piece piece = cell_piece(ladder, row, home, to);
+    piece.width = ladder->width;
+    if (ladder->jump && home == ladder->coarsest)
+        piece.from = 0;
+    if (cost > ladder->split_s || piece_samples(&piece) == 0)
+        return false;
+    for (int32_t i = 0; i < ladder->columns; i++) {
+        row[i].to = to;
+        row[i].open = 0;
+        row[i].out = 1;
+    }
+    *deal = (struct ladder_deal){.piece = piece, .cell = begin, .cells = ladder->columns};
+    return true;
+}
+
+static bool part_deal(struct ladder *ladder, struct ladder_cell *cell, struct ladder_deal *deal)
+{
+    if (!cell->to)
+        cell_split(ladder, cell);
+    int part = __builtin_ctzll(cell->open);
+    cell->open &= ~((uint64_t)1 << part);
+    cell->out |= (uint64_t)1 << part;
+    *deal = (struct ladder_deal){.piece = part_piece(ladder, cell, part),
+                                 .cell = (int32_t)(cell - ladder->cell),
+                                 .cells = 1,
+                                 .part = (int8_t)part};
+    if (piece_samples(&deal->piece) > 0)
+        return true;
+    ladder_home(ladder, deal, 0); /* a sliver without a sample between those that it has */
+    return false;
+}
+
 bool ladder_next(struct ladder *ladder, struct ladder_deal *deal)
 {
     for (struct ladder_cell *cell; (cell = best_cell(ladder));) {
-        if (!cell->to)
-            cell_split(ladder, cell);
-        int part = __builtin_ctzll(cell->open);
-        cell->open &= ~((uint64_t)1 << part);
-        cell->out |= (uint64_t)1 << part;
-        *deal = (struct ladder_deal){.piece = part_piece(ladder, cell, part),
-                                     .cell = (int32_t)(cell - ladder->cell),
-                                     .part = (int8_t)part};
-        if (piece_samples(&deal->piece) > 0)
+        if (ladder->by_rows && !cell->to && row_deal(ladder, cell, deal))
             return true;
-        ladder_home(ladder, deal, 0); /* a sliver without a sample between those that it has */
+        if (part_deal(ladder, cell, deal))
+            return true;
     }
     return false;
 }
 
-void ladder_home(struct ladder *ladder, const struct ladder_deal *deal, double busy_s)
+/* The samples of a cell are home, by a piece that took busy_s for `weight`. */
+static void cell_home(struct ladder *ladder, struct ladder_cell *cell, const struct piece *piece,
+                      double busy_s, double weight)
 {
-    struct ladder_cell *cell = &ladder->cell[deal->cell];
-    int64_t samples = piece_samples(&deal->piece);
-    assert(cell->out & (uint64_t)1 << deal->part);
-    cell->out &= ~((uint64_t)1 << deal->part);
+    int64_t samples = piece_samples(piece);
+    if (!piece->from && cell->home) { /* also what it had */
+        ladder->samples_home -= cell->samples;
+        cell->samples = 0;
+        cell->busy_s = cell->weight = 0;
+    }
     cell->busy_s += busy_s;
+    cell->weight += weight;
     cell->samples += samples;
     ladder->samples_home += samples;
-    if (cell->open || cell->out)
-        return;
-    cell->home = cell->to;
-    cell->to = 0;
+}
+
+void ladder_home(struct ladder *ladder, const struct ladder_deal *deal, double busy_s)
+{
+    int64_t all = piece_samples(&deal->piece);
+    double weight = (double)(all > ladder->wave ? all : ladder->wave);
+    for (int32_t i = 0; i < deal->cells; i++) {
+        struct ladder_cell *cell = &ladder->cell[deal->cell + i];
+        struct piece piece = deal->piece;
+        if (deal->cells > 1)
+            piece = cell_piece(ladder, cell, deal->piece.from, deal->piece.to);
+        double share = all > 0 ? (double)piece_samples(&piece) / (double)all : 0;
+        assert(cell->out & (uint64_t)1 << deal->part);
+        cell->out &= ~((uint64_t)1 << deal->part);
+        cell_home(ladder, cell, &piece, busy_s * share, weight * share);
+        if (cell->open || cell->out)
+            continue;
+        cell->home = cell->to;
+        cell->to = 0;
+    }
 }
 
 void ladder_back(struct ladder *ladder, const struct ladder_deal *deal)
 {
-    struct ladder_cell *cell = &ladder->cell[deal->cell];
-    assert(cell->out & (uint64_t)1 << deal->part);
-    cell->out &= ~((uint64_t)1 << deal->part);
-    cell->open |= (uint64_t)1 << deal->part;
+    for (int32_t i = 0; i < deal->cells; i++) {
+        struct ladder_cell *cell = &ladder->cell[deal->cell + i];
+        assert(cell->out & (uint64_t)1 << deal->part);
+        cell->out &= ~((uint64_t)1 << deal->part);
+        cell->open |= (uint64_t)1 << deal->part;
+        if (deal->cells > 1)
+            cell->to = 0; /* as a row again, or not */
+    }
 }
 
 /* ---- where it stands ------------------------------------------------------------------------- */
@@ -245,13 +309,12 @@ bool ladder_done(const struct ladder *ladder)
 
 double ladder_sample_s(const struct ladder *ladder)
 {
-    double busy = 0;
-    int64_t samples = 0;
+    double busy = 0, weight = 0;
     for (int32_t i = 0; i < ladder->cells; i++) {
         busy += ladder->cell[i].busy_s;
-        samples += ladder->cell[i].samples;
+        weight += ladder->cell[i].weight;
     }
-    return samples ? busy / (double)samples : -1;
+    return weight > 0 ? busy / weight : -1;
 }
 
 double ladder_left_s(const struct ladder *ladder)
@@ -264,7 +327,7 @@ double ladder_left_s(const struct ladder *ladder)
     for (int32_t i = 0; i < ladder->cells; i++) {
         const struct ladder_cell *cell = &ladder->cell[i];
         struct piece whole = cell_piece(ladder, cell, 0, ladder->finest);
-        double cost = cell->samples ? cell->busy_s / (double)cell->samples : mean;
+        double cost = cell->weight > 0 ? cell->busy_s / cell->weight : mean;
         left += cost * (double)(piece_samples(&whole) - cell->samples);
     }
     return left;

@@ -23,8 +23,9 @@ struct ladder_cell {
     int8_t to;                       /* stride being computed; 0: none is */
     int32_t part_width, part_height; /* of that */
     uint64_t open, out;              /* masks of parts: to be dealt; dealt and not yet home */
-    double busy_s;                   /* what its samples so far took */
-    int64_t samples;                 /* so many */
+    int64_t samples;                 /* that it has */
+    double busy_s;                   /* what they took, */
+    double weight;                   /* for so many */
 };
 
 struct ladder {
@@ -33,7 +34,13 @@ struct ladder {
     int8_t coarsest, finest; /* strides */
     bool jump;               /* from what they have to the finest at once */
     int8_t jitter_x, jitter_y;
-    double split_s;  /* parts take about so long at most; 0: no cell is split */
+    double split_s; /* parts take about so long at most; 0: no cell is split */
+    /* Of devices that want many samples at once, as GPUs do: fewer than `wave` samples take as long
+     * as so many; and rows of cells that stand alike and take no longer than split_s are one piece.
+     * Where such a row jumps from the coarsest stride it is computed as a whole, that 64th again:
+     * one lattice instead of nine. */
+    bool by_rows;
+    int64_t wave;
     double sample_s; /* expected cost of a sample where a cell has none; 0: not known */
     int64_t samples_home, samples_all; /* of this climb */
     struct ladder_cell *cell;          /* [rows][columns] */
@@ -42,7 +49,7 @@ struct ladder {
 /* A piece that was dealt. */
 struct ladder_deal {
     struct piece piece;
-    int32_t cell;
+    int32_t cell, cells; /* the first, and how many: 1, or a row */
     int8_t part;
 };
 

@@ -10,7 +10,10 @@ enum {
     CELL_PX = 128,      /* for cores: a few milliseconds at most places */
     CELL_PX_MANY = 256, /* for a rank with more than MANY_THREADS */
     MANY_THREADS = 16,
-    CELL_PX_WIDE = 512 /* for GPUs */
+    CELL_PX_WIDE = 512, /* for GPUs, */
+    CELL_PX_GPUS = 256, /* for more than MANY_GPUS of them */
+    MANY_GPUS = 4,
+    WAVE = 1 << 17 /* pixels that a GPU computes as fast as a few */
 };
 
 #define PREVIEW_PX 0.01
@@ -58,7 +61,11 @@ static enum status coordinator_open(struct live *live, const struct live_options
     int threads = live->studio->crew_options.threads;
     live->accuracy_px = options->accuracy_px > 0 ? options->accuracy_px : PLAN_ACCURACY_DEFAULT_PX;
     live->preview_px = options->preview_px > 0 ? options->preview_px : PREVIEW_PX;
-    live->cell_px = gpus ? CELL_PX_WIDE : threads > MANY_THREADS ? CELL_PX_MANY : CELL_PX;
+    live->cell_px = facts->gpus > MANY_GPUS  ? CELL_PX_GPUS
+                    : gpus                   ? CELL_PX_WIDE
+                    : threads > MANY_THREADS ? CELL_PX_MANY
+                                             : CELL_PX;
+    live->wave = gpus ? WAVE : 0;
     live->split_s = gpus ? SPLIT_GPU_S : SPLIT_CORES_S;
     live->assets = strdup(options->assets ? options->assets : "");
     live->orbit_cache = options->orbit_cache ? strdup(options->orbit_cache) : NULL;

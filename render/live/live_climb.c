@@ -135,26 +135,33 @@ static void piece_note(struct live *live, const struct piece *piece, const void 
     }
 }
 
+/* With the mutex. */
+static void piece_paint(struct live *live, const struct live_slot *slot,
+                        const struct session_result *result)
+{
+    struct live_work *work = &live->work;
+    const struct piece *piece = &slot->deal.piece;
+    int rank = session_worker(live->session, result->worker)->rank;
+    if (work->pass) {
+        mosaic_light_put(&live->mosaic, &work->look, piece, result->bytes, work->pass);
+        return;
+    }
+    mosaic_put(&live->mosaic, &work->look, piece, result->bytes);
+    for (int32_t i = slot->deal.cell; i < slot->deal.cell + slot->deal.cells; i++)
+        if (!work->ladder.cell[i].to) /* all its parts are home */
+            mosaic_reach(&live->mosaic, &work->look, i, piece->to, rank);
+}
+
 static void piece_home(struct live *live, const struct live_slot *slot,
                        const struct session_result *result)
 {
     struct live_work *work = &live->work;
-    struct ladder *ladder = &work->ladder;
-    const struct piece *piece = &slot->deal.piece;
-    const struct ladder_cell *cell = &ladder->cell[slot->deal.cell];
-    int before = cell->home;
-    ladder_home(ladder, &slot->deal, result->busy_s);
+    ladder_home(&work->ladder, &slot->deal, result->busy_s);
     work->iterations += result->iterations;
     if (!work->pass)
-        piece_note(live, piece, result->bytes);
-    int rank = session_worker(live->session, result->worker)->rank;
+        piece_note(live, &slot->deal.piece, result->bytes);
     pthread_mutex_lock(&live->mutex);
-    if (work->pass)
-        mosaic_light_put(&live->mosaic, &work->look, piece, result->bytes, work->pass);
-    else
-        mosaic_put(&live->mosaic, &work->look, piece, result->bytes);
-    if (!work->pass && cell->home != before)
-        mosaic_reach(&live->mosaic, &work->look, slot->deal.cell, cell->home, rank);
+    piece_paint(live, slot, result);
     live_news_wake(live);
     pthread_mutex_unlock(&live->mutex);
 }

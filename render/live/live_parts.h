@@ -82,7 +82,8 @@ struct live {
     struct session *session;
     struct scene_room room;
     int32_t cell_px;
-    int devices; /* of all ranks; of processors: threads */
+    int64_t wave; /* of GPUs: see ladder.h; else 0 */
+    int devices;  /* of all ranks; of processors: threads */
     double accuracy_px, preview_px, split_s;
     char *assets, *orbit_cache; /* orbit_cache: NULL: none */
     struct orbit_maker *maker;

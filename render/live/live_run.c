@@ -83,8 +83,8 @@ static void wish_take(struct live *live)
             recolour(live);
         if (same)
             ladder_point(&work->ladder, fresh.pointer_x, fresh.pointer_y);
-        if (same && fresh.passes < work->passes_done)
-            recolour(live);
+        if (same && fresh.passes < (work->pass ? work->pass : work->passes_done))
+            recolour(live); /* without passes again */
         view_destroy(&old.view);
     }
     if (stop && !is_new) {

@@ -136,6 +136,16 @@ static void lattice_put(struct mosaic *mosaic, const struct look *look,
     }
 }
 
+/* The cells of a piece, which may be a row of them. */
+static void piece_changed(struct mosaic *mosaic, const struct piece *piece)
+{
+    int32_t px = mosaic->cell_px, row = piece->y / px * mosaic->columns;
+    int32_t last = (piece->x + piece->width - 1) / px;
+    mosaic->version++;
+    for (int32_t column = piece->x / px; column <= last; column++)
+        mosaic->cell[row + column].version = mosaic->version;
+}
+
 void mosaic_put(struct mosaic *mosaic, const struct look *look, const struct piece *piece,
                 const void *bytes)
 {
@@ -147,8 +157,7 @@ void mosaic_put(struct mosaic *mosaic, const struct look *look, const struct pie
         bytes = (const char *)bytes +
                 lattice_bytes(&lattice[i], PLANES_SHOWN, mosaic->field.count_bytes);
     }
-    int32_t column = piece->x / mosaic->cell_px, row = piece->y / mosaic->cell_px;
-    mosaic->cell[row * mosaic->columns + column].version = ++mosaic->version;
+    piece_changed(mosaic, piece);
 }
 
 /* ---- cells as a whole ------------------------------------------------------------------------ */
@@ -288,6 +297,5 @@ void mosaic_light_put(struct mosaic *mosaic, const struct look *look, const stru
 #pragma omp parallel for num_threads(PAINTERS_MOST) schedule(static) if (samples >= MANY_SAMPLES)
     for (int32_t j = 0; j < lattice->height; j++)
         light_run_add(mosaic, look, lattice_run(lattice, &from, j), pass);
-    int32_t column = piece->x / mosaic->cell_px, row = piece->y / mosaic->cell_px;
-    mosaic->cell[row * mosaic->columns + column].version = ++mosaic->version;
+    piece_changed(mosaic, piece);
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "decomposition/clock.h"
-#include "render/live/live.h"
+#include "render/live/live_parts.h"
 #include "render/picture.h"
 
 #define BENCH_PATIENCE_S 120.0 /* far beyond what any of it takes, on a loaded machine */
@@ -34,8 +34,9 @@ static inline void *bench_run(void *context)
     return NULL;
 }
 
-/* One rank; the thread that runs the engine takes the place of the one that opened the world. */
-static inline void bench_open(struct bench *bench, const char *backend)
+/* One rank; the thread that runs the engine takes the place of the one that opened the world. wave:
+ * > 0: pieces are dealt as they are to GPUs. */
+static inline void bench_open_as(struct bench *bench, const char *backend, int64_t wave)
 {
     *bench = (struct bench){.serial = 0};
     struct live_options options = {
@@ -45,10 +46,17 @@ static inline void bench_open(struct bench *bench, const char *backend)
     assert_int_equal(world_open(&bench->world), STATUS_OK);
     if (live_open(&bench->live, bench->world, &options) != STATUS_OK)
         fail_msg("not opened: %s", status_text());
+    if (wave)
+        bench->live->wave = wave;
     struct studio_options headless = {.backend = backend, .threads = 2, .use = CANVAS_MANY};
     assert_int_equal(studio_open(&bench->headless, bench->world, &headless), STATUS_OK);
     assert_int_equal(palette_load(&bench->palette, DEEPFIELD_ASSETS, "aurora"), STATUS_OK);
     assert_int_equal(pthread_create(&bench->runner, NULL, bench_run, bench), 0);
+}
+
+static inline void bench_open(struct bench *bench, const char *backend)
+{
+    bench_open_as(bench, backend, 0);
 }
 
 static inline void bench_close(struct bench *bench)

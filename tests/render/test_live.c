@@ -37,6 +37,27 @@ static void shallow_pictures_settle_on_auto(void **state)
     shallow_pictures_settle("auto");
 }
 
+/* As a GPU gets them: rows of cells, and pictures at once that are cheap. */
+static void pictures_in_rows_settle(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open_as(&bench, "auto", 1000);
+    for (int i = 0; i < 6; i++) {
+        struct live_wish wish = bench_wish(&bench, "-1.7499", "0.0001", i % 2 ? "300" : "1e17", 400,
+                                           300, i % 3 ? 300 : 0);
+        wish.passes = i % 2;
+        wish.pace = i < 3 ? LIVE_SETTLED : LIVE_MOVING;
+        bench_ask(&bench, &wish);
+        usleep(3000);
+        wish.pace = LIVE_SETTLED;
+        wish.passes = 0;
+        wish.serial = ++bench.serial;
+        settle_and_compare(&bench, &wish);
+    }
+    bench_close(&bench);
+}
+
 static void deep_pictures_settle(void **state)
 {
     (void)state;
@@ -232,6 +253,12 @@ static void a_thousand_wishes(void **state)
         wish.pace = check_random(&seed) % 3 ? LIVE_MOVING : LIVE_SETTLED;
         wish.passes = check_random(&seed) % 2;
         bench_ask(&bench, &wish);
+        if (check_random(&seed) % 4 == 0) { /* colours change while samples come */
+            usleep((useconds_t)(check_random(&seed) % 3000));
+            wish.serial = ++bench.serial;
+            wish.look.density = 1 + check_random_unit(&seed);
+            bench_ask(&bench, &wish);
+        }
         live_look(bench.live, &bench.state, &bench.shown);
         if (i % 25 == 24) {
             wish.serial = ++bench.serial;
@@ -255,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shallow_pictures_settle_on_scalar),
         cmocka_unit_test(shallow_pictures_settle_on_auto),
+        cmocka_unit_test(pictures_in_rows_settle),
         cmocka_unit_test(deep_pictures_settle),
         cmocka_unit_test(julia_sets_settle),
         cmocka_unit_test(a_hand_that_comes_to_rest_in_the_shallow),

@@ -193,6 +193,50 @@ static void a_climb_goes_on_where_it_stopped_and_may_jump(void **state)
     free(times);
 }
 
+/* As for GPUs: rows of cells, and no sample is missing. */
+static void rows_are_dealt_as_one(void **state)
+{
+    (void)state;
+    struct ladder ladder;
+    struct ladder_deal deal;
+    size_t pixels = 1920 * 1080;
+    uint8_t *times = calloc(pixels, 1);
+    assert_int_equal(ladder_open(&ladder, 1920, 1080, 512), STATUS_OK);
+    ladder.by_rows = true;
+    ladder.wave = 100000;
+    ladder.split_s = 0.01;
+    for (int i = 0; i < 3; i++) { /* coarse: three rows, the second is lost once */
+        assert_true(ladder_next(&ladder, &deal));
+        assert_int_equal(deal.cells, 4);
+        assert_int_equal(deal.piece.width, 1920);
+        if (i == 1) {
+            ladder_back(&ladder, &deal);
+            assert_true(ladder_next(&ladder, &deal));
+        }
+        ladder_home(&ladder, &deal, 100e-6);
+    }
+    assert_int_equal(ladder_stride(&ladder), 8);
+    assert_true(fabs(ladder_sample_s(&ladder) - 1e-9) < 1e-15); /* a wave's cost, not a sample's */
+    ladder.jump = true;
+    for (int i = 0; i < 3; i++) {
+        assert_true(ladder_next(&ladder, &deal));
+        assert_int_equal(deal.piece.from, 0);
+        ladder_home(&ladder, &deal, 500e-6);
+        piece_mark(times, 1920, &deal.piece);
+    }
+    assert_false(ladder_next(&ladder, &deal));
+    assert_true(ladder_done(&ladder));
+    assert_int_equal(ladder.samples_home, pixels);
+    assert_each_once(times, pixels);
+    memset(times, 0, pixels);
+    ladder_begin(&ladder, 8, 1); /* a dear spot: its row goes by cells and parts */
+    climb(&ladder, 3, 5, times);
+    assert_each_once(times, pixels);
+    assert_int_equal(ladder.samples_home, pixels);
+    ladder_close(&ladder);
+    free(times);
+}
+
 static void coarse_comes_before_fine_and_near_before_far(void **state)
 {
     (void)state;
@@ -267,6 +311,7 @@ int main(void)
         cmocka_unit_test(a_jitter_moves_by_sixteenths_of_a_pixel),
         cmocka_unit_test(every_pixel_is_computed_exactly_once),
         cmocka_unit_test(a_climb_goes_on_where_it_stopped_and_may_jump),
+        cmocka_unit_test(rows_are_dealt_as_one),
         cmocka_unit_test(coarse_comes_before_fine_and_near_before_far),
         cmocka_unit_test(dear_cells_are_split),
         cmocka_unit_test(what_is_left_is_predicted),

@@ -146,13 +146,13 @@ void shop_close(struct shop *shop)
 
 /* --- what is wanted --------------------------------------------------------------------------- */
 
-/* Tasks that have not begun come back unbegun. */
+/* Tasks that have not begun come back unbegun; a scene that has not begun is forgotten. */
 static void retire_waiting(struct shop *shop, enum status status, const char *text)
 {
     struct lane_task task;
     while (lanes_take_back(shop->lanes, &task)) {
         if (task.tile == (uint32_t)shop->places)
-            continue; /* the getting ready for a scene that is overtaken: nobody waits for it */
+            continue;
         struct place *place = &shop->place[task.tile];
         place->is = BACK;
         place->status = status;

@@ -175,13 +175,16 @@ enum status perform(void (*scenario)(void))
         .lanes = works ? play.lanes : 0,
         .credits = works ? play.credits : 0,
         .patience_s = play.patience_s};
-    EXPECT(session_open(&session, world, &options) == STATUS_OK);
+    enum status status = session_open(&session, world, &options);
+    EXPECT(status == STATUS_OK);
+    if (status != STATUS_OK)
+        return status;
     present = 0;
     if (world_rank(world) == 0)
         scenario();
     else
         session_serve(session);
-    enum status status = session_close(session);
+    status = session_close(session);
     EXPECT(here.seen.wrong == 0);
     EXPECT(here.seen.most_at_once <= play.lanes);
     EXPECT(world_gather(world, &here.seen, sizeof here.seen, seen) == STATUS_OK);

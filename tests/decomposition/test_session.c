@@ -308,6 +308,10 @@ static void a_scene_gives_way_to_a_newer_one(void **state)
     assert_int_equal(bench.scenes, 2);
     assert_int_equal(bench.given_up, 1);
     assert_true(bench.epoch == 3);
+    for (uint64_t epoch = 4; epoch < 2000; epoch++)
+        show(epoch, 0); /* most of them before the one before has begun */
+    wait_until_ready();
+    assert_true(bench.epoch == 1999);
     end();
 }
 

@@ -113,6 +113,7 @@ static void coordinator_close(struct live *live)
     palette_destroy(work->palette);
     orbit_made_destroy(work->own);
     orbit_made_destroy(work->last);
+    orbit_made_destroy(work->coming);
     view_destroy(&work->wish.view);
     view_destroy(&live->asked.view);
     free(work->slot);

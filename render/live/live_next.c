@@ -7,15 +7,12 @@
 #include "decomposition/clock.h"
 #include "render/live/live_parts.h"
 
-enum {
-    DEEPER_LOG2 = 20, /* an orbit serves views so much deeper than the one it was made for */
-    AWAY = 8,         /* and so many half diagonals away from it, */
-    PREVIEW_LAST = 2  /* the finest stride of previews that exact pixels are waiting for */
-};
+enum { PREVIEW_LAST = 2 }; /* the finest stride of previews that exact pixels are waiting for */
 
+#define BLOCKS_S 2.0    /* blocks are waited for so long; then something is wrong with them */
 #define AT_ONCE_S 0.008 /* a picture that takes less is not refined but computed */
 
-/* ---- plans and orbits ------------------------------------------------------------------------ */
+/* ---- plans -------------------------------------------------------------------------------- */
 
 static enum status plan_make(struct live *live, double accuracy_px, struct plan *plan)
 {
@@ -62,96 +59,7 @@ static bool can_settle(const struct live_work *work)
            (work->final.method == METHOD_DIRECT || (work->own && work->growth_known));
 }
 
-/* Does an orbit from before serve for previews of this picture? */
-static bool serves(const struct live_work *work, const struct orbit_made *made, double *re,
-                   double *im)
-{
-    if (!made || made->bailout < work->wish.bailout)
-        return false;
-    if (!made->ended && made->steps < work->limit)
-        return false;
-    if (work->numbers.log2_step < made->log2_step - DEEPER_LOG2)
-        return false;
-    view_apart(&work->wish.view, &made->view, work->numbers.exponent, re, im);
-    double half = 0.5 * hypot(work->numbers.width, work->numbers.height) *
-                  hypot(work->numbers.step_re, work->numbers.step_im);
-    return hypot(*re, *im) <= AWAY * half;
-}
-
-static struct spec spec_of(const struct live_work *work, const struct plan *plan)
-{
-    return (struct spec){.limit = work->limit,
-                         .bailout = work->wish.bailout,
-                         .planes = SCENE_PLANES,
-                         .count_bytes = plan->count_bytes,
-                         .number = plan->number,
-                         .shortcuts = SHORTCUTS_ON,
-                         .formula = work->wish.formula};
-}
-
-static void orbit_want(struct live *live)
-{
-    struct live_work *work = &live->work;
-    double re, im;
-    bool for_preview = !work->scene_up && work->preview.method == METHOD_PERTURBATION &&
-                       !serves(work, work->last, &re, &im);
-    bool for_final = !work->searching && work->final_known && !work->exact &&
-                     work->final.method == METHOD_PERTURBATION;
-    if (work->own || work->orbit_asked || !(for_preview || for_final))
-        return;
-    struct orbit_wish wish = {.number = ++work->orbit_number,
-                              .view = work->wish.view,
-                              .numbers = work->numbers,
-                              .spec = spec_of(work, &work->preview),
-                              .accuracy_px = live->accuracy_px};
-    work->orbit_asked = true;
-    if (orbit_maker_ask(live->maker, &wish) != STATUS_OK)
-        live_fail(live);
-}
-
-static void orbit_collect(struct live *live)
-{
-    struct live_work *work = &live->work;
-    if (!work->orbit_asked)
-        return;
-    struct orbit_made *made;
-    if (orbit_maker_take(live->maker, work->orbit_number, &made) != STATUS_OK)
-        live_fail(live);
-    if (made)
-        work->own = made;
-    if (work->own && !work->growth_known)
-        work->growth_known = orbit_maker_growth(live->maker, work->orbit_number, &work->growth);
-}
-
-/* The orbit of this picture is from now on one from before. */
-static void orbit_retire(struct live *live)
-{
-    struct live_work *work = &live->work;
-    if (work->own) {
-        orbit_made_destroy(work->last);
-        work->last = work->own;
-        work->own = NULL;
-    }
-    if (work->orbit_asked)
-        orbit_maker_stop(live->maker);
-    work->orbit_asked = work->growth_known = false;
-}
-
 /* ---- climbs ---------------------------------------------------------------------------------- */
-
-/* Which orbit, and where the view lies from it. NULL: there is none yet. */
-static const struct orbit_made *scene_orbit(const struct live_work *work, bool exact,
-                                            struct scene *scene)
-{
-    if (work->own || exact)
-        return work->own;
-    double re, im;
-    if (!serves(work, work->last, &re, &im))
-        return NULL;
-    scene->wish.offset_re = re;
-    scene->wish.offset_im = im;
-    return work->last;
-}
 
 static void ladder_ready(struct live *live, bool restarts)
 {
@@ -165,21 +73,36 @@ static void ladder_ready(struct live *live, bool restarts)
     live_slots_clear(work);
 }
 
-/* Tells the ranks, and begins to climb. Leaves scene_up false where an orbit is missing. */
+/* Is the newest scene making the very blocks that this one wants? Told now it would begin anew. */
+static bool blocks_coming(const struct live *live, const struct scene *scene)
+{
+    const struct live_work *work = &live->work;
+    if (!scene->blocks_key || scene->blocks_key != work->told_key)
+        return false;
+    for (int w = 0; w < session_workers(live->session); w++)
+        if (session_worker(live->session, w)->ready)
+            return false;
+    return clock_s() - work->told_s < BLOCKS_S;
+}
+
+/* Tells the ranks, and begins to climb. Leaves scene_up false where an orbit or
+ * its blocks are not there yet. */
 static enum status climb_begin(struct live *live, bool exact, bool restarts)
 {
     struct live_work *work = &live->work;
     const struct plan *plan = exact ? &work->final : &work->preview;
     struct scene scene = {
         .view = work->numbers,
-        .spec = spec_of(work, plan),
+        .spec = live_spec(work, plan),
         .method = plan->method,
         .wish = {.accuracy_px = plan->accuracy_px,
                  .blocks = BLOCKS_QUARTIC,
                  .growth = exact ? work->growth : 0},
     };
     const struct orbit_made *orbit = NULL;
-    if (plan->method == METHOD_PERTURBATION && !(orbit = scene_orbit(work, exact, &scene)))
+    if (plan->method == METHOD_PERTURBATION && !(orbit = live_orbit_for(work, exact, &scene)))
+        return STATUS_OK;
+    if (blocks_coming(live, &scene))
         return STATUS_OK;
     void *bytes;
     size_t length;
@@ -190,6 +113,8 @@ static enum status climb_begin(struct live *live, bool exact, bool restarts)
     TRY(status);
     work->scene_up = true;
     work->scene_failures = 0;
+    work->told_key = scene.blocks_key;
+    work->told_s = clock_s();
     work->exact = exact || (work->final_known && same_pixels(&work->preview, &work->final));
     ladder_ready(live, restarts);
     return STATUS_OK;
@@ -208,7 +133,7 @@ static void limit_set(struct live *live, int64_t limit)
     work->limit = limit;
     work->final_known = work->scene_up = work->exact = work->settled = false;
     work->counts = (struct limit_counts){.samples = 0};
-    orbit_retire(live);
+    live_orbit_retire(work);
     if (plan_make(live, live->preview_px, &work->preview) != STATUS_OK)
         live_fail(live);
 }
@@ -392,7 +317,7 @@ void live_advance(struct live *live)
     struct live_work *work = &live->work;
     if (!work->begun || work->stopped || work->failed)
         return;
-    orbit_collect(live);
+    live_orbit_collect(live);
     final_plan(live);
     if (work->scene_up && !work->failed)
         scene_go_on(live);
@@ -401,7 +326,7 @@ void live_advance(struct live *live)
         climb(live, can_settle(work), false);
     }
     if (!work->failed)
-        orbit_want(live);
+        live_orbit_want(live);
     if (work->settled && work->moments.settled == 0)
         work->moments.settled = clock_s();
 }

@@ -2,7 +2,8 @@
  * files of live*.c only.
  *
  * live.c: opening and closing. live_ask.c: the calls of any thread. live_run.c: the coordinator's
- * loop. live_next.c: which climb comes next. live_climb.c: pieces dealt and taken home.
+ * loop. live_next.c: which climb comes next. live_orbit.c: which reference orbit.
+ * live_climb.c: pieces dealt and taken home.
  * live_state.c: what is told. */
 #ifndef RENDER_LIVE_LIVE_PARTS_H
 #define RENDER_LIVE_LIVE_PARTS_H
@@ -52,15 +53,20 @@ struct live_work {
 
     /* Perturbation: the orbit of this picture's centre, or one from before for previews. */
     struct orbit_made *own, *last;
+    struct orbit_made *coming; /* what the maker is at, without its points; NULL: nothing */
     uint64_t orbit_number;
-    bool orbit_asked; /* of the maker, for this picture and limit */
+    struct scene blocks;   /* the preview whose blocks are the newest, */
+    uint64_t blocks_orbit; /* and the number of its orbit */
+    bool orbit_asked;      /* of the maker, for this picture and limit */
     double growth;
     bool growth_known;
 
-    uint64_t epoch; /* of the newest scene */
-    bool scene_up;  /* it is that of this picture */
-    bool exact;     /* its pixels are the settled ones */
-    bool restarts;  /* this climb replaces pixels that are shown by more exact ones */
+    uint64_t epoch;    /* of the newest scene */
+    uint64_t told_key; /* of its blocks, */
+    double told_s;     /* and when it was told */
+    bool scene_up;     /* it is that of this picture */
+    bool exact;        /* its pixels are the settled ones */
+    bool restarts;     /* this climb replaces pixels that are shown by more exact ones */
     bool settled;
     int scene_failures;
     int pass; /* being computed, 1 ... wish.passes; 0: none */
@@ -110,6 +116,21 @@ void live_advance(struct live *live);
 
 /* The passes are to begin anew. */
 void live_passes_drop(struct live *live);
+
+/* live_orbit.c */
+struct spec live_spec(const struct live_work *work, const struct plan *plan);
+
+/* Asks for an orbit where one is missing. */
+void live_orbit_want(struct live *live);
+
+/* Takes what the maker has. */
+void live_orbit_collect(struct live *live);
+
+/* The orbit of this picture is from now on one from before. */
+void live_orbit_retire(struct live_work *work);
+
+/* The orbit that there is for a scene, whose offset from it is noted there; NULL: none yet. */
+const struct orbit_made *live_orbit_for(struct live_work *work, bool exact, struct scene *scene);
 
 /* live_climb.c */
 

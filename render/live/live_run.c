@@ -91,6 +91,8 @@ static void wish_take(struct live *live)
         session_cancel(live->session);
         live_slots_clear(work);
         orbit_maker_stop(live->maker);
+        orbit_made_destroy(work->coming);
+        work->coming = NULL;
         work->stopped = true;
     }
 }

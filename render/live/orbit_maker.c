@@ -76,6 +76,7 @@ static enum status made_create(struct orbit_made **out, struct reference *refere
     TRY(reference_pack(reference, &made->length));
     made->bytes = reference->bytes;
     reference->bytes = NULL;
+    made->number = wish->number;
     made->log2_step = wish->numbers.log2_step;
     made->limit = wish->spec.limit;
     made->bailout = wish->spec.bailout;

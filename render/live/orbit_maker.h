@@ -26,7 +26,8 @@ struct orbit_wish {
     double accuracy_px; /* of the settled picture */
 };
 
-struct orbit_made { /* the packed orbit of a centre */
+struct orbit_made {  /* the packed orbit of a centre */
+    uint64_t number; /* of its wish */
     struct view view;
     double log2_step; /* of the picture it was made for */
     int64_t limit;

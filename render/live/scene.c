@@ -76,6 +76,7 @@ enum status scene_room_open(struct scene_room *room, const struct crew_options *
 
 static void scene_leave(struct scene_room *room)
 {
+    room->blocks = false;
     crew_deep_close(&room->crew);
     deep_close(&room->deep);
     free(room->bytes);
@@ -117,27 +118,39 @@ static enum status reference_keep(struct scene_room *room, const void *bytes, si
     return STATUS_OK;
 }
 
+static enum status blocks_make(struct scene_room *room)
+{
+    struct reference_hooks hooks = {.stop = &room->give_up};
+    const struct scene *scene = &room->scene;
+    struct reference_wish wish = scene->wish;
+    wish.threads = room->threads * room->crew.devices;
+    if (!on_cores(room))
+        return reference_open(&room->reference, &room->crew, &scene->blocks_view, &scene->spec,
+                              &wish, &hooks);
+    TRY(reference_deep(&room->reference, &room->deep, &scene->blocks_view, &scene->spec, &wish,
+                       &hooks));
+    room->deep.options.threads = room->threads;
+    return STATUS_OK;
+}
+
 static enum status scene_enter(void *context, uint64_t epoch, const void *bytes, size_t length)
 {
     (void)epoch;
     struct scene_room *room = context;
+    struct scene fresh;
+    memcpy(&fresh, bytes, sizeof fresh);
     idle_mark(room);
-    scene_leave(room);
-    memcpy(&room->scene, bytes, sizeof room->scene);
-    if (room->scene.method == METHOD_DIRECT)
+    bool keeps = room->blocks && fresh.method == METHOD_PERTURBATION && fresh.blocks_key &&
+                 fresh.blocks_key == room->scene.blocks_key;
+    if (!keeps)
+        scene_leave(room);
+    room->scene = fresh;
+    if (keeps || fresh.method == METHOD_DIRECT)
         return STATUS_OK;
     TRY(reference_keep(room, (const char *)bytes + head_bytes(), length - head_bytes()));
-    struct reference_hooks hooks = {.stop = &room->give_up};
-    struct reference_wish *wish = &room->scene.wish;
-    wish->threads = room->threads * room->crew.devices;
-    if (on_cores(room)) {
-        TRY(reference_deep(&room->reference, &room->deep, &room->scene.view, &room->scene.spec,
-                           wish, &hooks));
-        room->deep.options.threads = room->threads;
-        return STATUS_OK;
-    }
-    return reference_open(&room->reference, &room->crew, &room->scene.view, &room->scene.spec, wish,
-                          &hooks);
+    TRY(blocks_make(room));
+    room->blocks = true;
+    return STATUS_OK;
 }
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
@@ -158,8 +171,8 @@ static struct grid whole_grid(const struct scene *scene)
     if (scene->method == METHOD_DIRECT)
         return view_grid(view, 0, 0, view->width, view->height);
     struct grid grid = reference_grid(view, 0, 0, view->width, view->height);
-    grid.centre_re = scene->wish.offset_re;
-    grid.centre_im = scene->wish.offset_im;
+    grid.centre_re = scene->offset_re;
+    grid.centre_im = scene->offset_im;
     return grid;
 }
 

@@ -18,7 +18,14 @@ struct scene { /* plain data */
     struct view_numbers view;
     struct spec spec;
     enum method method;
-    struct reference_wish wish; /* of perturbation, whose packed reference follows in the bytes */
+    /* Perturbation: the centre of the view from the reference, in units of the view's exponent. */
+    double offset_re, offset_im;
+    /* The blocks are made for this view, which `wish` says the offset of; with a key that is not 0
+     * they are kept for the next scene if it has the same. The packed reference follows in the
+     * bytes. */
+    uint64_t blocks_key;
+    struct view_numbers blocks_view;
+    struct reference_wish wish;
 };
 
 enum { SCENE_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION };
@@ -33,6 +40,7 @@ struct scene_room {
     struct crew crew; /* of processors: a device for each thread */
     struct deep deep; /* perturbation on processors: what all threads share */
     int threads;
+    bool blocks; /* are there, of `scene` */
     volatile int give_up;
     struct scene scene;
     struct reference reference; /* borrows from `bytes` */

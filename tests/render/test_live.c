@@ -128,6 +128,31 @@ static void a_hand_that_comes_to_rest_in_the_deep(void **state)
     a_hand_that_comes_to_rest("-1.9", "0", "1e40");
 }
 
+/* Wishes come faster than orbits are made, and yet there is something to see. */
+static void a_hand_that_moves_in_the_deep_sees_previews(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    double begin = clock_s();
+    for (int i = 0; !bench.state.covered; i++) {
+        char re[400], zoom[32];
+        snprintf(re, sizeof re,
+                 "-1.7499576837060935036022145060706997072711057972625207793024%0200d%02d", 7,
+                 i % 90);
+        snprintf(zoom, sizeof zoom, "%.3fe250", 1 + i % 90 * 1e-3);
+        struct live_wish wish = bench_wish(&bench, re, "0", zoom, 100, 80, 300000);
+        wish.pace = LIVE_MOVING;
+        bench_ask(&bench, &wish);
+        usleep(2000);
+        live_look(bench.live, &bench.state, &bench.shown);
+        view_destroy(&wish.view);
+        if (clock_s() - begin > BENCH_PATIENCE_S)
+            fail_msg("nothing to see after %d wishes", i);
+    }
+    bench_close(&bench);
+}
+
 /* Another look of the same picture computes nothing, and is what it would have been from the start.
  */
 static void another_look_computes_nothing(void **state)
@@ -287,6 +312,7 @@ int main(void)
         cmocka_unit_test(julia_sets_settle),
         cmocka_unit_test(a_hand_that_comes_to_rest_in_the_shallow),
         cmocka_unit_test(a_hand_that_comes_to_rest_in_the_deep),
+        cmocka_unit_test(a_hand_that_moves_in_the_deep_sees_previews),
         cmocka_unit_test(another_look_computes_nothing),
         cmocka_unit_test(the_limit_is_found),
         cmocka_unit_test(passes_average),

@@ -19,6 +19,8 @@ enum {
 #define PREVIEW_PX 0.01
 #define SLICE_CORES_S 0.010 /* longest stretch that cannot be given up */
 #define SLICE_GPU_S 0.004
+#define HOLD_CORES_S 0.030 /* less than a cancel may take */
+#define HOLD_GPU_S 0.006
 #define SPLIT_CORES_S 0.030 /* pieces take so long at most */
 #define SPLIT_GPU_S 0.008
 
@@ -67,6 +69,7 @@ static enum status coordinator_open(struct live *live, const struct live_options
                                              : CELL_PX;
     live->wave = gpus ? WAVE : 0;
     live->split_s = gpus ? SPLIT_GPU_S : SPLIT_CORES_S;
+    live->hold_s = gpus ? HOLD_GPU_S : HOLD_CORES_S;
     live->assets = strdup(options->assets ? options->assets : "");
     live->orbit_cache = options->orbit_cache ? strdup(options->orbit_cache) : NULL;
     for (int w = 0; w < session_workers(live->session); w++)

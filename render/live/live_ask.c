@@ -29,6 +29,7 @@ enum status live_ask(struct live *live, const struct live_wish *wish)
     live->asked = mine;
     live->asked_s = now;
     live->asked_new = true;
+    live->stop = false; /* was for what came before */
     pthread_mutex_unlock(&live->mutex);
     session_wake(live->session);
     return STATUS_OK;
@@ -105,8 +106,13 @@ bool live_look(struct live *live, struct live_state *state, struct live_pixels *
     live->state.version = live->mosaic.version;
     *state = live->state;
     bool written = into && pixels_copy(live, into);
+    if (into)
+        live->looked = live->mosaic.version;
     live->woken = false;
+    bool waited_for = into && live->asked_new; /* by a wish that was held back for this */
     pthread_mutex_unlock(&live->mutex);
+    if (waited_for)
+        session_wake(live->session);
     return written;
 }
 

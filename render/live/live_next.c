@@ -14,6 +14,21 @@ enum { PREVIEW_LAST = 2 }; /* the finest stride of previews that exact pixels ar
 
 /* ---- plans -------------------------------------------------------------------------------- */
 
+/* Where not even c fits into doubles no orbits need to be followed to know that. */
+static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
+{
+    struct live_work *work = &live->work;
+    if (work->wish.formula.kind != FORMULA_MANDELBROT ||
+        plan_error_px(&work->numbers, &work->wish.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
+        return false;
+    *plan = (struct plan){.method = METHOD_PERTURBATION,
+                          .number = NUMBER_FP64,
+                          .accuracy_px = accuracy_px,
+                          .error_px = {[NUMBER_FP64] = accuracy_px},
+                          .count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8};
+    return true;
+}
+
 static enum status plan_make(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
@@ -115,6 +130,8 @@ static enum status climb_begin(struct live *live, bool exact, bool restarts)
     work->scene_failures = 0;
     work->told_key = scene.blocks_key;
     work->told_s = clock_s();
+    if (work->climb_s == 0)
+        work->climb_s = work->told_s;
     work->exact = exact || (work->final_known && same_pixels(&work->preview, &work->final));
     ladder_ready(live, restarts);
     return STATUS_OK;
@@ -134,6 +151,8 @@ static void limit_set(struct live *live, int64_t limit)
     work->final_known = work->scene_up = work->exact = work->settled = false;
     work->counts = (struct limit_counts){.samples = 0};
     live_orbit_retire(work);
+    if (plan_is_plain(live, live->preview_px, &work->preview))
+        return;
     if (plan_make(live, live->preview_px, &work->preview) != STATUS_OK)
         live_fail(live);
 }
@@ -176,6 +195,8 @@ void live_picture_begin(struct live *live, double asked_s)
     work->pass = work->passes_done = 0;
     work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
     work->moments = (struct live_moments){.asked = asked_s};
+    work->climb_s = 0;
+    work->covered_version = UINT64_MAX;
     work->automatic = work->searching = work->wish.limit == 0;
     work->limit = work->wish.limit;
     if (memory_fit(live) != STATUS_OK ||

@@ -61,7 +61,9 @@ struct live_work {
     double growth;
     bool growth_known;
 
-    uint64_t epoch;    /* of the newest scene */
+    uint64_t epoch; /* of the newest scene */
+    double climb_s; /* when this picture's first climb began; 0: not yet */
+    uint64_t covered_version;
     uint64_t told_key; /* of its blocks, */
     double told_s;     /* and when it was told */
     bool scene_up;     /* it is that of this picture */
@@ -91,6 +93,7 @@ struct live {
     int64_t wave; /* of GPUs: see ladder.h; else 0 */
     int devices;  /* of all ranks; of processors: threads */
     double accuracy_px, preview_px, split_s;
+    double hold_s; /* a picture that nobody has seen anything of yet stays for so long */
     char *assets, *orbit_cache; /* orbit_cache: NULL: none */
     struct orbit_maker *maker;
     struct live_work work;
@@ -101,7 +104,8 @@ struct live {
     bool asked_new, stop, quit;
     void (*wake)(void *context);
     void *wake_context;
-    bool woken; /* nobody has looked since */
+    bool woken;      /* nobody has looked since */
+    uint64_t looked; /* the version of the pixels that were copied last */
     struct live_state state;
     struct mosaic mosaic;
 };

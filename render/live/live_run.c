@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decomposition/clock.h"
 #include "render/live/live_parts.h"
 
 enum { TICK_US = 100000 }; /* while something computes: figures are told so often at least */
@@ -59,18 +60,33 @@ static void recolour(struct live *live)
     pthread_mutex_unlock(&live->mutex);
 }
 
+/* With the mutex: how long a wish for another picture is to wait, because nobody has seen anything
+ * of this one yet: a hand that moves quickly would never see any. 0: no longer. */
+static double hold_left(const struct live *live)
+{
+    const struct live_work *work = &live->work;
+    if (!live->asked_new || !work->begun || work->failed || work->stopped || work->climb_s == 0)
+        return 0;
+    bool seen = work->moments.covered > 0 && live->looked >= work->covered_version;
+    if (seen || same_picture(&work->wish, &live->asked))
+        return 0;
+    double left = work->climb_s + live->hold_s - clock_s();
+    return left > 0 ? left : 0;
+}
+
 static void wish_take(struct live *live)
 {
     struct live_work *work = &live->work;
     struct live_wish fresh;
     pthread_mutex_lock(&live->mutex);
-    bool is_new = live->asked_new, stop = live->stop;
+    bool stop = live->stop, is_new = live->asked_new && (stop || hold_left(live) == 0);
     double asked_s = live->asked_s;
     if (is_new) {
         fresh = live->asked;
         live->asked = (struct live_wish){.serial = 0};
     }
-    live->asked_new = live->stop = false;
+    live->asked_new = live->asked_new && !is_new;
+    live->stop = false;
     pthread_mutex_unlock(&live->mutex);
     if (is_new) {
         struct live_wish old = work->wish;
@@ -87,7 +103,7 @@ static void wish_take(struct live *live)
             recolour(live); /* without passes again */
         view_destroy(&old.view);
     }
-    if (stop && !is_new) {
+    if (stop) {
         session_cancel(live->session);
         live_slots_clear(work);
         orbit_maker_stop(live->maker);
@@ -107,6 +123,16 @@ static bool is_at_work(const struct live *live)
            (work->orbit_asked && !work->growth_known);
 }
 
+/* How long to wait for news, in microseconds; -1: for ever. */
+static int64_t wait_us(struct live *live)
+{
+    pthread_mutex_lock(&live->mutex);
+    double hold = hold_left(live);
+    pthread_mutex_unlock(&live->mutex);
+    int64_t tick = is_at_work(live) ? TICK_US : -1, held = (int64_t)(hold * 1e6) + 1;
+    return hold > 0 && (tick < 0 || held < tick) ? held : tick;
+}
+
 enum status live_run(struct live *live)
 {
     for (;;) {
@@ -120,6 +146,6 @@ enum status live_run(struct live *live)
         live_advance(live);
         live_deal(live);
         live_tell(live);
-        session_wait(live->session, is_at_work(live) ? TICK_US : -1);
+        session_wait(live->session, wait_us(live));
     }
 }

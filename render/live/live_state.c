@@ -157,6 +157,8 @@ void live_tell(struct live *live)
     method_tell(work, state);
     workers_tell(live, state, now);
     live->mosaic.version++;
+    if (state->covered && work->covered_version == UINT64_MAX)
+        work->covered_version = live->mosaic.version;
     live_news_wake(live);
     pthread_mutex_unlock(&live->mutex);
 }

@@ -20,7 +20,7 @@
 /* The order is that of the help overlay. */
 enum action {
     ACTION_NONE,
-    /* Steps of the view: app/viewer/gesture.h makes them. */
+    /* Steps of the view, which app/viewer/gesture.h makes; but UPRIGHT is a request. */
     ACTION_ZOOM_IN,
     ACTION_ZOOM_OUT,
     ACTION_ZOOM_IN_FAR,
@@ -51,8 +51,7 @@ enum action {
     ACTION_PAD_AIM,
     ACTION_PAD_IN,
     ACTION_PAD_OUT,
-    ACTION_VIEW_LAST = ACTION_PAD_OUT,
-    /* Requests: app/viewer/viewer.h fulfils them. */
+    /* Requests, which the viewer fulfils. */
     ACTION_HOME,
     ACTION_UNDO,
     ACTION_REDO,

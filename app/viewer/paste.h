@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "app/options.h"
+#include "kernels/formula.h"
 #include "kernels/status.h"
 #include "render/view.h"
 
@@ -18,20 +19,26 @@ struct place {
     struct view view; /* owned */
     int64_t limit;    /* 0: automatic */
     double bailout;
+    struct formula formula;
     char palette[OPTION_TEXT_MAX + 1];
     double density, offset;
     char interior[8];                /* "#rrggbb" */
     char title[OPTION_TEXT_MAX + 1]; /* "": none */
 };
 
+/* The whole set, with the colours and the radius that there are by default. What *place held before
+ * is not freed. */
+enum status place_create(struct place *place, int32_t width, int32_t height);
 void place_destroy(struct place *place); /* accepts a zeroed one */
 
 /* Frees what *copy had. */
 enum status place_copy(struct place *copy, const struct place *place);
 
-/* The place of a text. What the text does not say stays as it is in *place: the size of the view
- * always, the colours where the text has none; without a limit it is automatic, and without a
- * rotation upright. `name` is for messages. STATUS_BAD_DATA leaves *place as it was. */
+/* The place of a text, into one that place_create has made. What the text does not say stays as it
+ * is in *place: the colours, and always the size of the view. But without a limit it is automatic,
+ * without a rotation upright, without a formula z^2 + c, and without a title it has none. The bytes
+ * of a picture that deepfield made will do, too. `name` is for messages. STATUS_BAD_DATA leaves
+ * *place as it was. */
 enum status paste_read(struct place *place, const char *text, size_t length, const char *name);
 
 /* The ini text of a place, which `deepfield render` takes as a view; without a limit if that is

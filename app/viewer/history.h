@@ -3,8 +3,9 @@
  * what had been redoable.
  *
  * Kept in a file to which every change is added, so that a crash loses at most the change that was
- * being written: a record that is cut or damaged ends the reading, with a warning, and the file is
- * written anew. History_add, undo and redo touch no disk: history_save does, on any thread. */
+ * being written. A record that is damaged ends the reading with a warning; what could not be read
+ * is kept beside it as *.damaged, and the file is written anew. Adding, undo and redo touch no
+ * disk: history_save does, on any thread. */
 #ifndef APP_VIEWER_HISTORY_H
 #define APP_VIEWER_HISTORY_H
 
@@ -47,11 +48,16 @@ size_t history_after(const struct history *history);
 
 /* What has happened since the last call, as bytes that history_save adds to the file: so that the
  * thread which has the history needs not wait for the disk. *bytes is NULL if nothing has; *whole:
- * the file is to be written anew. Freed by the caller. */
+ * the file is to be written anew. Freed by the caller. STATUS_OUT_OF_MEMORY leaves all to the next
+ * call. */
 enum status history_changes(struct history *history, char **bytes, size_t *length, bool *whole);
 
-/* Adds the bytes to the file, synced, or replaces it whole. Its folder is made if need be. In the
- * order of history_changes. STATUS_IO, STATUS_CANNOT_CREATE. */
+/* Adds the bytes to the file, synced, or replaces it whole. Its folder is made if need be. Calls
+ * are in the order of history_changes, one at a time. STATUS_IO, STATUS_CANNOT_CREATE leaving the
+ * file as it was; then history_unsaved is to be called. */
 enum status history_save(const char *path, const char *bytes, size_t length, bool whole);
+
+/* The next changes are the whole history, for the file lacks some. */
+void history_unsaved(struct history *history);
 
 #endif

@@ -190,8 +190,7 @@ static enum status formula_set(struct config *config, const struct formula *form
 
 static enum status place_set(struct config *config, const struct place *place)
 {
-    char size[32], limit[24] = "";
-    snprintf(size, sizeof size, "%dx%d", place->view.width, place->view.height);
+    char limit[24] = "";
     if (place->limit > 0)
         snprintf(limit, sizeof limit, "%lld", (long long)place->limit);
     TRY(text_set(config, OPTION_VIEW_VERSION, "1"));
@@ -200,7 +199,6 @@ static enum status place_set(struct config *config, const struct place *place)
     TRY(text_set(config, OPTION_VIEW_IM, place->view.im));
     TRY(text_set(config, OPTION_VIEW_ZOOM, place->view.zoom));
     TRY(real_set(config, OPTION_VIEW_ROTATION, place->view.rotation_deg));
-    TRY(text_set(config, OPTION_VIEW_SIZE, size));
     TRY(text_set(config, OPTION_VIEW_LIMIT, limit));
     TRY(real_set(config, OPTION_VIEW_BAILOUT, place->bailout));
     TRY(formula_set(config, &place->formula));
@@ -210,11 +208,13 @@ static enum status place_set(struct config *config, const struct place *place)
     return text_set(config, OPTION_LOOK_INTERIOR, place->interior);
 }
 
-enum status paste_write(const struct place *place, char **text)
+static enum status write_with(const struct place *place, const char *size, char **text)
 {
     struct config config = {0}; /* no defaults: what is set is written */
     *text = NULL;
     enum status status = place_set(&config, place);
+    if (status == STATUS_OK)
+        status = text_set(&config, OPTION_VIEW_SIZE, size);
     if (status == STATUS_OK) {
         *text = view_to_ini(&config);
         if (!*text)
@@ -222,4 +222,16 @@ enum status paste_write(const struct place *place, char **text)
     }
     config_destroy(&config);
     return status;
+}
+
+enum status paste_write(const struct place *place, char **text)
+{
+    char size[32];
+    snprintf(size, sizeof size, "%dx%d", place->view.width, place->view.height);
+    return write_with(place, size, text);
+}
+
+enum status paste_write_step(const struct place *place, char **text)
+{
+    return write_with(place, "", text);
 }

@@ -141,6 +141,11 @@ static void test_what_is_copied(void **state)
                               "[look]\npalette = \"meridian\"\ndensity = 1\n"
                               "offset = 0.6\ninterior = \"#000000\"\n");
     free(text);
+    assert_int_equal(paste_write_step(&place, &text), STATUS_OK);
+    assert_null(strstr(text, "size"));
+    assert_int_equal(paste(&place, text), STATUS_OK);
+    assert_int_equal(place.view.width, 640);
+    free(text);
     place_destroy(&place);
 }
 

@@ -37,8 +37,12 @@ static void settle(void)
 static int window_setup(void **state)
 {
     struct window_options options = script;
-    options.software = *state != NULL;
+    const char *renderer = *state ? *state : "";
+    options.software = strcmp(renderer, "software") == 0;
+    if (strcmp(renderer, "opengl") == 0)
+        setenv("SDL_RENDER_DRIVER", "opengl", 1);
     assert_int_equal(window_open(&window, &options), STATUS_OK);
+    unsetenv("SDL_RENDER_DRIVER");
     settle();
     return 0;
 }
@@ -546,6 +550,7 @@ static void on_a_screen(void **state)
 {
     (void)state;
     assert_string_equal(window_driver(window), "x11");
+    assert_string_equal(window_renderer(window), "software"); /* any OpenGL of Xvfb is played */
 }
 
 #define WITH_WINDOW(test) cmocka_unit_test_setup_teardown(test, window_setup, window_teardown)
@@ -578,30 +583,31 @@ static void *run_alone(void *argument)
     return NULL;
 }
 
-/* With what renderer SDL chooses, and with its software renderer. */
+/* With SDL's software renderer, and with OpenGL as far as it is there. */
 static void *run_on_screen(void *argument)
 {
-    static int software = 1;
+    static char software[] = "software", opengl[] = "opengl";
 #define ON_SCREEN(test, initial)                            \
     {                                                       \
 #test, test, window_setup, window_teardown, initial \
     }
     const struct CMUnitTest tests[] = {
         ON_SCREEN(on_a_screen, NULL),
-        ON_SCREEN(what_is_presented_is_shown, NULL),
-        ON_SCREEN(only_changed_boxes_go_up, NULL),
-        ON_SCREEN(lost_textures_come_back, NULL),
-        ON_SCREEN(a_full_screen_frame_is_fast, NULL),
-        ON_SCREEN(waiting_sleeps, NULL),
-        ON_SCREEN(what_is_presented_is_shown, &software),
-        ON_SCREEN(only_changed_boxes_go_up, &software),
-        ON_SCREEN(a_shot_is_the_window, &software),
-        ON_SCREEN(a_full_screen_frame_is_fast, &software),
-        ON_SCREEN(resizing, &software),
-        ON_SCREEN(injected_events_keep_their_order, &software),
-        ON_SCREEN(wakes_are_one, &software),
-        ON_SCREEN(waiting_sleeps, &software),
-        ON_SCREEN(the_clipboard, &software),
+        ON_SCREEN(what_is_presented_is_shown, opengl),
+        ON_SCREEN(only_changed_boxes_go_up, opengl),
+        ON_SCREEN(lost_textures_come_back, opengl),
+        ON_SCREEN(a_full_screen_frame_is_fast, opengl),
+        ON_SCREEN(resizing, opengl),
+        ON_SCREEN(waiting_sleeps, opengl),
+        ON_SCREEN(what_is_presented_is_shown, software),
+        ON_SCREEN(only_changed_boxes_go_up, software),
+        ON_SCREEN(a_shot_is_the_window, software),
+        ON_SCREEN(a_full_screen_frame_is_fast, software),
+        ON_SCREEN(resizing, software),
+        ON_SCREEN(injected_events_keep_their_order, software),
+        ON_SCREEN(wakes_are_one, software),
+        ON_SCREEN(waiting_sleeps, software),
+        ON_SCREEN(the_clipboard, software),
     };
     *(int *)argument = cmocka_run_group_tests_name("screen", tests, NULL, NULL);
     return NULL;

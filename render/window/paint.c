@@ -25,7 +25,7 @@ double paint_units(const struct paint *paint, double px)
 /* Units to the nearest whole pixel, within what boxes can hold. */
 static int32_t whole_px(const struct paint *paint, double units)
 {
-    double px = floor(units * paint->scale + 0.5), most = 1 << 30;
+    double px = floor(units * paint->scale + 0.5), most = 1 << 29;
     return (int32_t)(px > -most ? px < most ? px : most : -most);
 }
 

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "render/window/utf8.h"
+
 static const struct {
     int32_t key;
     const char *name;
@@ -59,7 +61,8 @@ enum { KEY_NAMES = sizeof key_names / sizeof key_names[0] };
 static void utf8_write(int32_t c, char text[5])
 {
     memset(text, 0, 5);
-    if (c <= ' ' || c == 127 || (c >= 0xd800 && c < 0xe000) || c >= INPUT_KEY_FIRST)
+    if (c <= ' ' || c == 127 || (c >= 0xd800 && c < 0xe000) || c == UTF8_WRONG ||
+        c >= INPUT_KEY_FIRST)
         return;
     if (c < 0x80) {
         text[0] = (char)c;
@@ -73,19 +76,11 @@ static void utf8_write(int32_t c, char text[5])
 }
 
 /* The character that `text` is; INPUT_KEY_NONE if it is not exactly one. */
-static int32_t utf8_read(const char *text)
+static int32_t utf8_only(const char *text)
 {
-    unsigned char lead = (unsigned char)text[0];
-    int more = lead < 0x80 ? 0 : (lead & 0xe0) == 0xc0 ? 1 : (lead & 0xf0) == 0xe0 ? 2 : 3;
-    int32_t c = more ? lead & (0x3f >> more) : lead;
-    for (int i = 1; i <= more; i++) {
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            return INPUT_KEY_NONE;
-        c = c << 6 | (text[i] & 0x3f);
-    }
-    char again[5];
-    utf8_write(c, again);
-    return strcmp(again, text) == 0 && again[0] ? c : INPUT_KEY_NONE;
+    int32_t c = utf8_next(&text);
+    bool visible = c > ' ' && c != 127 && c != UTF8_WRONG;
+    return visible && !*text ? c : INPUT_KEY_NONE;
 }
 
 const char *input_key_name(int32_t key)
@@ -103,7 +98,7 @@ int32_t input_key_find(const char *name)
     for (int i = 0; i < KEY_NAMES; i++)
         if (strcasecmp(key_names[i].name, name) == 0)
             return key_names[i].key;
-    int32_t key = utf8_read(name);
+    int32_t key = utf8_only(name);
     return key >= 'A' && key <= 'Z' ? key + ('a' - 'A') : key;
 }
 

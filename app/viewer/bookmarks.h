@@ -2,8 +2,9 @@
  * inside (the same as every picture of deepfield: it can be rendered, opened and sent), in a
  * folder.
  *
- * Files that are damaged or somebody else's are passed over with a warning and never touched. The
- * functions wait for the disk: they are for a helper thread. */
+ * PNGs that are damaged or somebody else's are passed over with a warning and never touched. The
+ * functions wait for the disk: they are for a helper thread. The folder is bookmarks/ in
+ * home_folder (app/viewer/home.h). */
 #ifndef APP_VIEWER_BOOKMARKS_H
 #define APP_VIEWER_BOOKMARKS_H
 
@@ -11,24 +12,21 @@
 #include <stdint.h>
 
 #include "kernels/status.h"
-#include "render/colour.h"
+#include "render/window/paint.h"
 
 enum {
     BOOKMARK_PX = 256,     /* longer side of a thumbnail */
     BOOKMARKS_MAX = 10000, /* that are listed */
-    BOOKMARK_PATH_BYTES = 4096
+    BOOKMARK_NAME_BYTES = 80
 };
 
-/* $XDG_DATA_HOME/deepfield or ~/.local/share/deepfield; made if need be. Bookmarks are in
- * bookmarks/ there, the history in history.log. STATUS_CANNOT_CREATE. */
-enum status bookmarks_home(char path[BOOKMARK_PATH_BYTES]);
-
 struct bookmark {
-    char *name;            /* of the file, "20260102-101500-seahorse.png"; owned */
-    char *text;            /* ini text of the place, for paste_read; owned */
-    char *title;           /* "" if it has none; owned */
-    int32_t width, height; /* of the thumbnail */
-    uint32_t *pixels;      /* 0xffRRGGBB, [height][width]; NULL if not asked for; owned */
+    char *name;             /* of the file, "20260102-101500-seahorse.png"; owned */
+    char *text;             /* ini text of the place, for paste_read; owned */
+    char *title;            /* "" if it has none; owned */
+    uint32_t width, height; /* of the thumbnail; 0 without pixels */
+    uint32_t *pixels;       /* 0xffRRGGBB, [height][width]; owned; NULL if not asked for, or if the
+                               picture is no thumbnail but one of full size */
 };
 
 struct bookmarks {
@@ -45,16 +43,16 @@ enum status bookmarks_load(struct bookmarks *bookmarks, const char *folder,
                            enum bookmark_pixels pixels);
 void bookmarks_destroy(struct bookmarks *bookmarks); /* accepts a zeroed one */
 
-/* Keeps a place: its text, and a picture of it on the screen, made smaller here. `pixels` is
- * 0xAARRGGBB, [height][stride]. The file's name comes from `seconds` (UTC since 1970) and the
- * title; it is told in `name` if that is not NULL. The folder is made if need be.
- * STATUS_CANNOT_CREATE, STATUS_IO, STATUS_OUT_OF_MEMORY. */
+/* Keeps a place: its text, and a picture of it as it is on the screen, made smaller here. The
+ * file's name comes from `seconds` (UTC since 1970) and the title, which may be NULL; it is told in
+ * `name` if that is not NULL. The folder is made if need be; nothing is replaced.
+ * STATUS_CANNOT_CREATE, STATUS_IO, STATUS_OUT_OF_MEMORY. Cost: 30 ms for 1920 x 1080. */
 enum status bookmarks_add(const char *folder, const char *text, const char *title,
-                          const uint32_t *pixels, int32_t width, int32_t height, int32_t stride,
-                          int64_t seconds, char name[BOOKMARK_PATH_BYTES]);
+                          const struct paint_image *screen, int64_t seconds,
+                          char name[BOOKMARK_NAME_BYTES]);
 
-/* Removes one by its name. STATUS_NO_INPUT if it is not there, STATUS_BAD_DATA if the name is no
- * name of a bookmark. */
+/* Removes one by its name. STATUS_NO_INPUT if it is not there; STATUS_BAD_DATA if that is no
+ * bookmark, which is left alone. */
 enum status bookmarks_remove(const char *folder, const char *name);
 
 #endif

@@ -225,7 +225,7 @@ static void slug_make(const char *title, char slug[SLUG_BYTES])
 static enum status name_make(char name[BOOKMARK_NAME_BYTES], const char *title, int64_t seconds,
                              int number)
 {
-    char slug[SLUG_BYTES], again[8] = "", date[24];
+    char slug[SLUG_BYTES], again[16] = "", date[24];
     struct tm utc;
     time_t time = (time_t)seconds;
     if (!gmtime_r(&time, &utc) || !strftime(date, sizeof date, "%Y%m%d-%H%M%S", &utc))

@@ -17,7 +17,7 @@
 enum {
     BOOKMARK_PX = 256,     /* longer side of a thumbnail */
     BOOKMARKS_MAX = 10000, /* that are listed */
-    BOOKMARK_NAME_BYTES = 80
+    BOOKMARK_NAME_BYTES = 96
 };
 
 struct bookmark {

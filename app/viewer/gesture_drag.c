@@ -57,7 +57,8 @@ void drag_move(struct gesture *gesture, double time_s, double x, double y)
         gesture_push_step(gesture, &step);
     } else if (drag->action == ACTION_TURN)
         turn_by(gesture, drag, x, y);
-    trail_add(drag, time_s, x, y);
+    if (x != drag->x || y != drag->y) /* letting go is no movement */
+        trail_add(drag, time_s, x, y);
     drag->x = x;
     drag->y = y;
 }

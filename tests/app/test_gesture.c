@@ -73,6 +73,20 @@ static void test_reduced_motion_throws_nothing(void **state)
     hand_close(&hand);
 }
 
+/* A hand that has come to rest lets go: 60 ms are enough. */
+static void test_a_resting_hand_throws_nothing(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_drag(&hand, INPUT_LEFT, 0, 100, 100, 300, 100, 0.1);
+    hand_pass(&hand, 0.06);
+    hand_button(&hand, INPUT_BUTTON_UP, INPUT_LEFT, 0, 1, 300, 100);
+    hand_pass(&hand, 1);
+    hand_assert_seen(&hand, 100, 100, 300, 100);
+    hand_close(&hand);
+}
+
 static void test_a_press_stops_inertia(void **state)
 {
     (void)state;
@@ -114,6 +128,31 @@ static void test_the_wheel(void **state)
         assert_true(fabs(hand.scale - exp2(1 - 1.5 + 0.125 / 4)) < 1e-12);
         hand_close(&hand);
     }
+}
+
+/* Actions that cannot be done by parts wait for a whole notch in one direction. */
+static void test_a_fine_wheel_that_asks(void **state)
+{
+    (void)state;
+    struct hand hand;
+    struct ini keys = {0};
+    static struct actions actions;
+    hand_open(&hand, false);
+    assert_int_equal(ini_add(&keys, "keys", "palette-next", "shift+wheel-up", 1), STATUS_OK);
+    assert_int_equal(actions_create(&actions, &keys), STATUS_OK);
+    ini_destroy(&keys);
+    gesture_settings(hand.gesture,
+                     &(struct gesture_settings){
+                         .actions = &actions, .width = WIDTH, .height = HEIGHT, .scale = 1});
+    static const double notches[] = {0.75, -0.1, 0.75, 0.5, 2.5};
+    static const int asked[] = {0, 0, 0, 1, 3};
+    for (int i = 0; i < 5; i++) {
+        wheel(&hand, notches[i], INPUT_SHIFT);
+        assert_int_equal(hand.requests, asked[i]);
+    }
+    assert_int_equal(hand.request, ACTION_PALETTE_NEXT);
+    assert_int_equal(hand.steps, 0);
+    hand_close(&hand);
 }
 
 static void test_clicks(void **state)
@@ -192,8 +231,10 @@ int main(void)
         cmocka_unit_test(test_a_slip_is_no_drag),
         cmocka_unit_test(test_inertia_does_not_depend_on_frames),
         cmocka_unit_test(test_reduced_motion_throws_nothing),
+        cmocka_unit_test(test_a_resting_hand_throws_nothing),
         cmocka_unit_test(test_a_press_stops_inertia),
         cmocka_unit_test(test_the_wheel),
+        cmocka_unit_test(test_a_fine_wheel_that_asks),
         cmocka_unit_test(test_clicks),
         cmocka_unit_test(test_a_box_fills_the_picture),
         cmocka_unit_test(test_escape_ends_a_drag_and_no_more),

@@ -66,9 +66,9 @@ static void test_the_two_oldest_act(void **state)
     hand_finger(&hand, INPUT_FINGER_MOVE, 3, 600, 10 + 300); /* 2 and 3 are the pair now */
     hand_assert_seen(&hand, 500, 100, 600, 100);
     hand_finger(&hand, INPUT_FINGER_UP, 2, 600, 100);
-    hand_finger(&hand, INPUT_FINGER_MOVE, 3, 610, 300); /* 3 drags alone, at once */
-    hand_assert_seen(&hand, 500, 100, 610, 90);
-    hand_finger(&hand, INPUT_FINGER_UP, 3, 610, 300);
+    hand_finger(&hand, INPUT_FINGER_MOVE, 3, 604, 307); /* 3 drags alone, at once */
+    hand_assert_seen(&hand, 500, 100, 604, 97);
+    hand_finger(&hand, INPUT_FINGER_UP, 3, 604, 307);
     hand_pass(&hand, 1);
     assert_int_equal(hand.requests, 0);
     hand_close(&hand);
@@ -127,6 +127,50 @@ static void test_taps(void **state)
     hand_pass(&hand, 0.5);
     assert_true(fabs(hand.scale - 2) < 1e-12);
     assert_int_equal(hand.requests, 0);
+    hand_close(&hand);
+}
+
+static void test_three_fingers_do_not_tap(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    for (int i = 0; i < 3; i++)
+        hand_finger(&hand, INPUT_FINGER_DOWN, i, 200 + 100 * i, 100);
+    hand_pass(&hand, 0.05);
+    for (int i = 0; i < 3; i++)
+        hand_finger(&hand, INPUT_FINGER_UP, i, 200 + 100 * i, 100);
+    tap(&hand, 9, 400, 100); /* nor are they the first half of a double tap */
+    hand_pass(&hand, 1);
+    assert_int_equal(hand.steps, 0);
+    assert_int_equal(hand.requests, 0);
+    hand_close(&hand);
+}
+
+/* Nobody asks while fingers move, go and come: what they did before is not lost. */
+static void test_many_events_at_once(void **state)
+{
+    (void)state;
+    static const struct {
+        enum input_kind kind;
+        int64_t finger;
+        double x, y;
+    } events[] = {{INPUT_FINGER_DOWN, 1, 100, 100}, {INPUT_FINGER_DOWN, 2, 300, 100},
+                  {INPUT_FINGER_MOVE, 2, 500, 100}, {INPUT_FINGER_DOWN, 3, 700, 300},
+                  {INPUT_FINGER_UP, 1, 100, 100},   {INPUT_FINGER_MOVE, 3, 600, 300},
+                  {INPUT_FINGER_MOVE, 3, 700, 300}, {INPUT_FINGER_MOVE, 2, 300, 100},
+                  {INPUT_FINGER_MOVE, 3, 500, 300}, {INPUT_FINGER_UP, 2, 300, 100}};
+    struct hand hand;
+    hand_open(&hand, false);
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        gesture_take(hand.gesture, &(struct input_event){.kind = events[i].kind,
+                                                         .finger = events[i].finger,
+                                                         .x = events[i].x,
+                                                         .y = events[i].y,
+                                                         .time_s = hand.now_s});
+    hand_drain(&hand);
+    assert_true(fabs(hand.scale - 2) < 1e-9);
+    hand_assert_seen(&hand, 100, 100, -100, 100); /* twice as large, then 200 px to the left */
     hand_close(&hand);
 }
 
@@ -271,6 +315,8 @@ int main(void)
         cmocka_unit_test(test_the_two_oldest_act),
         cmocka_unit_test(test_eleven_fingers),
         cmocka_unit_test(test_taps),
+        cmocka_unit_test(test_three_fingers_do_not_tap),
+        cmocka_unit_test(test_many_events_at_once),
         cmocka_unit_test(test_a_long_press),
         cmocka_unit_test(test_lost_focus_lets_go),
         cmocka_unit_test(test_keys),

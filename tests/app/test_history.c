@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -370,6 +371,43 @@ static void test_a_save_that_fails(void **state)
     history_destroy(history);
 }
 
+/* A disk that is full in the middle of a change: the file is as it was, and goes on. */
+static void test_a_full_disk(void **state)
+{
+    (void)state;
+    struct rlimit before, full;
+    struct stat facts;
+    char *bytes, warning[STATUS_TEXT_BYTES];
+    size_t length;
+    bool whole;
+    struct history *history = opened(NULL);
+    add(history, "a");
+    save(history);
+    add(history, "a place with a longer text");
+    assert_int_equal(history_changes(history, &bytes, &length, &whole), STATUS_OK);
+    assert_false(whole);
+    assert_int_equal(stat(path, &facts), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    full = before;
+    full.rlim_cur = (rlim_t)facts.st_size + 9;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+    enum status status = history_save(path, bytes, length, whole);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    free(bytes);
+    assert_int_equal(status, STATUS_IO);
+    struct history *back = opened(warning);
+    assert_string_equal(warning, "");
+    assert_string_equal(history_present(back), "a");
+    history_destroy(back);
+    history_unsaved(history);
+    save(history);
+    back = opened(warning);
+    assert_equal(history, back);
+    history_destroy(back);
+    history_destroy(history);
+}
+
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_open, folder_close)
 
 int main(void)
@@ -385,6 +423,7 @@ int main(void)
         WITH_FOLDER(test_what_is_no_history),
         WITH_FOLDER(test_killed),
         WITH_FOLDER(test_a_save_that_fails),
+        WITH_FOLDER(test_a_full_disk),
     };
     return cmocka_run_group_tests_name("history", tests, NULL, NULL);
 }

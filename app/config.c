@@ -174,7 +174,7 @@ static enum status name_unknown(const char *section, const char *key, const char
                        text_shown(known ? wanted : section, shown), hint);
 }
 
-/* A binding of the viewer; the later one wins. */
+/* Bindings of the viewer; the later ones win. */
 static enum status keys_set(struct config *config, const char *action, const char *text,
                             const char *origin, enum status blame)
 {
@@ -183,6 +183,15 @@ static enum status keys_set(struct config *config, const char *action, const cha
         snprintf(why, sizeof why, "%s", status_text());
         return status_fail(blame, "%s: %s", origin, why);
     }
+    for (size_t i = 0; i < config->keys.count; i++)
+        if (!strcmp(config->keys.entry[i].key, action)) {
+            char *copy = strdup(text);
+            if (!copy)
+                return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for the value", origin);
+            free(config->keys.entry[i].value);
+            config->keys.entry[i].value = copy;
+            return STATUS_OK;
+        }
     return ini_add(&config->keys, "keys", action, text, 0);
 }
 

@@ -297,3 +297,8 @@ enum status steer_relation(const struct view *from, const struct view *to,
     lens_close(&after);
     return STATUS_OK;
 }
+
+void steer_forget(void)
+{
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* pi, of turned frames */
+}

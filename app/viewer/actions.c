@@ -279,6 +279,8 @@ static enum status keys_parse(enum action action, const char *keys,
     const char *at = keys + strspn(keys, " \t");
     int count = 0;
     memset(binding, 0, BINDINGS_EACH * sizeof *binding);
+    if (strchr(keys, '"')) /* it would end the value in an ini file */
+        return status_fail(STATUS_CONFIG, "the key '\"' is written double-quote");
     for (size_t length; *at; at += length, at += strspn(at, " \t")) {
         char word[BINDING_BYTES];
         length = strcspn(at, " \t");

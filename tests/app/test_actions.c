@@ -124,6 +124,7 @@ static void test_wrong_bindings_are_told(void **state)
         {"minimap", "ctrl+", "ctrl+"},
         {"minimap", "m l k o u y x", "more than 6"},
         {"minimap", "\x01", "no key"},
+        {"minimap", "\"", "double-quote"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(action_check(cases[i][0], cases[i][1]), STATUS_CONFIG);
@@ -154,6 +155,37 @@ static void test_keys_of_a_configuration(void **state)
     assert_int_equal(config_apply(&config, &view, "view", STATUS_BAD_DATA), STATUS_BAD_DATA);
     ini_destroy(&view);
     config_destroy(&config);
+}
+
+/* What --print-config writes is the same configuration. */
+static void test_keys_are_written(void **state)
+{
+    (void)state;
+    struct config config, back;
+    struct ini ini;
+    char *text = NULL;
+    size_t length = 0;
+    assert_int_equal(config_create(&config), STATUS_OK);
+    assert_int_equal(config_create(&back), STATUS_OK);
+    static const char *const set[][2] = {
+        {"home", "k"}, {"cycle", "; #"}, {"home", "none"}, {"undo", "\xc3\xb6 ctrl+'"}};
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        assert_int_equal(
+            config_set_named(&config, "keys", set[i][0], set[i][1], "--set", STATUS_USAGE),
+            STATUS_OK);
+    FILE *stream = open_memstream(&text, &length);
+    config_write(&config, CONFIG_ALL, stream);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(ini_parse(&ini, text, length, "written", STATUS_CONFIG), STATUS_OK);
+    assert_int_equal(config_apply(&back, &ini, "written", STATUS_CONFIG), STATUS_OK);
+    assert_int_equal(back.keys.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(back.keys.entry[i].value, config.keys.entry[i].value);
+    assert_string_equal(back.keys.entry[0].value, "none");
+    ini_destroy(&ini);
+    free(text);
+    config_destroy(&config);
+    config_destroy(&back);
 }
 
 /* ---- the document ---- */
@@ -221,6 +253,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_conflicts_are_told),
         cmocka_unit_test(test_wrong_bindings_are_told),
         cmocka_unit_test(test_keys_of_a_configuration),
+        cmocka_unit_test(test_keys_are_written),
         cmocka_unit_test(test_document_has_the_same_table),
     };
     return cmocka_run_group_tests_name("actions", tests, NULL, NULL);

@@ -59,6 +59,7 @@
     ROW(SetWindowTitle)              \
     ROW(ShowCursor)                  \
     ROW(StartTextInput)              \
+    ROW(StopTextInput)               \
     ROW(UpdateTexture)               \
     ROW(WaitEventTimeout)            \
     ROW(free)

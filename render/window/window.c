@@ -246,6 +246,15 @@ void window_show_cursor(struct window *window, bool shown)
     sdl.ShowCursor(shown ? SDL_ENABLE : SDL_DISABLE);
 }
 
+void window_set_typing(struct window *window, bool typing)
+{
+    (void)window;
+    if (typing)
+        sdl.StartTextInput();
+    else
+        sdl.StopTextInput();
+}
+
 char *window_clipboard(struct window *window)
 {
     (void)window;

@@ -79,6 +79,10 @@ enum window_screen window_screen(const struct window *window);
 void window_set_title(struct window *window, const char *title);
 void window_show_cursor(struct window *window, bool shown);
 
+/* Are keys typed into a box? Then input methods may take them, as for Chinese, and INPUT_TEXT
+ * comes; else every key is a command. At first they are typed. */
+void window_set_typing(struct window *window, bool typing);
+
 /* ---- output ---- */
 
 /* The frame to draw into, and the painter of its size and scale. Borrowed until the next call of

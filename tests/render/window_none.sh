@@ -14,6 +14,6 @@ defined=$(nm --defined-only -- "$@" | awk '$2 == "T" { print $3 }')
 for function in "${promised[@]}"; do
     grep -qx -- "$function" <<<"$defined" || { echo "$function is missing"; failed=1; }
 done
-cat -- "$@" | grep -aq 'DEEPFIELD_WINDOW=ON' || { echo "it does not say how to get one"; failed=1; }
+grep -aq 'DEEPFIELD_WINDOW=ON' -- "$@" || { echo "it does not say how to get one"; failed=1; }
 printf '%d functions\n' "${#promised[@]}"
 exit "$failed"

@@ -7,6 +7,9 @@
 #include "render/window/sdl.h"
 #include "render/window/window_parts.h"
 
+/* Outlives the window, because reports are printed after it. */
+static char renderer_name[32];
+
 bool window_built(void)
 {
     return true;
@@ -124,7 +127,7 @@ static enum status renderer_open(struct window *window, const struct window_opti
     SDL_RendererInfo info;
     if (!window->renderer || sdl.GetRendererInfo(window->renderer, &info) != 0)
         return status_fail(STATUS_SYSTEM, "SDL cannot draw into its window: %s", sdl.GetError());
-    snprintf(window->renderer_name, sizeof window->renderer_name, "%s", info.name);
+    snprintf(renderer_name, sizeof renderer_name, "%s", info.name);
     return STATUS_OK;
 }
 
@@ -203,7 +206,8 @@ const char *window_driver(const struct window *window)
 
 const char *window_renderer(const struct window *window)
 {
-    return window->renderer_name;
+    (void)window;
+    return renderer_name;
 }
 
 void window_size(const struct window *window, int32_t *width, int32_t *height)

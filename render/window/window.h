@@ -43,7 +43,8 @@ bool window_built(void);
 enum status window_open(struct window **window, const struct window_options *options);
 void window_close(struct window *window); /* accepts NULL */
 
-/* "x11", "wayland", "dummy"; "opengl", "software": for the report. Borrowed. */
+/* "x11", "wayland", "dummy"; "opengl", "software": for the report. Valid until the next
+ * window_open. */
 const char *window_driver(const struct window *window);
 const char *window_renderer(const struct window *window);
 

@@ -183,34 +183,55 @@ void paint_line(struct paint *paint, double x0, double y0, double x1, double y1,
 
 /* ---- images ---- */
 
-/* The mean of the image over the rectangle of two pixels' distance 2 ru, 2 rv about (u, v), in
- * pixels with edges at integers: a mean over one pixel is an interpolation between four. */
-static uint32_t image_mean(const struct paint_image *image, double u, double v, double ru,
-                           double rv)
+/* A side of the part of the image that one pixel is the mean of, in 1/256 pixels of the image,
+ * edges at integers. It is at least a pixel long: a mean over one pixel is an interpolation between
+ * two. */
+struct range {
+    int64_t from, to;
+};
+
+/* Of pixel `i` of the `count` that the `pixels` of the image become. */
+static struct range range_of(int64_t i, int64_t count, int64_t pixels)
 {
-    double sum[4] = {0}, weights = 0;
-    int32_t top = (int32_t)floor(v - rv), bottom = (int32_t)ceil(v + rv);
-    int32_t left = (int32_t)floor(u - ru), right = (int32_t)ceil(u + ru);
-    for (int32_t y = top; y < bottom; y++) {
-        double high = fmin(y + 1, v + rv) - fmax(y, v - rv);
-        int32_t row = y < 0 ? 0 : y < image->height ? y : image->height - 1;
-        for (int32_t x = left; x < right; x++) {
-            int32_t column = x < 0 ? 0 : x < image->width ? x : image->width - 1;
-            uint32_t pixel = image->pixels[(int64_t)row * image->stride + column];
-            double weight = high * (fmin(x + 1, u + ru) - fmax(x, u - ru));
-            double light = weight * (pixel >> 24); /* what is transparent has no colour */
-            for (int k = 0; k < 3; k++)
-                sum[k] += light * (double)(pixel >> 8 * k & 255);
-            sum[3] += light;
-            weights += weight;
+    int64_t middle = (2 * i + 1) * pixels * 128 / count;
+    int64_t length = pixels > count ? pixels * 256 / count : 256;
+    return (struct range){middle - length / 2, middle - length / 2 + length};
+}
+
+/* How much of pixel `i` is in the range, of 256. */
+static inline uint64_t range_part(const struct range *range, int64_t i)
+{
+    int64_t from = i * 256 > range->from ? i * 256 : range->from;
+    int64_t to = (i + 1) * 256 < range->to ? (i + 1) * 256 : range->to;
+    return (uint64_t)(to - from);
+}
+
+static inline int64_t within(int64_t i, int64_t count)
+{
+    return i > 0 ? i < count ? i : count - 1 : 0;
+}
+
+/* What is transparent has no colour: each pixel counts by its alpha. */
+static uint32_t image_mean(const struct paint_image *image, struct range u, struct range v)
+{
+    uint64_t red = 0, green = 0, blue = 0, light = 0;
+    for (int64_t y = v.from >> 8; y * 256 < v.to; y++) {
+        const uint32_t *row = image->pixels + within(y, image->height) * image->stride;
+        uint64_t high = range_part(&v, y);
+        for (int64_t x = u.from >> 8; x * 256 < u.to; x++) {
+            uint32_t pixel = row[within(x, image->width)];
+            uint64_t weight = high * range_part(&u, x) * (pixel >> 24);
+            red += weight * (pixel >> 16 & 255);
+            green += weight * (pixel >> 8 & 255);
+            blue += weight * (pixel & 255);
+            light += weight;
         }
     }
-    if (sum[3] <= 0)
+    if (!light)
         return 0;
-    uint32_t mean = (uint32_t)lrint(sum[3] / weights) << 24;
-    for (int k = 0; k < 3; k++)
-        mean |= (uint32_t)lrint(sum[k] / sum[3]) << 8 * k;
-    return mean;
+    uint64_t all = (uint64_t)((u.to - u.from) * (v.to - v.from)), half = light / 2;
+    return (uint32_t)((light + all / 2) / all << 24 | (red + half) / light << 16 |
+                      (green + half) / light << 8 | (blue + half) / light);
 }
 
 void paint_image(struct paint *paint, struct paint_area area, const struct paint_image *image,
@@ -220,15 +241,15 @@ void paint_image(struct paint *paint, struct paint_area area, const struct paint
     int32_t width = whole.right - whole.left, height = whole.bottom - whole.top;
     if (box.right <= box.left || image->width <= 0 || image->height <= 0)
         return;
-    double su = (double)image->width / width, sv = (double)image->height / height;
-    double ru = fmax(su, 1) / 2, rv = fmax(sv, 1) / 2;
     bool same = image->width == width && image->height == height;
     for (int32_t y = box.top; y < box.bottom; y++) {
+        struct range v = range_of(y - whole.top, height, image->height);
         uint32_t *row = paint_row(paint, y);
         for (int32_t x = box.left; x < box.right; x++) {
-            int32_t i = x - whole.left, j = y - whole.top;
-            uint32_t pixel = same ? image->pixels[(int64_t)j * image->stride + i]
-                                  : image_mean(image, (i + 0.5) * su, (j + 0.5) * sv, ru, rv);
+            int64_t at = (int64_t)(y - whole.top) * image->stride + (x - whole.left);
+            uint32_t pixel =
+                same ? image->pixels[at]
+                     : image_mean(image, range_of(x - whole.left, width, image->width), v);
             unsigned alpha = ((pixel >> 24) * (unsigned)opacity + 127) / 255;
             row[x] = paint_blend(row[x], pixel, alpha);
         }

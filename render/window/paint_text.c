@@ -2,13 +2,13 @@
  * and no call of the font library. */
 #include "render/window/paint.h"
 
-#include <SDL_ttf.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/window/paint_parts.h"
+#include "render/window/sdl.h"
 #include "render/window/utf8.h"
 
 enum {
@@ -33,23 +33,25 @@ struct paint_fonts {
 
 enum status paint_fonts_open(struct paint_fonts **fonts, const char *path)
 {
+    *fonts = NULL;
+    TRY(sdl_load());
     *fonts = calloc(1, sizeof **fonts);
     if (!*fonts)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the glyphs of %s", path);
     enum status status = STATUS_OK;
-    if (TTF_Init() != 0) {
+    if (ttf.Init() != 0) {
         free(*fonts);
         *fonts = NULL;
-        return status_fail(STATUS_SYSTEM, "SDL_ttf does not start: %s", TTF_GetError());
+        return status_fail(STATUS_SYSTEM, "SDL_ttf does not start: %s", sdl.GetError());
     }
     (*fonts)->size_px = 16;
-    (*fonts)->font = TTF_OpenFont(path, (*fonts)->size_px);
+    (*fonts)->font = ttf.OpenFont(path, (*fonts)->size_px);
     if (!(*fonts)->font) {
-        status = status_fail(STATUS_NO_INPUT, "cannot use the font %s: %s", path, TTF_GetError());
+        status = status_fail(STATUS_NO_INPUT, "cannot use the font %s: %s", path, sdl.GetError());
         paint_fonts_close(*fonts);
         *fonts = NULL;
     } else {
-        TTF_SetFontHinting((*fonts)->font, TTF_HINTING_LIGHT);
+        ttf.SetFontHinting((*fonts)->font, TTF_HINTING_LIGHT);
     }
     return status;
 }
@@ -68,8 +70,8 @@ void paint_fonts_close(struct paint_fonts *fonts)
         return;
     glyphs_forget(fonts);
     if (fonts->font)
-        TTF_CloseFont(fonts->font);
-    TTF_Quit();
+        ttf.CloseFont(fonts->font);
+    ttf.Quit();
     free(fonts);
 }
 
@@ -78,7 +80,7 @@ void paint_fonts_close(struct paint_fonts *fonts)
 static void size_set(struct paint_fonts *fonts, int size_px)
 {
     if (fonts->size_px != size_px)
-        TTF_SetFontSize(fonts->font, size_px);
+        ttf.SetFontSize(fonts->font, size_px);
     fonts->size_px = size_px;
 }
 
@@ -122,15 +124,15 @@ static void glyph_draw(struct paint_fonts *fonts, struct glyph *glyph, int size_
 {
     int left = 0, advance = 0;
     size_set(fonts, size_px);
-    if (TTF_GlyphMetrics32(fonts->font, c, &left, NULL, NULL, NULL, &advance) != 0)
+    if (ttf.GlyphMetrics32(fonts->font, c, &left, NULL, NULL, NULL, &advance) != 0)
         return;
     glyph->advance = advance;
     glyph->left = left < 0 ? left : 0;
     SDL_Surface *surface =
-        TTF_RenderGlyph32_Blended(fonts->font, c, (SDL_Color){255, 255, 255, 255});
+        ttf.RenderGlyph32_Blended(fonts->font, c, (SDL_Color){255, 255, 255, 255});
     if (surface)
         coverage_take(glyph, surface);
-    SDL_FreeSurface(surface);
+    sdl.FreeSurface(surface);
 }
 
 static const struct glyph *glyph_of(struct paint_fonts *fonts, int size_px, int32_t c)
@@ -203,7 +205,7 @@ double paint_text_height(struct paint *paint, double size)
     int size_px = size_px_of(paint, size);
     if (!fonts->heights[size_px]) {
         size_set(fonts, size_px);
-        fonts->heights[size_px] = (int16_t)TTF_FontLineSkip(fonts->font);
+        fonts->heights[size_px] = (int16_t)ttf.FontLineSkip(fonts->font);
     }
     return paint_units(paint, fonts->heights[size_px]);
 }

@@ -1,11 +1,14 @@
 #include "render/window/window.h"
 
-#include <SDL.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/window/sdl.h"
 #include "render/window/window_parts.h"
+
+/* Outlives the window, because reports are printed after it. */
+static char renderer_name[32];
 
 bool window_built(void)
 {
@@ -19,17 +22,17 @@ bool window_built(void)
  * mistake. */
 static void hints_set(const struct window_options *options)
 {
-    SDL_SetHint(SDL_HINT_TOUCH_MOUSE_EVENTS, "0");
-    SDL_SetHint(SDL_HINT_MOUSE_TOUCH_EVENTS, "0");
-    SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-    SDL_SetHint(SDL_HINT_POLL_SENTINEL, "0");
-    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-    SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
-    SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
-    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
-    SDL_SetHint(SDL_HINT_APP_NAME, "deepfield");
+    sdl.SetHint(SDL_HINT_TOUCH_MOUSE_EVENTS, "0");
+    sdl.SetHint(SDL_HINT_MOUSE_TOUCH_EVENTS, "0");
+    sdl.SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
+    sdl.SetHint(SDL_HINT_POLL_SENTINEL, "0");
+    sdl.SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    sdl.SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
+    sdl.SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
+    sdl.SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    sdl.SetHint(SDL_HINT_APP_NAME, "deepfield");
     if (options->pads)
-        SDL_SetHint(SDL_HINT_GAMECONTROLLERCONFIG_FILE, options->pads);
+        sdl.SetHint(SDL_HINT_GAMECONTROLLERCONFIG_FILE, options->pads);
 }
 
 #define REMEDY                                                                          \
@@ -40,7 +43,7 @@ static void hints_set(const struct window_options *options)
 /* SDL falls back to drivers that nobody would see, without a word. */
 static enum status driver_check(struct window *window, enum window_user user)
 {
-    const char *driver = SDL_GetCurrentVideoDriver();
+    const char *driver = sdl.GetCurrentVideoDriver();
     window->alone = driver && strcmp(driver, "dummy") == 0;
     if (driver && strcmp(driver, "offscreen") == 0)
         return status_fail(STATUS_NO_DEVICE, "no display that anybody could see. " REMEDY);
@@ -53,20 +56,20 @@ static enum status driver_check(struct window *window, enum window_user user)
 /* A script on a machine without a display gets SDL's dummy. */
 static enum status sdl_start(struct window *window, const struct window_options *options)
 {
-    SDL_SetMainReady();
+    sdl.SetMainReady();
     hints_set(options);
-    int failed = SDL_InitSubSystem(SDL_INIT_VIDEO);
-    const char *driver = failed ? NULL : SDL_GetCurrentVideoDriver();
+    int failed = sdl.InitSubSystem(SDL_INIT_VIDEO);
+    const char *driver = failed ? NULL : sdl.GetCurrentVideoDriver();
     if (options->user == WINDOW_SCRIPT && (!driver || strcmp(driver, "offscreen") == 0)) {
         if (driver)
-            SDL_QuitSubSystem(SDL_INIT_VIDEO);
-        SDL_SetHint(SDL_HINT_VIDEODRIVER, "dummy");
-        failed = SDL_InitSubSystem(SDL_INIT_VIDEO);
+            sdl.QuitSubSystem(SDL_INIT_VIDEO);
+        sdl.SetHint(SDL_HINT_VIDEODRIVER, "dummy");
+        failed = sdl.InitSubSystem(SDL_INIT_VIDEO);
     }
     if (failed)
-        return status_fail(STATUS_NO_DEVICE, "SDL finds no display (%s). " REMEDY, SDL_GetError());
+        return status_fail(STATUS_NO_DEVICE, "SDL finds no display (%s). " REMEDY, sdl.GetError());
     TRY(driver_check(window, options->user));
-    SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER); /* without it there are no pads, and that is all */
+    sdl.InitSubSystem(SDL_INIT_GAMECONTROLLER); /* without it there are no pads, and that is all */
     return STATUS_OK;
 }
 
@@ -77,21 +80,21 @@ static enum status sdl_window_open(struct window *window, const struct window_op
         flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
     int width = options->width > 0 ? options->width : 1280;
     int height = options->height > 0 ? options->height : 720;
-    window->sdl = SDL_CreateWindow(options->title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
+    window->sdl = sdl.CreateWindow(options->title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED,
                                    width, height, flags);
     if (!window->sdl)
         return status_fail(STATUS_SYSTEM, "no window of %d x %d: %s", width, height,
-                           SDL_GetError());
-    SDL_SetWindowMinimumSize(window->sdl, 160, 120);
+                           sdl.GetError());
+    sdl.SetWindowMinimumSize(window->sdl, 160, 120);
     return STATUS_OK;
 }
 
 static void renderer_close(struct window *window)
 {
     if (window->renderer)
-        SDL_DestroyRenderer(window->renderer);
+        sdl.DestroyRenderer(window->renderer);
     if (window->sdl)
-        SDL_DestroyWindow(window->sdl);
+        sdl.DestroyWindow(window->sdl);
     window->renderer = NULL;
     window->sdl = NULL;
 }
@@ -102,7 +105,7 @@ static bool gl_is_played(void)
 {
     enum { GL_RENDERER_NAME = 0x1f01 };
     const unsigned char *(*get_string)(unsigned) = NULL;
-    void *found = SDL_GL_GetCurrentContext() ? SDL_GL_GetProcAddress("glGetString") : NULL;
+    void *found = sdl.GL_GetCurrentContext() ? sdl.GL_GetProcAddress("glGetString") : NULL;
     memcpy(&get_string, &found, sizeof found); /* ISO C does not convert it */
     const char *name = found ? (const char *)get_string(GL_RENDERER_NAME) : NULL;
     return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe"));
@@ -114,17 +117,17 @@ static enum status renderer_open(struct window *window, const struct window_opti
 {
     static const Uint32 flags[] = {SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC,
                                    SDL_RENDERER_ACCELERATED, SDL_RENDERER_SOFTWARE};
-    bool asked = SDL_GetHint(SDL_HINT_RENDER_DRIVER) != NULL; /* SDL_RENDER_DRIVER */
+    bool asked = sdl.GetHint(SDL_HINT_RENDER_DRIVER) != NULL; /* SDL_RENDER_DRIVER */
     for (int i = options->software || window->alone ? 2 : 0; i < 3 && !window->renderer; i++) {
         TRY(sdl_window_open(window, options));
-        window->renderer = SDL_CreateRenderer(window->sdl, -1, flags[i]);
+        window->renderer = sdl.CreateRenderer(window->sdl, -1, flags[i]);
         if (!window->renderer || (i < 2 && !asked && gl_is_played()))
             renderer_close(window);
     }
     SDL_RendererInfo info;
-    if (!window->renderer || SDL_GetRendererInfo(window->renderer, &info) != 0)
-        return status_fail(STATUS_SYSTEM, "SDL cannot draw into its window: %s", SDL_GetError());
-    snprintf(window->renderer_name, sizeof window->renderer_name, "%s", info.name);
+    if (!window->renderer || sdl.GetRendererInfo(window->renderer, &info) != 0)
+        return status_fail(STATUS_SYSTEM, "SDL cannot draw into its window: %s", sdl.GetError());
+    snprintf(renderer_name, sizeof renderer_name, "%s", info.name);
     return STATUS_OK;
 }
 
@@ -140,10 +143,10 @@ static double guessed_scale(const struct window *window)
 {
     float dpi = 0;
     int width = 0, ignored;
-    SDL_GetWindowSize(window->sdl, &width, &ignored);
+    sdl.GetWindowSize(window->sdl, &width, &ignored);
     double scaled = width > 0 ? (double)window->width / width : 1;
-    int display = SDL_GetWindowDisplayIndex(window->sdl);
-    if (display < 0 || SDL_GetDisplayDPI(display, NULL, &dpi, NULL) != 0)
+    int display = sdl.GetWindowDisplayIndex(window->sdl);
+    if (display < 0 || sdl.GetDisplayDPI(display, NULL, &dpi, NULL) != 0)
         dpi = 0;
     return fmax(scaled, floor(dpi / 96 * 4) / 4);
 }
@@ -151,14 +154,15 @@ static double guessed_scale(const struct window *window)
 static enum status open_all(struct window *window, const struct window_options *options)
 {
     TRY(window_queue_open(window));
+    TRY(sdl_load());
     TRY(sdl_start(window, options));
     TRY(paint_fonts_open(&window->fonts, options->font));
     TRY(renderer_open(window, options));
     TRY(window_fit(window));
     window_set_ui_scale(window, options->ui_scale > 0 ? options->ui_scale : guessed_scale(window));
-    SDL_StartTextInput();
-    SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
-    SDL_EventState(SDL_DROPTEXT, SDL_ENABLE);
+    sdl.StartTextInput();
+    sdl.EventState(SDL_DROPFILE, SDL_ENABLE);
+    sdl.EventState(SDL_DROPTEXT, SDL_ENABLE);
     return STATUS_OK;
 }
 
@@ -181,10 +185,11 @@ void window_close(struct window *window)
         return;
     window_pads_close(window);
     if (window->texture)
-        SDL_DestroyTexture(window->texture);
+        sdl.DestroyTexture(window->texture);
     renderer_close(window);
     paint_fonts_close(window->fonts);
-    SDL_Quit();
+    if (sdl.Quit)
+        sdl.Quit();
     window_queue_close(window);
     free(window->pixels);
     free(window);
@@ -195,13 +200,14 @@ void window_close(struct window *window)
 const char *window_driver(const struct window *window)
 {
     (void)window;
-    const char *driver = SDL_GetCurrentVideoDriver();
+    const char *driver = sdl.GetCurrentVideoDriver();
     return driver ? driver : "none";
 }
 
 const char *window_renderer(const struct window *window)
 {
-    return window->renderer_name;
+    (void)window;
+    return renderer_name;
 }
 
 void window_size(const struct window *window, int32_t *width, int32_t *height)
@@ -223,40 +229,49 @@ void window_set_ui_scale(struct window *window, double scale)
 
 void window_set_screen(struct window *window, enum window_screen screen)
 {
-    SDL_SetWindowFullscreen(window->sdl,
+    sdl.SetWindowFullscreen(window->sdl,
                             screen == WINDOW_FULLSCREEN ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
 }
 
 enum window_screen window_screen(const struct window *window)
 {
-    return SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN ? WINDOW_FULLSCREEN
+    return sdl.GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN ? WINDOW_FULLSCREEN
                                                                    : WINDOW_NORMAL;
 }
 
 void window_set_title(struct window *window, const char *title)
 {
-    SDL_SetWindowTitle(window->sdl, title);
+    sdl.SetWindowTitle(window->sdl, title);
 }
 
 void window_show_cursor(struct window *window, bool shown)
 {
     (void)window;
-    SDL_ShowCursor(shown ? SDL_ENABLE : SDL_DISABLE);
+    sdl.ShowCursor(shown ? SDL_ENABLE : SDL_DISABLE);
+}
+
+void window_set_typing(struct window *window, bool typing)
+{
+    (void)window;
+    if (typing)
+        sdl.StartTextInput();
+    else
+        sdl.StopTextInput();
 }
 
 char *window_clipboard(struct window *window)
 {
     (void)window;
-    char *text = SDL_HasClipboardText() ? SDL_GetClipboardText() : NULL;
+    char *text = sdl.HasClipboardText() ? sdl.GetClipboardText() : NULL;
     char *copy = text && text[0] ? strdup(text) : NULL;
-    SDL_free(text);
+    sdl.free(text);
     return copy;
 }
 
 enum status window_set_clipboard(struct window *window, const char *text)
 {
     (void)window;
-    if (SDL_SetClipboardText(text) != 0)
-        return status_fail(STATUS_SYSTEM, "the clipboard takes no text: %s", SDL_GetError());
+    if (sdl.SetClipboardText(text) != 0)
+        return status_fail(STATUS_SYSTEM, "the clipboard takes no text: %s", sdl.GetError());
     return STATUS_OK;
 }

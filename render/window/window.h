@@ -43,7 +43,8 @@ bool window_built(void);
 enum status window_open(struct window **window, const struct window_options *options);
 void window_close(struct window *window); /* accepts NULL */
 
-/* "x11", "wayland", "dummy"; "opengl", "software": for the report. Borrowed. */
+/* "x11", "wayland", "dummy"; "opengl", "software": for the report. Valid until the next
+ * window_open. */
 const char *window_driver(const struct window *window);
 const char *window_renderer(const struct window *window);
 
@@ -78,6 +79,10 @@ void window_set_screen(struct window *window, enum window_screen screen);
 enum window_screen window_screen(const struct window *window);
 void window_set_title(struct window *window, const char *title);
 void window_show_cursor(struct window *window, bool shown);
+
+/* Are keys typed into a box? Then input methods may take them, as for Chinese, and INPUT_TEXT
+ * comes; else every key is a command. At first they are typed. */
+void window_set_typing(struct window *window, bool typing);
 
 /* ---- output ---- */
 

@@ -1,10 +1,10 @@
 /* What SDL says, in our words. */
-#include <SDL.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decomposition/clock.h"
+#include "render/window/sdl.h"
 #include "render/window/window_keys.h"
 #include "render/window/window_parts.h"
 
@@ -14,80 +14,80 @@
 static void place_mouse(const struct window *window, double x, double y, struct input_event *event)
 {
     int width = 0, height = 0;
-    SDL_GetWindowSize(window->sdl, &width, &height);
+    sdl.GetWindowSize(window->sdl, &width, &height);
     event->x = width > 0 ? x * window->width / width : x;
     event->y = height > 0 ? y * window->height / height : y;
-    event->modifiers = window_modifiers(SDL_GetModState());
-    event->buttons = SDL_GetMouseState(NULL, NULL) << 1; /* its bits begin with the left button's */
+    event->modifiers = window_modifiers(sdl.GetModState());
+    event->buttons = sdl.GetMouseState(NULL, NULL) << 1; /* its bits begin with the left button's */
 }
 
-static bool of_move(const struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool of_move(const struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    place_mouse(window, sdl->motion.x, sdl->motion.y, event);
+    place_mouse(window, said->motion.x, said->motion.y, event);
     event->kind = INPUT_MOVE;
-    event->buttons = sdl->motion.state << 1;
-    return sdl->motion.which != SDL_TOUCH_MOUSEID;
+    event->buttons = said->motion.state << 1;
+    return said->motion.which != SDL_TOUCH_MOUSEID;
 }
 
-static bool of_button(const struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool of_button(const struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    place_mouse(window, sdl->button.x, sdl->button.y, event);
-    event->kind = sdl->type == SDL_MOUSEBUTTONDOWN ? INPUT_BUTTON_DOWN : INPUT_BUTTON_UP;
-    event->button = sdl->button.button;
-    event->clicks = sdl->button.clicks;
-    return sdl->button.which != SDL_TOUCH_MOUSEID;
+    place_mouse(window, said->button.x, said->button.y, event);
+    event->kind = said->type == SDL_MOUSEBUTTONDOWN ? INPUT_BUTTON_DOWN : INPUT_BUTTON_UP;
+    event->button = said->button.button;
+    event->clicks = said->button.clicks;
+    return said->button.which != SDL_TOUCH_MOUSEID;
 }
 
-static bool of_wheel(const struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool of_wheel(const struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    double sign = sdl->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1;
-    place_mouse(window, sdl->wheel.mouseX, sdl->wheel.mouseY, event);
+    double sign = said->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1;
+    place_mouse(window, said->wheel.mouseX, said->wheel.mouseY, event);
     event->kind = INPUT_WHEEL;
-    event->wheel_x = sign * (double)sdl->wheel.preciseX;
-    event->wheel_y = sign * (double)sdl->wheel.preciseY;
-    return sdl->wheel.which != SDL_TOUCH_MOUSEID;
+    event->wheel_x = sign * (double)said->wheel.preciseX;
+    event->wheel_y = sign * (double)said->wheel.preciseY;
+    return said->wheel.which != SDL_TOUCH_MOUSEID;
 }
 
 /* The numbers of fingers are those of their screen: the screen's number makes them different. */
-static bool of_finger(const struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool of_finger(const struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    event->kind = sdl->type == SDL_FINGERDOWN ? INPUT_FINGER_DOWN
-                  : sdl->type == SDL_FINGERUP ? INPUT_FINGER_UP
-                                              : INPUT_FINGER_MOVE;
-    event->x = (double)sdl->tfinger.x * window->width;
-    event->y = (double)sdl->tfinger.y * window->height;
+    event->kind = said->type == SDL_FINGERDOWN ? INPUT_FINGER_DOWN
+                  : said->type == SDL_FINGERUP ? INPUT_FINGER_UP
+                                               : INPUT_FINGER_MOVE;
+    event->x = (double)said->tfinger.x * window->width;
+    event->y = (double)said->tfinger.y * window->height;
     event->finger =
-        (int64_t)((uint64_t)sdl->tfinger.fingerId + ((uint64_t)sdl->tfinger.touchId << 40));
-    event->modifiers = window_modifiers(SDL_GetModState());
-    return sdl->tfinger.touchId != SDL_MOUSE_TOUCHID;
+        (int64_t)((uint64_t)said->tfinger.fingerId + ((uint64_t)said->tfinger.touchId << 40));
+    event->modifiers = window_modifiers(sdl.GetModState());
+    return said->tfinger.touchId != SDL_MOUSE_TOUCHID;
 }
 
 /* ---- keys and text ---- */
 
-static bool of_key(const SDL_Event *sdl, struct input_event *event)
+static bool of_key(const SDL_Event *said, struct input_event *event)
 {
-    const SDL_Keysym *sym = &sdl->key.keysym;
-    event->kind = sdl->type == SDL_KEYDOWN ? INPUT_KEY_DOWN : INPUT_KEY_UP;
+    const SDL_Keysym *sym = &said->key.keysym;
+    event->kind = said->type == SDL_KEYDOWN ? INPUT_KEY_DOWN : INPUT_KEY_UP;
     event->key = window_key(sym->sym, sym->scancode, sym->mod);
     event->modifiers = window_modifiers(sym->mod);
-    event->repeat = sdl->key.repeat != 0;
+    event->repeat = said->key.repeat != 0;
     return event->key != INPUT_KEY_NONE;
 }
 
-static bool of_text(const SDL_Event *sdl, struct input_event *event)
+static bool of_text(const SDL_Event *said, struct input_event *event)
 {
     event->kind = INPUT_TEXT;
-    event->modifiers = window_modifiers(SDL_GetModState());
-    snprintf(event->text, sizeof event->text, "%s", sdl->text.text);
+    event->modifiers = window_modifiers(sdl.GetModState());
+    snprintf(event->text, sizeof event->text, "%s", said->text.text);
     return event->text[0] != '\0';
 }
 
-static bool of_drop(struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool of_drop(struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    event->kind = sdl->type == SDL_DROPFILE ? INPUT_DROP_FILE : INPUT_DROP_TEXT;
-    window->dropped = sdl->drop.file ? strdup(sdl->drop.file) : NULL;
+    event->kind = said->type == SDL_DROPFILE ? INPUT_DROP_FILE : INPUT_DROP_TEXT;
+    window->dropped = said->drop.file ? strdup(said->drop.file) : NULL;
     event->dropped = window->dropped;
-    SDL_free(sdl->drop.file);
+    sdl.free(said->drop.file);
     return event->dropped != NULL;
 }
 
@@ -101,15 +101,15 @@ static struct window_pad *pad_find(struct window *window, int32_t instance)
     return NULL;
 }
 
-static bool of_pad_added(struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool of_pad_added(struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    int32_t instance = SDL_JoystickGetDeviceInstanceID(sdl->cdevice.which);
+    int32_t instance = sdl.JoystickGetDeviceInstanceID(said->cdevice.which);
     struct window_pad *pad = window->pads;
     while (pad < window->pads + WINDOW_PADS_MAX && pad->controller)
         pad++;
     if (pad == window->pads + WINDOW_PADS_MAX || pad_find(window, instance))
         return false;
-    pad->controller = SDL_GameControllerOpen(sdl->cdevice.which);
+    pad->controller = sdl.GameControllerOpen(said->cdevice.which);
     pad->instance = instance;
     pad->number = window->pads_seen;
     event->kind = INPUT_PAD_ADDED;
@@ -118,35 +118,35 @@ static bool of_pad_added(struct window *window, const SDL_Event *sdl, struct inp
     return pad->controller != NULL;
 }
 
-static bool of_pad_removed(struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool of_pad_removed(struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    struct window_pad *pad = pad_find(window, sdl->cdevice.which);
+    struct window_pad *pad = pad_find(window, said->cdevice.which);
     if (!pad)
         return false;
-    SDL_GameControllerClose(pad->controller);
+    sdl.GameControllerClose(pad->controller);
     pad->controller = NULL;
     event->kind = INPUT_PAD_REMOVED;
     event->pad = pad->number;
     return true;
 }
 
-static bool of_pad_button(struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool of_pad_button(struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    struct window_pad *pad = pad_find(window, sdl->cbutton.which);
-    event->kind = sdl->type == SDL_CONTROLLERBUTTONDOWN ? INPUT_PAD_DOWN : INPUT_PAD_UP;
+    struct window_pad *pad = pad_find(window, said->cbutton.which);
+    event->kind = said->type == SDL_CONTROLLERBUTTONDOWN ? INPUT_PAD_DOWN : INPUT_PAD_UP;
     event->pad = pad ? pad->number : 0;
-    event->pad_button = window_pad_button(sdl->cbutton.button);
+    event->pad_button = window_pad_button(said->cbutton.button);
     return pad && event->pad_button >= 0;
 }
 
 /* SDL's first six axes are ours, in the same order. */
-static bool of_pad_axis(struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool of_pad_axis(struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    struct window_pad *pad = pad_find(window, sdl->caxis.which);
+    struct window_pad *pad = pad_find(window, said->caxis.which);
     event->kind = INPUT_PAD_AXIS;
     event->pad = pad ? pad->number : 0;
-    event->axis = sdl->caxis.axis;
-    event->value = fmax(sdl->caxis.value / 32767.0, -1);
+    event->axis = said->caxis.axis;
+    event->value = fmax(said->caxis.value / 32767.0, -1);
     return pad && event->axis < INPUT_AXES;
 }
 
@@ -154,7 +154,7 @@ void window_pads_close(struct window *window)
 {
     for (int i = 0; i < WINDOW_PADS_MAX; i++)
         if (window->pads[i].controller)
-            SDL_GameControllerClose(window->pads[i].controller);
+            sdl.GameControllerClose(window->pads[i].controller);
 }
 
 /* ---- the window itself ---- */
@@ -170,9 +170,9 @@ static bool of_resize(struct window *window, struct input_event *event)
     return width != window->width || height != window->height;
 }
 
-static bool of_window(struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool of_window(struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    switch (sdl->window.event) {
+    switch (said->window.event) {
     case SDL_WINDOWEVENT_SIZE_CHANGED:
         return of_resize(window, event);
     case SDL_WINDOWEVENT_EXPOSED:
@@ -195,50 +195,50 @@ static bool of_window(struct window *window, const SDL_Event *sdl, struct input_
 /* ---- all of them ---- */
 
 /* SDL's clock counts milliseconds from its start. */
-static double time_of(const SDL_Event *sdl)
+static double time_of(const SDL_Event *said)
 {
-    Uint32 ago_ms = SDL_GetTicks() - sdl->common.timestamp;
+    Uint32 ago_ms = sdl.GetTicks() - said->common.timestamp;
     return clock_s() - (ago_ms < 60000 ? ago_ms * 1e-3 : 0);
 }
 
 /* False: nothing that anybody wants to know. */
-static bool translate(struct window *window, const SDL_Event *sdl, struct input_event *event)
+static bool translate(struct window *window, const SDL_Event *said, struct input_event *event)
 {
-    *event = (struct input_event){.time_s = time_of(sdl)};
-    switch (sdl->type) {
+    *event = (struct input_event){.time_s = time_of(said)};
+    switch (said->type) {
     case SDL_QUIT:
         event->kind = INPUT_QUIT;
         return true;
     case SDL_WINDOWEVENT:
-        return of_window(window, sdl, event);
+        return of_window(window, said, event);
     case SDL_KEYDOWN:
     case SDL_KEYUP:
-        return of_key(sdl, event);
+        return of_key(said, event);
     case SDL_TEXTINPUT:
-        return of_text(sdl, event);
+        return of_text(said, event);
     case SDL_MOUSEMOTION:
-        return of_move(window, sdl, event);
+        return of_move(window, said, event);
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
-        return of_button(window, sdl, event);
+        return of_button(window, said, event);
     case SDL_MOUSEWHEEL:
-        return of_wheel(window, sdl, event);
+        return of_wheel(window, said, event);
     case SDL_FINGERDOWN:
     case SDL_FINGERMOTION:
     case SDL_FINGERUP:
-        return of_finger(window, sdl, event);
+        return of_finger(window, said, event);
     case SDL_CONTROLLERDEVICEADDED:
-        return of_pad_added(window, sdl, event);
+        return of_pad_added(window, said, event);
     case SDL_CONTROLLERDEVICEREMOVED:
-        return of_pad_removed(window, sdl, event);
+        return of_pad_removed(window, said, event);
     case SDL_CONTROLLERBUTTONDOWN:
     case SDL_CONTROLLERBUTTONUP:
-        return of_pad_button(window, sdl, event);
+        return of_pad_button(window, said, event);
     case SDL_CONTROLLERAXISMOTION:
-        return of_pad_axis(window, sdl, event);
+        return of_pad_axis(window, said, event);
     case SDL_DROPFILE:
     case SDL_DROPTEXT:
-        return of_drop(window, sdl, event);
+        return of_drop(window, said, event);
     case SDL_RENDER_TARGETS_RESET:
     case SDL_RENDER_DEVICE_RESET:
         window_texture_lost(window);
@@ -255,8 +255,8 @@ static bool injected(struct window *window, const struct input_event *event)
     int width = 0, height = 0;
     if (event->kind != INPUT_RESIZE)
         return true;
-    SDL_GetWindowSize(window->sdl, &width, &height);
-    SDL_SetWindowSize(window->sdl, (int)lrint((double)event->width * width / window->width),
+    sdl.GetWindowSize(window->sdl, &width, &height);
+    sdl.SetWindowSize(window->sdl, (int)lrint((double)event->width * width / window->width),
                       (int)lrint((double)event->height * height / window->height));
     return false;
 }
@@ -267,9 +267,9 @@ static bool take(struct window *window, struct input_event *event)
     while (window_queue_take(window, event))
         if (injected(window, event))
             return true;
-    SDL_Event sdl;
-    while (SDL_PollEvent(&sdl))
-        if (translate(window, &sdl, event))
+    SDL_Event said;
+    while (sdl.PollEvent(&said))
+        if (translate(window, &said, event))
             return true;
     *event = (struct input_event){.kind = INPUT_WAKE, .time_s = clock_s()};
     return window_wake_take(window);

@@ -92,6 +92,10 @@ void window_show_cursor(struct window *window, bool shown)
 {
 }
 
+void window_set_typing(struct window *window, bool typing)
+{
+}
+
 struct paint *window_paint(struct window *window)
 {
     return NULL;

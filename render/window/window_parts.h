@@ -36,8 +36,7 @@ struct window {
     struct SDL_Window *sdl;
     struct SDL_Renderer *renderer;
     struct SDL_Texture *texture; /* of the frame; NULL while lost */
-    char renderer_name[32];
-    bool alone; /* no screen: SDL has no events of its own, and sleeps badly */
+    bool alone;                  /* no screen: SDL has no events of its own, and sleeps badly */
 
     uint32_t *pixels; /* the frame, [height][width] */
     int32_t width, height;

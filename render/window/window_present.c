@@ -1,9 +1,9 @@
 /* From the frame to the screen: one streaming texture of the output's size. */
-#include <SDL.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/window/shot.h"
+#include "render/window/sdl.h"
 #include "render/window/window_parts.h"
 
 enum { FRAME_ALIGNMENT = 64 };
@@ -11,23 +11,23 @@ enum { FRAME_ALIGNMENT = 64 };
 static enum status texture_make(struct window *window)
 {
     if (window->texture)
-        SDL_DestroyTexture(window->texture);
-    window->texture = SDL_CreateTexture(window->renderer, SDL_PIXELFORMAT_ARGB8888,
+        sdl.DestroyTexture(window->texture);
+    window->texture = sdl.CreateTexture(window->renderer, SDL_PIXELFORMAT_ARGB8888,
                                         SDL_TEXTUREACCESS_STREAMING, window->width, window->height);
     if (!window->texture)
         return status_fail(STATUS_SYSTEM, "no picture of %d x %d on the screen: %s", window->width,
-                           window->height, SDL_GetError());
-    SDL_SetTextureBlendMode(window->texture, SDL_BLENDMODE_NONE);
-    SDL_SetTextureScaleMode(window->texture, SDL_ScaleModeNearest);
+                           window->height, sdl.GetError());
+    sdl.SetTextureBlendMode(window->texture, SDL_BLENDMODE_NONE);
+    sdl.SetTextureScaleMode(window->texture, SDL_ScaleModeNearest);
     return STATUS_OK;
 }
 
 enum status window_fit(struct window *window)
 {
     int width = 0, height = 0;
-    if (SDL_GetRendererOutputSize(window->renderer, &width, &height) != 0 || width < 1 ||
+    if (sdl.GetRendererOutputSize(window->renderer, &width, &height) != 0 || width < 1 ||
         height < 1)
-        return status_fail(STATUS_SYSTEM, "the window has no size: %s", SDL_GetError());
+        return status_fail(STATUS_SYSTEM, "the window has no size: %s", sdl.GetError());
     if (window->pixels && width == window->width && height == window->height)
         return STATUS_OK;
     size_t bytes = (size_t)width * (size_t)height * sizeof *window->pixels;
@@ -61,15 +61,15 @@ static int upload(struct window *window, struct paint_box box)
         return 0;
     SDL_Rect rect = {box.left, box.top, box.right - box.left, box.bottom - box.top};
     const uint32_t *from = window->pixels + (int64_t)box.top * window->width + box.left;
-    return SDL_UpdateTexture(window->texture, &rect, from, window->width * (int)sizeof *from);
+    return sdl.UpdateTexture(window->texture, &rect, from, window->width * (int)sizeof *from);
 }
 
 /* The texture is the frame; what the renderer shows now is the texture. */
 static int show(struct window *window)
 {
-    int failed = SDL_RenderCopy(window->renderer, window->texture, NULL, NULL);
+    int failed = sdl.RenderCopy(window->renderer, window->texture, NULL, NULL);
     if (!failed)
-        SDL_RenderPresent(window->renderer);
+        sdl.RenderPresent(window->renderer);
     return failed;
 }
 
@@ -80,7 +80,7 @@ static enum status show_whole(struct window *window)
     if (!window->texture)
         TRY(texture_make(window));
     if (upload(window, all) != 0 || show(window) != 0)
-        return status_fail(STATUS_SYSTEM, "SDL cannot show the picture: %s", SDL_GetError());
+        return status_fail(STATUS_SYSTEM, "SDL cannot show the picture: %s", sdl.GetError());
     return STATUS_OK;
 }
 
@@ -107,7 +107,7 @@ void window_show_again(struct window *window)
 void window_texture_lost(struct window *window)
 {
     if (window->texture)
-        SDL_DestroyTexture(window->texture);
+        sdl.DestroyTexture(window->texture);
     window->texture = NULL;
 }
 
@@ -117,10 +117,10 @@ void window_texture_lost(struct window *window)
 enum status window_read(struct window *window, uint32_t *pixels, int32_t stride)
 {
     SDL_Rect all = {0, 0, window->width, window->height};
-    if (!window->texture || SDL_RenderCopy(window->renderer, window->texture, NULL, NULL) != 0 ||
-        SDL_RenderReadPixels(window->renderer, &all, SDL_PIXELFORMAT_ARGB8888, pixels,
+    if (!window->texture || sdl.RenderCopy(window->renderer, window->texture, NULL, NULL) != 0 ||
+        sdl.RenderReadPixels(window->renderer, &all, SDL_PIXELFORMAT_ARGB8888, pixels,
                              stride * (int)sizeof *pixels) != 0)
-        return status_fail(STATUS_SYSTEM, "cannot read the window: %s", SDL_GetError());
+        return status_fail(STATUS_SYSTEM, "cannot read the window: %s", sdl.GetError());
     for (int32_t y = 0; y < window->height; y++)
         for (int32_t x = 0; x < window->width; x++)
             pixels[(int64_t)y * stride + x] |= 0xff000000u;

@@ -1,5 +1,4 @@
 /* Events that did not come from SDL, and the sleep of who waits for any. */
-#include <SDL.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 #include <time.h>
 
 #include "decomposition/clock.h"
+#include "render/window/sdl.h"
 #include "render/window/window_parts.h"
 
 enum status window_queue_open(struct window *window)
@@ -38,7 +38,7 @@ static void rouse(struct window *window)
         pthread_cond_signal(&window->queue.filled);
     } else {
         SDL_Event event = {.type = SDL_USEREVENT};
-        SDL_PushEvent(&event);
+        sdl.PushEvent(&event);
     }
 }
 
@@ -145,5 +145,5 @@ void window_sleep(struct window *window, double until_s)
     }
     double left_ms = ceil((until_s - clock_s()) * 1e3);
     if (left_ms > 0) /* NULL: the event stays where it is */
-        SDL_WaitEventTimeout(NULL, left_ms < 1e9 ? (int)left_ms : 1000000000);
+        sdl.WaitEventTimeout(NULL, left_ms < 1e9 ? (int)left_ms : 1000000000);
 }

@@ -115,6 +115,10 @@ static void sizes_and_scales(void **state)
     assert_true(window_ui_scale(window) == 1);
     window_set_title(window, "another");
     window_show_cursor(window, false);
+    window_set_typing(window, false);
+    assert_false(SDL_IsTextInputActive());
+    window_set_typing(window, true);
+    assert_true(SDL_IsTextInputActive());
 }
 
 /* ---- pixels ---- */

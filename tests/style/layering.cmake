@@ -28,7 +28,7 @@ set(posix dirent.h fcntl.h getopt.h glob.h libgen.h poll.h pthread.h sched.h spa
   sys/types.h sys/utsname.h sys/wait.h unistd.h)
 set(system_kernels ${language} immintrin.h cpuid.h sched.h unistd.h)
 set(system_decomposition ${language} ${posix} sys/socket.h sys/un.h)
-set(system_render ${language} ${posix} sys/syscall.h linux/fs.h)
+set(system_render ${language} ${posix} sys/syscall.h linux/fs.h dlfcn.h)
 set(system_app ${language} ${posix})
 
 # Functions that a folder must not call, as a regular expression of names, and why.
@@ -81,7 +81,7 @@ function(check_foreign file text directive header folder)
   if("${file}" MATCHES "^kernels/cuda/")
     list(APPEND allowed ${library_kernels_cuda})
   endif()
-  if("${file}" MATCHES "^render/window/[a-z_]+[.]c$")
+  if("${file}" MATCHES "^render/window/([a-z_]+[.]c|sdl[.]h)$")
     list(APPEND allowed ${library_render_window})
   endif()
   if(NOT "${header}" IN_LIST allowed)

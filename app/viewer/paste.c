@@ -66,8 +66,9 @@ static enum status place_take(struct place *place, const struct config *config)
     place->bailout = picture.bailout;
     place->formula = picture.formula;
     text_copy(place->title, sizeof place->title, config_text(config, OPTION_VIEW_TITLE));
-    if (config_was_set(config, OPTION_LOOK_PALETTE))
-        text_copy(place->palette, sizeof place->palette, config_text(config, OPTION_LOOK_PALETTE));
+    const char *palette = config_text(config, OPTION_LOOK_PALETTE);
+    if (config_was_set(config, OPTION_LOOK_PALETTE) && *palette)
+        text_copy(place->palette, sizeof place->palette, palette);
     if (config_was_set(config, OPTION_LOOK_DENSITY))
         place->density = config_real(config, OPTION_LOOK_DENSITY);
     if (config_was_set(config, OPTION_LOOK_OFFSET))

@@ -25,6 +25,11 @@ enum status book_open(struct book **book, const struct schedule_kind *schedule, 
                       uint32_t workers, const struct book_worker *introduced);
 void book_close(struct book *book); /* accepts NULL */
 
+/* What every tile will cost, iterations, falling: the list is longest-first. Borrowed until the
+ * book is closed; before the first book_next. A much slower worker then gets a tile that takes it
+ * as long as the dearest one left takes the fastest. */
+void book_forecast(struct book *book, const float *costs);
+
 /* The tile that `worker` is to be given now, or tile_count: none now. */
 uint32_t book_next(struct book *book, uint32_t worker, double now_s);
 

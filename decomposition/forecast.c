@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A tile may cost 1 / (SHARES x lanes) of what is left. Of 1.5 to 6 in quarter steps on the maps of
- * `deepfield bench schedule`, 3 is best at 32 workers and within 0.5 % of the best elsewhere. */
+/* A tile may cost 1 / (shares x lanes) of what is left. Of 2, 3 and 4 the best at 32 workers of
+ * `deepfield bench schedule` when messages cost time; without, 3 and 4 are alike. */
 static const double shares = 3;
 
 /* --- predictions ------------------------------------------------------------------------------ */
@@ -34,6 +34,23 @@ void forecast_costs(const struct field *samples, uint64_t iterations, float *cos
             float *of = &cost[(size_t)y * (size_t)stride + (size_t)x];
             *of = *of > 0 ? *of : each;
         }
+}
+
+static float dearest_about(const float *cost, int32_t columns, int32_t rows, int32_t x, int32_t y)
+{
+    float dearest = 0;
+    for (int32_t j = y > 0 ? y - 1 : 0; j <= y + 1 && j < rows; j++)
+        for (int32_t i = x > 0 ? x - 1 : 0; i <= x + 1 && i < columns; i++)
+            dearest = fmaxf(dearest, cost[(size_t)j * (size_t)columns + (size_t)i]);
+    return dearest;
+}
+
+void forecast_careful(const float *cost, int32_t columns, int32_t rows, float *careful)
+{
+    const float *own = cost;
+    for (int32_t y = 0; y < rows; y++)
+        for (int32_t x = 0; x < columns; x++)
+            *careful++ = *own++ + 0.3f * dearest_about(cost, columns, rows, x, y);
 }
 
 enum status forecast_open(struct forecast *forecast, int32_t width, int32_t height,
@@ -119,6 +136,14 @@ bool forecast_split(const struct tile *tile, int32_t least_px, struct tile half[
     return half[0].width > 0 && half[0].height > 0;
 }
 
+struct forecast_limits forecast_limits(uint32_t lanes, double speed,
+                                       const struct forecast_toll *toll)
+{
+    double least_s = fmax(fmax(10 * toll->tile_s, 2 * toll->root_s * lanes), toll->round_trip_s);
+    return (struct forecast_limits){
+        .lanes = lanes, .least = speed * least_s, .largest_px = 128, .least_px = 16};
+}
+
 struct piece {
     struct tile tile;
     double cost;
@@ -169,6 +194,17 @@ static struct piece heap_pop(struct heap *heap)
     }
     heap->piece[at] = last;
     return top;
+}
+
+/* Side of the squares that the cutting begins with. */
+static int32_t first_px(const struct forecast *forecast, const struct forecast_limits *limits)
+{
+    int32_t px = limits->largest_px;
+    double cost = forecast_of(forecast, 0, 0, forecast->width, forecast->height);
+    while ((px < forecast->width || px < forecast->height) &&
+           cost < limits->least * (double)tiles_number(forecast->width, forecast->height, px))
+        px *= 2;
+    return px;
 }
 
 static bool heap_fill(struct heap *heap, const struct forecast *forecast, int32_t px)
@@ -225,7 +261,7 @@ enum status forecast_cut(const struct forecast *forecast, const struct forecast_
     struct heap heap = {.count = 0};
     *tiles = calloc(most, sizeof **tiles);
     *costs = calloc(most, sizeof **costs);
-    bool complete = *tiles && *costs && heap_fill(&heap, forecast, limits->largest_px) &&
+    bool complete = *tiles && *costs && heap_fill(&heap, forecast, first_px(forecast, limits)) &&
                     settle(&heap, forecast, limits, *tiles, *costs, count);
     free(heap.piece);
     if (complete)

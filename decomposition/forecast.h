@@ -29,6 +29,11 @@ int32_t forecast_samples(int32_t length, int32_t sample_px);
  * in iterations. */
 void forecast_costs(const struct field *samples, uint64_t iterations, float *cost, int32_t stride);
 
+/* Samples miss what lies between them, and a dear tile that seemed cheap comes last and is waited
+ * for. So a careful forecast takes each sample for three tenths of the dearest of it and its eight
+ * neighbours more. Both [rows][columns], not the same memory. */
+void forecast_careful(const float *cost, int32_t columns, int32_t rows, float *careful);
+
 /* `cost` [rows][columns], iterations of each sample; copied. forecast_close accepts a zeroed one.
  */
 enum status forecast_open(struct forecast *forecast, int32_t width, int32_t height,
@@ -49,9 +54,23 @@ bool forecast_split(const struct tile *tile, int32_t least_px, struct tile half[
 struct forecast_limits {
     uint32_t lanes;     /* that compute, of all workers together */
     double least;       /* iterations: a tile is not split for less, its overhead would be felt */
-    int32_t largest_px; /* side of a tile, however little it seems to cost */
+    int32_t largest_px; /* side of a tile, however little it seems to cost; doubled until tiles
+                           cost `least` in the mean */
     int32_t least_px;   /* side below which no tile is split */
 };
+
+struct forecast_toll {   /* what a tile costs beside its pixels, seconds; 0: nothing */
+    double tile_s;       /* its worker */
+    double root_s;       /* rank 0, for a message; a tile is two */
+    double round_trip_s; /* from a worker to rank 0 and back */
+};
+
+/* For tiles of 16 to 128 pixels. `speed` is of a lane, iterations per second; 0: not known, then
+ * tiles get as small as balance wants. None is cut for less than ten times tile_s, or so small that
+ * rank 0 could not keep up with all lanes, or that a worker would be through with it before it has
+ * the next. */
+struct forecast_limits forecast_limits(uint32_t lanes, double speed,
+                                       const struct forecast_toll *toll);
 
 /* Cuts the image into tiles, dearest first: a tile costs no more than a third of a lane's share of
  * what is left when its turn comes, so tiles become smaller towards the end and errors of the

@@ -59,6 +59,17 @@ static void pixels_that_did_not_escape_share_the_rest(void **state)
     assert_true(cost[0] == 7 && cost[1] == 0 && cost[3] == 0 && cost[4] == 20);
 }
 
+static void a_careful_forecast_looks_at_the_neighbours(void **state)
+{
+    (void)state;
+    static const float cost[] = {0, 0, 100, 0, 1000, /**/ 0, 0, 0, 0, 0};
+    static const float careful[] = {0, 30, 130, 300, 1300, /**/ 0, 30, 30, 300, 300};
+    float got[10];
+    forecast_careful(cost, 5, 2, got);
+    for (int i = 0; i < 10; i++) /* 1e-3: 0.3 is no float */
+        assert_true(fabsf(got[i] - careful[i]) < 1e-3F);
+}
+
 static struct tile tile_of(const int32_t *of)
 {
     return (struct tile){.x = of[0], .y = of[1], .width = of[2], .height = of[3]};
@@ -214,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rectangle_costs_what_its_samples_say),
         cmocka_unit_test(pixels_that_did_not_escape_share_the_rest),
+        cmocka_unit_test(a_careful_forecast_looks_at_the_neighbours),
         cmocka_unit_test(a_tile_is_halved_across_its_longer_side),
         cmocka_unit_test(tiles_cover_the_picture_and_none_is_too_dear),
         cmocka_unit_test(the_dear_corner_is_cut_up_and_goes_first),

@@ -117,12 +117,10 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
                        log10_zoom(&inputs->view), error_px);
 }
 
-/* For CPUs: halved until there are enough. */
-static int32_t tile_narrow(const struct plan_inputs *inputs)
+int32_t plan_tile_narrow(int32_t width, int32_t height, int devices)
 {
-    int32_t width = inputs->view.width, height = inputs->view.height, px = TILE_PX_LARGEST;
-    uint64_t wanted =
-        inputs->devices > 1 ? (uint64_t)TILES_PER_DEVICE * (uint64_t)inputs->devices : 1;
+    int32_t px = TILE_PX_LARGEST;
+    uint64_t wanted = devices > 1 ? (uint64_t)TILES_PER_DEVICE * (uint64_t)devices : 1;
     while (px > TILE_PX_SMALLEST && tiles_number(width, height, px) < wanted)
         px /= 2;
     while (px < TILE_PX_LIMIT && tiles_number(width, height, px) > TILE_COUNT_MAX)
@@ -170,7 +168,7 @@ static enum status tiles_choose(struct plan *plan, const struct plan_inputs *inp
     if (px == 0 && inputs->wide_px > 1)
         px = tile_wide(inputs);
     else if (px == 0)
-        px = tile_narrow(inputs);
+        px = plan_tile_narrow(width, height, inputs->devices);
     uint64_t tiles = tiles_number(width, height, px);
     if (tiles > TILE_COUNT_MAX)
         return status_fail(STATUS_TOO_LARGE,

@@ -80,6 +80,9 @@ double plan_error_growth(const struct view_numbers *view, int64_t limit);
 /* Predicted backward error in pixels of direct iteration in a number type. */
 double plan_error_px(const struct view_numbers *view, enum number number, double growth);
 
+/* Side of the tiles for so many CPU devices, in pixels: halved until there are enough. */
+int32_t plan_tile_narrow(int32_t width, int32_t height, int devices);
+
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);
 

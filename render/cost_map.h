@@ -1,0 +1,43 @@
+/* What does each part of a picture cost? Measured with a device, in iterations: all of it, or by a
+ * pass over few pixels that a forecast is made from. */
+#ifndef RENDER_COST_MAP_H
+#define RENDER_COST_MAP_H
+
+#include <stdint.h>
+
+#include "kernels/backend.h"
+#include "kernels/spec.h"
+
+enum {
+    COST_CELL_PX = 16,  /* of the map: the squares that kernels prove interior as a whole */
+    COST_SAMPLE_PX = 8, /* of the pass: one pixel of 64 */
+};
+
+/* Counts of a grid, and the iterations they took. `out` has one plane. */
+struct cost_device {
+    void *context;
+    enum status (*compute)(void *context, const struct grid *grid, struct field *out,
+                           uint64_t *iterations);
+};
+
+/* A backend as such a device, for direct iteration. */
+struct cost_backend {
+    struct backend *backend;
+    const struct spec *spec;
+};
+enum status cost_compute(void *cost_backend, const struct grid *grid, struct field *out,
+                         uint64_t *iterations);
+
+/* Every cell of COST_CELL_PX x COST_CELL_PX pixels, computed one by one as tiles would be: `cost`
+ * [rows][columns] (forecast_samples), iterations of the whole cell. *interior: pixels that did not
+ * escape. */
+enum status cost_cells(const struct cost_device *device, const struct grid *whole, double *cost,
+                       uint64_t *interior);
+
+/* One of `parts` parts of the coarse pass: the pixel in the middle of every square of
+ * COST_SAMPLE_PX pixels. `cost` [rows][columns], iterations of that pixel; those of other parts are
+ * left alone. *iterations: what it took, added. */
+enum status cost_samples(const struct cost_device *device, const struct grid *whole, int part,
+                         int parts, float *cost, uint64_t *iterations);
+
+#endif

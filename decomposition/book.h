@@ -4,7 +4,7 @@
  * jobs in virtual time. A tile is open (nobody has it), listed (in the list of a worker under a
  * static schedule), given to one worker or to two, or done. Tiles that are given back become open
  * again and are dealt out by schedule `dynamic`, whatever the schedule was. Private to
- * decomposition/. */
+ * decomposition/, but for `deepfield bench schedule`, which plays jobs over it too. */
 #ifndef DECOMPOSITION_BOOK_H
 #define DECOMPOSITION_BOOK_H
 

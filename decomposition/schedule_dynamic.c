@@ -95,20 +95,20 @@ static bool waits_too_long(const struct schedule *schedule, uint32_t worker)
     return queued > schedule->undone_iterations * part(schedule, worker);
 }
 
-/* The list is taken from the front by whoever is free, so with a forecast longest-first. Near the
- * end, when fewer tiles are left than there are lanes, nobody is given one that would lie in a
- * queue while another worker has nothing to do. */
+/* The list is taken from the front by whoever is free, so with a forecast longest-first. Without
+ * one, near the end, when fewer tiles are left than there are lanes, nobody is given one that would
+ * lie in a queue while another worker has nothing to do. */
 static bool dynamic_gives(const struct schedule *schedule, uint32_t worker)
 {
     const struct schedule_worker *asking = &schedule->worker[worker];
     if (schedule->left == 0 || asking->lanes == 0 ||
         asking->outstanding >= (uint32_t)asking->credits)
         return false;
-    if (asking->outstanding >= (uint32_t)asking->lanes && schedule->left <= schedule->lanes)
-        return false;
+    bool queues = asking->outstanding >= (uint32_t)asking->lanes;
     if (schedule->left_iterations > 0)
-        return !others_sooner(schedule, worker) &&
-               (asking->outstanding < (uint32_t)asking->lanes || !waits_too_long(schedule, worker));
+        return !others_sooner(schedule, worker) && !(queues && waits_too_long(schedule, worker));
+    if (queues && schedule->left <= schedule->lanes)
+        return false;
     return schedule->left > tiles_sooner(schedule, worker);
 }
 

@@ -63,12 +63,13 @@ static enum status forecast_make(struct map *map, const struct cost_device *devi
 {
     int32_t columns = forecast_samples(WIDTH, COST_SAMPLE_PX);
     int32_t rows = forecast_samples(HEIGHT, COST_SAMPLE_PX);
-    float *careful = sample + (size_t)columns * (size_t)rows;
+    float *second = sample + cost_part(grid, 1);
     uint64_t iterations = 0;
     TRY(cost_samples(device, grid, 0, 1, sample, &iterations));
     map->view.pass = (double)iterations / (double)map->view.iterations;
-    forecast_careful(sample, columns, rows, careful);
-    return forecast_open(&map->forecast, WIDTH, HEIGHT, COST_SAMPLE_PX, careful);
+    cost_join(grid, 1, sample, 0, second);
+    forecast_careful(second, columns, rows, sample);
+    return forecast_open(&map->forecast, WIDTH, HEIGHT, COST_SAMPLE_PX, sample);
 }
 
 static enum status truth_make(struct map *map, const struct cost_device *device,
@@ -95,7 +96,7 @@ static enum status map_measure(struct map *map, struct backend *backend, const s
 {
     struct grid grid = view_grid(numbers, 0, 0, WIDTH, HEIGHT);
     struct cost_backend with = {backend, spec};
-    struct cost_device device = {&with, cost_compute};
+    struct cost_device device = {spec, &with, cost_compute};
     TRY(truth_make(map, &device, &grid, sample));
     return forecast_make(map, &device, &grid, sample);
 }
@@ -109,8 +110,8 @@ static enum status map_open(struct map *map, struct backend *backend, const stru
                         .columns = forecast_samples(WIDTH, COST_CELL_PX),
                         .rows = forecast_samples(HEIGHT, COST_CELL_PX)};
     size_t cells = (size_t)map->columns * (size_t)map->rows;
-    size_t samples = 2 * (size_t)forecast_samples(WIDTH, COST_SAMPLE_PX) *
-                     (size_t)forecast_samples(HEIGHT, COST_SAMPLE_PX);
+    struct grid size = {.width = WIDTH, .height = HEIGHT};
+    size_t samples = 2 * cost_part(&size, 1);
     float *sample = calloc(samples, sizeof *sample);
     map->cell = calloc(cells, sizeof *map->cell);
     enum status status = STATUS_OK;

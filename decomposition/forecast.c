@@ -139,9 +139,12 @@ bool forecast_split(const struct tile *tile, int32_t least_px, struct tile half[
 struct forecast_limits forecast_limits(uint32_t lanes, double speed,
                                        const struct forecast_toll *toll)
 {
-    double least_s = fmax(fmax(10 * toll->tile_s, 2 * toll->root_s * lanes), toll->round_trip_s);
-    return (struct forecast_limits){
-        .lanes = lanes, .least = speed * least_s, .largest_px = 128, .least_px = 16};
+    double least_s = fmax(10 * toll->tile_s, toll->round_trip_s);
+    return (struct forecast_limits){.lanes = lanes,
+                                    .least = speed * least_s,
+                                    .root = speed * 2 * toll->root_s,
+                                    .largest_px = 128,
+                                    .least_px = 16};
 }
 
 struct piece {
@@ -196,13 +199,22 @@ static struct piece heap_pop(struct heap *heap)
     return top;
 }
 
+/* For less no tile is split. Rank 0 keeps up with all lanes when a tile takes each as long as rank
+ * 0 is at the messages of one for all; but with so many lanes that one tile is then more than a
+ * lane's share, it is best when the last tile is given out while the dearest is computed. */
+static double least_of(const struct forecast_limits *limits, double total)
+{
+    return fmax(limits->least, fmin(limits->root * limits->lanes, sqrt(total * limits->root)));
+}
+
 /* Side of the squares that the cutting begins with. */
 static int32_t first_px(const struct forecast *forecast, const struct forecast_limits *limits)
 {
     int32_t px = limits->largest_px;
     double cost = forecast_of(forecast, 0, 0, forecast->width, forecast->height);
+    double least = least_of(limits, cost);
     while ((px < forecast->width || px < forecast->height) &&
-           cost < limits->least * (double)tiles_number(forecast->width, forecast->height, px))
+           cost < least * (double)tiles_number(forecast->width, forecast->height, px))
         px *= 2;
     return px;
 }
@@ -227,10 +239,11 @@ static bool settle(struct heap *heap, const struct forecast *forecast,
                    uint32_t *count)
 {
     double left = forecast_of(forecast, 0, 0, forecast->width, forecast->height);
+    double least = least_of(limits, left);
     while (heap->count) {
         struct piece piece = heap_pop(heap);
         struct tile half[2];
-        double most = fmax(left / (shares * limits->lanes), limits->least);
+        double most = fmax(left / (shares * limits->lanes), least);
         if (piece.cost > most && forecast_split(&piece.tile, limits->least_px, half)) {
             if (!heap_push(heap, forecast, &half[0]) || !heap_push(heap, forecast, &half[1]))
                 return false;

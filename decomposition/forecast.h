@@ -54,8 +54,9 @@ bool forecast_split(const struct tile *tile, int32_t least_px, struct tile half[
 struct forecast_limits {
     uint32_t lanes;     /* that compute, of all workers together */
     double least;       /* iterations: a tile is not split for less, its overhead would be felt */
+    double root;        /* iterations that a lane does while rank 0 is at a tile's messages */
     int32_t largest_px; /* side of a tile, however little it seems to cost; doubled until tiles
-                           cost `least` in the mean */
+                           are worth it in the mean */
     int32_t least_px;   /* side below which no tile is split */
 };
 
@@ -67,8 +68,7 @@ struct forecast_toll {   /* what a tile costs beside its pixels, seconds; 0: not
 
 /* For tiles of 16 to 128 pixels. `speed` is of a lane, iterations per second; 0: not known, then
  * tiles get as small as balance wants. None is cut for less than ten times tile_s, or so small that
- * rank 0 could not keep up with all lanes, or that a worker would be through with it before it has
- * the next. */
+ * its worker would be through with it before it has the next. */
 struct forecast_limits forecast_limits(uint32_t lanes, double speed,
                                        const struct forecast_toll *toll);
 

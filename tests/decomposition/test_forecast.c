@@ -140,7 +140,7 @@ static void tiles_cover_the_picture_and_none_is_too_dear(void **state)
         struct forecast forecast;
         assert_int_equal(forecast_open(&forecast, rows[i].width, rows[i].height, 16, cost),
                          STATUS_OK);
-        struct forecast_limits limits = {rows[i].lanes, 3000, 128, 16};
+        struct forecast_limits limits = {rows[i].lanes, 3000, 0, 128, 16};
         struct tile *tiles;
         float *costs;
         uint32_t count;
@@ -171,7 +171,7 @@ static void the_dear_corner_is_cut_up_and_goes_first(void **state)
     cost[5 * 16 + 3] = 10000;
     struct forecast forecast;
     assert_int_equal(forecast_open(&forecast, 256, 256, 16, cost), STATUS_OK);
-    struct forecast_limits limits = {2, 1, 128, 16};
+    struct forecast_limits limits = {2, 1, 0, 128, 16};
     struct tile *tiles;
     float *costs;
     uint32_t count;
@@ -184,6 +184,33 @@ static void the_dear_corner_is_cut_up_and_goes_first(void **state)
     free(tiles);
     free(costs);
     forecast_close(&forecast);
+}
+
+/* 256 x 256 pixels of 1000 iterations each, 2,000 iterations' time of rank 0 for a tile. */
+static void rank_0_is_not_given_more_than_it_can_tell(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t lanes;
+        double least; /* lanes x 2000, but no more than sqrt(65,536,000 x 2000) */
+    } rows[] = {{8, 16000}, {100, 200000}, {1000, 362000}, {100000, 362000}};
+    float cost[16 * 16];
+    for (int i = 0; i < 256; i++)
+        cost[i] = 1000;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct forecast forecast;
+        assert_int_equal(forecast_open(&forecast, 256, 256, 16, cost), STATUS_OK);
+        struct forecast_limits limits = {rows[i].lanes, 0, 2000, 128, 2};
+        struct tile *tiles;
+        float *costs;
+        uint32_t count;
+        assert_int_equal(forecast_cut(&forecast, &limits, &tiles, &costs, &count), STATUS_OK);
+        assert_true(costs[count - 1] >= rows[i].least / 2); /* halves of what is too dear */
+        assert_true(costs[count - 1] <= rows[i].least);
+        free(tiles);
+        free(costs);
+        forecast_close(&forecast);
+    }
 }
 
 static void who_looks_gets_coarse_near_and_dear_first(void **state)
@@ -229,6 +256,7 @@ int main(void)
         cmocka_unit_test(a_tile_is_halved_across_its_longer_side),
         cmocka_unit_test(tiles_cover_the_picture_and_none_is_too_dear),
         cmocka_unit_test(the_dear_corner_is_cut_up_and_goes_first),
+        cmocka_unit_test(rank_0_is_not_given_more_than_it_can_tell),
         cmocka_unit_test(who_looks_gets_coarse_near_and_dear_first),
         cmocka_unit_test(a_slow_worker_gets_tiles_of_the_same_time),
     };

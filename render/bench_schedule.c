@@ -105,7 +105,11 @@ static enum status map_open(struct map *map, struct backend *backend, const stru
 {
     struct view view = {0};
     struct view_numbers numbers;
-    struct spec spec = {place->limit, 1024, PLANE_MASK_COUNT, 4, NUMBER_FP64, SHORTCUTS_ON};
+    struct spec spec = {.limit = place->limit,
+                        .bailout = 1024,
+                        .planes = PLANE_MASK_COUNT,
+                        .count_bytes = 4,
+                        .number = NUMBER_FP64};
     *map = (struct map){.view = {.name = place->name, .limit = place->limit},
                         .columns = forecast_samples(WIDTH, COST_CELL_PX),
                         .rows = forecast_samples(HEIGHT, COST_CELL_PX)};

@@ -12,8 +12,11 @@
 
 enum { WIDTH = 203, HEIGHT = 117 }; /* no multiple of anything */
 
-static const struct spec spec = {1000, 1024,        PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                                 4,    NUMBER_FP64, SHORTCUTS_ON};
+static const struct spec spec = {.limit = 1000,
+                                 .bailout = 1024,
+                                 .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                                 .count_bytes = 4,
+                                 .number = NUMBER_FP64};
 
 static struct grid grid_of_view(void)
 {

@@ -73,9 +73,17 @@ static struct {
     struct seen seen;         /* counted atomically */
 } here;
 
-static void add(int *number, int change)
+static int add(int *number, int change)
 {
-    __atomic_add_fetch(number, change, __ATOMIC_ACQ_REL);
+    return __atomic_add_fetch(number, change, __ATOMIC_ACQ_REL);
+}
+
+static void raise_to(int *most, int number)
+{
+    int before = __atomic_load_n(most, __ATOMIC_RELAXED);
+    while (before < number && !__atomic_compare_exchange_n(most, &before, number, true,
+                                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
 }
 
 static bool given_up(void)
@@ -125,8 +133,8 @@ static enum status prepare(void *context, uint64_t epoch, const void *bytes, siz
     struct words words;
     memcpy(&words, bytes, sizeof words);
     add(&here.seen.scenes, 1);
-    add(&here.in_scene, 1);
-    add(&here.seen.wrong, here.in_compute > 0 || here.in_scene > 1 || epoch <= here.epoch);
+    int scenes = add(&here.in_scene, 1), tasks = add(&here.in_compute, 0);
+    add(&here.seen.wrong, tasks > 0 || scenes > 1 || epoch <= here.epoch);
     const unsigned char *rest = bytes;
     for (size_t i = sizeof words; i < length; i += 997)
         add(&here.seen.wrong, rest[i] != (unsigned char)(epoch + i));
@@ -153,10 +161,8 @@ static enum status compute(void *context, int lane, const struct session_task *t
     struct words words;
     memcpy(&words, task->words, sizeof words);
     add(&here.seen.computes, 1);
-    add(&here.in_compute, 1);
-    if (here.in_compute > here.seen.most_at_once)
-        here.seen.most_at_once = here.in_compute;
-    add(&here.seen.wrong, here.in_scene > 0 || task->epoch != here.epoch);
+    raise_to(&here.seen.most_at_once, add(&here.in_compute, 1));
+    add(&here.seen.wrong, add(&here.in_scene, 0) > 0 || task->epoch != here.epoch);
     fill(result, task->result_bytes, here.sum, task->id);
     *iterations += 10;
     enum status status = act(&words);
@@ -188,6 +194,8 @@ enum status perform(void (*scenario)(void))
         session_serve(session);
     status = session_close(session);
     closed_s = clock_s();
+    while (add(&here.in_compute, 0) > 0) /* what does not give up ends at last */
+        nap(0.01);
     EXPECT(here.seen.wrong == 0);
     EXPECT(here.seen.most_at_once <= play.lanes);
     EXPECT(world_gather(world, &here.seen, sizeof here.seen, seen) == STATUS_OK);

@@ -323,7 +323,6 @@ void closing_names_the_rank_that_does_not_end(void **state)
             EXPECT(strstr(status_text(), "has not ended 0.3 s after it was told to give up"));
             EXPECT(closed_s - start_s < 2.5);
         }
-        nap(3.2 - (clock_s() - start_s) > 0 ? 3.2 - (clock_s() - start_s) : 0);
     }
     settle();
 }

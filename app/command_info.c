@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/json.h"
 #include "app/order.h"
+#include "app/report.h"
 #include "kernels/orbit/orbit.h"
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */
@@ -65,8 +66,8 @@ static void text_line(const struct facts *facts, const char *name, enum option_k
 static void depth_print(const struct facts *facts)
 {
     const struct view *view = &facts->picture.view;
-    printf("%-10s 1e%.2f; a pixel is 2^%.1f of c\n", "depth", log10_zoom(&facts->numbers),
-           facts->numbers.log2_step);
+    printf("%-10s 1e%.2f; a pixel is 2^%.1f of %s\n", "depth", log10_zoom(&facts->numbers),
+           facts->numbers.log2_step, facts->picture.formula.kind == FORMULA_JULIA ? "z" : "c");
     printf("%-10s %lld of re and %lld of im are given; %lld decide which pixel is meant\n",
            "places", (long long)places_given(view->re), (long long)places_given(view->im),
            (long long)places_needed(&facts->numbers));
@@ -98,13 +99,18 @@ static void orbit_print(const struct facts *facts)
            plan_blocks_name(picture->blocks), blocks);
 }
 
+static double error_px(const struct facts *facts, enum number number)
+{
+    return plan_error_px(&facts->numbers, &facts->picture.formula, number, facts->growth);
+}
+
 static void errors_print(const struct facts *facts)
 {
     for (int n = 0; n < NUMBERS; n++) {
-        double error_px = plan_error_px(&facts->numbers, (enum number)n, facts->growth);
-        const char *over = error_px > 1e300 ? "more than " : ""; /* it is no larger than that */
+        double error = error_px(facts, (enum number)n);
+        const char *over = error > 1e300 ? "more than " : ""; /* it is no larger than that */
         printf("%-10s predicted backward error %s%.3g px in %s\n", n ? "" : "errors", over,
-               fmin(error_px, 1e300), n == NUMBER_FP32 ? "fp32" : "fp64");
+               fmin(error, 1e300), n == NUMBER_FP32 ? "fp32" : "fp64");
     }
 }
 
@@ -118,6 +124,13 @@ static void plan_print(const struct facts *facts)
                plan->tile_px, (unsigned long long)plan->frame_bytes);
     else
         printf("%-10s none: %s\n", "plan", facts->plan_text);
+}
+
+static void formula_print(const struct formula *formula)
+{
+    printf("%-10s %s\n", "formula", formula_rows[formula->kind].summary);
+    if (formula->kind == FORMULA_JULIA)
+        printf("%-10s %.17g %+.17g i\n", "c", formula->c_re, formula->c_im);
 }
 
 static void facts_print(const struct facts *facts)
@@ -139,7 +152,9 @@ static void facts_print(const struct facts *facts)
     printf("%-10s %d x %d pixels\n%-10s %lld iterations\n", "size", picture->view.width,
            picture->view.height, "limit", (long long)picture->limit);
     text_line(facts, "palette", OPTION_LOOK_PALETTE);
-    orbit_print(facts);
+    formula_print(&picture->formula);
+    if (picture->formula.kind != FORMULA_JULIA)
+        orbit_print(facts);
     errors_print(facts);
     plan_print(facts);
 }
@@ -165,7 +180,19 @@ static void view_json(struct json *json, const struct facts *facts)
     json_integer(json, "height", view->height);
     json_integer(json, "limit", facts->picture.limit);
     json_real(json, "bailout", facts->picture.bailout);
+    formula_json(json, &facts->picture.formula);
     json_text(json, "palette", config_text(config, OPTION_LOOK_PALETTE));
+}
+
+static void orbit_json(struct json *json, const struct facts *facts)
+{
+    json_open(json, "orbit", '{');
+    json_integer(json, "bits", facts->orbit_bits);
+    json_real(json, "bytes_most", reference_orbit_most(facts->picture.limit));
+    json_text(json, "blocks", plan_blocks_name(facts->picture.blocks));
+    json_real(json, "blocks_bytes_most",
+              reference_blocks_most(facts->picture.limit, facts->picture.blocks));
+    json_close(json, '}');
 }
 
 static void facts_json(const struct facts *facts)
@@ -184,16 +211,11 @@ static void facts_json(const struct facts *facts)
         json_close(&json, '}');
     }
     view_json(&json, facts);
-    json_open(&json, "orbit", '{');
-    json_integer(&json, "bits", facts->orbit_bits);
-    json_real(&json, "bytes_most", reference_orbit_most(facts->picture.limit));
-    json_text(&json, "blocks", plan_blocks_name(facts->picture.blocks));
-    json_real(&json, "blocks_bytes_most",
-              reference_blocks_most(facts->picture.limit, facts->picture.blocks));
-    json_close(&json, '}');
+    if (facts->picture.formula.kind != FORMULA_JULIA)
+        orbit_json(&json, facts);
     json_open(&json, "error_px", '{');
-    json_real(&json, "fp32", plan_error_px(&facts->numbers, NUMBER_FP32, facts->growth));
-    json_real(&json, "fp64", plan_error_px(&facts->numbers, NUMBER_FP64, facts->growth));
+    json_real(&json, "fp32", error_px(facts, NUMBER_FP32));
+    json_real(&json, "fp64", error_px(facts, NUMBER_FP64));
     json_close(&json, '}');
     json_text(&json, "method",
               !planned                              ? NULL
@@ -214,7 +236,8 @@ enum status command_info(struct invocation *invocation)
     TRY(order_picture(&invocation->config, &facts.picture));
     enum status status = view_numbers(&facts.picture.view, &facts.numbers);
     if (status == STATUS_OK)
-        facts.growth = plan_error_growth(&facts.numbers, facts.picture.limit);
+        facts.growth =
+            plan_error_growth(&facts.numbers, &facts.picture.formula, facts.picture.limit);
     if (status == STATUS_OK)
         orbit_bits(facts.numbers.log2_step, facts.picture.limit, &facts.orbit_bits);
     if (status == STATUS_OK) {

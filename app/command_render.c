@@ -116,6 +116,18 @@ static void refusal_show(const struct invocation *invocation, const struct studi
         fprintf(stderr, "deepfield: transport auto instead of device: %s\n", refusal);
 }
 
+/* Less than the accuracy that somebody asked for; --explain tells it of the default too. */
+static void shortfall_show(const struct invocation *invocation, const struct plan *plan)
+{
+    const struct config *config = &invocation->config;
+    if (plan->falls_short && config_was_set(config, OPTION_COMPUTE_ACCURACY) &&
+        !config_boolean(config, OPTION_OUTPUT_QUIET))
+        fprintf(stderr,
+                "deepfield: %.1e pixels beside the points asked for, not %.1e: Julia sets have no "
+                "perturbation, and fp64 comes no nearer\n",
+                plan->error_px[plan->number], plan->accuracy_px);
+}
+
 static void cache_warn(const struct picture_reference *reference)
 {
     if (*reference->warning)
@@ -150,6 +162,7 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
     progress_end(&progress);
     if (status == STATUS_OK) {
         refusal_show(invocation, studio);
+        shortfall_show(invocation, &report.plan);
         cache_warn(&report.reference);
         outcome.sums = picture_sum(&field);
         if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))

@@ -94,6 +94,8 @@ static enum status convert_value(enum option_key option, const char *text,
         return convert_integer(text, row->least, row->most, &value->integer);
     case OPTION_REAL:
         return convert_real(text, row->low, row->high, &value->real);
+    case OPTION_POINT:
+        return convert_point(text, row->low, row->high, &value->real, &value->imaginary);
     case OPTION_BOOLEAN:
         return convert_truth(text, &value->integer);
     case OPTION_SIZE:

@@ -20,6 +20,7 @@ struct config_value {
     int64_t integer; /* integers, booleans, the number of a choice, width of a size */
     int64_t second;  /* height of a size */
     double real;
+    double imaginary; /* of a point */
 };
 
 struct config {

@@ -61,6 +61,24 @@ enum status convert_real(const char *text, double low, double high, double *valu
     return STATUS_OK;
 }
 
+enum status convert_point(const char *text, double low, double high, double *re, double *im)
+{
+    const char *comma = strchr(text, ',');
+    char *first = comma ? strndup(text, (size_t)(comma - text)) : NULL;
+    double real = 0, imaginary = 0;
+    if (!comma)
+        return status_fail(STATUS_CONFIG, "no point of the plane; it must be RE,IM: -0.8,0.156");
+    if (!first)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a number");
+    enum status status = convert_real(first, low, high, &real);
+    free(first);
+    TRY(status);
+    TRY(convert_real(comma + 1, low, high, &imaginary));
+    *re = real;
+    *im = imaginary;
+    return STATUS_OK;
+}
+
 struct size_name {
     const char *name;
     int32_t width, height;

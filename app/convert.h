@@ -15,6 +15,9 @@
 enum status convert_integer(const char *text, int64_t least, int64_t most, int64_t *value);
 enum status convert_real(const char *text, double low, double high, double *value);
 
+/* "RE,IM": two of them. */
+enum status convert_point(const char *text, double low, double high, double *re, double *im);
+
 /* "640x360", or a name: 1080p, 4k, ... */
 enum status convert_size(const char *text, int32_t *width, int32_t *height);
 

@@ -8,6 +8,7 @@
 #include "decomposition/transport.h"
 #include "kernels/backend.h"
 #include "kernels/field.h"
+#include "kernels/formula.h"
 #include "kernels/spec.h"
 #include "render/plan.h"
 
@@ -42,6 +43,11 @@ static const char *precision_choice(int number)
 static const char *blocks_choice(int number)
 {
     return number == 0 ? "auto" : number <= BLOCKS_KINDS ? plan_blocks_name(number - 1) : NULL;
+}
+
+static const char *formula_choice(int number)
+{
+    return number < FORMULAS ? formula_rows[number].name : NULL;
 }
 
 static const char *png_bits_choice(int number)
@@ -85,6 +91,14 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "R", .type = OPTION_REAL, .low = SPEC_BAILOUT_MIN, .high = SPEC_BAILOUT_MAX,
     .fallback = "1024", .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
     .help = "escape radius"},
+[OPTION_VIEW_FORMULA] = {.section = "view", .key = "formula", .flag = "formula",
+    .argument = "NAME", .type = OPTION_CHOICE, .choice = formula_choice,
+    .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
+    .help = "what is iterated; julia where a c of one is given"},
+[OPTION_VIEW_JULIA] = {.section = "view", .key = "julia", .flag = "julia", .argument = "RE,IM",
+    .type = OPTION_POINT, .low = -FORMULA_C_MAX, .high = FORMULA_C_MAX,
+    .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
+    .help = "c of the Julia set, whose z_0 are the pixels"},
 
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
     .argument = "NAME", .type = OPTION_TEXT, .fallback = "meridian",
@@ -256,6 +270,9 @@ void option_range(enum option_key option, char *text, size_t bytes)
         break;
     case OPTION_REAL:
         snprintf(text, bytes, "%g ... %g", row->low, row->high);
+        break;
+    case OPTION_POINT:
+        snprintf(text, bytes, "RE,IM, each %g ... %g", row->low, row->high);
         break;
     case OPTION_CHOICE:
         range_of_choice(row, text, bytes);

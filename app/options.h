@@ -20,6 +20,8 @@ enum option_key {
     OPTION_VIEW_SIZE,
     OPTION_VIEW_LIMIT,
     OPTION_VIEW_BAILOUT,
+    OPTION_VIEW_FORMULA,
+    OPTION_VIEW_JULIA,
     OPTION_LOOK_PALETTE,
     OPTION_LOOK_DENSITY,
     OPTION_LOOK_OFFSET,
@@ -65,6 +67,7 @@ enum option_type {
     OPTION_NUMBER,  /* decimal text of any length, see render/view.h */
     OPTION_INTEGER, /* in [low, high] */
     OPTION_REAL,    /* in [low, high] */
+    OPTION_POINT,   /* RE,IM, each in [low, high] */
     OPTION_SIZE,    /* WxH or a name */
     OPTION_CHOICE,  /* one of choice(0), choice(1), ... */
     OPTION_PLANES,  /* count,fraction,distance */
@@ -94,7 +97,7 @@ struct option_row {
     char letter;               /* short flag, or 0 */
     const char *argument;      /* as help texts call it; NULL for switches */
     enum option_type type;
-    double low, high;                  /* OPTION_REAL, both included */
+    double low, high;                  /* OPTION_REAL and OPTION_POINT, both included */
     int64_t least, most;               /* OPTION_INTEGER, both included */
     const char *fallback;              /* value when nobody sets it; NULL: none */
     const char *(*choice)(int number); /* OPTION_CHOICE; NULL after the last */

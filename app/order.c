@@ -38,6 +38,25 @@ static const char *text_or_null(const struct config *config, enum option_key opt
     return text && *text ? text : NULL;
 }
 
+/* The one that is named; else what a c says. */
+static enum status formula_of(const struct config *config, struct formula *formula)
+{
+    const struct config_value *c = &config->value[OPTION_VIEW_JULIA];
+    bool named = config_text(config, OPTION_VIEW_FORMULA);
+    int64_t kind = named     ? config_integer(config, OPTION_VIEW_FORMULA)
+                   : c->text ? FORMULA_JULIA
+                             : FORMULA_MANDELBROT;
+    *formula = (struct formula){.kind = (enum formula_kind)kind};
+    if (kind != FORMULA_JULIA)
+        return STATUS_OK;
+    if (!c->text)
+        return status_fail(STATUS_CONFIG, "%s: a Julia set needs its c; use --julia RE,IM",
+                           config->value[OPTION_VIEW_FORMULA].origin);
+    formula->c_re = c->real;
+    formula->c_im = c->imaginary;
+    return STATUS_OK;
+}
+
 enum status order_picture(const struct config *config, struct picture *picture)
 {
     *picture = (struct picture){
@@ -56,6 +75,7 @@ enum status order_picture(const struct config *config, struct picture *picture)
             config_boolean(config, OPTION_COMPUTE_SHORTCUTS) ? SHORTCUTS_ON : SHORTCUTS_OFF,
         .orbit_cache = text_or_null(config, OPTION_COMPUTE_ORBIT_CACHE),
     };
+    TRY(formula_of(config, &picture->formula));
     const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
     TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
                  config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),

@@ -51,6 +51,15 @@ static const char *number_name(enum number number)
     return number == NUMBER_FP32 ? "fp32" : "fp64";
 }
 
+void formula_json(struct json *json, const struct formula *formula)
+{
+    json_text(json, "formula", formula_rows[formula->kind].name);
+    if (formula->kind != FORMULA_JULIA)
+        return;
+    json_real(json, "c_re", formula->c_re);
+    json_real(json, "c_im", formula->c_im);
+}
+
 static void order_json(struct json *json, const struct invocation *invocation,
                        const struct order *order)
 {
@@ -65,6 +74,7 @@ static void order_json(struct json *json, const struct invocation *invocation,
     json_integer(json, "height", picture->view.height);
     json_integer(json, "limit", picture->limit);
     json_real(json, "bailout", picture->bailout);
+    formula_json(json, &picture->formula);
 }
 
 static void plan_json(struct json *json, const struct plan *plan)

@@ -13,6 +13,10 @@ struct outcome {                         /* of a finished picture */
     double prepare_s, write_s, total_s; /* wall seconds of this program's stages */
 };
 
+/* "formula", and "c_re", "c_im" of a Julia set. */
+struct json;
+void formula_json(struct json *json, const struct formula *formula);
+
 /* Schema: README.md of app. */
 void report_json(const struct invocation *invocation, const struct order *order,
                  const struct outcome *outcome, FILE *stream);

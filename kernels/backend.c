@@ -113,6 +113,7 @@ enum status backend_compute(struct backend *backend, const struct spec *spec,
     assert(out->space == MEMORY_HOST || kind->memory);
     assert(spec->limit >= 1);
     assert(spec->bailout >= SPEC_BAILOUT_MIN && spec->bailout <= SPEC_BAILOUT_MAX);
+    TRY(formula_check(&spec->formula, spec->bailout));
     if (kind->memory || out->base)
         return kind->compute(backend, spec, grid, out, work);
     /* On their way CPU kernels clear their planes and keep norms in them. */
@@ -127,6 +128,7 @@ enum status backend_deep_open(struct backend_deep *deep, struct backend *backend
                               const struct deep_options *options, const struct orbit *orbit,
                               const struct spec *spec, const struct grid *whole)
 {
+    assert(spec->formula.kind == FORMULA_MANDELBROT);
     *deep = (struct backend_deep){.backend = backend};
     return backend->kind->deep_open(deep, options, orbit, spec, whole);
 }

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "kernels/formula.h"
+
 /* The number type that the arithmetic of a pixel runs in. Chosen by the plan. */
 enum number { NUMBER_FP32, NUMBER_FP64, NUMBERS };
 
@@ -23,6 +25,7 @@ struct spec {
     int count_bytes; /* 4 if limit < 2^32, else 8 */
     enum number number;
     enum shortcuts shortcuts;
+    struct formula formula; /* zeroed: z^2 + c, the pixel is c */
 };
 
 #endif

@@ -90,8 +90,12 @@ static enum status view_measure(const struct bench_view *view, struct backend *b
                                 struct bench_series *series, struct bench_device *device,
                                 struct bench_row *row)
 {
-    struct spec spec = {view->limit,        1024,         field->planes,
-                        field->count_bytes, view->number, view->shortcuts};
+    struct spec spec = {.limit = view->limit,
+                        .bailout = 1024,
+                        .planes = field->planes,
+                        .count_bytes = field->count_bytes,
+                        .number = view->number,
+                        .shortcuts = view->shortcuts};
     struct backend_work warm = {0};
     if (device->wide)
         TRY(backend_compute(backend, &spec, grid, field, &warm));

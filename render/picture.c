@@ -39,7 +39,9 @@ struct making {
 enum status picture_plan(const struct picture *picture, const struct studio_facts *facts,
                          struct plan_inputs *inputs, struct plan *plan)
 {
-    *inputs = (struct plan_inputs){.limit = picture->limit,
+    TRY(formula_check(&picture->formula, picture->bailout));
+    *inputs = (struct plan_inputs){.formula = picture->formula,
+                                   .limit = picture->limit,
                                    .planes = picture->planes,
                                    .accuracy_px = picture->accuracy_px,
                                    .precision = picture->precision,
@@ -93,7 +95,8 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .planes = picture->planes,
                                      .count_bytes = plan->count_bytes,
                                      .number = plan->number,
-                                     .shortcuts = picture->shortcuts},
+                                     .shortcuts = picture->shortcuts,
+                                     .formula = picture->formula},
                             .method = plan->method,
                             .wish = {.accuracy_px = plan->accuracy_px,
                                      .blocks = picture->blocks,

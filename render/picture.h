@@ -15,6 +15,7 @@
 
 struct picture { /* what is wanted; plain data, filled by the app */
     struct view view;
+    struct formula formula; /* zeroed: z^2 + c, the pixel is c */
     int64_t limit;
     double bailout;
     unsigned planes;

@@ -37,20 +37,23 @@ const char *plan_blocks_name(enum blocks blocks)
     return names[blocks];
 }
 
-/* Rounding c moves the pixel by about u |c|, the rest of the orbit by `growth` times as much.
- * Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum is 1.7 to 5
- * times the median of what is observed and 0.4 to 1.6 times its 99th percentile. */
-double plan_error_px(const struct view_numbers *view, enum number number, double growth)
+/* Rounding c, or z_0, moves the pixel by about u |c|, the rest of the orbit by `growth` times as
+ * much. Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum is 1.7
+ * to 5 times the median of what is observed and 0.4 to 1.6 times its 99th percentile. */
+double plan_error_px(const struct view_numbers *view, const struct formula *formula,
+                     enum number number, double growth)
 {
     double log2_error =
-        log2(growth * unit_roundoff[number] * plan_largest_c(view)) - view->log2_step;
+        log2(growth * unit_roundoff[number] * plan_largest_point(view, formula)) - view->log2_step;
     return exp2(fmin(log2_error, 1000.0));
 }
 
 /* error = growth u |c| zoom H / 4, solved for the zoom. */
-static double log10_zoom_end(const struct view_numbers *view, double growth, double error_px)
+static double log10_zoom_end(const struct plan_inputs *inputs, double growth, double error_px)
 {
-    double per_zoom = growth * unit_roundoff[NUMBER_FP64] * plan_largest_c(view) * view->height / 4;
+    const struct view_numbers *view = &inputs->view;
+    double per_zoom = growth * unit_roundoff[NUMBER_FP64] *
+                      plan_largest_point(view, &inputs->formula) * view->height / 4;
     return log10(error_px / per_zoom);
 }
 
@@ -89,25 +92,47 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
     return STATUS_OK;
 }
 
+/* Perturbation is about c. A Julia set's pixels are computed directly, as exactly as doubles can,
+ * and only not where that would be visible. */
+static enum status julia_check(struct plan *plan, const struct plan_inputs *inputs, double growth)
+{
+    plan->log10_zoom_end = log10_zoom_end(inputs, growth, PLAN_ERROR_MAX_PX);
+    if (inputs->planes & PLANE_MASK_DISTANCE)
+        return status_fail(STATUS_CONFIG,
+                           "a plane of distances needs perturbation, which there is not for Julia "
+                           "sets; leave distance out of --planes");
+    if (plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
+        return STATUS_OK;
+    return status_fail(
+        STATUS_UNREACHABLE,
+        "this view (zoom 1e%.1f) of a Julia set would be wrong by %.2g pixels: without "
+        "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high",
+        log10_zoom(&inputs->view), plan->error_px[NUMBER_FP64], plan->log10_zoom_end,
+        inputs->view.height);
+}
+
 /* The cheapest that is accurate enough: fp32 takes half the time of fp64, and perturbation, at the
  * 13 views of configs/views for which both can be had, 1 to 9 times that of fp64, 3 in the median
  * (960 x 540, AVX-512). */
 static enum status number_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     double target = fmin(fmax(inputs->accuracy_px, roundings_px(&inputs->view)), PLAN_ERROR_MAX_PX);
-    double growth = plan_error_growth(&inputs->view, inputs->limit);
+    double growth = plan_error_growth(&inputs->view, &inputs->formula, inputs->limit);
     for (int n = 0; n < NUMBERS; n++)
-        plan->error_px[n] = plan_error_px(&inputs->view, (enum number)n, growth);
+        plan->error_px[n] = plan_error_px(&inputs->view, &inputs->formula, (enum number)n, growth);
     plan->accuracy_px = inputs->accuracy_px;
-    plan->log10_zoom_end = log10_zoom_end(&inputs->view, growth, target);
+    plan->log10_zoom_end = log10_zoom_end(inputs, growth, target);
     double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
-    if (!direct || inputs->planes & PLANE_MASK_DISTANCE)
+    if (inputs->formula.kind == FORMULA_JULIA)
+        TRY(julia_check(plan, inputs, growth));
+    else if (!direct || inputs->planes & PLANE_MASK_DISTANCE)
         return perturbation_choose(plan, inputs);
     int exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
     plan->number = inputs->precision == PRECISION_FP32                      ? NUMBER_FP32
                    : inputs->precision == PRECISION_AUTO && exact_enough_32 ? NUMBER_FP32
                                                                             : NUMBER_FP64;
+    plan->falls_short = plan->number == NUMBER_FP64 && !direct;
     double error_px = plan->error_px[plan->number];
     if (error_px <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
@@ -282,6 +307,8 @@ static const char *why_number(const struct plan *plan, const struct plan_inputs 
 {
     if (plan->method == METHOD_PERTURBATION)
         return "what perturbation is computed in";
+    if (plan->falls_short)
+        return "the most exact there is for Julia sets; the accuracy asked for is out of reach";
     if (inputs->precision != PRECISION_AUTO)
         return "asked for";
     if (plan->number == NUMBER_FP32)
@@ -305,7 +332,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
 {
     const struct view_numbers *view = &inputs->view;
     char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
-    char step[32], fp32[32] = "";
+    char step[32], fp32[32] = "", julia[96] = "";
+    const bool is_julia = inputs->formula.kind == FORMULA_JULIA;
     step_text(view, step, sizeof step);
     if (plan->method == METHOD_PERTURBATION)
         snprintf(method, sizeof method,
@@ -314,6 +342,11 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                  inputs->planes & PLANE_MASK_DISTANCE ? ", for distances," : "", plan->orbit_bits,
                  inputs->blocks ? "blocks: " : "step by step",
                  inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
+    else if (is_julia)
+        snprintf(method, sizeof method,
+                 "direct iteration, the only one for Julia sets; for this height it ends at zoom "
+                 "1e%.1f",
+                 plan->log10_zoom_end);
     else
         snprintf(method, sizeof method,
                  "direct iteration; for this height and accuracy it ends at zoom 1e%.1f",
@@ -325,6 +358,9 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
                  reference_blocks_most(inputs->limit, inputs->blocks) / 0x1p20);
     else
         snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
+    if (is_julia)
+        snprintf(julia, sizeof julia, "formula     Julia set of c = %.10g %+.10g i\n",
+                 inputs->formula.c_re, inputs->formula.c_im);
     if (plan->device_bytes)
         snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
     if (plan->combs)
@@ -338,7 +374,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
         snprintf(away, sizeof away, "            from other machines %s: %s\n",
                  plan->away_transport, plan->away_reason);
     snprintf(text, bytes,
-             "view        %d x %d pixels, %s of c per pixel, zoom 1e%.2f, limit %lld\n"
+             "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f, limit %lld\n%s"
              "method      %s\n"
              "numbers     %s: %s\n"
              "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
@@ -347,11 +383,11 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "road home   %s: %s\n%s"
              "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n%s",
-             view->width, view->height, step, log10_zoom(view), (long long)inputs->limit, method,
-             number_names[plan->number], why_number(plan, inputs), plan->accuracy_px, fp32,
-             plan->error_px[NUMBER_FP64], planes_bytes(inputs->planes, plan->count_bytes),
-             8 * plan->count_bytes, tiles, plan->schedule, plan->devices,
-             plan->devices == 1 ? "" : "s", plan->computing_ranks,
+             view->width, view->height, step, is_julia ? "z" : "c", log10_zoom(view),
+             (long long)inputs->limit, julia, method, number_names[plan->number],
+             why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
+             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, tiles,
+             plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
              plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->transport,
              plan->transport_reason, away, mib(plan->frame_bytes), mib(plan->road_bytes),
              mib(plan->worker_bytes), gpu, reference);

@@ -23,6 +23,7 @@ enum precision { PRECISION_AUTO, PRECISION_FP32, PRECISION_FP64 };
 
 struct plan_inputs {
     struct view_numbers view;
+    struct formula formula;
     int64_t limit;
     unsigned planes;
     double accuracy_px; /* target backward error, > 0 */
@@ -48,8 +49,9 @@ struct plan {
     double error_px[NUMBERS]; /* predicted backward error of direct iteration, and of the plan's */
     long orbit_bits;          /* of the reference orbit; 0 without one */
     double accuracy_px;       /* asked for */
+    bool falls_short;         /* of that: it is a Julia set, and fp64 the most exact there is */
     double log10_zoom_end;    /* direct fp64 iteration ends at this zoom for this image height and
-                                 accuracy */
+                                 accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
     int32_t tile_px;
     uint32_t tiles;
     uint32_t combs; /* > 0: the tiles are so many combs, all alike; tile_px is the band then */
@@ -68,25 +70,28 @@ struct plan {
     int ranks, computing_ranks, devices;
 };
 
-/* |c| where it is largest in the view, 0.5 ... 2. */
-double plan_largest_c(const struct view_numbers *view);
+/* The size of a pixel's point where it is largest in the view, from 0.5 to where every orbit
+ * escapes at once: 2, but farther for a Julia set of a larger c. */
+double plan_largest_point(const struct view_numbers *view, const struct formula *formula);
 
-/* By how much the roundings of a whole orbit move a pixel more than u |c| does, for nine in ten
- * pixels; >= 1. From the derivatives along the orbits of a fixed grid of pixels (a few
- * milliseconds); 1 for a view in which none escapes. Near 1 in most places, tens at Feigenbaum
- * points. */
-double plan_error_growth(const struct view_numbers *view, int64_t limit);
+/* By how much the roundings of a whole orbit move a pixel more than that of its point, u |c| or
+ * u |z_0|, for nine in ten pixels; >= 1. From the derivatives along the orbits of a fixed grid of
+ * pixels (a few milliseconds); 1 for a view in which none escapes. Near 1 in most places, tens at
+ * Feigenbaum points. */
+double plan_error_growth(const struct view_numbers *view, const struct formula *formula,
+                         int64_t limit);
 
 /* Predicted backward error in pixels of direct iteration in a number type. */
-double plan_error_px(const struct view_numbers *view, enum number number, double growth);
+double plan_error_px(const struct view_numbers *view, const struct formula *formula,
+                     enum number number, double growth);
 
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);
 
 /* STATUS_UNREACHABLE for a view beyond the depth of perturbation, or one that needs it on GPUs; or
- * when fp32 was asked for and would be wrong by more than PLAN_ERROR_MAX_PX; STATUS_CONFIG for an
- * unknown schedule or transport or a pair that cannot work.
- */
+ * where direct iteration of a Julia set, or in fp32 if that was asked for, would be wrong by more
+ * than PLAN_ERROR_MAX_PX; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot
+ * work, and for distances of a Julia set. */
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
 
 /* The plan in plain words, several lines; cut at `bytes`. */

@@ -11,31 +11,43 @@ enum {
     PROBE_STEPS = 20000 /* an orbit that has not escaped by then tells nothing */
 };
 
-/* |c| where it is largest in the view; beyond 2 every orbit escapes at once. */
-double plan_largest_c(const struct view_numbers *view)
+/* |z| beyond which z^2 + c only grows, for every c that can be asked for: the larger root of
+ * r^2 - r = |c|, and 2 where the pixel is c. */
+static double escape_radius(const struct formula *formula)
 {
-    double half_diagonal = 0.5 * view->step * hypot(view->width, view->height);
-    double c = hypot(view->centre_re, view->centre_im) + half_diagonal;
-    return fmin(fmax(c, 0.5), 2.0);
+    double c = formula->kind == FORMULA_JULIA ? hypot(formula->c_re, formula->c_im) : 0;
+    return fmax(2.0, 0.5 + sqrt(0.25 + c));
 }
 
-/* The error that step k makes, about u |z_k|^2, moves the pixel by that over |dz_{k+1}/dc|.
- * Rounding c is the first term, u |c|. The root of the sum of squares, in units of u; 0 if the
- * orbit does not escape: an unescaped pixel has no count that could be wrong by a little. */
-static double orbit_error(double cx, double cy, int64_t limit)
+double plan_largest_point(const struct view_numbers *view, const struct formula *formula)
 {
-    double x = cx, y = cy, a = 1, b = 0, sum = cx * cx + cy * cy;
-    if (sum > 4)
+    double half_diagonal = 0.5 * view->step * hypot(view->width, view->height);
+    double point = hypot(view->centre_re, view->centre_im) + half_diagonal;
+    return fmin(fmax(point, 0.5), escape_radius(formula));
+}
+
+/* The error that step k makes, about u |z_k|^2, moves the pixel by that over |dz_{k+1}/dpixel|. A
+ * Julia set's c is the same for all pixels, so it is another error of each step. Rounding the pixel
+ * itself is the first term. The root of the sum of squares, in units of u; 0 if the orbit does not
+ * escape: an unescaped pixel has no count that could be wrong by a little. */
+static double orbit_error(const struct formula *formula, double re, double im, int64_t limit)
+{
+    bool julia = formula->kind == FORMULA_JULIA;
+    double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
+    double same = julia ? hypot(cx, cy) : 0, far = escape_radius(formula) * escape_radius(formula);
+    /* z_1 = c with dz/dc = 1, or z_0 with dz/dz_0 = 1 */
+    double x = re, y = im, a = 1, b = 0, sum = re * re + im * im, added = julia ? 0 : 1;
+    if (sum > far)
         return 0; /* escapes at once, whatever the rounding */
     int64_t steps = limit < PROBE_STEPS ? limit : PROBE_STEPS;
     for (int64_t k = 1; k < steps; k++) {
-        double norm = x * x + y * y;
-        if (norm > 16)
+        double norm = x * x + y * y, error = norm + same;
+        if (norm > 4 * far)
             return sqrt(sum);
-        double slope = 2 * (x * a - y * b) + 1; /* dz' = 2 z dz + 1 */
+        double slope = 2 * (x * a - y * b) + added; /* dz' = 2 z dz, + 1 by c */
         b = 2 * (x * b + y * a);
         a = slope;
-        sum += norm * norm / (a * a + b * b);
+        sum += error * error / (a * a + b * b);
         double next = x * x - y * y + cx;
         y = 2 * x * y + cy;
         x = next;
@@ -43,22 +55,23 @@ static double orbit_error(double cx, double cy, int64_t limit)
     return 0;
 }
 
-double plan_error_growth(const struct view_numbers *view, int64_t limit)
+double plan_error_growth(const struct view_numbers *view, const struct formula *formula,
+                         int64_t limit)
 {
     double errors[PROBES * PROBES];
     int count = 0;
     struct grid grid = view_grid(view, 0, 0, 1, 1);
     for (int i = 0; i < PROBES * PROBES; i++) {
-        double cx, cy;
+        double re, im;
         int32_t x = (int32_t)((2 * (i % PROBES) + 1) * (int64_t)view->width / (2 * PROBES));
         int32_t y = (int32_t)((2 * (i / PROBES) + 1) * (int64_t)view->height / (2 * PROBES));
-        pixel_c(&grid, x, y, &cx, &cy);
-        double error = orbit_error(cx, cy, limit);
+        pixel_c(&grid, x, y, &re, &im);
+        double error = orbit_error(formula, re, im, limit);
         if (error > 0 && isfinite(error))
             errors[count++] = error;
     }
     if (!count)
         return 1;
     sort_values(errors, (size_t)count);
-    return fmax(1, errors[count * 9 / 10] / plan_largest_c(view));
+    return fmax(1, errors[count * 9 / 10] / plan_largest_point(view, formula));
 }

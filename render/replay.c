@@ -6,11 +6,15 @@
 
 /* Direct iteration. A state that comes back bit for bit never escapes (Brent's method finds it). */
 #define REPLAY(p, real)                                                                         \
-    static struct replay iterate_##p(real cx, real cy, int64_t limit, real bailout, int64_t at) \
+    static struct replay iterate_##p(const struct spec *spec, double re, double im, int64_t at) \
     {                                                                                           \
         struct replay replay = {0, 0, 0};                                                       \
-        real x = 0, y = 0, kept_x = 0, kept_y = 0;                                              \
-        int64_t keep_at = 64, most = limit;                                                     \
+        const struct formula *formula = &spec->formula;                                         \
+        int julia = formula->kind == FORMULA_JULIA;                                             \
+        real x = julia ? (real)re : 0, y = julia ? (real)im : 0, kept_x = x, kept_y = y;        \
+        real cx = (real)(julia ? formula->c_re : re), cy = (real)(julia ? formula->c_im : im);  \
+        real bailout = (real)spec->bailout;                                                     \
+        int64_t keep_at = 64, most = spec->limit;                                               \
         for (int64_t n = 1; n <= most; n++) {                                                   \
             MANDELBROT_STEP(p, x, y, cx, cy);                                                   \
             if (n == at) {                                                                      \
@@ -40,7 +44,7 @@ static struct replay pixel_fp64(const struct replayer *replayer, int32_t x, int3
     struct grid grid = view_grid(&replayer->numbers, x, y, 1, 1);
     double re, im;
     pixel_c(&grid, x, y, &re, &im);
-    return iterate_f64x1(re, im, replayer->spec.limit, replayer->spec.bailout, at);
+    return iterate_f64x1(&replayer->spec, re, im, at);
 }
 
 static struct replay pixel_fp32(const struct replayer *replayer, int32_t x, int32_t y, int64_t at)
@@ -48,8 +52,7 @@ static struct replay pixel_fp32(const struct replayer *replayer, int32_t x, int3
     struct grid grid = view_grid(&replayer->numbers, x, y, 1, 1);
     double re, im;
     pixel_c(&grid, x, y, &re, &im);
-    return iterate_f32x1((float)re, (float)im, replayer->spec.limit, (float)replayer->spec.bailout,
-                         at);
+    return iterate_f32x1(&replayer->spec, re, im, at);
 }
 
 static struct replay pixel_deep(const struct replayer *replayer, int32_t x, int32_t y, int64_t at)

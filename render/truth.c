@@ -50,15 +50,16 @@ struct probe {
 
 struct attempt {
     mpfr_prec_t bits;
-    mpfr_t c_re, c_im;        /* the pixel */
+    mpfr_t c_re, c_im;        /* the pixel; of a Julia set c, when z_0 is the pixel */
     mpfr_t z_re, z_im;        /* z_n */
     mpfr_t re2, im2, product; /* z_re^2, z_im^2, and everything passing through */
     double c_abs;             /* >= |c| */
     double c_error;           /* >= |error of c|, in units of 2^-bits */
     int inexact;              /* did the last step round at all? */
     struct scaled ball;       /* r_n */
-    /* dz/dc is carried in plain arithmetic: it scales statistics and proves nothing. */
+    /* dz/dpixel is carried in plain arithmetic: it scales statistics and proves nothing. */
     struct scaled_complex dz;
+    int by_c; /* 1: the pixel is c; 0: it is z_0 */
     struct probe probe;
 };
 
@@ -206,8 +207,8 @@ static double power(long exponent)
     return ldexp(1.0, exponent < -2000 ? -2000 : exponent > 2000 ? 2000 : (int)exponent);
 }
 
-/* dz' = 2 z dz + 1 */
-static void derivative_step(struct scaled_complex *dz, const struct scaled_complex *z)
+/* dz' = 2 z dz + 1, the 1 if the pixel is c */
+static void derivative_step(struct scaled_complex *dz, const struct scaled_complex *z, int by_c)
 {
     struct scaled_complex next = {.re = 2 * (z->re * dz->re - z->im * dz->im),
                                   .im = 2 * (z->re * dz->im + z->im * dz->re),
@@ -223,7 +224,7 @@ static void derivative_step(struct scaled_complex *dz, const struct scaled_compl
         next.im *= power(-shift);
         next.exponent += shift;
     }
-    next.re += power(-next.exponent);
+    next.re += by_c ? power(-next.exponent) : 0;
     *dz = next;
 }
 
@@ -277,6 +278,7 @@ enum verdict { VERDICT_UNDECIDED, VERDICT_ESCAPED, VERDICT_INSIDE, VERDICT_STOPP
 
 struct question {
     const struct view *view;
+    const struct formula *formula;
     int32_t x, y;
     int64_t limit;
     double bailout;
@@ -289,26 +291,39 @@ static int stop_asked(const struct question *question, int64_t n)
     return n % 1024 == 0 && question->stop && __atomic_load_n(question->stop, __ATOMIC_RELAXED);
 }
 
-/* Iterates from z_1 = c until the verdict; *n is the count when it is VERDICT_ESCAPED. */
-static enum verdict orbit_run(struct attempt *a, const struct question *question, int64_t *n)
+/* z_1 = c, or z_0 and then c, which is exact; returns n of that z. The ball is the pixel's error.
+ */
+static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
 {
-    double bailout = question->bailout;
     mpfr_set(a->z_re, a->c_re, MPFR_RNDN);
     mpfr_set(a->z_im, a->c_im, MPFR_RNDN);
     a->ball = (struct scaled){a->c_error, -(long)a->bits};
     a->dz = (struct scaled_complex){1, 0, 0};
     a->probe = (struct probe){.next_n = PROBE_FIRST};
+    a->by_c = formula->kind == FORMULA_MANDELBROT;
+    if (a->by_c)
+        return 1;
+    mpfr_set_d(a->c_re, formula->c_re, MPFR_RNDN);
+    mpfr_set_d(a->c_im, formula->c_im, MPFR_RNDN);
+    a->c_error = 0;
+    a->c_abs = hypot(abs_above(a->c_re), abs_above(a->c_im)) * WIDEN;
+    return 0;
+}
 
-    for (*n = 1;; ++*n) {
+/* Iterates until the verdict; *n is the count when it is VERDICT_ESCAPED. */
+static enum verdict orbit_run(struct attempt *a, const struct question *question, int64_t *n)
+{
+    double bailout = question->bailout;
+    for (*n = orbit_begin(a, question->formula);; ++*n) {
         a->inexact = mpfr_sqr(a->re2, a->z_re, MPFR_RNDN);
         a->inexact |= mpfr_sqr(a->im2, a->z_im, MPFR_RNDN);
         double m = mpfr_get_d(a->re2, MPFR_RNDN) + mpfr_get_d(a->im2, MPFR_RNDN);
         double z_abs = sqrt(m + 4 * DBL_MIN), z_above = z_abs * WIDEN;
         double r = ball_above(&a->ball) * WIDEN;
 
-        if (z_abs * NARROW - r > bailout)
+        if (*n && z_abs * NARROW - r > bailout)
             return VERDICT_ESCAPED;
-        if (!(z_above + r <= bailout))
+        if (*n && !(z_above + r <= bailout))
             return VERDICT_UNDECIDED;
         if (*n == question->limit)
             return VERDICT_INSIDE;
@@ -328,7 +343,7 @@ static enum verdict orbit_run(struct attempt *a, const struct question *question
         orbit_step(a);
         double own = a->c_error + (a->inexact ? 4 * m + 2 * a->c_abs : 0);
         ball_step(&a->ball, above, own, a->bits);
-        derivative_step(&a->dz, &z);
+        derivative_step(&a->dz, &z, a->by_c);
         if (a->probe.active)
             probe_step(&a->probe, z_above, own, a->bits, bailout);
     }
@@ -350,7 +365,7 @@ static double distance_log2(const struct attempt *a, double z_re, double z_im)
     double c_re = mpfr_get_d(a->c_re, MPFR_RNDN), c_im = mpfr_get_d(a->c_im, MPFR_RNDN);
     struct scaled_complex z = {z_re, z_im, 0}, dz = a->dz;
     while (hypot(z.re, z.im) < 1000) {
-        derivative_step(&dz, &z);
+        derivative_step(&dz, &z, a->by_c);
         z = (struct scaled_complex){z.re * z.re - z.im * z.im + c_re, 2 * z.re * z.im + c_im, 0};
     }
     double z_abs = hypot(z.re, z.im);
@@ -398,11 +413,12 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
     return STATUS_OK;
 }
 
-enum status truth_pixel_until(const struct view *view, int32_t x, int32_t y, int64_t limit,
-                              double bailout, const volatile int *stop, struct truth *truth)
+enum status truth_pixel_until(const struct view *view, const struct formula *formula, int32_t x,
+                              int32_t y, int64_t limit, double bailout, const volatile int *stop,
+                              struct truth *truth)
 {
     assert(limit >= 1 && bailout >= 2);
-    const struct question question = {view, x, y, limit, bailout, stop};
+    const struct question question = {view, formula, x, y, limit, bailout, stop};
     struct attempt a;
     *truth = (struct truth){0};
     mpfr_inits2(BITS_MIN, a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
@@ -414,5 +430,6 @@ enum status truth_pixel_until(const struct view *view, int32_t x, int32_t y, int
 enum status truth_pixel(const struct view *view, int32_t x, int32_t y, int64_t limit,
                         double bailout, struct truth *truth)
 {
-    return truth_pixel_until(view, x, y, limit, bailout, NULL, truth);
+    static const struct formula z2c = {FORMULA_MANDELBROT, 0, 0};
+    return truth_pixel_until(view, &z2c, x, y, limit, bailout, NULL, truth);
 }

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "kernels/status.h"
+#include "kernels/formula.h"
 #include "render/view.h"
 
 struct truth {
@@ -14,17 +14,19 @@ struct truth {
     int certified;       /* 0 when even the largest precision tried could not decide */
     double distance_px;  /* exterior distance estimate in pixels, whatever R; 0 for unescaped */
     double z_re, z_im;   /* z_count, for comparing with the kernels at equal n (escaped only) */
-    double log2_dz;      /* log2 |dz_count / dc| (escaped only) */
+    double log2_dz;      /* log2 |dz_count / dpixel|: by c or z_0 (escaped only) */
     long precision_bits; /* that decided */
 };
 
-/* Certifies one pixel of a view, at any depth. Blocks for about 0.3 us per iteration at 200 bits, 3
- * us at 4,000; once more with twice the bits where the first did not decide. */
+/* Certifies one pixel of a view of z^2 + c, at any depth. Blocks for about 0.3 us per iteration at
+ * 200 bits, 3 us at 4,000; once more with twice the bits where the first did not decide. */
 enum status truth_pixel(const struct view *view, int32_t x, int32_t y, int64_t limit,
                         double bailout, struct truth *truth);
 
-/* The same, but STATUS_STOPPED soon after `stop`, which may be NULL, becomes non-zero. */
-enum status truth_pixel_until(const struct view *view, int32_t x, int32_t y, int64_t limit,
-                              double bailout, const volatile int *stop, struct truth *truth);
+/* The same for any formula (c of a Julia set is the double itself), but STATUS_STOPPED soon after
+ * `stop`, which may be NULL, becomes non-zero. */
+enum status truth_pixel_until(const struct view *view, const struct formula *formula, int32_t x,
+                              int32_t y, int64_t limit, double bailout, const volatile int *stop,
+                              struct truth *truth);
 
 #endif

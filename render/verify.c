@@ -44,8 +44,8 @@ static enum status sample_prove(const struct session *s, struct verify_sample *s
 {
     const struct spec *spec = &s->replayer.spec;
     const volatile int *stop = s->hooks->stop;
-    TRY(truth_pixel_until(&s->picture->view, sample->x, sample->y, spec->limit, spec->bailout, stop,
-                          &sample->truth));
+    TRY(truth_pixel_until(&s->picture->view, &spec->formula, sample->x, sample->y, spec->limit,
+                          spec->bailout, stop, &sample->truth));
     struct replay replay = replay_pixel(&s->replayer, sample->x, sample->y, sample->truth.count);
     if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
         return status_fail(STATUS_STOPPED, "stopped on request while verifying");
@@ -174,7 +174,8 @@ static enum status picture_prove(struct session *s, const struct studio *studio,
                         .planes = picture->planes,
                         .count_bytes = plan->count_bytes,
                         .number = plan->number,
-                        .shortcuts = picture->shortcuts};
+                        .shortcuts = picture->shortcuts,
+                        .formula = picture->formula};
     TRY(report_begin(report, plan, studio, field, options));
     report->bailout = picture->bailout;
     enum status status = replayer_open(&s->replayer, &picture->view, &spec, plan, picture->blocks,

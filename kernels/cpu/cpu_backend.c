@@ -124,7 +124,9 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
     if (task->norm)
         memset(task->norm + from, 0, (to - from) * sizeof *task->norm);
 #pragma omp barrier
-    for (int round = 0; round < ROUNDS && task->spec->shortcuts == SHORTCUTS_ON; round++) {
+    int proofs = task->spec->shortcuts == SHORTCUTS_ON &&
+                 task->spec->formula.kind == FORMULA_MANDELBROT; /* they are about c */
+    for (int round = 0; round < ROUNDS && proofs; round++) {
         device->kernels->prove[task->spec->number](task, (enum cpu_round)round);
 #pragma omp barrier
     }

@@ -10,13 +10,13 @@
  *     DIRECT_MARGIN margin of the interior tests
  *     TRAP_ROUNDING of the proofs
  *
- * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its c and the interior
- * tests; (2) the first BLOCK steps, every one tested, in packs of neighbours: most pixels of
- * shallow views end here; (3) it takes a free lane and is iterated in blocks of BLOCK unchecked
+ * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its z_0 and c, and the
+ * interior tests; (2) the first BLOCK steps, every one tested, in packs of neighbours: most pixels
+ * of shallow views end here; (3) it takes a free lane and is iterated in blocks of BLOCK unchecked
  * steps, so that lanes never idle beside slower neighbours; (4) when a block ends beyond the
  * bailout radius, the state at its start goes to a batch that is replayed with every step tested. A
- * block's end cannot miss an escape: beyond max(2, |c|) the orbit only grows, and overflow ends in
- * inf or NaN, which the test !(|z|^2 <= R^2) catches.
+ * block's end cannot miss an escape: beyond max(2, |c|) the orbit only grows (kernels/formula.h),
+ * and overflow ends in inf or NaN, which the test !(|z|^2 <= R^2) catches.
  *
  * Interior by Brent: z is kept at ages 512, 1024, 2048, ... and compared, bit for bit, with z at
  * every block end. Equal states repeat for ever, so this is a proof about this very arithmetic. */
@@ -158,33 +158,40 @@ static void NAME(replay_all)(struct NAME(worker) * w)
     replay->count = 0;
 }
 
-/* (1) c and interior tests of a chunk; what is not surely interior goes to `fresh`. */
+/* (1) z_0 and c of a chunk, and the interior tests; what is not surely interior goes to `fresh`. */
 static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *chunk)
 {
     const struct grid *grid = w->task->grid;
-    REAL cx[CHUNK], cy[CHUNK];
+    const struct formula *formula = &w->task->spec->formula;
+    struct NAME(pixels) *fresh = &w->fresh;
+    int of_c = formula->kind == FORMULA_MANDELBROT;
+    int test = of_c && w->task->spec->shortcuts == SHORTCUTS_ON;
+    REAL at_x[CHUNK], at_y[CHUNK];
     uint8_t inside[CHUNK];
-    int test = w->task->spec->shortcuts == SHORTCUTS_ON;
     for (int i = 0; i < chunk->length; i++) {
         double re, im;
         pixel_c(grid, grid->x + chunk->x + i, pixel_row(grid, chunk->y), &re, &im);
-        cx[i] = (REAL)re;
-        cy[i] = (REAL)im;
-        inside[i] = (uint8_t)(test & interior_surely((double)cx[i], (double)cy[i], DIRECT_MARGIN));
+        at_x[i] = (REAL)re;
+        at_y[i] = (REAL)im;
+        inside[i] =
+            (uint8_t)(test & interior_surely((double)at_x[i], (double)at_y[i], DIRECT_MARGIN));
     }
     if (test)
         cpu_task_mark(w->task, chunk, inside);
-    struct NAME(pixels) *fresh = &w->fresh;
+    REAL *pixel_x = of_c ? fresh->cx : fresh->x, *pixel_y = of_c ? fresh->cy : fresh->y;
+    REAL *same_x = of_c ? fresh->x : fresh->cx, *same_y = of_c ? fresh->y : fresh->cy;
     int count = 0;
     for (int i = 0; i < chunk->length; i++) {
-        fresh->cx[count] = cx[i];
-        fresh->cy[count] = cy[i];
+        pixel_x[count] = at_x[i];
+        pixel_y[count] = at_y[i];
         fresh->index[count] = chunk->index + (size_t)i;
         count += !inside[i];
     }
     fresh->count = count;
-    memset(fresh->x, 0, sizeof(REAL) * (size_t)(count + SLOTS));
-    memset(fresh->y, 0, sizeof(REAL) * (size_t)(count + SLOTS));
+    for (int i = 0; i < count; i++) {
+        same_x[i] = of_c ? 0 : (REAL)formula->c_re;
+        same_y[i] = of_c ? 0 : (REAL)formula->c_im;
+    }
     NAME(pixels_pad)(fresh);
 }
 

@@ -1,21 +1,23 @@
 #include "kernels/cuda/cuda_deep.h"
 
 #include "kernels/cuda/cuda_walk.h"
-#include "kernels/escape/pixel.h"
+#include "kernels/deep/inside.h"
 
 #define EVERY_LANE 0xffffffffu
 
 enum {
     WARP = 32,
-    BLOCK_WIDTH = 8,    /* neighbours in a warp: 8 x 4 pixels, */
-    BLOCK_HEIGHT = 4,   /* whose walks begin alike */
-    QUEUED = 16,        /* lanes of a warp that go to the queue when no more are left */
-    REFILL = 8,         /* lanes that are done before a warp takes new walks from the queue, */
-    REFILL_MIXED = 24,  /* or new pixels where there is no queue */
-    LOOK = 256,         /* rounds between looks at the clock and the stop flag */
-    TOGETHER = 8,       /* lanes that leap once more before others do what they wait for */
-    LEAPS_MOST = 16,    /* times */
-    VOTES = 4,          /* of lanes that get what they wait for without the others */
+    BLOCK_WIDTH = 8,   /* neighbours in a warp: 8 x 4 pixels, */
+    BLOCK_HEIGHT = 4,  /* whose walks begin alike */
+    QUEUED = 16,       /* lanes of a warp that go to the queue when no more are left */
+    REFILL = 8,        /* lanes that are done before a warp takes new walks from the queue, */
+    REFILL_MIXED = 24, /* or new pixels where there is no queue */
+    LOOK = 256,        /* rounds between looks at the clock and the stop flag */
+    TOGETHER = 8,      /* lanes that leap once more before others do what they wait for */
+    LEAPS_MOST = 16,   /* times */
+    VOTES = 4,         /* of lanes that get what they wait for without the others */
+    QUIET = 512,       /* rounds without new walks, after which old ones may be cycles */
+    SQUARE_THREADS = 64,
     RESIDENT_WARPS = 32 /* of a multiprocessor: 64 registers for a thread */
 };
 
@@ -71,6 +73,20 @@ static __device__ __forceinline__ void lane_begin(const struct deep_piece &piece
     lane.walk = walk_begin(&piece.scene, re, im);
     lane.at = y * grid.width + x;
     lane.mode = MODE_SEARCH;
+    if (piece.inside && (piece.inside[y / INSIDE_PX * piece.squares_in_row + x / INSIDE_PX] ||
+                         inside_pixel(&piece.scene, re, im)))
+        lane.mode = MODE_DONE;
+}
+
+/* Of the numbers that a launch deals out. */
+template <enum part PART>
+static __device__ __forceinline__ uint32_t numbers_end(const struct deep_piece &piece)
+{
+    if (PART == PART_QUEUE)
+        return min(piece.progress->queued, piece.queue_room);
+    uint32_t in_row = (uint32_t)(piece.grid.width + BLOCK_WIDTH - 1) / BLOCK_WIDTH;
+    uint32_t rows = (uint32_t)(piece.grid.height + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT;
+    return in_row * rows * WARP;
 }
 
 /* Gives pixels to idle lanes; says whether there may be more. */
@@ -79,14 +95,13 @@ static __device__ __forceinline__ bool pixels_take(const struct deep_piece &piec
 {
     const struct grid &grid = piece.grid;
     uint32_t in_row = (uint32_t)(grid.width + BLOCK_WIDTH - 1) / BLOCK_WIDTH;
-    uint32_t rows = (uint32_t)(grid.height + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT;
     uint32_t first, i = numbers_take(&piece.progress->next, idle, &first);
     uint32_t block = i / WARP, within = i % WARP;
     int32_t x = (int32_t)(block % in_row * BLOCK_WIDTH + within % BLOCK_WIDTH);
     int32_t y = (int32_t)(block / in_row * BLOCK_HEIGHT + within / BLOCK_WIDTH);
     if (lane.mode == MODE_IDLE && x < grid.width && y < grid.height)
         lane_begin(piece, lane, x, y);
-    return first < in_row * rows * WARP;
+    return first < numbers_end<PART_PIXELS>(piece);
 }
 
 /* The same with walks of the queue. */
@@ -94,11 +109,10 @@ static __device__ __forceinline__ bool queue_take(const struct deep_piece &piece
                                                   struct deep_lane &lane, unsigned idle)
 {
     uint32_t first, i = numbers_take(&piece.progress->next, idle, &first);
-    uint32_t queued = piece.progress->queued;
-    queued = queued < piece.queue_room ? queued : piece.queue_room;
-    if (lane.mode == MODE_IDLE && i < queued)
+    uint32_t end = numbers_end<PART_QUEUE>(piece);
+    if (lane.mode == MODE_IDLE && i < end)
         lane = piece.queue[i];
-    return first < queued;
+    return first < end;
 }
 
 /* Puts the walks of a warp into the queue, as long as it has room. What is counted beyond that is
@@ -167,8 +181,9 @@ static __device__ __forceinline__ bool is_over(const struct deep_piece &piece, i
 
 /* Stores what is done, and gives idle lanes work; says whether there may be more. */
 template <class Kind, enum part PART>
-static __device__ __forceinline__ bool
-lanes_supply(const struct deep_piece &piece, struct deep_lane &lane, unsigned idle, bool more)
+static __device__ __forceinline__ bool lanes_supply(const struct deep_piece &piece,
+                                                    struct deep_lane &lane, unsigned idle,
+                                                    bool more, uint32_t &quiet)
 {
     const int least = PART == PART_PIXELS  ? WARP - QUEUED
                       : PART == PART_QUEUE ? REFILL
@@ -180,6 +195,7 @@ lanes_supply(const struct deep_piece &piece, struct deep_lane &lane, unsigned id
     lane_store<Kind>(piece, lane);
     if (!more)
         return false;
+    quiet = 0;
     idle = __ballot_sync(EVERY_LANE, lane.mode == MODE_IDLE);
     return (PART == PART_QUEUE ? queue_take : pixels_take)(piece, lane, idle);
 }
@@ -208,25 +224,41 @@ __global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THRE
 {
     if (piece.progress->rest != (PART == PART_QUEUE))
         return;
+    __shared__ struct lanes_kept kept;
     struct deep_lane lane;
     const struct deep_lane *saved = &piece.lanes[blockIdx.x * DEEP_THREADS + threadIdx.x];
     lane.mode = piece.progress->first ? MODE_IDLE : saved->mode;
     if (lane.mode != MODE_IDLE)
         lane = *saved;
-    bool more = true;
-    uint32_t taken = 0;
+    /* Looked up, so that nobody counts on where all is dealt out, through launch after launch. */
+    bool more = *(volatile uint32_t *)&piece.progress->next < numbers_end<PART>(piece);
+    more = __any_sync(EVERY_LANE, more);
+    uint32_t taken = 0, quiet = 0;
     int64_t end_ns = clock_ns() + piece.slice_ns;
     for (uint32_t round = 0; round % LOOK != 0 || !is_over(piece, end_ns); round++) {
         unsigned idle = __ballot_sync(EVERY_LANE, lane.mode <= MODE_DONE);
-        more = lanes_supply<Kind, PART>(piece, lane, idle, more);
+        more = lanes_supply<Kind, PART>(piece, lane, idle, more, quiet);
         if (!more && __all_sync(EVERY_LANE, lane.mode <= MODE_DONE))
             break;
+        if (++quiet >= QUIET)
+            lane_look_back<Kind>(lane, kept, quiet == QUIET);
         if (lane.mode == MODE_SEARCH)
             lane_search<Kind>(piece, lane);
         taken += (PART == PART_PIXELS ? lanes_in_turn<Kind> : lanes_by_vote<Kind>)(piece, lane);
     }
     lane_store<Kind>(piece, lane);
     lanes_leave(piece, lane, taken, more);
+}
+
+/* One thread a square. */
+__global__ void __launch_bounds__(SQUARE_THREADS)
+    deep_squares(const __grid_constant__ struct deep_piece piece)
+{
+    int32_t i = (int32_t)(blockIdx.x * SQUARE_THREADS + threadIdx.x);
+    if (i < piece.squares)
+        piece.inside[i] =
+            (uint8_t)inside_square(&piece.scene, &piece.grid, i % piece.squares_in_row * INSIDE_PX,
+                                   i / piece.squares_in_row * INSIDE_PX);
 }
 
 __global__ void deep_begin(struct deep_progress *progress, int first)
@@ -290,6 +322,10 @@ static void walks_enqueue(const struct deep_piece *piece, enum part part, unsign
 void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cudaStream_t stream)
 {
     deep_begin<<<1, 1, 0, stream>>>(piece->progress, first);
+    if (first && piece->inside) {
+        unsigned blocks = (unsigned)(piece->squares + SQUARE_THREADS - 1) / SQUARE_THREADS;
+        deep_squares<<<blocks, SQUARE_THREADS, 0, stream>>>(*piece);
+    }
     if (piece->blocks != BLOCKS_QUARTIC)
         walks_enqueue(piece, PART_MIXED, threads, stream);
     else {

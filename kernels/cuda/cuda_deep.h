@@ -36,6 +36,9 @@ struct deep_piece {
     struct walk_scene scene; /* in device memory */
     enum blocks blocks;
     struct grid grid; /* of the piece */
+    /* [rows][squares_in_row]: not 0 where all pixels of a square are inside; NULL: not known */
+    uint8_t *inside;
+    int32_t squares_in_row, squares;
     double fraction_offset;
     int count_bytes;
     void *count;             /* planes, packed; */

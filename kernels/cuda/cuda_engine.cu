@@ -19,7 +19,7 @@ enum {
 static const double STEP_S = 50e-9;     /* of one lonely thread; three times what an H200 takes */
 static const double SLICE_PART = 0.5;   /* of perturbation: its blocks need not begin together */
 static const size_t PIECE_PX = 1 << 19; /* much smaller pieces do not fill the device */
-static const size_t LANE_PX_MAX = 1 << 20; /* capacity of a lane that is asked for first */
+static const size_t LANE_PX_MAX = 1 << 21; /* capacity of a lane that is asked for first */
 static const size_t LANE_PX_MIN = 1 << 16; /* and last */
 
 struct slot {
@@ -181,11 +181,11 @@ static int piece_next(struct rectangle *piece, const struct grid *tile, size_t p
 }
 
 /* Enough pieces to overlap, each large enough to fill the device, all alike. */
-static size_t piece_pixels(const struct grid *tile, size_t capacity, size_t most)
+static size_t piece_pixels(const struct grid *tile, size_t capacity)
 {
     size_t all = (size_t)tile->width * (size_t)tile->height;
     size_t pieces = (all + PIECE_PX / 2) / PIECE_PX;
-    pieces = pieces < 1 ? 1 : pieces > most ? most : pieces;
+    pieces = pieces < 1 ? 1 : pieces > LANES ? (size_t)LANES : pieces;
     size_t pixels = all / pieces + (size_t)tile->width * SQUARE_PX; /* rows are rounded down */
     return pixels < capacity ? pixels : capacity;
 }
@@ -211,12 +211,10 @@ static void slot_halt(struct slot *slot)
 static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struct tile_job *job)
 {
     struct rectangle piece = {0, 0, 0, 0};
-    size_t capacity = slot->lane[0].pixels, most = LANES;
-    if (job->scene) { /* then walks that are queued have room in the memory of pixels */
+    size_t capacity = slot->lane[0].pixels;
+    if (job->scene) /* then walks that are queued have room in the memory of pixels */
         capacity = capacity / 8 * 5;
-        most = SIZE_MAX;
-    }
-    size_t pixels = piece_pixels(job->grid, capacity, most);
+    size_t pixels = piece_pixels(job->grid, capacity);
     int more = piece_next(&piece, job->grid, pixels), busy = 1, begun = 0;
     for (int64_t since = now_ns(); more || busy;) {
         int moved = 0;

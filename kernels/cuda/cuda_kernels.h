@@ -67,6 +67,7 @@ struct piece {
     struct batch *report;          /* what the host gets to see of it, in pinned memory */
     volatile int *stop;            /* in device memory: launches that see it do nothing */
     const volatile int *host_stop; /* what the host says; each launch hands it on */
+    struct formula formula;
 };
 
 struct launcher {

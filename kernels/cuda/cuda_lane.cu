@@ -5,6 +5,7 @@
 
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/cuda/cuda_copy.h"
+#include "kernels/deep/inside.h"
 #include "kernels/escape/fraction.h"
 #include "kernels/escape/interior.h"
 #include "kernels/escape/pixel.h"
@@ -19,13 +20,14 @@ enum {
 
 static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
               "one lies in the other's place");
+static_assert((int)SQUARE_PX == (int)INSIDE_PX, "both kinds of pictures cut pieces alike");
 static_assert((int)SOON_STEPS >= (int)FIRST_STEPS,
               "late proofs are waited for at the first sort, so there is one");
 
 /* Places in a lane's memory, each aligned for the device. */
 struct layout {
     size_t queue[2][4];
-    size_t count, fraction, period, late, batch, end;
+    size_t count, fraction, period, late, inside, batch, end;
 };
 
 static size_t take(size_t *end, size_t bytes)
@@ -47,6 +49,7 @@ static struct layout layout_of(size_t pixels)
     /* one for a square, and pieces may be one pixel wide */
     l.period = take(&l.end, pixels * sizeof(uint16_t));
     l.late = take(&l.end, pixels * sizeof(uint16_t));
+    l.inside = take(&l.end, pixels);
     l.batch = take(&l.end, sizeof(struct batch));
     return l;
 }
@@ -153,7 +156,9 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->squares_in_row = (place->width + SQUARE_PX - 1) / SQUARE_PX;
     piece->square_rows = (place->height + SQUARE_PX - 1) / SQUARE_PX;
     piece->square_steps = piece->soon_steps = 0;
-    if (piece->shortcuts && spec->limit >= PROOF_LIMIT) {
+    piece->formula = spec->formula;
+    if (piece->shortcuts && spec->formula.kind == FORMULA_MANDELBROT &&
+        spec->limit >= PROOF_LIMIT) { /* proofs are about squares of c */
         int64_t affordable = job->budget / (8 * piece->squares_in_row * piece->square_rows);
         int64_t steps = SQUARE_STEPS;
         steps = steps < spec->limit ? steps : spec->limit;
@@ -207,6 +212,9 @@ static enum status deep_begin(struct lane *lane, const struct tile_job *job,
     deep->scene = job->scene->scene;
     deep->blocks = job->scene->blocks;
     deep->grid = lane->piece.grid;
+    deep->inside = deep->scene.inside ? (uint8_t *)memory + layout->inside : NULL;
+    deep->squares_in_row = lane->piece.squares_in_row;
+    deep->squares = lane->piece.squares_in_row * lane->piece.square_rows;
     deep->fraction_offset = lane->piece.fraction_offset;
     deep->count_bytes = lane->piece.count_bytes;
     deep->count = lane->piece.count;

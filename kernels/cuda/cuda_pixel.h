@@ -31,6 +31,7 @@ __device__ __forceinline__ float norm_of(float x, float y)
     return MANDELBROT_NORM(f32x1, x, y);
 }
 
+/* The point of the plane that the pixel stands for. */
 template <class Real>
 __device__ __forceinline__ void place_of(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
 {
@@ -39,6 +40,26 @@ __device__ __forceinline__ void place_of(const struct piece &piece, uint32_t at,
             pixel_row(&piece.grid, (int32_t)(at >> 16)), &re, &im);
     cx = (Real)re;
     cy = (Real)im;
+}
+
+/* The beginning of a pixel's orbit and its c. The formula is a constant of the kernels: asked for
+ * at run time it would cost z^2 + c registers. */
+template <enum formula_kind Formula, class Real>
+__device__ __forceinline__ void z_of(const struct piece &piece, uint32_t at, Real &x, Real &y)
+{
+    x = y = 0;
+    if constexpr (Formula == FORMULA_JULIA)
+        place_of(piece, at, x, y);
+}
+template <enum formula_kind Formula, class Real>
+__device__ __forceinline__ void c_of(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
+{
+    if constexpr (Formula == FORMULA_JULIA) {
+        cx = (Real)piece.formula.c_re;
+        cy = (Real)piece.formula.c_im;
+    } else {
+        place_of(piece, at, cx, cy);
+    }
 }
 
 __device__ __forceinline__ void write(const struct piece &piece, uint32_t at, int64_t count,
@@ -100,6 +121,22 @@ static inline unsigned blocks_persistent(const struct launcher *launcher, const 
             kernel<double><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
         else                                                                           \
             kernel<float><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
+    } while (0)
+
+/* The same for kernels that are made for each formula: that of the piece. */
+#define LAUNCH_OF(kernel, formula, blocks, threads, ...)                                        \
+    do {                                                                                        \
+        if (launcher->number == NUMBER_FP64)                                                    \
+            kernel<double, formula><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
+        else                                                                                    \
+            kernel<float, formula><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
+    } while (0)
+#define LAUNCH_FORMULA(kernel, ...)                             \
+    do {                                                        \
+        if (piece->formula.kind == FORMULA_JULIA)               \
+            LAUNCH_OF(kernel, FORMULA_JULIA, __VA_ARGS__);      \
+        else                                                    \
+            LAUNCH_OF(kernel, FORMULA_MANDELBROT, __VA_ARGS__); \
     } while (0)
 
 #endif

@@ -20,6 +20,16 @@ enum {
 /* What a lane waits for. DONE: to store its pixel; RUN: a step along the reference. */
 enum mode { MODE_IDLE, MODE_DONE, MODE_SEARCH, MODE_LEAP, MODE_RUN, MODE_DIRECT };
 
+/* Where the walk of a thread was some time ago: Brent's search for cycles, as walk_repeats does it,
+ * but only in warps that have had no new pixels for a while, and only between rounds: every state
+ * of a cycle comes back, so that it does not matter which are looked at. In shared memory, for
+ * there are no registers left. */
+struct lanes_kept {
+    double x[DEEP_THREADS], y[DEEP_THREADS]; /* delta */
+    int32_t m[DEEP_THREADS], level[DEEP_THREADS];
+    uint32_t looks[DEEP_THREADS];
+};
+
 /* The constants that make several kernels; SLOPES: distances are wanted. Blocks of other orders
  * than the fourth are there to be compared with, and share one that has no queue. */
 template <bool QUARTIC, bool SLOPES, bool WIDE> struct kind {
@@ -29,6 +39,31 @@ template <bool QUARTIC, bool SLOPES, bool WIDE> struct kind {
     }
     static constexpr bool slopes = SLOPES, wide = WIDE;
 };
+
+/* Ends a walk along the reference that repeats itself: its count is 0, as it began. `begins`: what
+ * is kept is of other walks. */
+template <class Kind>
+static __device__ __forceinline__ void lane_look_back(struct deep_lane &lane,
+                                                      struct lanes_kept &kept, bool begins)
+{
+    const struct walk &walk = lane.walk;
+    const unsigned t = threadIdx.x;
+    if (begins)
+        kept.looks[t] = 0;
+    if (lane.mode != MODE_SEARCH || (Kind::wide && walk.e))
+        return;
+    const uint32_t looks = kept.looks[t];
+    kept.looks[t] = looks + 1;
+    if (looks && walk.delta.x == kept.x[t] && walk.delta.y == kept.y[t] &&
+        (int32_t)walk.m == kept.m[t] && walk.level == kept.level[t])
+        lane.mode = MODE_DONE;
+    if ((looks & (looks - 1)) == 0) { /* a power of two */
+        kept.x[t] = walk.delta.x;
+        kept.y[t] = walk.delta.y;
+        kept.m[t] = (int32_t)walk.m;
+        kept.level[t] = walk.level;
+    }
+}
 
 template <class Kind>
 static __device__ __forceinline__ bool lane_arrive(const struct walk_scene &scene,

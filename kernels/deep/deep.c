@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "kernels/deep/deep_kernels.h"
-#include "kernels/escape/pixel.h"
+#include "kernels/deep/inside.h"
 
 enum { SHORTEST_DEFAULT = 3 }; /* blocks of 8 */
 
@@ -98,6 +98,7 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
         .bailout_squared = spec->bailout * spec->bailout,
         .exponent = whole->exponent,
         .step = {whole->step_re, whole->step_im},
+        .inside = inside_known(spec, whole, options->blocks),
     };
     TRY(depth_check(whole));
     TRY(orbit_check(orbit, spec));
@@ -157,6 +158,35 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     return STATUS_OK;
 }
 
+struct squares {
+    uint8_t *inside; /* [rows][in_row]; NULL where nothing can be known; to be freed */
+    int32_t in_row;
+};
+
+/* Which squares of a tile are inside as a whole? */
+static enum status squares_prove(struct squares *squares, const struct deep *deep,
+                                 const struct grid *grid)
+{
+    *squares = (struct squares){.in_row = (grid->width + INSIDE_PX - 1) / INSIDE_PX};
+    if (!deep->scene.inside)
+        return STATUS_OK;
+    int32_t in_row = squares->in_row, rows = (grid->height + INSIDE_PX - 1) / INSIDE_PX;
+    int64_t count = (int64_t)in_row * rows;
+    uint8_t *inside = squares->inside = calloc((size_t)count, 1);
+    if (!inside)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %lld squares of pixels",
+                           (long long)count);
+    const volatile int *stop = deep->options.stop;
+    deep_inside_function *proves = kernels_choose()->inside;
+#pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
+    for (int64_t i = 0; i < count; i++)
+        if (!stop || !__atomic_load_n(stop, __ATOMIC_RELAXED))
+            inside[i] = (uint8_t)proves(&deep->scene, deep->options.blocks, grid,
+                                        (int32_t)(i % in_row) * INSIDE_PX,
+                                        (int32_t)(i / in_row) * INSIDE_PX);
+    return STATUS_OK;
+}
+
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
                          struct field *out, struct deep_work *work)
 {
@@ -165,7 +195,9 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
     int32_t in_row = (grid->width + DEEP_CHUNK - 1) / DEEP_CHUNK;
     int64_t chunks = (int64_t)in_row * grid->height;
     const volatile int *stop = deep->options.stop;
+    struct squares squares;
     uint64_t steps = 0;
+    TRY(squares_prove(&squares, deep, grid));
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic) reduction(+ : steps)
     for (int64_t i = 0; i < chunks; i++) {
         if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
@@ -180,9 +212,12 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             .x = x,
             .row = (int32_t)(i / in_row),
             .length = left < DEEP_CHUNK ? left : DEEP_CHUNK,
+            .inside = squares.inside,
+            .squares_in_row = squares.in_row,
         };
         steps += run(&chunk);
     }
+    free(squares.inside);
     work->steps += steps;
     if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
         return status_fail(STATUS_STOPPED, "stopped while computing");

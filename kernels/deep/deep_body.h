@@ -6,9 +6,9 @@
 #endif
 
 #include "kernels/deep/deep_kernels.h"
+#include "kernels/deep/inside.h"
 #include "kernels/deep/table_fill.h"
 #include "kernels/deep/walk_wide.h"
-#include "kernels/escape/pixel.h"
 
 /* Blocks and steps between looks at the stop flag: about a millisecond. */
 enum { STEPS_BETWEEN_STOPS = 1 << 16 };
@@ -34,11 +34,35 @@ static int stopped(const struct deep_chunk *chunk)
     return chunk->stop && __atomic_load_n(chunk->stop, __ATOMIC_RELAXED);
 }
 
-static struct walk pixel_begin(const struct deep_chunk *chunk, int32_t x)
+/* 0: the pixel is known to be inside, and stored. */
+static int pixel_begin(const struct deep_chunk *chunk, int32_t x, struct walk *walk)
 {
     double re, im;
     pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &re, &im);
-    return walk_begin(chunk->scene, re, im);
+    *walk = walk_begin(chunk->scene, re, im);
+    if (!chunk->inside)
+        return 1;
+    int32_t square = chunk->row / INSIDE_PX * chunk->squares_in_row + x / INSIDE_PX;
+    if (!chunk->inside[square] && !inside_pixel(chunk->scene, re, im))
+        return 1;
+    pixel_store(chunk, walk, x);
+    return 0;
+}
+
+/* The middle pixel is walked first: most squares are not inside, and proofs that fail are long. */
+static int square_inside(const struct walk_scene *scene, enum blocks blocks,
+                         const struct grid *grid, int32_t x, int32_t y)
+{
+    int32_t width = grid->width - x < INSIDE_PX ? grid->width - x : INSIDE_PX;
+    int32_t height = grid->height - y < INSIDE_PX ? grid->height - y : INSIDE_PX;
+    double re, im;
+    pixel_c(grid, grid->x + x + width / 2, pixel_row(grid, y + height / 2), &re, &im);
+    if (inside_pixel(scene, re, im))
+        return inside_square(scene, grid, x, y);
+    struct walk walk = walk_begin(scene, re, im);
+    struct walk_kept kept = {.m = -1};
+    walk_on_kept(&walk, scene, blocks, 0, 0, STEPS_BETWEEN_STOPS, &kept);
+    return !walk.count && inside_square(scene, grid, x, y);
 }
 
 /* In line, so that all but the chunk are constants: gcc would make one of both `slopes`. */
@@ -47,7 +71,9 @@ chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wi
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        struct walk walk = pixel_begin(chunk, x);
+        struct walk walk;
+        if (!pixel_begin(chunk, x, &walk))
+            continue;
         struct walk_kept kept = {.m = -1};
         while (!walk_on_kept(&walk, chunk->scene, blocks, slopes, wide, STEPS_BETWEEN_STOPS, &kept))
             if (stopped(chunk))
@@ -86,10 +112,10 @@ __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct d
     struct walk walks[DEEP_CHUNK], *left[DEEP_CHUNK];
     struct walk_kept kept[DEEP_CHUNK];
     uint64_t steps = 0;
-    int lefts = chunk->length;
-    for (int i = 0; i < lefts; i++) {
-        walks[i] = pixel_begin(chunk, chunk->x + i);
-        left[i] = &walks[i];
+    int lefts = 0;
+    for (int i = 0; i < chunk->length; i++) {
+        if (pixel_begin(chunk, chunk->x + i, &walks[i]))
+            left[lefts++] = &walks[i];
         kept[i] = (struct walk_kept){.m = -1};
     }
     while (lefts && !stopped(chunk)) {
@@ -156,6 +182,7 @@ const struct deep_kernels DEEP_KERNELS = {
             [BLOCKS_QUADRATIC] = CHUNK_KERNELS(quadratic),
             [BLOCKS_QUARTIC] = CHUNK_KERNELS(quartic)},
     .fill = table_fill,
+    .inside = square_inside,
 };
 
 #undef CHUNK_KERNELS

@@ -14,16 +14,25 @@ struct deep_chunk {
     double fraction_offset;
     const volatile int *stop;
     int32_t x, row, length; /* first pixel in the tile */
+    /* Of the squares of the tile, row by row: not 0 where all pixels are inside. NULL: not known.
+     */
+    const uint8_t *inside;
+    int32_t squares_in_row;
 };
 
 /* Computes the pixels of a chunk; returns the blocks and steps. */
 typedef uint64_t deep_chunk_function(const struct deep_chunk *chunk);
+
+/* Is a square of the tile, whose first pixel is (x, y), inside as a whole? */
+typedef int deep_inside_function(const struct walk_scene *scene, enum blocks blocks,
+                                 const struct grid *grid, int32_t x, int32_t y);
 
 struct deep_kernels {
     const char *name;
     deep_chunk_function
         *run[BLOCKS_KINDS][2][2]; /* [][1]: with distances; [][][1]: of a wide scene */
     table_fill_function *fill;
+    deep_inside_function *inside;
 };
 
 extern const struct deep_kernels deep_kernels_scalar;

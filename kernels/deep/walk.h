@@ -36,6 +36,7 @@ struct walk_scene { /* what the pixels of a picture share; read only */
     struct complex_f64 step_v; /* step per_unit */
     struct block_table table;
     struct direct_limits direct; /* not without blocks */
+    int inside;                  /* some pixels may be known to be inside: inside.h */
 };
 
 struct walk {

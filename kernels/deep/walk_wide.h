@@ -223,7 +223,7 @@ DEEP_FN int walk_advance(struct walk *walk, const struct walk_scene *scene, enum
 
 /* Where a walk was some time ago: Brent's search for cycles. A walk that comes to the same place
  * with the same delta, bit for bit, goes round for ever, so its pixel does not escape; all of the
- * inside does so in the end. On processors only: a GPU has no registers for it, and the same
+ * inside does so in the end. A GPU looks less often (kernels/cuda/cuda_walk.h), to the same
  * counts. */
 struct walk_kept {
     struct complex_f64 delta;

@@ -11,11 +11,13 @@ struct direct_pixel {
     float norm;    /* |z_count|^2 rounded to fp32; 0 if not escaped */
 };
 
+/* direct_orbit_*: from z_0 = (x, y); direct_pixel_*: from 0. */
 #define DIRECT_PIXEL(p, real)                                                                     \
-    ESCAPE_FN struct direct_pixel direct_pixel_##p(real cx, real cy, int64_t limit, real bailout) \
+    ESCAPE_FN struct direct_pixel direct_orbit_##p(real x, real y, real cx, real cy,              \
+                                                   int64_t limit, real bailout)                   \
     {                                                                                             \
         struct direct_pixel pixel = {0, 0.0f};                                                    \
-        real x = 0, y = 0, bailout_squared = bailout * bailout;                                   \
+        real bailout_squared = bailout * bailout;                                                 \
         for (int64_t n = 1; n <= limit && n > 0; n++) {                                           \
             MANDELBROT_STEP(p, x, y, cx, cy);                                                     \
             real norm = MANDELBROT_NORM(p, x, y);                                                 \
@@ -26,6 +28,10 @@ struct direct_pixel {
             }                                                                                     \
         }                                                                                         \
         return pixel;                                                                             \
+    }                                                                                             \
+    ESCAPE_FN struct direct_pixel direct_pixel_##p(real cx, real cy, int64_t limit, real bailout) \
+    {                                                                                             \
+        return direct_orbit_##p(0, 0, cx, cy, limit, bailout);                                    \
     }
 
 DIRECT_PIXEL(f64x1, double)

@@ -1,4 +1,5 @@
-/* The c of a pixel, in doubles, over 2^exponent of the grid. Definition: see kernels/grid.h. */
+/* The c of a pixel (the z_0 of a Julia set's), in doubles, over 2^exponent of the grid. Definition:
+ * see kernels/grid.h. */
 #ifndef KERNELS_ESCAPE_PIXEL_H
 #define KERNELS_ESCAPE_PIXEL_H
 

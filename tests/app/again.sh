@@ -25,6 +25,9 @@ again seahorse
 again elephant --palette ice --interior '#204060' --density 0.7 --offset 0.25 --png-bits 16 \
     --bailout 100 --limit 321 --set view.rotation=33.5 --set view.title='semicolon ; and # mark'
 again whole-set --precision fp32 --planes count --accuracy 1e-3
+again julia-seahorse
+again seahorse --formula julia --julia -0.123456789012345678,7.45e-1
+again julia-seahorse --formula mandelbrot
 again long.txt
 
 facts=$("$deepfield" info one.png)

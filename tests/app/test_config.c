@@ -169,6 +169,8 @@ static void round_trip(size_t digits)
                   {OPTION_VIEW_ROTATION, "-12.5"},
                   {OPTION_VIEW_SIZE, "8k"},
                   {OPTION_VIEW_LIMIT, "9223372036854775807"},
+                  {OPTION_VIEW_FORMULA, "julia"},
+                  {OPTION_VIEW_JULIA, "-0.123456789012345678901,7.45e-1"},
                   {OPTION_LOOK_INTERIOR, "#123456"},
                   {OPTION_LOOK_PALETTE, "./my own.csv"},
                   {OPTION_OUTPUT_PNG_BITS, "16"}};
@@ -234,6 +236,22 @@ static void test_integers_at_their_limits(void **state)
         assert_int_equal(convert_integer(bad[i], INT64_MIN, INT64_MAX, &value), STATUS_CONFIG);
 }
 
+static void test_points_are_two_numbers(void **state)
+{
+    (void)state;
+    double re = 7, im = 7;
+    assert_int_equal(convert_point("-0.8,+1.56e-1", -2, 2, &re, &im), STATUS_OK);
+    assert_true(re == -0.8 && im == 0.156);
+    assert_int_equal(convert_point("2,-2", -2, 2, &re, &im), STATUS_OK);
+    assert_true(re == 2 && im == -2);
+    const char *bad[] = {"",    ",",    "1",     "1,",    ",1",    "1,2,",   "1 ,2",   "1, 2",
+                         "1;2", "1,2i", "nan,0", "0,inf", "0x1,0", "2.01,0", "0,-2.01"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (convert_point(bad[i], -2, 2, &re, &im) != STATUS_CONFIG)
+            fail_msg("'%s' was taken", bad[i]);
+    assert_true(re == 2 && im == -2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +263,7 @@ int main(void)
         cmocka_unit_test(test_saved_views_come_back),
         cmocka_unit_test(test_booleans_are_exact),
         cmocka_unit_test(test_integers_at_their_limits),
+        cmocka_unit_test(test_points_are_two_numbers),
     };
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);
 }

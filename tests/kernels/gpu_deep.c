@@ -18,6 +18,8 @@ static const struct named_view {
     {"nucleus of period 3",
      VIEW("-1.754877666246692760049508896358528691894606617772793143989", "0", "60", 1000)},
     {"whole set", VIEW("-0.75", "0", "1", 700)},
+    {"three quarters inside", VIEW("-0.743643887", "0.131825904", "7e6", 20000)},
+    {"root of period 3", VIEW("-1.7500001", "0.00000003", "3e6", 20000)},
     {"centre outside",
      {.re = "0.4",
       .im = "0.3",

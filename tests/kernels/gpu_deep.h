@@ -70,6 +70,14 @@ static inline struct picture picture_on(struct backend *backend, const struct sc
     return picture;
 }
 
+static inline bool some_inside(const struct field *field)
+{
+    for (size_t i = 0; i < (size_t)field->width * (size_t)field->height; i++)
+        if (field_count_at(field, i) == 0)
+            return true;
+    return false;
+}
+
 static inline void compare(const char *name, struct backend *gpu, struct backend *cpu,
                            const struct scene *scene, enum blocks blocks, bool distance)
 {
@@ -78,7 +86,9 @@ static inline void compare(const char *name, struct backend *gpu, struct backend
         with.spec.planes |= PLANE_MASK_DISTANCE;
     struct picture got = picture_on(gpu, &with, blocks), want = picture_on(cpu, &with, blocks);
     gpu_compare(name, &got.field, &want.field);
-    if (got.steps != want.steps)
+    /* Pixels inside end where their walks are seen to repeat themselves, which is looked for at
+     * other places. */
+    if (got.steps != want.steps && !some_inside(&want.field))
         fail_msg("%s: %llu steps, expected %llu", name, (unsigned long long)got.steps,
                  (unsigned long long)want.steps);
     field_destroy(&got.field);

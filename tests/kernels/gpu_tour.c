@@ -10,16 +10,19 @@ struct stop_of_tour {
     double re, im, height;
     int32_t width, height_px;
     int64_t limit;
+    struct formula formula;
 };
 
 static const struct stop_of_tour stops[] = {
-    {"whole set", -0.75, 0, 2.5, 160, 120, 300},
-    {"seahorse valley", -0.743643887037151, 0.131825904205330, 6e-7, 96, 64, 3000},
-    {"rim of the period-3 bulb", -0.0370, 0.7789, 4e-3, 96, 64, 12000},
-    {"inside the period-3 bulb", -0.1226, 0.7449, 0.005, 64, 64, 5000},
-    {"minibrot of period 39", -0.7436423016578459, 0.1318265198125947, 2.2e-6, 64, 48, 12000},
-    {"odd sizes", -0.75, 0.1, 0.5, 37, 23, 500},
-    {"one pixel", -1.1, 0.3, 1, 1, 1, 500},
+    {"whole set", -0.75, 0, 2.5, 160, 120, 300, {0}},
+    {"seahorse valley", -0.743643887037151, 0.131825904205330, 6e-7, 96, 64, 3000, {0}},
+    {"rim of the period-3 bulb", -0.0370, 0.7789, 4e-3, 96, 64, 12000, {0}},
+    {"inside the period-3 bulb", -0.1226, 0.7449, 0.005, 64, 64, 5000, {0}},
+    {"minibrot of period 39", -0.7436423016578459, 0.1318265198125947, 2.2e-6, 64, 48, 12000, {0}},
+    {"odd sizes", -0.75, 0.1, 0.5, 37, 23, 500, {0}},
+    {"one pixel", -1.1, 0.3, 1, 1, 1, 500, {0}},
+    {"Julia set, rabbit", 0, 0, 2.6, 96, 64, 12000, {FORMULA_JULIA, -0.123, 0.745}},
+    {"Julia set, dust", 0, 0, 3, 37, 23, 500, {FORMULA_JULIA, 0.4, 0.6}},
 };
 
 /* The tile as a window of pageable memory, whose pixels go through the backend's own buffers. */
@@ -30,6 +33,7 @@ static void visit(struct backend *backend, const struct stop_of_tour *at, enum n
         gpu_place_at(at->re, at->im, at->height, at->width, at->height_px, at->limit);
     struct field whole;
     struct backend_work work = {0};
+    place.spec.formula = at->formula;
     place.spec.number = number;
     place.spec.shortcuts = shortcuts;
     place.spec.count_bytes = count_bytes;

@@ -1,22 +1,6 @@
 /* The conformance suite of the list of backends: every row gives the plain kernel's counts and
  * fractions, bit for bit, for every number type, limit, tile and number of threads. */
-#include "tests/support/check.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "kernels/backend.h"
-#include "kernels/escape/direct.h"
-#include "kernels/escape/fraction.h"
-#include "kernels/escape/pixel.h"
-
-struct place {
-    const char *name;
-    double re, im, height, angle_rad;
-    int32_t width, height_px;
-    int64_t limit;
-    double bailout;
-};
+#include "tests/kernels/backend_rows.h"
 
 /* Limits around the length of a block; sizes around that of a chunk and of a pack. */
 static const struct place places[] = {
@@ -50,90 +34,6 @@ static const struct place places[] = {
     {"one row, longer than a chunk", -0.5, 0.5, 0.001, 0, 2100, 1, 200, 1024},
     {"nothing but interior", -0.1, 0, 0.01, 0, 70, 30, 100000, 1024},
 };
-
-static struct grid grid_of(const struct place *place)
-{
-    double step = place->height / place->height_px;
-    return (struct grid){.centre_re = place->re,
-                         .centre_im = place->im,
-                         .centre_re_lo = 1e-18,
-                         .centre_im_lo = -1e-18,
-                         .step_re = step * cos(place->angle_rad),
-                         .step_im = step * sin(place->angle_rad),
-                         .half_width = place->width / 2.0,
-                         .half_height = place->height_px / 2.0,
-                         .width = place->width,
-                         .height = place->height_px};
-}
-
-static struct direct_pixel plain(const struct spec *spec, double re, double im)
-{
-    if (spec->number == NUMBER_FP64)
-        return direct_pixel_f64x1(re, im, spec->limit, spec->bailout);
-    return direct_pixel_f32x1((float)re, (float)im, spec->limit, (float)spec->bailout);
-}
-
-static void compare_with_plain(const char *row, const struct place *place, const struct spec *spec,
-                               const struct grid *grid, const struct field *field)
-{
-    double offset = fraction_offset(spec->bailout);
-    for (int32_t y = 0; y < grid->height; y++)
-        for (int32_t x = 0; x < grid->width; x++) {
-            double re, im;
-            pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
-            struct direct_pixel want = plain(spec, re, im);
-            size_t at = (size_t)y * (size_t)grid->width + (size_t)x;
-            float fraction = fraction_of(want.norm, offset);
-            const float *got = field->plane[PLANE_FRACTION];
-            if (field_count_at(field, at) != (uint64_t)want.count ||
-                (got && memcmp(&got[at], &fraction, sizeof fraction)))
-                fail_msg("%s, %s, fp%d, pixel %d %d: count %llu, plain %lld", row, place->name,
-                         spec->number == NUMBER_FP64 ? 64 : 32, x, y,
-                         (unsigned long long)field_count_at(field, at), (long long)want.count);
-        }
-}
-
-static void run_place(const char *row, const struct place *place, enum number number, int threads,
-                      enum shortcuts shortcuts, unsigned planes, int count_bytes)
-{
-    struct spec spec = {place->limit, place->bailout, planes, count_bytes, number, shortcuts};
-    struct grid grid = grid_of(place);
-    struct backend *backend;
-    struct field field;
-    struct backend_work work = {0};
-    struct backend_options options = {.threads = threads};
-    assert_int_equal(backend_open(&backend, row, &options), STATUS_OK);
-    assert_int_equal(backend_threads(backend), threads);
-    assert_int_equal(field_create(&field, grid.width, grid.height, planes, count_bytes), STATUS_OK);
-    memset(field.base, 0xa5,
-           (size_t)grid.width * (size_t)grid.height * planes_bytes(planes, count_bytes));
-    assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_OK);
-    compare_with_plain(row, place, &spec, &grid, &field);
-    assert_true(work.busy_s > 0);
-    field_destroy(&field);
-    backend_close(backend);
-}
-
-/* Rows that compute on a device of their own are a test case of their own, which can be skipped. */
-static enum { ROWS_OF_CPU, ROWS_OF_DEVICES } rows_tested;
-
-static const char *row_available(int number)
-{
-    const struct backend_kind *kind = backend_kinds[number];
-    bool tested = (kind->memory != NULL) == (rows_tested == ROWS_OF_DEVICES);
-    return tested && kind->devices() ? kind->name : NULL;
-}
-
-#define EACH_AVAILABLE_ROW(row)                      \
-    for (int k_ = 0; k_ < backend_kinds_count; k_++) \
-        for (const char *row = row_available(k_); row; row = NULL)
-
-static const char *first_row(void)
-{
-    EACH_AVAILABLE_ROW(row)
-    return row;
-    return NULL;
-}
 
 static void every_row_gives_the_plain_counts(void **state)
 {
@@ -182,7 +82,12 @@ static const struct place edges[] = {
 static uint64_t computed(struct field *field, const char *row, const struct place *place,
                          enum number number, enum shortcuts shortcuts)
 {
-    struct spec spec = {place->limit, place->bailout, PLANE_MASK_COUNT, 4, number, shortcuts};
+    struct spec spec = {.limit = place->limit,
+                        .bailout = place->bailout,
+                        .planes = PLANE_MASK_COUNT,
+                        .count_bytes = 4,
+                        .number = number,
+                        .shortcuts = shortcuts};
     struct grid grid = grid_of(place);
     struct backend *backend;
     struct backend_work work = {0};
@@ -239,7 +144,11 @@ static void limits_beyond_32_bits_end(void **state)
     (void)state;
     EACH_AVAILABLE_ROW(row)
     {
-        struct spec spec = {(int64_t)1 << 62, 1024, PLANE_MASK_COUNT, 8, NUMBER_FP64, SHORTCUTS_ON};
+        struct spec spec = {.limit = (int64_t)1 << 62,
+                            .bailout = 1024,
+                            .planes = PLANE_MASK_COUNT,
+                            .count_bytes = 8,
+                            .number = NUMBER_FP64};
         struct place place = {"period 3", -0.1225, 0.7448, 0.02, 0, 16, 16, spec.limit, 1024};
         struct grid grid = grid_of(&place);
         struct backend *backend;
@@ -273,7 +182,11 @@ static void combs_give_what_the_whole_gives(void **state)
     enum { COMBS = 3 };
     const struct place place = {"s", -0.7436,           0.1318, 1e-3, 0.3,
                                 131, 5 * GRID_BAND + 7, 2000,   1024};
-    struct spec spec = {place.limit, 1024, 3, 4, NUMBER_FP64, SHORTCUTS_ON};
+    struct spec spec = {.limit = place.limit,
+                        .bailout = 1024,
+                        .planes = 3,
+                        .count_bytes = 4,
+                        .number = NUMBER_FP64};
     EACH_AVAILABLE_ROW(row)
     {
         struct backend *backend;
@@ -303,7 +216,11 @@ static void tiles_give_what_the_whole_gives(void **state)
 {
     (void)state;
     const struct place place = {"s", -0.7436, 0.1318, 1e-3, 0.3, 131, 77, 2000, 1024};
-    struct spec spec = {place.limit, 1024, 3, 4, NUMBER_FP64, SHORTCUTS_ON};
+    struct spec spec = {.limit = place.limit,
+                        .bailout = 1024,
+                        .planes = 3,
+                        .count_bytes = 4,
+                        .number = NUMBER_FP64};
     EACH_AVAILABLE_ROW(row)
     {
         struct backend *backend;
@@ -334,7 +251,12 @@ static void a_stop_ends_the_work(void **state)
     volatile int stop = 1;
     EACH_AVAILABLE_ROW(row)
     {
-        struct spec spec = {INT64_MAX, 1024, PLANE_MASK_COUNT, 8, NUMBER_FP64, SHORTCUTS_OFF};
+        struct spec spec = {.limit = INT64_MAX,
+                            .bailout = 1024,
+                            .planes = PLANE_MASK_COUNT,
+                            .count_bytes = 8,
+                            .number = NUMBER_FP64,
+                            .shortcuts = SHORTCUTS_OFF};
         struct grid grid = grid_of(&places[0]);
         struct backend *backend;
         struct field field;
@@ -417,13 +339,10 @@ static void names_are_found_or_refused(void **state)
                              STATUS_NO_DEVICE);
 }
 
-enum { SKIPPED = 77 }; /* CTest takes this exit code as "skipped" */
-
 /* usage: test_backend [gpu] */
 int main(int argc, char **argv)
 {
-    rows_tested = argc > 1 && !strcmp(argv[1], "gpu") ? ROWS_OF_DEVICES : ROWS_OF_CPU;
-    if (!first_row())
+    if (!rows_choose(argc, argv))
         return SKIPPED;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_or_refused),

@@ -1,6 +1,9 @@
 /* What is the true count of a pixel? A slow program that shares nothing with the product.
  *
- *     oracle RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT [ROTATION_DEG] < pixels
+ *     oracle RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT [ROTATION_DEG [C_RE C_IM]] < pixels
+ *
+ * With C_RE and C_IM, which mean the doubles next to them, the pixel is z_0; else it is c and z_0
+ * is 0. The count is the smallest n >= 1 with |z_n| > BAILOUT, z_(n+1) = z_n^2 + c.
  *
  * Each input line `x y` gives an output line `x y count bits`: count 0 is "proven not to escape
  * within the limit", count -1 "not decided with BITS_MAX bits". Exit status 0; 1 for bad input.
@@ -25,6 +28,7 @@ struct request {
     long width, height;
     int64_t limit;
     const char *bailout, *rotation_deg;
+    const char *julia_re, *julia_im; /* NULL: the pixel is c */
 };
 
 /* Everything that one pixel needs, at one precision. */
@@ -169,18 +173,37 @@ static int pixel_place(struct workspace *w, const struct request *request, long 
     return 1;
 }
 
-/* The proven count, or -1. */
-static int64_t orbit_count(struct workspace *w, int64_t limit)
+/* From the pixel's place to z_0 = place and the given c; 0 if that is no number. */
+static int julia_begin(struct workspace *w, const struct request *request)
+{
+    char *end_re, *end_im;
+    double re = strtod(request->julia_re, &end_re), im = strtod(request->julia_im, &end_im);
+    interval_copy(&w->z_re, &w->c_re);
+    interval_copy(&w->z_im, &w->c_im);
+    mpfr_set_d(w->c_re.lo, re, MPFR_RNDD);
+    mpfr_set_d(w->c_re.hi, re, MPFR_RNDU);
+    mpfr_set_d(w->c_im.lo, im, MPFR_RNDD);
+    mpfr_set_d(w->c_im.hi, im, MPFR_RNDU);
+    return end_re > request->julia_re && !*end_re && end_im > request->julia_im && !*end_im;
+}
+
+/* z_1 = c, where z_0 = 0. */
+static void mandelbrot_begin(struct workspace *w)
 {
     interval_copy(&w->z_re, &w->c_re);
     interval_copy(&w->z_im, &w->c_im);
-    for (int64_t n = 1;; n++) {
+}
+
+/* The proven count, or -1, from z_first on; z_0 is not compared. */
+static int64_t orbit_count(struct workspace *w, int64_t first, int64_t limit)
+{
+    for (int64_t n = first;; n++) {
         interval_sqr(&w->re2, &w->z_re);
         interval_sqr(&w->im2, &w->z_im);
         interval_add(&w->norm, &w->re2, &w->im2);
-        if (mpfr_greater_p(w->norm.lo, w->bailout2.hi))
+        if (n && mpfr_greater_p(w->norm.lo, w->bailout2.hi))
             return n;
-        if (!mpfr_lessequal_p(w->norm.hi, w->bailout2.lo))
+        if (n && !mpfr_lessequal_p(w->norm.hi, w->bailout2.lo))
             return -1;
         if (n == limit)
             return 0;
@@ -204,8 +227,13 @@ static int pixel_try(const struct request *request, long x, long y, mpfr_prec_t 
         interval_create(all[i], bits);
     mpfr_init2(w.product, bits);
     int ok = pixel_place(&w, request, x, y);
+    int64_t first = request->julia_re ? 0 : 1;
+    if (ok && request->julia_re)
+        ok = julia_begin(&w, request);
+    else if (ok)
+        mandelbrot_begin(&w);
     if (ok)
-        *count = orbit_count(&w, request->limit);
+        *count = orbit_count(&w, first, request->limit);
     mpfr_clear(w.product);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         interval_destroy(all[i]);
@@ -236,9 +264,9 @@ static int pixels_answer(const struct request *request)
 
 int main(int argc, char **argv)
 {
-    if (argc != 8 && argc != 9) {
-        fprintf(stderr, "usage: oracle RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT [ROTATION_DEG] "
-                        "< lines of `x y`\n");
+    if (argc != 8 && argc != 9 && argc != 11) {
+        fprintf(stderr, "usage: oracle RE IM ZOOM WIDTH HEIGHT LIMIT BAILOUT [ROTATION_DEG "
+                        "[C_RE C_IM]] < lines of `x y`\n");
         return 1;
     }
     struct request request = {
@@ -249,7 +277,9 @@ int main(int argc, char **argv)
         .height = strtol(argv[5], NULL, 10),
         .limit = strtoll(argv[6], NULL, 10),
         .bailout = argv[7],
-        .rotation_deg = argc == 9 ? argv[8] : "0",
+        .rotation_deg = argc > 8 ? argv[8] : "0",
+        .julia_re = argc == 11 ? argv[9] : NULL,
+        .julia_im = argc == 11 ? argv[10] : NULL,
     };
     if (request.width < 1 || request.height < 1 || request.limit < 1) {
         fprintf(stderr, "oracle: width, height and limit are whole numbers from 1\n");

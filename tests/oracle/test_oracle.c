@@ -19,6 +19,7 @@ struct place {
     int32_t width, height;
     int64_t limit;
     double bailout;
+    const char *julia_re, *julia_im; /* c of a Julia set; NULL: the pixel is c */
 };
 
 static const char *oracle, *deepfield;
@@ -47,9 +48,11 @@ static FILE *oracle_ask(const struct place *place)
     char pixels[100], command[2000];
     path_in_folder(pixels, "pixels");
     pixels_write(place, pixels);
-    snprintf(command, sizeof command, "'%s' %s %s %s %d %d %lld %.17g %.17g < %s", oracle,
+    snprintf(command, sizeof command, "'%s' %s %s %s %d %d %lld %.17g %.17g %s %s < %s", oracle,
              place->re, place->im, place->zoom, place->width, place->height,
-             (long long)place->limit, place->bailout, place->rotation_deg, pixels);
+             (long long)place->limit, place->bailout, place->rotation_deg,
+             place->julia_re ? place->julia_re : "", place->julia_im ? place->julia_im : "",
+             pixels);
     FILE *answers = popen(command, "r");
     assert_non_null(answers);
     return answers;
@@ -73,13 +76,17 @@ static void agree_on(const struct place *place)
     FILE *answers = oracle_ask(place);
     struct view view = {(char *)place->re,   (char *)place->im, (char *)place->zoom,
                         place->rotation_deg, place->width,      place->height};
+    struct formula formula = {FORMULA_MANDELBROT, 0, 0};
+    if (place->julia_re)
+        formula = (struct formula){FORMULA_JULIA, strtod(place->julia_re, NULL),
+                                   strtod(place->julia_im, NULL)};
     struct answer answer;
     int compared = 0, escaped = 0;
     while (answer_read(answers, &answer)) {
         struct truth truth;
-        assert_int_equal(
-            truth_pixel(&view, answer.x, answer.y, place->limit, place->bailout, &truth),
-            STATUS_OK);
+        assert_int_equal(truth_pixel_until(&view, &formula, answer.x, answer.y, place->limit,
+                                           place->bailout, NULL, &truth),
+                         STATUS_OK);
         if (answer.count < 0 || !truth.certified)
             continue;
         if (answer.count != truth.count)
@@ -97,17 +104,24 @@ static void both_proofs_agree(void **state)
 {
     (void)state;
     static const struct place places[] = {
-        {"whole set", "-0.7", "0", "1.4", 0, 1920, 1080, 1000, 1024},
-        {"whole set, turned, odd sides, small bailout", "-0.7", "0", "1.4", 33, 1001, 777, 300,
-         2.5},
-        {"cusp", "0.27", "0", "100", 0, 640, 360, 1500, 1024},
-        {"needle", "-1.75487766624669272452763379988028", "0", "45", 0, 640, 360, 800, 1024},
+        {"whole set", "-0.7", "0", "1.4", 0, 1920, 1080, 1000, 1024, NULL, NULL},
+        {"whole set, turned, odd sides, small bailout", "-0.7", "0", "1.4", 33, 1001, 777, 300, 2.5,
+         NULL, NULL},
+        {"cusp", "0.27", "0", "100", 0, 640, 360, 1500, 1024, NULL, NULL},
+        {"needle", "-1.75487766624669272452763379988028", "0", "45", 0, 640, 360, 800, 1024, NULL,
+         NULL},
         {"seahorse", "-0.74530835472480427839059302641544", "0.11260674477106240309876028504732",
-         "4e5", 0, 3840, 2160, 1500, 1024},
+         "4e5", 0, 3840, 2160, 1500, 1024, NULL, NULL},
         {"minibrot, turned", "-0.74462036721582258724794201043551",
-         "0.11256363280298738172024997084009", "2.5e10", -45.5, 640, 360, 3000, 1024},
+         "0.11256363280298738172024997084009", "2.5e10", -45.5, 640, 360, 3000, 1024, NULL, NULL},
         {"Misiurewicz point, far beyond doubles", "-0.77568376800905380896722363104345",
-         "0.13646736829469011120785637558583", "1e30", 0, 640, 360, 3000, 1024},
+         "0.13646736829469011120785637558583", "1e30", 0, 640, 360, 3000, 1024, NULL, NULL},
+        {"Julia set, dust, turned", "0", "0", "1.2", 20, 640, 360, 1000, 1024, "-0.8", "0.156"},
+        {"Julia set, rabbit, small bailout", "0.1", "0.3", "7", 0, 640, 360, 2000, 2.5, "-0.123",
+         "0.745"},
+        {"Julia set, circle", "0", "0", "1", 0, 641, 361, 500, 2, "0", "0"},
+        {"Julia set, deep at its fixed point", "1.5275031186435346", "-0.07591217835228786", "1e9",
+         0, 640, 360, 3000, 1024, "-0.8", "0.156"},
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         agree_on(&places[i]);
@@ -118,7 +132,7 @@ static void both_proofs_agree(void **state)
 /* Counts of the picture, written by the program as NPY; freed by the caller. */
 static uint32_t *picture_counts(const struct place *place)
 {
-    char location[100], picture[100], counts_path[100], command[2000];
+    char location[100], picture[100], counts_path[100], julia[200] = "", command[2000];
     path_in_folder(location, "location.txt");
     path_in_folder(picture, "picture.npy");
     path_in_folder(counts_path, "picture.count.npy");
@@ -127,11 +141,13 @@ static uint32_t *picture_counts(const struct place *place)
     fprintf(file, "re = %s\nim = %s\nzoom = %s\niterations = %lld\n", place->re, place->im,
             place->zoom, (long long)place->limit);
     assert_int_equal(fclose(file), 0);
+    if (place->julia_re)
+        snprintf(julia, sizeof julia, "--julia %s,%s", place->julia_re, place->julia_im);
     snprintf(command, sizeof command,
-             "'%s' render %s --size %dx%d --bailout %.17g --set view.rotation=%.17g -o %s --force "
-             "--quiet > /dev/null",
+             "'%s' render %s --size %dx%d --bailout %.17g --set view.rotation=%.17g %s -o %s "
+             "--force --quiet > /dev/null",
              deepfield, location, place->width, place->height, place->bailout, place->rotation_deg,
-             picture);
+             julia, picture);
     assert_int_equal(system(command), 0);
 
     size_t pixels = (size_t)place->width * (size_t)place->height;
@@ -173,11 +189,19 @@ static void rendered_counts_are_proven(void **state)
 {
     (void)state;
     static const struct place places[] = {
-        {"whole set", "-0.7", "0", "1.4", 0, 160, 90, 1000, 1024},
-        {"whole set, turned, odd sides, small bailout", "-0.7", "0", "1.4", 33, 101, 77, 300, 2.5},
-        {"needle", "-1.75487766624669272452763379988028", "0", "45", 0, 160, 90, 800, 1024},
+        {"whole set", "-0.7", "0", "1.4", 0, 160, 90, 1000, 1024, NULL, NULL},
+        {"whole set, turned, odd sides, small bailout", "-0.7", "0", "1.4", 33, 101, 77, 300, 2.5,
+         NULL, NULL},
+        {"needle", "-1.75487766624669272452763379988028", "0", "45", 0, 160, 90, 800, 1024, NULL,
+         NULL},
         {"filaments", "-0.15712742673039492569131425625528", "1.03907038032054055420871918613557",
-         "5.9e3", 120, 160, 90, 2000, 1024},
+         "5.9e3", 120, 160, 90, 2000, 1024, NULL, NULL},
+        {"Julia set, turned, odd sides", "0.2", "-0.1", "1.2", 50, 161, 91, 1000, 1024, "-0.4",
+         "0.6"},
+        {"Julia set, rabbit, small bailout", "0", "0", "1.2", 0, 160, 90, 1000, 2.5, "-0.123",
+         "0.745"},
+        {"Julia set of a c far outside, from far outside", "0", "0", "1e-3", 0, 160, 90, 100, 1024,
+         "300", "-500"},
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         program_agrees_on(&places[i]);

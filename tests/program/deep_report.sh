@@ -95,5 +95,12 @@ for words in 'depth  *1e14' 'places ' 'orbit  *a reference orbit takes [0-9]* bi
     'blocks  *quartic.* up to ' 'plan  *perturbation in fp64'; do
     grep -q "$words" info.txt || fail "info does not say: $words"
 done
+
+# A Julia set cannot be had by perturbation. Who asked for more than fp64 can is told so; nobody else.
+julia=(render deep.ini --julia '-0.8,0.156' --set view.zoom=1e8 --size 32x18 -f -o julia.png)
+"$deepfield" "${julia[@]}" 2> julia.log > julia.txt || fail "julia: $(cat julia.log)"
+! grep -q perturbation julia.log || fail "a complaint about an accuracy that nobody asked for"
+"$deepfield" "${julia[@]}" --accuracy 1e-12 2> julia.log > julia.txt || fail "julia: $(cat julia.log)"
+grep -q 'no perturbation, and fp64 comes no nearer' julia.log || fail "an accuracy missed in silence"
 echo "$failures failures"
 [ "$failures" = 0 ]

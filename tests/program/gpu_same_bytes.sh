@@ -40,6 +40,15 @@ same "two ranks" "$want" rosettes --accuracy 0.05 --ranks 2 --tile 128
 same "five ranks on GPU 0" "$want" rosettes --accuracy 0.05 --ranks 5 --devices 0 --tile 64
 want=$(checksums "$cpu" whole-set --backend "$cpu" --precision fp32 --accuracy 0.05)
 same "fp32" "$want" whole-set --backend cuda --precision fp32 --accuracy 0.05
+for c in -0.123,0.745 0.25,0 0.4,0.6; do # Julia sets: with an inside, slow, dust
+    julia=(julia-seahorse --julia "$c" --limit 5000)
+    want=$(checksums "$cpu" "${julia[@]}" --backend "$cpu")
+    [[ $want == *count*fraction* ]] || { printf 'julia %s on the CPU: %s\n' "$c" "$want"; exit 1; }
+    same "julia $c" "$want" "${julia[@]}"
+    same "julia $c, two ranks" "$want" "${julia[@]}" --ranks 2 --tile 128
+    want=$(checksums "$cpu" "${julia[@]}" --backend "$cpu" --precision fp32)
+    same "julia $c, fp32" "$want" "${julia[@]}" --backend cuda --precision fp32
+done
 for zoom in 1e14 1e60 1e290 1e600; do # by perturbation, about a Misiurewicz point
     printf '%s\n' '[view]' 're = 0' 'im = 1' "zoom = $zoom" 'limit = 20000' >deep.ini
     want=$(checksums "$cpu" deep.ini --backend "$cpu")

@@ -1,7 +1,8 @@
 #!/bin/bash
 # The promise of the project, on the real program: the same counts and fractions, byte for byte, for
 # every backend, number of threads, tile size, number of ranks, schedule and transport.
-# usage: same_bytes.sh DEEPFIELD SCRATCH [deep]: by direct iteration, or by perturbation
+# usage: same_bytes.sh DEEPFIELD SCRATCH [deep | julia]: by direct iteration of z^2 + c, by perturbation,
+#        or of a Julia set
 set -euo pipefail
 deepfield=$1
 scratch=$2
@@ -18,6 +19,9 @@ if [ "${3-}" = deep ]; then
         'im = -0.6747875758446753640113920531305976563347707068224034806979997' \
         'zoom = 1e50' 'limit = 263010' > deep.ini
     view=(deep.ini --size 203x111 --quiet --planes "count,fraction,distance")
+fi
+if [ "${3-}" = julia ]; then
+    view=(julia-seahorse --size 333x211 --limit 3000 --quiet)
 fi
 failures=0
 runs=0

@@ -43,8 +43,11 @@ static void the_predicted_error_is_u_times_c_over_the_step(void **state)
     struct plan_inputs inputs = inputs_at(6, 1920, 1080);
     double c = 0.75 + 0.5 * inputs.view.step * hypot(1920, 1080);
     double expected = 0x1p-53 * c / inputs.view.step;
-    assert_true(fabs(plan_error_px(&inputs.view, NUMBER_FP64, 1) / expected - 1) < 1e-12);
-    assert_true(fabs(plan_error_px(&inputs.view, NUMBER_FP32, 1) / expected / 0x1p29 - 1) < 1e-12);
+    assert_true(fabs(plan_error_px(&inputs.view, &inputs.formula, NUMBER_FP64, 1) / expected - 1) <
+                1e-12);
+    assert_true(
+        fabs(plan_error_px(&inputs.view, &inputs.formula, NUMBER_FP32, 1) / expected / 0x1p29 - 1) <
+        1e-12);
 }
 
 /* Measured with `deepfield verify`: at a Feigenbaum point 99 % of the pixels moved by up to 0.24 px
@@ -57,7 +60,7 @@ static void slowly_growing_derivatives_are_foreseen(void **state)
     inputs.view.centre_im = 0.00017410418188646480477412004095;
     inputs.view.step_re = inputs.view.step;
     inputs.limit = 20000;
-    assert_true(plan_error_growth(&inputs.view, inputs.limit) > 4);
+    assert_true(plan_error_growth(&inputs.view, &inputs.formula, inputs.limit) > 4);
     struct plan plan;
     assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
     inputs = inputs_at(6, 1920, 1080);
@@ -66,10 +69,11 @@ static void slowly_growing_derivatives_are_foreseen(void **state)
     inputs.view.step_re = inputs.view.step;
     inputs.limit = 20000;
     inputs.accuracy_px = PLAN_ERROR_MAX_PX; /* direct iteration */
-    double growth = plan_error_growth(&inputs.view, inputs.limit);
+    double growth = plan_error_growth(&inputs.view, &inputs.formula, inputs.limit);
     assert_true(growth >= 1 && growth < 4);
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
-    assert_true(fabs(plan.error_px[NUMBER_FP64] / plan_error_px(&inputs.view, NUMBER_FP64, growth) -
+    assert_true(fabs(plan.error_px[NUMBER_FP64] /
+                         plan_error_px(&inputs.view, &inputs.formula, NUMBER_FP64, growth) -
                      1) < 1e-12);
 }
 

@@ -259,8 +259,9 @@ static void a_stop_is_heard_within_a_pixel(void **state)
     struct view view = point("-1.75", "0"); /* parabolic: nothing is proven before the limit */
     volatile int stop = 1;
     struct truth truth;
-    assert_int_equal(truth_pixel_until(&view, 0, 0, INT64_MAX, 1024, &stop, &truth),
-                     STATUS_STOPPED);
+    assert_int_equal(
+        truth_pixel_until(&view, &(struct formula){0}, 0, 0, INT64_MAX, 1024, &stop, &truth),
+        STATUS_STOPPED);
 }
 
 static void attraction_is_proven_for_any_limit(void **state)
@@ -303,6 +304,40 @@ static void text_that_is_no_number_is_refused(void **state)
     assert_int_equal(truth_pixel(&view, 0, 0, 100, 1024, &truth), STATUS_BAD_DATA);
 }
 
+static struct truth truth_of_julia(const struct view *view, double c_re, double c_im, int64_t limit,
+                                   double bailout)
+{
+    struct truth truth;
+    const struct formula formula = {FORMULA_JULIA, c_re, c_im};
+    assert_int_equal(truth_pixel_until(view, &formula, 0, 0, limit, bailout, NULL, &truth),
+                     STATUS_OK);
+    assert_int_equal(truth.certified, 1);
+    return truth;
+}
+
+/* c = 0: z_n = z_0^(2^n), so the set is the circle, at a distance of |z_0| - 1. c = -2: z_0 = w +
+ * 1/w gives z_n = w^(2^n) + 1/w^(2^n), and the set is the segment from -2 to 2. */
+static void julia_sets_are_as_by_hand(void **state)
+{
+    (void)state;
+    struct view view = point("1.5", "0"); /* one pixel is 4 */
+    struct truth truth = truth_of_julia(&view, 0, 0, 100, 1024);
+    assert_int_equal(truth.count, 5); /* 1.5^32 = 431440, 1.5^16 = 657 */
+    assert_true(fabs(truth.z_re / pow(1.5, 32) - 1) < 1e-14);
+    assert_true(fabs(truth.log2_dz - (5 + 31 * log2(1.5))) < 1e-12); /* 32 z^31 */
+    assert_true(truth.distance_px * 4 >= 0.5 && truth.distance_px * 4 <= 4 * 0.5);
+    view = point("2.5", "0"); /* w = 2 */
+    truth = truth_of_julia(&view, -2, 0, 100, 1024);
+    assert_int_equal(truth.count, 4); /* 2^16 + 2^-16 = 65536, 2^8 = 256 */
+    assert_true(truth.z_re == 0x1p16 + 0x1p-16);
+    view = point("-1.9999", "0");
+    assert_int_equal(truth_of_julia(&view, -2, 0, 500, 2).count, 0);
+    view = point("0.1", "0.1"); /* a cycle of the rabbit attracts it: proven for any limit */
+    assert_int_equal(truth_of_julia(&view, -0.123, 0.745, INT64_MAX, 2).count, 0);
+    view = point("1e6", "0"); /* z_0 is not asked: the count is at least 1 */
+    assert_int_equal(truth_of_julia(&view, 0, 0, 100, 2).count, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,6 +356,7 @@ int main(void)
         cmocka_unit_test(precision_grows_where_the_orbit_is_chaotic),
         cmocka_unit_test(what_cannot_be_decided_is_not_certified),
         cmocka_unit_test(text_that_is_no_number_is_refused),
+        cmocka_unit_test(julia_sets_are_as_by_hand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,27 @@
+#include "kernels/formula.h"
+
+#include <math.h>
+
+const struct formula_row formula_rows[FORMULAS] = {
+    [FORMULA_MANDELBROT] = {"mandelbrot", "z^2 + c from z = 0; the pixel is c"},
+    [FORMULA_JULIA] = {"julia", "z^2 + c from the pixel; c is the same for all pixels"},
+};
+
+enum status formula_check(const struct formula *formula, double bailout)
+{
+    if (formula->kind == FORMULA_MANDELBROT)
+        return STATUS_OK;
+    double re = formula->c_re, im = formula->c_im, size = hypot(re, im);
+    if (!(fabs(re) <= FORMULA_C_MAX && fabs(im) <= FORMULA_C_MAX))
+        return status_fail(
+            STATUS_CONFIG,
+            "c = %g %+g i of the Julia set lies beyond +-%g; sets that hang together "
+            "have c within 2",
+            re, im, FORMULA_C_MAX);
+    if (size > bailout)
+        return status_fail(STATUS_CONFIG,
+                           "a bailout radius of %g is smaller than |c| = %g of the Julia set, so "
+                           "orbits come back from beyond it; use --bailout %g",
+                           bailout, size, ceil(size));
+    return STATUS_OK;
+}

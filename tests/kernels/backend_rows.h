@@ -1,0 +1,138 @@
+/* What do the conformance suites of the list of backends share? A place to compute, the plain
+ * kernel's answer, and the rows that can run here. */
+#ifndef TESTS_KERNELS_BACKEND_ROWS_H
+#define TESTS_KERNELS_BACKEND_ROWS_H
+
+#include "tests/support/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/backend.h"
+#include "kernels/escape/direct.h"
+#include "kernels/escape/fraction.h"
+#include "kernels/escape/pixel.h"
+
+struct place {
+    const char *name;
+    double re, im, height, angle_rad;
+    int32_t width, height_px;
+    int64_t limit;
+    double bailout;
+};
+
+static inline struct grid grid_of(const struct place *place)
+{
+    double step = place->height / place->height_px;
+    return (struct grid){.centre_re = place->re,
+                         .centre_im = place->im,
+                         .centre_re_lo = 1e-18,
+                         .centre_im_lo = -1e-18,
+                         .step_re = step * cos(place->angle_rad),
+                         .step_im = step * sin(place->angle_rad),
+                         .half_width = place->width / 2.0,
+                         .half_height = place->height_px / 2.0,
+                         .width = place->width,
+                         .height = place->height_px};
+}
+
+static inline struct direct_pixel plain(const struct spec *spec, double re, double im)
+{
+    const struct formula *formula = &spec->formula;
+    int julia = formula->kind == FORMULA_JULIA;
+    double x = julia ? re : 0, y = julia ? im : 0;
+    double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
+    if (spec->number == NUMBER_FP64)
+        return direct_orbit_f64x1(x, y, cx, cy, spec->limit, spec->bailout);
+    return direct_orbit_f32x1((float)x, (float)y, (float)cx, (float)cy, spec->limit,
+                              (float)spec->bailout);
+}
+
+static inline void compare_with_plain(const char *row, const struct place *place,
+                                      const struct spec *spec, const struct grid *grid,
+                                      const struct field *field)
+{
+    double offset = fraction_offset(spec->bailout);
+    for (int32_t y = 0; y < grid->height; y++)
+        for (int32_t x = 0; x < grid->width; x++) {
+            double re, im;
+            pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
+            struct direct_pixel want = plain(spec, re, im);
+            size_t at = (size_t)y * (size_t)grid->width + (size_t)x;
+            float fraction = fraction_of(want.norm, offset);
+            const float *got = field->plane[PLANE_FRACTION];
+            if (field_count_at(field, at) != (uint64_t)want.count ||
+                (got && memcmp(&got[at], &fraction, sizeof fraction)))
+                fail_msg("%s, %s, fp%d, pixel %d %d: count %llu, plain %lld", row, place->name,
+                         spec->number == NUMBER_FP64 ? 64 : 32, x, y,
+                         (unsigned long long)field_count_at(field, at), (long long)want.count);
+        }
+}
+
+/* The row computes `spec` on the place's grid and is held against the plain kernel. */
+static inline void run_spec(const char *row, const struct place *place, const struct spec *spec,
+                            int threads)
+{
+    struct grid grid = grid_of(place);
+    struct backend *backend;
+    struct field field;
+    struct backend_work work = {0};
+    struct backend_options options = {.threads = threads};
+    assert_int_equal(backend_open(&backend, row, &options), STATUS_OK);
+    assert_int_equal(backend_threads(backend), threads);
+    assert_int_equal(field_create(&field, grid.width, grid.height, spec->planes, spec->count_bytes),
+                     STATUS_OK);
+    memset(field.base, 0xa5,
+           (size_t)grid.width * (size_t)grid.height *
+               planes_bytes(spec->planes, spec->count_bytes));
+    assert_int_equal(backend_compute(backend, spec, &grid, &field, &work), STATUS_OK);
+    compare_with_plain(row, place, spec, &grid, &field);
+    assert_true(work.busy_s > 0);
+    field_destroy(&field);
+    backend_close(backend);
+}
+
+static inline void run_place(const char *row, const struct place *place, enum number number,
+                             int threads, enum shortcuts shortcuts, unsigned planes,
+                             int count_bytes)
+{
+    struct spec spec = {.limit = place->limit,
+                        .bailout = place->bailout,
+                        .planes = planes,
+                        .count_bytes = count_bytes,
+                        .number = number,
+                        .shortcuts = shortcuts};
+    run_spec(row, place, &spec, threads);
+}
+
+/* Rows that compute on a device of their own are a test case of their own, which can be skipped. */
+static enum { ROWS_OF_CPU, ROWS_OF_DEVICES } rows_tested;
+
+static inline const char *row_available(int number)
+{
+    const struct backend_kind *kind = backend_kinds[number];
+    bool tested = (kind->memory != NULL) == (rows_tested == ROWS_OF_DEVICES);
+    return tested && kind->devices() ? kind->name : NULL;
+}
+
+#define EACH_AVAILABLE_ROW(row)                      \
+    for (int k_ = 0; k_ < backend_kinds_count; k_++) \
+        for (const char *row = row_available(k_); row; row = NULL)
+
+static inline const char *first_row(void)
+{
+    EACH_AVAILABLE_ROW(row)
+    return row;
+    return NULL;
+}
+
+enum { SKIPPED = 77 }; /* CTest takes this exit code as "skipped" */
+
+/* Reads the arguments of a suite's program: none, or "gpu". Is there a row to test? */
+static inline bool rows_choose(int argc, char **argv)
+{
+    rows_tested = argc > 1 && !strcmp(argv[1], "gpu") ? ROWS_OF_DEVICES : ROWS_OF_CPU;
+    return first_row();
+}
+
+#endif

@@ -255,6 +255,8 @@ static void count(struct session *session, const struct session_result *result)
     if (staff->shown.rank > 0)
         staff->shown.bytes += result->task.result_bytes;
     ledger_settle(session->ledger, &result->task);
+    if (session->arrived && session->task.id == result->task.id)
+        remote_forget(session); /* the same from another worker, which has left the ledger */
 }
 
 bool session_take(struct session *session, struct session_result *result)

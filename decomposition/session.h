@@ -89,9 +89,10 @@ struct session_worker {
     uint64_t tiles;  /* results delivered */
     uint64_t late;   /* finished, but of older scenes, cancelled, or somebody else was sooner */
     uint64_t iterations;
-    double busy_s;    /* inside compute, all lanes together, also for what was dropped */
-    double heard_s;   /* since it last said anything; 0 while it owes nothing */
-    uint64_t bytes;   /* of results, sent here */
+    double busy_s;  /* inside compute, all lanes together, also for what was dropped */
+    double heard_s; /* since it was last heard of, by session_take or session_wait; 0 while it owes
+                     * nothing */
+    uint64_t bytes; /* of results, sent here */
     const char *road; /* "local", "message" */
 };
 

@@ -22,6 +22,11 @@
 #include "decomposition/session_shop.h"
 #include "decomposition/world_comm.h"
 
+enum {
+    IDLE_NAP_US = 900,  /* what an order may have to wait */
+    MOVING_NAP_US = 20, /* large messages go on only when MPI is called, piece by piece */
+};
+
 struct session_note { /* payload of LOST, BYE, and of READY and DONE that tell of a failure */
     int32_t lanes_left;
     char text[STATUS_TEXT_BYTES];

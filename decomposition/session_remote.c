@@ -7,10 +7,7 @@
 #include "decomposition/clock.h"
 #include "decomposition/outbox.h"
 
-enum {
-    RESULT_SLOTS = 4,   /* receives open at a time */
-    SENDING_NAP_US = 20 /* large messages go on only when MPI is called, piece by piece */
-};
+enum { RESULT_SLOTS = 4 }; /* receives open at a time */
 
 _Static_assert(sizeof(struct session_note) <= OUTBOX_POST_BYTES, "a note fits a short message");
 _Static_assert(sizeof(struct session_task) <= OUTBOX_POST_BYTES, "so does a task");
@@ -346,16 +343,21 @@ void remote_forget(struct session *session)
     session->arrived = false;
 }
 
+/* Results are looked for often, scenes that are being prepared less. */
 int64_t remote_nap_us(struct session *session)
 {
-    bool owes = false, sends = false;
+    bool owes = false, moves = session->inbox && !inbox_quiet(session->inbox);
+    unsigned most_us = IDLE_NAP_US;
     for (int i = 0; i < session->workers; i++) {
+        const struct staff *staff = &session->staff[i];
+        moves |= staff->request != MPI_REQUEST_NULL;
         owes |= remote_owes(session, i);
-        sends |= session->staff[i].request != MPI_REQUEST_NULL;
+        if (is_remote(staff) && ledger_out(session->ledger, i) > 0)
+            most_us = NAP_MOST_US;
     }
-    if (!owes && !sends)
+    if (!owes && !moves)
         return -1;
-    return patience_us(&session->patience, sends ? SENDING_NAP_US : NAP_MOST_US);
+    return patience_us(&session->patience, moves ? MOVING_NAP_US : most_us);
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */

@@ -8,11 +8,7 @@
 #include "decomposition/clock.h"
 #include "decomposition/outbox.h"
 
-enum {
-    ORDER_SLOTS = 8,   /* receives open at a time */
-    IDLE_NAP_US = 900, /* an order may have to wait so long */
-    MOVING_NAP_US = 50 /* large messages go on only when MPI is called, piece by piece */
-};
+enum { ORDER_SLOTS = 8 }; /* receives open at a time */
 static const double heart_interval_s = 0.5;
 
 struct server {
@@ -50,7 +46,8 @@ void serve_close(struct session *session)
         return;
     inbox_close(session->server->inbox);
     outbox_close(session->server->outbox);
-    scene_drop(session->server->coming);
+    if (session->server->request == MPI_REQUEST_NULL) /* else MPI may still write it */
+        scene_drop(session->server->coming);
     free(session->server);
 }
 

@@ -1,4 +1,5 @@
-/* Do several ranks compute whatever rank 0 asks for next, and nothing that it asked for before? */
+/* The program that runs on all ranks: what the tests of sessions share, and main. The MPI_
+ * functions defined here stand before the library's, and make trouble when asked to. */
 #include "tests/support/check.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@ struct play play;
 struct session *session;
 struct seen seen[64];
 uint64_t present;
+double closed_s;
 
 /* --- trouble on the way ----------------------------------------------------------------------- */
 
@@ -71,9 +73,17 @@ static struct {
     struct seen seen;         /* counted atomically */
 } here;
 
-static void add(int *number, int change)
+static int add(int *number, int change)
 {
-    __atomic_add_fetch(number, change, __ATOMIC_ACQ_REL);
+    return __atomic_add_fetch(number, change, __ATOMIC_ACQ_REL);
+}
+
+static void raise_to(int *most, int number)
+{
+    int before = __atomic_load_n(most, __ATOMIC_RELAXED);
+    while (before < number && !__atomic_compare_exchange_n(most, &before, number, true,
+                                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
 }
 
 static bool given_up(void)
@@ -123,8 +133,8 @@ static enum status prepare(void *context, uint64_t epoch, const void *bytes, siz
     struct words words;
     memcpy(&words, bytes, sizeof words);
     add(&here.seen.scenes, 1);
-    add(&here.in_scene, 1);
-    add(&here.seen.wrong, here.in_compute > 0 || here.in_scene > 1 || epoch <= here.epoch);
+    int scenes = add(&here.in_scene, 1), tasks = add(&here.in_compute, 0);
+    add(&here.seen.wrong, tasks > 0 || scenes > 1 || epoch <= here.epoch);
     const unsigned char *rest = bytes;
     for (size_t i = sizeof words; i < length; i += 997)
         add(&here.seen.wrong, rest[i] != (unsigned char)(epoch + i));
@@ -151,10 +161,8 @@ static enum status compute(void *context, int lane, const struct session_task *t
     struct words words;
     memcpy(&words, task->words, sizeof words);
     add(&here.seen.computes, 1);
-    add(&here.in_compute, 1);
-    if (here.in_compute > here.seen.most_at_once)
-        here.seen.most_at_once = here.in_compute;
-    add(&here.seen.wrong, here.in_scene > 0 || task->epoch != here.epoch);
+    raise_to(&here.seen.most_at_once, add(&here.in_compute, 1));
+    add(&here.seen.wrong, add(&here.in_scene, 0) > 0 || task->epoch != here.epoch);
     fill(result, task->result_bytes, here.sum, task->id);
     *iterations += 10;
     enum status status = act(&words);
@@ -185,6 +193,9 @@ enum status perform(void (*scenario)(void))
     else
         session_serve(session);
     status = session_close(session);
+    closed_s = clock_s();
+    while (add(&here.in_compute, 0) > 0) /* what does not give up ends at last */
+        nap(0.01);
     EXPECT(here.seen.wrong == 0);
     EXPECT(here.seen.most_at_once <= play.lanes);
     EXPECT(world_gather(world, &here.seen, sizeof here.seen, seen) == STATUS_OK);
@@ -284,224 +295,7 @@ int last_worker(void)
     return session_workers(session) - 1;
 }
 
-/* --- what is promised ------------------------------------------------------------------------- */
-
-/* Both kinds of world: rank 0 only coordinates, or computes too. */
-static void play_both(void (*scenario)(void))
-{
-    for (int works = 0; works < 2; works++) {
-        play = (struct play){.root_works = works, .lanes = 1 + works, .credits = 2 + works};
-        EXPECT(perform(scenario) == STATUS_OK);
-    }
-    settle();
-}
-
-static void give_all(uint64_t *given, uint64_t tasks)
-{
-    for (int i = 0; i < session_workers(session); i++)
-        while (*given < tasks && session_may_give(session, i)) {
-            give(i, *given, *given % 7 * 10007, PLAIN, 300);
-            ++*given;
-        }
-}
-
-static void four_hundred_tasks(void)
-{
-    enum { TASKS = 400 };
-    int home[TASKS] = {0}, back = 0;
-    uint64_t given = 0, bytes = 0, tiles = 0;
-    show(PLAIN, 0, 3000);
-    wait_until_ready();
-    struct session_result result;
-    for (give_all(&given, TASKS); back < TASKS && next(&result, 20); back++) {
-        EXPECT(result.news == SESSION_TASK && result.status == STATUS_OK);
-        EXPECT(home[result.task.id]++ == 0);
-        give_all(&given, TASKS);
-    }
-    EXPECT(back == TASKS && !session_take(session, &result));
-    for (int i = 0; i < session_workers(session); i++) {
-        const struct session_worker *worker = session_worker(session, i);
-        EXPECT(worker->tiles > 0 && worker->iterations == 10 * worker->tiles);
-        EXPECT(worker->busy_s >= 300e-6 * (double)worker->tiles);
-        EXPECT(worker->outstanding == 0 && worker->late == 0 && worker->heard_s == 0);
-        EXPECT((worker->rank == 0) == !strcmp(worker->road, "local"));
-        EXPECT(worker->host[0] && worker->lanes == play.lanes);
-        bytes += worker->bytes;
-        tiles += worker->rank > 0 ? worker->tiles : 0;
-    }
-    EXPECT(tiles == 0 || bytes > 0);
-}
-
-static void tasks_come_home_from_every_rank(void **state)
-{
-    (void)state;
-    play_both(four_hundred_tasks);
-}
-
-/* Scenes of all sizes, as fast as a hand cannot ask for them, with tasks under way at every change;
- * then the last one is finished whole. */
-static void thousand_scenes(void)
-{
-    uint64_t seed = 5, id = 0, delivered = 0, late = 0, given = 0;
-    struct session_result result;
-    for (int i = 0; i < 1000; i++) {
-        size_t bytes = 8 + check_random(&seed) % (i % 50 ? 20000 : 3000000);
-        show(PLAIN, check_random(&seed) % 4 ? 0 : 500, bytes);
-        double until_s = clock_s() + 0.004 * check_random_unit(&seed);
-        for (double left_s; (left_s = until_s - clock_s()) > 0;) {
-            for (int w = 0; w < session_workers(session); w++)
-                while (session_may_give(session, w))
-                    give(w, id++, 5000, check_random(&seed) % 5 ? PLAIN : ENDLESS, 100);
-            delivered += step(&result, left_s);
-        }
-        if (i % 7 == 0)
-            session_cancel(session);
-    }
-    show(PLAIN, 0, 1000);
-    wait_until_ready();
-    int back = 0;
-    for (give_all(&given, 50); back < 50 && next(&result, 20); back++)
-        give_all(&given, 50);
-    EXPECT(back == 50 && !session_take(session, &result));
-    for (int w = 0; w < session_workers(session); w++)
-        late += session_worker(session, w)->late;
-    EXPECT(delivered > 0);
-    print_message("%d ranks, 1,000 scenes: %llu tasks, %llu delivered, %llu late\n",
-                  world_size(world), (unsigned long long)id, (unsigned long long)delivered,
-                  (unsigned long long)late);
-}
-
-static void every_result_is_of_the_present_scene(void **state)
-{
-    (void)state;
-    play_both(thousand_scenes);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* From a scene to the first result of every worker, all of which were at work for ever. */
-static void fifty_cancels(void)
-{
-    enum { ROUNDS = 50 };
-    double took_s[ROUNDS];
-    struct session_result result;
-    int workers = session_workers(session);
-    for (int round = 0; round < ROUNDS; round++) {
-        double start_s = clock_s();
-        show(PLAIN, 0, 100000);
-        int given = 0, home = 0;
-        while (home < workers && clock_s() < start_s + 20) {
-            for (int w = 0; w < workers; w++)
-                if (session_may_give(session, w) &&
-                    session_worker(session, w)->tiles == (uint64_t)round &&
-                    session_worker(session, w)->outstanding == 0) {
-                    give(w, (uint64_t)given++, 1000, PLAIN, 0);
-                }
-            home += step(&result, 0.5);
-        }
-        took_s[round] = clock_s() - start_s;
-        for (int w = 0; w < workers; w++)
-            while (session_may_give(session, w))
-                give(w, (uint64_t)given++, 1000, ENDLESS, 0);
-        EXPECT(!next(&result, 0.01));
-    }
-    qsort(took_s, ROUNDS, sizeof *took_s, by_value);
-    print_message("%d ranks: from a new scene to new results of all: p50 %.1f, most %.1f ms\n",
-                  world_size(world), 1e3 * took_s[ROUNDS / 2], 1e3 * took_s[ROUNDS - 1]);
-    EXPECT(took_s[ROUNDS / 2] < 0.05); /* the machine may be busy with other things */
-}
-
-static void cancels_are_quick(void **state)
-{
-    (void)state;
-    play_both(fifty_cancels);
-}
-
-/* They have arrived, or lie in the lanes, when a newer scene comes. */
-static void too_late(void)
-{
-    struct session_result result;
-    show(PLAIN, 0, 100);
-    wait_until_ready();
-    int given = 0;
-    for (int w = 0; w < session_workers(session); w++)
-        while (session_may_give(session, w))
-            give(w, (uint64_t)given++, 1000, PLAIN, 0);
-    nap(0.3);
-    show(PLAIN, 0, 100);
-    wait_until_ready();
-    EXPECT(!next(&result, 0.1));
-    uint64_t late = 0;
-    for (int w = 0; w < session_workers(session); w++) {
-        EXPECT(session_worker(session, w)->tiles == 0);
-        late += session_worker(session, w)->late;
-    }
-    EXPECT(late == (uint64_t)given);
-}
-
-static void late_results_are_dropped_and_counted(void **state)
-{
-    (void)state;
-    play_both(too_late);
-}
-
-/* Meanwhile every rank is heard of. */
-static void long_scenes(void)
-{
-    struct session_result result;
-    show(ENDLESS, 0, 100);
-    EXPECT(!next(&result, 1.5));
-    for (int w = 0; w < session_workers(session); w++) {
-        const struct session_worker *worker = session_worker(session, w);
-        EXPECT(!worker->ready && worker->heard_s < 1.2);
-    }
-    show(PLAIN, 0, 100);
-    wait_until_ready();
-}
-
-static void a_scene_that_takes_long_gives_way(void **state)
-{
-    (void)state;
-    play_both(long_scenes);
-    for (int rank = 0; world_rank(world) == 0 && rank < world_size(world); rank++)
-        EXPECT(seen[rank].scenes == 2 && seen[rank].scenes_given_up == 1);
-    settle();
-}
-
-static double cpu_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void idle(void)
-{
-    struct session_result result;
-    show(MEASURING, 0, 100);
-    wait_until_ready();
-    next(&result, 0.1); /* what has just been awake looks on for some milliseconds */
-    double before_s = cpu_s();
-    EXPECT(!next(&result, 2));
-    EXPECT(cpu_s() - before_s < 0.01); /* rank 0 sleeps, whether there are others or not */
-    show(MEASURING, 0, 100);
-    wait_until_ready();
-}
-
-static void idle_ranks_cost_little(void **state)
-{
-    (void)state;
-    play_both(idle);
-    for (int rank = 1; world_rank(world) == 0 && rank < world_size(world); rank++) {
-        print_message("rank %d, idle: %.2f %% of a core\n", rank, 100 * seen[rank].cpu_share);
-        EXPECT(seen[rank].cpu_share < 0.03);
-    }
-    settle();
-}
+/* --- main ------------------------------------------------------------------------------------- */
 
 int main(void)
 {
@@ -512,6 +306,14 @@ int main(void)
         cmocka_unit_test(late_results_are_dropped_and_counted),
         cmocka_unit_test(a_scene_that_takes_long_gives_way),
         cmocka_unit_test(idle_ranks_cost_little),
+        cmocka_unit_test(a_slow_rank_holds_nobody_up),
+        cmocka_unit_test(a_task_given_twice_is_delivered_once),
+        cmocka_unit_test(a_silent_rank_is_seen_and_nothing_piles_up),
+        cmocka_unit_test(lost_lanes_and_ranks_leave_their_tasks),
+        cmocka_unit_test(failures_are_news),
+        cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(a_session_ends_at_any_time),
+        cmocka_unit_test(closing_names_the_rank_that_does_not_end),
     };
     if (!check_begin())
         return 1;

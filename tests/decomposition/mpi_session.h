@@ -45,6 +45,7 @@ extern struct seen seen[64];
 
 /* Collective: opens, has rank 0 play, closes; the status is session_close's. */
 enum status perform(void (*scenario)(void));
+extern double closed_s; /* when session_close came back, on the clock */
 
 /* --- for scenarios ---------------------------------------------------------------------------- */
 
@@ -77,13 +78,20 @@ extern int damage_kind;
 extern size_t damage_at;
 extern bool damage_scene;
 
-/* The tests of mpi_session_faults.c. */
+/* The tests; cmocka calls them. */
+void tasks_come_home_from_every_rank(void **state);
+void every_result_is_of_the_present_scene(void **state);
+void cancels_are_quick(void **state);
+void late_results_are_dropped_and_counted(void **state);
+void a_scene_that_takes_long_gives_way(void **state);
+void idle_ranks_cost_little(void **state);
 void a_slow_rank_holds_nobody_up(void **state);
 void a_task_given_twice_is_delivered_once(void **state);
 void a_silent_rank_is_seen_and_nothing_piles_up(void **state);
 void lost_lanes_and_ranks_leave_their_tasks(void **state);
 void failures_are_news(void **state);
 void damage_is_noticed(void **state);
+void a_session_ends_at_any_time(void **state);
 void closing_names_the_rank_that_does_not_end(void **state);
 
 #endif

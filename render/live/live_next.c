@@ -100,6 +100,19 @@ static bool blocks_coming(const struct live *live, const struct scene *scene)
     return clock_s() - work->told_s < BLOCKS_S;
 }
 
+/* Do all ranks have the blocks that this scene wants? Then it needs no orbit. */
+static bool blocks_there(const struct live *live, const struct scene *scene)
+{
+    if (!scene->blocks_key || scene->blocks_key != live->work.told_key)
+        return false;
+    for (int w = 0; w < session_workers(live->session); w++) {
+        const struct session_worker *worker = session_worker(live->session, w);
+        if (worker->alive && !worker->ready)
+            return false;
+    }
+    return true;
+}
+
 /* Tells the ranks, and begins to climb. Leaves scene_up false where an orbit or
  * its blocks are not there yet. */
 static enum status climb_begin(struct live *live, bool exact, bool restarts)
@@ -121,6 +134,8 @@ static enum status climb_begin(struct live *live, bool exact, bool restarts)
         return STATUS_OK;
     void *bytes;
     size_t length;
+    if (blocks_there(live, &scene))
+        orbit = NULL;
     TRY(scene_pack(&scene, orbit ? orbit->bytes : NULL, orbit ? orbit->length : 0, &bytes,
                    &length));
     enum status status = session_scene(live->session, ++work->epoch, bytes, length);

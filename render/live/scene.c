@@ -147,6 +147,8 @@ static enum status scene_enter(void *context, uint64_t epoch, const void *bytes,
     room->scene = fresh;
     if (keeps || fresh.method == METHOD_DIRECT)
         return STATUS_OK;
+    if (length <= head_bytes())
+        return status_fail(STATUS_INTERNAL, "a scene wants blocks that this rank does not have");
     TRY(reference_keep(room, (const char *)bytes + head_bytes(), length - head_bytes()));
     TRY(blocks_make(room));
     room->blocks = true;

@@ -22,7 +22,7 @@ struct scene { /* plain data */
     double offset_re, offset_im;
     /* The blocks are made for this view, which `wish` says the offset of; with a key that is not 0
      * they are kept for the next scene if it has the same. The packed reference follows in the
-     * bytes. */
+     * bytes, unless all ranks are known to have the blocks. */
     uint64_t blocks_key;
     struct view_numbers blocks_view;
     struct reference_wish wish;

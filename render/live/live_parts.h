@@ -38,6 +38,7 @@ struct live_work {
     bool begun;   /* there is a wish */
     bool stopped; /* by live_stop */
     bool failed;
+    bool warned; /* the error told is not the picture's */
     struct palette *palette;
     struct look look; /* the wish's, with the palette */
 
@@ -151,6 +152,9 @@ void live_collect(struct live *live);
 
 /* Brings the state up to date, and wakes the window. */
 void live_tell(struct live *live);
+
+/* Something else has gone wrong: tells status_text until the next wish. */
+void live_warn(struct live *live);
 
 /* Something has gone wrong with this picture: tells status_text, and computes no more of it. */
 void live_fail(struct live *live);

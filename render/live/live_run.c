@@ -44,9 +44,14 @@ static enum status palette_take(struct live *live, const char *name)
 static void look_take(struct live *live, const struct live_wish *before)
 {
     struct live_work *work = &live->work;
-    if (!before || strcmp(before->palette, work->wish.palette))
-        if (palette_take(live, work->wish.palette) != STATUS_OK)
+    bool another = !before || work->warned || strcmp(before->palette, work->wish.palette);
+    work->warned = false;
+    if (another && palette_take(live, work->wish.palette) != STATUS_OK) {
+        if (work->palette)
+            live_warn(live);
+        else
             live_fail(live);
+    }
     work->look = work->wish.look;
     work->look.palette = work->palette;
 }
@@ -90,7 +95,7 @@ static void wish_take(struct live *live)
     pthread_mutex_unlock(&live->mutex);
     if (is_new) {
         struct live_wish old = work->wish;
-        bool had = work->begun, same = had && same_picture(&old, &fresh);
+        bool had = work->begun, same = had && !work->failed && same_picture(&old, &fresh);
         work->wish = fresh;
         if (!same)
             live_picture_begin(live, asked_s);

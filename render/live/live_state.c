@@ -151,7 +151,7 @@ void live_tell(struct live *live)
     state->count_max = work->count_max;
     state->undecided = work->samples ? (double)work->undecided / (double)work->samples : 0;
     state->moments = work->moments;
-    if (!work->failed)
+    if (!work->failed && !work->warned)
         state->error[0] = '\0';
     progress_tell(live, state);
     method_tell(work, state);
@@ -163,12 +163,23 @@ void live_tell(struct live *live)
     pthread_mutex_unlock(&live->mutex);
 }
 
+static void error_tell(struct live *live)
+{
+    pthread_mutex_lock(&live->mutex);
+    snprintf(live->state.error, sizeof live->state.error, "%s", status_text());
+    pthread_mutex_unlock(&live->mutex);
+}
+
+void live_warn(struct live *live)
+{
+    live->work.warned = true;
+    error_tell(live);
+}
+
 void live_fail(struct live *live)
 {
     live->work.failed = true;
     session_cancel(live->session);
     live_slots_clear(&live->work);
-    pthread_mutex_lock(&live->mutex);
-    snprintf(live->state.error, sizeof live->state.error, "%s", status_text());
-    pthread_mutex_unlock(&live->mutex);
+    error_tell(live);
 }

@@ -110,7 +110,7 @@ static inline void bench_wait(struct bench *bench, const char *what,
         live_look(bench->live, &bench->state, &bench->shown);
         if (bench->state.serial == bench->serial && there(&bench->state))
             return;
-        if (bench->state.stage == LIVE_FAILED)
+        if (bench->state.serial == bench->serial && bench->state.stage == LIVE_FAILED)
             fail_msg("failed: %s", bench->state.error);
         if (clock_s() - begin > BENCH_PATIENCE_S)
             fail_msg("never %s: stage %d, %.3f done, %s", what, bench->state.stage,

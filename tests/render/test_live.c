@@ -84,12 +84,66 @@ static void julia_sets_settle(void **state)
     (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
-    for (int64_t limit = 0; limit <= 400; limit += 400) {
-        struct live_wish wish = bench_wish(&bench, "0.1", "0", "3", 200, 150, limit);
+    static const char *const zooms[] = {"0.5", "3", "3e4", "1e11"};
+    for (int i = 0; i < 4; i++) {
+        struct live_wish wish =
+            bench_wish(&bench, "0.10123", "0.02", zooms[i], 200, 150, i % 2 ? 400 : 0);
         wish.formula = (struct formula){.kind = FORMULA_JULIA, .c_re = -0.8 + 1e-3, .c_im = 0.156};
         settle_and_compare(&bench, &wish);
-        assert_true(bench.state.count_max > 100);
+        assert_true(bench.state.count_max > 20);
     }
+    bench_close(&bench);
+}
+
+static bool failed_or_settled(const struct live_state *state)
+{
+    return state->stage == LIVE_FAILED || (state->settled && state->error[0]);
+}
+
+static void ask_and_see_error(struct bench *bench, struct live_wish *wish)
+{
+    double begin = clock_s();
+    bench_ask(bench, wish);
+    do {
+        usleep(1000);
+        live_look(bench->live, &bench->state, &bench->shown);
+        if (clock_s() - begin > BENCH_PATIENCE_S)
+            fail_msg("no error");
+    } while (bench->state.serial != bench->serial || !failed_or_settled(&bench->state));
+    assert_true(bench->state.error[0] != '\0');
+}
+
+/* What cannot be is refused in words, and the next wish is as good as ever. */
+static void wishes_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_wish wish = bench_wish(&bench, "-0.5", "0", "1", 100, 80, 300);
+    snprintf(wish.palette, sizeof wish.palette, "no such palette");
+    ask_and_see_error(&bench, &wish);
+    wish.serial = ++bench.serial;
+    snprintf(wish.palette, sizeof wish.palette, "aurora");
+    settle_and_compare(&bench, &wish);
+    wish = bench_wish(&bench, "0.1", "0.02", "1e13", 100, 80, 300);
+    wish.formula = (struct formula){.kind = FORMULA_JULIA, .c_re = -0.8, .c_im = 0.156};
+    ask_and_see_error(&bench, &wish);
+    assert_int_equal(bench.state.stage, LIVE_FAILED);
+    view_destroy(&wish.view);
+    wish = bench_wish(&bench, "-0.5", "0", "2", 100, 80, 300);
+    bench_ask(&bench, &wish);
+    bench_wait(&bench, "settled", bench_settled);
+    wish.serial = ++bench.serial;
+    snprintf(wish.palette, sizeof wish.palette, "no such palette");
+    ask_and_see_error(&bench, &wish); /* the one before stays */
+    assert_true(bench.state.settled);
+    bench_compare(&bench, &wish);
+    wish.serial = ++bench.serial;
+    snprintf(wish.palette, sizeof wish.palette, "aurora");
+    bench_ask(&bench, &wish);
+    bench_wait(&bench, "settled", bench_settled);
+    assert_int_equal(bench.state.error[0], '\0');
+    view_destroy(&wish.view);
     bench_close(&bench);
 }
 
@@ -310,6 +364,7 @@ int main(void)
         cmocka_unit_test(pictures_in_rows_settle),
         cmocka_unit_test(deep_pictures_settle),
         cmocka_unit_test(julia_sets_settle),
+        cmocka_unit_test(wishes_that_cannot_be_are_refused),
         cmocka_unit_test(a_hand_that_comes_to_rest_in_the_shallow),
         cmocka_unit_test(a_hand_that_comes_to_rest_in_the_deep),
         cmocka_unit_test(a_hand_that_moves_in_the_deep_sees_previews),

@@ -10,6 +10,7 @@ enum bench_suite {
     BENCH_DEEP,
     BENCH_TRANSPORT,
     BENCH_SCALING,
+    BENCH_SCHEDULE,
     BENCH_SUITES
 };
 

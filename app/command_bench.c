@@ -5,6 +5,7 @@
 
 #include "app/bench_deep.h"
 #include "app/bench_orbit.h"
+#include "app/bench_schedule.h"
 #include "app/bench_studio.h"
 #include "app/json.h"
 #include "app/stop.h"
@@ -147,15 +148,17 @@ static enum status direct_run(const struct invocation *invocation)
 
 static enum status suite_named(const char *name, enum bench_suite *suite)
 {
-    static const char *const names[BENCH_SUITES] = {"direct", "orbit", "deep", "transport",
-                                                    "scaling"};
+    static const char *const names[BENCH_SUITES] = {"direct",    "orbit",   "deep",
+                                                    "transport", "scaling", "schedule"};
     for (int i = 0; i < BENCH_SUITES; i++)
         if (!name || !strcmp(name, names[i])) {
             *suite = (enum bench_suite)i;
             return STATUS_OK;
         }
     return status_fail(STATUS_USAGE,
-                       "unknown suite '%s'; known: direct, orbit, deep, transport, scaling", name);
+                       "unknown suite '%s'; known: direct, orbit, deep, transport, scaling, "
+                       "schedule",
+                       name);
 }
 
 /* Collective: rank 0 says which suite. */
@@ -172,5 +175,7 @@ enum status command_bench(struct invocation *invocation)
         return STATUS_OK;
     if (suite == BENCH_DEEP)
         return bench_deep_run(invocation);
+    if (suite == BENCH_SCHEDULE)
+        return bench_schedule_run(invocation);
     return suite == BENCH_ORBIT ? bench_orbit_run(invocation) : direct_run(invocation);
 }

@@ -48,7 +48,10 @@ const struct command commands[] = {
              "             which there are 512x288 unless --size says otherwise\n"
              "  transport  the roads of pixels from every device to rank 0, beside a plain copy\n"
              "  scaling    whole pictures on 1, 2, 4 ... devices: speed-up, efficiency, idle time\n"
-             "The last two take all devices of the process, or of all ranks of an mpirun or srun\n"
+             "  schedule   who computes which tile, for 1 to 4096 workers: what pixels cost is\n"
+             "             measured here, the workers are played in virtual time\n"
+             "transport and scaling take all devices of the process, or of all ranks of an mpirun "
+             "or srun\n"
              "job; --tile is for scaling, --size and --accuracy are for deep.\n",
      .run = command_bench},
     {.name = "verify",

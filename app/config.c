@@ -8,6 +8,7 @@
 #include "app/convert.h"
 #include "app/nearest.h"
 #include "app/text_file.h"
+#include "app/viewer/actions.h"
 #include "kernels/field.h"
 #include "render/colour.h"
 #include "render/devices.h"
@@ -34,6 +35,7 @@ void config_destroy(struct config *config)
         free(config->value[i].text);
         free(config->value[i].origin);
     }
+    ini_destroy(&config->keys);
     *config = (struct config){0};
 }
 
@@ -172,9 +174,32 @@ static enum status name_unknown(const char *section, const char *key, const char
                        text_shown(known ? wanted : section, shown), hint);
 }
 
+/* Bindings of the viewer; the later ones win. */
+static enum status keys_set(struct config *config, const char *action, const char *text,
+                            const char *origin, enum status blame)
+{
+    if (action_check(action, text) != STATUS_OK) {
+        char why[STATUS_TEXT_BYTES];
+        snprintf(why, sizeof why, "%s", status_text());
+        return status_fail(blame, "%s: %s", origin, why);
+    }
+    for (size_t i = 0; i < config->keys.count; i++)
+        if (!strcmp(config->keys.entry[i].key, action)) {
+            char *copy = strdup(text);
+            if (!copy)
+                return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for the value", origin);
+            free(config->keys.entry[i].value);
+            config->keys.entry[i].value = copy;
+            return STATUS_OK;
+        }
+    return ini_add(&config->keys, "keys", action, text, 0);
+}
+
 enum status config_set_named(struct config *config, const char *section, const char *key,
                              const char *text, const char *origin, enum status blame)
 {
+    if (!strcmp(section, "keys"))
+        return keys_set(config, key, text, origin, blame);
     enum option_key option = option_of_key(section, key);
     if (option == OPTIONS)
         return name_unknown(section, key, origin, blame);
@@ -187,6 +212,9 @@ static enum status entry_allowed(const struct ini_entry *entry, const char *orig
                                  enum status blame)
 {
     enum option_key option = option_of_key(entry->section, entry->key);
+    if (blame == STATUS_BAD_DATA && !strcmp(entry->section, "keys"))
+        return status_fail(blame, "%s: a view may not set [keys]; use a configuration file",
+                           origin);
     if (option == OPTIONS)
         return STATUS_OK; /* told by config_set_named */
     if (blame == STATUS_BAD_DATA && option_rows[option].traits & OPTION_OF_MACHINE)

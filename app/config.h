@@ -25,6 +25,7 @@ struct config_value {
 
 struct config {
     struct config_value value[OPTIONS];
+    struct ini keys; /* [keys]: bindings that app/viewer/actions.h replaces, each checked */
 };
 
 /* All defaults. */

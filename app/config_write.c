@@ -48,6 +48,10 @@ void config_write(const struct config *config, enum config_selection selection, 
             fprintf(stream, "; %s\n", value->origin);
         value_write(row, value->text, stream);
     }
+    if (selection == CONFIG_ALL && config->keys.count)
+        fputs("\n[keys]\n", stream);
+    for (size_t i = 0; i < config->keys.count && selection == CONFIG_ALL; i++)
+        fprintf(stream, "%s = \"%s\"\n", config->keys.entry[i].key, config->keys.entry[i].value);
 }
 
 char *view_to_ini(const struct config *config)

@@ -19,6 +19,11 @@ static const char *schedule_choice(int number)
     return number ? schedule_kinds[number - 1]->name : "auto";
 }
 
+static const char *forecast_choice(int number)
+{
+    return number < FORECASTS ? plan_forecast_name((enum plan_forecast)number) : NULL;
+}
+
 static const char *transport_choice(int number)
 {
     if (number > transport_kinds_count)
@@ -170,6 +175,10 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_SCHEDULE] = {.section = "compute", .key = "schedule", .flag = "schedule",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = schedule_choice, .fallback = "auto",
     .commands = COMPUTERS, .help = "who computes which tile"},
+[OPTION_COMPUTE_FORECAST] = {.section = "compute", .key = "forecast", .flag = "forecast",
+    .argument = "WHEN", .type = OPTION_CHOICE, .choice = forecast_choice, .fallback = "auto",
+    .commands = COMPUTERS,
+    .help = "cut the tiles of schedule dynamic by a coarse pass"},
 [OPTION_COMPUTE_TRANSPORT] = {.section = "compute", .key = "transport", .flag = "transport",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = transport_choice, .fallback = "auto",
     .commands = COMPUTERS, .help = "how tiles come home to rank 0"},

@@ -68,6 +68,7 @@ enum status order_picture(const struct config *config, struct picture *picture)
         .blocks = blocks_of(config),
         .tile_px = (int32_t)config_integer(config, OPTION_COMPUTE_TILE),
         .schedule = config_text(config, OPTION_COMPUTE_SCHEDULE),
+        .forecast = (enum plan_forecast)config_integer(config, OPTION_COMPUTE_FORECAST),
         .transport = config_text(config, OPTION_COMPUTE_TRANSPORT),
         .backend = config_text(config, OPTION_COMPUTE_BACKEND),
         .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),

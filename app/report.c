@@ -89,6 +89,7 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_count(json, "tiles", plan->tiles);
     json_integer(json, "count_bytes", plan->count_bytes);
     json_text(json, "schedule", plan->schedule);
+    json_text(json, "forecast", plan->foresees ? "on" : "off");
     json_text(json, "transport", plan->transport);
     json_integer(json, "ranks", plan->ranks);
     json_integer(json, "computing_ranks", plan->computing_ranks);

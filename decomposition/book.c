@@ -23,7 +23,9 @@ struct account { /* of a worker */
 struct book {
     const struct schedule_kind *schedule;
     uint32_t tile_count, done;
-    uint32_t cursor; /* no tile before it is open */
+    uint32_t cursor;    /* no tile before it is open */
+    uint32_t end;       /* none from it on is */
+    const float *costs; /* [tile_count] iterations, falling; NULL: no forecast */
     uint64_t iterations;
     uint8_t *state;                 /* [tile_count] enum tile_state */
     struct account *account;        /* [workers] */
@@ -75,7 +77,7 @@ enum status book_open(struct book **out, const struct schedule_kind *schedule, u
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to keep track of %u tiles", tile_count);
     book->schedule = schedule;
     book->tile_count = tile_count;
-    book->view.left = tile_count;
+    book->end = book->view.left = tile_count;
     book->view.worker = book->worker;
     if (schedule->is_static)
         list_tiles(book);
@@ -96,6 +98,15 @@ void book_close(struct book *book)
 
 /* --- giving ----------------------------------------------------------------------------------- */
 
+void book_forecast(struct book *book, const float *costs)
+{
+    book->costs = costs;
+    for (uint32_t i = 0; i < book->tile_count; i++)
+        if (book->state[i] == TILE_OPEN)
+            book->view.left_iterations += costs[i];
+    book->view.undone_iterations = book->view.left_iterations;
+}
+
 static void give(struct book *book, uint32_t worker, uint32_t tile, double now_s)
 {
     struct account *account = &book->account[worker];
@@ -103,11 +114,60 @@ static void give(struct book *book, uint32_t worker, uint32_t tile, double now_s
     book->worker[worker].outstanding++;
 }
 
-static uint32_t next_open(struct book *book)
+/* The first tile that costs no more than `most`, open or not. */
+static uint32_t first_within(const struct book *book, double most)
+{
+    uint32_t low = book->cursor, high = book->end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (book->costs[middle] > most)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The open tile that is to be `worker`'s; there is one. With a forecast the dearest that it may
+ * have, or the cheapest of all. */
+static uint32_t next_open(struct book *book, uint32_t worker)
 {
     while (book->state[book->cursor] != TILE_OPEN)
         book->cursor++;
-    return book->cursor;
+    while (book->state[book->end - 1] != TILE_OPEN)
+        book->end--;
+    double portion = book->costs ? schedule_dynamic.portion(&book->view, worker) : 1;
+    if (portion >= 1)
+        return book->cursor;
+    uint32_t tile = first_within(book, portion * book->costs[book->cursor]);
+    while (tile < book->end && book->state[tile] != TILE_OPEN)
+        tile++;
+    return tile < book->end ? tile : book->end - 1;
+}
+
+/* What the schedule is to know when `worker` and a tile are in question. */
+static struct schedule view_of(const struct book *book, uint32_t worker, uint32_t tile)
+{
+    struct schedule view = book->view;
+    const struct account *account = &book->account[worker];
+    if (!book->costs)
+        return view;
+    view.tile_iterations = book->costs[tile];
+    for (uint32_t i = 0; i < account->held_count; i++)
+        view.held_iterations += book->costs[account->held[i].tile];
+    return view;
+}
+
+static void open_or_not(struct book *book, uint32_t tile, bool open)
+{
+    double cost = book->costs ? book->costs[tile] : 0;
+    book->state[tile] = open ? TILE_OPEN : TILE_GIVEN;
+    book->view.left += open ? 1 : UINT32_MAX;
+    book->view.left_iterations += open ? cost : -cost;
+    if (open && tile < book->cursor)
+        book->cursor = tile;
+    if (open && tile >= book->end)
+        book->end = tile + 1;
 }
 
 /* The tile that has been waited for longest among those that are worth computing again. */
@@ -119,9 +179,10 @@ static uint32_t next_backup(const struct book *book, uint32_t worker, double now
         const struct account *account = &book->account[holder];
         for (uint32_t i = 0; i < account->held_count && holder != worker; i++) {
             const struct held *held = &account->held[i];
+            struct schedule view = view_of(book, holder, held->tile);
             if (book->state[held->tile] == TILE_GIVEN &&
                 (best == book->tile_count || held->since_s < best_s) &&
-                book->schedule->backs_up(&book->view, worker, holder, now_s - held->since_s)) {
+                book->schedule->backs_up(&view, worker, holder, now_s - held->since_s)) {
                 best = held->tile;
                 best_s = held->since_s;
             }
@@ -134,11 +195,12 @@ uint32_t book_next(struct book *book, uint32_t worker, double now_s)
 {
     uint32_t tile = book->tile_count;
     if (book->view.left > 0) {
-        if (!schedule_dynamic.gives(&book->view, worker))
+        uint32_t open = next_open(book, worker);
+        struct schedule view = view_of(book, worker, open);
+        if (!schedule_dynamic.gives(&view, worker))
             return tile;
-        tile = next_open(book);
-        book->state[tile] = TILE_GIVEN;
-        book->view.left--;
+        tile = open;
+        open_or_not(book, tile, false);
     } else if (book->schedule->backs_up) {
         tile = next_backup(book, worker, now_s);
         if (tile == book->tile_count)
@@ -194,6 +256,7 @@ enum book_news book_done(struct book *book, uint32_t worker, uint32_t tile, uint
     book->state[tile] = TILE_DONE;
     book->done++;
     book->iterations += iterations;
+    book->view.undone_iterations -= book->costs ? book->costs[tile] : 0;
     book->view.tile_iterations = (double)book->iterations / book->done;
     return BOOK_FIRST;
 }
@@ -206,9 +269,7 @@ static void reopen(struct book *book, uint32_t tile)
         return;
     case TILE_LISTED:
     case TILE_GIVEN:
-        book->state[tile] = TILE_OPEN;
-        book->view.left++;
-        book->cursor = tile < book->cursor ? tile : book->cursor;
+        open_or_not(book, tile, true);
         return;
     case TILE_OPEN:
     case TILE_DONE:

@@ -4,7 +4,7 @@
  * jobs in virtual time. A tile is open (nobody has it), listed (in the list of a worker under a
  * static schedule), given to one worker or to two, or done. Tiles that are given back become open
  * again and are dealt out by schedule `dynamic`, whatever the schedule was. Private to
- * decomposition/. */
+ * decomposition/, but for `deepfield bench schedule`, which plays jobs over it too. */
 #ifndef DECOMPOSITION_BOOK_H
 #define DECOMPOSITION_BOOK_H
 
@@ -24,6 +24,11 @@ struct book_worker { /* as a worker introduces itself */
 enum status book_open(struct book **book, const struct schedule_kind *schedule, uint32_t tile_count,
                       uint32_t workers, const struct book_worker *introduced);
 void book_close(struct book *book); /* accepts NULL */
+
+/* What every tile will cost, iterations, falling: the list is longest-first. Borrowed until the
+ * book is closed; before the first book_next. A much slower worker then gets a tile that takes it
+ * as long as the dearest one left takes the fastest. */
+void book_forecast(struct book *book, const float *costs);
 
 /* The tile that `worker` is to be given now, or tile_count: none now. */
 uint32_t book_next(struct book *book, uint32_t worker, double now_s);

@@ -82,6 +82,9 @@ struct job {
      * milliseconds feel the 60 us that a nap takes at least. */
     unsigned spin_us;
 
+    /* Rank 0: what each tile will cost, iterations, falling; borrowed. NULL: not known. */
+    const float *costs;
+
     void *context; /* handed to the calls */
     /* Computes one tile into `out` (borrowed; a window of the frame, or packed in host memory or
      * in what device_take gave; undefined contents) and adds to *iterations. Called by `lanes`

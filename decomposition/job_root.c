@@ -128,6 +128,8 @@ static enum status enlist(struct root *root)
     enum status status = book_open(&root->book, root->job->schedule, root->job->tile_count,
                                    root->workers, introduced);
     free(introduced);
+    if (status == STATUS_OK && root->job->costs)
+        book_forecast(root->book, root->job->costs);
     for (uint32_t w = 0; w < root->workers && status == STATUS_OK; w++) {
         const struct transport_kind *road = root->job->roads[root->rank_of[w]];
         if (root->rank_of[w] > 0 && !root->end[root_road_number(road)])

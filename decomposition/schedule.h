@@ -21,9 +21,14 @@ struct schedule_worker {  /* what is known of a worker at the moment */
 
 struct schedule { /* of one job, on rank 0 */
     uint32_t workers;
-    uint32_t left;                        /* tiles that nobody has */
-    uint64_t lanes;                       /* of all workers */
-    double tile_iterations;               /* mean of the finished tiles; 0 = not known */
+    uint32_t left;          /* tiles that nobody has */
+    uint64_t lanes;         /* of all workers */
+    double tile_iterations; /* of the tile in question as forecast, or mean of the finished tiles; 0
+                               = not known */
+    /* As forecast; 0 = not known: */
+    double left_iterations;               /* of all tiles left */
+    double undone_iterations;             /* of these and all that somebody has */
+    double held_iterations;               /* of what the worker in question has */
     const struct schedule_worker *worker; /* [workers] */
 };
 
@@ -38,6 +43,9 @@ struct schedule_kind {
     /* Is `worker` to be given another tile now? Asked again whenever something has changed. As long
      * as tiles are left, some worker with nothing to do is given one. Dynamic kinds only. */
     bool (*gives)(const struct schedule *schedule, uint32_t worker);
+    /* The tiles left are sorted by forecast, dearest first. What may one for `worker` cost, of what
+     * the dearest costs? In (0, 1]. Dynamic kinds only. */
+    double (*portion)(const struct schedule *schedule, uint32_t worker);
     /* Nothing is left. Is `worker` to compute a tile that `holder` has had for `held_s` seconds?
      * Whoever is first with it counts. Dynamic kinds only. */
     bool (*backs_up)(const struct schedule *schedule, uint32_t worker, uint32_t holder,

@@ -43,16 +43,71 @@ static double tiles_sooner(const struct schedule *schedule, uint32_t worker)
     return tiles;
 }
 
-/* The list is taken from the front by whoever is free; a caller that sorts it by predicted cost
- * gets longest-first. Near the end, when fewer tiles are left than there are lanes, nobody is
- * given one that would lie in a queue while another worker has nothing to do. */
+/* The same with a forecast: would `worker` still be at its tile when the much faster ones are
+ * through with all that is left? */
+static bool others_sooner(const struct schedule *schedule, uint32_t worker)
+{
+    const struct schedule_worker *slow = &schedule->worker[worker];
+    double speed = 0;
+    if (!speed_known(slow))
+        return false;
+    for (uint32_t i = 0; i < schedule->workers; i++) {
+        const struct schedule_worker *fast = &schedule->worker[i];
+        if (speed_known(fast) && lane_s(slow) >= much_slower * lane_s(fast))
+            speed += fast->speed;
+    }
+    double mine_s = schedule->tile_iterations * through_s(slow, (double)slow->outstanding + 1);
+    return dear_tile * mine_s * speed > schedule->left_iterations;
+}
+
+/* A slow worker takes as long over its part as the fastest over the dearest tile. */
+static double dynamic_portion(const struct schedule *schedule, uint32_t worker)
+{
+    const struct schedule_worker *asking = &schedule->worker[worker];
+    double least_s = 0;
+    if (!speed_known(asking))
+        return 1;
+    for (uint32_t i = 0; i < schedule->workers; i++) {
+        const struct schedule_worker *other = &schedule->worker[i];
+        if (speed_known(other) && (least_s <= 0 || lane_s(other) < least_s))
+            least_s = lane_s(other);
+    }
+    double portion = least_s / lane_s(asking);
+    return portion * much_slower > 1 ? 1 : portion;
+}
+
+/* A worker's part of what all do together. */
+static double part(const struct schedule *schedule, uint32_t worker)
+{
+    double speed = 0;
+    for (uint32_t i = 0; i < schedule->workers; i++) {
+        if (schedule->worker[i].lanes > 0 && !speed_known(&schedule->worker[i]))
+            return (double)schedule->worker[worker].lanes / (double)schedule->lanes;
+        speed += schedule->worker[i].speed;
+    }
+    return schedule->worker[worker].speed / speed;
+}
+
+/* Would a tile that waits at `worker` behind what it has be begun only when others are idle? */
+static bool waits_too_long(const struct schedule *schedule, uint32_t worker)
+{
+    double queued = schedule->held_iterations + schedule->tile_iterations;
+    return queued > schedule->undone_iterations * part(schedule, worker);
+}
+
+/* The list is taken from the front by whoever is free, so with a forecast longest-first. Without
+ * one, near the end, when fewer tiles are left than there are lanes, nobody is given one that would
+ * lie in a queue while another worker has nothing to do. */
 static bool dynamic_gives(const struct schedule *schedule, uint32_t worker)
 {
     const struct schedule_worker *asking = &schedule->worker[worker];
     if (schedule->left == 0 || asking->lanes == 0 ||
         asking->outstanding >= (uint32_t)asking->credits)
         return false;
-    if (asking->outstanding >= (uint32_t)asking->lanes && schedule->left <= schedule->lanes)
+    bool queues = asking->outstanding >= (uint32_t)asking->lanes;
+    if (schedule->left_iterations > 0)
+        return !others_sooner(schedule, worker) && !(queues && waits_too_long(schedule, worker));
+    if (queues && schedule->left <= schedule->lanes)
         return false;
     return schedule->left > tiles_sooner(schedule, worker);
 }
@@ -85,5 +140,6 @@ const struct schedule_kind schedule_dynamic = {
     .summary = "on demand: each worker is given the next tile as it finishes one",
     .is_static = false,
     .gives = dynamic_gives,
+    .portion = dynamic_portion,
     .backs_up = dynamic_backs_up,
 };

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "decomposition/clock.h"
+#include "render/foresight.h"
 #include "render/memory.h"
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
@@ -21,6 +22,8 @@ struct order {
     int32_t tile_px;
     uint32_t combs;
     enum tile_order tile_order;
+    int32_t foresees;                 /* the tiles follow from a coarse pass */
+    int32_t away;                     /* ranks compute on other machines */
     char schedule[16], transport[16]; /* transport: as asked for; each rank's road may differ */
 };
 
@@ -33,6 +36,7 @@ struct making {
     uint64_t table_bytes;
     struct tile *tiles;
     uint32_t tile_count;
+    float *costs;                      /* rank 0, with a forecast */
     const struct picture_hooks *hooks; /* may be NULL */
 };
 
@@ -48,6 +52,7 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .blocks = picture->blocks,
                                    .tile_px = picture->tile_px,
                                    .schedule = picture->schedule,
+                                   .forecast = picture->forecast,
                                    .transport = picture->transport,
                                    .ranks = facts->ranks,
                                    .computing_ranks = facts->computing_ranks,
@@ -87,6 +92,7 @@ static enum status order_make(struct order *order, const struct studio *studio,
     facts.devices = studio->active;
     facts.gpus = facts.gpus < facts.devices ? facts.gpus : facts.devices;
     TRY(picture_plan(picture, &facts, &inputs, plan));
+    plan->foresees = plan->foresees && studio->active == studio->facts.devices;
     TRY(picture_admit(plan));
     *order = (struct order){.epoch = ++epoch,
                             .view = inputs.view,
@@ -103,7 +109,9 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .threads = picture->threads},
                             .tile_px = plan->tile_px,
                             .combs = plan->combs,
-                            .tile_order = plan->order};
+                            .tile_order = plan->order,
+                            .foresees = plan->foresees,
+                            .away = facts.away_ranks > 0};
     snprintf(order->schedule, sizeof order->schedule, "%s", plan->schedule);
     snprintf(order->transport, sizeof order->transport, "%s", picture->transport);
     return STATUS_OK;
@@ -160,6 +168,62 @@ static enum status reference_begin(struct making *making)
     return reference_table_bytes(&studio->crew, studio->world, &making->table_bytes);
 }
 
+static enum status compute_grid(struct making *making, int lane, const struct grid *grid,
+                                struct field *out, uint64_t *iterations)
+{
+    bool deep = making->order.method == METHOD_PERTURBATION;
+    return (deep ? crew_deep_compute : crew_compute)(&making->studio->crew, lane,
+                                                     &making->order.spec, grid, out, iterations);
+}
+
+static struct grid tile_grid(const struct order *order, int32_t x, int32_t y, int32_t width,
+                             int32_t height)
+{
+    bool deep = order->method == METHOD_PERTURBATION;
+    return (deep ? reference_grid : view_grid)(&order->view, x, y, width, height);
+}
+
+static enum status compute_tile(void *context, int lane, const struct tile *tile, struct field *out,
+                                uint64_t *iterations)
+{
+    struct making *making = context;
+    struct grid grid = tile_grid(&making->order, tile->x, tile->y, tile->width, tile->height);
+    grid.band = tile->band;
+    grid.band_step = tile->band_step;
+    return compute_grid(making, lane, &grid, out, iterations);
+}
+
+/* Of the coarse pass, on the first lane. */
+static enum status compute_samples(void *context, const struct grid *grid, struct field *out,
+                                   uint64_t *iterations)
+{
+    struct making *making = context;
+    if (making->hooks && making->hooks->stop && *making->hooks->stop)
+        return status_fail(STATUS_STOPPED, "stopped during the coarse pass");
+    return compute_grid(making, 0, grid, out, iterations);
+}
+
+static enum status tiles_foresee(struct making *making)
+{
+    const struct order *order = &making->order;
+    struct studio *studio = making->studio;
+    struct foresight foresight = {.world = studio->world,
+                                  .device = {&order->spec, making, compute_samples},
+                                  .part = -1,
+                                  .whole =
+                                      tile_grid(order, 0, 0, order->view.width, order->view.height),
+                                  .away = order->away};
+    for (int rank = 0; rank < world_size(studio->world); rank++)
+        if (studio->road[rank].computes) {
+            if (rank == world_rank(studio->world))
+                foresight.part = foresight.parts;
+            foresight.parts++;
+        }
+    studio->give_up = 0;
+    studio->crew.active = studio->crew.devices;
+    return foresight_tiles(&foresight, &making->tiles, &making->costs, &making->tile_count);
+}
+
 /* Tiles, devices and memory. */
 static enum status making_begin(struct making *making)
 {
@@ -169,24 +233,12 @@ static enum status making_begin(struct making *making)
                                    .planes = order->spec.planes,
                                    .count_bytes = order->spec.count_bytes};
     struct world *world = making->studio->world;
-    TRY(world_agree(world, tiles_make(making)));
+    if (!order->foresees)
+        TRY(world_agree(world, tiles_make(making)));
     TRY(studio_prepare(making->studio, &making->shape, order->transport,
                        schedule_named(order->schedule)->is_static));
-    return reference_begin(making);
-}
-
-static enum status compute_tile(void *context, int lane, const struct tile *tile, struct field *out,
-                                uint64_t *iterations)
-{
-    struct making *making = context;
-    const struct order *order = &making->order;
-    bool deep = order->method == METHOD_PERTURBATION;
-    struct grid grid = (deep ? reference_grid : view_grid)(&order->view, tile->x, tile->y,
-                                                           tile->width, tile->height);
-    grid.band = tile->band;
-    grid.band_step = tile->band_step;
-    return (deep ? crew_deep_compute : crew_compute)(&making->studio->crew, lane, &order->spec,
-                                                     &grid, out, iterations);
+    TRY(reference_begin(making));
+    return order->foresees ? tiles_foresee(making) : STATUS_OK;
 }
 
 static void show_progress(void *context, const struct job_progress *progress)
@@ -202,6 +254,7 @@ static enum status tiles_run(struct making *making, struct job_report *report)
     job.epoch = making->order.epoch;
     job.tiles = making->tiles;
     job.tile_count = making->tile_count;
+    job.costs = making->costs;
     job.schedule = schedule_named(making->order.schedule);
     job.context = making;
     job.compute = compute_tile;
@@ -253,12 +306,15 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
                                           .job = job,
                                           .plan_s = planned - begin,
                                           .compute_s = computed - planned};
+        if (plan.foresees)
+            report->plan.tiles = making.tile_count;
         if (plan.method == METHOD_PERTURBATION)
             report->reference = reference_facts(&making, referred - ordered);
         for (int rank = 0; job.rank && rank < world_size(world); rank++)
             report->iterations += job.rank[rank].iterations;
     }
     free(making.tiles);
+    free(making.costs);
     crew_deep_close(&studio->crew);
     reference_close(&making.reference);
     return status;

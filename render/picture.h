@@ -21,8 +21,9 @@ struct picture { /* what is wanted; plain data, filled by the app */
     unsigned planes;
     double accuracy_px;
     enum precision precision;
-    int32_t tile_px;          /* 0 = the plan chooses */
-    const char *schedule;     /* a name or "auto"; borrowed */
+    int32_t tile_px;      /* 0 = the plan chooses */
+    const char *schedule; /* a name or "auto"; borrowed */
+    enum plan_forecast forecast;
     const char *transport;    /* a name or "auto"; borrowed */
     const char *backend;      /* a name or "auto"; borrowed. Of verify; a studio has its own */
     int threads;              /* likewise */

@@ -10,6 +10,7 @@
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "kernels/orbit/orbit.h"
+#include "render/foresight.h"
 #include "render/reference.h"
 
 enum {
@@ -22,6 +23,10 @@ enum {
     STAGING_PIECE_PX = 1 << 19,
     STAGING_PIECES_MOST = 8, /* of a tile; two tiles at a time */
     STAGING_BYTES = 16 << 20,
+    /* CPU devices from which on a coarse pass wins more than it costs. It takes 2 to 6 % of a
+     * picture of a second and more (one core, AVX-512); tiles of one size lose as much against it
+     * at 32 workers, and 12 to 31 % at 64 (`deepfield bench schedule`). */
+    FORECAST_DEVICES_LEAST = 48,
     TILE_PX_LIMIT = 8192 /* 16 bytes a pixel: 1 GiB, so that a message's length fits in an int */
 };
 
@@ -142,12 +147,10 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
                        log10_zoom(&inputs->view), error_px);
 }
 
-/* For CPUs: halved until there are enough. */
-static int32_t tile_narrow(const struct plan_inputs *inputs)
+int32_t plan_tile_narrow(int32_t width, int32_t height, int devices)
 {
-    int32_t width = inputs->view.width, height = inputs->view.height, px = TILE_PX_LARGEST;
-    uint64_t wanted =
-        inputs->devices > 1 ? (uint64_t)TILES_PER_DEVICE * (uint64_t)inputs->devices : 1;
+    int32_t px = TILE_PX_LARGEST;
+    uint64_t wanted = devices > 1 ? (uint64_t)TILES_PER_DEVICE * (uint64_t)devices : 1;
     while (px > TILE_PX_SMALLEST && tiles_number(width, height, px) < wanted)
         px /= 2;
     while (px < TILE_PX_LIMIT && tiles_number(width, height, px) > TILE_COUNT_MAX)
@@ -195,7 +198,7 @@ static enum status tiles_choose(struct plan *plan, const struct plan_inputs *inp
     if (px == 0 && inputs->wide_px > 1)
         px = tile_wide(inputs);
     else if (px == 0)
-        px = tile_narrow(inputs);
+        px = plan_tile_narrow(width, height, inputs->devices);
     uint64_t tiles = tiles_number(width, height, px);
     if (tiles > TILE_COUNT_MAX)
         return status_fail(STATUS_TOO_LARGE,
@@ -204,6 +207,36 @@ static enum status tiles_choose(struct plan *plan, const struct plan_inputs *inp
     plan->tile_px = px;
     plan->tiles = (uint32_t)tiles;
     return STATUS_OK;
+}
+
+const char *plan_forecast_name(enum plan_forecast forecast)
+{
+    static const char *const names[FORECASTS] = {
+        [FORECAST_AUTO] = "auto", [FORECAST_ON] = "on", [FORECAST_OFF] = "off"};
+    return names[forecast];
+}
+
+/* After the schedule is known. */
+static void forecast_choose(struct plan *plan, const struct plan_inputs *inputs)
+{
+    bool pays = inputs->devices >= FORECAST_DEVICES_LEAST;
+    plan->forecast_reason = NULL;
+    if (schedule_named(plan->schedule)->is_static)
+        plan->forecast_reason = "tiles that are dealt out in turn have no order";
+    else if (inputs->forecast == FORECAST_OFF)
+        plan->forecast_reason = "asked for";
+    else if (inputs->wide_px > 1)
+        plan->forecast_reason = "GPUs want large tiles";
+    else if (inputs->tile_px)
+        plan->forecast_reason = "a size of tiles was asked for";
+    else if (inputs->forecast == FORECAST_AUTO && !pays)
+        plan->forecast_reason = "so few devices share tiles of one size as well";
+    plan->foresees = !plan->forecast_reason;
+    if (!plan->foresees)
+        return;
+    plan->forecast_reason = pays ? "so many devices would wait for the dearest tiles" : "asked for";
+    plan->tile_px = FORESIGHT_TILE_PX;
+    plan->tiles = (uint32_t)tiles_number(inputs->view.width, inputs->view.height, plan->tile_px);
 }
 
 static enum status unknown(const char *what, const char *name, const char *known)
@@ -293,6 +326,7 @@ enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
     TRY(number_choose(plan, inputs));
     TRY(roads_choose(plan, inputs));
     TRY(tiles_choose(plan, inputs));
+    forecast_choose(plan, inputs);
     plan->count_bytes = inputs->limit <= (int64_t)UINT32_MAX ? 4 : 8;
     memory_sum(plan, inputs);
     return STATUS_OK;
@@ -366,6 +400,10 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     if (plan->combs)
         snprintf(tiles, sizeof tiles, "%u combs, each of every %u-th band of %d rows", plan->combs,
                  plan->combs, plan->tile_px);
+    else if (plan->foresees)
+        snprintf(tiles, sizeof tiles,
+                 "of up to about %d x %d pixels, cut and sorted by a coarse pass", plan->tile_px,
+                 plan->tile_px);
     else
         snprintf(tiles, sizeof tiles, "%u of %d x %d pixels, in %s order", plan->tiles,
                  plan->tile_px, plan->tile_px,
@@ -381,6 +419,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "planes      %zu bytes per pixel, counts of %d bits\n"
              "tiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
+             "forecast    %s: %s\n"
              "road home   %s: %s\n%s"
              "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n%s",
              view->width, view->height, step, is_julia ? "z" : "c", log10_zoom(view),
@@ -388,7 +427,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
              planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, tiles,
              plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
-             plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->transport,
-             plan->transport_reason, away, mib(plan->frame_bytes), mib(plan->road_bytes),
-             mib(plan->worker_bytes), gpu, reference);
+             plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->foresees ? "on" : "off",
+             plan->forecast_reason, plan->transport, plan->transport_reason, away,
+             mib(plan->frame_bytes), mib(plan->road_bytes), mib(plan->worker_bytes), gpu,
+             reference);
 }

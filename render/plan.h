@@ -18,6 +18,8 @@
 enum method { METHOD_DIRECT, METHOD_PERTURBATION };
 enum precision { PRECISION_AUTO, PRECISION_FP32, PRECISION_FP64 };
 
+enum plan_forecast { FORECAST_AUTO, FORECAST_ON, FORECAST_OFF, FORECASTS };
+
 #define PLAN_ACCURACY_DEFAULT_PX 1e-9
 #define PLAN_ERROR_MAX_PX 0.05 /* the least accuracy that can be asked for */
 
@@ -28,9 +30,10 @@ struct plan_inputs {
     unsigned planes;
     double accuracy_px; /* target backward error, > 0 */
     enum precision precision;
-    enum blocks blocks;    /* of perturbation */
-    int32_t tile_px;       /* 0 = choose */
-    const char *schedule;  /* name or "auto" */
+    enum blocks blocks;   /* of perturbation */
+    int32_t tile_px;      /* 0 = choose */
+    const char *schedule; /* name or "auto" */
+    enum plan_forecast forecast;
     const char *transport; /* name or "auto" */
     int ranks;             /* in the world */
     int computing_ranks;
@@ -56,6 +59,8 @@ struct plan {
     uint32_t tiles;
     uint32_t combs; /* > 0: the tiles are so many combs, all alike; tile_px is the band then */
     enum tile_order order;
+    bool foresees; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess */
+    const char *forecast_reason;
     int count_bytes;
     const char *schedule;  /* name of the row taken */
     const char *transport; /* name of the road of ranks on rank 0's machine; a rank that cannot take
@@ -84,6 +89,12 @@ double plan_error_growth(const struct view_numbers *view, const struct formula *
 /* Predicted backward error in pixels of direct iteration in a number type. */
 double plan_error_px(const struct view_numbers *view, const struct formula *formula,
                      enum number number, double growth);
+
+/* Side of the tiles for so many CPU devices, in pixels: halved until there are enough. */
+int32_t plan_tile_narrow(int32_t width, int32_t height, int devices);
+
+/* "auto", "on", "off" */
+const char *plan_forecast_name(enum plan_forecast forecast);
 
 /* "none", "linear", "quadratic", "quartic" */
 const char *plan_blocks_name(enum blocks blocks);

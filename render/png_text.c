@@ -3,63 +3,32 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-enum { SIGNATURE_BYTES = 8, CHUNK_FRAME_BYTES = 12, HEADER_BYTES = 13 };
+#include "render/png_chunk.h"
 
-struct chunk {
-    const uint8_t *type; /* 4 letters */
-    const uint8_t *data;
-    uint32_t length;
-};
-
-static uint32_t big_endian(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 |
-           (uint32_t)bytes[3];
-}
+enum { HEADER_BYTES = 13 };
 
 int png_text_is_png(const uint8_t *bytes, size_t length)
 {
-    return length >= SIGNATURE_BYTES && !memcmp(bytes, "\x89PNG\r\n\x1a\n", SIGNATURE_BYTES);
+    return length >= PNG_SIGNATURE_BYTES &&
+           !memcmp(bytes, "\x89PNG\r\n\x1a\n", PNG_SIGNATURE_BYTES);
 }
 
-static int is_type(const struct chunk *chunk, const char *type)
-{
-    return !memcmp(chunk->type, type, 4);
-}
-
-/* The chunk at *offset, which is moved behind it. An IDAT is not read, only named. */
+/* An IDAT is not read, only named: what follows the text may not be there. */
 static enum status chunk_next(const uint8_t *bytes, size_t length, size_t *offset, const char *name,
-                              struct chunk *chunk)
+                              struct png_chunk *chunk)
 {
-    size_t left = length - *offset;
-    if (left < CHUNK_FRAME_BYTES)
-        return status_fail(STATUS_BAD_DATA, "%s: damaged PNG: ends at byte %zu, before its pixels",
-                           name, length);
-    const uint8_t *at = bytes + *offset;
-    *chunk = (struct chunk){.type = at + 4, .data = at + 8, .length = big_endian(at)};
-    if (is_type(chunk, "IDAT"))
+    if (png_chunk_peek(bytes, length, *offset, chunk) && png_chunk_is(chunk, "IDAT"))
         return STATUS_OK;
-    if (chunk->length > 0x7fffffff || chunk->length > left - CHUNK_FRAME_BYTES)
-        return status_fail(
-            STATUS_BAD_DATA,
-            "%s: damaged PNG: the chunk at byte %zu claims %u bytes, the file has %zu", name,
-            *offset, (unsigned)chunk->length, left - CHUNK_FRAME_BYTES);
-    uint32_t sum = (uint32_t)crc32(0, chunk->type, chunk->length + 4);
-    if (sum != big_endian(chunk->data + chunk->length))
-        return status_fail(STATUS_BAD_DATA,
-                           "%s: damaged PNG: wrong checksum of the chunk at byte %zu", name,
-                           *offset);
-    *offset += CHUNK_FRAME_BYTES + (size_t)chunk->length;
-    return STATUS_OK;
+    return png_chunk_next(bytes, length, offset, name, chunk);
 }
 
-static enum status header_read(const struct chunk *chunk, const char *name, struct png_facts *facts)
+static enum status header_read(const struct png_chunk *chunk, const char *name,
+                               struct png_facts *facts)
 {
-    if (!is_type(chunk, "IHDR") || chunk->length != HEADER_BYTES)
+    if (!png_chunk_is(chunk, "IHDR") || chunk->length != HEADER_BYTES)
         return status_fail(STATUS_BAD_DATA, "%s: damaged PNG: does not begin with a header", name);
-    uint32_t width = big_endian(chunk->data), height = big_endian(chunk->data + 4);
+    uint32_t width = png_big_endian(chunk->data), height = png_big_endian(chunk->data + 4);
     int bits = chunk->data[8];
     if (width - 1 >= 0x7fffffff || height - 1 >= 0x7fffffff || bits > 16 || bits == 0 ||
         (bits & (bits - 1)) != 0)
@@ -71,10 +40,10 @@ static enum status header_read(const struct chunk *chunk, const char *name, stru
 }
 
 /* The value of a tEXt chunk with our keyword; NULL for another one. */
-static const uint8_t *value_of(const struct chunk *chunk, size_t *length)
+static const uint8_t *value_of(const struct png_chunk *chunk, size_t *length)
 {
     const size_t key = sizeof PNG_TEXT_KEY; /* with its NUL */
-    if (!is_type(chunk, "tEXt") || chunk->length < key ||
+    if (!png_chunk_is(chunk, "tEXt") || chunk->length < key ||
         memcmp(chunk->data, PNG_TEXT_KEY, key) != 0)
         return NULL;
     *length = chunk->length - key;
@@ -101,13 +70,13 @@ enum status png_text_find(const uint8_t *bytes, size_t length, const char *name,
     *facts = (struct png_facts){0};
     if (!png_text_is_png(bytes, length))
         return status_fail(STATUS_BAD_DATA, "%s: not a PNG", name);
-    size_t offset = SIGNATURE_BYTES, value_length;
-    struct chunk chunk = {0}; /* gcc cannot know that status_fail never says OK */
+    size_t offset = PNG_SIGNATURE_BYTES, value_length;
+    struct png_chunk chunk = {0}; /* gcc cannot know that status_fail never says OK */
     TRY(chunk_next(bytes, length, &offset, name, &chunk));
     TRY(header_read(&chunk, name, facts));
     for (;;) {
         TRY(chunk_next(bytes, length, &offset, name, &chunk));
-        if (is_type(&chunk, "IDAT") || is_type(&chunk, "IEND"))
+        if (png_chunk_is(&chunk, "IDAT") || png_chunk_is(&chunk, "IEND"))
             return status_fail(STATUS_BAD_DATA,
                                "%s: a PNG without a view: another program made or rewrote it",
                                name);

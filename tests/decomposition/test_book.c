@@ -30,6 +30,8 @@ struct play {
     struct player player[WORKERS_MOST];
     uint32_t workers, tiles;
     double cost[TILES_MOST]; /* iterations */
+    bool forecasts;
+    float forecast[TILES_MOST];
     struct book *book;
     uint8_t home[TILES_MOST];
     uint32_t twice, unasked, most_held;
@@ -109,6 +111,8 @@ static double run(struct play *play, const struct schedule_kind *schedule)
     }
     assert_int_equal(book_open(&play->book, schedule, play->tiles, play->workers, introduced),
                      STATUS_OK);
+    if (play->forecasts)
+        book_forecast(play->book, play->forecast);
     while (book_undone(play->book) > 0) {
         feed(play);
         int worker = -1, lane = -1;
@@ -279,6 +283,98 @@ static void the_second_of_two_is_said_to_be_so(void **state)
     book_close(NULL);
 }
 
+/* --- with a forecast ----------------------------------------------------------------------------
+ */
+
+/* One worker is four times slower: it gets what takes it as long as the dearest takes the other. */
+static void a_slow_worker_gets_a_part_of_the_dearest(void **state)
+{
+    (void)state;
+    static const float costs[] = {400, 380, 360, 200, 100, 90, 80, 20};
+    struct book_worker two[] = {{1, 2, 400}, {1, 2, 100}};
+    struct book *book;
+    assert_int_equal(book_open(&book, &schedule_dynamic, 8, 2, two), STATUS_OK);
+    book_forecast(book, costs);
+    assert_int_equal(book_next(book, 1, 0), 4); /* 100 at 100 beside 400 at 400 */
+    assert_int_equal(book_next(book, 0, 0), 0);
+    assert_int_equal(book_next(book, 1, 0), 8); /* 90 more would be waited for */
+    assert_int_equal(book_next(book, 0, 0), 1);
+    assert_int_equal(book_done(book, 0, 0, 400, 1), BOOK_FIRST);
+    assert_int_equal(book_next(book, 0, 1), 2);
+    assert_int_equal(book_done(book, 1, 4, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_next(book, 1, 1), 7); /* 200, 90, 80, 20 are left: within a quarter */
+    assert_int_equal(book_done(book, 0, 1, 380, 1), BOOK_FIRST);
+    assert_int_equal(book_next(book, 0, 2), 3);
+    assert_int_equal(book_next(book, 1, 2), 8);
+    assert_true(book_lost(book, 1, 7, 0)); /* open again, behind all others */
+    assert_int_equal(book_done(book, 0, 2, 360, 1), BOOK_FIRST);
+    for (uint32_t tile = 3; tile < 8; tile++)
+        if (tile != 4) {
+            if (tile > 3)
+                assert_int_equal(book_next(book, 0, tile), tile);
+            assert_int_equal(book_done(book, 0, tile, 100, 1), BOOK_FIRST);
+        }
+    assert_int_equal(book_undone(book), 0);
+    book_close(book);
+}
+
+/* 100 + 90 would take longer than an equal share of all four. */
+static void nothing_waits_behind_a_dear_tile(void **state)
+{
+    (void)state;
+    static const float costs[] = {100, 90, 40, 30, 5};
+    struct book_worker two[] = {{1, 2, 100}, {1, 2, 100}};
+    struct book *book;
+    assert_int_equal(book_open(&book, &schedule_dynamic, 5, 2, two), STATUS_OK);
+    book_forecast(book, costs);
+    assert_int_equal(book_next(book, 0, 0), 0);
+    assert_int_equal(book_next(book, 0, 0), 5); /* 190 of 265 */
+    assert_int_equal(book_next(book, 1, 0), 1);
+    assert_int_equal(book_next(book, 0, 0), 5); /* 140 */
+    assert_int_equal(book_next(book, 1, 0), 2); /* 130 is within 132.5 */
+    book_close(book);
+}
+
+static int falling(const void *a, const void *b)
+{
+    return (*(const double *)a < *(const double *)b) - (*(const double *)a > *(const double *)b);
+}
+
+/* Sorted by what tiles cost, the worst end is that of the last, small tile. */
+static void with_a_forecast_nobody_waits_for_a_dear_tile(void **state)
+{
+    (void)state;
+    static const uint32_t tile_counts[] = {64, 300, 1000, 4000};
+    for (size_t c = 0; c < sizeof tile_counts / sizeof *tile_counts; c++)
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            struct play *play = new_play(WORKERS_MOST, tile_counts[c]);
+            double total = 0, speed = 0;
+            heavy_tail(play, seed);
+            qsort(play->cost, play->tiles, sizeof *play->cost, falling);
+            for (uint32_t i = 0; i < play->tiles; i++) {
+                play->forecast[i] = (float)play->cost[i];
+                total += play->cost[i];
+            }
+            for (uint32_t w = 0; w < play->workers; w++) {
+                if (w % 4 == 3)
+                    play->player[w].speed = play->player[w].says_speed = 125;
+                speed += play->player[w].speed;
+            }
+            play->forecasts = true;
+            double took_s = run(play, &schedule_dynamic);
+            expect_complete(play);
+            double dearest_s = play->cost[0] / 1000;
+            /* Few tiles do not fit in; of many the last, small ones take 0.1 s. */
+            double bound_s = dearest_s > total / speed ? dearest_s : total / speed;
+            double slack_s = tile_counts[c] < 300 ? dearest_s : 0.05 * bound_s + 0.1;
+            if (took_s > slack_s + bound_s)
+                print_message("%u tiles, seed %u: %.3f s, at best %.3f\n", play->tiles,
+                              (unsigned)seed, took_s, bound_s);
+            assert_true(took_s <= slack_s + bound_s);
+            free(play);
+        }
+}
+
 /* --- workers that die ------------------------------------------------------------------------- */
 
 static void the_tiles_of_the_dead_are_done_by_others(void **state)
@@ -335,6 +431,9 @@ int main(void)
         cmocka_unit_test(a_worker_that_is_half_as_fast_does_a_third),
         cmocka_unit_test(what_a_slow_worker_sits_on_is_done_by_another),
         cmocka_unit_test(the_second_of_two_is_said_to_be_so),
+        cmocka_unit_test(a_slow_worker_gets_a_part_of_the_dearest),
+        cmocka_unit_test(nothing_waits_behind_a_dear_tile),
+        cmocka_unit_test(with_a_forecast_nobody_waits_for_a_dear_tile),
         cmocka_unit_test(the_tiles_of_the_dead_are_done_by_others),
         cmocka_unit_test(when_all_are_dead_nobody_has_work),
     };

@@ -24,6 +24,7 @@ static void rows_are_complete_and_found_by_name(void **state)
         assert_true(strlen(kind->summary) > 10 && strlen(kind->summary) < 90);
         assert_true(kind->is_static == (kind->at != NULL));
         assert_true(kind->is_static == (kind->gives == NULL));
+        assert_true(kind->is_static == (kind->portion == NULL));
         assert_true(kind->is_static == (kind->backs_up == NULL));
     }
     assert_null(schedule_named("auto"));

@@ -1,10 +1,12 @@
-/* Any bytes as a PNG: refused with a sentence, or a text that lies in the bytes. */
+/* Any bytes as a PNG: refused with a sentence, or a text that lies in the bytes, and as many pixels
+ * as were asked for at most. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
+#include "render/png_pixels.h"
 #include "render/png_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -22,6 +24,23 @@ static void find(const uint8_t *data, size_t size)
     if (length >= size || !memmem(data, size, text, length) || facts.width == 0)
         __builtin_trap();
     free(text);
+}
+
+static void pixels_read(const uint8_t *data, size_t size)
+{
+    uint32_t *pixels, width, height, sum = 0;
+    if (png_pixels_read(data, size, "fuzz", 64, &pixels, &width, &height) != STATUS_OK) {
+        if (pixels || !status_text()[0])
+            __builtin_trap();
+        return;
+    }
+    if (width - 1 >= 64 || height - 1 >= 64)
+        __builtin_trap();
+    for (uint32_t i = 0; i < width * height; i++)
+        sum |= ~pixels[i];
+    if (sum >> 24)
+        __builtin_trap();
+    free(pixels);
 }
 
 /* Makes every checksum right, for a fuzzer cannot guess one and would never get behind it. */
@@ -43,12 +62,14 @@ static void checksums_mend(uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     find(data, size);
+    pixels_read(data, size);
     uint8_t *mended = malloc(size ? size : 1);
     if (!mended)
         return 0;
     memcpy(mended, data, size);
     checksums_mend(mended, size);
     find(mended, size);
+    pixels_read(mended, size);
     free(mended);
     return 0;
 }

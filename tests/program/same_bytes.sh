@@ -63,6 +63,13 @@ for ranks in 2 3 5; do
         done
     done
 done
+for ranks in 1 3 5; do
+    for transport in auto staged gatherv; do
+        [ "$ranks" = 1 ] && [ "$transport" != auto ] && continue
+        same "$ranks ranks, a forecast, $transport" --ranks "$ranks" --schedule dynamic \
+            --forecast on --transport "$transport"
+    done
+done
 for transport in sent gatherv; do # where it is not proven, host memory does
     same "3 ranks, $transport, device memory through MPI" --ranks 3 --transport "$transport" \
         --mpi-device

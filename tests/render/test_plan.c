@@ -133,6 +133,43 @@ static void views_beyond_direct_iteration_take_perturbation(void **state)
     assert_true(chosen(&inputs).error_px[NUMBER_FP64] > 1e-13);
 }
 
+static void a_forecast_is_made_where_it_pays(void **state)
+{
+    (void)state;
+    const struct {
+        int devices;
+        const char *schedule;
+        enum plan_forecast forecast;
+        int32_t tile_px, wide_px;
+        bool foresees;
+        const char *why;
+    } rows[] = {
+        {47, "dynamic", FORECAST_AUTO, 0, 1, false, "so few devices"},
+        {48, "dynamic", FORECAST_AUTO, 0, 1, true, "so many devices"},
+        {48, "auto", FORECAST_AUTO, 0, 1, true, "so many devices"},
+        {48, "cyclic", FORECAST_ON, 0, 1, false, "dealt out in turn"},
+        {48, "dynamic", FORECAST_OFF, 0, 1, false, "asked for"},
+        {48, "dynamic", FORECAST_ON, 64, 1, false, "size of tiles"},
+        {48, "dynamic", FORECAST_ON, 0, 512, false, "GPUs"},
+        {2, "dynamic", FORECAST_ON, 0, 1, true, "asked for"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+        inputs.ranks = inputs.computing_ranks = inputs.devices = rows[i].devices;
+        inputs.schedule = rows[i].schedule;
+        inputs.forecast = rows[i].forecast;
+        inputs.tile_px = rows[i].tile_px;
+        inputs.wide_px = rows[i].wide_px;
+        struct plan plan = chosen(&inputs);
+        char text[4096], line[64];
+        assert_int_equal(plan.foresees, rows[i].foresees);
+        assert_non_null(strstr(plan.forecast_reason, rows[i].why));
+        plan_explain(&plan, &inputs, text, sizeof text);
+        snprintf(line, sizeof line, "forecast    %s: ", plan.foresees ? "on" : "off");
+        assert_non_null(strstr(text, line));
+    }
+}
+
 static void what_cannot_be_computed_is_refused_with_the_remedy(void **state)
 {
     (void)state;
@@ -375,6 +412,7 @@ int main(void)
         cmocka_unit_test(slowly_growing_derivatives_are_foreseen),
         cmocka_unit_test(the_number_type_follows_the_accuracy),
         cmocka_unit_test(views_beyond_direct_iteration_take_perturbation),
+        cmocka_unit_test(a_forecast_is_made_where_it_pays),
         cmocka_unit_test(what_cannot_be_computed_is_refused_with_the_remedy),
         cmocka_unit_test(the_zoom_where_it_ends_is_the_edge),
         cmocka_unit_test(distances_take_perturbation_at_every_depth),

@@ -3,8 +3,8 @@
 # usage: headers_alone.sh ROOT COMPILER [OPTION...]
 #
 # A header that is the body of a file, included under macros, says so by an #error when they are
-# missing: then that must be what the compiler says first. Where there is no CUDA, headers that need
-# its own cannot be compiled at all.
+# missing: then that must be what the compiler says first. Where there is no CUDA or no SDL, headers
+# that need theirs cannot be compiled at all.
 set -euo pipefail
 source "$(dirname -- "${BASH_SOURCE[0]}")/files.sh"
 cd -- "$1"
@@ -26,7 +26,7 @@ while IFS= read -r header; do
     headers=$((headers + 1))
     if ! said=$(compile "$header" 2>&1) &&
         ! grep -m 1 'error:' <<<"$said" |
-            grep -qE 'error: ((#error )?"|.?cuda_runtime\.h)'; then
+            grep -qE 'error: ((#error )?"|.?(cuda_runtime|SDL)\.h)'; then
         printf '%s does not compile alone:\n%s\n' "$header" "$(head -n 8 <<<"$said")"
         failed=1
     fi

@@ -11,9 +11,10 @@ set(own_decomposition decomposition/ kernels/status.h kernels/field.h)
 set(own_render render/ decomposition/ kernels/)
 set(own_app app/ render/ decomposition/ kernels/)
 
-# Other people's libraries. kernels/cuda/ is the place of the CUDA backend.
+# Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL.
 set(library_kernels omp.h gmp.h mpfr.h)
 set(library_kernels_cuda cuda_runtime.h cuda.h)
+set(library_render_window SDL.h SDL_ttf.h)
 set(library_decomposition mpi.h mpi-ext.h xxhash.h)
 set(library_render png.h zlib.h mpfr.h gmp.h omp.h xxhash.h)
 set(library_app iniparser.h dictionary.h)
@@ -27,7 +28,7 @@ set(posix dirent.h fcntl.h getopt.h glob.h libgen.h poll.h pthread.h sched.h spa
   sys/types.h sys/utsname.h sys/wait.h unistd.h)
 set(system_kernels ${language} immintrin.h cpuid.h sched.h unistd.h)
 set(system_decomposition ${language} ${posix} sys/socket.h sys/un.h)
-set(system_render ${language} ${posix} sys/syscall.h linux/fs.h)
+set(system_render ${language} ${posix} sys/syscall.h linux/fs.h dlfcn.h)
 set(system_app ${language} ${posix})
 
 # Functions that a folder must not call, as a regular expression of names, and why.
@@ -79,6 +80,9 @@ function(check_foreign file text directive header folder)
   set(allowed ${system_${folder}} ${library_${folder}})
   if("${file}" MATCHES "^kernels/cuda/")
     list(APPEND allowed ${library_kernels_cuda})
+  endif()
+  if("${file}" MATCHES "^render/window/([a-z_]+[.]c|sdl[.]h)$")
+    list(APPEND allowed ${library_render_window})
   endif()
   if(NOT "${header}" IN_LIST allowed)
     violation("${file}" "${text}" "${directive}"

@@ -1,0 +1,86 @@
+/* What do the hands want? Plain events of mouse, wheel, keys, fingers and gamepads go in; steps of
+ * the view and requests come out. Pure: it knows no window, no view and no clock but the times of
+ * events and what gesture_next is told, so the same events at the same times give the same steps.
+ *
+ * Whatever comes in, in any order (fingers that go up twice, numbers that are none), the steps are
+ * finite and bounded, and so is what is kept. Not for several threads at once. */
+#ifndef APP_VIEWER_GESTURE_H
+#define APP_VIEWER_GESTURE_H
+
+#include <stdbool.h>
+
+#include "app/viewer/actions.h"
+#include "kernels/status.h"
+#include "render/steer.h"
+#include "render/window/event.h"
+
+struct gesture_settings {
+    const struct actions *actions; /* borrowed */
+    double width, height;          /* of the picture, pixels; INPUT_RESIZE changes them */
+    double scale;                  /* of texts and of how far a finger may slip, 1 ... 4 */
+    bool reduced_motion;           /* no inertia, no animated zoom */
+};
+
+/* Times and distances, for the scale 1. */
+#define GESTURE_GLIDE_S 0.12   /* that a notch, a key or a jump takes */
+#define GESTURE_INERTIA_S 0.12 /* in which a thrown picture loses all but 1/e of its speed */
+#define GESTURE_SLIP_PX 4.0    /* that a click may move */
+#define GESTURE_TOUCH_SLIP_PX 12.0
+#define GESTURE_TAP_S 0.3        /* a tap is shorter */
+#define GESTURE_DOUBLE_TAP_S 0.4 /* from one tap to the next */
+#define GESTURE_DOUBLE_TAP_PX 40.0
+#define GESTURE_LONG_PRESS_S 0.6
+#define GESTURE_DEAD_ZONE 0.2 /* of sticks, in all directions, and of triggers */
+
+enum {
+    GESTURE_FINGERS_MAX = 10, /* more are not there; the two oldest act */
+    GESTURE_PADS_MAX = 8
+};
+
+struct gesture;
+
+enum status gesture_create(struct gesture **gesture, const struct gesture_settings *settings);
+void gesture_destroy(struct gesture *gesture); /* accepts NULL */
+
+/* Settings that change while it runs; bindings too. What is held is let go. */
+void gesture_settings(struct gesture *gesture, const struct gesture_settings *settings);
+
+/* Takes an event. Texts, drops, wakes and quits are nothing to it. */
+void gesture_take(struct gesture *gesture, const struct input_event *event);
+
+enum gesture_kind { GESTURE_STEP, GESTURE_REQUEST };
+
+struct gesture_result {
+    enum gesture_kind kind;
+    struct steer_step step; /* GESTURE_STEP: for steer_move */
+    enum action action;     /* GESTURE_REQUEST */
+    double x, y;            /* GESTURE_REQUEST: of the pointer, the finger or the reticle */
+};
+
+/* The next of what is due by `now_s`, in the order of the events; false when there is nothing more
+ * until then. A few for each event at most: steps are added up where that changes nothing. */
+bool gesture_next(struct gesture *gesture, double now_s, struct gesture_result *result);
+
+/* Seconds until there may be something without a new event; 0: something moves, ask again for the
+ * next frame; HUGE_VAL: nothing. */
+double gesture_wait_s(const struct gesture *gesture, double now_s);
+
+/* What the screen should show of it. */
+struct gesture_marks {
+    bool held;   /* a button, finger or stick is moving the picture: it is not settled yet */
+    bool moving; /* that, or a glide or inertia */
+    bool box;    /* a box is being drawn, */
+    double box_x[2], box_y[2];
+    bool reticle; /* a gamepad has been used last */
+    double reticle_x, reticle_y;
+    bool pointer;                /* the mouse is in the window, */
+    double pointer_x, pointer_y; /* here; else the middle */
+    enum action hold;            /* ACTION_JULIA_PEEK while it is held, or ACTION_NONE */
+};
+
+void gesture_marks(const struct gesture *gesture, struct gesture_marks *marks);
+
+/* Lets everything go: a panel has taken the input, or the view has jumped. */
+void gesture_cancel(struct gesture *gesture);
+
+#endif

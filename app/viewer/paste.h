@@ -1,0 +1,51 @@
+/* Which place does a text mean, and which text means a place?
+ *
+ * A place is all that undo brings back: where one looks, how far is iterated, what is iterated and
+ * the colours. Texts are hostile: our own ini text, a plain location file, a .kfr file, or
+ * `re im zoom` with blanks, commas or new lines between them. */
+#ifndef APP_VIEWER_PASTE_H
+#define APP_VIEWER_PASTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "app/options.h"
+#include "kernels/formula.h"
+#include "kernels/status.h"
+#include "render/view.h"
+
+struct place {
+    struct view view; /* owned */
+    int64_t limit;    /* 0: automatic */
+    double bailout;
+    struct formula formula;
+    char palette[OPTION_TEXT_MAX + 1];
+    double density, offset;
+    char interior[8];                /* "#rrggbb" */
+    char title[OPTION_TEXT_MAX + 1]; /* "": none */
+};
+
+/* The whole set, with the colours and the radius that there are by default. What *place held before
+ * is not freed. */
+enum status place_create(struct place *place, int32_t width, int32_t height);
+void place_destroy(struct place *place); /* accepts a zeroed one */
+
+/* Frees what *copy had. */
+enum status place_copy(struct place *copy, const struct place *place);
+
+/* The place of a text, into one that place_create has made. What the text does not say stays as it
+ * is in *place: the colours, and always the size of the view. But without a limit it is automatic,
+ * without a rotation upright, without a formula z^2 + c, and without a title it has none. The bytes
+ * of a picture that deepfield made will do, too. `name` is for messages. STATUS_BAD_DATA leaves
+ * *place as it was. */
+enum status paste_read(struct place *place, const char *text, size_t length, const char *name);
+
+/* The ini text of a place, which `deepfield render` takes as a view; without a limit if that is
+ * automatic. *text is freed by the caller. */
+enum status paste_write(const struct place *place, char **text);
+
+/* The same without the size of the view: a window that became larger is no step to undo. */
+enum status paste_write_step(const struct place *place, char **text);
+
+#endif

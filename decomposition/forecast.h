@@ -1,0 +1,112 @@
+/* What will a rectangle of the picture cost, and which pieces are computed first? Pure.
+ *
+ * A forecast is made from samples: one pixel of every square of sample_px x sample_px has been
+ * computed, and what it cost stands for its square. From that follow tiles that balance (cut where
+ * the picture is dear, dearest first), and the order in which somebody who looks wants them. */
+#ifndef DECOMPOSITION_FORECAST_H
+#define DECOMPOSITION_FORECAST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decomposition/tile.h"
+#include "kernels/field.h"
+#include "kernels/status.h"
+
+struct forecast {
+    int32_t width, height; /* of the image, pixels */
+    int32_t sample_px;
+    int32_t columns, rows; /* of samples: ceil(width / sample_px), ceil(height / sample_px) */
+    double *sum;           /* [rows + 1][columns + 1] of the samples above and to the left of it */
+};
+
+/* Samples along a side of so many pixels. */
+int32_t forecast_samples(int32_t length, int32_t sample_px);
+
+/* What each sample of a computed field (a block of them, in host memory) cost, from its counts and
+ * the iterations that a device took for all: a pixel that escaped cost its count, those that did
+ * not share the rest, which is little where short-cuts know the interior. `cost` [height][stride]
+ * in iterations. */
+void forecast_costs(const struct field *samples, uint64_t iterations, float *cost, int32_t stride);
+
+/* Samples miss what lies between them, and a dear tile that seemed cheap comes last and is waited
+ * for. So a careful forecast takes each sample for three tenths of the dearest of it and its eight
+ * neighbours more. Both [rows][columns], not the same memory. */
+void forecast_careful(const float *cost, int32_t columns, int32_t rows, float *careful);
+
+/* `cost` [rows][columns], iterations of each sample; copied. forecast_close accepts a zeroed one.
+ */
+enum status forecast_open(struct forecast *forecast, int32_t width, int32_t height,
+                          int32_t sample_px, const float *cost);
+void forecast_close(struct forecast *forecast);
+
+/* Iterations of a rectangle of the image; squares that it cuts count by area. At least one for a
+ * pixel. Four look-ups, whatever its size. */
+double forecast_of(const struct forecast *forecast, int32_t x, int32_t y, int32_t width,
+                   int32_t height);
+
+/* --- tiles that balance ----------------------------------------------------------------------- */
+
+/* Halves a rectangle across its longer side, at a multiple of least_px in the image. False: both
+ * sides are at most least_px. */
+bool forecast_split(const struct tile *tile, int32_t least_px, struct tile half[2]);
+
+struct forecast_limits {
+    uint32_t lanes;     /* that compute, of all workers together */
+    double least;       /* iterations: a tile is not split for less, its overhead would be felt */
+    double root;        /* iterations that a lane does while rank 0 is at a tile's messages */
+    int32_t largest_px; /* side of a tile, however little it seems to cost; doubled until tiles
+                           are worth it in the mean */
+    int32_t least_px;   /* side below which no tile is split */
+};
+
+struct forecast_toll {   /* what a tile costs beside its pixels, seconds; 0: nothing */
+    double tile_s;       /* its worker */
+    double root_s;       /* rank 0, for a message; a tile is two */
+    double round_trip_s; /* from a worker to rank 0 and back */
+};
+
+/* For tiles of 16 to 128 pixels. `speed` is of a lane, iterations per second; 0: not known, then
+ * tiles get as small as balance wants. None is cut for less than ten times tile_s, or so small that
+ * its worker would be through with it before it has the next. */
+struct forecast_limits forecast_limits(uint32_t lanes, double speed,
+                                       const struct forecast_toll *toll);
+
+/* Cuts the image into tiles, dearest first: a tile costs no more than a third of a lane's share of
+ * what is left when its turn comes, so tiles become smaller towards the end and errors of the
+ * forecast are made up for. Every pixel lies in exactly one tile. The caller frees *tiles and
+ * *costs [*count], iterations, falling. */
+enum status forecast_cut(const struct forecast *forecast, const struct forecast_limits *limits,
+                         struct tile **tiles, float **costs, uint32_t *count);
+
+/* --- the order for somebody who looks ----------------------------------------------------------
+ */
+
+struct forecast_turn {
+    int level;          /* refinement: 0 is the coarsest and comes first */
+    double distance_px; /* of the piece to the pointer */
+    double cost;        /* predicted */
+};
+
+/* Pixels from a point of the image to the nearest point of a tile; 0 inside. */
+double forecast_distance(const struct tile *tile, double x, double y);
+
+/* < 0: `a` comes before `b`; the coarser level, then the nearer ring of ring_px about the pointer,
+ * then what costs twice as much, then the nearer. A total order. */
+int forecast_compare(const struct forecast_turn *a, const struct forecast_turn *b, double ring_px);
+
+/* --- how fast is a worker? ---------------------------------------------------------------------
+ */
+
+struct forecast_pace {         /* zeroed: nothing is known */
+    double iterations, busy_s; /* of the last tiles, older ones counting less and less */
+};
+
+void forecast_learn(struct forecast_pace *pace, uint64_t iterations, double busy_s);
+double forecast_speed(const struct forecast_pace *pace); /* iterations per second; 0: not known */
+
+/* Iterations that a worker does in `seconds`, so that a slow one gets tiles of the same time;
+ * `otherwise` if its speed is not known. */
+double forecast_budget(const struct forecast_pace *pace, double seconds, double otherwise);
+
+#endif

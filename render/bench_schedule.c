@@ -1,0 +1,295 @@
+#include "render/bench_schedule.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/forecast.h"
+#include "render/cost_map.h"
+#include "render/plan.h"
+#include "render/schedule_play.h"
+
+enum { WIDTH = 1920, HEIGHT = 1080, SQUARE_PX = 64, SLOW_EVERY = 4 };
+static const double slow_by = 8;
+
+const char *const schedule_scheme_names[SCHEMES] = {
+    [SCHEME_CYCLIC] = "cyclic",     [SCHEME_CENTRE] = "centre", [SCHEME_PLANNED] = "planned",
+    [SCHEME_FORECAST] = "forecast", [SCHEME_ORACLE] = "exact",
+};
+const char *const schedule_park_names[PARKS] = {
+    [PARK_FREE] = "free", [PARK_BESIDE] = "beside", [PARK_MIXED] = "mixed", [PARK_AWAY] = "away"};
+const char *const schedule_reason_texts[REASONS] = {
+    [REASON_SPREAD] = "workers end at different times",
+    [REASON_DEAREST] = "the dearest tile alone",
+    [REASON_ROOT] = "rank 0 is busy with messages",
+    [REASON_STARVED] = "workers wait for their next tile",
+    [REASON_OVERHEAD] = "what every tile costs beside its pixels",
+    [REASON_LATENCY] = "the way of the first and the last tile",
+};
+
+struct place {
+    const char *name, *re, *im, *zoom;
+    int64_t limit;
+};
+
+/* Those of the list-scheduling study that tile sizes were first chosen by. */
+static const struct place places[SCHEDULE_VIEWS] = {
+    {"whole set", "-0.75", "0", "1.580246913580247", 5000},
+    {"seahorse valley", "-0.743643887037151", "0.131825904205330", "1185.185185185185", 5000},
+    {"minibrot's edge", "-0.7436423016578459", "0.1318265198125947", "1000000", 20000},
+};
+
+struct map { /* what a picture costs */
+    struct schedule_view view;
+    int32_t columns, rows;
+    double *cell;             /* [rows][columns] iterations of cells of COST_CELL_PX */
+    struct forecast truth;    /* of the same */
+    struct forecast forecast; /* of the coarse pass */
+};
+
+struct list { /* tiles on their way to be played */
+    struct tile *tile;
+    float *forecast;
+    double *cost;
+    uint32_t count;
+};
+
+/* --- the maps ----------------------------------------------------------------------------------
+ */
+
+/* `sample`: room for the samples of the coarse pass, twice. */
+static enum status forecast_make(struct map *map, const struct cost_device *device,
+                                 const struct grid *grid, float *sample)
+{
+    int32_t columns = forecast_samples(WIDTH, COST_SAMPLE_PX);
+    int32_t rows = forecast_samples(HEIGHT, COST_SAMPLE_PX);
+    float *second = sample + cost_part(grid, 1);
+    uint64_t iterations = 0;
+    TRY(cost_samples(device, grid, 0, 1, sample, &iterations));
+    map->view.pass = (double)iterations / (double)map->view.iterations;
+    cost_join(grid, 1, sample, 0, second);
+    forecast_careful(second, columns, rows, sample);
+    return forecast_open(&map->forecast, WIDTH, HEIGHT, COST_SAMPLE_PX, sample);
+}
+
+static enum status truth_make(struct map *map, const struct cost_device *device,
+                              const struct grid *grid, float *sample)
+{
+    uint64_t interior = 0;
+    TRY(cost_cells(device, grid, map->cell, &interior));
+    double total = 0, most = 0;
+    for (int32_t i = 0; i < map->rows * map->columns; i++) {
+        int32_t left = HEIGHT - i / map->columns * COST_CELL_PX;
+        int32_t pixels = COST_CELL_PX * (left < COST_CELL_PX ? left : COST_CELL_PX);
+        sample[i] = (float)(map->cell[i] / pixels);
+        total += map->cell[i];
+        most = fmax(most, map->cell[i]);
+    }
+    map->view.interior = (double)interior / ((double)WIDTH * HEIGHT);
+    map->view.iterations = (uint64_t)total;
+    map->view.dearest = most / total;
+    return forecast_open(&map->truth, WIDTH, HEIGHT, COST_CELL_PX, sample);
+}
+
+static enum status map_measure(struct map *map, struct backend *backend, const struct spec *spec,
+                               const struct view_numbers *numbers, float *sample)
+{
+    struct grid grid = view_grid(numbers, 0, 0, WIDTH, HEIGHT);
+    struct cost_backend with = {backend, spec};
+    struct cost_device device = {spec, &with, cost_compute};
+    TRY(truth_make(map, &device, &grid, sample));
+    return forecast_make(map, &device, &grid, sample);
+}
+
+static enum status map_open(struct map *map, struct backend *backend, const struct place *place)
+{
+    struct view view = {0};
+    struct view_numbers numbers;
+    struct spec spec = {.limit = place->limit,
+                        .bailout = 1024,
+                        .planes = PLANE_MASK_COUNT,
+                        .count_bytes = 4,
+                        .number = NUMBER_FP64};
+    *map = (struct map){.view = {.name = place->name, .limit = place->limit},
+                        .columns = forecast_samples(WIDTH, COST_CELL_PX),
+                        .rows = forecast_samples(HEIGHT, COST_CELL_PX)};
+    size_t cells = (size_t)map->columns * (size_t)map->rows;
+    struct grid size = {.width = WIDTH, .height = HEIGHT};
+    size_t samples = 2 * cost_part(&size, 1);
+    float *sample = calloc(samples, sizeof *sample);
+    map->cell = calloc(cells, sizeof *map->cell);
+    enum status status = STATUS_OK;
+    if (!sample || !map->cell)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a map of %zu cells", cells);
+    if (status == STATUS_OK)
+        status = view_set(&view, place->re, place->im, place->zoom, 0, WIDTH, HEIGHT);
+    if (status == STATUS_OK)
+        status = view_numbers(&view, &numbers);
+    if (status == STATUS_OK)
+        status = map_measure(map, backend, &spec, &numbers, sample);
+    free(sample);
+    view_destroy(&view);
+    return status;
+}
+
+static void map_close(struct map *map)
+{
+    free(map->cell);
+    forecast_close(&map->forecast);
+    forecast_close(&map->truth);
+}
+
+/* --- the tiles ---------------------------------------------------------------------------------
+ */
+
+/* Tiles begin and end where cells do. */
+static double tile_cost(const struct map *map, const struct tile *tile)
+{
+    double cost = 0;
+    for (int32_t y = tile->y / COST_CELL_PX; y * COST_CELL_PX < tile->y + tile->height; y++)
+        for (int32_t x = tile->x / COST_CELL_PX; x * COST_CELL_PX < tile->x + tile->width; x++)
+            cost += map->cell[(size_t)y * (size_t)map->columns + (size_t)x];
+    return cost;
+}
+
+static const struct forecast_toll tolls[PARKS] = {
+    [PARK_FREE] = {0, 0, 0},
+    [PARK_BESIDE] = {SCHEDULE_TILE_S, SCHEDULE_ROOT_S, SCHEDULE_BESIDE_S},
+    [PARK_MIXED] = {SCHEDULE_TILE_S, SCHEDULE_ROOT_S, SCHEDULE_BESIDE_S},
+    [PARK_AWAY] = {SCHEDULE_TILE_S, SCHEDULE_ROOT_S, SCHEDULE_AWAY_S},
+};
+
+static enum status list_make(struct list *list, const struct map *map, enum schedule_scheme scheme,
+                             uint32_t workers, const struct forecast_toll *toll)
+{
+    enum tile_order order = scheme == SCHEME_CYCLIC ? TILE_ORDER_MORTON : TILE_ORDER_SPIRAL;
+    int32_t px =
+        scheme == SCHEME_PLANNED ? plan_tile_narrow(WIDTH, HEIGHT, (int)workers) : SQUARE_PX;
+    *list = (struct list){.count = 0};
+    if (scheme >= SCHEME_FORECAST) {
+        struct forecast_limits limits = forecast_limits(workers, SCHEDULE_SPEED, toll);
+        TRY(forecast_cut(scheme == SCHEME_ORACLE ? &map->truth : &map->forecast, &limits,
+                         &list->tile, &list->forecast, &list->count));
+    } else {
+        TRY(tiles_cut(&list->tile, &list->count, WIDTH, HEIGHT, px, order));
+    }
+    list->cost = calloc(list->count, sizeof *list->cost);
+    if (!list->cost)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %u tiles", list->count);
+    for (uint32_t i = 0; i < list->count; i++)
+        list->cost[i] = tile_cost(map, &list->tile[i]);
+    return STATUS_OK;
+}
+
+static void list_free(struct list *list)
+{
+    free(list->tile);
+    free(list->forecast);
+    free(list->cost);
+}
+
+/* --- the plays ---------------------------------------------------------------------------------
+ */
+
+static enum schedule_reason reason_of(const struct play_report *report, double round_trip_s)
+{
+    double lost_s[REASONS] = {
+        [REASON_DEAREST] = fmax(0, report->dearest_s - report->ideal_s),
+        [REASON_STARVED] = report->starved_s,
+        [REASON_OVERHEAD] = report->overhead_s,
+        [REASON_LATENCY] = round_trip_s,
+    };
+    if (report->root_s > 0.8 * report->seconds)
+        return REASON_ROOT;
+    lost_s[REASON_SPREAD] = report->seconds - report->ideal_s;
+    for (int i = 0; i < REASONS; i++)
+        lost_s[REASON_SPREAD] -= i != REASON_SPREAD ? lost_s[i] : 0;
+    int largest = 0;
+    for (int i = 1; i < REASONS; i++)
+        largest = lost_s[i] > lost_s[largest] ? i : largest;
+    return (enum schedule_reason)largest;
+}
+
+static enum status scheme_play(const struct map *map, enum schedule_scheme scheme,
+                               const double *speed, struct schedule_row *row)
+{
+    struct list list;
+    struct play_report report;
+    const struct forecast_toll *toll = &tolls[row->park];
+    enum status status = list_make(&list, map, scheme, row->workers, toll);
+    struct play_job job = {.schedule =
+                               scheme == SCHEME_CYCLIC ? &schedule_cyclic : &schedule_dynamic,
+                           .cost = list.cost,
+                           .forecast = list.forecast,
+                           .tiles = list.count,
+                           .workers = row->workers,
+                           .speed = speed,
+                           .toll = *toll};
+    if (status == STATUS_OK)
+        status = schedule_play(&job, &report);
+    if (status == STATUS_OK) {
+        row->efficiency[scheme] = report.ideal_s / report.seconds;
+        row->tiles[scheme] = list.count;
+    }
+    if (status == STATUS_OK && scheme == SCHEME_FORECAST) {
+        row->seconds = report.seconds;
+        row->reason = reason_of(&report, toll->round_trip_s);
+    }
+    list_free(&list);
+    return status;
+}
+
+static enum status row_play(const struct map *map, enum schedule_park park, uint32_t workers,
+                            double *speed, struct schedule_row *row)
+{
+    *row = (struct schedule_row){.view = &map->view, .park = park, .workers = workers};
+    for (uint32_t w = 0; w < workers; w++) {
+        bool slow = park == PARK_MIXED && w % SLOW_EVERY == SLOW_EVERY - 1;
+        speed[w] = slow ? SCHEDULE_SPEED / slow_by : SCHEDULE_SPEED;
+    }
+    for (int s = 0; s < SCHEMES; s++)
+        TRY(scheme_play(map, (enum schedule_scheme)s, speed, row));
+    return STATUS_OK;
+}
+
+static enum status map_play(const struct bench_schedule_options *options, const struct map *map,
+                            double *speed,
+                            void (*row)(void *context, const struct schedule_row *row),
+                            void *context)
+{
+    for (int park = 0; park < PARKS; park++)
+        for (uint32_t workers = options->workers_least; workers <= options->workers_most;
+             workers *= 2) {
+            struct schedule_row line;
+            if (options->stop && *options->stop)
+                return status_fail(STATUS_STOPPED, "stopped");
+            TRY(row_play(map, (enum schedule_park)park, workers, speed, &line));
+            row(context, &line);
+        }
+    return STATUS_OK;
+}
+
+enum status bench_schedule(const struct bench_schedule_options *options,
+                           void (*row)(void *context, const struct schedule_row *row),
+                           void *context)
+{
+    struct backend *backend = NULL;
+    struct backend_options opening = {.threads = 1, .stop = options->stop};
+    double *speed = calloc(options->workers_most, sizeof *speed);
+    enum status status = STATUS_OK;
+    if (!speed)
+        status =
+            status_fail(STATUS_OUT_OF_MEMORY, "no memory for %u workers", options->workers_most);
+    if (status == STATUS_OK)
+        status = backend_open(&backend, "cpu", &opening);
+    for (int v = 0; status == STATUS_OK && v < SCHEDULE_VIEWS; v++) {
+        struct map map;
+        status = map_open(&map, backend, &places[v]);
+        if (status == STATUS_OK)
+            status = map_play(options, &map, speed, row, context);
+        map_close(&map);
+    }
+    backend_close(backend);
+    free(speed);
+    return status;
+}

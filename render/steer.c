@@ -1,0 +1,304 @@
+#include "render/steer.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/deep/deep.h"
+#include "render/steer_lens.h"
+
+#define LOG2_OF_10 3.3219280948873623
+#define FACTOR_MOST 1e9 /* of one step; places are at most so many pixels away, too */
+#define DOUBLE_MOST 1e300
+
+/* Of NUMBER_DIGITS_MAX, for sign, guard and what stands before the point. */
+enum { DIGITS_LEFT = 50 };
+
+_Static_assert((NUMBER_DIGITS_MAX - DIGITS_LEFT) * 10LL < -DEEP_STEP_LEAST * 3LL,
+               "perturbation ends before the digits of a centre do");
+
+/* Fractions of the set's size: the whole of it fills a picture that is 4 / 1.4 high. */
+const struct steer_range steer_mandelbrot = {.home_re = "-0.7",
+                                             .home_im = "0",
+                                             .home_zoom = 1.4,
+                                             .zoom_least = 0.25,
+                                             .centre_most = 4,
+                                             .log2_step_least =
+                                                 -(NUMBER_DIGITS_MAX - DIGITS_LEFT) * LOG2_OF_10};
+
+/* c is of size 1, so fp64 rounds it by 2^-53: a step of 2^-46 is wrong by less than 0.01 px before
+ * the formula enlarges that. */
+const struct steer_range steer_julia = {.home_re = "0",
+                                        .home_im = "0",
+                                        .home_zoom = 1.2,
+                                        .zoom_least = 0.25,
+                                        .centre_most = 4,
+                                        .log2_step_least = -46};
+
+/* ---- steps ---- */
+
+struct steer_step steer_pan(double right_px, double down_px)
+{
+    return (struct steer_step){.to_x = right_px, .to_y = down_px, .factor = 1};
+}
+
+struct steer_step steer_zoom(double factor, double x, double y)
+{
+    return (struct steer_step){.from_x = x, .from_y = y, .to_x = x, .to_y = y, .factor = factor};
+}
+
+struct steer_step steer_turn(double turn_deg, double x, double y)
+{
+    return (struct steer_step){
+        .from_x = x, .from_y = y, .to_x = x, .to_y = y, .factor = 1, .turn_deg = turn_deg};
+}
+
+struct steer_step steer_fingers(const double from[2][2], const double to[2][2])
+{
+    struct steer_step step = {.from_x = (from[0][0] + from[1][0]) / 2,
+                              .from_y = (from[0][1] + from[1][1]) / 2,
+                              .to_x = (to[0][0] + to[1][0]) / 2,
+                              .to_y = (to[0][1] + to[1][1]) / 2,
+                              .factor = 1};
+    double before_x = from[1][0] - from[0][0], before_y = from[1][1] - from[0][1];
+    double after_x = to[1][0] - to[0][0], after_y = to[1][1] - to[0][1];
+    double before = hypot(before_x, before_y), after = hypot(after_x, after_y);
+    if (before < STEER_FINGERS_PX || after < STEER_FINGERS_PX)
+        return step;
+    step.factor = after / before;
+    step.turn_deg =
+        atan2(before_x * after_y - before_y * after_x, before_x * after_x + before_y * after_y) *
+        (180 / M_PI);
+    return step;
+}
+
+struct steer_step steer_box(double width, double height, double x0, double y0, double x1, double y1)
+{
+    double box_width = fmax(fabs(x1 - x0), 1), box_height = fmax(fabs(y1 - y0), 1);
+    return (struct steer_step){.from_x = (x0 + x1) / 2,
+                               .from_y = (y0 + y1) / 2,
+                               .to_x = width / 2,
+                               .to_y = height / 2,
+                               .factor = fmin(width / box_width, height / box_height)};
+}
+
+static struct steer_step step_checked(const struct steer_step *step)
+{
+    bool near = fabs(step->from_x) <= FACTOR_MOST && fabs(step->from_y) <= FACTOR_MOST &&
+                fabs(step->to_x) <= FACTOR_MOST && fabs(step->to_y) <= FACTOR_MOST;
+    if (!near || !(step->factor > 0) || !isfinite(step->turn_deg))
+        return (struct steer_step){.factor = 1};
+    struct steer_step checked = *step;
+    checked.factor = fmin(fmax(step->factor, 1 / FACTOR_MOST), FACTOR_MOST);
+    return checked;
+}
+
+/* ---- moving ---- */
+
+/* The zoom after the step, within the range, as it will be written. */
+static char *zoom_after(const struct view *view, const struct steer_range *range, double factor,
+                        unsigned *met)
+{
+    mpfr_t old, wanted, most;
+    mpfr_inits2(LENS_BITS, old, wanted, most, (mpfr_ptr)0);
+    mpfr_set_str(old, view->zoom, 10, MPFR_RNDN);
+    mpfr_mul_d(wanted, old, factor, MPFR_RNDN);
+    /* 4 / (zoom H) >= 2^least, half a bit inside of it: the text is rounded. */
+    mpfr_set_d(most, 1.5 - range->log2_step_least, MPFR_RNDN);
+    mpfr_exp2(most, most, MPFR_RNDN);
+    mpfr_div_si(most, most, view->height, MPFR_RNDN);
+    bool small = mpfr_cmp_d(wanted, range->zoom_least) < 0, same = factor == 1;
+    if (mpfr_cmp(wanted, most) > 0) {
+        *met |= STEER_STOP_IN;
+        mpfr_set(wanted, most, MPFR_RNDN);
+        same = false;
+    } else if (small && factor < 1) {
+        *met |= STEER_STOP_OUT;
+        same = mpfr_cmp_d(old, range->zoom_least) <= 0;
+        mpfr_set_d(wanted, range->zoom_least, MPFR_RNDN);
+    }
+    char *text = same ? strdup(view->zoom) : zoom_text(wanted);
+    mpfr_clears(old, wanted, most, (mpfr_ptr)0);
+    return text;
+}
+
+/* What lay at `from` through the one lens lies at `to` through the other. */
+static void centre_shift(struct point *centre, const struct lens *before, const struct lens *after,
+                         const struct steer_step *step)
+{
+    struct point offset;
+    point_init(&offset, LENS_BITS);
+    lens_offset(before, step->from_x, step->from_y, &offset);
+    mpfr_add(centre->re, centre->re, offset.re, MPFR_RNDN);
+    mpfr_add(centre->im, centre->im, offset.im, MPFR_RNDN);
+    lens_offset(after, step->to_x, step->to_y, &offset);
+    mpfr_sub(centre->re, centre->re, offset.re, MPFR_RNDN);
+    mpfr_sub(centre->im, centre->im, offset.im, MPFR_RNDN);
+    point_clear(&offset);
+}
+
+static double centre_distance(const struct point *centre)
+{
+    return hypot(mpfr_get_d(centre->re, MPFR_RNDN), mpfr_get_d(centre->im, MPFR_RNDN));
+}
+
+static void centre_hold(struct point *centre, double most, unsigned *met)
+{
+    double distance = centre_distance(centre);
+    if (distance <= most)
+        return;
+    *met |= STEER_STOP_EDGE;
+    mpfr_mul_d(centre->re, centre->re, most / distance * (1 - 0x1p-50), MPFR_RNDN);
+    mpfr_mul_d(centre->im, centre->im, most / distance * (1 - 0x1p-50), MPFR_RNDN);
+}
+
+static enum status view_write(struct view *view, const struct point *centre, double log2_step,
+                              const char *zoom, double rotation_deg)
+{
+    double places = ceil(-log2_step / LOG2_OF_10) + STEER_GUARD_DIGITS;
+    char *re = centre_text(centre->re, places), *im = centre_text(centre->im, places);
+    enum status status = STATUS_OK;
+    if (!re || !im)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the digits of a view");
+    else
+        status = view_set(view, re, im, zoom, rotation_deg, view->width, view->height);
+    free(re);
+    free(im);
+    return status;
+}
+
+enum status steer_move(struct view *view, const struct steer_range *range,
+                       const struct steer_step *step, unsigned *stops)
+{
+    unsigned met = 0;
+    struct steer_step wanted = step_checked(step);
+    char *zoom = zoom_after(view, range, wanted.factor, &met);
+    if (!zoom)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the zoom of a view");
+    double rotation_deg =
+        wanted.turn_deg == 0 ? view->rotation_deg
+                             : remainder(view->rotation_deg + remainder(wanted.turn_deg, 360), 360);
+    struct lens before, after;
+    struct point centre;
+    lens_open_view(&before, view);
+    lens_open(&after, zoom, rotation_deg, view->width, view->height);
+    centre_read(&centre, view, lens_bits(fmin(before.log2_step, after.log2_step)));
+    double most = fmax(range->centre_most, centre_distance(&centre));
+    centre_shift(&centre, &before, &after, &wanted);
+    centre_hold(&centre, most, &met);
+    enum status status = view_write(view, &centre, after.log2_step, zoom, rotation_deg);
+    point_clear(&centre);
+    lens_close(&before);
+    lens_close(&after);
+    free(zoom);
+    if (stops)
+        *stops = met;
+    return status;
+}
+
+enum status steer_home(struct view *view, const struct steer_range *range, int32_t width,
+                       int32_t height)
+{
+    if (view->width > 0 && view->height > 0) {
+        width = view->width;
+        height = view->height;
+    }
+    double zoom = range->home_zoom;
+    if (width < height)
+        zoom = fmax(zoom * width / height, range->zoom_least);
+    mpfr_t number;
+    mpfr_init2(number, LENS_BITS);
+    mpfr_set_d(number, zoom, MPFR_RNDN);
+    char *text = zoom_text(number);
+    mpfr_clear(number);
+    if (!text)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the zoom of a view");
+    enum status status = view_set(view, range->home_re, range->home_im, text, 0, width, height);
+    free(text);
+    return status;
+}
+
+enum status steer_resize(struct view *view, const struct steer_range *range, int32_t width,
+                         int32_t height)
+{
+    TRY(view_set(view, view->re, view->im, view->zoom, view->rotation_deg, width, height));
+    struct steer_step none = steer_pan(0, 0);
+    return steer_move(view, range, &none, NULL);
+}
+
+/* ---- asking ---- */
+
+enum status steer_point(const struct view *view, double x, double y, double *re, double *im)
+{
+    if (!view->re || !view->im || !view->zoom)
+        return status_fail(STATUS_INTERNAL, "a view was used before it was set");
+    struct lens lens;
+    struct point centre, offset;
+    lens_open_view(&lens, view);
+    centre_read(&centre, view, LENS_BITS);
+    point_init(&offset, LENS_BITS);
+    lens_offset(&lens, x, y, &offset);
+    mpfr_add(centre.re, centre.re, offset.re, MPFR_RNDN);
+    mpfr_add(centre.im, centre.im, offset.im, MPFR_RNDN);
+    *re = mpfr_get_d(centre.re, MPFR_RNDN);
+    *im = mpfr_get_d(centre.im, MPFR_RNDN);
+    point_clear(&centre);
+    point_clear(&offset);
+    lens_close(&lens);
+    return STATUS_OK;
+}
+
+static double bounded(mpfr_srcptr number)
+{
+    return fmin(fmax(mpfr_get_d(number, MPFR_RNDN), -DOUBLE_MOST), DOUBLE_MOST);
+}
+
+/* The place of `shift` in the plane, in pixels from the middle: shift / (step e^(i rotation)). */
+static void shift_place(const struct lens *lens, struct point *shift, struct placement *placement)
+{
+    mpfr_t sum, product;
+    mpfr_inits2(LENS_BITS, sum, product, (mpfr_ptr)0);
+    mpfr_div(shift->re, shift->re, lens->step, MPFR_RNDN);
+    mpfr_div(shift->im, shift->im, lens->step, MPFR_RNDN);
+    mpfr_mul(sum, shift->re, lens->cosine, MPFR_RNDN);
+    mpfr_mul(product, shift->im, lens->sine, MPFR_RNDN);
+    mpfr_add(sum, sum, product, MPFR_RNDN);
+    placement->dx_px = bounded(sum);
+    mpfr_mul(sum, shift->re, lens->sine, MPFR_RNDN);
+    mpfr_mul(product, shift->im, lens->cosine, MPFR_RNDN);
+    mpfr_sub(sum, sum, product, MPFR_RNDN);
+    placement->dy_px = bounded(sum);
+    mpfr_clears(sum, product, (mpfr_ptr)0);
+}
+
+enum status steer_relation(const struct view *from, const struct view *to,
+                           struct placement *placement)
+{
+    if (!from->re || !from->im || !from->zoom || !to->re || !to->im || !to->zoom)
+        return status_fail(STATUS_INTERNAL, "a view was used before it was set");
+    struct lens before, after;
+    struct point shift, centre;
+    lens_open_view(&before, from);
+    lens_open_view(&after, to);
+    mpfr_prec_t bits = lens_bits(fmin(before.log2_step, after.log2_step));
+    centre_read(&shift, from, bits);
+    centre_read(&centre, to, bits);
+    mpfr_sub(shift.re, shift.re, centre.re, MPFR_RNDN);
+    mpfr_sub(shift.im, shift.im, centre.im, MPFR_RNDN);
+    double angle_deg = remainder(to->rotation_deg - from->rotation_deg, 360);
+    *placement = (struct placement){.angle_rad = angle_deg * (M_PI / 180)};
+    shift_place(&after, &shift, placement);
+    mpfr_div(before.step, before.step, after.step, MPFR_RNDN);
+    placement->scale = bounded(before.step);
+    point_clear(&shift);
+    point_clear(&centre);
+    lens_close(&before);
+    lens_close(&after);
+    return STATUS_OK;
+}
+
+void steer_forget(void)
+{
+    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* pi, of turned frames */
+}

@@ -1,0 +1,257 @@
+#include "render/window/paint.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "render/window/paint_parts.h"
+
+struct paint paint_on(uint32_t *pixels, int32_t width, int32_t height, int32_t stride, double scale,
+                      struct paint_fonts *fonts)
+{
+    return (struct paint){.pixels = pixels,
+                          .width = width,
+                          .height = height,
+                          .stride = stride,
+                          .scale = scale,
+                          .fonts = fonts,
+                          .clip = {0, 0, width, height}};
+}
+
+double paint_units(const struct paint *paint, double px)
+{
+    return px / paint->scale;
+}
+
+/* Units to the nearest whole pixel, within what boxes can hold. */
+static int32_t whole_px(const struct paint *paint, double units)
+{
+    double px = floor(units * paint->scale + 0.5), most = 1 << 29;
+    return (int32_t)(px > -most ? px < most ? px : most : -most);
+}
+
+struct paint_box paint_pixels(const struct paint *paint, struct paint_area area)
+{
+    return (struct paint_box){whole_px(paint, area.x), whole_px(paint, area.y),
+                              whole_px(paint, area.x + area.width),
+                              whole_px(paint, area.y + area.height)};
+}
+
+static struct paint_box both(struct paint_box a, struct paint_box b)
+{
+    return (struct paint_box){a.left > b.left ? a.left : b.left, a.top > b.top ? a.top : b.top,
+                              a.right < b.right ? a.right : b.right,
+                              a.bottom < b.bottom ? a.bottom : b.bottom};
+}
+
+static bool is_empty(struct paint_box box)
+{
+    return box.right <= box.left || box.bottom <= box.top;
+}
+
+struct paint_box paint_clip(struct paint *paint, struct paint_area area)
+{
+    struct paint_box before = paint->clip;
+    paint->clip = both(before, paint_pixels(paint, area));
+    return before;
+}
+
+struct paint_box paint_touch(struct paint *paint, struct paint_box box)
+{
+    box = both(box, paint->clip);
+    struct paint_box *touched = &paint->touched;
+    if (is_empty(box))
+        return (struct paint_box){0};
+    if (is_empty(*touched)) {
+        *touched = box;
+        return box;
+    }
+    touched->left = box.left < touched->left ? box.left : touched->left;
+    touched->top = box.top < touched->top ? box.top : touched->top;
+    touched->right = box.right > touched->right ? box.right : touched->right;
+    touched->bottom = box.bottom > touched->bottom ? box.bottom : touched->bottom;
+    return box;
+}
+
+/* ---- rectangles ---- */
+
+static void fill(struct paint *paint, struct paint_box box, uint32_t colour)
+{
+    box = paint_touch(paint, box);
+    for (int32_t y = box.top; y < box.bottom; y++) {
+        uint32_t *row = paint_row(paint, y);
+        if (colour >> 24 == 255)
+            for (int32_t x = box.left; x < box.right; x++)
+                row[x] = colour;
+        else
+            for (int32_t x = box.left; x < box.right; x++)
+                row[x] = paint_blend(row[x], colour, colour >> 24);
+    }
+}
+
+void paint_rectangle(struct paint *paint, struct paint_area area, uint32_t colour)
+{
+    fill(paint, paint_pixels(paint, area), colour);
+}
+
+void paint_border(struct paint *paint, struct paint_area area, double thickness, uint32_t colour)
+{
+    struct paint_box box = paint_pixels(paint, area);
+    int32_t edge = whole_px(paint, thickness);
+    edge = edge > 1 ? edge : 1;
+    if (2 * (int64_t)edge >= box.right - box.left || 2 * (int64_t)edge >= box.bottom - box.top) {
+        fill(paint, box, colour);
+        return;
+    }
+    int32_t top = box.top + edge, bottom = box.bottom - edge;
+    fill(paint, (struct paint_box){box.left, box.top, box.right, top}, colour);
+    fill(paint, (struct paint_box){box.left, bottom, box.right, box.bottom}, colour);
+    fill(paint, (struct paint_box){box.left, top, box.left + edge, bottom}, colour);
+    fill(paint, (struct paint_box){box.right - edge, top, box.right, bottom}, colour);
+}
+
+void paint_bar(struct paint *paint, struct paint_area area, double share, uint32_t colour,
+               uint32_t back)
+{
+    share = share > 0 ? share < 1 ? share : 1 : 0;
+    struct paint_box full = paint_pixels(paint, area), rest = full;
+    full.right = full.left + (int32_t)lrint(share * (full.right - full.left));
+    rest.left = full.right;
+    fill(paint, full, colour);
+    fill(paint, rest, back);
+}
+
+/* ---- lines ---- */
+
+struct stroke {    /* pixels */
+    double x, y;   /* its middle */
+    double ax, ay; /* along, of length 1 */
+    double half_length, half_width;
+};
+
+static double covered(double inside)
+{
+    return inside <= 0 ? 0 : inside < 1 ? inside : 1;
+}
+
+/* How much of the pixel is within the stroke, as if both were turned squares. */
+static unsigned stroke_alpha(const struct stroke *stroke, int32_t x, int32_t y, unsigned alpha)
+{
+    double dx = x + 0.5 - stroke->x, dy = y + 0.5 - stroke->y;
+    double along = fabs(dx * stroke->ax + dy * stroke->ay);
+    double across = fabs(dy * stroke->ax - dx * stroke->ay);
+    return (unsigned)lrint(covered(stroke->half_length + 0.5 - along) *
+                           covered(stroke->half_width + 0.5 - across) * alpha);
+}
+
+/* Of the pixels of a row those that the stroke can cover: an interval around where the middle line
+ * crosses the row. */
+static void stroke_span(const struct stroke *stroke, int32_t y, int32_t *left, int32_t *right)
+{
+    double steep = fabs(stroke->ay), reach = stroke->half_width + 1;
+    if (steep * (*right - *left) <= reach)
+        return; /* as flat as that, it may cover the whole row */
+    double middle = stroke->x + (y + 0.5 - stroke->y) * stroke->ax / stroke->ay;
+    double from = floor(middle - reach / steep - 1), to = ceil(middle + reach / steep + 1);
+    *left = from > *left ? from < *right ? (int32_t)from : *right : *left;
+    *right = to < *right ? to > *left ? (int32_t)to : *left : *right;
+}
+
+void paint_line(struct paint *paint, double x0, double y0, double x1, double y1, double thickness,
+                uint32_t colour)
+{
+    double k = paint->scale, dx = (x1 - x0) * k, dy = (y1 - y0) * k, length = hypot(dx, dy);
+    if (!isfinite(length) || length == 0)
+        return;
+    struct stroke stroke = {.x = (x0 + x1) / 2 * k,
+                            .y = (y0 + y1) / 2 * k,
+                            .ax = dx / length,
+                            .ay = dy / length,
+                            .half_length = length / 2,
+                            .half_width = fmax(thickness * k, 1) / 2};
+    double reach = (stroke.half_width + 1) / k;
+    struct paint_area around = {fmin(x0, x1) - reach, fmin(y0, y1) - reach,
+                                fabs(x1 - x0) + 2 * reach, fabs(y1 - y0) + 2 * reach};
+    struct paint_box box = paint_touch(paint, paint_pixels(paint, around));
+    for (int32_t y = box.top; y < box.bottom; y++) {
+        int32_t left = box.left, right = box.right;
+        stroke_span(&stroke, y, &left, &right);
+        uint32_t *row = paint_row(paint, y);
+        for (int32_t x = left; x < right; x++)
+            row[x] = paint_blend(row[x], colour, stroke_alpha(&stroke, x, y, colour >> 24));
+    }
+}
+
+/* ---- images ---- */
+
+/* A side of the part of the image that one pixel is the mean of, in 1/256 pixels of the image,
+ * edges at integers. It is at least a pixel long: a mean over one pixel is an interpolation between
+ * two. */
+struct range {
+    int64_t from, to;
+};
+
+/* Of pixel `i` of the `count` that the `pixels` of the image become. */
+static struct range range_of(int64_t i, int64_t count, int64_t pixels)
+{
+    int64_t middle = (2 * i + 1) * pixels * 128 / count;
+    int64_t length = pixels > count ? pixels * 256 / count : 256;
+    return (struct range){middle - length / 2, middle - length / 2 + length};
+}
+
+/* How much of pixel `i` is in the range, of 256. */
+static inline uint64_t range_part(const struct range *range, int64_t i)
+{
+    int64_t from = i * 256 > range->from ? i * 256 : range->from;
+    int64_t to = (i + 1) * 256 < range->to ? (i + 1) * 256 : range->to;
+    return (uint64_t)(to - from);
+}
+
+static inline int64_t within(int64_t i, int64_t count)
+{
+    return i > 0 ? i < count ? i : count - 1 : 0;
+}
+
+/* What is transparent has no colour: each pixel counts by its alpha. */
+static uint32_t image_mean(const struct paint_image *image, struct range u, struct range v)
+{
+    uint64_t red = 0, green = 0, blue = 0, light = 0;
+    for (int64_t y = v.from >> 8; y * 256 < v.to; y++) {
+        const uint32_t *row = image->pixels + within(y, image->height) * image->stride;
+        uint64_t high = range_part(&v, y);
+        for (int64_t x = u.from >> 8; x * 256 < u.to; x++) {
+            uint32_t pixel = row[within(x, image->width)];
+            uint64_t weight = high * range_part(&u, x) * (pixel >> 24);
+            red += weight * (pixel >> 16 & 255);
+            green += weight * (pixel >> 8 & 255);
+            blue += weight * (pixel & 255);
+            light += weight;
+        }
+    }
+    if (!light)
+        return 0;
+    uint64_t all = (uint64_t)((u.to - u.from) * (v.to - v.from)), half = light / 2;
+    return (uint32_t)((light + all / 2) / all << 24 | (red + half) / light << 16 |
+                      (green + half) / light << 8 | (blue + half) / light);
+}
+
+void paint_image(struct paint *paint, struct paint_area area, const struct paint_image *image,
+                 int opacity)
+{
+    struct paint_box whole = paint_pixels(paint, area), box = paint_touch(paint, whole);
+    int32_t width = whole.right - whole.left, height = whole.bottom - whole.top;
+    if (box.right <= box.left || image->width <= 0 || image->height <= 0)
+        return;
+    bool same = image->width == width && image->height == height;
+    for (int32_t y = box.top; y < box.bottom; y++) {
+        struct range v = range_of(y - whole.top, height, image->height);
+        uint32_t *row = paint_row(paint, y);
+        for (int32_t x = box.left; x < box.right; x++) {
+            int64_t at = (int64_t)(y - whole.top) * image->stride + (x - whole.left);
+            uint32_t pixel =
+                same ? image->pixels[at]
+                     : image_mean(image, range_of(x - whole.left, width, image->width), v);
+            unsigned alpha = ((pixel >> 24) * (unsigned)opacity + 127) / 255;
+            row[x] = paint_blend(row[x], pixel, alpha);
+        }
+    }
+}

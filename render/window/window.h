@@ -1,0 +1,105 @@
+/* How do pixels come onto a screen, and what does the user do with them? One window, by SDL2.
+ *
+ * All calls are made by one thread, which need not be the main one; the exceptions say so. The
+ * window owns a frame of the output's size: who draws changes its pixels (render/window/paint.h)
+ * and presents it. What the window system forgets, as after an obscured window or a lost device, is
+ * shown again from that frame without anybody's help. */
+#ifndef RENDER_WINDOW_WINDOW_H
+#define RENDER_WINDOW_WINDOW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
+#include "render/whole_file.h"
+#include "render/window/event.h"
+#include "render/window/paint.h"
+
+struct window;
+
+enum window_screen { WINDOW_NORMAL, WINDOW_FULLSCREEN };
+enum window_user { WINDOW_PERSON, WINDOW_SCRIPT }; /* a script may do without a screen */
+
+struct window_options {
+    const char *title;
+    int32_t width, height; /* of the window, in the desktop's units; 0: 1280 x 720 */
+    enum window_screen screen;
+    enum window_user user;
+    bool software;    /* draw without a GPU even where there is one */
+    double ui_scale;  /* 1 ... 4; 0: guessed from the screen */
+    const char *font; /* path of the TrueType font of all text */
+    const char *pads; /* path of a gamecontrollerdb.txt; NULL or absent: SDL's own list */
+};
+
+enum { WINDOW_UI_SCALE_MIN = 1, WINDOW_UI_SCALE_MAX = 4 };
+
+/* Was the program built with a window? Without one window_open fails with STATUS_USAGE and says
+ * which build option gives it; nothing else may be called then. */
+bool window_built(void);
+
+/* STATUS_NO_DEVICE with the remedy: no display, or one that nobody would see (SDL's "offscreen";
+ * "dummy", unless the user is a script). STATUS_NO_INPUT: no font. On failure *window is NULL.
+ * Signals stay the program's. One window at a time. */
+enum status window_open(struct window **window, const struct window_options *options);
+void window_close(struct window *window); /* accepts NULL */
+
+/* "x11", "wayland", "dummy"; "opengl", "software": for the report. Valid until the next
+ * window_open. */
+const char *window_driver(const struct window *window);
+const char *window_renderer(const struct window *window);
+
+/* ---- input ---- */
+
+/* The next event. Sleeps until there is one, or for timeout_s seconds, < 0: for ever, 0: not at
+ * all. False: none came. Uses no processor while it sleeps. */
+bool window_wait(struct window *window, double timeout_s, struct input_event *event);
+
+/* Makes window_wait return soon with INPUT_WAKE, once however often it is called before that. Any
+ * thread, from window_open to window_close. Never blocks. */
+void window_wake(struct window *window);
+
+/* Puts an event, copied with what `dropped` points to, behind those that wait. kind, places and the
+ * rest as the user would make them; time_s 0 becomes now. INPUT_RESIZE asks for a window of that
+ * many output pixels. Any thread. False: the queue is full or there is no memory. */
+bool window_inject(struct window *window, const struct input_event *event);
+
+/* Text of the clipboard, freed by the caller; NULL: none. Under WINDOW_SCRIPT without a screen the
+ * clipboard is the program's own. */
+char *window_clipboard(struct window *window);
+enum status window_set_clipboard(struct window *window, const char *text);
+
+/* ---- the window ---- */
+
+/* Pixels of the frame. Changes only within window_wait, which then returns INPUT_RESIZE. */
+void window_size(const struct window *window, int32_t *width, int32_t *height);
+
+double window_ui_scale(const struct window *window);
+void window_set_ui_scale(struct window *window, double scale); /* clamped */
+void window_set_screen(struct window *window, enum window_screen screen);
+enum window_screen window_screen(const struct window *window);
+void window_set_title(struct window *window, const char *title);
+void window_show_cursor(struct window *window, bool shown);
+
+/* Are keys typed into a box? Then input methods may take them, as for Chinese, and INPUT_TEXT
+ * comes; else every key is a command. At first they are typed. */
+void window_set_typing(struct window *window, bool typing);
+
+/* ---- output ---- */
+
+/* The frame to draw into, and the painter of its size and scale. Borrowed until the next call of
+ * window_wait; pixels are 0xAARRGGBB and keep their values from present to present, except after
+ * INPUT_RESIZE; alpha is ignored. */
+struct paint *window_paint(struct window *window);
+
+/* Shows the frame, of which only these boxes have changed since the last time; count 0: all of it.
+ * Waits for the screen where the renderer can. STATUS_SYSTEM if the renderer is lost for good. */
+enum status window_present(struct window *window, const struct paint_box *changed, int count);
+
+/* Reads back what was presented last, [height][stride], 0xffRRGGBB: through the renderer, so that a
+ * test sees what a user sees. The software renderer gives the very bits of the frame. */
+enum status window_read(struct window *window, uint32_t *pixels, int32_t stride);
+
+/* The same as a PNG. STATUS_CANNOT_CREATE, STATUS_IO. */
+enum status window_shot(struct window *window, const char *path, enum overwrite overwrite);
+
+#endif

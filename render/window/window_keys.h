@@ -1,0 +1,16 @@
+/* Which of our keys is one of SDL's? */
+#ifndef RENDER_WINDOW_WINDOW_KEYS_H
+#define RENDER_WINDOW_WINDOW_KEYS_H
+
+#include <stdint.h>
+
+/* From SDL's keycode, scancode and modifiers; INPUT_KEY_NONE for a key that we have no name for. */
+int32_t window_key(int32_t keycode, int scancode, unsigned sdl_modifiers);
+
+/* SDL's modifiers as bits of enum input_modifier. */
+unsigned window_modifiers(unsigned sdl_modifiers);
+
+/* SDL's gamepad button as an enum input_pad_button; -1 for another one. */
+int window_pad_button(int sdl_button);
+
+#endif

@@ -1,0 +1,260 @@
+/* The one table of actions, and everything that is made from it.
+ * test_actions --write rewrites its table in configs/KEYS.md. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config.h"
+#include "app/text_file.h"
+#include "app/viewer/actions.h"
+#include "render/window/event.h"
+#include "tests/support/check.h"
+
+#define MARK_BEGIN "<!-- actions: begin -->\n"
+#define MARK_END "<!-- actions: end -->\n"
+
+static void test_rows_are_whole(void **state)
+{
+    (void)state;
+    const char *group = "";
+    int groups = 0;
+    for (int i = ACTION_NONE + 1; i < ACTIONS; i++) {
+        const struct action_row *row = &action_rows[i];
+        if (!row->name || !row->group || !row->keys || !row->help)
+            fail_msg("row %d is not whole", i);
+        assert_int_equal(action_named(row->name), i);
+        assert_int_equal(action_check(row->name, row->keys), STATUS_OK);
+        groups += strcmp(group, row->group) != 0;
+        group = row->group;
+        /* Whatever is on a key stands in one line of help. */
+        assert_true(strlen(row->help) <= 60);
+    }
+    assert_int_equal(groups, 6); /* each stands together */
+    assert_int_equal(action_named("none"), ACTION_NONE);
+}
+
+static void test_defaults_agree(void **state)
+{
+    (void)state;
+    struct actions actions;
+    if (actions_create(&actions, NULL) != STATUS_OK)
+        fail_msg("%s", status_text());
+}
+
+static void test_bindings_come_back(void **state)
+{
+    (void)state;
+    struct actions actions;
+    assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
+    for (int a = ACTION_NONE + 1; a < ACTIONS; a++)
+        for (int i = 0; i < BINDINGS_EACH && actions.binding[a][i].kind; i++) {
+            char text[BINDING_BYTES];
+            struct binding back;
+            binding_text(&actions.binding[a][i], text);
+            assert_int_equal(binding_parse(&back, text), STATUS_OK);
+            assert_int_equal(back.kind, actions.binding[a][i].kind);
+            assert_int_equal(back.modifiers, actions.binding[a][i].modifiers);
+            assert_int_equal(back.code, actions.binding[a][i].code);
+            assert_int_equal(actions_find(&actions, &back), a);
+        }
+}
+
+static enum action on_key(const struct actions *actions, unsigned modifiers, int32_t key)
+{
+    return actions_find(actions, &(struct binding){BINDING_KEY, modifiers, key});
+}
+
+static enum status create_from(struct actions *actions, const char *text)
+{
+    struct ini ini;
+    assert_int_equal(ini_parse(&ini, text, strlen(text), "keys", STATUS_CONFIG), STATUS_OK);
+    enum status status = actions_create(actions, &ini);
+    ini_destroy(&ini);
+    return status;
+}
+
+static void test_keys_are_remapped(void **state)
+{
+    (void)state;
+    struct actions actions;
+    assert_int_equal(create_from(&actions, "[keys]\nzoom-in = plus Shift+Ctrl+PAGE-UP\n"
+                                           "zoom-in-far = none\nundo = u pad-east\n"),
+                     STATUS_OK);
+    assert_int_equal(on_key(&actions, 0, '+'), ACTION_ZOOM_IN);
+    assert_int_equal(on_key(&actions, INPUT_SHIFT | INPUT_CTRL, INPUT_KEY_PAGE_UP), ACTION_ZOOM_IN);
+    assert_int_equal(on_key(&actions, 0, '='), ACTION_NONE);
+    assert_int_equal(on_key(&actions, 0, INPUT_KEY_PAGE_UP), ACTION_NONE);
+    assert_int_equal(on_key(&actions, 0, 'u'), ACTION_UNDO);
+    assert_int_equal(on_key(&actions, INPUT_CTRL, 'z'), ACTION_NONE);
+    assert_int_equal(on_key(&actions, 0, '-'), ACTION_ZOOM_OUT);
+}
+
+/* Modifiers are held exactly: Ctrl+Shift+Z is not Ctrl+Z. */
+static void test_modifiers_count(void **state)
+{
+    (void)state;
+    struct actions actions;
+    assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
+    assert_int_equal(on_key(&actions, INPUT_CTRL, 'z'), ACTION_UNDO);
+    assert_int_equal(on_key(&actions, INPUT_CTRL | INPUT_SHIFT, 'z'), ACTION_REDO);
+    assert_int_equal(on_key(&actions, INPUT_CTRL | INPUT_ALT, 'z'), ACTION_NONE);
+    assert_int_equal(on_key(&actions, 0, 'z'), ACTION_NONE);
+}
+
+static void test_conflicts_are_told(void **state)
+{
+    (void)state;
+    struct actions actions;
+    assert_int_equal(create_from(&actions, "[keys]\nminimap = h\n"), STATUS_CONFIG);
+    assert_non_null(strstr(status_text(), "'h' is bound to both minimap and hud"));
+    assert_int_equal(create_from(&actions, "[keys]\nminimap = h\nhud = none\n"), STATUS_OK);
+    assert_int_equal(create_from(&actions, "[keys]\nminimap = h\nhud = m\n"), STATUS_OK);
+}
+
+static void test_wrong_bindings_are_told(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"minimap", "pagedown", "did you mean 'page-down'"},
+        {"minmap", "m", "did you mean 'minimap'"},
+        {"pan", "m", "it takes a drag"},
+        {"minimap", "left-drag", "it takes a key"},
+        {"pinch", "double-tap", "it takes two-fingers"},
+        {"pad-pan", "pad-south", "pad-left-stick"},
+        {"minimap", "ctrl+double-tap", "without ctrl"},
+        {"minimap", "ctrl+", "ctrl+"},
+        {"minimap", "m l k o u y x", "more than 6"},
+        {"minimap", "\x01", "no key"},
+        {"minimap", "\"", "double-quote"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(action_check(cases[i][0], cases[i][1]), STATUS_CONFIG);
+        if (!strstr(status_text(), cases[i][2]))
+            fail_msg("'%s' does not say '%s'", status_text(), cases[i][2]);
+    }
+}
+
+static void test_keys_of_a_configuration(void **state)
+{
+    (void)state;
+    struct config config;
+    struct actions actions;
+    assert_int_equal(config_create(&config), STATUS_OK);
+    assert_int_equal(config_set_named(&config, "keys", "zoom-in", "k", "--set", STATUS_USAGE),
+                     STATUS_OK);
+    assert_int_equal(config_set_named(&config, "keys", "zoom-in", "l", "--set", STATUS_USAGE),
+                     STATUS_OK);
+    assert_int_equal(config_set_named(&config, "keys", "zoomin", "l", "--set", STATUS_USAGE),
+                     STATUS_USAGE);
+    assert_non_null(strstr(status_text(), "--set: there is no action 'zoomin'; did you mean"));
+    assert_int_equal(actions_create(&actions, &config.keys), STATUS_OK);
+    assert_int_equal(on_key(&actions, 0, 'l'), ACTION_ZOOM_IN);
+    assert_int_equal(on_key(&actions, 0, 'k'), ACTION_NONE);
+    struct ini view;
+    static const char text[] = "[keys]\nzoom-in = k\n";
+    assert_int_equal(ini_parse(&view, text, sizeof text - 1, "view", STATUS_BAD_DATA), STATUS_OK);
+    assert_int_equal(config_apply(&config, &view, "view", STATUS_BAD_DATA), STATUS_BAD_DATA);
+    ini_destroy(&view);
+    config_destroy(&config);
+}
+
+/* What --print-config writes is the same configuration. */
+static void test_keys_are_written(void **state)
+{
+    (void)state;
+    struct config config, back;
+    struct ini ini;
+    char *text = NULL;
+    size_t length = 0;
+    assert_int_equal(config_create(&config), STATUS_OK);
+    assert_int_equal(config_create(&back), STATUS_OK);
+    static const char *const set[][2] = {
+        {"home", "k"}, {"cycle", "; #"}, {"home", "none"}, {"undo", "\xc3\xb6 ctrl+'"}};
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        assert_int_equal(
+            config_set_named(&config, "keys", set[i][0], set[i][1], "--set", STATUS_USAGE),
+            STATUS_OK);
+    FILE *stream = open_memstream(&text, &length);
+    config_write(&config, CONFIG_ALL, stream);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(ini_parse(&ini, text, length, "written", STATUS_CONFIG), STATUS_OK);
+    assert_int_equal(config_apply(&back, &ini, "written", STATUS_CONFIG), STATUS_OK);
+    assert_int_equal(back.keys.count, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_string_equal(back.keys.entry[i].value, config.keys.entry[i].value);
+    assert_string_equal(back.keys.entry[0].value, "none");
+    ini_destroy(&ini);
+    free(text);
+    config_destroy(&config);
+    config_destroy(&back);
+}
+
+/* ---- the document ---- */
+
+static char *table_made(void)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    assert_non_null(stream);
+    actions_table(stream);
+    assert_int_equal(fclose(stream), 0);
+    return text;
+}
+
+static char *table_found(char **head, char **tail)
+{
+    char *text = NULL;
+    size_t length = 0;
+    assert_int_equal(text_file_read(KEYS_FILE, 1 << 20, &text, &length), STATUS_OK);
+    char *begin = strstr(text, MARK_BEGIN), *end = strstr(text, MARK_END);
+    assert_true(begin && end && begin < end);
+    begin += strlen(MARK_BEGIN);
+    char *table = strndup(begin, (size_t)(end - begin));
+    *head = strndup(text, (size_t)(begin - text));
+    *tail = strdup(end);
+    free(text);
+    return table;
+}
+
+static void test_document_has_the_same_table(void **state)
+{
+    (void)state;
+    char *head, *tail, *made = table_made(), *table = table_found(&head, &tail);
+    if (strcmp(table, made) != 0)
+        fail_msg("%s is out of date: run test_actions --write", KEYS_FILE);
+    free(head);
+    free(tail);
+    free(made);
+    free(table);
+}
+
+static int document_write(void)
+{
+    char *head, *tail, *made = table_made(), *table = table_found(&head, &tail);
+    FILE *file = fopen(KEYS_FILE, "w");
+    bool written = file && fprintf(file, "%s%s%s", head, made, tail) > 0 && fclose(file) == 0;
+    free(head);
+    free(tail);
+    free(made);
+    free(table);
+    return !written;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "--write"))
+        return document_write();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_are_whole),
+        cmocka_unit_test(test_defaults_agree),
+        cmocka_unit_test(test_bindings_come_back),
+        cmocka_unit_test(test_keys_are_remapped),
+        cmocka_unit_test(test_modifiers_count),
+        cmocka_unit_test(test_conflicts_are_told),
+        cmocka_unit_test(test_wrong_bindings_are_told),
+        cmocka_unit_test(test_keys_of_a_configuration),
+        cmocka_unit_test(test_keys_are_written),
+        cmocka_unit_test(test_document_has_the_same_table),
+    };
+    return cmocka_run_group_tests_name("actions", tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+/* Fingers, keys and gamepads in, steps out. */
+#include <math.h>
+
+#include "render/window/event.h"
+#include "tests/app/gesture_hand.h"
+
+static void test_two_fingers_hold_what_they_touch(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    for (int round = 0; round < 50; round++) {
+        struct hand hand;
+        hand_open(&hand, false);
+        double x[2] = {300, 600}, y[2] = {200, 260};
+        hand_finger(&hand, INPUT_FINGER_DOWN, 7, x[0], y[0]);
+        hand_finger(&hand, INPUT_FINGER_DOWN, 3, x[1], y[1]);
+        for (int i = 0; i < 40; i++) {
+            int f = (int)(check_random(&seed) % 2);
+            x[f] += check_random_unit(&seed) * 60 - 30;
+            y[f] += check_random_unit(&seed) * 60 - 30;
+            if (hypot(x[1] - x[0], y[1] - y[0]) < 20)
+                break;
+            hand_finger(&hand, INPUT_FINGER_MOVE, f ? 3 : 7, x[f], y[f]);
+            hand_pass(&hand, FRAME_S);
+        }
+        hand_finger(&hand, INPUT_FINGER_MOVE, 3, x[1] + 13, y[1]);
+        hand_finger(&hand, INPUT_FINGER_MOVE, 3, x[1] += 13.5, y[1]);
+        hand_assert_seen(&hand, 300, 200, x[0], y[0]);
+        hand_assert_seen(&hand, 600, 260, x[1], y[1]);
+        hand_close(&hand);
+    }
+}
+
+static void test_one_finger_drags_and_throws(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 1, 100, 100);
+    for (int i = 1; i <= 10; i++) {
+        hand_pass(&hand, 0.02);
+        hand_finger(&hand, INPUT_FINGER_MOVE, 1, 100 + 20 * i, 100);
+    }
+    hand_assert_seen(&hand, 100, 100, 300, 100);
+    hand_finger(&hand, INPUT_FINGER_UP, 1, 300, 100);
+    hand_pass(&hand, 2);
+    assert_true(hand.dx > 300 && hand.dx < 325);
+    hand_close(&hand);
+}
+
+/* A third finger changes nothing; when one of the two goes, it takes over without a jump. */
+static void test_the_two_oldest_act(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 1, 100, 100);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 2, 500, 100);
+    hand_finger(&hand, INPUT_FINGER_MOVE, 2, 600, 100);
+    assert_true(fabs(hand.scale - 1.25) < 1e-9);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 3, 400, 400);
+    hand_finger(&hand, INPUT_FINGER_MOVE, 3, 900, 10);
+    hand_finger(&hand, INPUT_FINGER_UP, 1, 100, 100);
+    assert_true(fabs(hand.scale - 1.25) < 1e-9);
+    hand_assert_seen(&hand, 500, 100, 600, 100);
+    hand_finger(&hand, INPUT_FINGER_MOVE, 3, 600, 10 + 300); /* 2 and 3 are the pair now */
+    hand_assert_seen(&hand, 500, 100, 600, 100);
+    hand_finger(&hand, INPUT_FINGER_UP, 2, 600, 100);
+    hand_finger(&hand, INPUT_FINGER_MOVE, 3, 604, 307); /* 3 drags alone, at once */
+    hand_assert_seen(&hand, 500, 100, 604, 97);
+    hand_finger(&hand, INPUT_FINGER_UP, 3, 604, 307);
+    hand_pass(&hand, 1);
+    assert_int_equal(hand.requests, 0);
+    hand_close(&hand);
+}
+
+static void test_eleven_fingers(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    for (int i = 0; i < 30; i++)
+        hand_finger(&hand, INPUT_FINGER_DOWN, i, 30.0 * i, 100);
+    for (int i = 29; i >= 10; i--)
+        hand_finger(&hand, INPUT_FINGER_MOVE, i, 500, 400);
+    for (int i = 0; i < 30; i++)
+        hand_finger(&hand, INPUT_FINGER_UP, i, 30.0 * i, 100);
+    hand_pass(&hand, 1);
+    assert_int_equal(hand.steps, 0);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 99, 100, 100); /* none is left behind */
+    hand_finger(&hand, INPUT_FINGER_MOVE, 99, 200, 100);
+    hand_assert_seen(&hand, 100, 100, 200, 100);
+    hand_close(&hand);
+}
+
+static void tap(struct hand *hand, int64_t id, double x, double y)
+{
+    hand_finger(hand, INPUT_FINGER_DOWN, id, x, y);
+    hand_pass(hand, 0.05);
+    hand_finger(hand, INPUT_FINGER_UP, id, x + 2, y);
+}
+
+static void test_taps(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    tap(&hand, 1, 300, 100);
+    hand_pass(&hand, 0.5);
+    assert_int_equal(hand.steps, 0);
+    tap(&hand, 2, 300, 100);
+    hand_pass(&hand, 0.1);
+    tap(&hand, 3, 310, 100);
+    hand_pass(&hand, 0.5);
+    assert_true(fabs(hand.scale - 4) < 1e-12);
+    hand_assert_seen(&hand, 310, 100, 310, 100);
+    tap(&hand, 4, 300, 100); /* two taps in different places are two taps */
+    hand_pass(&hand, 0.1);
+    tap(&hand, 5, 800, 100);
+    hand_pass(&hand, 0.5);
+    assert_true(fabs(hand.scale - 4) < 1e-12);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 6, 300, 100);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 7, 500, 100);
+    hand_pass(&hand, 0.1);
+    hand_finger(&hand, INPUT_FINGER_UP, 6, 301, 100);
+    hand_finger(&hand, INPUT_FINGER_UP, 7, 500, 101);
+    hand_pass(&hand, 0.5);
+    assert_true(fabs(hand.scale - 2) < 1e-12);
+    assert_int_equal(hand.requests, 0);
+    hand_close(&hand);
+}
+
+static void test_three_fingers_do_not_tap(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    for (int i = 0; i < 3; i++)
+        hand_finger(&hand, INPUT_FINGER_DOWN, i, 200 + 100 * i, 100);
+    hand_pass(&hand, 0.05);
+    for (int i = 0; i < 3; i++)
+        hand_finger(&hand, INPUT_FINGER_UP, i, 200 + 100 * i, 100);
+    tap(&hand, 9, 400, 100); /* nor are they the first half of a double tap */
+    hand_pass(&hand, 1);
+    assert_int_equal(hand.steps, 0);
+    assert_int_equal(hand.requests, 0);
+    hand_close(&hand);
+}
+
+/* Nobody asks while fingers move, go and come: what they did before is not lost. */
+static void test_many_events_at_once(void **state)
+{
+    (void)state;
+    static const struct {
+        enum input_kind kind;
+        int64_t finger;
+        double x, y;
+    } events[] = {{INPUT_FINGER_DOWN, 1, 100, 100}, {INPUT_FINGER_DOWN, 2, 300, 100},
+                  {INPUT_FINGER_MOVE, 2, 500, 100}, {INPUT_FINGER_DOWN, 3, 700, 300},
+                  {INPUT_FINGER_UP, 1, 100, 100},   {INPUT_FINGER_MOVE, 3, 600, 300},
+                  {INPUT_FINGER_MOVE, 3, 700, 300}, {INPUT_FINGER_MOVE, 2, 300, 100},
+                  {INPUT_FINGER_MOVE, 3, 500, 300}, {INPUT_FINGER_UP, 2, 300, 100}};
+    struct hand hand;
+    hand_open(&hand, false);
+    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
+        gesture_take(hand.gesture, &(struct input_event){.kind = events[i].kind,
+                                                         .finger = events[i].finger,
+                                                         .x = events[i].x,
+                                                         .y = events[i].y,
+                                                         .time_s = hand.now_s});
+    hand_drain(&hand);
+    assert_true(fabs(hand.scale - 2) < 1e-9);
+    hand_assert_seen(&hand, 100, 100, -100, 100); /* twice as large, then 200 px to the left */
+    hand_close(&hand);
+}
+
+static void test_a_long_press(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 1, 300, 100);
+    assert_true(fabs(gesture_wait_s(hand.gesture, hand.now_s) - GESTURE_LONG_PRESS_S) < 1e-9);
+    hand_pass(&hand, 0.55);
+    assert_int_equal(hand.requests, 0);
+    hand_pass(&hand, 0.1);
+    assert_int_equal(hand.request, ACTION_INFO);
+    assert_true(hand.x == 300 && hand.y == 100);
+    hand_finger(&hand, INPUT_FINGER_UP, 1, 300, 100);
+    hand_pass(&hand, 1);
+    assert_int_equal(hand.requests, 1);
+    hand_close(&hand);
+}
+
+static void test_lost_focus_lets_go(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 1, 300, 100);
+    hand_finger(&hand, INPUT_FINGER_DOWN, 2, 500, 100);
+    hand_take(&hand, (struct input_event){.kind = INPUT_FOCUS_LOST});
+    hand_finger(&hand, INPUT_FINGER_MOVE, 2, 900, 100);
+    hand_take(&hand, (struct input_event){.kind = INPUT_PAD_AXIS, .value = 1});
+    hand_take(&hand, (struct input_event){.kind = INPUT_FOCUS_LOST});
+    hand_pass(&hand, 1);
+    assert_int_equal(hand.steps, 0);
+    hand_close(&hand);
+}
+
+/* ---- keys and pads ---- */
+
+static void test_keys(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    hand_key(&hand, 0, '=', false);
+    hand_key(&hand, 0, '=', true);
+    hand_pass(&hand, 1);
+    assert_true(fabs(hand.scale - 4) < 1e-12);
+    hand_assert_seen(&hand, 500, 250, 500, 250);
+    hand_key(&hand, 0, 'm', false);
+    hand_key(&hand, 0, 'm', true); /* held: once is enough */
+    assert_int_equal(hand.requests, 1);
+    hand_mouse(&hand, 120, 130);
+    hand_key(&hand, 0, 'j', false);
+    assert_int_equal(hand.request, ACTION_JULIA);
+    assert_true(hand.x == 120 && hand.y == 130);
+    hand_key(&hand, 0, INPUT_KEY_F12, false);
+    assert_int_equal(hand.request, ACTION_PICTURE);
+    hand_close(&hand);
+    hand_open(&hand, false);
+    hand_key(&hand, 0, INPUT_KEY_ARROW_RIGHT, false);
+    hand_key(&hand, INPUT_SHIFT, 's', false);
+    hand_pass(&hand, 1);
+    hand_assert_seen(&hand, 600, 500, 500, 250);
+    hand_close(&hand);
+}
+
+static void test_holding_alt_peeks(void **state)
+{
+    (void)state;
+    struct hand hand;
+    struct gesture_marks marks;
+    hand_open(&hand, false);
+    hand_take(&hand,
+              (struct input_event){.kind = INPUT_MOVE, .modifiers = INPUT_ALT, .x = 9, .y = 8});
+    gesture_marks(hand.gesture, &marks);
+    assert_int_equal(marks.hold, ACTION_JULIA_PEEK);
+    assert_true(marks.pointer_x == 9 && marks.pointer_y == 8);
+    hand_take(&hand, (struct input_event){.kind = INPUT_KEY_UP, .key = INPUT_KEY_ALT});
+    gesture_marks(hand.gesture, &marks);
+    assert_int_equal(marks.hold, ACTION_NONE);
+    hand_close(&hand);
+}
+
+static void axis(struct hand *hand, int pad, int which, double value)
+{
+    hand_take(hand, (struct input_event){
+                        .kind = INPUT_PAD_AXIS, .pad = pad, .axis = which, .value = value});
+}
+
+static void test_sticks(void **state)
+{
+    (void)state;
+    struct hand hand;
+    hand_open(&hand, false);
+    axis(&hand, 0, INPUT_AXIS_LEFT_X, 0.14); /* 0.198 from the middle: the dead zone is round */
+    axis(&hand, 0, INPUT_AXIS_LEFT_Y, 0.14);
+    hand_pass(&hand, 1);
+    assert_int_equal(hand.steps, 0);
+    axis(&hand, 0, INPUT_AXIS_LEFT_Y, 0);
+    axis(&hand, 0, INPUT_AXIS_LEFT_X, 0.6); /* half of the way behind it: a quarter of the speed */
+    hand_pass(&hand, 1);
+    assert_true(fabs(hand.dx + WIDTH / 4) < 1e-6 && hand.dy == 0);
+    axis(&hand, 0, INPUT_AXIS_LEFT_X, 0);
+    axis(&hand, 1, INPUT_AXIS_TRIGGER_RIGHT, 1);
+    hand_pass(&hand, 1);
+    assert_true(fabs(hand.scale - 4) < 1e-9);
+    hand_take(&hand, (struct input_event){.kind = INPUT_PAD_REMOVED, .pad = 1});
+    assert_true(gesture_wait_s(hand.gesture, hand.now_s) == HUGE_VAL);
+    hand_close(&hand);
+}
+
+static void test_the_reticle(void **state)
+{
+    (void)state;
+    struct hand hand;
+    struct gesture_marks marks;
+    hand_open(&hand, false);
+    axis(&hand, 4, INPUT_AXIS_RIGHT_X, 1);
+    hand_pass(&hand, 0.5);
+    gesture_marks(hand.gesture, &marks);
+    assert_true(marks.reticle && fabs(marks.reticle_x - 800) < 1e-6 && marks.reticle_y == 250);
+    hand_pass(&hand, 5);
+    gesture_marks(hand.gesture, &marks);
+    assert_true(marks.reticle_x == WIDTH); /* never off the picture */
+    axis(&hand, 4, INPUT_AXIS_RIGHT_X, 0);
+    axis(&hand, 4, INPUT_AXIS_TRIGGER_LEFT, 1);
+    hand_pass(&hand, 0.5);
+    hand_assert_seen(&hand, WIDTH, 250, WIDTH, 250);
+    assert_true(hand.scale < 0.51);
+    hand_mouse(&hand, 1, 1);
+    gesture_marks(hand.gesture, &marks);
+    assert_false(marks.reticle);
+    hand_close(&hand);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_two_fingers_hold_what_they_touch),
+        cmocka_unit_test(test_one_finger_drags_and_throws),
+        cmocka_unit_test(test_the_two_oldest_act),
+        cmocka_unit_test(test_eleven_fingers),
+        cmocka_unit_test(test_taps),
+        cmocka_unit_test(test_three_fingers_do_not_tap),
+        cmocka_unit_test(test_many_events_at_once),
+        cmocka_unit_test(test_a_long_press),
+        cmocka_unit_test(test_lost_focus_lets_go),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_holding_alt_peeks),
+        cmocka_unit_test(test_sticks),
+        cmocka_unit_test(test_the_reticle),
+    };
+    return cmocka_run_group_tests_name("gesture_touch", tests, NULL, NULL);
+}

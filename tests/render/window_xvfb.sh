@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Does the window do on an X screen what it does without one?
+# usage: window_xvfb.sh PROGRAM [ARGUMENT...]
+set -euo pipefail
+for tool in xvfb-run Xvfb xauth; do
+    command -v "$tool" >/dev/null || { echo "skipped: no $tool here"; exit 77; }
+done
+unset WAYLAND_DISPLAY SDL_VIDEODRIVER
+exec xvfb-run -a -s '-screen 0 1920x1200x24' "$@"

@@ -32,6 +32,15 @@ static enum status memories_open(struct viewer *viewer)
     return viewer_forgive(viewer, status);
 }
 
+static void hint(struct viewer *viewer)
+{
+    char keys[128];
+    actions_keys(&viewer->actions, ACTION_HELP, keys, sizeof keys);
+    keys[strcspn(keys, ",")] = '\0';
+    if (*keys)
+        viewer_say(viewer, NOTICE_NEWS, "%s shows all keys", keys);
+}
+
 static enum status viewer_open(struct viewer *viewer)
 {
     const struct viewer_options *options = viewer->options;
@@ -51,7 +60,9 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(memories_open(viewer));
     viewer_history_keep(viewer);
     viewer->cadence.changed_s = -CADENCE_REST_S; /* the first picture is wanted whole at once */
-    if (options->script) {
+    if (!options->script)
+        hint(viewer);
+    else {
         viewer->plays = true;
         viewer->play = play_begin(options->script, clock_s());
     }

@@ -71,6 +71,13 @@ static void offset_step(struct viewer *viewer, double step)
     viewer_look_changed(viewer);
 }
 
+/* Colours that a hand has chosen are a step of the history; those that flow are none. */
+static void look_taken(struct viewer *viewer)
+{
+    viewer->unkept_s = clock_s();
+    viewer_insets_ask(viewer);
+}
+
 static void cycle_toggle(struct viewer *viewer)
 {
     if (viewer->options->reduced_motion) {
@@ -217,17 +224,17 @@ static bool request_picture(struct viewer *viewer, enum action action)
     case ACTION_PALETTE_NEXT:
     case ACTION_PALETTE_PREVIOUS:
         palette_step(viewer, action == ACTION_PALETTE_NEXT ? 1 : -1);
-        viewer->unkept_s = clock_s();
+        look_taken(viewer);
         return true;
     case ACTION_DENSITY_MORE:
     case ACTION_DENSITY_LESS:
         density_step(viewer, action == ACTION_DENSITY_MORE ? DENSITY_STEP : 1 / DENSITY_STEP);
-        viewer->unkept_s = clock_s();
+        look_taken(viewer);
         return true;
     case ACTION_OFFSET_MORE:
     case ACTION_OFFSET_LESS:
         offset_step(viewer, action == ACTION_OFFSET_MORE ? OFFSET_STEP : -OFFSET_STEP);
-        viewer->unkept_s = clock_s(); /* but colours that flow are no steps */
+        look_taken(viewer);
         return true;
     case ACTION_CYCLE:
         cycle_toggle(viewer);

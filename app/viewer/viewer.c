@@ -97,7 +97,8 @@ static bool draw_is_due(struct viewer *viewer, double now_s)
 {
     double since_s = now_s - viewer->presented_s;
     bool finished = viewer->state.settled && !viewer->wait.settled && viewer->state_new;
-    if (finished || (viewer->stamps && (viewer->scene_stale || viewer->overlay_stale)))
+    bool covered = viewer->glass.covered && !viewer->wait.coarse && viewer->pixels_new;
+    if (finished || covered || (viewer->stamps && (viewer->scene_stale || viewer->overlay_stale)))
         return true;
     if (viewer->scene_stale || viewer->overlay_stale) { /* what moves by itself */
         viewer->wake_s = fmin(viewer->wake_s, viewer->presented_s + VIEWER_GLIDE_S);

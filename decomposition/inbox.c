@@ -107,7 +107,7 @@ static enum status receive_all(struct inbox *inbox)
 static bool carries(const struct message *message)
 {
     return message->kind != MESSAGE_KEPT && message->kind != MESSAGE_HOME &&
-           message->kind != MESSAGE_SENT;
+           message->kind != MESSAGE_SENT && message->kind != MESSAGE_SCENE;
 }
 
 static enum status open_message(struct inbox *inbox, int i, const MPI_Status *status,
@@ -121,12 +121,12 @@ static enum status open_message(struct inbox *inbox, int i, const MPI_Status *st
     size_t bytes = (size_t)(units < 0 ? 0 : units) * MESSAGE_UNIT;
     struct message message;
     TRY(message_decode(&message, inbox->slot[i].block.at, bytes));
-    if (message.epoch < inbox->epoch) {
+    if (inbox->epoch && message.epoch < inbox->epoch) {
         inbox->late++;
         *any = false;
         return STATUS_OK;
     }
-    if (message.epoch > inbox->epoch)
+    if (inbox->epoch && message.epoch > inbox->epoch)
         return status_fail(STATUS_INTERNAL,
                            "a message from rank %d is of epoch %llu, but this is epoch %llu",
                            status->MPI_SOURCE, (unsigned long long)message.epoch,

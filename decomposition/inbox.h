@@ -27,7 +27,8 @@ struct arrival {
 };
 
 /* `slots` receives at a time, of payloads of up to `payload_bytes`; a longer one gets its memory
- * when it comes. `memory`: for the blocks; may be NULL. */
+ * when it comes. `epoch` 0: messages of every epoch are handed out. `memory`: for the blocks; may
+ * be NULL. */
 enum status inbox_open(struct inbox **inbox, const struct world *world, uint64_t epoch, int slots,
                        size_t payload_bytes, const struct job_memory *memory);
 

@@ -15,7 +15,7 @@
 
 #include "kernels/status.h"
 
-enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 3 };
+enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 4 };
 
 enum message_kind {
     MESSAGE_TAKE, /* rank 0 -> worker: compute `tile` */
@@ -27,6 +27,15 @@ enum message_kind {
     MESSAGE_LOST, /* worker -> rank 0: a device failed over `tile`; the payload says how */
     MESSAGE_FAIL, /* worker -> rank 0: `status`; the payload is the sentence */
     MESSAGE_BYE,  /* worker -> rank 0: its last message of the job; the payload is a job_rank */
+    /* Of sessions. Their epoch is the turn of rank 0's orders. A worker's word about itself says in
+     * offset, iterations and busy_s what it has dropped so far. */
+    MESSAGE_SCENE, /* rank 0 -> worker: the older is useless; `length` bytes follow by themselves */
+    MESSAGE_STOP,  /* rank 0 -> worker: what you have is useless, but the scene stays */
+    MESSAGE_TASK,  /* rank 0 -> worker: compute the payload, a session_task, under number `tile` */
+    MESSAGE_GOT,   /* worker -> rank 0: the last order is here, you may send another */
+    MESSAGE_READY, /* worker -> rank 0: give me tasks; or `status`, and the payload says why not */
+    MESSAGE_DONE,  /* worker -> rank 0: task `tile` is done; the payload is its result, or a note */
+    MESSAGE_HEART, /* worker -> rank 0: I am at work */
     MESSAGE_KINDS
 };
 
@@ -34,10 +43,11 @@ struct message {
     enum message_kind kind;
     enum status status;
     uint64_t epoch;
-    uint32_t tile;       /* index in the list of tiles */
-    uint32_t level;      /* of refinement; 0 = full resolution */
-    uint64_t length;     /* of the field or the payload, bytes */
-    uint64_t offset;     /* KEPT: of the field in the worker's block; END: bytes of it owed */
+    uint32_t tile;   /* index in the list of tiles */
+    uint32_t level;  /* of refinement; 0 = full resolution */
+    uint64_t length; /* of the field or the payload, bytes */
+    uint64_t offset; /* KEPT: of the field in the worker's block; END: bytes of it owed; SCENE: its
+                      * epoch */
     uint64_t checksum;   /* of those `length` bytes; 0: none, see message_verify */
     uint64_t iterations; /* finished tiles: spent on this one */
     double busy_s;       /* finished tiles: inside compute, for this one */

@@ -9,6 +9,7 @@
 
 struct outbox {
     const struct world *world;
+    const struct job_memory *memory;
     int blocks;
     struct block *block;  /* [blocks] */
     bool *taken;          /* [blocks]: being filled */
@@ -23,6 +24,7 @@ enum status outbox_open(struct outbox **out, const struct world *world,
     if (!outbox)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for an outbox");
     outbox->world = world;
+    outbox->memory = memory;
     size_t n = (size_t)blocks, bytes = MESSAGE_BYTES + message_padded(payload_bytes);
     outbox->block = calloc(n, sizeof *outbox->block);
     outbox->taken = calloc(n, sizeof *outbox->taken);
@@ -55,14 +57,37 @@ void outbox_close(struct outbox *outbox)
     free(outbox);
 }
 
+static int free_block(const struct outbox *outbox)
+{
+    int i = 0;
+    while (i < outbox->blocks && (outbox->taken[i] || outbox->request[i] != MPI_REQUEST_NULL))
+        i++;
+    return i;
+}
+
+static void *take(struct outbox *outbox, int i)
+{
+    outbox->taken[i] = true;
+    return outbox->block[i].at + MESSAGE_BYTES;
+}
+
 void *outbox_take(struct outbox *outbox)
 {
-    for (int i = 0; i < outbox->blocks; i++)
-        if (!outbox->taken[i] && outbox->request[i] == MPI_REQUEST_NULL) {
-            outbox->taken[i] = true;
-            return outbox->block[i].at + MESSAGE_BYTES;
-        }
-    return NULL;
+    int i = free_block(outbox);
+    return i < outbox->blocks ? take(outbox, i) : NULL;
+}
+
+void *outbox_take_room(struct outbox *outbox, size_t payload_bytes)
+{
+    int i = free_block(outbox);
+    if (i == outbox->blocks)
+        return NULL;
+    struct block *block = &outbox->block[i];
+    size_t bytes = MESSAGE_BYTES + message_padded(payload_bytes);
+    if (block->at && block->bytes >= bytes)
+        return take(outbox, i);
+    block_give(block);
+    return block_take(block, outbox->memory, bytes) == STATUS_OK ? take(outbox, i) : NULL;
 }
 
 static int block_of(const struct outbox *outbox, const void *payload)
@@ -120,11 +145,11 @@ enum status outbox_post(const struct world *world, int rank, struct message *mes
                        "MPI_Send");
 }
 
-enum status outbox_announce(const struct world *world, const struct message *message)
+enum status outbox_announce(const struct world *world, int rank, const struct message *message)
 {
     unsigned char block[MESSAGE_BYTES];
     message_encode(message, block);
-    return world_check(
-        MPI_Send(block, MESSAGE_BYTES / MESSAGE_UNIT, world->unit, 0, message->kind, world->tiles),
-        "MPI_Send");
+    return world_check(MPI_Send(block, MESSAGE_BYTES / MESSAGE_UNIT, world->unit, rank,
+                                message->kind, world->tiles),
+                       "MPI_Send");
 }

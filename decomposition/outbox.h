@@ -26,6 +26,9 @@ void outbox_close(struct outbox *outbox);
  * taken or under way. */
 void *outbox_take(struct outbox *outbox);
 
+/* The same, of a block that has room for so many bytes; NULL also without memory for it. */
+void *outbox_take_room(struct outbox *outbox, size_t payload_bytes);
+
 /* Sends a block that outbox_take gave, with this header, to rank 0. Does not wait. */
 enum status outbox_send(struct outbox *outbox, void *payload, const struct message *message);
 
@@ -43,7 +46,7 @@ enum { OUTBOX_POST_BYTES = 2048 }; /* longest payload of outbox_post */
 enum status outbox_post(const struct world *world, int rank, struct message *message,
                         const void *payload, size_t length);
 
-/* The same for a header alone, to rank 0; it speaks of `length` bytes that are elsewhere. */
-enum status outbox_announce(const struct world *world, const struct message *message);
+/* The same for a header alone; it speaks of `length` bytes that are elsewhere. */
+enum status outbox_announce(const struct world *world, int rank, const struct message *message);
 
 #endif

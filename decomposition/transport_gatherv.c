@@ -187,7 +187,7 @@ static enum status gatherv_send(void *end, struct message *message, const struct
     message->offset = offset_of(gatherv, out->base);
     message->checksum =
         out->space == MEMORY_HOST ? message_checksum(out->base, message->length) : 0;
-    return outbox_announce(gatherv->site->world, message);
+    return outbox_announce(gatherv->site->world, 0, message);
 }
 
 /* The hole travels along, or is the end and does not. */

@@ -41,7 +41,7 @@ static enum status window_send(void *end, struct message *message, const struct 
     const struct transport_site *site = end;
     (void)out;
     message->kind = MESSAGE_HOME;
-    return outbox_announce(site->world, message);
+    return outbox_announce(site->world, 0, message);
 }
 
 static void window_forget(void *end, const struct field *out)

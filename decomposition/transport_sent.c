@@ -113,7 +113,7 @@ static enum status sent_send(void *end, struct message *message, const struct fi
     parcel->taken = false;
     TRY_MPI(MPI_Isend(parcel->block.at, units, world->unit, 0, MESSAGE_SENT, world->pixels,
                       &parcel->request));
-    return outbox_announce(world, message);
+    return outbox_announce(world, 0, message);
 }
 
 /* --- the receiving end ------------------------------------------------------------------------ */

@@ -1,0 +1,323 @@
+/* The program that runs on all ranks: what the tests of sessions share, and main. The MPI_
+ * functions defined here stand before the library's, and make trouble when asked to. */
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "mpi_session.h"
+
+struct play play;
+struct session *session;
+struct seen seen[64];
+uint64_t present;
+double closed_s;
+
+/* --- trouble on the way ----------------------------------------------------------------------- */
+
+int damage_kind = -1;
+size_t damage_at;
+bool damage_scene;
+static int64_t silent_until_us; /* atomic */
+
+void check_undo(void)
+{
+    damage_kind = -1;
+    damage_scene = false;
+}
+
+void nap(double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds};
+    time.tv_nsec = (long)(1e9 * (seconds - (double)time.tv_sec));
+    nanosleep(&time, NULL);
+}
+
+static bool is_silent(void)
+{
+    return 1e6 * clock_s() < (double)__atomic_load_n(&silent_until_us, __ATOMIC_ACQUIRE);
+}
+
+/* A rank that is silent does not look for messages, and sends none. */
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                MPI_Status *status)
+{
+    while (is_silent())
+        nap(0.001);
+    return PMPI_Improbe(from, tag, comm, flag, message, status);
+}
+
+int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    unsigned char *copy = NULL; /* of a scene, which goes to others too */
+    if (tag == damage_kind && comm == world->tiles)
+        ((unsigned char *)(uintptr_t)bytes)[damage_at] ^= 0x10;
+    if (damage_scene && comm == world->pixels && to == 1) {
+        copy = malloc((size_t)count * 64); /* never freed: it has to last */
+        memcpy(copy, bytes, (size_t)count * 64);
+        copy[damage_at] ^= 0x10;
+    }
+    return PMPI_Isend(copy ? copy : bytes, count, type, to, tag, comm, request);
+}
+
+/* --- the calls, on every rank ----------------------------------------------------------------- */
+
+static struct {
+    volatile int give_up;
+    int in_compute, in_scene; /* atomic */
+    uint64_t epoch, sum;      /* of the scene that is prepared */
+    double cpu_s, clock_s;    /* at the first MEASURING scene */
+    struct seen seen;         /* counted atomically */
+} here;
+
+static int add(int *number, int change)
+{
+    return __atomic_add_fetch(number, change, __ATOMIC_ACQ_REL);
+}
+
+static void raise_to(int *most, int number)
+{
+    int before = __atomic_load_n(most, __ATOMIC_RELAXED);
+    while (before < number && !__atomic_compare_exchange_n(most, &before, number, true,
+                                                           __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+}
+
+static bool given_up(void)
+{
+    return __atomic_load_n(&here.give_up, __ATOMIC_RELAXED) != 0;
+}
+
+static enum status act(const struct words *words)
+{
+    double until_s = clock_s() + 1e-6 * words->microseconds;
+    if (words->deed == SILENT)
+        __atomic_store_n(&silent_until_us, (int64_t)(1e6 * until_s), __ATOMIC_RELEASE);
+    if (words->deed == FAILING)
+        return status_fail(STATUS_IO, "failing on purpose");
+    if (words->deed == LOSING)
+        return status_fail(STATUS_DEVICE_LOST, "device of rank %d", world_rank(world));
+    bool deaf = words->deed == DEAF || words->deed == SILENT;
+    while (words->deed == ENDLESS || clock_s() < until_s) {
+        if (!deaf && given_up())
+            return status_fail(STATUS_STOPPED, "given up");
+        nap(0.0002);
+    }
+    return STATUS_OK;
+}
+
+static void measure(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    double cpu_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                   1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    if (here.clock_s > 0)
+        here.seen.cpu_share = (cpu_s - here.cpu_s) / (clock_s() - here.clock_s);
+    here.cpu_s = cpu_s;
+    here.clock_s = clock_s();
+}
+
+static uint64_t sum_of(uint64_t epoch, size_t length)
+{
+    uint64_t state = epoch + length;
+    return check_random(&state);
+}
+
+static enum status prepare(void *context, uint64_t epoch, const void *bytes, size_t length)
+{
+    (void)context;
+    struct words words;
+    memcpy(&words, bytes, sizeof words);
+    add(&here.seen.scenes, 1);
+    int scenes = add(&here.in_scene, 1), tasks = add(&here.in_compute, 0);
+    add(&here.seen.wrong, tasks > 0 || scenes > 1 || epoch <= here.epoch);
+    const unsigned char *rest = bytes;
+    for (size_t i = sizeof words; i < length; i += 997)
+        add(&here.seen.wrong, rest[i] != (unsigned char)(epoch + i));
+    here.epoch = epoch;
+    here.sum = sum_of(epoch, length);
+    if (words.deed == MEASURING)
+        measure();
+    enum status status = act(&words);
+    add(&here.seen.scenes_given_up, status == STATUS_STOPPED);
+    add(&here.in_scene, -1);
+    return status;
+}
+
+static void fill(unsigned char *bytes, size_t length, uint64_t sum, uint64_t id)
+{
+    for (size_t i = 0; i < length; i++)
+        bytes[i] = (unsigned char)(sum + id + i);
+}
+
+static enum status compute(void *context, int lane, const struct session_task *task, void *result,
+                           uint64_t *iterations)
+{
+    (void)context, (void)lane;
+    struct words words;
+    memcpy(&words, task->words, sizeof words);
+    add(&here.seen.computes, 1);
+    raise_to(&here.seen.most_at_once, add(&here.in_compute, 1));
+    add(&here.seen.wrong, add(&here.in_scene, 0) > 0 || task->epoch != here.epoch);
+    fill(result, task->result_bytes, here.sum, task->id);
+    *iterations += 10;
+    enum status status = act(&words);
+    add(&here.in_compute, -1);
+    return status;
+}
+
+/* --- the frame -------------------------------------------------------------------------------- */
+
+static size_t scene_bytes; /* of the scene shown last */
+
+enum status perform(void (*scenario)(void))
+{
+    bool works = world_rank(world) > 0 || world_size(world) == 1 || play.root_works;
+    memset(&here, 0, sizeof here);
+    struct session_options options = {
+        .calls = {.context = &here, .scene = prepare, .compute = compute, .give_up = &here.give_up},
+        .lanes = works ? play.lanes : 0,
+        .credits = works ? play.credits : 0,
+        .patience_s = play.patience_s};
+    enum status status = session_open(&session, world, &options);
+    EXPECT(status == STATUS_OK);
+    if (status != STATUS_OK)
+        return status;
+    present = 0;
+    if (world_rank(world) == 0)
+        scenario();
+    else
+        session_serve(session);
+    status = session_close(session);
+    closed_s = clock_s();
+    while (add(&here.in_compute, 0) > 0) /* what does not give up ends at last */
+        nap(0.01);
+    EXPECT(here.seen.wrong == 0);
+    EXPECT(here.seen.most_at_once <= play.lanes);
+    EXPECT(world_gather(world, &here.seen, sizeof here.seen, seen) == STATUS_OK);
+    return status;
+}
+
+void show(enum deed deed, uint32_t microseconds, size_t bytes)
+{
+    struct words words = {deed, microseconds};
+    unsigned char *scene = malloc(bytes);
+    present++;
+    for (size_t i = 0; i < bytes; i++)
+        scene[i] = (unsigned char)(present + i);
+    memcpy(scene, &words, sizeof words);
+    scene_bytes = bytes;
+    EXPECT(session_scene(session, present, scene, bytes) == STATUS_OK);
+    free(scene);
+}
+
+void give(int worker, uint64_t id, size_t bytes, enum deed deed, uint32_t microseconds)
+{
+    struct words words = {deed, microseconds};
+    struct session_task task = {.epoch = present, .id = id, .result_bytes = bytes};
+    memcpy(task.words, &words, sizeof words);
+    EXPECT(session_may_give(session, worker));
+    EXPECT(session_give(session, worker, &task) == STATUS_OK);
+}
+
+static void check_result(const struct session_result *result)
+{
+    EXPECT(result->task.epoch == present);
+    if (result->news != SESSION_TASK || result->status != STATUS_OK)
+        return;
+    unsigned char *expected = malloc(result->task.result_bytes + 1);
+    fill(expected, result->task.result_bytes, sum_of(present, scene_bytes), result->task.id);
+    EXPECT(!memcmp(expected, result->bytes, result->task.result_bytes));
+    EXPECT((uintptr_t)result->bytes % 64 == 0 && result->iterations == 10);
+    free(expected);
+}
+
+static bool take(struct session_result *result)
+{
+    bool any = session_take(session, result);
+    if (any && result->news == SESSION_TASK)
+        check_result(result);
+    return any;
+}
+
+bool step(struct session_result *result, double within_s)
+{
+    if (take(result))
+        return true;
+    session_wait(session, (int64_t)(1e6 * within_s) + 1);
+    return take(result);
+}
+
+bool next(struct session_result *result, double within_s)
+{
+    double until_s = clock_s() + within_s;
+    for (double left_s = within_s; left_s > 0; left_s = until_s - clock_s())
+        if (step(result, left_s))
+            return true;
+    return take(result);
+}
+
+static bool all_ready(void)
+{
+    for (int i = 0; i < session_workers(session); i++) {
+        const struct session_worker *worker = session_worker(session, i);
+        if (worker->alive && !worker->ready)
+            return false;
+    }
+    return true;
+}
+
+void wait_until_ready(void)
+{
+    struct session_result result;
+    double until_s = clock_s() + 20;
+    while (!all_ready() && clock_s() < until_s) {
+        EXPECT(!session_take(session, &result));
+        session_wait(session, 1000000);
+    }
+    EXPECT(all_ready());
+}
+
+int worker_of_rank(int rank)
+{
+    int i = 0;
+    while (i < session_workers(session) && session_worker(session, i)->rank != rank)
+        i++;
+    return i;
+}
+
+int last_worker(void)
+{
+    return session_workers(session) - 1;
+}
+
+/* --- main ------------------------------------------------------------------------------------- */
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tasks_come_home_from_every_rank),
+        cmocka_unit_test(every_result_is_of_the_present_scene),
+        cmocka_unit_test(cancels_are_quick),
+        cmocka_unit_test(late_results_are_dropped_and_counted),
+        cmocka_unit_test(a_scene_that_takes_long_gives_way),
+        cmocka_unit_test(idle_ranks_cost_little),
+        cmocka_unit_test(a_slow_rank_holds_nobody_up),
+        cmocka_unit_test(a_task_given_twice_is_delivered_once),
+        cmocka_unit_test(a_silent_rank_is_seen_and_nothing_piles_up),
+        cmocka_unit_test(lost_lanes_and_ranks_leave_their_tasks),
+        cmocka_unit_test(failures_are_news),
+        cmocka_unit_test(damage_is_noticed),
+        cmocka_unit_test(a_session_ends_at_any_time),
+        cmocka_unit_test(closing_names_the_rank_that_does_not_end),
+    };
+    if (!check_begin())
+        return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    world_close(world);
+    return failed != 0;
+}

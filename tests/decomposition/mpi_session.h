@@ -1,0 +1,97 @@
+/* What do the tests of sessions share? Rank 0 plays a test; the other ranks serve, and do what the
+ * first bytes of a task or a scene tell them. */
+#ifndef TESTS_DECOMPOSITION_MPI_SESSION_H
+#define TESTS_DECOMPOSITION_MPI_SESSION_H
+
+#include "decomposition/clock.h"
+#include "decomposition/session.h"
+#include "decomposition/world_comm.h"
+#include "mpi_check.h"
+
+enum deed {
+    PLAIN,    /* for microseconds, or until it is given up */
+    DEAF,     /* for microseconds, whatever is wanted */
+    ENDLESS,  /* until it is given up */
+    FAILING,  /* STATUS_IO */
+    LOSING,   /* STATUS_DEVICE_LOST */
+    SILENT,   /* as DEAF, and this rank's messages wait as long */
+    MEASURING /* scenes: note the processor time */
+};
+
+struct words { /* at the beginning of a task, and of a scene */
+    uint32_t deed, microseconds;
+};
+
+/* How the ranks open the session of the next play. */
+extern struct play {
+    bool root_works;
+    int lanes, credits;
+    double patience_s;
+} play;
+
+extern struct session *session;
+
+/* What this rank has seen since the session was opened; of other ranks after the play, on rank 0.
+ */
+struct seen {
+    int scenes; /* begun */
+    int scenes_given_up;
+    int computes;     /* begun */
+    int wrong;        /* computes of another scene than the prepared one, or beside a scene */
+    int most_at_once; /* computes */
+    double cpu_share; /* of a core, between two scenes that are MEASURING */
+};
+extern struct seen seen[64];
+
+/* Collective: opens, has rank 0 play, closes; the status is session_close's. */
+enum status perform(void (*scenario)(void));
+extern double closed_s; /* when session_close came back, on the clock */
+
+/* --- for scenarios ---------------------------------------------------------------------------- */
+
+extern uint64_t present; /* the scene shown last */
+
+/* The next scene, of so many bytes, at least sizeof(struct words). */
+void show(enum deed deed, uint32_t microseconds, size_t bytes);
+
+void give(int worker, uint64_t id, size_t bytes, enum deed deed, uint32_t microseconds);
+
+/* Takes news for at most so long; false: there was none. A result of a task that did not fail is
+ * checked, whole, to be of the present scene. */
+bool next(struct session_result *result, double within_s);
+
+/* The same, but waits once at most, for whatever session_wait ends by. */
+bool step(struct session_result *result, double within_s);
+
+/* Waits until every live worker is ready; expects that there is no news meanwhile. */
+void wait_until_ready(void);
+
+int worker_of_rank(int rank);
+int last_worker(void);
+void nap(double seconds);
+
+/* --- damage ----------------------------------------------------------------------------------- */
+
+/* Until settle(): messages of this kind (-1: none) get the byte at `damage_at` flipped, counted
+ * from the header; or the bytes of scenes. */
+extern int damage_kind;
+extern size_t damage_at;
+extern bool damage_scene;
+
+/* The tests; cmocka calls them. */
+void tasks_come_home_from_every_rank(void **state);
+void every_result_is_of_the_present_scene(void **state);
+void cancels_are_quick(void **state);
+void late_results_are_dropped_and_counted(void **state);
+void a_scene_that_takes_long_gives_way(void **state);
+void idle_ranks_cost_little(void **state);
+void a_slow_rank_holds_nobody_up(void **state);
+void a_task_given_twice_is_delivered_once(void **state);
+void a_silent_rank_is_seen_and_nothing_piles_up(void **state);
+void lost_lanes_and_ranks_leave_their_tasks(void **state);
+void failures_are_news(void **state);
+void damage_is_noticed(void **state);
+void a_session_ends_at_any_time(void **state);
+void closing_names_the_rank_that_does_not_end(void **state);
+
+#endif

@@ -1,0 +1,328 @@
+/* Does a session go on although ranks are slow, silent, damaged or dead, and does it end? */
+#include "tests/support/check.h"
+
+#include <string.h>
+
+#include "decomposition/message.h"
+#include "mpi_session.h"
+
+/* Rank 0 works too, so that there is somebody else even with two ranks. */
+static enum status perform_with(int lanes, void (*scenario)(void))
+{
+    play = (struct play){.root_works = true, .lanes = lanes, .credits = lanes + 1};
+    return perform(scenario);
+}
+
+static bool alone(void)
+{
+    return world_size(world) == 1;
+}
+
+/* --- slow ------------------------------------------------------------------------------------- */
+
+/* The last worker takes two seconds for a task, and does not hear that it is not wanted. */
+static void slow(void)
+{
+    struct session_result result;
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    int last = last_worker(), credits = session_worker(session, last)->credits;
+    for (int i = 0; i < credits; i++)
+        give(last, (uint64_t)i, 1000, DEAF, 2000000);
+    double start_s = clock_s();
+    for (uint64_t id = 100; id < 200; id++) {
+        give(0, id, 1000, PLAIN, 100);
+        EXPECT(next(&result, 20) && result.task.id == id && result.worker == 0);
+    }
+    EXPECT(clock_s() - start_s < 1.9);
+    for (int i = 0; i < credits; i++) { /* what the slow one has is given to another */
+        give(0, (uint64_t)i, 1000, PLAIN, 0);
+        EXPECT(next(&result, 20) && result.status == STATUS_OK && result.worker == 0);
+    }
+    EXPECT(session_worker(session, last)->outstanding == credits);
+    while (session_worker(session, last)->outstanding > 0 && clock_s() < start_s + 20) {
+        EXPECT(session_worker(session, last)->heard_s < 1.5); /* it beats twice a second */
+        EXPECT(!step(&result, 0.05));
+    }
+    EXPECT(session_worker(session, last)->late == (uint64_t)credits);
+    EXPECT(session_worker(session, last)->tiles == 0);
+}
+
+void a_slow_rank_holds_nobody_up(void **state)
+{
+    (void)state;
+    if (!alone())
+        EXPECT(perform_with(1, slow) == STATUS_OK);
+    settle();
+}
+
+static void twice(void)
+{
+    struct session_result result;
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    int workers = session_workers(session);
+    for (uint64_t id = 0; id < 200; id++) {
+        for (int w = 0; w < workers; w++)
+            while (!session_may_give(session, w))
+                EXPECT(!step(&result, 0.01));
+        for (int w = 0; w < workers; w++)
+            give(w, id, 1000, PLAIN, 20);
+        EXPECT(next(&result, 20) && result.status == STATUS_OK && result.task.id == id);
+    }
+    EXPECT(!next(&result, 0.2));
+    uint64_t late = 0, tiles = 0;
+    for (int w = 0; w < workers; w++) {
+        late += session_worker(session, w)->late;
+        tiles += session_worker(session, w)->tiles;
+    }
+    EXPECT(tiles == 200 && late == 200 * (uint64_t)(workers - 1));
+}
+
+void a_task_given_twice_is_delivered_once(void **state)
+{
+    (void)state;
+    EXPECT(perform_with(1, twice) == STATUS_OK);
+    settle();
+}
+
+/* --- silent ----------------------------------------------------------------------------------- */
+
+enum { SCENES = 300 };
+
+/* The last rank looks at no message for four seconds. Meanwhile the others are asked for much. */
+static void silent(void)
+{
+    struct session_result result;
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    int last = last_worker();
+    double start_s = clock_s(), slowest_s = 0;
+    give(last, 1, 1000, SILENT, 4000000);
+    EXPECT(!next(&result, 0.1));
+    for (int i = 0; i < SCENES && clock_s() < start_s + 2.5; i++) {
+        double before_s = clock_s();
+        show(PLAIN, 0, 200000);
+        double took_s = clock_s() - before_s;
+        slowest_s = took_s > slowest_s ? took_s : slowest_s;
+        EXPECT(!next(&result, 0.001));
+    }
+    EXPECT(slowest_s < 0.5);
+    while (!session_may_give(session, 0))
+        EXPECT(!step(&result, 1));
+    give(0, 2, 1000, PLAIN, 0);
+    EXPECT(next(&result, 1) && result.worker == 0 && result.task.id == 2);
+    while (clock_s() < start_s + 3.2)
+        EXPECT(!next(&result, 0.1));
+    EXPECT(session_worker(session, last)->heard_s > 1 && !session_worker(session, last)->ready);
+    EXPECT(session_worker(session, last)->alive);
+    wait_until_ready();
+    EXPECT(clock_s() - start_s >= 3.9);
+    give(last, 3, 1000, PLAIN, 0);
+    EXPECT(next(&result, 20) && result.worker == last && result.task.id == 3);
+    EXPECT(session_worker(session, last)->heard_s == 0);
+    EXPECT(session_worker(session, last)->late == 1);
+}
+
+void a_silent_rank_is_seen_and_nothing_piles_up(void **state)
+{
+    (void)state;
+    if (!alone())
+        EXPECT(perform_with(1, silent) == STATUS_OK);
+    /* It got the scene under way when it fell silent, and the newest. */
+    if (!alone() && world_rank(world) == 0)
+        EXPECT(seen[world_size(world) - 1].scenes <= 3);
+    settle();
+}
+
+/* --- dead ------------------------------------------------------------------------------------- */
+
+/* Both lanes of the last worker, one after the other; the second with tasks behind it. */
+static void lost(void)
+{
+    struct session_result result;
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    int last = last_worker();
+    give(last, 1, 1000, LOSING, 0);
+    EXPECT(next(&result, 20) && result.news == SESSION_TASK);
+    EXPECT(result.status == STATUS_DEVICE_LOST && strstr(result.text, "device of rank "));
+    next(&result, 0.1); /* of the lane is told in a message of its own */
+    EXPECT(session_worker(session, last)->lanes == 1 && session_worker(session, last)->alive);
+    for (uint64_t id = 2; id < 5; id++)
+        give(last, id, 1000, LOSING, 0);
+    uint64_t ids = 0;
+    int told = 0;
+    for (int i = 0; i < 4 && next(&result, 20); i++) {
+        EXPECT(result.status == STATUS_DEVICE_LOST && result.worker == last && !result.bytes);
+        told += result.news == SESSION_WORKER;
+        ids += result.news == SESSION_TASK ? result.task.id : 0;
+    }
+    EXPECT(told == 1 && ids == 2 + 3 + 4 && !next(&result, 0.05));
+    EXPECT(!session_worker(session, last)->alive && !session_may_give(session, last));
+    for (uint64_t id = 2; id < 5 && last > 0; id++) {
+        give(0, id, 1000, PLAIN, 0);
+        EXPECT(next(&result, 20) && result.status == STATUS_OK && result.task.id == id);
+    }
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    EXPECT(!session_worker(session, last)->ready && session_worker(session, last)->heard_s == 0);
+}
+
+void lost_lanes_and_ranks_leave_their_tasks(void **state)
+{
+    (void)state;
+    EXPECT(perform_with(2, lost) == STATUS_OK);
+    settle();
+}
+
+static void failing(void)
+{
+    struct session_result result;
+    show(FAILING, 0, 100);
+    for (int w = 0; w < session_workers(session); w++) {
+        EXPECT(next(&result, 20) && result.news == SESSION_SCENE && result.status == STATUS_IO);
+        EXPECT(!strcmp(result.text, "failing on purpose"));
+        EXPECT(session_worker(session, result.worker)->alive);
+        EXPECT(!session_may_give(session, result.worker));
+    }
+    EXPECT(!next(&result, 0.05));
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    for (int w = 0; w < session_workers(session); w++) {
+        give(w, 7, 1000, FAILING, 0);
+        EXPECT(next(&result, 20) && result.news == SESSION_TASK && result.worker == w);
+        EXPECT(result.status == STATUS_IO && result.task.id == 7 && !result.bytes);
+        EXPECT(!strcmp(result.text, "failing on purpose"));
+    }
+}
+
+void failures_are_news(void **state)
+{
+    (void)state;
+    EXPECT(perform_with(1, failing) == STATUS_OK);
+    settle();
+}
+
+/* --- damaged ---------------------------------------------------------------------------------- */
+
+static void damaged_result(void)
+{
+    struct session_result result;
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    for (int w = 1; w < session_workers(session); w++) {
+        give(w, 7, 1000, PLAIN, 0);
+        EXPECT(next(&result, 20) && result.news == SESSION_TASK && result.task.id == 7);
+        EXPECT(result.status == STATUS_INTERNAL && strstr(result.text, "arrived damaged"));
+        EXPECT(session_worker(session, w)->alive && session_may_give(session, w));
+    }
+}
+
+static void damaged_header(void)
+{
+    struct session_result result;
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    for (int w = 1; w < session_workers(session); w++) {
+        give(w, 7, 1000, PLAIN, 0);
+        give(w, 8, 1000, ENDLESS, 0);
+        EXPECT(next(&result, 20) && result.news == SESSION_WORKER && result.worker == w);
+        EXPECT(result.status == STATUS_INTERNAL && strstr(result.text, "damaged"));
+        for (uint64_t id = 7; id < 9; id++)
+            EXPECT(next(&result, 20) && result.task.id == id && result.status == STATUS_INTERNAL);
+        EXPECT(!session_worker(session, w)->alive);
+    }
+    give(0, 7, 1000, PLAIN, 0);
+    EXPECT(next(&result, 20) && result.status == STATUS_OK);
+}
+
+static void damaged_scene(void)
+{
+    struct session_result result;
+    show(PLAIN, 0, 5000000);
+    EXPECT(next(&result, 20) && result.news == SESSION_SCENE && result.worker == 1);
+    EXPECT(result.status == STATUS_INTERNAL);
+    EXPECT(!strcmp(result.text, "a scene of 5000000 bytes arrived damaged"));
+    damage_scene = false;
+    show(PLAIN, 0, 5000000);
+    wait_until_ready();
+}
+
+void damage_is_noticed(void **state)
+{
+    (void)state;
+    if (!alone()) {
+        damage_kind = MESSAGE_DONE;
+        damage_at = MESSAGE_BYTES + 500;
+        EXPECT(perform_with(2, damaged_result) == STATUS_OK);
+        damage_at = 20;
+        EXPECT(perform_with(2, damaged_header) == STATUS_OK);
+        damage_kind = -1;
+        damage_scene = true;
+        damage_at = 4000000;
+        EXPECT(perform_with(1, damaged_scene) == STATUS_OK);
+    }
+    settle();
+}
+
+/* --- the end ---------------------------------------------------------------------------------- */
+
+static void in_the_middle_of_tasks(void)
+{
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    for (int w = 0; w < session_workers(session); w++)
+        while (session_may_give(session, w))
+            give(w, 1, 100000, w % 2 ? ENDLESS : PLAIN, 1000);
+}
+
+static void in_the_middle_of_a_scene(void)
+{
+    show(ENDLESS, 0, 100);
+    show(ENDLESS, 0, 20000000);
+    show(ENDLESS, 0, 30000000);
+}
+
+static void before_the_beginning(void)
+{
+}
+
+void a_session_ends_at_any_time(void **state)
+{
+    (void)state;
+    EXPECT(perform_with(2, in_the_middle_of_tasks) == STATUS_OK);
+    EXPECT(perform_with(2, in_the_middle_of_a_scene) == STATUS_OK);
+    EXPECT(perform_with(2, before_the_beginning) == STATUS_OK);
+    settle();
+}
+
+static enum deed ending; /* of the last worker's last task */
+
+static void does_not_end(void)
+{
+    struct session_result result;
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    give(last_worker(), 1, 100, ending, 3000000);
+    EXPECT(!next(&result, 0.3));
+}
+
+/* The last test: nothing is clean after it. */
+void closing_names_the_rank_that_does_not_end(void **state)
+{
+    (void)state;
+    for (ending = DEAF; ending <= SILENT; ending += SILENT - DEAF) {
+        play = (struct play){.root_works = true, .lanes = 1, .credits = 2, .patience_s = 0.3};
+        double start_s = clock_s();
+        enum status status = perform(does_not_end);
+        char sentence[32];
+        snprintf(sentence, sizeof sentence, "rank %d on ", world_size(world) - 1);
+        if (world_rank(world) == 0) {
+            EXPECT(status == STATUS_SYSTEM && strstr(status_text(), sentence));
+            EXPECT(strstr(status_text(), "has not ended 0.3 s after it was told to give up"));
+            EXPECT(closed_s - start_s < 2.5);
+        }
+    }
+    settle();
+}

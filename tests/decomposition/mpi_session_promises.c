@@ -1,0 +1,228 @@
+/* Do several ranks compute whatever rank 0 asks for next, and nothing that it asked for before? */
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "mpi_session.h"
+
+/* Both kinds of world: rank 0 only coordinates, or computes too. */
+static void play_both(void (*scenario)(void))
+{
+    for (int works = 0; works < 2; works++) {
+        play = (struct play){.root_works = works, .lanes = 1 + works, .credits = 2 + works};
+        EXPECT(perform(scenario) == STATUS_OK);
+    }
+    settle();
+}
+
+static void give_all(uint64_t *given, uint64_t tasks)
+{
+    for (int i = 0; i < session_workers(session); i++)
+        while (*given < tasks && session_may_give(session, i)) {
+            give(i, *given, *given % 7 * 10007, PLAIN, 300);
+            ++*given;
+        }
+}
+
+static void four_hundred_tasks(void)
+{
+    enum { TASKS = 400 };
+    int home[TASKS] = {0}, back = 0;
+    uint64_t given = 0, bytes = 0, tiles = 0;
+    show(PLAIN, 0, 3000);
+    wait_until_ready();
+    struct session_result result;
+    for (give_all(&given, TASKS); back < TASKS && next(&result, 20); back++) {
+        EXPECT(result.news == SESSION_TASK && result.status == STATUS_OK);
+        EXPECT(home[result.task.id]++ == 0);
+        give_all(&given, TASKS);
+    }
+    EXPECT(back == TASKS && !session_take(session, &result));
+    for (int i = 0; i < session_workers(session); i++) {
+        const struct session_worker *worker = session_worker(session, i);
+        EXPECT(worker->tiles > 0 && worker->iterations == 10 * worker->tiles);
+        EXPECT(worker->busy_s >= 300e-6 * (double)worker->tiles);
+        EXPECT(worker->outstanding == 0 && worker->late == 0 && worker->heard_s == 0);
+        EXPECT((worker->rank == 0) == !strcmp(worker->road, "local"));
+        EXPECT(worker->host[0] && worker->lanes == play.lanes);
+        bytes += worker->bytes;
+        tiles += worker->rank > 0 ? worker->tiles : 0;
+    }
+    EXPECT(tiles == 0 || bytes > 0);
+}
+
+void tasks_come_home_from_every_rank(void **state)
+{
+    (void)state;
+    play_both(four_hundred_tasks);
+}
+
+/* Scenes of all sizes, as fast as a hand cannot ask for them, with tasks under way at every change;
+ * then the last one is finished whole. */
+static void thousand_scenes(void)
+{
+    uint64_t seed = 5, id = 0, delivered = 0, late = 0, given = 0;
+    struct session_result result;
+    for (int i = 0; i < 1000; i++) {
+        size_t bytes = 8 + check_random(&seed) % (i % 50 ? 20000 : 3000000);
+        show(PLAIN, check_random(&seed) % 4 ? 0 : 500, bytes);
+        bool patient = i % 50 == 1; /* until a result is there, however busy the machine is */
+        bool seen_one = false;
+        double until_s = clock_s() + (patient ? 20 : 0.004 * check_random_unit(&seed));
+        for (double left_s; (left_s = until_s - clock_s()) > 0 && !(patient && seen_one);) {
+            for (int w = 0; w < session_workers(session); w++)
+                while (session_may_give(session, w))
+                    give(w, id++, 5000, patient || check_random(&seed) % 5 ? PLAIN : ENDLESS, 100);
+            seen_one = step(&result, left_s);
+            delivered += seen_one;
+        }
+        if (i % 7 == 0)
+            session_cancel(session);
+    }
+    show(PLAIN, 0, 1000);
+    wait_until_ready();
+    int back = 0;
+    for (give_all(&given, 50); back < 50 && next(&result, 20); back++)
+        give_all(&given, 50);
+    EXPECT(back == 50 && !session_take(session, &result));
+    for (int w = 0; w < session_workers(session); w++)
+        late += session_worker(session, w)->late;
+    EXPECT(delivered >= 20);
+    print_message("%d ranks, 1,000 scenes: %llu tasks, %llu delivered, %llu late\n",
+                  world_size(world), (unsigned long long)id, (unsigned long long)delivered,
+                  (unsigned long long)late);
+}
+
+void every_result_is_of_the_present_scene(void **state)
+{
+    (void)state;
+    play_both(thousand_scenes);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* From a scene to the first result of every worker, all of which were at work for ever. */
+static void fifty_cancels(void)
+{
+    enum { ROUNDS = 50 };
+    double took_s[ROUNDS];
+    struct session_result result;
+    int workers = session_workers(session);
+    for (int round = 0; round < ROUNDS; round++) {
+        double start_s = clock_s();
+        show(PLAIN, 0, 100000);
+        int given = 0, home = 0;
+        bool has[64] = {false};
+        while (home < workers && clock_s() < start_s + 20) {
+            for (int w = 0; w < workers; w++)
+                if (!has[w] && session_may_give(session, w)) {
+                    give(w, (uint64_t)given++, 1000, PLAIN, 0);
+                    has[w] = true;
+                }
+            home += step(&result, 0.5);
+        }
+        took_s[round] = clock_s() - start_s;
+        for (int w = 0; w < workers; w++)
+            while (session_may_give(session, w))
+                give(w, (uint64_t)given++, 1000, ENDLESS, 0);
+        EXPECT(!next(&result, 0.01));
+    }
+    qsort(took_s, ROUNDS, sizeof *took_s, by_value);
+    print_message("%d ranks: from a new scene to new results of all: p50 %.1f, most %.1f ms\n",
+                  world_size(world), 1e3 * took_s[ROUNDS / 2], 1e3 * took_s[ROUNDS - 1]);
+    EXPECT(took_s[ROUNDS / 2] < 0.2); /* the machine may be busy with other things */
+}
+
+void cancels_are_quick(void **state)
+{
+    (void)state;
+    play_both(fifty_cancels);
+}
+
+/* They have arrived, or lie in the lanes, when a newer scene comes. */
+static void too_late(void)
+{
+    struct session_result result;
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    int given = 0;
+    for (int w = 0; w < session_workers(session); w++)
+        while (session_may_give(session, w))
+            give(w, (uint64_t)given++, 1000, PLAIN, 0);
+    nap(0.3);
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    EXPECT(!next(&result, 0.1));
+    uint64_t late = 0;
+    for (int w = 0; w < session_workers(session); w++) {
+        EXPECT(session_worker(session, w)->tiles == 0);
+        late += session_worker(session, w)->late;
+    }
+    EXPECT(late == (uint64_t)given);
+}
+
+void late_results_are_dropped_and_counted(void **state)
+{
+    (void)state;
+    play_both(too_late);
+}
+
+/* Meanwhile every rank is heard of. */
+static void long_scenes(void)
+{
+    struct session_result result;
+    show(ENDLESS, 0, 100);
+    EXPECT(!next(&result, 1.5));
+    for (int w = 0; w < session_workers(session); w++) {
+        const struct session_worker *worker = session_worker(session, w);
+        EXPECT(!worker->ready && worker->heard_s < 1.2);
+    }
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+}
+
+void a_scene_that_takes_long_gives_way(void **state)
+{
+    (void)state;
+    play_both(long_scenes);
+    for (int rank = 0; world_rank(world) == 0 && rank < world_size(world); rank++)
+        EXPECT(seen[rank].scenes == 2 && seen[rank].scenes_given_up == 1);
+    settle();
+}
+
+static double cpu_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void idle(void)
+{
+    struct session_result result;
+    show(MEASURING, 0, 100);
+    wait_until_ready();
+    next(&result, 0.1); /* what has just been awake looks on for some milliseconds */
+    double before_s = cpu_s();
+    EXPECT(!next(&result, 2));
+    EXPECT(cpu_s() - before_s < 0.01); /* rank 0 sleeps, whether there are others or not */
+    show(MEASURING, 0, 100);
+    wait_until_ready();
+}
+
+void idle_ranks_cost_little(void **state)
+{
+    (void)state;
+    play_both(idle);
+    for (int rank = 1; world_rank(world) == 0 && rank < world_size(world); rank++) {
+        print_message("rank %d, idle: %.2f %% of a core\n", rank, 100 * seen[rank].cpu_share);
+        EXPECT(seen[rank].cpu_share < 0.05); /* a nap of 0.9 ms costs 1 % by itself */
+    }
+    settle();
+}

@@ -1,0 +1,436 @@
+/* Does one process compute whatever is asked for next, and nothing that was asked for before? What
+ * holds for any number of ranks is in mpi_session.c. */
+#include "tests/support/check.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "decomposition/clock.h"
+#include "decomposition/session.h"
+
+enum { LANES = 2, CREDITS = 4, ENDLESS = 1, FAILING = 2, DEAF = 3 };
+
+/* The caller's side of the calls. A task's first byte says what it does, a scene's too. */
+static struct bench {
+    volatile int give_up;
+    int in_compute, in_scene; /* atomic, as all below */
+    int together;             /* times that a scene was prepared while something ran */
+    int scenes, computes, given_up;
+    int deaf; /* as long as this is set, DEAF tasks go on */
+    uint64_t epoch;
+} bench;
+
+static struct world *world;
+static struct session *session;
+
+static int get(const volatile int *number)
+{
+    return __atomic_load_n(number, __ATOMIC_ACQUIRE);
+}
+
+static void add(int *number, int change)
+{
+    __atomic_add_fetch(number, change, __ATOMIC_ACQ_REL);
+}
+
+static void nap(long microseconds)
+{
+    nanosleep(&(struct timespec){.tv_nsec = microseconds * 1000}, NULL);
+}
+
+static enum status wait_for_give_up(void)
+{
+    while (!get(&bench.give_up))
+        nap(100);
+    add(&bench.given_up, 1);
+    return status_fail(STATUS_STOPPED, "given up");
+}
+
+static enum status prepare(void *context, uint64_t epoch, const void *bytes, size_t length)
+{
+    assert_ptr_equal(context, &bench);
+    add(&bench.together, get(&bench.in_compute) > 0 || get(&bench.in_scene) > 0);
+    add(&bench.in_scene, 1);
+    bench.epoch = epoch;
+    enum status status = STATUS_OK;
+    int what = length ? *(const unsigned char *)bytes : 0;
+    if (what == ENDLESS)
+        status = wait_for_give_up();
+    if (what == FAILING)
+        status = status_fail(STATUS_DEVICE_LOST, "no room for scene %d", (int)epoch);
+    add(&bench.scenes, 1);
+    add(&bench.in_scene, -1);
+    return status;
+}
+
+static enum status compute(void *context, int lane, const struct session_task *task, void *result,
+                           uint64_t *iterations)
+{
+    (void)context;
+    (void)lane;
+    add(&bench.in_compute, 1);
+    add(&bench.together, get(&bench.in_scene) > 0 || task->epoch != bench.epoch);
+    memset(result, (int)(task->id + task->epoch), task->result_bytes);
+    *iterations += task->id;
+    enum status status = STATUS_OK;
+    if (task->words[0] == ENDLESS)
+        status = wait_for_give_up();
+    while (task->words[0] == DEAF && get(&bench.deaf))
+        nap(100);
+    add(&bench.computes, 1);
+    add(&bench.in_compute, -1);
+    return status;
+}
+
+static struct session_options options(void)
+{
+    return (struct session_options){.calls = {.context = &bench,
+                                              .scene = prepare,
+                                              .compute = compute,
+                                              .give_up = &bench.give_up},
+                                    .lanes = LANES,
+                                    .credits = CREDITS,
+                                    .patience_s = 10};
+}
+
+static void begin(void)
+{
+    bench = (struct bench){.give_up = 0};
+    struct session_options o = options();
+    assert_int_equal(session_open(&session, world, &o), STATUS_OK);
+    assert_int_equal(session_workers(session), 1);
+}
+
+static void end(void)
+{
+    assert_int_equal(session_close(session), STATUS_OK);
+    assert_int_equal(bench.together, 0);
+    assert_int_equal(bench.in_compute + bench.in_scene, 0);
+}
+
+static void show(uint64_t epoch, unsigned char what)
+{
+    assert_int_equal(session_scene(session, epoch, &what, 1), STATUS_OK);
+}
+
+static struct session_result next(void)
+{
+    struct session_result result;
+    double until_s = clock_s() + 20;
+    while (!session_take(session, &result)) {
+        assert_true(clock_s() < until_s);
+        session_wait(session, 1000000);
+    }
+    return result;
+}
+
+static void expect_nothing(void)
+{
+    struct session_result result;
+    assert_false(session_take(session, &result));
+}
+
+static void wait_until_ready(void)
+{
+    double until_s = clock_s() + 20;
+    while (!session_may_give(session, 0)) {
+        expect_nothing();
+        assert_true(clock_s() < until_s);
+        session_wait(session, 1000000);
+    }
+}
+
+static void give(uint64_t epoch, uint64_t id, size_t bytes, unsigned char what)
+{
+    struct session_task task = {.epoch = epoch, .id = id, .result_bytes = bytes, .words = {what}};
+    assert_true(session_may_give(session, 0));
+    assert_int_equal(session_give(session, 0, &task), STATUS_OK);
+}
+
+static void expect_good(const struct session_result *result, uint64_t epoch)
+{
+    assert_int_equal(result->news, SESSION_TASK);
+    assert_int_equal(result->status, STATUS_OK);
+    assert_string_equal(result->text, "");
+    assert_true(result->task.epoch == epoch);
+    assert_int_equal((uintptr_t)result->bytes % 64, 0);
+    const unsigned char *bytes = result->bytes;
+    for (size_t i = 0; i < result->task.result_bytes; i++)
+        assert_int_equal(bytes[i], (result->task.id + epoch) & 255);
+    assert_true(result->iterations == result->task.id && result->busy_s >= 0);
+}
+
+static void wait_for(const int *number, int value)
+{
+    for (double until_s = clock_s() + 20; get(number) < value; nap(100))
+        assert_true(clock_s() < until_s);
+}
+
+/* --- tasks ------------------------------------------------------------------------------------ */
+
+static void tasks_come_home_once(void **state)
+{
+    (void)state;
+    enum { TASKS = 300 };
+    begin();
+    assert_false(session_may_give(session, 0)); /* for what scene? */
+    show(7, 0);
+    wait_until_ready();
+    int seen[TASKS] = {0}, home = 0;
+    for (uint64_t given = 0; home < TASKS;) {
+        while (given < TASKS && session_may_give(session, 0)) {
+            give(7, given, given % 3 ? given * 37 : 0, 0);
+            given++;
+        }
+        assert_true(session_worker(session, 0)->outstanding <= CREDITS);
+        struct session_result result = next();
+        expect_good(&result, 7);
+        assert_int_equal(seen[result.task.id]++, 0);
+        home++;
+    }
+    const struct session_worker *worker = session_worker(session, 0);
+    assert_int_equal(worker->tiles, TASKS);
+    assert_int_equal(worker->iterations, TASKS * (TASKS - 1) / 2);
+    assert_int_equal(worker->outstanding + (int)worker->late, 0);
+    assert_int_equal(bench.scenes, 1);
+    expect_nothing();
+    end();
+}
+
+static void no_more_than_the_credits(void **state)
+{
+    (void)state;
+    begin();
+    show(1, 0);
+    wait_until_ready();
+    for (uint64_t id = 0; id < CREDITS; id++)
+        give(1, id, 8, ENDLESS);
+    assert_false(session_may_give(session, 0));
+    assert_int_equal(session_worker(session, 0)->outstanding, CREDITS);
+    wait_for(&bench.in_compute, LANES);
+    end(); /* which gives up what is endless */
+    assert_int_equal(bench.given_up, LANES);
+}
+
+static void a_result_is_borrowed_while_others_are_computed(void **state)
+{
+    (void)state;
+    begin();
+    show(1, 0);
+    wait_until_ready();
+    give(1, 100, 100000, 0);
+    struct session_result kept = next();
+    for (uint64_t id = 0; id < CREDITS; id++)
+        give(1, id, 100000, 0);
+    wait_for(&bench.computes, CREDITS + 1);
+    expect_good(&kept, 1);
+    for (int i = 0; i < CREDITS; i++) {
+        struct session_result result = next();
+        expect_good(&result, 1);
+    }
+    end();
+}
+
+static void a_task_of_another_scene_is_refused(void **state)
+{
+    (void)state;
+    begin();
+    show(3, 0);
+    wait_until_ready();
+    struct session_task task = {.epoch = 2};
+    assert_int_equal(session_give(session, 0, &task), STATUS_INTERNAL);
+    assert_string_equal(status_text(), "a task of scene 2, and the present one is 3");
+    end();
+}
+
+/* --- what has become useless ------------------------------------------------------------------ */
+
+static void a_newer_scene_stops_what_runs(void **state)
+{
+    (void)state;
+    begin();
+    double start_s = clock_s();
+    for (uint64_t epoch = 1; epoch <= 50; epoch++) {
+        show(epoch, 0);
+        wait_until_ready();
+        give(epoch, 1, 100, 0);
+        struct session_result result = next();
+        expect_good(&result, epoch);
+        for (uint64_t id = 0; id < CREDITS; id++)
+            give(epoch, id, 8, ENDLESS);
+        wait_for(&bench.in_compute, LANES);
+    }
+    show(51, 0);
+    wait_until_ready();
+    assert_int_equal(get(&bench.give_up), 0);
+    assert_int_equal(bench.given_up, 50 * LANES);
+    assert_int_equal(session_worker(session, 0)->late, 0); /* none of them has finished */
+    assert_true(session_worker(session, 0)->busy_s > 0);
+    assert_true(clock_s() - start_s < 20); /* a wait that nobody ends takes a second */
+    end();
+}
+
+static void a_scene_gives_way_to_a_newer_one(void **state)
+{
+    (void)state;
+    begin();
+    show(1, ENDLESS);
+    wait_for(&bench.in_scene, 1);
+    assert_false(session_may_give(session, 0));
+    show(2, ENDLESS); /* never begun: 3 is newer */
+    show(3, 0);
+    wait_until_ready();
+    assert_int_equal(bench.scenes, 2);
+    assert_int_equal(bench.given_up, 1);
+    assert_true(bench.epoch == 3);
+    for (uint64_t epoch = 4; epoch < 2000; epoch++)
+        show(epoch, 0); /* most of them before the one before has begun */
+    wait_until_ready();
+    assert_true(bench.epoch == 1999);
+    end();
+}
+
+static void a_cancel_leaves_the_scene(void **state)
+{
+    (void)state;
+    begin();
+    session_cancel(session); /* of nothing */
+    show(1, 0);
+    session_cancel(session); /* while it is being prepared */
+    wait_until_ready();
+    for (int round = 0; round < 50; round++) {
+        for (uint64_t id = 0; id < CREDITS; id++)
+            give(1, id, 8, round % 2 ? ENDLESS : 0);
+        session_cancel(session);
+        if (round % 5 == 0)
+            session_cancel(session);
+        wait_until_ready();
+        expect_nothing();
+    }
+    give(1, 5, 8, 0);
+    struct session_result result = next();
+    expect_good(&result, 1);
+    assert_int_equal(bench.scenes, 1);
+    end();
+}
+
+/* --- failures --------------------------------------------------------------------------------- */
+
+static void a_scene_that_fails_is_news(void **state)
+{
+    (void)state;
+    begin();
+    show(4, FAILING);
+    struct session_result result = next();
+    assert_int_equal(result.news, SESSION_SCENE);
+    assert_int_equal(result.status, STATUS_DEVICE_LOST);
+    assert_string_equal(result.text, "no room for scene 4");
+    expect_nothing();
+    assert_false(session_may_give(session, 0));
+    assert_true(session_worker(session, 0)->alive);
+    show(5, 0); /* and no lane was lost by it */
+    wait_until_ready();
+    assert_int_equal(session_worker(session, 0)->lanes, LANES);
+    end();
+}
+
+static void what_cannot_work_is_refused(void **state)
+{
+    (void)state;
+    struct session *none;
+    struct session_options o = options();
+    o.credits = LANES - 1;
+    assert_int_equal(session_open(&none, world, &o), STATUS_CONFIG);
+    assert_null(none);
+    o = options();
+    o.lanes = 0;
+    assert_int_equal(session_open(&none, world, &o), STATUS_NO_DEVICE);
+    assert_null(none);
+    assert_int_equal(session_close(NULL), STATUS_OK);
+}
+
+static void closing_does_not_wait_for_ever(void **state)
+{
+    (void)state;
+    bench = (struct bench){.deaf = 1};
+    struct session_options o = options();
+    o.patience_s = 0.2;
+    assert_int_equal(session_open(&session, world, &o), STATUS_OK);
+    show(1, 0);
+    wait_until_ready();
+    give(1, 1, 8, DEAF);
+    wait_for(&bench.in_compute, 1);
+    double start_s = clock_s();
+    assert_int_equal(session_close(session), STATUS_SYSTEM);
+    assert_true(clock_s() - start_s < 5);
+    assert_non_null(strstr(status_text(), "rank 0 on "));
+    assert_non_null(strstr(status_text(), " has not ended 0.2 s after it was told to give up"));
+    add(&bench.deaf, -1); /* it may be closed again, once it has heard */
+    assert_int_equal(session_close(session), STATUS_OK);
+}
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+static double cpu_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void *wake_later(void *unused)
+{
+    nap(300000);
+    session_wake(session);
+    return unused;
+}
+
+static void waiting_costs_nothing(void **state)
+{
+    (void)state;
+    begin();
+    show(1, 0);
+    wait_until_ready();
+    give(1, 1, 8, 0);
+    next();
+    expect_nothing();
+    session_wait(session, 0); /* the bell may have been rung for what is home already */
+    pthread_t waker;
+    double cpu_before_s = cpu_s(), start_s = clock_s();
+    assert_int_equal(pthread_create(&waker, NULL, wake_later, NULL), 0);
+    session_wait(session, -1);
+    double waited_s = clock_s() - start_s, used_s = cpu_s() - cpu_before_s;
+    pthread_join(waker, NULL);
+    assert_true(waited_s > 0.25);
+    assert_true(used_s < 0.01); /* two threads that sleep: some tens of microseconds */
+    session_wake(session);
+    session_wait(session, -1); /* was woken before */
+    start_s = clock_s();
+    session_wait(session, 20000);
+    assert_true(clock_s() - start_s > 0.019);
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tasks_come_home_once),
+        cmocka_unit_test(no_more_than_the_credits),
+        cmocka_unit_test(a_result_is_borrowed_while_others_are_computed),
+        cmocka_unit_test(a_task_of_another_scene_is_refused),
+        cmocka_unit_test(a_newer_scene_stops_what_runs),
+        cmocka_unit_test(a_scene_gives_way_to_a_newer_one),
+        cmocka_unit_test(a_cancel_leaves_the_scene),
+        cmocka_unit_test(a_scene_that_fails_is_news),
+        cmocka_unit_test(what_cannot_work_is_refused),
+        cmocka_unit_test(closing_does_not_wait_for_ever),
+        cmocka_unit_test(waiting_costs_nothing),
+    };
+    if (world_open(&world) != STATUS_OK)
+        return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    world_close(world);
+    return failed != 0;
+}

@@ -292,8 +292,6 @@ void session_wait(struct session *session, int64_t microseconds)
         if (remote_step(session) || has_news(session))
             return;
         int64_t nap = remote_nap_us(session);
-        if (nap == 0)
-            patience_nap(0);
         if (bell_wait(&session->bell, sooner(left, nap)) || left == 0)
             return;
         if (left > 0)

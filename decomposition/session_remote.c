@@ -357,7 +357,8 @@ int64_t remote_nap_us(struct session *session)
     }
     if (!owes && !moves)
         return -1;
-    return patience_us(&session->patience, moves ? MOVING_NAP_US : most_us);
+    unsigned nap_us = patience_us(&session->patience, moves ? MOVING_NAP_US : most_us);
+    return nap_us ? nap_us : 1;
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */

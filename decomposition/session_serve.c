@@ -272,10 +272,7 @@ static enum status round_of_work(struct session *session)
     }
     bool moving = server->coming || server->under_way > 0;
     unsigned nap_us = patience_us(&server->patience, moving ? MOVING_NAP_US : IDLE_NAP_US);
-    if (nap_us == 0)
-        patience_nap(0);
-    else
-        bell_wait(&session->bell, nap_us);
+    bell_wait(&session->bell, nap_us ? nap_us : 1);
     return STATUS_OK;
 }
 

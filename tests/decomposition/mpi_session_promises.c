@@ -68,12 +68,15 @@ static void thousand_scenes(void)
     for (int i = 0; i < 1000; i++) {
         size_t bytes = 8 + check_random(&seed) % (i % 50 ? 20000 : 3000000);
         show(PLAIN, check_random(&seed) % 4 ? 0 : 500, bytes);
-        double until_s = clock_s() + 0.004 * check_random_unit(&seed);
-        for (double left_s; (left_s = until_s - clock_s()) > 0;) {
+        bool patient = i % 50 == 1; /* until a result is there, however busy the machine is */
+        bool seen_one = false;
+        double until_s = clock_s() + (patient ? 20 : 0.004 * check_random_unit(&seed));
+        for (double left_s; (left_s = until_s - clock_s()) > 0 && !(patient && seen_one);) {
             for (int w = 0; w < session_workers(session); w++)
                 while (session_may_give(session, w))
-                    give(w, id++, 5000, check_random(&seed) % 5 ? PLAIN : ENDLESS, 100);
-            delivered += step(&result, left_s);
+                    give(w, id++, 5000, patient || check_random(&seed) % 5 ? PLAIN : ENDLESS, 100);
+            seen_one = step(&result, left_s);
+            delivered += seen_one;
         }
         if (i % 7 == 0)
             session_cancel(session);
@@ -86,7 +89,7 @@ static void thousand_scenes(void)
     EXPECT(back == 50 && !session_take(session, &result));
     for (int w = 0; w < session_workers(session); w++)
         late += session_worker(session, w)->late;
-    EXPECT(delivered > 0);
+    EXPECT(delivered >= 20);
     print_message("%d ranks, 1,000 scenes: %llu tasks, %llu delivered, %llu late\n",
                   world_size(world), (unsigned long long)id, (unsigned long long)delivered,
                   (unsigned long long)late);
@@ -115,12 +118,12 @@ static void fifty_cancels(void)
         double start_s = clock_s();
         show(PLAIN, 0, 100000);
         int given = 0, home = 0;
+        bool has[64] = {false};
         while (home < workers && clock_s() < start_s + 20) {
             for (int w = 0; w < workers; w++)
-                if (session_may_give(session, w) &&
-                    session_worker(session, w)->tiles == (uint64_t)round &&
-                    session_worker(session, w)->outstanding == 0) {
+                if (!has[w] && session_may_give(session, w)) {
                     give(w, (uint64_t)given++, 1000, PLAIN, 0);
+                    has[w] = true;
                 }
             home += step(&result, 0.5);
         }
@@ -133,7 +136,7 @@ static void fifty_cancels(void)
     qsort(took_s, ROUNDS, sizeof *took_s, by_value);
     print_message("%d ranks: from a new scene to new results of all: p50 %.1f, most %.1f ms\n",
                   world_size(world), 1e3 * took_s[ROUNDS / 2], 1e3 * took_s[ROUNDS - 1]);
-    EXPECT(took_s[ROUNDS / 2] < 0.05); /* the machine may be busy with other things */
+    EXPECT(took_s[ROUNDS / 2] < 0.2); /* the machine may be busy with other things */
 }
 
 void cancels_are_quick(void **state)

@@ -173,6 +173,11 @@ void view_destroy(struct view *view)
     *view = (struct view){0};
 }
 
+void view_thread_end(void)
+{
+    mpfr_free_cache();
+}
+
 /* text = hi + lo + what a double cannot hold after hi. */
 static void centre_split(const char *text, double *hi, double *lo)
 {

@@ -60,6 +60,9 @@ enum status view_set(struct view *view, const char *re, const char *im, const ch
 
 void view_destroy(struct view *view); /* accepts a zeroed view */
 
+/* Frees what this thread's arithmetic has kept; for threads that end before the program does. */
+void view_thread_end(void);
+
 /* Cost: about 1 ms per 10,000 digits. */
 enum status view_numbers(const struct view *view, struct view_numbers *numbers);
 

@@ -146,6 +146,7 @@ static void *aside_live(void *context)
             pthread_cond_wait(&aside->asked, &aside->mutex);
     }
     pthread_mutex_unlock(&aside->mutex);
+    view_thread_end();
     return NULL;
 }
 

@@ -110,7 +110,6 @@ enum status live_serve(struct live *live)
 static void coordinator_close(struct live *live)
 {
     struct live_work *work = &live->work;
-    orbit_maker_close(live->maker);
     ladder_close(&work->ladder);
     mosaic_destroy(&live->mosaic);
     palette_destroy(work->palette);
@@ -128,6 +127,7 @@ void live_close(struct live *live)
 {
     if (!live)
         return;
+    orbit_maker_close(live->maker); /* it wakes the session */
     if (session_close(live->session) != STATUS_OK)
         return; /* something still runs in this memory */
     coordinator_close(live);

@@ -131,11 +131,11 @@ static bool is_at_work(const struct live *live)
 /* How long to wait for news, in microseconds; -1: for ever. */
 static int64_t wait_us(struct live *live)
 {
+    int64_t tick = is_at_work(live) ? TICK_US : -1;
     pthread_mutex_lock(&live->mutex);
-    double hold = hold_left(live);
+    int64_t held = live->asked_new ? (int64_t)(hold_left(live) * 1e6) : -1;
     pthread_mutex_unlock(&live->mutex);
-    int64_t tick = is_at_work(live) ? TICK_US : -1, held = (int64_t)(hold * 1e6) + 1;
-    return hold > 0 && (tick < 0 || held < tick) ? held : tick;
+    return held < 0 || (tick >= 0 && tick < held) ? tick : held;
 }
 
 enum status live_run(struct live *live)
@@ -144,8 +144,10 @@ enum status live_run(struct live *live)
         pthread_mutex_lock(&live->mutex);
         bool quit = live->quit;
         pthread_mutex_unlock(&live->mutex);
-        if (quit)
+        if (quit) {
+            view_thread_end();
             return STATUS_OK;
+        }
         wish_take(live);
         live_collect(live);
         live_advance(live);

@@ -148,6 +148,7 @@ static void *maker_live(void *context)
         pthread_mutex_lock(&maker->mutex);
     }
     pthread_mutex_unlock(&maker->mutex);
+    view_thread_end();
     return NULL;
 }
 

@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/colour_kernels.h"
 #include "render/srgb.h"
-
-enum { BLOCK = 256 }; /* pixels coloured at once: 8 kB of positions and colours, stays in L1 */
 
 enum status colour_parse(const char *text, float rgb[3])
 {
@@ -35,124 +34,182 @@ double colour_position(const struct look *look, double continuous_count)
     return look->density * sqrt(sqrt(continuous_count)) + look->offset;
 }
 
-/* ---- the transfer function as a table ---- */
+/* ---- tables and loops ------------------------------------------------------------------------ */
 
-/* Straight lines between SEGMENTS points per octave: the curve bends by 0.24 of its value there, so
- * the error is below 65535 * 0.24 / (8 * 1024^2) = 0.002 of a 16-bit step. Below 2^-9, where the
- * curve is itself straight up to 0.0031308, one segment reaches down to 0. */
-enum { OCTAVES = 9, SEGMENTS = 1024, ENTRIES = OCTAVES * SEGMENTS + 2 };
+static struct transfer_point transfer[TRANSFER_ENTRIES];
+static const struct colour_kernels *kernels;
+static pthread_once_t begun = PTHREAD_ONCE_INIT;
 
-static float transfer[ENTRIES]; /* transfer[i] = sRGB value of light_of(i) */
-static pthread_once_t transfer_once = PTHREAD_ONCE_INIT;
-
-static uint32_t bits_of(float light)
+static float light_of_entry(int i)
 {
-    uint32_t bits;
-    memcpy(&bits, &light, sizeof bits);
-    return bits;
+    int32_t bits = TRANSFER_FIRST + (i << TRANSFER_SHIFT);
+    float light;
+    memcpy(&light, &bits, sizeof light);
+    return light;
 }
 
-enum { SHIFT = 23 - 10 };                       /* SEGMENTS = 2^10 */
-#define TRANSFER_FIRST ((127u - OCTAVES) << 23) /* bits of 2^-OCTAVES as a float */
-
-static void transfer_fill(void)
+static void begin(void)
 {
-    for (int i = 0; i < ENTRIES; i++) {
-        uint32_t bits = TRANSFER_FIRST + ((uint32_t)i << SHIFT);
-        float light;
-        memcpy(&light, &bits, sizeof light);
-        transfer[i] = (float)srgb_encode(light);
+    kernels = &colour_kernels_plain;
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx2"))
+        kernels = &colour_kernels_avx2;
+#endif
+    float value = (float)srgb_encode(light_of_entry(0));
+    for (int i = 0; i < TRANSFER_ENTRIES; i++) {
+        float next = (float)srgb_encode(light_of_entry(i + 1));
+        transfer[i] = (struct transfer_point){value, next - value};
+        value = next;
     }
 }
 
 /* light in 0 ... 1 */
-static inline float encoded(float light)
+static float encoded(float light)
 {
-    uint32_t bits = bits_of(light);
-    if (bits < TRANSFER_FIRST)
-        return light * 12.92f;
-    uint32_t offset = bits - TRANSFER_FIRST, index = offset >> SHIFT;
-    float part = (float)(offset & ((1u << SHIFT) - 1)) * (1.0f / (1 << SHIFT));
-    return transfer[index] + part * (transfer[index + 1] - transfer[index]);
+    if (light < light_of_entry(0))
+        return light * TRANSFER_BELOW;
+    int32_t bits;
+    memcpy(&bits, &light, sizeof bits);
+    bits -= TRANSFER_FIRST;
+    float part = (float)(bits & ((1 << TRANSFER_SHIFT) - 1)) * (1.0f / (1 << TRANSFER_SHIFT));
+    const struct transfer_point *point = &transfer[bits >> TRANSFER_SHIFT];
+    return point->value + part * point->rise;
 }
 
-/* ---- rows ---- */
-
-/* What is added before rounding down, in (0,1): the additive recurrence of Roberts, The
- * unreasonable effectiveness of quasirandom sequences (2018), whose noise is blue-ish. The three
- * channels are a third of a turn apart, so that their errors nearly cancel in brightness. 32-bit
- * wrap-around makes it exact at any coordinate. */
-static inline float dither(uint32_t x, uint32_t y, int channel)
-{
-    uint32_t turn = x * 3242174889u + y * 2447445414u + (uint32_t)channel * 1431655765u;
-    return (float)(turn >> 9) * 0x1p-23f + 0x1p-24f;
-}
-
-/* Positions of `count` pixels from `index` on; interior[i] is set where there is no count. */
-static void block_place(const struct look *look, const struct field *field, size_t index, int count,
-                        double *position, bool *interior)
-{
-    const float *fraction = field->plane[PLANE_FRACTION];
-    double nu[BLOCK];
-    for (int i = 0; i < count; i++) {
-        uint64_t n = field_count_at(field, index + (size_t)i);
-        interior[i] = n == 0;
-        nu[i] = n == 0 ? 1 : (double)n + (fraction ? (double)fraction[index + (size_t)i] : 0);
-    }
-    for (int i = 0; i < count; i++)
-        position[i] = colour_position(look, nu[i]);
-}
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 struct block {
-    bool interior[BLOCK];
-    float rgb[BLOCK][3]; /* linear light */
+    int length;
+    bool interior[COLOUR_BLOCK];
+    float light[COLOUR_BLOCK][4];
 };
 
-static void block_light(struct block *block, const struct look *look, const struct field *field,
-                        int32_t y, int32_t x, int count)
+static const float no_fractions[COLOUR_BLOCK];
+
+/* The next pixels of a run from `from` on. */
+static void block_light(struct block *block, const struct look *look, const struct colour_run *run,
+                        int32_t from)
 {
-    double position[BLOCK];
-    size_t index = (size_t)y * (size_t)field->width + (size_t)x;
-    block_place(look, field, index, count, position, block->interior);
-    palette_sample_many(look->palette, position, count, block->rgb);
+    double nu[COLOUR_BLOCK];
+    int32_t left = run->length - from;
+    int length = block->length = left < COLOUR_BLOCK ? left : COLOUR_BLOCK;
+    const float *fraction = run->fraction ? run->fraction + from : no_fractions;
+    if (run->count_bytes == 4) {
+        const uint32_t *count = (const uint32_t *)run->count + from;
+        kernels->continuous_32(count, fraction, length, nu);
+        for (int i = 0; i < length; i++)
+            block->interior[i] = count[i] == 0;
+    } else {
+        const uint64_t *count = (const uint64_t *)run->count + from;
+        kernels->continuous_64(count, fraction, length, nu);
+        for (int i = 0; i < length; i++)
+            block->interior[i] = count[i] == 0;
+    }
+    kernels->light(palette_table(look->palette), look->density, look->offset, nu, length,
+                   block->light);
 }
 
-static inline int block_length(const struct field *field, int32_t x)
+static struct colour_run row_run(const struct field *field, int32_t y)
 {
-    return field->width - x < BLOCK ? field->width - x : BLOCK;
+    size_t at = (size_t)y * (size_t)field->width;
+    const float *fraction = field->plane[PLANE_FRACTION];
+    return (struct colour_run){.count = (const char *)field->plane[PLANE_COUNT] +
+                                        at * (size_t)field->count_bytes,
+                               .fraction = fraction ? fraction + at : NULL,
+                               .count_bytes = field->count_bytes,
+                               .length = field->width,
+                               .y = y,
+                               .dx = 1};
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static uint32_t inside_8(const struct look *look)
+{
+    uint32_t colour = 0xff;
+    for (int c = 0; c < 3; c++)
+        colour = colour << 8 | (uint8_t)(encoded(look->interior[c]) * 255 + 0.5f);
+    return colour;
+}
+
+static void block_8(struct block *block, const struct look *look, const struct colour_run *run,
+                    int32_t from, uint32_t inside, uint32_t *out)
+{
+    struct colour_place place = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
+                                 (uint32_t)run->y};
+    block_light(block, look, run, from);
+    kernels->encode(transfer, (const float(*)[4])block->light, block->length, &place, out);
+    for (int i = 0; i < block->length; i++)
+        out[i] = block->interior[i] ? inside : out[i];
+}
+
+void colour_run_8(const struct look *look, const struct colour_run *run, uint32_t *out)
+{
+    pthread_once(&begun, begin);
+    struct block block;
+    uint32_t inside = inside_8(look);
+    for (int32_t from = 0; from < run->length; from += COLOUR_BLOCK)
+        block_8(&block, look, run, from, inside, out + from);
 }
 
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out)
 {
-    pthread_once(&transfer_once, transfer_fill);
-    uint8_t inside[3];
-    for (int c = 0; c < 3; c++)
-        inside[c] = (uint8_t)(encoded(look->interior[c]) * 255 + 0.5f);
+    pthread_once(&begun, begin);
+    struct colour_run run = row_run(field, y);
     struct block block;
-    for (int32_t x = 0; x < field->width; x += BLOCK) {
-        int count = block_length(field, x);
-        block_light(&block, look, field, y, x, count);
-        for (int i = 0; i < count; i++, out += 3)
+    uint32_t inside = inside_8(look), colour[COLOUR_BLOCK];
+    for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
+        block_8(&block, look, &run, from, inside, colour);
+        for (int i = 0; i < block.length; i++)
             for (int c = 0; c < 3; c++)
-                out[c] = block.interior[i] ? inside[c]
-                                           : (uint8_t)(encoded(block.rgb[i][c]) * 255 +
-                                                       dither((uint32_t)(x + i), (uint32_t)y, c));
+                *out++ = (uint8_t)(colour[i] >> (16 - 8 * c));
     }
 }
 
 void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out)
 {
-    pthread_once(&transfer_once, transfer_fill);
-    uint16_t inside[3];
-    for (int c = 0; c < 3; c++)
-        inside[c] = (uint16_t)(encoded(look->interior[c]) * 65535 + 0.5f);
+    pthread_once(&begun, begin);
+    struct colour_run run = row_run(field, y);
     struct block block;
-    for (int32_t x = 0; x < field->width; x += BLOCK) {
-        int count = block_length(field, x);
-        block_light(&block, look, field, y, x, count);
-        for (int i = 0; i < count; i++, out += 3)
+    for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
+        block_light(&block, look, &run, from);
+        for (int i = 0; i < block.length; i++) {
+            const float *light = block.interior[i] ? look->interior : block.light[i];
             for (int c = 0; c < 3; c++)
-                out[c] = block.interior[i] ? inside[c]
-                                           : (uint16_t)(encoded(block.rgb[i][c]) * 65535 + 0.5f);
+                *out++ = (uint16_t)(encoded(light[c]) * 65535 + 0.5f);
+        }
+    }
+}
+
+/* ---- light ----------------------------------------------------------------------------------- */
+
+void colour_run_light(const struct look *look, const struct colour_run *run, float (*out)[3])
+{
+    pthread_once(&begun, begin);
+    struct block block;
+    for (int32_t from = 0; from < run->length; from += COLOUR_BLOCK) {
+        block_light(&block, look, run, from);
+        for (int i = 0; i < block.length; i++)
+            memcpy(out[from + i], block.interior[i] ? look->interior : block.light[i],
+                   sizeof out[0]);
+    }
+}
+
+void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
+                    uint32_t *out)
+{
+    pthread_once(&begun, begin);
+    float scaled[COLOUR_BLOCK][4];
+    for (int32_t from = 0; from < length; from += COLOUR_BLOCK) {
+        int count = length - from < COLOUR_BLOCK ? length - from : COLOUR_BLOCK;
+        struct colour_place place = {(uint32_t)(x + from), 1, (uint32_t)y};
+        for (int i = 0; i < count; i++) {
+            for (int c = 0; c < 3; c++) {
+                float mean = light[from + i][c] * scale;
+                scaled[i][c] = mean < 1 ? mean : 1;
+            }
+            scaled[i][3] = 0;
+        }
+        kernels->encode(transfer, (const float(*)[4])scaled, count, &place, out + from);
     }
 }

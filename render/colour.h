@@ -36,4 +36,24 @@ double colour_position(const struct look *look, double continuous_count);
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);
 void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out);
 
+/* Pixels of one row of a picture, dx apart, the first at (x, y). */
+struct colour_run {
+    const void *count;     /* [length], of count_bytes */
+    const float *fraction; /* [length]; NULL: none */
+    int count_bytes;
+    int32_t length;
+    int32_t x, y, dx;
+};
+
+/* As colour_row_8 at these pixels: out[length], 0xffRRGGBB. */
+void colour_run_8(const struct look *look, const struct colour_run *run, uint32_t *out);
+
+/* The same before it is encoded: linear light, out[length]. */
+void colour_run_light(const struct look *look, const struct colour_run *run, float (*out)[3]);
+
+/* Linear light times `scale` as 8-bit samples of the pixels x, x + 1, ... of row y, dithered:
+ * out[length], 0xffRRGGBB. */
+void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
+                    uint32_t *out);
+
 #endif

@@ -7,13 +7,10 @@
 
 #include "render/srgb.h"
 
-/* A linear piece of 1/4096 run is off the cubic by less than 1e-4 of full light where stops lie
- * 0.02 apart, and the table (64 KiB) stays in the second-level cache. */
-enum { SAMPLES = 4096 };
-
 struct palette {
     struct palette_about about;
-    float rgb[SAMPLES + 1][4]; /* one period; the last row repeats the first; [3] is padding */
+    float rgb[PALETTE_SAMPLES + 1]
+             [4]; /* one period; the last row repeats the first; [3] is padding */
 };
 
 struct stop {
@@ -110,8 +107,8 @@ static void segment_evaluate(const struct stop *a, const struct stop *b, double 
 
 static void table_fill(struct palette *palette, const struct stop *stops, int count)
 {
-    for (int i = 0; i < SAMPLES; i++) {
-        double t = (double)i / SAMPLES;
+    for (int i = 0; i < PALETTE_SAMPLES; i++) {
+        double t = (double)i / PALETTE_SAMPLES;
         if (!palette->about.cyclic)
             t = 1 - fabs(2 * t - 1); /* there and back */
         int low = 0, high = count - 1;
@@ -123,7 +120,7 @@ static void table_fill(struct palette *palette, const struct stop *stops, int co
         segment_evaluate(&stops[low], &stops[high], t, lab);
         linear_from_lab(lab, palette->rgb[i]);
     }
-    memcpy(palette->rgb[SAMPLES], palette->rgb[0], sizeof palette->rgb[0]);
+    memcpy(palette->rgb[PALETTE_SAMPLES], palette->rgb[0], sizeof palette->rgb[0]);
 }
 
 /* ---- reading ---- */
@@ -329,25 +326,20 @@ const struct palette_about *palette_about(const struct palette *palette)
 
 /* ---- sampling ---- */
 
-void palette_sample_many(const struct palette *palette, const double *position, int count,
-                         float (*rgb)[3])
+const float (*palette_table(const struct palette *palette))[4]
 {
-    for (int i = 0; i < count; i++) {
-        double turn = position[i] - floor(position[i]);
-        if (!(turn >= 0 && turn < 1)) /* not a number, or the difference rounded up to 1 */
-            turn = 0;
-        double place = turn * SAMPLES;
-        int index = (int)place;
-        float part = (float)(place - index);
-        const float *a = palette->rgb[index], *b = palette->rgb[index + 1];
-        for (int channel = 0; channel < 3; channel++)
-            rgb[i][channel] = a[channel] + part * (b[channel] - a[channel]);
-    }
+    return palette->rgb;
 }
 
 void palette_sample(const struct palette *palette, double position, float rgb[3])
 {
-    float out[1][3];
-    palette_sample_many(palette, &position, 1, out);
-    memcpy(rgb, out[0], sizeof out[0]);
+    double turn = position - floor(position);
+    if (!(turn >= 0 && turn < 1)) /* not a number, or the difference rounded up to 1 */
+        turn = 0;
+    double place = turn * PALETTE_SAMPLES;
+    int index = (int)place;
+    float part = (float)(place - index);
+    const float *a = palette->rgb[index], *b = palette->rgb[index + 1];
+    for (int channel = 0; channel < 3; channel++)
+        rgb[channel] = a[channel] + part * (b[channel] - a[channel]);
 }

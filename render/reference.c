@@ -100,8 +100,7 @@ enum status reference_make(struct reference *reference, const struct view *view,
     return status;
 }
 
-/* All that the others need, in one block. */
-static enum status pack(struct reference *reference, size_t *length)
+enum status reference_pack(struct reference *reference, size_t *length)
 {
     const struct orbit *orbit = &reference->orbit;
     struct sent head = {orbit->length, orbit->tiny_count, orbit->period, orbit->bits, orbit->end};
@@ -119,7 +118,7 @@ static enum status pack(struct reference *reference, size_t *length)
     return STATUS_OK;
 }
 
-static void unpack(struct reference *reference)
+void reference_unpack(struct reference *reference)
 {
     const char *bytes = reference->bytes;
     struct sent head;
@@ -141,10 +140,10 @@ enum status reference_share(struct reference *reference, struct world *world)
         return STATUS_OK;
     bool root = world_rank(world) == 0;
     size_t length = 0;
-    TRY(world_agree(world, root ? pack(reference, &length) : STATUS_OK));
+    TRY(world_agree(world, root ? reference_pack(reference, &length) : STATUS_OK));
     TRY(world_agree(world, world_share(world, &reference->bytes, &length)));
     if (!root) {
-        unpack(reference);
+        reference_unpack(reference);
         return STATUS_OK;
     }
     free(reference->bytes);
@@ -158,6 +157,8 @@ static struct deep_options blocks_options(const struct view_numbers *numbers,
                                           const struct reference_hooks *hooks, struct watch *watch)
 {
     *whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
+    whole->centre_re = wish->offset_re;
+    whole->centre_im = wish->offset_im;
     double epsilon = deep_epsilon(wish->accuracy_px, wish->blocks, whole);
     return (struct deep_options){.blocks = wish->blocks,
                                  .epsilon = deep_epsilon_grown(epsilon, wish->growth),

@@ -32,7 +32,10 @@ struct reference_wish {
     double accuracy_px;
     enum blocks blocks;
     double growth; /* of the errors of blocks, as reference_settle has found it; or 0 */
-    int threads;   /* of rank 0 for that, and for surveys; 0: all */
+    /* Of the view's centre from the reference, in units of the grid's exponent: 0 for pictures, as
+     * their reference is the centre; previews may have one nearby. */
+    double offset_re, offset_im;
+    int threads; /* of rank 0 for that, and for surveys; 0: all */
 };
 
 struct reference_hooks {
@@ -63,6 +66,13 @@ enum status reference_make(struct reference *reference, const struct view *view,
 enum status reference_settle(const struct reference *reference, const struct view_numbers *numbers,
                              const struct spec *spec, struct reference_wish *wish,
                              const struct reference_hooks *hooks);
+
+/* All that other ranks need of the orbit, as one block of *length bytes at reference->bytes, which
+ * then belongs to the reference. */
+enum status reference_pack(struct reference *reference, size_t *length);
+
+/* The orbit from such a block at reference->bytes, aligned to 16, which it borrows. */
+void reference_unpack(struct reference *reference);
 
 /* The orbit to every rank. Collective, in which every rank returns the same status. */
 enum status reference_share(struct reference *reference, struct world *world);

@@ -173,6 +173,11 @@ void view_destroy(struct view *view)
     *view = (struct view){0};
 }
 
+void view_thread_end(void)
+{
+    mpfr_free_cache();
+}
+
 /* text = hi + lo + what a double cannot hold after hi. */
 static void centre_split(const char *text, double *hi, double *lo)
 {
@@ -224,6 +229,28 @@ enum status view_numbers(const struct view *view, struct view_numbers *numbers)
     centre_split(view->im, &numbers->centre_im, &numbers->centre_im_lo);
     steps_from_zoom(view, numbers);
     return STATUS_OK;
+}
+
+/* (text - other) / 2^exponent */
+static double texts_apart(const char *text, const char *other, int32_t exponent)
+{
+    mpfr_t a, b;
+    number_read(a, text);
+    number_read(b, other);
+    if (mpfr_get_prec(b) > mpfr_get_prec(a))
+        mpfr_prec_round(a, mpfr_get_prec(b), MPFR_RNDN); /* exact: it becomes longer */
+    mpfr_sub(a, a, b, MPFR_RNDN);
+    mpfr_mul_2si(a, a, -(long)exponent, MPFR_RNDN);
+    double apart = mpfr_get_d(a, MPFR_RNDN);
+    mpfr_clears(a, b, (mpfr_ptr)0);
+    return apart;
+}
+
+void view_apart(const struct view *view, const struct view *other, int32_t exponent, double *re,
+                double *im)
+{
+    *re = texts_apart(view->re, other->re, exponent);
+    *im = texts_apart(view->im, other->im, exponent);
 }
 
 struct grid view_grid(const struct view_numbers *numbers, int32_t x, int32_t y, int32_t width,

@@ -60,8 +60,15 @@ enum status view_set(struct view *view, const char *re, const char *im, const ch
 
 void view_destroy(struct view *view); /* accepts a zeroed view */
 
+/* Frees what this thread's arithmetic has kept; for threads that end before the program does. */
+void view_thread_end(void);
+
 /* Cost: about 1 ms per 10,000 digits. */
 enum status view_numbers(const struct view *view, struct view_numbers *numbers);
+
+/* The centre of `view` from that of `other`, over 2^exponent, rounded to double. */
+void view_apart(const struct view *view, const struct view *other, int32_t exponent, double *re,
+                double *im);
 
 /* The grid of the rectangle at (x, y) of width x height pixels, in units of 1: its steps are 0
  * below the doubles. Quarter turns are exact. */

@@ -1,15 +1,11 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/check.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "render/colour.h"
+#include "render/colour_kernels.h"
 #include "render/srgb.h"
 
 static struct palette *parsed(const char *text)
@@ -216,6 +212,95 @@ static void pictures_are_the_same_everywhere(void **state)
     field_destroy(&field);
 }
 
+/* Every list of loops gives the same bits. */
+static void instruction_sets_agree(void **state)
+{
+    (void)state;
+#ifdef __x86_64__
+    if (!__builtin_cpu_supports("avx2"))
+        skip();
+    static struct transfer_point transfer[TRANSFER_ENTRIES];
+    static float table[PALETTE_SAMPLES + 1][4];
+    uint64_t seed = 7;
+    for (int i = 0; i < TRANSFER_ENTRIES; i++)
+        transfer[i] = (struct transfer_point){(float)i / TRANSFER_ENTRIES, 1.0f / TRANSFER_ENTRIES};
+    for (int i = 0; i <= PALETTE_SAMPLES; i++)
+        for (int c = 0; c < 3; c++)
+            table[i][c] = (float)pow(check_random_unit(&seed), 6);
+    const struct colour_kernels *lists[] = {&colour_kernels_plain, &colour_kernels_avx2};
+    for (int round = 0; round < 2000; round++) {
+        int n = 1 + (int)(check_random(&seed) % COLOUR_BLOCK);
+        uint32_t narrow[COLOUR_BLOCK], out[2][COLOUR_BLOCK];
+        uint64_t count[COLOUR_BLOCK];
+        float fraction[COLOUR_BLOCK], light[2][COLOUR_BLOCK][4];
+        double nu[2][COLOUR_BLOCK];
+        for (int i = 0; i < n; i++) {
+            count[i] = check_random(&seed) >> (check_random(&seed) % 64);
+            narrow[i] = check_random(&seed) % 4 ? (uint32_t)count[i] : 0;
+            fraction[i] = (float)check_random_unit(&seed);
+        }
+        struct colour_place place = {(uint32_t)check_random(&seed), 8, (uint32_t)round};
+        for (int k = 0; k < 2; k++) {
+            if (round % 2)
+                lists[k]->continuous_32(narrow, fraction, n, nu[k]);
+            else
+                lists[k]->continuous_64(count, fraction, n, nu[k]);
+            lists[k]->light((const float(*)[4])table, 1.7, 0.2, nu[k], n, light[k]);
+            lists[k]->encode(transfer, (const float(*)[4])light[k], n, &place, out[k]);
+        }
+        assert_memory_equal(nu[0], nu[1], (size_t)n * sizeof nu[0][0]);
+        assert_memory_equal(light[0], light[1], (size_t)n * sizeof light[0][0]);
+        assert_memory_equal(out[0], out[1], (size_t)n * sizeof out[0][0]);
+    }
+#endif
+}
+
+/* Pixels that lie apart are coloured as those of rows are. */
+static void runs_are_pixels_of_rows(void **state)
+{
+    (void)state;
+    enum { LENGTH = 700 };
+    struct palette *palette = NULL;
+    static const char text[] = "0, 0, 0, 0.1\n0.5, 1, 0.6, 0\n1, 0, 0, 0.1\n";
+    assert_int_equal(palette_parse(&palette, text, sizeof text - 1, "test"), STATUS_OK);
+    struct look look = {
+        .palette = palette, .density = 1.3, .offset = 0.4, .interior = {0, 0.2f, 1}};
+    struct field field;
+    uint64_t seed = 3;
+    uint8_t row[3 * LENGTH];
+    for (int bytes = 4; bytes <= 8; bytes += 4) {
+        assert_int_equal(
+            field_create(&field, LENGTH, 2, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, bytes),
+            STATUS_OK);
+        float *fraction = field_row(&field, PLANE_FRACTION, 1);
+        void *count = field_row(&field, PLANE_COUNT, 1);
+        for (int x = 0; x < LENGTH; x++) {
+            fraction[x] = (float)check_random_unit(&seed);
+            if (bytes == 4)
+                ((uint32_t *)count)[x] = (uint32_t)(check_random(&seed) % 5000);
+            else
+                ((uint64_t *)count)[x] = check_random(&seed) % 5000;
+        }
+        colour_row_8(&look, &field, 1, row);
+        for (int32_t dx = 1; dx <= 8; dx *= 2)
+            for (int32_t x = 3; x + dx < LENGTH; x += 191) {
+                uint32_t colour;
+                struct colour_run run = {.count = (const char *)count + x * bytes,
+                                         .fraction = fraction + x,
+                                         .count_bytes = bytes,
+                                         .length = 1,
+                                         .x = x,
+                                         .y = 1,
+                                         .dx = dx};
+                colour_run_8(&look, &run, &colour);
+                assert_int_equal(colour, 0xff000000u | (uint32_t)row[3 * x] << 16 |
+                                             (uint32_t)row[3 * x + 1] << 8 | row[3 * x + 2]);
+            }
+        field_destroy(&field);
+    }
+    palette_destroy(palette);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +312,8 @@ int main(void)
         cmocka_unit_test(position_is_the_fourth_root),
         cmocka_unit_test(fractions_smooth_the_bands),
         cmocka_unit_test(pictures_are_the_same_everywhere),
+        cmocka_unit_test(instruction_sets_agree),
+        cmocka_unit_test(runs_are_pixels_of_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

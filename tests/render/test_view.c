@@ -284,9 +284,34 @@ static void test_views_that_cannot_be(void **state)
     refused("0", "1", 0, IMAGE_SIDE_MAX + 1, "size");
 }
 
+/* Differences of centres at any depth: rounded once, of texts of any length. */
+static void centres_lie_apart(void **state)
+{
+    (void)state;
+    struct view a = {0}, b = {0};
+    double re, im;
+    assert_int_equal(view_set(&a, "1.5", "-0.25", "1", 0, 10, 10), STATUS_OK);
+    assert_int_equal(view_set(&b, "1.25", "0", "1", 0, 10, 10), STATUS_OK);
+    view_apart(&a, &b, -2, &re, &im);
+    assert_true(re == 1 && im == -1);
+    view_apart(&b, &a, 0, &re, &im);
+    assert_true(re == -0.25 && im == 0.25);
+    char text[1200] = "1.25";
+    memset(text + 4, '0', 996);
+    memcpy(text + 1000, "3", 2); /* 3e-999 more */
+    assert_int_equal(view_set(&a, text, "0", "1e990", 0, 10, 10), STATUS_OK);
+    view_apart(&a, &b, -3300, &re, &im);
+    assert_true(im == 0 && fabs(log2(re) - (log2(3) - 999 * log2(10) + 3300)) < 1e-9);
+    view_apart(&b, &a, -3300, &im, &re);
+    assert_true(im < 0 && re == 0);
+    view_destroy(&a);
+    view_destroy(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(centres_lie_apart),
         cmocka_unit_test(test_pixel_definition),
         cmocka_unit_test(test_grid_halves_are_exact),
         cmocka_unit_test(test_quarter_turns_are_exact),

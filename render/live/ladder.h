@@ -1,0 +1,90 @@
+/* What is computed next? A picture is cut into cells, and each cell climbs from coarse to fine.
+ *
+ * Pure: nothing here knows of time, ranks or pixels' values. Who deals says how long pieces took,
+ * and is told the next piece: the coarsest cell first; among those equally coarse the ring nearest
+ * to the pointer; in a ring the dearest first, so that nothing dear is left for the end. A cell's
+ * next stride is dealt only when the one before is home: then its cost is known from the samples it
+ * has, and a cell that is expected to take longer than split_s is dealt in several parts. */
+#ifndef RENDER_LIVE_LADDER_H
+#define RENDER_LIVE_LADDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/status.h"
+#include "render/live/lattice.h"
+
+enum { LADDER_CELLS_MOST = 4096, LADDER_PARTS_MOST = 64 };
+
+struct ladder_cell {
+    int32_t x, y, width, height;
+    int32_t ring;                    /* from the pointer */
+    int8_t home;                     /* stride that is known; 0: none */
+    int8_t to;                       /* stride being computed; 0: none is */
+    int32_t part_width, part_height; /* of that */
+    uint64_t open, out;              /* masks of parts: to be dealt; dealt and not yet home */
+    int64_t samples;                 /* that it has */
+    double busy_s;                   /* what they took, */
+    double weight;                   /* for so many */
+};
+
+struct ladder {
+    int32_t width, height, cell_px, columns, rows;
+    int32_t cells;
+    int8_t coarsest, finest; /* strides */
+    bool jump;               /* from what they have to the finest at once */
+    int8_t jitter_x, jitter_y;
+    double split_s; /* parts take about so long at most; 0: no cell is split */
+    /* Of devices that want many samples at once, as GPUs do: fewer than `wave` samples take as long
+     * as so many; and rows of cells that stand alike and take no longer than split_s are one piece.
+     * Where such a row jumps from the coarsest stride it is computed as a whole, that 64th again:
+     * one lattice instead of nine. */
+    bool by_rows;
+    int64_t wave;
+    double sample_s; /* expected cost of a sample where a cell has none; 0: not known */
+    int64_t samples_home, samples_all; /* of this climb */
+    struct ladder_cell *cell;          /* [rows][columns] */
+};
+
+/* A piece that was dealt. */
+struct ladder_deal {
+    struct piece piece;
+    int32_t cell, cells; /* the first, and how many: 1, or a row */
+    int8_t part;
+};
+
+/* Cells of a picture; cell_px, a power of two >= 8, is doubled until they are few enough. */
+enum status ladder_open(struct ladder *ladder, int32_t width, int32_t height, int32_t cell_px);
+void ladder_close(struct ladder *ladder); /* accepts a zeroed one */
+
+/* Begins a climb from nothing. Deals of an older climb must not come home. */
+void ladder_begin(struct ladder *ladder, int coarsest, int finest);
+
+/* Goes on beyond the finest stride so far. */
+void ladder_extend(struct ladder *ladder, int finest);
+
+/* Where refinement begins, in pixels. */
+void ladder_point(struct ladder *ladder, double x, double y);
+
+/* Deals the next piece, if there is one that may be dealt now. Cost: all cells are looked at. */
+bool ladder_next(struct ladder *ladder, struct ladder_deal *deal);
+
+/* A deal is home. */
+void ladder_home(struct ladder *ladder, const struct ladder_deal *deal, double busy_s);
+
+/* A deal is lost: it will be dealt again. */
+void ladder_back(struct ladder *ladder, const struct ladder_deal *deal);
+
+/* The coarsest stride among all cells; 0: some cell has none. */
+int ladder_stride(const struct ladder *ladder);
+
+/* Nothing left to deal, and nothing out. */
+bool ladder_done(const struct ladder *ladder);
+
+/* Expected seconds of a device for what is not home; < 0: not known. */
+double ladder_left_s(const struct ladder *ladder);
+
+/* What a sample of this picture takes; < 0: not known. */
+double ladder_sample_s(const struct ladder *ladder);
+
+#endif

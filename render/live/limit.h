@@ -1,0 +1,34 @@
+/* How many iterations does a view need? A rule on the counts of a coarse pass.
+ *
+ * Limits are 1000 2^k. The limit of a view is the smallest of them that leaves little to find: of
+ * all samples no more than one in LIMIT_LATE escapes in its upper half, (limit / 2, limit]. Where
+ * nothing has escaped yet the limit rises, up to limit_most of the view's depth: beyond that the
+ * view is taken to lie inside the set. The rule looks at counts only, and a count is the same
+ * whatever limit it was found with; so the answer does not depend on the limit that was tried
+ * first, and samples that escape later never make it smaller. */
+#ifndef RENDER_LIVE_LIMIT_H
+#define RENDER_LIVE_LIMIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LIMIT_FIRST = 1000, LIMIT_STEPS = 24, LIMIT_LATE = 500 };
+
+struct limit_counts {
+    uint64_t samples;
+    uint64_t early;             /* counts up to 500 */
+    uint64_t step[LIMIT_STEPS]; /* counts in (500 2^k, 1000 2^k] */
+};
+
+/* A sample; count 0: not escaped. */
+void limit_count(struct limit_counts *counts, uint64_t count);
+
+/* What to try first at a zoom of 10^log10_zoom when no picture was near, and the most. */
+int64_t limit_guess(double log10_zoom);
+int64_t limit_most(double log10_zoom);
+
+/* The limit that follows from a coarse pass with limit `tried`, one of 1000 2^k. Greater than
+ * tried: try that next. Else it is the answer. */
+int64_t limit_next(const struct limit_counts *counts, int64_t tried, double log10_zoom);
+
+#endif

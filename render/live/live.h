@@ -1,0 +1,177 @@
+/* How does a picture follow a hand that moves? The engine of the viewer: the newest wish wins, a
+ * coarse picture comes at once, and it becomes finer until it is the very picture that
+ * render/picture.h makes.
+ *
+ * Three parties. The coordinator is the thread of rank 0 that opened the world: it runs live_run,
+ * owns the session with all ranks, and paints. Ranks > 0 run live_serve. Whoever shows the picture
+ * (the window) is on any other thread: it posts wishes and copies what is ready; its calls never
+ * wait for MPI, a device or a disk, only for a mutex that is held for some milliseconds at most.
+ *
+ * A picture goes through stages. ORBIT: a deep view without a reference yet; nothing is computed
+ * and the old picture is best left standing. COARSE: every 8th pixel of both directions is coming,
+ * and fills the square to its right and below; then every 4th (QUARTER), every 2nd (HALF) and all
+ * (FINE), at the accuracy of previews, and again at the full one where that differs. Then the
+ * picture is settled: byte for byte that of picture_render and colour_row_8 for the same view,
+ * limit and look. PASS: being averaged over sub-pixel offsets in linear light; the field stays.
+ *
+ * Wishes for the same picture (view, limit, bailout, formula) with another look, pointer, pace or
+ * number of passes compute nothing anew. */
+#ifndef RENDER_LIVE_LIVE_H
+#define RENDER_LIVE_LIVE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decomposition/world.h"
+#include "kernels/field.h"
+#include "kernels/spec.h"
+#include "render/colour.h"
+#include "render/studio.h"
+#include "render/view.h"
+
+struct live;
+
+enum live_pace {
+    LIVE_MOVING, /* the hand still moves: previews only */
+    LIVE_SETTLED /* the full accuracy, then passes */
+};
+
+enum { LIVE_PALETTE_BYTES = 64, LIVE_WORKERS_MAX = 256, LIVE_PASSES_MAX = 64 };
+
+struct live_wish {
+    uint64_t serial;  /* the window's number of it, > 0, rising */
+    struct view view; /* its size is that of the picture */
+    int64_t limit;    /* 0 = automatic, see limit.h */
+    double bailout;
+    struct formula formula;
+    struct look look;                 /* its palette is not looked at; */
+    char palette[LIVE_PALETTE_BYTES]; /* a name as palette_load takes it */
+    double pointer_x, pointer_y;      /* px: refinement begins here */
+    enum live_pace pace;
+    int passes; /* antialiasing passes while idle, 0 ... LIVE_PASSES_MAX; 0: none */
+};
+
+struct live_options {             /* on rank 0; the others pass NULL */
+    struct studio_options studio; /* devices; borrowed texts. slice_s 0: 10 ms */
+    const char *assets;           /* the folder that holds palettes/; borrowed */
+    const char *orbit_cache;      /* folder that keeps reference orbits; NULL: none; borrowed */
+    double accuracy_px;           /* of settled pictures; 0: PLAN_ACCURACY_DEFAULT_PX */
+    double preview_px;            /* of the others; 0: 0.01 */
+};
+
+enum live_stage {
+    LIVE_NOTHING, /* no wish yet */
+    LIVE_ORBIT,
+    LIVE_COARSE,
+    LIVE_QUARTER,
+    LIVE_HALF,
+    LIVE_FINE,  /* all pixels are there or coming, as previews or already settled ones */
+    LIVE_DONE,  /* settled, or the finest preview of a hand that moves: nothing computes */
+    LIVE_PASS,  /* settled; a pass is being computed */
+    LIVE_FAILED /* see error; another wish may do */
+};
+
+struct live_worker {
+    int rank;
+    char host[64];
+    int lanes;
+    bool alive;
+    double busy;    /* share of the last second or so, 0 ... 1 */
+    double heard_s; /* since it was heard of last */
+    uint64_t tiles, late, iterations, bytes;
+    const char *road; /* "local", "message" */
+};
+
+/* Moments of the picture's life, as clock_s (decomposition/clock.h) tells them; 0: not yet. */
+struct live_moments {
+    double asked;     /* live_ask of the first wish for this picture */
+    double cancelled; /* all devices idle or on its work */
+    double covered;   /* every place has a colour */
+    double fine;      /* all pixels at least as previews */
+    double settled;
+};
+
+struct live_state {
+    uint64_t serial;  /* the newest wish that the picture is for; 0: none yet */
+    uint64_t picture; /* number of the picture, rising: another one begins from nothing */
+    uint64_t version; /* rises with every change of state or pixels */
+    int32_t width, height;
+    enum live_stage stage;
+    bool settled; /* the field is final; stage LIVE_PASS then too */
+    bool covered; /* every place has a colour */
+    double done;  /* of the pixels wanted at this accuracy, 0 ... 1 */
+    double pass_done;
+    int passes, passes_done;
+    double orbit_done, orbit_s; /* while there is an orbit to wait for; 0 ... 1, seconds */
+    int64_t orbit_steps;
+    int64_t limit;       /* in use */
+    char method[96];     /* "direct fp32", "perturbation, 12,345 steps at 320 bits" */
+    double predicted_px; /* backward error as the plan predicts it */
+    uint64_t iterations; /* of this picture */
+    double iterations_per_s;
+    uint64_t count_min, count_max; /* of the samples so far that escaped; 0: none */
+    double undecided;              /* share of the samples that did not */
+    int workers;
+    struct live_worker worker[LIVE_WORKERS_MAX];
+    int lanes_lost;
+    uint64_t late; /* results of older pictures that came late and were dropped */
+    struct live_moments moments;
+    char error[STATUS_TEXT_BYTES]; /* "": none */
+};
+
+/* Opens devices and the session. Collective. */
+enum status live_open(struct live **live, struct world *world, const struct live_options *options);
+
+/* Ranks > 0: until rank 0 has closed, or is gone. */
+enum status live_serve(struct live *live);
+
+/* Rank 0, the thread that opened the world: until live_quit. */
+enum status live_run(struct live *live);
+
+void live_close(struct live *live); /* after live_run or live_serve; accepts NULL */
+
+/* ---- rank 0, any thread, from live_open to live_close ---- */
+
+/* Takes a copy. An older wish that was not looked at yet is forgotten. STATUS_OUT_OF_MEMORY. */
+enum status live_ask(struct live *live, const struct live_wish *wish);
+
+/* live_run returns soon. */
+void live_quit(struct live *live);
+
+/* Gives up what is being computed until the next wish for another picture; what is there stays. */
+void live_stop(struct live *live);
+
+/* Called, on any thread, when there is something newer than the last live_look has seen; must
+ * return at once and call nothing of this header. */
+void live_wake_with(struct live *live, void (*wake)(void *context), void *context);
+
+/* The picture as the caller has it: 0xAARRGGBB, [height][stride]. */
+struct live_pixels {
+    uint32_t *pixels;
+    int32_t width, height, stride;
+    uint64_t picture, version; /* what is in them: 0, 0 at first; written by live_look */
+};
+
+/* Fills `state`, and brings `into` (NULL: state only) up to date if its size is the picture's:
+ * places without a colour yet become 0, so that what lies below shows through. Only what has
+ * changed since `into->version` is copied, all of it when the picture is another one. Returns
+ * whether a pixel was written. */
+bool live_look(struct live *live, struct live_state *state, struct live_pixels *into);
+
+/* Is there anything newer than a version? */
+bool live_news(struct live *live, uint64_t version);
+
+/* Which worker computed which cell: cell[rows][columns], 255: none yet, else the worker's number
+ * modulo 255. Cells are cell_px wide and high. */
+struct live_owners {
+    int32_t columns, rows, cell_px;
+    uint8_t *cell; /* owned by the struct; grown by live_who, freed by the caller */
+    size_t bytes;
+};
+enum status live_who(struct live *live, struct live_owners *owners);
+
+/* A copy of the settled field of the picture for this wish, and the limit it was made with; the
+ * caller destroys the field. STATUS_NO_INPUT when that is not what is settled. */
+enum status live_field(struct live *live, uint64_t serial, struct field *field, int64_t *limit);
+
+#endif

@@ -1,0 +1,368 @@
+/* Which climb comes next? Previews of a limit that is looked for, previews, the settled picture,
+ * passes: each is a climb of the ladder, and mostly a scene of its own. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/clock.h"
+#include "render/live/live_parts.h"
+
+enum { PREVIEW_LAST = 2 }; /* the finest stride of previews that exact pixels are waiting for */
+
+#define BLOCKS_S 2.0    /* blocks are waited for so long; then something is wrong with them */
+#define AT_ONCE_S 0.008 /* a picture that takes less is not refined but computed */
+
+/* ---- plans -------------------------------------------------------------------------------- */
+
+/* Where not even c fits into doubles no orbits need to be followed to know that. */
+static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
+{
+    struct live_work *work = &live->work;
+    if (work->wish.formula.kind != FORMULA_MANDELBROT ||
+        plan_error_px(&work->numbers, &work->wish.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
+        return false;
+    *plan = (struct plan){.method = METHOD_PERTURBATION,
+                          .number = NUMBER_FP64,
+                          .accuracy_px = accuracy_px,
+                          .error_px = {[NUMBER_FP64] = accuracy_px},
+                          .count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8};
+    return true;
+}
+
+static enum status plan_make(struct live *live, double accuracy_px, struct plan *plan)
+{
+    struct live_work *work = &live->work;
+    struct plan_inputs inputs;
+    struct picture picture = {.view = work->wish.view,
+                              .limit = work->limit,
+                              .bailout = work->wish.bailout,
+                              .formula = work->wish.formula,
+                              .planes = SCENE_PLANES,
+                              .accuracy_px = accuracy_px,
+                              .blocks = BLOCKS_QUARTIC,
+                              .schedule = "auto",
+                              .transport = "auto"};
+    TRY(picture_plan(&picture, &live->studio->facts, &inputs, plan));
+    work->numbers = inputs.view;
+    return STATUS_OK;
+}
+
+static bool same_pixels(const struct plan *a, const struct plan *b)
+{
+    return a->method == METHOD_DIRECT && b->method == METHOD_DIRECT && a->number == b->number;
+}
+
+/* The plan of the settled picture is made when it is wanted first. */
+static void final_plan(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (work->final_known || work->wish.pace != LIVE_SETTLED)
+        return;
+    if (plan_make(live, live->accuracy_px, &work->final) != STATUS_OK) {
+        live_fail(live);
+        return;
+    }
+    work->final_known = true;
+    if (work->scene_up && same_pixels(&work->preview, &work->final))
+        work->exact = true;
+}
+
+/* Can the settled picture be computed now? */
+static bool can_settle(const struct live_work *work)
+{
+    return work->wish.pace == LIVE_SETTLED && work->final_known &&
+           (work->final.method == METHOD_DIRECT || (work->own && work->growth_known));
+}
+
+/* ---- climbs ---------------------------------------------------------------------------------- */
+
+static void ladder_ready(struct live *live, bool restarts)
+{
+    struct live_work *work = &live->work;
+    ladder_begin(&work->ladder, LATTICE_STRIDE_MOST, work->searching ? LATTICE_STRIDE_MOST : 1);
+    ladder_point(&work->ladder, work->wish.pointer_x, work->wish.pointer_y);
+    work->ladder.sample_s = work->sample_s;
+    double predicted = work->sample_s * (double)work->ladder.samples_all / live->devices;
+    work->ladder.jump = restarts || (predicted > 0 && predicted < AT_ONCE_S && !work->searching);
+    work->restarts = restarts;
+    live_slots_clear(work);
+}
+
+/* Is the newest scene making the very blocks that this one wants? Told now it would begin anew. */
+static bool blocks_coming(const struct live *live, const struct scene *scene)
+{
+    const struct live_work *work = &live->work;
+    if (!scene->blocks_key || scene->blocks_key != work->told_key)
+        return false;
+    for (int w = 0; w < session_workers(live->session); w++)
+        if (session_worker(live->session, w)->ready)
+            return false;
+    return clock_s() - work->told_s < BLOCKS_S;
+}
+
+/* Do all ranks have the blocks that this scene wants? Then it needs no orbit. */
+static bool blocks_there(const struct live *live, const struct scene *scene)
+{
+    if (!scene->blocks_key || scene->blocks_key != live->work.told_key)
+        return false;
+    for (int w = 0; w < session_workers(live->session); w++) {
+        const struct session_worker *worker = session_worker(live->session, w);
+        if (worker->alive && !worker->ready)
+            return false;
+    }
+    return true;
+}
+
+/* Tells the ranks, and begins to climb. Leaves scene_up false where an orbit or
+ * its blocks are not there yet. */
+static enum status climb_begin(struct live *live, bool exact, bool restarts)
+{
+    struct live_work *work = &live->work;
+    const struct plan *plan = exact ? &work->final : &work->preview;
+    struct scene scene = {
+        .view = work->numbers,
+        .spec = live_spec(work, plan),
+        .method = plan->method,
+        .wish = {.accuracy_px = plan->accuracy_px,
+                 .blocks = BLOCKS_QUARTIC,
+                 .growth = exact ? work->growth : 0},
+    };
+    const struct orbit_made *orbit = NULL;
+    if (plan->method == METHOD_PERTURBATION && !(orbit = live_orbit_for(work, exact, &scene)))
+        return STATUS_OK;
+    if (blocks_coming(live, &scene))
+        return STATUS_OK;
+    void *bytes;
+    size_t length;
+    if (blocks_there(live, &scene))
+        orbit = NULL;
+    TRY(scene_pack(&scene, orbit ? orbit->bytes : NULL, orbit ? orbit->length : 0, &bytes,
+                   &length));
+    enum status status = session_scene(live->session, ++work->epoch, bytes, length);
+    free(bytes);
+    TRY(status);
+    work->scene_up = true;
+    work->scene_failures = 0;
+    work->told_key = scene.blocks_key;
+    work->told_s = clock_s();
+    if (work->climb_s == 0)
+        work->climb_s = work->told_s;
+    work->exact = exact || (work->final_known && same_pixels(&work->preview, &work->final));
+    ladder_ready(live, restarts);
+    return STATUS_OK;
+}
+
+static void climb(struct live *live, bool exact, bool restarts)
+{
+    if (climb_begin(live, exact, restarts) != STATUS_OK)
+        live_fail(live);
+}
+
+/* Another limit, or another picture: plans, scenes and orbits begin anew. */
+static void limit_set(struct live *live, int64_t limit)
+{
+    struct live_work *work = &live->work;
+    work->limit = limit;
+    work->final_known = work->scene_up = work->exact = work->settled = false;
+    work->counts = (struct limit_counts){.samples = 0};
+    live_orbit_retire(work);
+    if (plan_is_plain(live, live->preview_px, &work->preview))
+        return;
+    if (plan_make(live, live->preview_px, &work->preview) != STATUS_OK)
+        live_fail(live);
+}
+
+static double log10_zoom(const struct view_numbers *numbers)
+{
+    return log10(4.0 / numbers->height) - numbers->log2_step * log10(2.0);
+}
+
+static enum status memory_fit(struct live *live)
+{
+    struct live_work *work = &live->work;
+    const struct view *view = &work->wish.view;
+    if (work->ladder.width != view->width || work->ladder.height != view->height) {
+        ladder_close(&work->ladder);
+        TRY(ladder_open(&work->ladder, view->width, view->height, live->cell_px));
+        work->ladder.split_s = live->split_s;
+        work->ladder.by_rows = live->wave > 0;
+        work->ladder.wave = live->wave;
+    }
+    int count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8;
+    pthread_mutex_lock(&live->mutex);
+    enum status status = mosaic_fit(&live->mosaic, &work->ladder, count_bytes);
+    live->state.picture++;
+    live->state.width = live->mosaic.width;
+    live->state.height = live->mosaic.height;
+    live->state.settled = false;
+    pthread_mutex_unlock(&live->mutex);
+    return status;
+}
+
+void live_picture_begin(struct live *live, double asked_s)
+{
+    struct live_work *work = &live->work;
+    session_cancel(live->session);
+    live_slots_clear(work);
+    work->sample_s = work->ladder.cells ? fmax(ladder_sample_s(&work->ladder), 0) : 0;
+    work->begun = true;
+    work->stopped = work->failed = false;
+    work->pass = work->passes_done = 0;
+    work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
+    work->moments = (struct live_moments){.asked = asked_s};
+    work->climb_s = 0;
+    work->covered_version = UINT64_MAX;
+    work->automatic = work->searching = work->wish.limit == 0;
+    work->limit = work->wish.limit;
+    if (memory_fit(live) != STATUS_OK ||
+        view_numbers(&work->wish.view, &work->numbers) != STATUS_OK) {
+        live_fail(live);
+        return;
+    }
+    work->log10_zoom = log10_zoom(&work->numbers);
+    int64_t most = limit_most(work->log10_zoom);
+    int64_t guess = work->limit_found ? work->limit_found : limit_guess(work->log10_zoom);
+    guess = guess < most ? guess : most;
+    limit_set(live, work->automatic ? guess : work->wish.limit);
+}
+
+/* ---- what comes next ------------------------------------------------------------------------- */
+
+/* The coarse pass is home: is its limit the right one? */
+static void search_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    int64_t limit = limit_next(&work->counts, work->limit, work->log10_zoom);
+    if (limit > work->limit) {
+        limit_set(live, limit);
+        return;
+    }
+    work->searching = false;
+    work->limit_found = limit;
+    if (limit < work->limit)
+        limit_set(live, limit);
+    else
+        ladder_extend(&work->ladder, 1);
+}
+
+/* Previews end where exact pixels can begin. */
+static void preview_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    struct ladder *ladder = &work->ladder;
+    bool settle = can_settle(work);
+    int finest = settle ? PREVIEW_LAST : 1;
+    if (ladder->finest != finest)
+        ladder_extend(ladder, finest);
+    if (settle && ladder_stride(ladder) == 0)
+        climb(live, true, false);
+    else if (settle && ladder_done(ladder))
+        climb(live, true, true);
+}
+
+static void jitter(struct ladder *ladder, int pass)
+{
+    /* Roberts, The unreasonable effectiveness of quasirandom sequences (2018): evenly spread for
+     * any number of passes. */
+    double x = 0.5 + pass * 0.7548776662466927, y = 0.5 + pass * 0.5698402909980532;
+    ladder->jitter_x = (int8_t)((x - floor(x)) * LATTICE_JITTERS - LATTICE_JITTERS / 2.0);
+    ladder->jitter_y = (int8_t)((y - floor(y)) * LATTICE_JITTERS - LATTICE_JITTERS / 2.0);
+}
+
+static void pass_begin(struct live *live)
+{
+    struct live_work *work = &live->work;
+    enum status status = STATUS_OK;
+    if (work->passes_done == 0) {
+        pthread_mutex_lock(&live->mutex);
+        status = mosaic_light_begin(&live->mosaic, &work->look);
+        pthread_mutex_unlock(&live->mutex);
+    }
+    if (status != STATUS_OK) { /* the picture is good without them */
+        work->wish.passes = 0;
+        return;
+    }
+    work->pass = work->passes_done + 1;
+    work->sample_s = fmax(ladder_sample_s(&work->ladder), 0);
+    ladder_begin(&work->ladder, 1, 1);
+    ladder_point(&work->ladder, work->wish.pointer_x, work->wish.pointer_y);
+    jitter(&work->ladder, work->pass);
+    live_slots_clear(work);
+}
+
+void live_passes_drop(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (work->pass) {
+        session_cancel(live->session);
+        live_slots_clear(work);
+    }
+    work->pass = work->passes_done = 0;
+}
+
+static void settled_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (work->pass) {
+        work->passes_done = work->pass;
+        work->pass = 0;
+    }
+    if (work->passes_done < work->wish.passes && work->wish.pace == LIVE_SETTLED)
+        pass_begin(live);
+}
+
+static void moments_note(struct live_work *work)
+{
+    double now = clock_s();
+    int stride = ladder_stride(&work->ladder);
+    if (work->moments.covered == 0 && stride > 0)
+        work->moments.covered = now;
+    if (work->moments.fine == 0 && stride == 1)
+        work->moments.fine = now;
+}
+
+static void jump_if_cheap(struct live *live)
+{
+    struct ladder *ladder = &live->work.ladder;
+    double left = ladder_left_s(ladder) / live->devices;
+    if (!ladder->jump && ladder_stride(ladder) > 0 && left >= 0 && left < AT_ONCE_S)
+        ladder->jump = true;
+}
+
+static void scene_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    bool done = ladder_done(&work->ladder);
+    moments_note(work);
+    if (work->searching && done)
+        search_go_on(live);
+    else if (!work->searching && work->pass == 0 && !work->settled)
+        jump_if_cheap(live);
+    if (!work->scene_up || work->failed || work->searching)
+        return;
+    if (!work->exact)
+        preview_go_on(live);
+    else if (done && ladder_done(&work->ladder))
+        work->settled = true;
+    if (work->settled && ladder_done(&work->ladder))
+        settled_go_on(live);
+}
+
+void live_advance(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (!work->begun || work->stopped || work->failed)
+        return;
+    live_orbit_collect(live);
+    final_plan(live);
+    if (work->scene_up && !work->failed)
+        scene_go_on(live);
+    if (!work->scene_up && !work->failed) {
+        final_plan(live);
+        climb(live, can_settle(work), false);
+    }
+    if (!work->failed)
+        live_orbit_want(live);
+    if (work->settled && work->moments.settled == 0)
+        work->moments.settled = clock_s();
+}

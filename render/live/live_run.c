@@ -1,0 +1,158 @@
+/* The coordinator's loop. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decomposition/clock.h"
+#include "render/live/live_parts.h"
+
+enum { TICK_US = 100000 }; /* while something computes: figures are told so often at least */
+
+static bool same_formula(const struct formula *a, const struct formula *b)
+{
+    return a->kind == b->kind &&
+           (a->kind == FORMULA_MANDELBROT || (a->c_re == b->c_re && a->c_im == b->c_im));
+}
+
+static bool same_picture(const struct live_wish *a, const struct live_wish *b)
+{
+    return !strcmp(a->view.re, b->view.re) && !strcmp(a->view.im, b->view.im) &&
+           !strcmp(a->view.zoom, b->view.zoom) && a->view.rotation_deg == b->view.rotation_deg &&
+           a->view.width == b->view.width && a->view.height == b->view.height &&
+           a->limit == b->limit && a->bailout == b->bailout &&
+           same_formula(&a->formula, &b->formula);
+}
+
+static bool same_look(const struct live_wish *a, const struct live_wish *b)
+{
+    return !strcmp(a->palette, b->palette) && a->look.density == b->look.density &&
+           a->look.offset == b->look.offset &&
+           !memcmp(a->look.interior, b->look.interior, sizeof a->look.interior);
+}
+
+/* A palette that cannot be had leaves the one before, if there is one. */
+static enum status palette_take(struct live *live, const char *name)
+{
+    struct live_work *work = &live->work;
+    struct palette *palette;
+    TRY(palette_load(&palette, live->assets, name));
+    palette_destroy(work->palette);
+    work->palette = palette;
+    return STATUS_OK;
+}
+
+/* `before`: the wish until now, or NULL. */
+static void look_take(struct live *live, const struct live_wish *before)
+{
+    struct live_work *work = &live->work;
+    bool another = !before || work->warned || strcmp(before->palette, work->wish.palette);
+    work->warned = false;
+    if (another && palette_take(live, work->wish.palette) != STATUS_OK) {
+        if (work->palette)
+            live_warn(live);
+        else
+            live_fail(live);
+    }
+    work->look = work->wish.look;
+    work->look.palette = work->palette;
+}
+
+static void recolour(struct live *live)
+{
+    struct live_work *work = &live->work;
+    live_passes_drop(live);
+    pthread_mutex_lock(&live->mutex);
+    mosaic_recolour(&live->mosaic, &work->look);
+    pthread_mutex_unlock(&live->mutex);
+}
+
+/* With the mutex: how long a wish for another picture is to wait, because nobody has seen anything
+ * of this one yet: a hand that moves quickly would never see any. 0: no longer. */
+static double hold_left(const struct live *live)
+{
+    const struct live_work *work = &live->work;
+    if (!live->asked_new || !work->begun || work->failed || work->stopped || work->climb_s == 0)
+        return 0;
+    bool seen = work->moments.covered > 0 && live->looked >= work->covered_version;
+    if (seen || same_picture(&work->wish, &live->asked))
+        return 0;
+    double left = work->climb_s + live->hold_s - clock_s();
+    return left > 0 ? left : 0;
+}
+
+static void wish_take(struct live *live)
+{
+    struct live_work *work = &live->work;
+    struct live_wish fresh;
+    pthread_mutex_lock(&live->mutex);
+    bool stop = live->stop, is_new = live->asked_new && (stop || hold_left(live) == 0);
+    double asked_s = live->asked_s;
+    if (is_new) {
+        fresh = live->asked;
+        live->asked = (struct live_wish){.serial = 0};
+    }
+    live->asked_new = live->asked_new && !is_new;
+    live->stop = false;
+    pthread_mutex_unlock(&live->mutex);
+    if (is_new) {
+        struct live_wish old = work->wish;
+        bool had = work->begun, same = had && !work->failed && same_picture(&old, &fresh);
+        work->wish = fresh;
+        if (!same)
+            live_picture_begin(live, asked_s);
+        look_take(live, had ? &old : NULL);
+        if (same && !same_look(&old, &fresh) && work->palette)
+            recolour(live);
+        if (same)
+            ladder_point(&work->ladder, fresh.pointer_x, fresh.pointer_y);
+        if (same && fresh.passes < (work->pass ? work->pass : work->passes_done))
+            recolour(live); /* without passes again */
+        view_destroy(&old.view);
+    }
+    if (stop) {
+        session_cancel(live->session);
+        live_slots_clear(work);
+        orbit_maker_stop(live->maker);
+        orbit_made_destroy(work->coming);
+        work->coming = NULL;
+        work->stopped = true;
+    }
+}
+
+/* Is there anything that will come by itself? */
+static bool is_at_work(const struct live *live)
+{
+    const struct live_work *work = &live->work;
+    if (!work->begun || work->failed || work->stopped)
+        return false;
+    return !work->scene_up || !ladder_done(&work->ladder) ||
+           (work->orbit_asked && !work->growth_known);
+}
+
+/* How long to wait for news, in microseconds; -1: for ever. */
+static int64_t wait_us(struct live *live)
+{
+    int64_t tick = is_at_work(live) ? TICK_US : -1;
+    pthread_mutex_lock(&live->mutex);
+    int64_t held = live->asked_new ? (int64_t)(hold_left(live) * 1e6) : -1;
+    pthread_mutex_unlock(&live->mutex);
+    return held < 0 || (tick >= 0 && tick < held) ? tick : held;
+}
+
+enum status live_run(struct live *live)
+{
+    for (;;) {
+        pthread_mutex_lock(&live->mutex);
+        bool quit = live->quit;
+        pthread_mutex_unlock(&live->mutex);
+        if (quit) {
+            view_thread_end();
+            return STATUS_OK;
+        }
+        wish_take(live);
+        live_collect(live);
+        live_advance(live);
+        live_deal(live);
+        live_tell(live);
+        session_wait(live->session, wait_us(live));
+    }
+}

@@ -1,0 +1,185 @@
+/* What the window is told. */
+#include <stdio.h>
+#include <string.h>
+
+#include "decomposition/clock.h"
+#include "render/live/live_parts.h"
+
+#define RATE_S 0.5 /* over which speeds are measured, at least */
+
+void live_news_wake(struct live *live)
+{
+    bool tell = !live->woken && live->wake;
+    live->woken = true;
+    if (tell)
+        live->wake(live->wake_context);
+}
+
+static enum live_stage stage_of(const struct live_work *work)
+{
+    if (work->failed)
+        return LIVE_FAILED;
+    if (!work->begun)
+        return LIVE_NOTHING;
+    if (work->pass && !work->stopped)
+        return LIVE_PASS;
+    if (work->settled || work->stopped)
+        return LIVE_DONE;
+    if (!work->scene_up)
+        return LIVE_ORBIT;
+    if (!work->exact && !work->searching && ladder_done(&work->ladder))
+        return work->wish.pace == LIVE_MOVING ? LIVE_DONE : LIVE_FINE;
+    int stride = work->restarts ? 1 : ladder_stride(&work->ladder);
+    return stride == 0  ? LIVE_COARSE
+           : stride > 4 ? LIVE_QUARTER
+           : stride > 2 ? LIVE_HALF
+                        : LIVE_FINE;
+}
+
+static void method_tell(const struct live_work *work, struct live_state *state)
+{
+    const struct plan *plan = work->exact && work->final_known ? &work->final : &work->preview;
+    const struct orbit_made *orbit = work->own ? work->own : work->last;
+    state->predicted_px = plan->error_px[plan->number];
+    if (plan->method == METHOD_DIRECT)
+        snprintf(state->method, sizeof state->method, "direct, %s",
+                 plan->number == NUMBER_FP32 ? "fp32" : "fp64");
+    else if (orbit)
+        snprintf(state->method, sizeof state->method, "perturbation, %lld steps at %ld bits%s",
+                 (long long)orbit->steps, orbit->bits, work->own ? "" : ", from nearby");
+    else
+        snprintf(state->method, sizeof state->method, "perturbation");
+}
+
+static void worker_tell(struct live_worker *to, const struct session_worker *from)
+{
+    to->rank = from->rank;
+    memcpy(to->host, from->host, sizeof to->host);
+    to->lanes = from->lanes;
+    to->alive = from->alive;
+    to->heard_s = from->heard_s;
+    to->tiles = from->tiles;
+    to->late = from->late;
+    to->iterations = from->iterations;
+    to->bytes = from->bytes;
+    to->road = from->road;
+}
+
+/* Speeds over the time since they were measured last, if that is long enough. */
+static void rates_tell(struct live *live, struct live_state *state, double now)
+{
+    struct live_rate *rate = &live->work.rate;
+    double seconds = now - rate->since_s;
+    if (seconds < RATE_S)
+        return;
+    uint64_t iterations = 0;
+    for (int w = 0; w < state->workers; w++) {
+        const struct session_worker *from = session_worker(live->session, w);
+        double busy = (from->busy_s - rate->busy_s[w]) / seconds;
+        busy /= from->lanes > 0 ? from->lanes : 1;
+        state->worker[w].busy = busy < 0 ? 0 : busy > 1 ? 1 : busy;
+        rate->busy_s[w] = from->busy_s;
+        iterations += from->iterations;
+    }
+    state->iterations_per_s = (double)(iterations - rate->iterations) / seconds;
+    rate->iterations = iterations;
+    rate->since_s = now;
+}
+
+static void workers_tell(struct live *live, struct live_state *state, double now)
+{
+    int workers = session_workers(live->session);
+    state->workers = workers < LIVE_WORKERS_MAX ? workers : LIVE_WORKERS_MAX;
+    state->late = 0;
+    for (int w = 0; w < state->workers; w++) {
+        worker_tell(&state->worker[w], session_worker(live->session, w));
+        state->late += state->worker[w].late;
+    }
+    rates_tell(live, state, now);
+}
+
+/* When everything of this rank has left the picture before; of others, when they are ready. */
+static void cancelled_note(struct live *live, double now)
+{
+    struct live_work *work = &live->work;
+    bool others = true;
+    for (int w = 0; w < session_workers(live->session); w++) {
+        const struct session_worker *worker = session_worker(live->session, w);
+        others &= worker->rank == 0 || !worker->alive || worker->ready || !work->scene_up;
+    }
+    double idle = live->room.crew.lanes ? scene_idle_s(&live->room) : now;
+    const struct session_worker *first = session_worker(live->session, 0);
+    if (first->rank == 0 && first->outstanding && first->ready) /* at work on the new one */
+        idle = now;
+    if (idle > 0 && others && work->moments.asked > 0)
+        work->moments.cancelled = idle > work->moments.asked ? idle : work->moments.asked;
+}
+
+static void progress_tell(struct live *live, struct live_state *state)
+{
+    struct live_work *work = &live->work;
+    const struct ladder *ladder = &work->ladder;
+    double done =
+        ladder->samples_all > 0 ? (double)ladder->samples_home / (double)ladder->samples_all : 0;
+    state->done = work->settled ? 1 : work->scene_up && !work->searching ? done : 0;
+    state->pass_done = work->pass ? done : 0;
+    state->passes = work->wish.passes;
+    state->passes_done = work->passes_done;
+    struct orbit_progress orbit = orbit_maker_progress(live->maker);
+    bool waits = work->orbit_asked && !work->own;
+    state->orbit_done = waits ? orbit.done : 0;
+    state->orbit_s = waits ? orbit.seconds : 0;
+    state->orbit_steps = waits ? orbit.steps : 0;
+}
+
+void live_tell(struct live *live)
+{
+    struct live_work *work = &live->work;
+    struct live_state *state = &live->state;
+    double now = clock_s();
+    if (work->moments.cancelled == 0)
+        cancelled_note(live, now);
+    pthread_mutex_lock(&live->mutex);
+    if (work->begun)
+        state->serial = work->wish.serial;
+    state->stage = stage_of(work);
+    state->settled = work->settled;
+    state->covered = work->moments.covered > 0;
+    state->limit = work->limit;
+    state->iterations = work->iterations;
+    state->count_min = work->count_min;
+    state->count_max = work->count_max;
+    state->undecided = work->samples ? (double)work->undecided / (double)work->samples : 0;
+    state->moments = work->moments;
+    if (!work->failed && !work->warned)
+        state->error[0] = '\0';
+    progress_tell(live, state);
+    method_tell(work, state);
+    workers_tell(live, state, now);
+    live->mosaic.version++;
+    if (state->covered && work->covered_version == UINT64_MAX)
+        work->covered_version = live->mosaic.version;
+    live_news_wake(live);
+    pthread_mutex_unlock(&live->mutex);
+}
+
+static void error_tell(struct live *live)
+{
+    pthread_mutex_lock(&live->mutex);
+    snprintf(live->state.error, sizeof live->state.error, "%s", status_text());
+    pthread_mutex_unlock(&live->mutex);
+}
+
+void live_warn(struct live *live)
+{
+    live->work.warned = true;
+    error_tell(live);
+}
+
+void live_fail(struct live *live)
+{
+    live->work.failed = true;
+    session_cancel(live->session);
+    live_slots_clear(&live->work);
+    error_tell(live);
+}

@@ -1,0 +1,263 @@
+#include "render/live/orbit_maker.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "decomposition/clock.h"
+#include "render/live/scene.h"
+
+#define WAKE_S 0.1 /* between two news of progress */
+
+struct orbit_maker {
+    const struct world *world;
+    const char *cache;
+    void (*wake)(void *context);
+    void *context;
+    pthread_t thread;
+    pthread_cond_t asked;
+    volatile int stop;     /* of what is under way */
+    double told_s;         /* the thread's */
+    pthread_mutex_t mutex; /* of all below */
+    struct orbit_wish wish;
+    bool waiting, quit; /* waiting: a wish that was not begun */
+    uint64_t number;    /* of what was begun last */
+    struct orbit_progress progress;
+    struct orbit_made *made; /* of `number`, not taken yet */
+    enum status status;      /* of `number` */
+    char text[STATUS_TEXT_BYTES];
+    bool settled;
+    double growth;
+};
+
+void orbit_made_destroy(struct orbit_made *made)
+{
+    if (!made)
+        return;
+    view_destroy(&made->view);
+    free(made->bytes);
+    free(made);
+}
+
+static enum status view_copy(struct view *to, const struct view *from)
+{
+    return view_set(to, from->re, from->im, from->zoom, from->rotation_deg, from->width,
+                    from->height);
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+static void progress_note(void *context, const struct reference_progress *progress)
+{
+    struct orbit_maker *maker = context;
+    double now = clock_s();
+    if (now - maker->told_s < WAKE_S)
+        return;
+    maker->told_s = now;
+    pthread_mutex_lock(&maker->mutex);
+    if (progress->stage == REFERENCE_ORBIT)
+        maker->progress = (struct orbit_progress){
+            .done = progress->most > 0 ? (double)progress->done / (double)progress->most : 0,
+            .steps = progress->done,
+            .seconds = progress->seconds};
+    pthread_mutex_unlock(&maker->mutex);
+    maker->wake(maker->context);
+}
+
+static enum status made_create(struct orbit_made **out, struct reference *reference,
+                               const struct orbit_wish *wish)
+{
+    struct orbit_made *made = *out = calloc(1, sizeof *made);
+    if (!made)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
+    TRY(view_copy(&made->view, &wish->view));
+    TRY(reference_pack(reference, &made->length));
+    made->bytes = reference->bytes;
+    reference->bytes = NULL;
+    made->number = wish->number;
+    made->log2_step = wish->numbers.log2_step;
+    made->limit = wish->spec.limit;
+    made->bailout = wish->spec.bailout;
+    made->bits = reference->orbit.bits;
+    made->steps = reference->orbit.length - 1;
+    made->ended = reference->orbit.end != ORBIT_LIMIT;
+    return STATUS_OK;
+}
+
+/* What came of a part of the work, unless a newer wish has made it useless. */
+static void publish(struct orbit_maker *maker, enum status status, struct orbit_made *made,
+                    const double *growth)
+{
+    pthread_mutex_lock(&maker->mutex);
+    bool useless = maker->stop != 0;
+    if (!useless && status != STATUS_OK) {
+        maker->status = status;
+        snprintf(maker->text, sizeof maker->text, "%s", status_text());
+    }
+    if (!useless && status == STATUS_OK && made) {
+        maker->made = made;
+        made = NULL;
+    }
+    if (!useless && status == STATUS_OK && growth) {
+        maker->growth = *growth;
+        maker->settled = true;
+    }
+    pthread_mutex_unlock(&maker->mutex);
+    orbit_made_destroy(made);
+    maker->wake(maker->context);
+}
+
+static void orbit_run(struct orbit_maker *maker, const struct orbit_wish *wish)
+{
+    struct reference reference = {.bytes = NULL};
+    struct orbit_made *made = NULL;
+    struct reference_hooks hooks = {
+        .progress = progress_note, .context = maker, .stop = &maker->stop};
+    enum status status = reference_make(&reference, &wish->view, &wish->numbers, &wish->spec,
+                                        maker->world, maker->cache, &hooks);
+    if (status == STATUS_OK)
+        status = made_create(&made, &reference, wish);
+    publish(maker, status, made, NULL);
+    struct reference_wish blocks = {.accuracy_px = wish->accuracy_px, .blocks = BLOCKS_QUARTIC};
+    if (status == STATUS_OK) {
+        status = reference_settle(&reference, &wish->numbers, &wish->spec, &blocks, &hooks);
+        publish(maker, status, NULL, &blocks.growth);
+    }
+    reference_close(&reference);
+}
+
+static void *maker_live(void *context)
+{
+    struct orbit_maker *maker = context;
+    scene_step_back();
+    pthread_mutex_lock(&maker->mutex);
+    while (!maker->quit) {
+        if (!maker->waiting) {
+            pthread_cond_wait(&maker->asked, &maker->mutex);
+            continue;
+        }
+        struct orbit_wish wish = maker->wish;
+        maker->wish.view = (struct view){0};
+        maker->waiting = false;
+        __atomic_store_n(&maker->stop, 0, __ATOMIC_RELAXED);
+        pthread_mutex_unlock(&maker->mutex);
+        orbit_run(maker, &wish);
+        view_destroy(&wish.view);
+        pthread_mutex_lock(&maker->mutex);
+    }
+    pthread_mutex_unlock(&maker->mutex);
+    view_thread_end();
+    return NULL;
+}
+
+/* ---- the others ------------------------------------------------------------------------------ */
+
+enum status orbit_maker_open(struct orbit_maker **out, const struct world *world, const char *cache,
+                             void (*wake)(void *context), void *context)
+{
+    struct orbit_maker *maker = *out = calloc(1, sizeof *maker);
+    if (!maker)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a maker of orbits");
+    maker->world = world;
+    maker->cache = cache;
+    maker->wake = wake;
+    maker->context = context;
+    pthread_mutex_init(&maker->mutex, NULL);
+    pthread_cond_init(&maker->asked, NULL);
+    sigset_t all, before; /* signals are for the other threads */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int failed = pthread_create(&maker->thread, NULL, maker_live, maker);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!failed)
+        return STATUS_OK;
+    free(maker);
+    *out = NULL;
+    return status_fail(STATUS_SYSTEM, "no thread for reference orbits");
+}
+
+void orbit_maker_close(struct orbit_maker *maker)
+{
+    if (!maker)
+        return;
+    pthread_mutex_lock(&maker->mutex);
+    maker->quit = true;
+    __atomic_store_n(&maker->stop, 1, __ATOMIC_RELAXED);
+    pthread_cond_signal(&maker->asked);
+    pthread_mutex_unlock(&maker->mutex);
+    pthread_join(maker->thread, NULL);
+    view_destroy(&maker->wish.view);
+    orbit_made_destroy(maker->made);
+    pthread_cond_destroy(&maker->asked);
+    pthread_mutex_destroy(&maker->mutex);
+    free(maker);
+}
+
+/* With the mutex: whatever was under way or made is of no use any more. */
+static void forget(struct orbit_maker *maker)
+{
+    __atomic_store_n(&maker->stop, 1, __ATOMIC_RELAXED);
+    orbit_made_destroy(maker->made);
+    maker->made = NULL;
+    maker->waiting = maker->settled = false;
+    maker->status = STATUS_OK;
+    maker->progress = (struct orbit_progress){.done = 0};
+}
+
+enum status orbit_maker_ask(struct orbit_maker *maker, const struct orbit_wish *wish)
+{
+    struct orbit_wish mine = *wish;
+    mine.view = (struct view){0};
+    TRY(view_copy(&mine.view, &wish->view));
+    pthread_mutex_lock(&maker->mutex);
+    forget(maker);
+    view_destroy(&maker->wish.view);
+    maker->wish = mine;
+    maker->number = wish->number;
+    maker->waiting = true;
+    pthread_cond_signal(&maker->asked);
+    pthread_mutex_unlock(&maker->mutex);
+    return STATUS_OK;
+}
+
+void orbit_maker_stop(struct orbit_maker *maker)
+{
+    pthread_mutex_lock(&maker->mutex);
+    forget(maker);
+    maker->number = 0;
+    pthread_mutex_unlock(&maker->mutex);
+}
+
+struct orbit_progress orbit_maker_progress(struct orbit_maker *maker)
+{
+    pthread_mutex_lock(&maker->mutex);
+    struct orbit_progress progress = maker->progress;
+    pthread_mutex_unlock(&maker->mutex);
+    return progress;
+}
+
+enum status orbit_maker_take(struct orbit_maker *maker, uint64_t number, struct orbit_made **made)
+{
+    enum status status = STATUS_OK;
+    *made = NULL;
+    pthread_mutex_lock(&maker->mutex);
+    if (maker->number == number && maker->status != STATUS_OK)
+        status = status_fail(maker->status, "%s", maker->text);
+    else if (maker->number == number) {
+        *made = maker->made;
+        maker->made = NULL;
+    }
+    pthread_mutex_unlock(&maker->mutex);
+    return status;
+}
+
+bool orbit_maker_growth(struct orbit_maker *maker, uint64_t number, double *growth)
+{
+    pthread_mutex_lock(&maker->mutex);
+    bool known = maker->number == number && maker->settled;
+    *growth = maker->growth;
+    pthread_mutex_unlock(&maker->mutex);
+    return known;
+}

@@ -1,0 +1,73 @@
+/* What does a rank need to know before it computes pieces of a picture? The bytes of a scene of
+ * the session (decomposition/session.h), and what every rank does with them. */
+#ifndef RENDER_LIVE_SCENE_H
+#define RENDER_LIVE_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "decomposition/job.h"
+#include "decomposition/session.h"
+#include "render/crew.h"
+#include "render/live/lattice.h"
+#include "render/plan.h"
+#include "render/reference.h"
+#include "render/view.h"
+
+struct scene { /* plain data */
+    struct view_numbers view;
+    struct spec spec;
+    enum method method;
+    /* Perturbation: the centre of the view from the reference, in units of the view's exponent. */
+    double offset_re, offset_im;
+    /* The blocks are made for this view, which `wish` says the offset of; with a key that is not 0
+     * they are kept for the next scene if it has the same. The packed reference follows in the
+     * bytes, unless all ranks are known to have the blocks. */
+    uint64_t blocks_key;
+    struct view_numbers blocks_view;
+    struct reference_wish wish;
+};
+
+enum { SCENE_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION };
+
+/* Scene and reference as one block; freed by the caller. */
+enum status scene_pack(const struct scene *scene, const void *reference, size_t reference_length,
+                       void **bytes, size_t *length);
+
+/* A rank's place of work. Processors work with one thread for each piece: teams would wait for each
+ * other at every barrier, which on cores that others use too takes longer than the pieces do. */
+struct scene_room {
+    struct crew crew; /* of processors: a device for each thread */
+    struct deep deep; /* perturbation on processors: what all threads share */
+    int threads;
+    bool blocks; /* are there, of `scene` */
+    volatile int give_up;
+    struct scene scene;
+    struct reference reference; /* borrows from `bytes` */
+    void *bytes;
+    struct job_memory memory; /* for results: what the devices reach fast */
+    int running;              /* computes that run; atomic */
+    double idle_s;            /* when the last of them ended or a scene began; atomic */
+};
+
+/* Opens the devices. `options`: as studio_open has found them; stop is set to that of the room. The
+ * room must not move until it is closed. */
+enum status scene_room_open(struct scene_room *room, const struct crew_options *options);
+void scene_room_close(struct scene_room *room); /* accepts a zeroed one */
+
+/* The calls of a session that computes there. */
+struct session_calls scene_calls(struct scene_room *room);
+
+/* When the devices of this rank last became idle or began with the newest scene; 0: they are at
+ * work. Any thread. */
+double scene_idle_s(const struct scene_room *room);
+
+/* Gives this thread, and those that it makes, a lower priority: it shares the cores with a window
+ * that must stay smooth. */
+void scene_step_back(void);
+
+/* A task for a piece. */
+struct session_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece,
+                               int count_bytes);
+
+#endif

@@ -1,0 +1,378 @@
+/* The engine of the viewer in one process: what comes to rest is the headless picture, byte for
+ * byte, whatever was asked for before. */
+#include "tests/render/live_bench.h"
+
+#include <stdio.h>
+
+static void settle_and_compare(struct bench *bench, struct live_wish *wish)
+{
+    bench_ask(bench, wish);
+    bench_wait(bench, "settled", bench_settled);
+    bench_compare(bench, wish);
+    view_destroy(&wish->view);
+}
+
+static void shallow_pictures_settle(const char *backend)
+{
+    struct bench bench;
+    bench_open(&bench, backend);
+    static const char *const zooms[] = {"0.4", "1", "30", "40000"};
+    for (size_t i = 0; i < sizeof zooms / sizeof zooms[0]; i++) {
+        struct live_wish wish =
+            bench_wish(&bench, "-0.743643887", "0.131825904", zooms[i], 333, 222, 700);
+        settle_and_compare(&bench, &wish);
+    }
+    bench_close(&bench);
+}
+
+static void shallow_pictures_settle_on_scalar(void **state)
+{
+    (void)state;
+    shallow_pictures_settle("scalar");
+}
+
+static void shallow_pictures_settle_on_auto(void **state)
+{
+    (void)state;
+    shallow_pictures_settle("auto");
+}
+
+/* As a GPU gets them: rows of cells, and pictures at once that are cheap. */
+static void pictures_in_rows_settle(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open_as(&bench, "auto", 1000);
+    for (int i = 0; i < 6; i++) {
+        struct live_wish wish = bench_wish(&bench, "-1.7499", "0.0001", i % 2 ? "300" : "1e17", 400,
+                                           300, i % 3 ? 300 : 0);
+        wish.passes = i % 2;
+        wish.pace = i < 3 ? LIVE_SETTLED : LIVE_MOVING;
+        bench_ask(&bench, &wish);
+        usleep(3000);
+        wish.pace = LIVE_SETTLED;
+        wish.passes = 0;
+        wish.serial = ++bench.serial;
+        settle_and_compare(&bench, &wish);
+    }
+    bench_close(&bench);
+}
+
+static void deep_pictures_settle(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    static const char *const zooms[] = {"1e8", "1e13", "1e14", "3e14", "1e30", "1e300"};
+    for (size_t i = 0; i < sizeof zooms / sizeof zooms[0]; i++) {
+        struct live_wish wish =
+            bench_wish(&bench,
+                       "-1."
+                       "749957683706093503602214506070699707271105797262520779302428378202860080829"
+                       "72804887218672784431700831100544507655659531379747541999999995",
+                       "0."
+                       "000000000000002787937065633794021782947537909443649270850545001630813790439"
+                       "30650189386849765202169477470552201325772332454726999999999995",
+                       zooms[i], 131, 90, 3000);
+        settle_and_compare(&bench, &wish);
+    }
+    bench_close(&bench);
+}
+
+static void julia_sets_settle(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    static const char *const zooms[] = {"0.5", "3", "3e4", "1e11"};
+    for (int i = 0; i < 4; i++) {
+        struct live_wish wish =
+            bench_wish(&bench, "0.10123", "0.02", zooms[i], 200, 150, i % 2 ? 400 : 0);
+        wish.formula = (struct formula){.kind = FORMULA_JULIA, .c_re = -0.8 + 1e-3, .c_im = 0.156};
+        settle_and_compare(&bench, &wish);
+        assert_true(bench.state.count_max > 20);
+    }
+    bench_close(&bench);
+}
+
+static bool failed_or_settled(const struct live_state *state)
+{
+    return state->stage == LIVE_FAILED || (state->settled && state->error[0]);
+}
+
+static void ask_and_see_error(struct bench *bench, struct live_wish *wish)
+{
+    double begin = clock_s();
+    bench_ask(bench, wish);
+    do {
+        usleep(1000);
+        live_look(bench->live, &bench->state, &bench->shown);
+        if (clock_s() - begin > BENCH_PATIENCE_S)
+            fail_msg("no error");
+    } while (bench->state.serial != bench->serial || !failed_or_settled(&bench->state));
+    assert_true(bench->state.error[0] != '\0');
+}
+
+/* What cannot be is refused in words, and the next wish is as good as ever. */
+static void wishes_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_wish wish = bench_wish(&bench, "-0.5", "0", "1", 100, 80, 300);
+    snprintf(wish.palette, sizeof wish.palette, "no such palette");
+    ask_and_see_error(&bench, &wish);
+    wish.serial = ++bench.serial;
+    snprintf(wish.palette, sizeof wish.palette, "aurora");
+    settle_and_compare(&bench, &wish);
+    wish = bench_wish(&bench, "0.1", "0.02", "1e13", 100, 80, 300);
+    wish.formula = (struct formula){.kind = FORMULA_JULIA, .c_re = -0.8, .c_im = 0.156};
+    ask_and_see_error(&bench, &wish);
+    assert_int_equal(bench.state.stage, LIVE_FAILED);
+    view_destroy(&wish.view);
+    wish = bench_wish(&bench, "-0.5", "0", "2", 100, 80, 300);
+    bench_ask(&bench, &wish);
+    bench_wait(&bench, "settled", bench_settled);
+    wish.serial = ++bench.serial;
+    snprintf(wish.palette, sizeof wish.palette, "no such palette");
+    ask_and_see_error(&bench, &wish); /* the one before stays */
+    assert_true(bench.state.settled);
+    bench_compare(&bench, &wish);
+    wish.serial = ++bench.serial;
+    snprintf(wish.palette, sizeof wish.palette, "aurora");
+    bench_ask(&bench, &wish);
+    bench_wait(&bench, "settled", bench_settled);
+    assert_int_equal(bench.state.error[0], '\0');
+    view_destroy(&wish.view);
+    bench_close(&bench);
+}
+
+static bool fine(const struct live_state *state)
+{
+    return state->stage == LIVE_DONE && !state->settled;
+}
+
+/* A hand that moves gets previews; when it rests, the picture settles without another beginning. */
+static void a_hand_that_comes_to_rest(const char *re, const char *im, const char *zoom)
+{
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_wish wish = bench_wish(&bench, re, im, zoom, 200, 160, 900);
+    wish.pace = LIVE_MOVING;
+    bench_ask(&bench, &wish);
+    bench_wait(&bench, "previewed", fine);
+    assert_true(bench.state.covered);
+    uint64_t picture = bench.state.picture;
+    wish.serial = ++bench.serial;
+    wish.pace = LIVE_SETTLED;
+    settle_and_compare(&bench, &wish);
+    assert_int_equal(bench.state.picture, picture);
+    bench_close(&bench);
+}
+
+static void a_hand_that_comes_to_rest_in_the_shallow(void **state)
+{
+    (void)state;
+    a_hand_that_comes_to_rest("-0.743643887", "0.131825904", "100000");
+}
+
+static void a_hand_that_comes_to_rest_in_the_deep(void **state)
+{
+    (void)state;
+    a_hand_that_comes_to_rest("-1.9", "0", "1e40");
+}
+
+/* Wishes come faster than orbits are made, and yet there is something to see. */
+static void a_hand_that_moves_in_the_deep_sees_previews(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    double begin = clock_s();
+    for (int i = 0; !bench.state.covered; i++) {
+        char re[400], zoom[32];
+        snprintf(re, sizeof re,
+                 "-1.7499576837060935036022145060706997072711057972625207793024%0200d%02d", 7,
+                 i % 90);
+        snprintf(zoom, sizeof zoom, "%.3fe250", 1 + i % 90 * 1e-3);
+        struct live_wish wish = bench_wish(&bench, re, "0", zoom, 100, 80, 300000);
+        wish.pace = LIVE_MOVING;
+        bench_ask(&bench, &wish);
+        usleep(2000);
+        live_look(bench.live, &bench.state, &bench.shown);
+        view_destroy(&wish.view);
+        if (clock_s() - begin > BENCH_PATIENCE_S)
+            fail_msg("nothing to see after %d wishes", i);
+    }
+    bench_close(&bench);
+}
+
+/* Another look of the same picture computes nothing, and is what it would have been from the start.
+ */
+static void another_look_computes_nothing(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_wish wish = bench_wish(&bench, "-0.75", "0.1", "20", 300, 200, 500);
+    bench_ask(&bench, &wish);
+    bench_wait(&bench, "settled", bench_settled);
+    uint64_t iterations = bench.state.iterations, picture = bench.state.picture;
+    wish.serial = ++bench.serial;
+    wish.look.density = 2.5;
+    wish.look.offset = 0.3;
+    bench_ask(&bench, &wish);
+    bench_wait(&bench, "settled", bench_settled);
+    bench_compare(&bench, &wish);
+    assert_int_equal(bench.state.iterations, iterations);
+    assert_int_equal(bench.state.picture, picture);
+    view_destroy(&wish.view);
+    bench_close(&bench);
+}
+
+static void the_limit_is_found(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_wish wish = bench_wish(&bench, "-0.75", "0", "0.8", 200, 200, 0);
+    settle_and_compare(&bench, &wish);
+    assert_int_equal(bench.state.limit, 1000);
+    wish = bench_wish(&bench, "0", "0", "100", 200, 200, 0); /* all inside */
+    settle_and_compare(&bench, &wish);
+    assert_true(bench.state.limit >= 8000 && bench.state.undecided == 1);
+    wish = bench_wish(&bench, "-0.743643887037158704752191506114774",
+                      "0.131825904205311970493132056385139", "1e20", 200, 200, 0);
+    settle_and_compare(&bench, &wish);
+    int64_t found = bench.state.limit;
+    assert_true(bench.state.undecided < 0.01);
+    wish = bench_wish(&bench, "-0.75", "0", "0.8", 200, 200, 0);
+    settle_and_compare(&bench, &wish);
+    assert_int_equal(bench.state.limit, 1000); /* whatever was before */
+    assert_true(found > 1000);
+    bench_close(&bench);
+}
+
+static bool passed(const struct live_state *state)
+{
+    return state->passes_done == 5;
+}
+
+/* Passes leave the field alone; the picture becomes smoother, and is the same each time. */
+static void passes_average(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint32_t *first = NULL;
+    size_t bytes = sizeof *first * 200 * 150;
+    bench_open(&bench, "auto");
+    for (int round = 0; round < 2; round++) {
+        struct live_wish wish = bench_wish(&bench, "-0.75", "0.1", "20", 200, 150, 500);
+        wish.passes = 5;
+        wish.bailout += round ? 1e-9 : 0; /* another picture with the same pixels */
+        bench_ask(&bench, &wish);
+        bench_wait(&bench, "averaged", passed);
+        assert_true(bench.state.settled && bench.state.stage == LIVE_DONE);
+        if (!first) {
+            first = malloc(bytes);
+            memcpy(first, bench.shown.pixels, bytes);
+        }
+        assert_memory_equal(first, bench.shown.pixels, bytes);
+        wish.serial = ++bench.serial;
+        wish.passes = 0;
+        settle_and_compare(&bench, &wish);
+        assert_memory_not_equal(first, bench.shown.pixels, bytes);
+    }
+    free(first);
+    bench_close(&bench);
+}
+
+static bool stopped(const struct live_state *state)
+{
+    return state->stage == LIVE_DONE;
+}
+
+/* Esc: what is there stays, and the next picture comes as ever. */
+static void stopping_leaves_an_engine_that_works(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "scalar");
+    struct live_wish wish =
+        bench_wish(&bench, "-0.743643887", "0.131825904", "3000", 1500, 1200, 1000000);
+    bench_ask(&bench, &wish);
+    while (!bench.state.covered)
+        live_look(bench.live, &bench.state, &bench.shown);
+    live_stop(bench.live);
+    bench_wait(&bench, "stopped", stopped);
+    assert_false(bench.state.settled);
+    view_destroy(&wish.view);
+    wish = bench_wish(&bench, "-0.743643887", "0.131825904", "30", 100, 100, 300);
+    settle_and_compare(&bench, &wish);
+    bench_close(&bench);
+}
+
+/* A thousand wishes in ten seconds: most are overtaken, some come to rest, and those are right. */
+static void a_thousand_wishes(void **state)
+{
+    (void)state;
+    struct bench bench;
+    uint64_t seed = 20;
+    int rested = 0;
+    bench_open(&bench, "auto");
+    for (int i = 0; i < 1000; i++) {
+        char re[32], zoom[32];
+        bool deep = check_random(&seed) % 4 == 0;
+        snprintf(re, sizeof re, "-1.9%02d", (int)(check_random(&seed) % 60));
+        snprintf(zoom, sizeof zoom, "%.3fe%d", 1 + check_random_unit(&seed),
+                 (int)(check_random(&seed) % 12) + (deep ? 12 : 0));
+        struct live_wish wish =
+            bench_wish(&bench, re, "0.0003", zoom, 160 + (int32_t)(check_random(&seed) % 3), 120,
+                       check_random(&seed) % 3 ? 400 : 0);
+        wish.pace = check_random(&seed) % 3 ? LIVE_MOVING : LIVE_SETTLED;
+        wish.passes = check_random(&seed) % 2;
+        bench_ask(&bench, &wish);
+        if (check_random(&seed) % 4 == 0) { /* colours change while samples come */
+            usleep((useconds_t)(check_random(&seed) % 3000));
+            wish.serial = ++bench.serial;
+            wish.look.density = 1 + check_random_unit(&seed);
+            bench_ask(&bench, &wish);
+        }
+        live_look(bench.live, &bench.state, &bench.shown);
+        if (i % 25 == 24) {
+            wish.serial = ++bench.serial;
+            wish.pace = LIVE_SETTLED;
+            wish.passes = 0;
+            bench_ask(&bench, &wish);
+            bench_wait(&bench, "settled", bench_settled);
+            bench_compare(&bench, &wish);
+            rested++;
+        } else
+            usleep((useconds_t)(check_random(&seed) % 12000));
+        view_destroy(&wish.view);
+    }
+    assert_int_equal(rested, 40);
+    print_message("late results dropped: %llu\n", (unsigned long long)bench.state.late);
+    bench_close(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shallow_pictures_settle_on_scalar),
+        cmocka_unit_test(shallow_pictures_settle_on_auto),
+        cmocka_unit_test(pictures_in_rows_settle),
+        cmocka_unit_test(deep_pictures_settle),
+        cmocka_unit_test(julia_sets_settle),
+        cmocka_unit_test(wishes_that_cannot_be_are_refused),
+        cmocka_unit_test(a_hand_that_comes_to_rest_in_the_shallow),
+        cmocka_unit_test(a_hand_that_comes_to_rest_in_the_deep),
+        cmocka_unit_test(a_hand_that_moves_in_the_deep_sees_previews),
+        cmocka_unit_test(another_look_computes_nothing),
+        cmocka_unit_test(the_limit_is_found),
+        cmocka_unit_test(passes_average),
+        cmocka_unit_test(stopping_leaves_an_engine_that_works),
+        cmocka_unit_test(a_thousand_wishes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/* Small pictures beside the large one: right, the newest, and no work for a wish that is known. */
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "decomposition/clock.h"
+#include "kernels/backend.h"
+#include "render/live/aside.h"
+#include "render/view.h"
+
+enum { WIDTH = 120, HEIGHT = 90 };
+
+static void woken(void *context)
+{
+    __atomic_add_fetch((int *)context, 1, __ATOMIC_RELAXED);
+}
+
+static struct aside_wish wish_of(enum formula_kind kind, double zoom)
+{
+    return (struct aside_wish){.centre_re = kind == FORMULA_MANDELBROT ? -0.6 : 0,
+                               .zoom = zoom,
+                               .width = WIDTH,
+                               .height = HEIGHT,
+                               .limit = 500,
+                               .bailout = 1024,
+                               .formula = {.kind = kind, .c_re = -0.8, .c_im = 0.156},
+                               .look = {.density = 1},
+                               .palette = "aurora"};
+}
+
+static void wait_for(struct aside *aside, enum aside_slot slot, uint64_t *seen, uint32_t *pixels)
+{
+    double begin = clock_s();
+    while (!aside_look(aside, slot, seen, pixels, WIDTH, HEIGHT, WIDTH)) {
+        if (clock_s() - begin > 60)
+            fail_msg("no picture");
+        usleep(1000);
+    }
+}
+
+/* By the plain backend, and rows of the renderer. */
+static void assert_right(const struct aside_wish *wish, const uint32_t *pixels)
+{
+    struct backend *backend;
+    struct backend_options options = {.threads = 1};
+    struct backend_work work = {0};
+    struct field field;
+    struct view view = {0};
+    struct view_numbers numbers;
+    struct palette *palette;
+    uint8_t row[3 * WIDTH];
+    assert_int_equal(view_set(&view, wish->centre_re < 0 ? "-0.6" : "0", "0",
+                              wish->zoom > 1 ? "3" : "0.5", 0, WIDTH, HEIGHT),
+                     STATUS_OK);
+    assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
+    assert_int_equal(backend_open(&backend, "scalar", &options), STATUS_OK);
+    struct spec spec = {.limit = wish->limit,
+                        .bailout = wish->bailout,
+                        .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                        .count_bytes = 4,
+                        .number = NUMBER_FP64,
+                        .formula = wish->formula};
+    assert_int_equal(field_create(&field, WIDTH, HEIGHT, spec.planes, 4), STATUS_OK);
+    struct grid grid = view_grid(&numbers, 0, 0, WIDTH, HEIGHT);
+    assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_OK);
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, wish->palette), STATUS_OK);
+    struct look look = wish->look;
+    look.palette = palette;
+    for (int32_t y = 0; y < HEIGHT; y++) {
+        colour_row_8(&look, &field, y, row);
+        for (int32_t x = 0; x < WIDTH; x++)
+            assert_int_equal(pixels[y * WIDTH + x], 0xff000000u | (uint32_t)row[3 * x] << 16 |
+                                                        (uint32_t)row[3 * x + 1] << 8 |
+                                                        row[3 * x + 2]);
+    }
+    palette_destroy(palette);
+    field_destroy(&field);
+    backend_close(backend);
+    view_destroy(&view);
+}
+
+static void the_newest_wish_is_shown(void **state)
+{
+    (void)state;
+    struct aside *aside;
+    int wakes = 0;
+    uint64_t seen[ASIDE_SLOTS] = {0};
+    uint32_t *pixels = malloc(sizeof *pixels * WIDTH * HEIGHT);
+    assert_int_equal(aside_open(&aside, DEEPFIELD_ASSETS, woken, &wakes), STATUS_OK);
+    struct aside_wish map = wish_of(FORMULA_MANDELBROT, 0.5);
+    aside_ask(aside, ASIDE_MAP, &map);
+    for (int i = 1; i <= 50; i++) { /* as a hand moves */
+        struct aside_wish wish = wish_of(FORMULA_JULIA, 3);
+        wish.formula.c_re -= 0.001 * (50 - i);
+        wish.limit = 2000000 / i;
+        aside_ask(aside, ASIDE_JULIA, &wish);
+    }
+    struct aside_wish julia = wish_of(FORMULA_JULIA, 3);
+    aside_ask(aside, ASIDE_JULIA, &julia);
+    wait_for(aside, ASIDE_MAP, &seen[ASIDE_MAP], pixels);
+    assert_right(&map, pixels);
+    do
+        wait_for(aside, ASIDE_JULIA, &seen[ASIDE_JULIA], pixels);
+    while (usleep(200000),
+           aside_look(aside, ASIDE_JULIA, &seen[ASIDE_JULIA], pixels, WIDTH, HEIGHT, WIDTH));
+    assert_right(&julia, pixels);
+    int before = __atomic_load_n(&wakes, __ATOMIC_RELAXED);
+    aside_ask(aside, ASIDE_JULIA, &julia);
+    aside_ask(aside, ASIDE_MAP, &map);
+    usleep(100000);
+    assert_int_equal(__atomic_load_n(&wakes, __ATOMIC_RELAXED), before);
+    aside_close(aside);
+    free(pixels);
+}
+
+static void wishes_that_cannot_be_change_nothing(void **state)
+{
+    (void)state;
+    struct aside *aside;
+    uint64_t seen = 0;
+    uint32_t *pixels = malloc(sizeof *pixels * WIDTH * HEIGHT);
+    assert_int_equal(aside_open(&aside, DEEPFIELD_ASSETS, NULL, NULL), STATUS_OK);
+    struct aside_wish wish = wish_of(FORMULA_JULIA, 3);
+    wish.formula.c_re = INFINITY;
+    aside_ask(aside, ASIDE_JULIA, &wish);
+    wish = wish_of(FORMULA_JULIA, -3);
+    aside_ask(aside, ASIDE_JULIA, &wish);
+    wish = wish_of(FORMULA_JULIA, 3);
+    wish.centre_im = NAN;
+    aside_ask(aside, ASIDE_JULIA, &wish);
+    wish = wish_of(FORMULA_JULIA, 3);
+    wish.palette[0] = '?';
+    aside_ask(aside, ASIDE_JULIA, &wish);
+    usleep(50000);
+    assert_false(aside_look(aside, ASIDE_JULIA, &seen, pixels, WIDTH, HEIGHT, WIDTH));
+    wish = wish_of(FORMULA_JULIA, 3);
+    aside_ask(aside, ASIDE_JULIA, &wish);
+    wait_for(aside, ASIDE_JULIA, &seen, pixels);
+    aside_close(aside);
+    free(pixels);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_newest_wish_is_shown),
+        cmocka_unit_test(wishes_that_cannot_be_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

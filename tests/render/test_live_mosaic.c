@@ -1,0 +1,206 @@
+/* A picture that grows from pieces, in whichever parts they come and however often the look changes
+ * meanwhile, ends with the colours of its rows. */
+#include "tests/support/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "render/live/mosaic.h"
+
+enum { WIDTH = 301, HEIGHT = 170, PLANES_OF = PLANE_MASK_COUNT | PLANE_MASK_FRACTION };
+
+static struct palette *palette_made(void)
+{
+    static const char text[] = "0, 0, 0, 0.1\n0.4, 1, 0.6, 0\n1, 0.2, 0, 0.9\n";
+    struct palette *palette;
+    assert_int_equal(palette_parse(&palette, text, sizeof text - 1, "test"), STATUS_OK);
+    return palette;
+}
+
+static struct field field_made(int count_bytes, uint64_t *seed)
+{
+    struct field field;
+    assert_int_equal(field_create(&field, WIDTH, HEIGHT, PLANES_OF, count_bytes), STATUS_OK);
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
+        uint64_t count = check_random(seed) % 3000;
+        if (count_bytes == 4)
+            ((uint32_t *)field.plane[PLANE_COUNT])[i] = (uint32_t)count;
+        else
+            ((uint64_t *)field.plane[PLANE_COUNT])[i] = count;
+        ((float *)field.plane[PLANE_FRACTION])[i] = (float)check_random_unit(seed);
+    }
+    return field;
+}
+
+/* What a rank would send of this field. */
+static void *piece_made(const struct field *field, const struct piece *piece)
+{
+    struct lattice lattice[LATTICES_MOST];
+    char *bytes = malloc(piece_bytes(piece, PLANES_OF, field->count_bytes)), *at = bytes;
+    assert_non_null(bytes);
+    int count = piece_lattices(piece, lattice);
+    for (int l = 0; l < count; l++) {
+        struct field part;
+        size_t size = (size_t)field->count_bytes;
+        field_over(&part, lattice[l].width, lattice[l].height, PLANES_OF, field->count_bytes, at);
+        for (int32_t j = 0; j < lattice[l].height; j++)
+            for (int32_t i = 0; i < lattice[l].width; i++) {
+                int32_t x = lattice[l].x + i * lattice[l].stride;
+                int32_t y = lattice[l].y + j * lattice[l].stride;
+                memcpy((char *)field_row(&part, PLANE_COUNT, j) + (size_t)i * size,
+                       (const char *)field_row(field, PLANE_COUNT, y) + (size_t)x * size, size);
+                ((float *)field_row(&part, PLANE_FRACTION, j))[i] =
+                    ((const float *)field_row(field, PLANE_FRACTION, y))[x];
+            }
+        at += lattice_bytes(&lattice[l], PLANES_OF, field->count_bytes);
+    }
+    return bytes;
+}
+
+static void assert_rows(const struct mosaic *mosaic, const struct look *look,
+                        const struct field *field)
+{
+    uint8_t row[3 * WIDTH];
+    for (int32_t y = 0; y < HEIGHT; y++) {
+        colour_row_8(look, field, y, row);
+        for (int32_t x = 0; x < WIDTH; x++)
+            assert_int_equal(mosaic->pixels[y * WIDTH + x],
+                             0xff000000u | (uint32_t)row[3 * x] << 16 |
+                                 (uint32_t)row[3 * x + 1] << 8 | row[3 * x + 2]);
+    }
+}
+
+/* Several pieces are under way, and come home in any order. */
+static void climb(struct mosaic *mosaic, struct ladder *ladder, struct look *look,
+                  const struct field *field, uint64_t *seed)
+{
+    struct ladder_deal out[8];
+    int outs = 0;
+    for (;;) {
+        while (outs < 8 && ladder_next(ladder, &out[outs]))
+            outs++;
+        if (!outs)
+            return;
+        int which = (int)(check_random(seed) % (uint64_t)outs);
+        struct ladder_deal deal = out[which];
+        out[which] = out[--outs];
+        void *bytes = piece_made(field, &deal.piece);
+        ladder_home(ladder, &deal, 1e-6 * (double)piece_samples(&deal.piece));
+        mosaic_put(mosaic, look, &deal.piece, bytes);
+        free(bytes);
+        for (int32_t i = deal.cell; i < deal.cell + deal.cells; i++)
+            if (!ladder->cell[i].to)
+                mosaic_reach(mosaic, look, i, deal.piece.to, 1);
+        if (check_random(seed) % 10 == 0) {
+            look->density = 0.5 + check_random_unit(seed);
+            mosaic_recolour(mosaic, look);
+        }
+    }
+}
+
+static void grown_pictures_have_the_colours_of_rows(void **state)
+{
+    (void)state;
+    uint64_t seed = 17;
+    struct mosaic mosaic = {.version = 0};
+    struct palette *palette = palette_made();
+    for (int round = 0; round < 12; round++) {
+        struct look look = {.palette = palette, .density = 1, .interior = {0.1f, 0, 0.5f}};
+        struct field field = field_made(round % 2 ? 8 : 4, &seed);
+        struct ladder ladder;
+        assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
+        ladder.split_s = round % 3 ? 300e-6 : 0; /* in parts, or not */
+        ladder.by_rows = round % 4 == 3;
+        assert_int_equal(mosaic_fit(&mosaic, &ladder, field.count_bytes), STATUS_OK);
+        for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+            assert_int_equal(mosaic.pixels[i], 0);
+        climb(&mosaic, &ladder, &look, &field, &seed);
+        assert_rows(&mosaic, &look, &field);
+        assert_memory_equal(mosaic.field.plane[PLANE_FRACTION], field.plane[PLANE_FRACTION],
+                            (size_t)WIDTH * HEIGHT * sizeof(float));
+        for (int32_t i = 0; i < ladder.cells; i++)
+            assert_true(mosaic.cell[i].stride == 1 && mosaic.cell[i].owner == 1);
+        ladder_close(&ladder);
+        field_destroy(&field);
+    }
+    mosaic_destroy(&mosaic);
+    palette_destroy(palette);
+}
+
+/* A coarse sample fills the square that it stands for. */
+static void coarse_samples_fill_squares(void **state)
+{
+    (void)state;
+    uint64_t seed = 23;
+    struct mosaic mosaic = {.version = 0};
+    struct palette *palette = palette_made();
+    struct look look = {.palette = palette, .density = 1};
+    struct field field = field_made(4, &seed);
+    struct ladder ladder;
+    assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
+    for (int stride = 8; stride >= 1; stride /= 2) {
+        assert_int_equal(mosaic_fit(&mosaic, &ladder, 4), STATUS_OK);
+        ladder_begin(&ladder, 8, stride);
+        climb(&mosaic, &ladder, &look, &field, &seed);
+        look.density = 1;
+        mosaic_recolour(&mosaic, &look);
+        for (int32_t y = 0; y < HEIGHT; y++)
+            for (int32_t x = 0; x < WIDTH; x++)
+                assert_int_equal(mosaic.pixels[y * WIDTH + x],
+                                 mosaic.pixels[y / stride * stride * WIDTH + x / stride * stride]);
+    }
+    ladder_close(&ladder);
+    field_destroy(&field);
+    mosaic_destroy(&mosaic);
+    palette_destroy(palette);
+}
+
+/* Passes over the same samples change nothing but the last bit. */
+static void a_mean_of_equals_is_what_they_are(void **state)
+{
+    (void)state;
+    uint64_t seed = 29;
+    struct mosaic mosaic = {.version = 0};
+    struct palette *palette = palette_made();
+    struct look look = {.palette = palette, .density = 1, .interior = {0, 0, 0}};
+    struct field field = field_made(4, &seed);
+    struct ladder ladder;
+    assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
+    assert_int_equal(mosaic_fit(&mosaic, &ladder, 4), STATUS_OK);
+    climb(&mosaic, &ladder, &look, &field, &seed);
+    assert_int_equal(mosaic_light_begin(&mosaic, &look), STATUS_OK);
+    uint32_t *before = malloc(sizeof *before * WIDTH * HEIGHT);
+    mosaic_recolour(&mosaic, &look);
+    memcpy(before, mosaic.pixels, sizeof *before * WIDTH * HEIGHT);
+    struct piece all = {.width = WIDTH, .height = HEIGHT, .to = 1};
+    void *bytes = piece_made(&field, &all);
+    struct piece row = all; /* cells of a row at a time, as mosaic_light_put wants it */
+    for (int pass = 1; pass <= 3; pass++)
+        for (row.y = 0; row.y < HEIGHT; row.y += 64) {
+            row.height = HEIGHT - row.y < 64 ? HEIGHT - row.y : 64;
+            void *part = piece_made(&field, &row);
+            mosaic_light_put(&mosaic, &look, &row, part, pass);
+            free(part);
+        }
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+        for (int c = 0; c < 24; c += 8) {
+            int was = (int)(before[i] >> c & 255), is = (int)(mosaic.pixels[i] >> c & 255);
+            assert_true(abs(was - is) <= 1);
+        }
+    free(bytes);
+    free(before);
+    ladder_close(&ladder);
+    field_destroy(&field);
+    mosaic_destroy(&mosaic);
+    palette_destroy(palette);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grown_pictures_have_the_colours_of_rows),
+        cmocka_unit_test(coarse_samples_fill_squares),
+        cmocka_unit_test(a_mean_of_equals_is_what_they_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -97,7 +97,8 @@ static bool draw_is_due(struct viewer *viewer, double now_s)
 {
     double since_s = now_s - viewer->presented_s;
     bool finished = viewer->state.settled && !viewer->wait.settled && viewer->state_new;
-    bool covered = viewer->glass.covered && !viewer->wait.coarse && viewer->pixels_new;
+    bool covered = viewer->glass.covered && !viewer->wait.coarse && viewer->pixels_new &&
+                   !viewer_moves(viewer); /* while a hand moves its next frame shows it */
     if (finished || covered || (viewer->stamps && (viewer->scene_stale || viewer->overlay_stale)))
         return true;
     if (viewer->scene_stale || viewer->overlay_stale) { /* what moves by itself */

@@ -181,13 +181,6 @@ static void stamps_measure(struct viewer *viewer, double now_s)
     viewer->stamps = 0;
 }
 
-static bool moves(const struct viewer *viewer)
-{
-    struct gesture_marks marks;
-    gesture_marks(viewer->gesture, &marks);
-    return marks.held || marks.moving;
-}
-
 enum status viewer_draw(struct viewer *viewer)
 {
     struct paint *paint = window_paint(viewer->window);
@@ -197,7 +190,7 @@ enum status viewer_draw(struct viewer *viewer)
         return STATUS_OK; /* the resize is on its way */
     if (whole)
         TRY(glass_compose(&viewer->glass, &viewer->place.view, &viewer->place.formula,
-                          moves(viewer) ? GLASS_FAST : GLASS_FINE));
+                          viewer_moves(viewer) ? GLASS_FAST : GLASS_FINE));
     struct paint_box all = {0, 0, paint->width, paint->height};
     restore(&viewer->glass, paint, whole ? &all : &viewer->drawn);
     paint->touched = (struct paint_box){0};

@@ -10,6 +10,13 @@ const struct steer_range *viewer_range(const struct viewer *viewer)
     return viewer->place.formula.kind == FORMULA_JULIA ? &steer_julia : &steer_mandelbrot;
 }
 
+bool viewer_moves(const struct viewer *viewer)
+{
+    struct gesture_marks marks;
+    gesture_marks(viewer->gesture, &marks);
+    return marks.held || marks.moving;
+}
+
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer)
 {
     return (struct gesture_settings){.actions = &viewer->actions,

@@ -25,7 +25,7 @@ enum {
     VIEWER_STAMPS = 1024,  /* inputs that wait for a present; more are counted as the oldest */
     VIEWER_INSET_PX = 1024 /* most of a side */
 };
-#define VIEWER_GLIDE_S 0.008     /* between frames of what moves by itself, at least */
+#define VIEWER_GLIDE_S 0.014     /* between frames of what moves by itself, at least */
 #define VIEWER_LOOK_S 0.004      /* between looks at what the engine has, at least */
 #define VIEWER_REFRESH_S 0.033   /* between frames that only show refinements */
 #define VIEWER_FIGURES_S 0.1     /* between frames that only show figures */
@@ -123,7 +123,8 @@ bool viewer_settled(const struct viewer *viewer);
 /* viewer_input.c */
 enum status viewer_take(struct viewer *viewer, const struct input_event *event);
 enum status viewer_steps(struct viewer *viewer, double now_s);
-enum status viewer_fit(struct viewer *viewer); /* to the size of the window */
+enum status viewer_fit(struct viewer *viewer);  /* to the size of the window */
+bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
 const struct steer_range *viewer_range(const struct viewer *viewer);
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
 

@@ -83,10 +83,8 @@ static enum status print_post(struct viewer *viewer)
 enum status viewer_wish(struct viewer *viewer, double now_s)
 {
     struct cadence *cadence = &viewer->cadence;
-    struct gesture_marks marks;
     double until_s;
-    gesture_marks(viewer->gesture, &marks);
-    bool moves = marks.held || marks.moving;
+    bool moves = viewer_moves(viewer);
     if (moves)
         cadence->changed_s = now_s; /* a hand that only pauses has not come to rest */
     history_look(viewer, moves, now_s);
@@ -221,9 +219,7 @@ void viewer_presented(struct viewer *viewer, double now_s)
 bool viewer_settled(const struct viewer *viewer)
 {
     const struct live_state *state = &viewer->state;
-    struct gesture_marks marks;
-    gesture_marks(viewer->gesture, &marks);
-    return cadence_at_rest(&viewer->cadence) && !marks.held && !marks.moving &&
+    return cadence_at_rest(&viewer->cadence) && !viewer_moves(viewer) &&
            state->serial == viewer->serial && state->settled && viewer->glass.covered &&
            viewer->glass.base.picture == state->picture;
 }

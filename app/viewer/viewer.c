@@ -143,6 +143,8 @@ static enum status viewer_turn(struct viewer *viewer)
     viewer->wake_s = fmin(viewer->wake_s, notices_next_s(&viewer->notices));
     if (draw_is_due(viewer, clock_s())) {
         TRY(viewer_draw(viewer));
+        if (viewer->glass.rough)
+            viewer->wake_s = fmin(viewer->wake_s, viewer->presented_s + VIEWER_GLIDE_S);
         if (viewer->plays)
             viewer->wake_s = 0; /* the script may have waited for this frame */
     }

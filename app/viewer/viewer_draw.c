@@ -190,7 +190,7 @@ enum status viewer_draw(struct viewer *viewer)
         return STATUS_OK; /* the resize is on its way */
     if (whole)
         TRY(glass_compose(&viewer->glass, &viewer->place.view, &viewer->place.formula,
-                          viewer_moves(viewer) ? GLASS_FAST : GLASS_FINE));
+                          viewer_moves(viewer) || viewer->stamps ? GLASS_FAST : GLASS_FINE));
     struct paint_box all = {0, 0, paint->width, paint->height};
     restore(&viewer->glass, paint, whole ? &all : &viewer->drawn);
     paint->touched = (struct paint_box){0};

@@ -135,7 +135,7 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
     gesture_marks(viewer->gesture, &marks);
     if (marks.box || marks.reticle || before.box || before.reticle || before.hold != marks.hold)
         viewer->overlay_stale = true;
-    if (viewer->glass.rough && !marks.held && !marks.moving)
+    if (viewer->glass.rough && !marks.held && !marks.moving && !viewer->stamps)
         viewer->scene_stale = true; /* now there is time for all pixels of it */
     double wait_s = gesture_wait_s(viewer->gesture, now_s);
     viewer->wake_s = fmin(viewer->wake_s, now_s + fmax(wait_s, VIEWER_GLIDE_S));

@@ -4,6 +4,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "render/screen_threads.h"
+
+enum { ROWS_AT_ONCE = 16 }; /* of a thread */
+
 /* Where pixel (x, y) of the new picture lies in the old one, in pixels with centres at integers:
  *     u = u0 + x ux + y uy,  v = v0 + x vx + y vy,
  * the inverse of  new = scale * rotation * old + shift  about the middles of the pictures. */
@@ -202,15 +206,33 @@ void warp_rows(const struct warp_image *from, const struct placement *placement,
 void warp_picture(const struct warp_image *from, const struct placement *placement,
                   struct warp_image *to)
 {
-    warp_rows(from, placement, to, 0, to->height);
+    int32_t step = ROWS_AT_ONCE;
+#pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
+    schedule(static)
+    for (int32_t y = 0; y < to->height; y += step)
+        warp_rows(from, placement, to, y, to->height - y < step ? to->height - y : step);
 }
 
-void warp_over(const struct warp_image *top, struct warp_image *to, int32_t first, int32_t rows)
+void warp_over(const struct warp_image *top, struct warp_image *to)
 {
-    for (int32_t y = first; y < first + rows; y++) {
+#pragma omp parallel for num_threads(screen_copiers((int64_t)to->width * to->height)) \
+    schedule(static)
+    for (int32_t y = 0; y < to->height; y++) {
         const uint32_t *restrict over = top->pixels + (int64_t)y * top->stride;
         uint32_t *restrict out = to->pixels + (int64_t)y * to->stride;
         for (int32_t x = 0; x < to->width; x++)
             out[x] = over[x] >> 24 ? over[x] : out[x];
     }
+}
+
+void warp_copy(const struct warp_image *from, struct warp_image *to, int32_t left, int32_t top,
+               int32_t right, int32_t bottom)
+{
+    int64_t width = right - left, pixels = width * (bottom - top);
+#pragma omp parallel for num_threads(screen_copiers(pixels)) schedule(static)
+    for (int32_t y = top; y < bottom; y++)
+        if (width > 0)
+            memcpy(to->pixels + (int64_t)y * to->stride + left,
+                   from->pixels + (int64_t)y * from->stride + left,
+                   (size_t)width * sizeof *to->pixels);
 }

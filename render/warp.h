@@ -4,7 +4,9 @@
  * Pixels are 0xAARRGGBB. What the old picture does not reach is WARP_NEUTRAL. A pan by whole pixels
  * copies, bit for bit; all else is interpolated between four pixels of the old picture, with
  * weights of 1/256, which is what magnifying needs and good enough for shrinking a picture by up to
- * two. */
+ * two.
+ *
+ * Whole pictures take some threads (render/screen_threads.h). */
 #ifndef RENDER_WARP_H
 #define RENDER_WARP_H
 
@@ -32,6 +34,10 @@ void warp_rows(const struct warp_image *from, const struct placement *placement,
 
 /* Puts those pixels of `top` that are there (alpha not 0) over `to`, of the same size: what is
  * computed already over what was warped. */
-void warp_over(const struct warp_image *top, struct warp_image *to, int32_t first, int32_t rows);
+void warp_over(const struct warp_image *top, struct warp_image *to);
+
+/* Copies the box [left, right) x [top, bottom), which lies in both. */
+void warp_copy(const struct warp_image *from, struct warp_image *to, int32_t left, int32_t top,
+               int32_t right, int32_t bottom);
 
 #endif

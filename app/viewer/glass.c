@@ -192,15 +192,14 @@ enum status glass_compose(struct glass *glass, const struct view *view,
     glass->scene_holds_base = known && view_is_same(&glass->base_sight.view, view) &&
                               formula_is_same(&glass->base_sight.formula, formula);
     if (glass->scene_holds_base && glass->covered) {
-        memcpy(glass->scene.pixels, base.pixels,
-               (size_t)base.stride * (size_t)base.height * sizeof *base.pixels);
+        warp_copy(&base, &glass->scene, 0, 0, base.width, base.height);
         return STATUS_OK;
     }
     if (known && glass->covered)
         return scene_warp(glass, &base, &glass->base_sight, view, formula, care);
     TRY(scene_warp(glass, &glass->old, &glass->old_sight, view, formula, care));
     if (glass->scene_holds_base)
-        warp_over(&base, &glass->scene, 0, base.height);
+        warp_over(&base, &glass->scene);
     return STATUS_OK;
 }
 

@@ -23,13 +23,9 @@ static struct paint_box both(const struct paint_box *a, const struct paint_box *
 /* The picture, in the box, onto the frame: over what overlays had drawn there. */
 static void restore(const struct glass *glass, struct paint *paint, const struct paint_box *box)
 {
-    const struct warp_image *scene = &glass->scene;
-    if (is_empty(box))
-        return;
-    for (int32_t y = box->top; y < box->bottom; y++)
-        memcpy(paint->pixels + (size_t)y * (size_t)paint->stride + box->left,
-               scene->pixels + (size_t)y * (size_t)scene->stride + box->left,
-               (size_t)(box->right - box->left) * sizeof *paint->pixels);
+    struct warp_image frame = {paint->pixels, paint->width, paint->height, paint->stride};
+    if (!is_empty(box))
+        warp_copy(&glass->scene, &frame, box->left, box->top, box->right, box->bottom);
 }
 
 /* ---- insets ---- */

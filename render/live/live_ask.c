@@ -4,6 +4,7 @@
 
 #include "decomposition/clock.h"
 #include "render/live/live_parts.h"
+#include "render/screen_threads.h"
 
 enum status live_wish_copy(struct live_wish *to, const struct live_wish *from)
 {
@@ -89,15 +90,18 @@ static bool pixels_copy(const struct live *live, struct live_pixels *into)
     const struct mosaic *mosaic = &live->mosaic;
     if (!mosaic->cell || into->width != mosaic->width || into->height != mosaic->height)
         return false;
-    bool all = into->picture != live->state.picture, any = false;
-    for (int32_t i = 0; i < mosaic->columns * mosaic->rows; i++)
-        if (all || mosaic->cell[i].version > into->version) {
+    bool all = into->picture != live->state.picture;
+    int32_t cells = mosaic->columns * mosaic->rows, copied = 0;
+    for (int32_t i = 0; i < cells; i++)
+        copied += all || mosaic->cell[i].version > into->version;
+    int64_t pixels = (int64_t)copied * mosaic->cell_px * mosaic->cell_px;
+#pragma omp parallel for num_threads(screen_copiers(pixels)) schedule(dynamic)
+    for (int32_t i = 0; i < cells; i++)
+        if (all || mosaic->cell[i].version > into->version)
             cell_copy(mosaic, i, into);
-            any = true;
-        }
     into->picture = live->state.picture;
     into->version = mosaic->version;
-    return any;
+    return copied > 0;
 }
 
 bool live_look(struct live *live, struct live_state *state, struct live_pixels *into)

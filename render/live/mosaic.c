@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/screen_threads.h"
+
 enum {
     PLANES_SHOWN = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-    MANY_SAMPLES = 1 << 15, /* worth a team of threads */
-    PAINTERS_MOST = 16,
     RUN = 512 /* samples coloured at a time */
 };
 
@@ -44,7 +44,10 @@ enum status mosaic_fit(struct mosaic *mosaic, const struct ladder *ladder, int c
     mosaic->rows = ladder->rows;
     for (int32_t i = 0; i < ladder->cells; i++)
         mosaic->cell[i] = (struct mosaic_cell){.version = version, .owner = MOSAIC_NOBODY};
-    memset(mosaic->pixels, 0, pixels * sizeof *mosaic->pixels);
+    size_t row = (size_t)mosaic->width * sizeof *mosaic->pixels;
+#pragma omp parallel for num_threads(screen_painters((int64_t)pixels)) schedule(static)
+    for (int32_t y = 0; y < mosaic->height; y++)
+        memset(mosaic->pixels + (size_t)y * (size_t)mosaic->width, 0, row);
     free(mosaic->light);
     mosaic->light = NULL;
     return STATUS_OK;
@@ -127,8 +130,8 @@ static void lattice_put(struct mosaic *mosaic, const struct look *look,
     struct field from;
     field_over(&from, lattice->width, lattice->height, PLANES_SHOWN, mosaic->field.count_bytes,
                (void *)(uintptr_t)bytes); /* only read */
-    int64_t samples = (int64_t)lattice->width * lattice->height;
-#pragma omp parallel for num_threads(PAINTERS_MOST) schedule(static) if (samples >= MANY_SAMPLES)
+    int64_t pixels = (int64_t)lattice->width * lattice->height * fill * fill;
+#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(static)
     for (int32_t j = 0; j < lattice->height; j++) {
         struct colour_run run = lattice_run(lattice, &from, j);
         run_store(mosaic, &run);
@@ -227,7 +230,8 @@ void mosaic_recolour(struct mosaic *mosaic, const struct look *look)
 {
     int32_t cells = mosaic->columns * mosaic->rows;
     uint64_t version = ++mosaic->version;
-#pragma omp parallel for num_threads(PAINTERS_MOST) schedule(dynamic)
+    int64_t pixels = (int64_t)mosaic->width * mosaic->height;
+#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(dynamic)
     for (int32_t i = 0; i < cells; i++) {
         struct mosaic_cell *cell = &mosaic->cell[i];
         if (!cell->stride)
@@ -259,7 +263,8 @@ enum status mosaic_light_begin(struct mosaic *mosaic, const struct look *look)
     if (!mosaic->light)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to average %zu pixels",
                            mosaic->pixels_room);
-#pragma omp parallel for num_threads(PAINTERS_MOST) schedule(static)
+    int64_t pixels = (int64_t)mosaic->width * mosaic->height;
+#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(static)
     for (int32_t y = 0; y < mosaic->height; y++)
         rows_light(mosaic, look, y);
     return STATUS_OK;
@@ -293,8 +298,8 @@ void mosaic_light_put(struct mosaic *mosaic, const struct look *look, const stru
     struct field from;
     field_over(&from, lattice->width, lattice->height, PLANES_SHOWN, mosaic->field.count_bytes,
                (void *)(uintptr_t)bytes);
-    int64_t samples = (int64_t)lattice->width * lattice->height;
-#pragma omp parallel for num_threads(PAINTERS_MOST) schedule(static) if (samples >= MANY_SAMPLES)
+    int64_t pixels = (int64_t)lattice->width * lattice->height;
+#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(static)
     for (int32_t j = 0; j < lattice->height; j++)
         light_run_add(mosaic, look, lattice_run(lattice, &from, j), pass);
     piece_changed(mosaic, piece);

@@ -191,13 +191,35 @@ static void over_lets_through(void **state)
     (void)state;
     uint32_t top[4] = {0xff010203, 0x00ffffff, 0x01000000, 0}, out[4] = {1, 2, 3, 4};
     struct warp_image a = {top, 2, 2, 2}, b = {out, 2, 2, 2};
-    warp_over(&a, &b, 0, 1);
+    warp_over(&a, &b);
     assert_int_equal(out[0], 0xff010203);
     assert_int_equal(out[1], 2);
-    assert_int_equal(out[2], 3);
-    warp_over(&a, &b, 1, 1);
     assert_int_equal(out[2], 0x01000000);
     assert_int_equal(out[3], 4);
+}
+
+/* Large enough for a team of threads. */
+static void teams_do_what_one_does(void **state)
+{
+    (void)state;
+    enum { WIDTH = 801, HEIGHT = 403, PIXELS = WIDTH * HEIGHT };
+    struct warp_image from = image_new(WIDTH, HEIGHT, WIDTH, 21);
+    struct warp_image team = image_new(WIDTH, HEIGHT, WIDTH, 22);
+    struct warp_image one = image_new(WIDTH, HEIGHT, WIDTH, 23);
+    struct placement p = {1.3, 0.2, 7.5, -3.25};
+    warp_picture(&from, &p, &team);
+    warp_rows(&from, &p, &one, 0, HEIGHT);
+    assert_memory_equal(team.pixels, one.pixels, PIXELS * sizeof *one.pixels);
+    warp_copy(&from, &team, 10, 20, 700, 400);
+    for (int32_t i = 0; i < PIXELS; i++) {
+        bool copied = i % WIDTH >= 10 && i % WIDTH < 700 && i / WIDTH >= 20 && i / WIDTH < 400;
+        assert_int_equal(team.pixels[i], copied ? from.pixels[i] : one.pixels[i]);
+    }
+    warp_copy(&one, &team, 5, 5, 5, 9); /* nothing */
+    assert_int_equal(team.pixels[20 * WIDTH + 10], from.pixels[20 * WIDTH + 10]);
+    free(from.pixels);
+    free(team.pixels);
+    free(one.pixels);
 }
 
 /* Printed for who works on it; the limit only finds what has become many times slower. */
@@ -228,7 +250,7 @@ int main(void)
         cmocka_unit_test(any_similarity),          cmocka_unit_test(whole_pans_copy),
         cmocka_unit_test(quarter_turns_are_exact), cmocka_unit_test(wild_placements),
         cmocka_unit_test(rows_make_the_picture),   cmocka_unit_test(over_lets_through),
-        cmocka_unit_test(a_screen_is_fast),
+        cmocka_unit_test(teams_do_what_one_does),  cmocka_unit_test(a_screen_is_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,13 +21,14 @@ struct invocation { /* what a command gets */
     struct config config;
 };
 
-enum command_operand { OPERAND_NONE, OPERAND_VIEW, OPERAND_FREE };
+enum command_operand { OPERAND_NONE, OPERAND_VIEW, OPERAND_VIEW_OR_HOME, OPERAND_FREE };
 enum command_ranks { RANKS_ROOT, RANKS_ALL };
 
 struct command {
     const char *name;
     const char *operand;        /* as in the usage line; NULL: takes none */
-    enum command_operand takes; /* OPERAND_VIEW: needs one, and it is loaded into the config */
+    enum command_operand takes; /* OPERAND_VIEW: needs one, and it is loaded into the config;
+                                   OPERAND_VIEW_OR_HOME: without one, the whole set is */
     enum command_ranks ranks;   /* RANKS_ALL: run is collective; else rank 0 alone runs it */
     enum command_bit bit;
     const char *summary; /* one line */
@@ -46,5 +47,6 @@ enum status command_info(struct invocation *invocation);
 enum status command_devices(struct invocation *invocation);
 enum status command_bench(struct invocation *invocation);
 enum status command_verify(struct invocation *invocation);
+enum status command_view(struct invocation *invocation);
 
 #endif

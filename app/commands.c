@@ -18,6 +18,22 @@ const struct command commands[] = {
          "serves the same centre with any --limit, and zooms with as many digits (mostly those\n"
          "within 2^64 of each other); not other centres, because of the last bits of pixels.\n",
      .run = command_render},
+    {.name = "view",
+     .operand = "[VIEW]",
+     .takes = OPERAND_VIEW_OR_HOME,
+     .ranks = RANKS_ALL,
+     .bit = COMMAND_VIEW,
+     .summary = "look around in a window",
+     .help =
+         "Zoom with the wheel, drag with the mouse or with fingers; F1 shows all keys. Without a\n"
+         "VIEW it begins with the whole set. The number of iterations follows the picture, unless\n"
+         "--limit says it. With --ranks, or under mpirun or srun, all ranks compute what rank 0\n"
+         "shows; it needs the display.\n\n"
+         "--script plays input from a file, for tests and measurements, and ends with status 70\n"
+         "when an expectation in it is not met; under SDL_VIDEODRIVER=dummy it needs no display.\n"
+         "Pictures (F12) and places (Ctrl+S) are written into the current folder, bookmarks and\n"
+         "the history into $XDG_DATA_HOME/deepfield.\n",
+     .run = command_view},
     {.name = "info",
      .operand = "FILE",
      .takes = OPERAND_VIEW,

@@ -86,13 +86,13 @@ static enum status convert_value(enum option_key option, const char *text,
                                  struct config_value *value)
 {
     const struct option_row *row = &option_rows[option];
+    if (row->traits & OPTION_AUTO && !strcmp(text, "auto"))
+        return STATUS_OK;
     switch (row->type) {
     case OPTION_NUMBER:
         return option == OPTION_VIEW_ZOOM ? view_zoom_check(text, "it")
                                           : view_centre_check(text, "it");
     case OPTION_INTEGER:
-        if (row->traits & OPTION_AUTO && !strcmp(text, "auto"))
-            return STATUS_OK;
         return convert_integer(text, row->least, row->most, &value->integer);
     case OPTION_REAL:
         return convert_real(text, row->low, row->high, &value->real);

@@ -61,10 +61,14 @@ static const char *png_bits_choice(int number)
     return number < 2 ? names[number] : NULL;
 }
 
-#define VIEWERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO)
+#define PLANNERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO)
+#define VIEWERS (PLANNERS | COMMAND_VIEW)
 #define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY)
-#define DRIVERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_BENCH | COMMAND_DEVICES)
-#define EVERYONE (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
+#define SENDERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_BENCH | COMMAND_DEVICES)
+#define DRIVERS (SENDERS | COMMAND_VIEW)
+#define PAINTERS (COMMAND_RENDER | COMMAND_VIEW)
+#define PRINTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
+#define EVERYONE (PRINTERS | COMMAND_VIEW)
 
 /* Members in the order of the struct; a row per enum option_key. */
 /* clang-format off */
@@ -94,7 +98,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "most iterations of a pixel"},
 [OPTION_VIEW_BAILOUT] = {.section = "view", .key = "bailout", .flag = "bailout",
     .argument = "R", .type = OPTION_REAL, .low = SPEC_BAILOUT_MIN, .high = SPEC_BAILOUT_MAX,
-    .fallback = "1024", .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
+    .fallback = "1024", .traits = OPTION_OF_PICTURE, .commands = COMPUTERS | COMMAND_VIEW,
     .help = "escape radius"},
 [OPTION_VIEW_FORMULA] = {.section = "view", .key = "formula", .flag = "formula",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = formula_choice,
@@ -107,19 +111,19 @@ const struct option_row option_rows[OPTIONS] = {
 
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
     .argument = "NAME", .type = OPTION_TEXT, .fallback = "meridian",
-    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
+    .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
     .help = "palette: a name from assets/palettes, or a .csv file"},
 [OPTION_LOOK_DENSITY] = {.section = "look", .key = "density", .flag = "density",
     .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "1",
-    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
+    .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
     .help = "palette runs per unit of the fourth root of the count"},
 [OPTION_LOOK_OFFSET] = {.section = "look", .key = "offset", .flag = "offset",
     .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "0.6",
-    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
+    .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
     .help = "where in the palette to begin"},
 [OPTION_LOOK_INTERIOR] = {.section = "look", .key = "interior", .flag = "interior",
     .argument = "#RRGGBB", .type = OPTION_COLOUR, .fallback = "#000000",
-    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER,
+    .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
     .help = "colour of pixels that do not escape; quoted in ini files"},
 
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
@@ -131,7 +135,7 @@ const struct option_row option_rows[OPTIONS] = {
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER, .help = "bits per sample of a PNG"},
 [OPTION_OUTPUT_QUIET] = {.section = "output", .key = "quiet", .flag = "quiet", .letter = 'q',
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
-    .commands = EVERYONE, .help = "show no progress"},
+    .commands = PRINTERS, .help = "show no progress"},
 
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
     .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,
@@ -139,10 +143,10 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "how far a computed point may lie beside its pixel, in pixels"},
 [OPTION_COMPUTE_PRECISION] = {.section = "compute", .key = "precision", .flag = "precision",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = precision_choice, .fallback = "auto",
-    .traits = OPTION_OF_PICTURE, .commands = VIEWERS, .help = "number type"},
+    .traits = OPTION_OF_PICTURE, .commands = PLANNERS, .help = "number type"},
 [OPTION_COMPUTE_BLOCKS] = {.section = "compute", .key = "blocks", .flag = "blocks",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = blocks_choice, .fallback = "auto",
-    .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
+    .traits = OPTION_OF_PICTURE, .commands = PLANNERS,
     .help = "order of the blocks that skip steps of deep views; auto is quartic"},
 [OPTION_COMPUTE_BACKEND] = {.section = "compute", .key = "backend", .flag = "backend",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = backend_choice, .fallback = "auto",
@@ -157,7 +161,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_THREADS] = {.section = "compute", .key = "threads", .flag = "threads",
     .letter = 'j', .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 4096,
     .fallback = "auto", .traits = OPTION_OF_MACHINE | OPTION_AUTO,
-    .commands = COMPUTERS | COMMAND_BENCH, .help = "threads of each computing rank"},
+    .commands = COMPUTERS | COMMAND_BENCH | COMMAND_VIEW, .help = "threads of each computing rank"},
 [OPTION_COMPUTE_TILE] = {.section = "compute", .key = "tile", .flag = "tile",
     .argument = "PX", .type = OPTION_INTEGER, .least = 8, .most = 8192, .fallback = "auto",
     .traits = OPTION_AUTO, .commands = COMPUTERS | COMMAND_BENCH,
@@ -166,7 +170,7 @@ const struct option_row option_rows[OPTIONS] = {
     .fallback = "on", .help = "skip what is known to be interior; off only costs time"},
 [OPTION_COMPUTE_ORBIT_CACHE] = {.section = "compute", .key = "orbit_cache", .flag = "orbit-cache",
     .argument = "DIR", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
-    .commands = COMMAND_RENDER,
+    .commands = PAINTERS,
     .help = "folder that keeps reference orbits for the next time; no pixel depends on it"},
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
@@ -183,7 +187,7 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "NAME", .type = OPTION_CHOICE, .choice = transport_choice, .fallback = "auto",
     .commands = COMPUTERS, .help = "how tiles come home to rank 0"},
 [OPTION_COMPUTE_MPI_DEVICE] = {.section = "compute", .key = "mpi_device", .flag = "mpi-device",
-    .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE, .commands = DRIVERS,
+    .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE, .commands = SENDERS,
     .help = "let MPI send device memory, if two ranks that try it first prove that it can"},
 
 [OPTION_VERIFY_SAMPLES] = {.section = "verify", .key = "samples", .flag = "samples",
@@ -193,6 +197,25 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = INT64_MAX, .fallback = "1",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VERIFY,
     .help = "which pixels: the same seed takes the same ones"},
+
+[OPTION_VIEWER_UI_SCALE] = {.section = "viewer", .key = "ui_scale", .flag = "ui-scale",
+    .argument = "X", .type = OPTION_REAL, .low = 1, .high = 4, .fallback = "auto",
+    .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = COMMAND_VIEW,
+    .help = "size of text and controls; auto asks the screen"},
+[OPTION_VIEWER_FULLSCREEN] = {.section = "viewer", .key = "fullscreen", .flag = "fullscreen",
+    .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_VIEW, .help = "begin with the whole screen"},
+[OPTION_VIEWER_SOFTWARE] = {.section = "viewer", .key = "software", .flag = "software",
+    .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_VIEW, .help = "draw the window without a graphics card"},
+[OPTION_VIEWER_PASSES] = {.section = "viewer", .key = "passes", .flag = "passes",
+    .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = 64, .fallback = "16",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
+    .help = "samples of a pixel that are averaged while nothing moves"},
+[OPTION_VIEWER_REDUCED_MOTION] = {.section = "viewer", .key = "reduced_motion",
+    .flag = "reduced-motion", .type = OPTION_BOOLEAN, .fallback = "false",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
+    .help = "nothing moves by itself: no gliding, no flowing colours"},
 
 [OPTION_OUTPUT] = {.flag = "output", .letter = 'o', .argument = "FILE", .type = OPTION_LIST,
     .commands = COMMAND_RENDER, .help = "file to write: .png or .npy; several times"},
@@ -210,7 +233,11 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "check everything, say what would be done, and stop"},
 [OPTION_PROVE] = {.flag = "prove", .type = OPTION_SWITCH, .commands = COMMAND_DEVICES,
     .help = "let two ranks try whether MPI can send device memory"},
-[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = EVERYONE,
+[OPTION_SCRIPT] = {.flag = "script", .argument = "FILE", .type = OPTION_LIST,
+    .commands = COMMAND_VIEW, .help = "play input from a file, check what it expects, and end"},
+[OPTION_REPORT] = {.flag = "report", .type = OPTION_SWITCH, .commands = COMMAND_VIEW,
+    .help = "print at the end how long everything took, as one line of JSON"},
+[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS,
     .help = "print results as one line of JSON"},
 [OPTION_HELP] = {.flag = "help", .letter = 'h', .type = OPTION_SWITCH, .commands = EVERYONE,
     .help = "show this text"},
@@ -278,7 +305,7 @@ void option_range(enum option_key option, char *text, size_t bytes)
         snprintf(text, bytes, "true, false, yes, no, on, off, 1, 0");
         break;
     case OPTION_REAL:
-        snprintf(text, bytes, "%g ... %g", row->low, row->high);
+        snprintf(text, bytes, "%s%g ... %g", automatic, row->low, row->high);
         break;
     case OPTION_POINT:
         snprintf(text, bytes, "RE,IM, each %g ... %g", row->low, row->high);

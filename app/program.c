@@ -91,8 +91,12 @@ static enum status settings_load(struct invocation *invocation)
     TRY(config_create(config));
     TRY(config_apply_standard_files(config));
     TRY(config_apply_config_flags(config, &invocation->arguments));
-    if (invocation->command->takes == OPERAND_VIEW) {
-        TRY(view_file_load(&invocation->view, invocation->arguments.operand));
+    const char *view = invocation->arguments.operand;
+    if (invocation->command->takes == OPERAND_VIEW_OR_HOME && !view)
+        view = "whole-set";
+    if (invocation->command->takes == OPERAND_VIEW ||
+        invocation->command->takes == OPERAND_VIEW_OR_HOME) {
+        TRY(view_file_load(&invocation->view, view));
         TRY(config_apply(config, &invocation->view.ini, invocation->view.path, STATUS_BAD_DATA));
     }
     TRY(config_apply_environment(config));

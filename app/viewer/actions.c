@@ -71,6 +71,7 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_JULIA_PEEK] = {"julia-peek", picture, "alt+move", ACTION_HOLD, "while held: its Julia set in a corner"},
 [ACTION_JULIA_INSET] = {"julia-inset", picture, "shift+j", ACTION_PRESS, "keep the Julia set in the corner, or not"},
 [ACTION_PICTURE] = {"picture", picture, "f12", ACTION_PRESS, "write a PNG with the place inside"},
+[ACTION_PRINT] = {"print", picture, "shift+f12", ACTION_PRESS, "write it as a PNG of another size"},
 
 [ACTION_MINIMAP] = {"minimap", overlays, "m", ACTION_PRESS, "where am I: a map of the whole set"},
 [ACTION_HUD] = {"hud", overlays, "h", ACTION_PRESS, "more or fewer figures"},

@@ -77,6 +77,7 @@ enum action {
     ACTION_JULIA_PEEK, /* for as long as it is held: the Julia set of the point under the pointer */
     ACTION_JULIA_INSET,
     ACTION_PICTURE,
+    ACTION_PRINT,
     ACTION_MINIMAP,
     ACTION_HUD,
     ACTION_TILES,

@@ -1,0 +1,171 @@
+/* deepfield view: a window on rank 0, the engine behind it, and the ranks that compute. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "app/command.h"
+#include "app/data.h"
+#include "app/order.h"
+#include "app/stop.h"
+#include "app/viewer/play.h"
+#include "app/viewer/viewer.h"
+
+/* Of this thread and those that it starts from then on (Linux counts niceness by thread): the
+ * window comes first where it shares cores with the engine. */
+enum { ENGINE_NICE = 4 };
+
+struct show { /* rank 0 */
+    struct viewer_options viewer;
+    struct place place;
+    struct live_options live;
+    struct script script;
+    struct figures figures;
+    char folder[4096], assets[4200], font[4300];
+    enum status status; /* of the window's thread, with its sentence */
+    char text[STATUS_TEXT_BYTES];
+};
+
+static const char *script_path(const struct arguments *arguments)
+{
+    const char *path = NULL;
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->given[i].option == OPTION_SCRIPT)
+            path = arguments->given[i].text;
+    return path;
+}
+
+static enum status script_prepare(struct show *show, const struct arguments *arguments)
+{
+    const char *path = script_path(arguments);
+    if (!path)
+        return STATUS_OK;
+    TRY(script_load(&show->script, path));
+    TRY(play_check(&show->script));
+    show->viewer.script = &show->script;
+    return STATUS_OK;
+}
+
+/* A limit in a view file is that of its picture; only who says it here wants it for all. */
+static int64_t limit_wanted(const struct config *config)
+{
+    const char *origin = config->value[OPTION_VIEW_LIMIT].origin;
+    bool said = !strcmp(origin, "--limit") || !strcmp(origin, "DEEPFIELD_LIMIT");
+    return said ? config_integer(config, OPTION_VIEW_LIMIT) : 0;
+}
+
+static enum status place_prepare(struct place *place, const struct config *config,
+                                 const struct formula *formula)
+{
+    const char *title = config_text(config, OPTION_VIEW_TITLE);
+    const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
+    place->limit = limit_wanted(config);
+    place->formula = *formula;
+    place->bailout = config_real(config, OPTION_VIEW_BAILOUT);
+    place->density = config_real(config, OPTION_LOOK_DENSITY);
+    place->offset = config_real(config, OPTION_LOOK_OFFSET);
+    snprintf(place->palette, sizeof place->palette, "%s", config_text(config, OPTION_LOOK_PALETTE));
+    snprintf(place->interior, sizeof place->interior, "%s",
+             config_text(config, OPTION_LOOK_INTERIOR));
+    snprintf(place->title, sizeof place->title, "%s", title ? title : "");
+    return view_set(&place->view, config_text(config, OPTION_VIEW_RE),
+                    config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
+                    config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,
+                    (int32_t)size->second);
+}
+
+static struct window_options window_prepare(const struct show *show, const struct config *config)
+{
+    bool said = config_was_set(config, OPTION_VIEW_SIZE);
+    return (struct window_options){.title = "deepfield",
+                                   .width = said ? show->place.view.width : 0,
+                                   .height = said ? show->place.view.height : 0,
+                                   .screen = config_boolean(config, OPTION_VIEWER_FULLSCREEN)
+                                                 ? WINDOW_FULLSCREEN
+                                                 : WINDOW_NORMAL,
+                                   .user = show->viewer.script ? WINDOW_SCRIPT : WINDOW_PERSON,
+                                   .software = config_boolean(config, OPTION_VIEWER_SOFTWARE),
+                                   .ui_scale = config_real(config, OPTION_VIEWER_UI_SCALE),
+                                   .font = show->font};
+}
+
+static enum status show_prepare(struct show *show, const struct invocation *invocation)
+{
+    const struct config *config = &invocation->config;
+    struct viewer_options *viewer = &show->viewer;
+    TRY(data_folder(show->folder, sizeof show->folder));
+    snprintf(show->assets, sizeof show->assets, "%s/assets", show->folder);
+    snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
+    TRY(script_prepare(show, &invocation->arguments));
+    TRY(order_picture(config, &viewer->picture));
+    TRY(place_prepare(&show->place, config, &viewer->picture.formula));
+    viewer->place = &show->place;
+    viewer->world = invocation->world;
+    viewer->config = config;
+    viewer->assets = show->assets;
+    viewer->passes = (int)config_integer(config, OPTION_VIEWER_PASSES);
+    viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
+    viewer->stop = &stop_requested;
+    viewer->window = window_prepare(show, config);
+    show->live = (struct live_options){.studio = order_studio(config, CANVAS_MANY),
+                                       .assets = show->assets,
+                                       .orbit_cache = viewer->picture.orbit_cache,
+                                       .accuracy_px = viewer->picture.accuracy_px};
+    return STATUS_OK;
+}
+
+static void *window_thread(void *context)
+{
+    struct show *show = context;
+    show->status = viewer_run(&show->viewer, &show->figures);
+    if (show->status != STATUS_OK)
+        snprintf(show->text, sizeof show->text, "%s", status_text());
+    live_quit(show->viewer.live);
+    return NULL;
+}
+
+/* Rank 0: this thread feeds the devices, another one shows what they compute. */
+static enum status root_view(struct show *show, struct live *live)
+{
+    pthread_t thread;
+    show->viewer.live = live;
+    if (pthread_create(&thread, NULL, window_thread, show) != 0)
+        return status_fail(STATUS_SYSTEM, "no thread for the window");
+    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + ENGINE_NICE);
+    enum status status = live_run(live);
+    char text[STATUS_TEXT_BYTES];
+    snprintf(text, sizeof text, "%s", status == STATUS_OK ? "" : status_text());
+    __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED); /* the window closes, too */
+    pthread_join(thread, NULL);
+    if (status != STATUS_OK)
+        return status_fail(status, "%s", text);
+    return show->status == STATUS_OK ? STATUS_OK : status_fail(show->status, "%s", show->text);
+}
+
+enum status command_view(struct invocation *invocation)
+{
+    struct world *world = invocation->world;
+    bool root = world_rank(world) == 0;
+    struct live *live = NULL;
+    struct show *show = root ? calloc(1, sizeof *show) : NULL;
+    enum status status = STATUS_OK;
+    if (root)
+        status = show ? show_prepare(show, invocation)
+                      : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the window");
+    status = world_agree(world, status);
+    if (status == STATUS_OK)
+        status = live_open(&live, world, root ? &show->live : NULL);
+    if (status == STATUS_OK)
+        status = root ? root_view(show, live) : live_serve(live);
+    live_close(live);
+    if (root && show && status != STATUS_USAGE &&
+        arguments_has(&invocation->arguments, OPTION_REPORT) && show->figures.frames)
+        figures_json(&show->figures, stdout);
+    if (show) {
+        view_destroy(&show->viewer.picture.view);
+        place_destroy(&show->place);
+        script_destroy(&show->script);
+    }
+    free(show);
+    return status;
+}

@@ -1,0 +1,64 @@
+#include "app/viewer/figures.h"
+
+#include <unistd.h>
+
+#include "app/json.h"
+
+uint64_t figures_memory(void)
+{
+    unsigned long long size = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file)
+        return 0;
+    int found = fscanf(file, "%llu %llu", &size, &resident);
+    fclose(file);
+    return found == 2 ? resident * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+void figures_look(struct figures *figures)
+{
+    uint64_t bytes = figures_memory();
+    if (bytes > figures->most_bytes)
+        figures->most_bytes = bytes;
+    if (!figures->settled_bytes && figures->settled_pictures)
+        figures->settled_bytes = bytes;
+    figures->end_bytes = bytes;
+}
+
+static void measure_json(struct json *json, const char *name, const struct measure *measure)
+{
+    json_open(json, name, '{');
+    json_count(json, "count", measure->count);
+    json_real(json, "p50_ms", 1e3 * measure_quantile(measure, 0.5));
+    json_real(json, "p99_ms", 1e3 * measure_quantile(measure, 0.99));
+    json_real(json, "max_ms", 1e3 * measure->max_s);
+    json_close(json, '}');
+}
+
+void figures_json(const struct figures *figures, FILE *stream)
+{
+    struct json json = {.stream = stream};
+    json_open(&json, NULL, '{');
+    json_real(&json, "seconds", figures->ended_s - figures->begun_s);
+    json_text(&json, "driver", figures->driver);
+    json_text(&json, "renderer", figures->renderer);
+    json_integer(&json, "width", figures->width);
+    json_integer(&json, "height", figures->height);
+    measure_json(&json, "reaction", &figures->reaction);
+    measure_json(&json, "cancel", &figures->cancel);
+    measure_json(&json, "coarse", &figures->coarse);
+    measure_json(&json, "settled", &figures->settled);
+    measure_json(&json, "frame", &figures->frame);
+    json_count(&json, "events", figures->events);
+    json_count(&json, "frames", figures->frames);
+    json_count(&json, "wishes", figures->wishes);
+    json_count(&json, "pictures", figures->pictures);
+    json_count(&json, "settled_pictures", figures->settled_pictures);
+    json_count(&json, "late", figures->late);
+    json_count(&json, "settled_bytes", figures->settled_bytes);
+    json_count(&json, "end_bytes", figures->end_bytes);
+    json_count(&json, "most_bytes", figures->most_bytes);
+    json_integer(&json, "failures", figures->failures);
+    json_close(&json, '}');
+    fputc('\n', stream);
+}

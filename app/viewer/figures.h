@@ -1,0 +1,37 @@
+/* What did the viewer do, and how long did it take? For `--report`. */
+#ifndef APP_VIEWER_FIGURES_H
+#define APP_VIEWER_FIGURES_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "app/viewer/measure.h"
+
+struct figures {
+    double begun_s, ended_s; /* monotonic clock */
+    /* All in seconds, from the moment the input happened unless it says otherwise: */
+    struct measure reaction; /* to the end of the present that shows it */
+    struct measure coarse;   /* to the present in which every place has a colour of its own */
+    struct measure settled;  /* to the present of the finished picture; the rest of the hand
+                                (cadence.h) is part of it */
+    struct measure cancel;   /* from the wish to all devices idle or on new work */
+    struct measure frame;    /* from the begin of drawing to the end of the present */
+    uint64_t events, frames, wishes, pictures, settled_pictures;
+    uint64_t late;                                 /* results of older pictures, dropped */
+    uint64_t settled_bytes, end_bytes, most_bytes; /* resident memory: at the first settled picture,
+                                                      at the end, and the most of all looks */
+    int failures;                  /* expectations of the script that were not met */
+    const char *driver, *renderer; /* borrowed */
+    int32_t width, height;
+};
+
+/* Resident memory of this process now; 0 where the system does not tell. */
+uint64_t figures_memory(void);
+
+/* Looks at the memory. */
+void figures_look(struct figures *figures);
+
+/* One line of JSON. */
+void figures_json(const struct figures *figures, FILE *stream);
+
+#endif

@@ -1,0 +1,193 @@
+#include "app/viewer/hud.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/viewer/style.h"
+
+#define PANEL_WIDTH 430.0
+#define RANK_LINE 20.0
+
+static const char *stage_name(const struct live_state *state)
+{
+    switch (state->stage) {
+    case LIVE_NOTHING:
+        return "nothing to do";
+    case LIVE_ORBIT:
+        return "reference orbit";
+    case LIVE_COARSE:
+        return "every 8th pixel";
+    case LIVE_QUARTER:
+        return "every 4th pixel";
+    case LIVE_HALF:
+        return "every 2nd pixel";
+    case LIVE_FINE:
+        return "all pixels";
+    case LIVE_DONE:
+        return state->settled ? "finished" : "preview";
+    case LIVE_PASS:
+        return "smoothing";
+    case LIVE_FAILED:
+        return "failed";
+    }
+    return "";
+}
+
+/* "1.234e+56", of any size. The text is a checked number. */
+static void zoom_line(const struct hud *hud, char *text)
+{
+    const char *zoom = hud->view->zoom, *exponent = strpbrk(zoom, "eE");
+    char turned[32] = "";
+    if (hud->view->rotation_deg != 0)
+        snprintf(turned, sizeof turned, ", turned by %.4g\xc2\xb0", hud->view->rotation_deg);
+    if (exponent || strlen(zoom) < 12)
+        snprintf(text, HUD_LINE_BYTES, "zoom %.*s%.24s%s",
+                 (int)fmin(6, exponent ? (double)(exponent - zoom) : 12), zoom,
+                 exponent ? exponent : "", turned);
+    else
+        snprintf(text, HUD_LINE_BYTES, "zoom %.4e%s", strtod(zoom, NULL), turned);
+}
+
+static void count_line(const struct hud *hud, char *text)
+{
+    const struct live_state *state = hud->state;
+    char least[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES];
+    if (!state->count_max) {
+        snprintf(text, HUD_LINE_BYTES, "no pixel has escaped");
+        return;
+    }
+    snprintf(text, HUD_LINE_BYTES, "counts %s ... %s, %.1f %% undecided",
+             style_number((double)state->count_min, least),
+             style_number((double)state->count_max, most), 100 * state->undecided);
+}
+
+static void speed_line(const struct hud *hud, char *text)
+{
+    const struct live_state *state = hud->state;
+    char speed[STYLE_NUMBER_BYTES], steps[STYLE_NUMBER_BYTES];
+    if (state->stage == LIVE_ORBIT)
+        snprintf(text, HUD_LINE_BYTES, "reference orbit: %s steps, %.0f %%, %.1f s",
+                 style_number((double)state->orbit_steps, steps), 100 * state->orbit_done,
+                 state->orbit_s);
+    else if (state->stage == LIVE_PASS)
+        snprintf(text, HUD_LINE_BYTES, "smoothing, pass %d of %d", state->passes_done + 1,
+                 state->passes);
+    else
+        snprintf(text, HUD_LINE_BYTES, "%s, %.0f %%, %s iterations/s", stage_name(state),
+                 100 * state->done, style_number(state->iterations_per_s, speed));
+}
+
+static void formula_line(const struct hud *hud, char *text)
+{
+    if (hud->formula->kind == FORMULA_JULIA)
+        snprintf(text, HUD_LINE_BYTES, "Julia set of %.9g %+.9g i", hud->formula->c_re,
+                 hud->formula->c_im);
+    else
+        snprintf(text, HUD_LINE_BYTES, "palette %s%s", hud->palette,
+                 hud->cycling ? ", cycling" : "");
+}
+
+bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES])
+{
+    const struct live_state *state = hud->state;
+    char limit[STYLE_NUMBER_BYTES];
+    if (hud->level == HUD_NOTHING || line >= (hud->level == HUD_SHORT ? 2 : 6))
+        return false;
+    switch (line) {
+    case 0:
+        zoom_line(hud, text);
+        break;
+    case 1:
+        speed_line(hud, text);
+        break;
+    case 2:
+        snprintf(text, HUD_LINE_BYTES, "limit %s%s", style_number((double)state->limit, limit),
+                 hud->limit_automatic ? ", automatic" : "");
+        break;
+    case 3:
+        count_line(hud, text);
+        break;
+    case 4:
+        snprintf(text, HUD_LINE_BYTES, "%s", state->method);
+        break;
+    default:
+        formula_line(hud, text);
+    }
+    return true;
+}
+
+/* "rank 3 on host  [=====   ]  1234 tiles, message" */
+static void worker_draw(struct paint *paint, double y, int number, const struct live_worker *worker,
+                        bool idle)
+{
+    const double x = 2 * STYLE_GAP;
+    char text[128], tiles[STYLE_NUMBER_BYTES];
+    paint_rectangle(paint, (struct paint_area){x, y + 4, 10, 10}, style_worker(number));
+    snprintf(text, sizeof text, "rank %d %.12s", worker->rank, worker->host);
+    paint_text(paint, x + 16, y, 14, STYLE_DIM, text);
+    paint_bar(paint, (struct paint_area){x + 160, y + 4, 80, 10},
+              worker->alive && !idle ? worker->busy : 0, STYLE_BAR, STYLE_BAR_BACK);
+    if (worker->alive)
+        snprintf(text, sizeof text, "%s tiles, %s%s", style_number((double)worker->tiles, tiles),
+                 worker->road ? worker->road : "", worker->heard_s > 2 ? ", silent" : "");
+    else
+        snprintf(text, sizeof text, "lost");
+    paint_text(paint, x + 248, y, 14, worker->alive ? STYLE_DIM : STYLE_ALARM, text);
+}
+
+/* All if there is room; else there is a line that says how many more there are. */
+static int workers_shown(const struct hud *hud, const struct paint *paint)
+{
+    double room = paint_units(paint, paint->height) - 6 * STYLE_LINE - 8 * STYLE_GAP;
+    int lines = (int)fmax(1, floor(room / RANK_LINE));
+    return hud->level < HUD_FULL          ? 0
+           : hud->state->workers <= lines ? hud->state->workers
+                                          : lines - 1;
+}
+
+static void workers_draw(const struct hud *hud, struct paint *paint, double y, int shown)
+{
+    char text[64];
+    for (int i = 0; i < shown; i++)
+        worker_draw(paint, y + i * RANK_LINE, i, &hud->state->worker[i],
+                    hud->state->stage == LIVE_DONE);
+    if (shown < hud->state->workers) {
+        snprintf(text, sizeof text, "and %d more", hud->state->workers - shown);
+        paint_text(paint, 2 * STYLE_GAP, y + shown * RANK_LINE, 14, STYLE_DIM, text);
+    }
+}
+
+/* Along the lower edge, while something is being computed. */
+static void progress_draw(const struct live_state *state, struct paint *paint)
+{
+    double width = paint_units(paint, paint->width), bottom = paint_units(paint, paint->height);
+    double share = state->stage == LIVE_ORBIT  ? state->orbit_done
+                   : state->stage == LIVE_PASS ? state->pass_done
+                                               : state->done;
+    if (state->stage == LIVE_NOTHING || state->stage == LIVE_DONE || state->stage == LIVE_FAILED)
+        return;
+    paint_bar(paint, (struct paint_area){0, bottom - 3, width, 3}, share,
+              state->stage == LIVE_ORBIT ? STYLE_ACCENT : STYLE_BAR, STYLE_BAR_BACK);
+}
+
+void hud_draw(const struct hud *hud, struct paint *paint)
+{
+    char text[HUD_LINE_BYTES];
+    if (hud->level == HUD_NOTHING)
+        return;
+    int lines = hud->level == HUD_SHORT ? 2 : 6, workers = workers_shown(hud, paint);
+    bool more = hud->level == HUD_FULL && workers < hud->state->workers;
+    double height = lines * STYLE_LINE + (workers + more) * RANK_LINE + STYLE_GAP;
+    paint_rectangle(paint, (struct paint_area){STYLE_GAP, STYLE_GAP, PANEL_WIDTH, height},
+                    STYLE_PANEL);
+    for (int i = 0; hud_line(hud, i, text); i++) {
+        text[paint_text_fit(paint, STYLE_LETTER, text, PANEL_WIDTH - 2 * STYLE_GAP)] = '\0';
+        paint_text(paint, 2 * STYLE_GAP, 1.5 * STYLE_GAP + i * STYLE_LINE, STYLE_LETTER,
+                   i ? STYLE_DIM : STYLE_TEXT, text);
+    }
+    if (hud->level == HUD_FULL)
+        workers_draw(hud, paint, 1.5 * STYLE_GAP + lines * STYLE_LINE, workers);
+    progress_draw(hud->state, paint);
+}

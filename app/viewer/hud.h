@@ -1,0 +1,27 @@
+/* What is going on? Figures in a corner, a bar for every rank, a line of progress. */
+#ifndef APP_VIEWER_HUD_H
+#define APP_VIEWER_HUD_H
+
+#include <stdbool.h>
+
+#include "render/live/live.h"
+#include "render/window/paint.h"
+
+enum hud_level { HUD_NOTHING, HUD_SHORT, HUD_FULL, HUD_LEVELS };
+
+struct hud {
+    enum hud_level level;
+    const struct live_state *state; /* borrowed */
+    const struct view *view;        /* likewise: what is on the screen now */
+    const struct formula *formula;
+    bool limit_automatic, cycling;
+    const char *palette;
+};
+
+/* The text of one line, from 0; false beyond the last. */
+enum { HUD_LINE_BYTES = 160, HUD_LINE_ZOOM = 0 };
+bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES]);
+
+void hud_draw(const struct hud *hud, struct paint *paint);
+
+#endif

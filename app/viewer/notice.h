@@ -1,0 +1,35 @@
+/* What does the user have to be told? A few sentences that go away by themselves. Pure. */
+#ifndef APP_VIEWER_NOTICE_H
+#define APP_VIEWER_NOTICE_H
+
+#include <stdbool.h>
+
+#include "render/window/paint.h"
+
+enum { NOTICES = 4, NOTICE_BYTES = 256 };
+enum notice_kind { NOTICE_NEWS, NOTICE_ALARM };
+#define NOTICE_SECONDS 4.0 /* an alarm stays twice as long */
+
+struct notices { /* zeroed: none */
+    struct notice {
+        double until_s; /* 0: free */
+        enum notice_kind kind;
+        char text[NOTICE_BYTES]; /* longer ones are cut, between characters */
+    } notice[NOTICES];           /* oldest first */
+};
+
+/* The same sentence again only stays longer. */
+void notice_say(struct notices *notices, enum notice_kind kind, double now_s, const char *text);
+
+/* Drops those whose time is over; returns whether one was. */
+bool notices_expire(struct notices *notices, double now_s);
+
+/* When the next one goes; INFINITY if there is none. */
+double notices_next_s(const struct notices *notices);
+
+/* The user has closed the newest; false if there was none. */
+bool notice_close(struct notices *notices);
+
+void notices_draw(const struct notices *notices, struct paint *paint);
+
+#endif

@@ -1,0 +1,46 @@
+/* What is drawn over the picture, beside the figures (hud.h), the box to type in (entry.h) and
+ * sentences (notice.h)? Each of these draws what it is given, and knows nothing else. */
+#ifndef APP_VIEWER_OVERLAY_H
+#define APP_VIEWER_OVERLAY_H
+
+#include <stdbool.h>
+
+#include "app/viewer/actions.h"
+#include "app/viewer/bookmarks.h"
+#include "render/live/live.h"
+#include "render/steer.h"
+#include "render/window/paint.h"
+
+/* All actions and their bindings, in as many columns as fit. What does not fit is reached by
+ * `first`, the first row to show; returns how many rows there are beyond the last one shown. */
+int overlay_help(struct paint *paint, const struct actions *actions, int first);
+
+/* The bookmarks and which one is selected; how many stand beside each other; and the one at a place
+ * in pixels, -1: none. */
+void overlay_bookmarks(struct paint *paint, const struct bookmarks *bookmarks, int selected);
+int overlay_bookmark_columns(const struct paint *paint);
+int overlay_bookmark_at(const struct paint *paint, const struct bookmarks *bookmarks, int selected,
+                        double x_px, double y_px);
+
+/* Each cell in the colour of the worker that computed it. */
+void overlay_tiles(struct paint *paint, const struct live_owners *owners);
+
+/* The box that is being drawn: two corners in pixels. */
+void overlay_box(struct paint *paint, double x0, double y0, double x1, double y1);
+
+/* A cross where a gamepad aims; pixels. */
+void overlay_reticle(struct paint *paint, double x, double y);
+
+/* A small picture in a lower corner, with a line of text above it. */
+enum overlay_corner { OVERLAY_LEFT, OVERLAY_RIGHT };
+#define OVERLAY_INSET_WIDTH 260.0 /* units */
+#define OVERLAY_INSET_HEIGHT 195.0
+struct paint_area overlay_inset_area(const struct paint *paint, enum overlay_corner corner);
+void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct paint_image *image,
+                   const char *title);
+
+/* Where a view lies in the map of the whole set: its outline, or a cross when it is too small. */
+void overlay_here(struct paint *paint, enum overlay_corner corner, const struct view *map,
+                  const struct view *view);
+
+#endif

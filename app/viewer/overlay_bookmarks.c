@@ -1,0 +1,94 @@
+#include <math.h>
+#include <stdio.h>
+
+#include "app/viewer/overlay.h"
+#include "app/viewer/style.h"
+
+#define CELL_WIDTH 216.0
+#define CELL_HEIGHT 168.0
+#define PICTURE_HEIGHT 128.0
+#define HEAD 40.0
+
+struct layout {
+    struct paint_area panel;
+    int columns, rows, first; /* first: number of the bookmark in the upper left cell */
+};
+
+int overlay_bookmark_columns(const struct paint *paint)
+{
+    double width = paint_units(paint, paint->width) - 4 * STYLE_GAP;
+    return (int)fmax(1, floor(width / CELL_WIDTH));
+}
+
+/* Whole rows, so many on that the selected one is seen. */
+static struct layout layout_of(const struct paint *paint, int selected)
+{
+    struct layout layout = {.panel = {STYLE_GAP, STYLE_GAP,
+                                      paint_units(paint, paint->width) - 2 * STYLE_GAP,
+                                      paint_units(paint, paint->height) - 2 * STYLE_GAP},
+                            .columns = overlay_bookmark_columns(paint)};
+    layout.rows = (int)fmax(1, floor((layout.panel.height - HEAD) / CELL_HEIGHT));
+    int row = selected / layout.columns;
+    layout.first = row < layout.rows ? 0 : (row - layout.rows + 1) * layout.columns;
+    return layout;
+}
+
+static struct paint_area cell_of(const struct layout *layout, int place)
+{
+    return (struct paint_area){layout->panel.x + STYLE_GAP + place % layout->columns * CELL_WIDTH,
+                               layout->panel.y + HEAD + place / layout->columns * CELL_HEIGHT,
+                               CELL_WIDTH - STYLE_GAP, CELL_HEIGHT - STYLE_GAP};
+}
+
+static void cell_draw(struct paint *paint, struct paint_area cell, const struct bookmark *bookmark,
+                      bool selected)
+{
+    char text[128];
+    paint_rectangle(paint, cell, STYLE_PANEL_LIGHT);
+    if (bookmark->pixels && bookmark->width > 0 && bookmark->height > 0) {
+        struct paint_image image = {bookmark->pixels, bookmark->width, bookmark->height,
+                                    bookmark->width};
+        double scale = fmin(cell.width / bookmark->width, PICTURE_HEIGHT / bookmark->height);
+        double width = bookmark->width * scale, height = bookmark->height * scale;
+        struct paint_area area = {cell.x + (cell.width - width) / 2,
+                                  cell.y + (PICTURE_HEIGHT - height) / 2, width, height};
+        paint_image(paint, area, &image, 255);
+    }
+    snprintf(text, sizeof text, "%s", *bookmark->title ? bookmark->title : bookmark->name);
+    text[paint_text_fit(paint, 14, text, cell.width - 8)] = '\0';
+    paint_text(paint, cell.x + 4, cell.y + PICTURE_HEIGHT + 6, 14, STYLE_TEXT, text);
+    if (selected)
+        paint_border(paint, cell, 3, STYLE_ACCENT);
+}
+
+void overlay_bookmarks(struct paint *paint, const struct bookmarks *bookmarks, int selected)
+{
+    struct layout layout = layout_of(paint, selected);
+    char head[160];
+    paint_rectangle(paint, layout.panel, STYLE_PAGE);
+    snprintf(head, sizeof head, "%zu bookmark%s: Enter opens, Delete removes, Escape closes",
+             bookmarks->count, bookmarks->count == 1 ? "" : "s");
+    if (!bookmarks->count)
+        snprintf(head, sizeof head, "No bookmarks yet: B keeps a place. Escape closes");
+    paint_text(paint, layout.panel.x + STYLE_GAP, layout.panel.y + STYLE_GAP, STYLE_LETTER,
+               STYLE_TEXT, head);
+    for (int i = 0; i < layout.columns * layout.rows; i++) {
+        int number = layout.first + i;
+        if (number < (int)bookmarks->count)
+            cell_draw(paint, cell_of(&layout, i), &bookmarks->bookmark[number], number == selected);
+    }
+}
+
+int overlay_bookmark_at(const struct paint *paint, const struct bookmarks *bookmarks, int selected,
+                        double x_px, double y_px)
+{
+    struct layout layout = layout_of(paint, selected);
+    double x = paint_units(paint, x_px), y = paint_units(paint, y_px);
+    for (int i = 0; i < layout.columns * layout.rows; i++) {
+        struct paint_area cell = cell_of(&layout, i);
+        if (x >= cell.x && x < cell.x + cell.width && y >= cell.y && y < cell.y + cell.height &&
+            layout.first + i < (int)bookmarks->count)
+            return layout.first + i;
+    }
+    return -1;
+}

@@ -1,0 +1,105 @@
+#include <math.h>
+#include <stdio.h>
+
+#include "app/viewer/overlay.h"
+#include "app/viewer/style.h"
+
+#define TINT UINT32_C(0x70000000) /* alpha of the colour of a worker */
+#define SMALL_PX 6.0              /* an outline below this is shown as a cross */
+
+enum { NOBODY = 255 };
+
+void overlay_tiles(struct paint *paint, const struct live_owners *owners)
+{
+    for (int32_t row = 0; row < owners->rows; row++)
+        for (int32_t column = 0; column < owners->columns; column++) {
+            uint8_t owner = owners->cell[(size_t)row * (size_t)owners->columns + (size_t)column];
+            double side = paint_units(paint, owners->cell_px);
+            struct paint_area area = {column * side, row * side, side, side};
+            if (owner == NOBODY)
+                continue;
+            uint32_t colour = style_worker(owner) & UINT32_C(0xffffff);
+            paint_rectangle(paint, area, colour | TINT);
+            paint_border(paint, area, 1, colour | UINT32_C(0xc0000000));
+        }
+}
+
+void overlay_box(struct paint *paint, double x0, double y0, double x1, double y1)
+{
+    struct paint_area area = {paint_units(paint, fmin(x0, x1)), paint_units(paint, fmin(y0, y1)),
+                              paint_units(paint, fabs(x1 - x0)), paint_units(paint, fabs(y1 - y0))};
+    paint_rectangle(paint, area, UINT32_C(0x30ffffff));
+    paint_border(paint, area, 3, UINT32_C(0xa0000000));
+    paint_border(paint, area, 1.5, STYLE_ACCENT);
+}
+
+static void cross(struct paint *paint, double x, double y, double arm)
+{
+    for (int i = 0; i < 2; i++) {
+        double thickness = i ? 2 : 4;
+        uint32_t colour = i ? STYLE_ACCENT : UINT32_C(0xc0000000);
+        paint_line(paint, x - arm, y, x - arm / 3, y, thickness, colour);
+        paint_line(paint, x + arm / 3, y, x + arm, y, thickness, colour);
+        paint_line(paint, x, y - arm, x, y - arm / 3, thickness, colour);
+        paint_line(paint, x, y + arm / 3, x, y + arm, thickness, colour);
+    }
+}
+
+void overlay_reticle(struct paint *paint, double x, double y)
+{
+    cross(paint, paint_units(paint, x), paint_units(paint, y), 18);
+}
+
+struct paint_area overlay_inset_area(const struct paint *paint, enum overlay_corner corner)
+{
+    double width = paint_units(paint, paint->width), height = paint_units(paint, paint->height);
+    double scale = fmin(1, fmin(width / 2, height * 2 / 3) / OVERLAY_INSET_WIDTH);
+    struct paint_area area = {STYLE_GAP, 0, OVERLAY_INSET_WIDTH * scale,
+                              OVERLAY_INSET_HEIGHT * scale};
+    area.y = height - 2 * STYLE_GAP - area.height;
+    if (corner == OVERLAY_RIGHT)
+        area.x = width - STYLE_GAP - area.width;
+    return area;
+}
+
+void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct paint_image *image,
+                   const char *title)
+{
+    struct paint_area area = overlay_inset_area(paint, corner), frame = area;
+    char text[128];
+    frame.x -= 4;
+    frame.width += 8;
+    frame.y -= STYLE_LINE + 4;
+    frame.height += STYLE_LINE + 8;
+    paint_rectangle(paint, frame, STYLE_PANEL);
+    snprintf(text, sizeof text, "%s", title);
+    text[paint_text_fit(paint, 14, text, area.width)] = '\0';
+    paint_text(paint, area.x, frame.y + 3, 14, STYLE_TEXT, text);
+    if (image->pixels)
+        paint_image(paint, area, image, 255);
+}
+
+void overlay_here(struct paint *paint, enum overlay_corner corner, const struct view *map,
+                  const struct view *view)
+{
+    struct paint_area area = overlay_inset_area(paint, corner);
+    struct placement at;
+    if (steer_relation(view, map, &at) != STATUS_OK)
+        return;
+    double unit = area.width / map->width; /* units per pixel of the map */
+    double x = area.x + area.width / 2 + at.dx_px * unit;
+    double y = area.y + area.height / 2 + at.dy_px * unit;
+    struct paint_box before = paint_clip(paint, area);
+    if (at.scale * view->width * unit < SMALL_PX)
+        cross(paint, x, y, 9);
+    else {
+        double c = cos(at.angle_rad) * at.scale * unit / 2,
+               s = sin(at.angle_rad) * at.scale * unit / 2;
+        double w = view->width, h = view->height;
+        double px[4] = {x - w * c + h * s, x + w * c + h * s, x + w * c - h * s, x - w * c - h * s};
+        double py[4] = {y - w * s - h * c, y + w * s - h * c, y + w * s + h * c, y - w * s + h * c};
+        for (int i = 0; i < 4; i++)
+            paint_line(paint, px[i], py[i], px[(i + 1) % 4], py[(i + 1) % 4], 2, STYLE_ACCENT);
+    }
+    paint->clip = before;
+}

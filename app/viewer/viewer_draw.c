@@ -1,0 +1,206 @@
+/* From the state of the viewer to pixels on the screen. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/viewer/viewer_parts.h"
+#include "decomposition/clock.h"
+
+static bool is_empty(const struct paint_box *box)
+{
+    return box->right <= box->left || box->bottom <= box->top;
+}
+
+static struct paint_box both(const struct paint_box *a, const struct paint_box *b)
+{
+    if (is_empty(a) || is_empty(b))
+        return is_empty(a) ? *b : *a;
+    return (struct paint_box){
+        a->left < b->left ? a->left : b->left, a->top < b->top ? a->top : b->top,
+        a->right > b->right ? a->right : b->right, a->bottom > b->bottom ? a->bottom : b->bottom};
+}
+
+/* The picture, in the box, onto the frame: over what overlays had drawn there. */
+static void restore(const struct glass *glass, struct paint *paint, const struct paint_box *box)
+{
+    struct warp_image frame = {paint->pixels, paint->width, paint->height, paint->stride};
+    if (!is_empty(box))
+        warp_copy(&glass->scene, &frame, box->left, box->top, box->right, box->bottom);
+}
+
+/* ---- insets ---- */
+
+static void inset_ask(struct viewer *viewer, enum aside_slot slot, const struct aside_wish *wish)
+{
+    struct inset *inset = &viewer->inset[slot];
+    if (inset->width != wish->width || inset->height != wish->height) {
+        free(inset->pixels);
+        *inset = (struct inset){.map = inset->map};
+        inset->pixels = calloc((size_t)wish->width * (size_t)wish->height, sizeof *inset->pixels);
+        if (!inset->pixels)
+            return;
+        inset->width = wish->width;
+        inset->height = wish->height;
+    }
+    aside_ask(viewer->aside, slot, wish);
+}
+
+static struct aside_wish inset_wish(const struct viewer *viewer, enum overlay_corner corner)
+{
+    struct paint *paint = window_paint(viewer->window);
+    struct paint_box box = paint_pixels(paint, overlay_inset_area(paint, corner));
+    struct aside_wish wish = {
+        .zoom = 1.3,
+        .width = box.right - box.left,
+        .height = box.bottom - box.top,
+        .limit = 500,
+        .bailout = viewer->place.bailout,
+        .look = {.density = viewer->place.density, .offset = viewer->place.offset}};
+    if (wish.width > VIEWER_INSET_PX)
+        wish.width = VIEWER_INSET_PX;
+    if (wish.height > VIEWER_INSET_PX)
+        wish.height = VIEWER_INSET_PX;
+    colour_parse(viewer->place.interior, wish.look.interior);
+    snprintf(wish.palette, sizeof wish.palette, "%s", viewer->place.palette);
+    return wish;
+}
+
+static bool julia_is_shown(const struct viewer *viewer)
+{
+    struct gesture_marks marks;
+    gesture_marks(viewer->gesture, &marks);
+    return viewer->place.formula.kind == FORMULA_MANDELBROT && !viewer->hidden &&
+           (viewer->julia_inset || marks.hold == ACTION_JULIA_PEEK);
+}
+
+static bool map_is_shown(const struct viewer *viewer)
+{
+    return viewer->minimap && !viewer->hidden;
+}
+
+void viewer_insets_ask(struct viewer *viewer)
+{
+    if (julia_is_shown(viewer)) {
+        struct aside_wish wish = inset_wish(viewer, OVERLAY_RIGHT);
+        wish.formula.kind = FORMULA_JULIA;
+        if (steer_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y,
+                        &wish.formula.c_re, &wish.formula.c_im) == STATUS_OK &&
+            formula_check(&wish.formula, wish.bailout) == STATUS_OK && wish.width > 0 &&
+            wish.height > 0)
+            inset_ask(viewer, ASIDE_JULIA, &wish);
+    }
+    if (map_is_shown(viewer)) {
+        struct aside_wish wish = inset_wish(viewer, OVERLAY_LEFT);
+        struct view *map = &viewer->inset[ASIDE_MAP].map;
+        if (wish.width < 1 || wish.height < 1 ||
+            steer_home(map, viewer_range(viewer), wish.width, wish.height) != STATUS_OK)
+            return;
+        map->width = wish.width;
+        map->height = wish.height;
+        wish.formula = viewer->place.formula;
+        wish.centre_re = strtod(map->re, NULL);
+        wish.centre_im = strtod(map->im, NULL);
+        wish.zoom = strtod(map->zoom, NULL);
+        inset_ask(viewer, ASIDE_MAP, &wish);
+    }
+}
+
+bool viewer_insets_look(struct viewer *viewer)
+{
+    bool any = false;
+    for (int i = 0; i < ASIDE_SLOTS; i++) {
+        struct inset *inset = &viewer->inset[i];
+        if (inset->pixels && aside_look(viewer->aside, (enum aside_slot)i, &inset->seen,
+                                        inset->pixels, inset->width, inset->height, inset->width))
+            any = inset->there = true;
+    }
+    return any;
+}
+
+static void insets_draw(struct viewer *viewer, struct paint *paint)
+{
+    const struct inset *julia = &viewer->inset[ASIDE_JULIA], *map = &viewer->inset[ASIDE_MAP];
+    char title[96];
+    double re, im;
+    if (julia_is_shown(viewer) && julia->there &&
+        steer_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y, &re, &im) ==
+            STATUS_OK) {
+        struct paint_image image = {julia->pixels, julia->width, julia->height, julia->width};
+        snprintf(title, sizeof title, "Julia set of %.4f %+.4f i", re, im);
+        overlay_inset(paint, OVERLAY_RIGHT, &image, title);
+    }
+    if (map_is_shown(viewer) && map->there) {
+        struct paint_image image = {map->pixels, map->width, map->height, map->width};
+        overlay_inset(paint, OVERLAY_LEFT, &image, "where this is");
+        overlay_here(paint, OVERLAY_LEFT, &map->map, &viewer->place.view);
+    }
+}
+
+/* ---- all of it ---- */
+
+static void overlays_draw(struct viewer *viewer, struct paint *paint)
+{
+    struct gesture_marks marks;
+    struct hud hud = {.level = viewer->hud,
+                      .state = &viewer->state,
+                      .view = &viewer->place.view,
+                      .formula = &viewer->place.formula,
+                      .limit_automatic = !viewer->place.limit,
+                      .cycling = viewer->cycling,
+                      .palette = viewer->place.palette};
+    gesture_marks(viewer->gesture, &marks);
+    if (viewer->tiles && !viewer->hidden)
+        overlay_tiles(paint, &viewer->owners);
+    if (marks.box)
+        overlay_box(paint, marks.box_x[0], marks.box_y[0], marks.box_x[1], marks.box_y[1]);
+    bool page = viewer->panel == PANEL_HELP || viewer->panel == PANEL_BOOKMARKS;
+    if (!viewer->hidden && !page) {
+        if (marks.reticle)
+            overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
+        insets_draw(viewer, paint);
+        hud_draw(&hud, paint);
+    }
+    if (viewer->panel == PANEL_HELP)
+        viewer->help_beyond = overlay_help(paint, &viewer->actions, viewer->help_first);
+    if (viewer->panel == PANEL_BOOKMARKS)
+        overlay_bookmarks(paint, &viewer->bookmarks, viewer->bookmark);
+    if (viewer->panel == PANEL_ENTRY)
+        entry_draw(&viewer->entry, paint);
+    if (!viewer->hidden)
+        notices_draw(&viewer->notices, paint);
+}
+
+static void stamps_measure(struct viewer *viewer, double now_s)
+{
+    for (int i = 0; i < viewer->stamps; i++)
+        measure_add(&viewer->figures->reaction, now_s - viewer->stamp[i < VIEWER_STAMPS ? i : 0]);
+    viewer->stamps = 0;
+}
+
+enum status viewer_draw(struct viewer *viewer)
+{
+    struct paint *paint = window_paint(viewer->window);
+    double begin_s = clock_s();
+    bool whole = viewer->scene_stale || viewer->pixels_new;
+    if (paint->width != viewer->glass.scene.width || paint->height != viewer->glass.scene.height)
+        return STATUS_OK; /* the resize is on its way */
+    if (whole)
+        TRY(glass_compose(&viewer->glass, &viewer->place.view, &viewer->place.formula,
+                          viewer_moves(viewer) || viewer->stamps ? GLASS_FAST : GLASS_FINE));
+    struct paint_box all = {0, 0, paint->width, paint->height};
+    restore(&viewer->glass, paint, whole ? &all : &viewer->drawn);
+    paint->touched = (struct paint_box){0};
+    overlays_draw(viewer, paint);
+    struct paint_box changed = both(&viewer->drawn, &paint->touched);
+    viewer->drawn = paint->touched;
+    viewer->scene_stale = viewer->pixels_new = viewer->overlay_stale = viewer->state_new = false;
+    if (whole || !is_empty(&changed))
+        TRY(window_present(viewer->window, &changed, whole ? 0 : 1));
+    double now_s = clock_s();
+    viewer->presented_s = now_s;
+    viewer->figures->frames++;
+    measure_add(&viewer->figures->frame, now_s - begin_s);
+    stamps_measure(viewer, now_s);
+    viewer_presented(viewer, now_s);
+    return STATUS_OK;
+}

@@ -1,0 +1,371 @@
+/* What the disk is needed for: jobs for the clerk, and what comes back from them. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/text_file.h"
+#include "app/viewer/viewer_parts.h"
+#include "render/palette.h"
+#include "render/png_text.h"
+
+enum { PLACE_BYTES_MAX = 2 * PNG_TEXT_BYTES_MAX };
+
+static void give(struct viewer *viewer, enum status (*work)(void *, char *),
+                 void (*destroy)(void *), void *context)
+{
+    struct clerk_job job = {work, destroy, context};
+    if (clerk_give(viewer->clerk, &job) != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+}
+
+/* "deepfield-20260102-101500.png" */
+static void path_now(char *path, size_t bytes, const char *suffix)
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    char stamp[32] = "";
+    if (localtime_r(&now, &parts))
+        strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
+    snprintf(path, bytes, "deepfield-%s%s", stamp, suffix);
+}
+
+/* ---- history ---- */
+
+struct history_job {
+    char path[HOME_PATH_BYTES];
+    char *bytes;
+    size_t length;
+    bool whole;
+};
+
+static enum status history_work(void *context, char *text)
+{
+    const struct history_job *job = context;
+    (void)text;
+    return history_save(job->path, job->bytes, job->length, job->whole);
+}
+
+static void history_job_destroy(void *context)
+{
+    struct history_job *job = context;
+    free(job->bytes);
+    free(job);
+}
+
+/* The place that is seen becomes a step, if it is another one than before. */
+void viewer_history_keep(struct viewer *viewer)
+{
+    char *text = NULL;
+    if (paste_write_step(&viewer->place, &text) != STATUS_OK ||
+        history_add(viewer->history, text) != STATUS_OK)
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    free(text);
+    struct history_job *job = calloc(1, sizeof *job);
+    if (!job || !*viewer->history_path ||
+        history_changes(viewer->history, &job->bytes, &job->length, &job->whole) != STATUS_OK ||
+        !job->bytes) {
+        free(job);
+        return;
+    }
+    snprintf(job->path, sizeof job->path, "%s", viewer->history_path);
+    give(viewer, history_work, history_job_destroy, job);
+}
+
+/* ---- bookmarks ---- */
+
+struct bookmark_job {
+    struct mail *mail;
+    char folder[HOME_PATH_BYTES];
+    char *text, *name; /* name: to remove */
+    char title[OPTION_TEXT_MAX + 1];
+    uint32_t *pixels;
+    int32_t width, height;
+};
+
+static void bookmark_job_destroy(void *context)
+{
+    struct bookmark_job *job = context;
+    free(job->text);
+    free(job->name);
+    free(job->pixels);
+    free(job);
+}
+
+static struct bookmark_job *bookmark_job(struct viewer *viewer)
+{
+    struct bookmark_job *job = *viewer->bookmarks_path ? calloc(1, sizeof *job) : NULL;
+    if (!job) {
+        viewer_say(viewer, NOTICE_ALARM, "there is no folder for bookmarks");
+        return NULL;
+    }
+    job->mail = &viewer->mail;
+    snprintf(job->folder, sizeof job->folder, "%s", viewer->bookmarks_path);
+    return job;
+}
+
+static enum status bookmark_add_work(void *context, char *text)
+{
+    const struct bookmark_job *job = context;
+    const struct paint_image image = {job->pixels, job->width, job->height, job->width};
+    TRY(bookmarks_add(job->folder, job->text, job->title, &image, (int64_t)time(NULL), NULL));
+    snprintf(text, CLERK_TEXT_BYTES, "kept as a bookmark");
+    return STATUS_OK;
+}
+
+/* A place without a name is called by its zoom. */
+static void title_make(const struct viewer *viewer, char *title, size_t bytes)
+{
+    char line[HUD_LINE_BYTES];
+    struct hud hud = {.level = HUD_SHORT,
+                      .state = &viewer->state,
+                      .view = &viewer->place.view,
+                      .formula = &viewer->place.formula};
+    hud_line(&hud, HUD_LINE_ZOOM, line);
+    line[strcspn(line, ",")] = '\0'; /* a title is ASCII, and the angle is not */
+    snprintf(title, bytes, "%s", *viewer->place.title ? viewer->place.title : line);
+}
+
+void viewer_bookmark_add(struct viewer *viewer)
+{
+    const struct warp_image *scene = &viewer->glass.scene;
+    struct bookmark_job *job = bookmark_job(viewer);
+    if (!job)
+        return;
+    size_t bytes = (size_t)scene->stride * (size_t)scene->height * sizeof *job->pixels;
+    job->pixels = malloc(bytes);
+    if (!job->pixels || paste_write(&viewer->place, &job->text) != STATUS_OK) {
+        bookmark_job_destroy(job);
+        viewer_say(viewer, NOTICE_ALARM, "no memory for a bookmark");
+        return;
+    }
+    memcpy(job->pixels, scene->pixels, bytes);
+    job->width = scene->width;
+    job->height = scene->height;
+    title_make(viewer, job->title, sizeof job->title);
+    bookmarks_destroy(&viewer->bookmarks); /* to be loaded anew */
+    give(viewer, bookmark_add_work, bookmark_job_destroy, job);
+}
+
+static enum status bookmarks_load_work(void *context, char *text)
+{
+    struct bookmark_job *job = context;
+    struct bookmarks bookmarks = {0};
+    TRY(bookmarks_load(&bookmarks, job->folder, BOOKMARK_WITH_PIXELS));
+    if (*bookmarks.warning)
+        snprintf(text, CLERK_TEXT_BYTES, "%zu file%s passed over: %.300s", bookmarks.passed_over,
+                 bookmarks.passed_over == 1 ? "" : "s", bookmarks.warning);
+    pthread_mutex_lock(&job->mail->mutex);
+    bookmarks_destroy(&job->mail->bookmarks);
+    job->mail->bookmarks = bookmarks;
+    job->mail->has_bookmarks = true;
+    pthread_mutex_unlock(&job->mail->mutex);
+    return STATUS_OK;
+}
+
+void viewer_bookmarks_load(struct viewer *viewer)
+{
+    struct bookmark_job *job = bookmark_job(viewer);
+    if (job)
+        give(viewer, bookmarks_load_work, bookmark_job_destroy, job);
+}
+
+static enum status bookmark_remove_work(void *context, char *text)
+{
+    const struct bookmark_job *job = context;
+    TRY(bookmarks_remove(job->folder, job->name));
+    snprintf(text, CLERK_TEXT_BYTES, "bookmark removed");
+    return STATUS_OK;
+}
+
+void viewer_bookmark_remove(struct viewer *viewer, int number)
+{
+    if (number < 0 || number >= (int)viewer->bookmarks.count)
+        return;
+    struct bookmark_job *job = bookmark_job(viewer);
+    if (!job || !(job->name = strdup(viewer->bookmarks.bookmark[number].name))) {
+        free(job);
+        return;
+    }
+    give(viewer, bookmark_remove_work, bookmark_job_destroy, job);
+    viewer_bookmarks_load(viewer);
+}
+
+/* ---- places as files ---- */
+
+struct file_job {
+    struct mail *mail;
+    char path[SINK_PATH_BYTES];
+    char *text;
+};
+
+static void file_job_destroy(void *context)
+{
+    struct file_job *job = context;
+    free(job->text);
+    free(job);
+}
+
+static enum status place_save_work(void *context, char *text)
+{
+    const struct file_job *job = context;
+    struct whole_file file;
+    TRY(whole_file_open(&file, job->path, OVERWRITE_NO));
+    fputs(job->text, file.stream);
+    enum status status = whole_file_commit(&file);
+    whole_file_abandon(&file);
+    TRY(status);
+    snprintf(text, CLERK_TEXT_BYTES, "the place is in %.400s", job->path);
+    return STATUS_OK;
+}
+
+void viewer_place_save(struct viewer *viewer)
+{
+    struct file_job *job = calloc(1, sizeof *job);
+    if (!job || paste_write(&viewer->place, &job->text) != STATUS_OK) {
+        free(job);
+        viewer_say(viewer, NOTICE_ALARM, "no memory for the text of the place");
+        return;
+    }
+    path_now(job->path, sizeof job->path, ".ini");
+    give(viewer, place_save_work, file_job_destroy, job);
+}
+
+/* A place stands at the head of pictures, too. */
+static enum status file_open_work(void *context, char *text)
+{
+    struct file_job *job = context;
+    size_t length = 0;
+    char *found = NULL;
+    (void)text;
+    TRY(text_file_head(job->path, PLACE_BYTES_MAX, &found, &length));
+    pthread_mutex_lock(&job->mail->mutex);
+    free(job->mail->text);
+    job->mail->text = found;
+    job->mail->length = length;
+    pthread_mutex_unlock(&job->mail->mutex);
+    return STATUS_OK;
+}
+
+void viewer_file_open(struct viewer *viewer, const char *path)
+{
+    struct file_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return;
+    job->mail = &viewer->mail;
+    snprintf(job->path, sizeof job->path, "%s", path);
+    give(viewer, file_open_work, file_job_destroy, job);
+}
+
+/* ---- pictures ---- */
+
+struct picture_job {
+    struct field field;
+    struct look look;
+    const char *assets;
+    char palette[OPTION_TEXT_MAX + 1], path[SINK_PATH_BYTES], title[OPTION_TEXT_MAX + 1];
+    char *text;
+};
+
+static void picture_job_destroy(void *context)
+{
+    struct picture_job *job = context;
+    field_destroy(&job->field);
+    free(job->text);
+    free(job);
+}
+
+static enum status picture_work(void *context, char *text)
+{
+    struct picture_job *job = context;
+    struct palette *palette = NULL;
+    TRY(palette_load(&palette, job->assets, job->palette));
+    job->look.palette = palette;
+    struct sink_order order = {.path = job->path,
+                               .field = &job->field,
+                               .look = &job->look,
+                               .view_text = job->text,
+                               .title = *job->title ? job->title : NULL,
+                               .png_bits = 8};
+    enum status status = sink_write(&order);
+    palette_destroy(palette);
+    TRY(status);
+    snprintf(text, CLERK_TEXT_BYTES, "the picture is in %.400s", job->path);
+    return STATUS_OK;
+}
+
+enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const struct view *view,
+                                 const char *path)
+{
+    struct place place = {0};
+    struct picture_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture");
+    enum status status = place_copy(&place, &viewer->place);
+    if (status == STATUS_OK)
+        status = live_field(viewer->live, serial, &job->field, &place.limit);
+    place.view.width = view->width;
+    place.view.height = view->height;
+    if (status == STATUS_OK)
+        status = paste_write(&place, &job->text);
+    place_destroy(&place);
+    if (status != STATUS_OK) {
+        picture_job_destroy(job);
+        return status;
+    }
+    job->assets = viewer->options->assets;
+    job->look = (struct look){.density = viewer->place.density, .offset = viewer->place.offset};
+    colour_parse(viewer->place.interior, job->look.interior);
+    snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
+    snprintf(job->title, sizeof job->title, "%s", viewer->place.title);
+    if (path && *path)
+        snprintf(job->path, sizeof job->path, "%s", path);
+    else
+        path_now(job->path, sizeof job->path, ".png");
+    give(viewer, picture_work, picture_job_destroy, job);
+    return STATUS_OK;
+}
+
+/* ---- what comes back ---- */
+
+static void bookmarks_arrive(struct viewer *viewer)
+{
+    int count = (int)viewer->bookmarks.count, step = viewer->bookmark_step;
+    viewer->bookmark_step = 0;
+    if (viewer->bookmark >= count)
+        viewer->bookmark = count ? count - 1 : 0;
+    if (!step) {
+        viewer_panel_close(viewer);
+        viewer->panel = PANEL_BOOKMARKS;
+        gesture_cancel(viewer->gesture);
+    } else if (count)
+        viewer_bookmark_go(viewer, step);
+    else
+        viewer_say(viewer, NOTICE_NEWS, "no bookmarks yet");
+    viewer->overlay_stale = true;
+}
+
+void viewer_mail(struct viewer *viewer)
+{
+    struct clerk_report report;
+    struct mail *mail = &viewer->mail;
+    while (clerk_report(viewer->clerk, &report))
+        viewer_say(viewer, report.status == STATUS_OK ? NOTICE_NEWS : NOTICE_ALARM, "%s",
+                   report.text);
+    pthread_mutex_lock(&mail->mutex);
+    char *text = mail->text;
+    size_t length = mail->length;
+    bool fresh = mail->has_bookmarks;
+    mail->text = NULL;
+    mail->has_bookmarks = false;
+    if (fresh) {
+        bookmarks_destroy(&viewer->bookmarks);
+        viewer->bookmarks = mail->bookmarks;
+        mail->bookmarks = (struct bookmarks){0};
+    }
+    pthread_mutex_unlock(&mail->mutex);
+    if (text)
+        viewer_set_place(viewer, text, length, "the file");
+    free(text);
+    if (fresh)
+        bookmarks_arrive(viewer);
+}

@@ -1,0 +1,147 @@
+/* Input becomes views and requests. */
+#include <math.h>
+#include <string.h>
+
+#include "app/viewer/viewer_parts.h"
+#include "decomposition/clock.h"
+
+const struct steer_range *viewer_range(const struct viewer *viewer)
+{
+    return viewer->place.formula.kind == FORMULA_JULIA ? &steer_julia : &steer_mandelbrot;
+}
+
+bool viewer_moves(const struct viewer *viewer)
+{
+    struct gesture_marks marks;
+    gesture_marks(viewer->gesture, &marks);
+    return marks.held || marks.moving;
+}
+
+struct gesture_settings viewer_gesture_settings(const struct viewer *viewer)
+{
+    return (struct gesture_settings){.actions = &viewer->actions,
+                                     .width = viewer->place.view.width,
+                                     .height = viewer->place.view.height,
+                                     .scale = window_ui_scale(viewer->window),
+                                     .reduced_motion = viewer->options->reduced_motion};
+}
+
+enum status viewer_fit(struct viewer *viewer)
+{
+    int32_t width, height;
+    window_size(viewer->window, &width, &height);
+    TRY(steer_resize(&viewer->place.view, viewer_range(viewer), width, height));
+    TRY(glass_resize(&viewer->glass, width, height));
+    viewer->figures->width = width;
+    viewer->figures->height = height;
+    viewer->drawn = (struct paint_box){0, 0, width, height};
+    viewer->pointer_x = width / 2.0;
+    viewer->pointer_y = height / 2.0;
+    viewer_view_changed(viewer, clock_s());
+    return STATUS_OK;
+}
+
+/* An input that something on the screen may answer. */
+static void stamp(struct viewer *viewer, const struct input_event *event)
+{
+    if (viewer->stamps < VIEWER_STAMPS)
+        viewer->stamp[viewer->stamps] = event->time_s;
+    viewer->stamps++;
+    if (!(viewer->input_s > 0))
+        viewer->input_s = event->time_s;
+}
+
+static bool is_of_hand(const struct input_event *event)
+{
+    switch (event->kind) {
+    case INPUT_WAKE:
+    case INPUT_QUIT:
+    case INPUT_FOCUS_GAINED:
+    case INPUT_PAD_ADDED:
+    case INPUT_PAD_REMOVED:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* What a file or a text that was dropped into the window says. */
+static void drop(struct viewer *viewer, const struct input_event *event)
+{
+    if (!event->dropped)
+        return;
+    if (event->kind == INPUT_DROP_FILE)
+        viewer_file_open(viewer, event->dropped);
+    else
+        viewer_set_place(viewer, event->dropped, strlen(event->dropped), "the dropped text");
+}
+
+enum status viewer_take(struct viewer *viewer, const struct input_event *event)
+{
+    if (is_of_hand(event)) {
+        viewer->figures->events++;
+        stamp(viewer, event);
+    }
+    if (event->kind == INPUT_MOVE || event->kind == INPUT_WHEEL ||
+        event->kind == INPUT_BUTTON_DOWN) {
+        viewer->pointer_x = event->x;
+        viewer->pointer_y = event->y;
+        viewer_insets_ask(viewer);
+    }
+    switch (event->kind) {
+    case INPUT_QUIT:
+        viewer->ends = true;
+        return STATUS_OK;
+    case INPUT_RESIZE:
+        gesture_take(viewer->gesture, event);
+        return viewer_fit(viewer);
+    case INPUT_DROP_FILE:
+    case INPUT_DROP_TEXT:
+        drop(viewer, event);
+        return STATUS_OK;
+    case INPUT_WAKE:
+        return STATUS_OK;
+    default:
+        if (!viewer_panel_take(viewer, event))
+            gesture_take(viewer->gesture, event);
+        return STATUS_OK;
+    }
+}
+
+static void stops_tell(struct viewer *viewer, unsigned stops)
+{
+    if (stops & STEER_STOP_IN)
+        viewer_say(viewer, NOTICE_NEWS, "the deepest zoom that can be computed");
+    if (stops & STEER_STOP_OUT)
+        viewer_say(viewer, NOTICE_NEWS, "there is nothing farther out");
+}
+
+enum status viewer_steps(struct viewer *viewer, double now_s)
+{
+    struct gesture_result result;
+    struct gesture_marks before, marks;
+    gesture_marks(viewer->gesture, &before);
+    while (gesture_next(viewer->gesture, now_s, &result)) {
+        if (result.kind == GESTURE_REQUEST) {
+            TRY(viewer_request(viewer, result.action, result.x, result.y));
+            continue;
+        }
+        unsigned stops = 0;
+        TRY(steer_move(&viewer->place.view, viewer_range(viewer), &result.step, &stops));
+        *viewer->place.title = '\0'; /* it was the name of where we come from */
+        stops_tell(viewer, stops);
+        viewer_view_changed(viewer, now_s);
+    }
+    gesture_marks(viewer->gesture, &marks);
+    if (marks.box || marks.reticle || before.box || before.reticle || before.hold != marks.hold)
+        viewer->overlay_stale = true;
+    if (viewer->glass.rough && !marks.held && !marks.moving && !viewer->stamps)
+        viewer->scene_stale = true; /* now there is time for all pixels of it */
+    double wait_s = gesture_wait_s(viewer->gesture, now_s);
+    viewer->wake_s = fmin(viewer->wake_s, now_s + fmax(wait_s, VIEWER_GLIDE_S));
+    if (!viewer->scene_stale && !viewer->overlay_stale && wait_s > 0) {
+        viewer->stamps = 0; /* nothing on the screen answers */
+        viewer->input_s = viewer->cadence.view_is_new ? viewer->input_s : 0;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,178 @@
+/* What is open over the picture takes keys, texts and clicks first. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/convert.h"
+#include "app/viewer/viewer_parts.h"
+
+enum { HELP_STEP = 3 };
+
+bool viewer_panel_close(struct viewer *viewer)
+{
+    bool was = viewer->panel != PANEL_NONE;
+    viewer->panel = PANEL_NONE;
+    entry_close(&viewer->entry);
+    viewer->overlay_stale |= was;
+    return was;
+}
+
+static void accept(struct viewer *viewer)
+{
+    enum entry_for what = viewer->entry_for;
+    char *text = viewer->entry.text;
+    int32_t width, height;
+    viewer->entry.text = NULL;
+    viewer_panel_close(viewer);
+    if (!text || !*text) {
+        free(text);
+        return;
+    }
+    if (what == ENTRY_GO_TO)
+        viewer_set_place(viewer, text, strlen(text), "what was typed");
+    else if (what == ENTRY_OPEN_FILE)
+        viewer_file_open(viewer, text);
+    else if (convert_size(text, &width, &height) == STATUS_OK)
+        viewer_print(viewer, width, height, "");
+    else
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    free(text);
+}
+
+/* All keys are for the box but Escape, which the table has. */
+static bool entry_panel(struct viewer *viewer, const struct input_event *event)
+{
+    if (event->kind != INPUT_KEY_DOWN && event->kind != INPUT_TEXT)
+        return false;
+    if (event->key == INPUT_KEY_ESCAPE && event->kind == INPUT_KEY_DOWN)
+        return false;
+    if (event->kind == INPUT_KEY_DOWN && event->key == 'v' && event->modifiers == INPUT_CTRL) {
+        char *text = window_clipboard(viewer->window);
+        if (text && !entry_type(&viewer->entry, text))
+            viewer_say(viewer, NOTICE_ALARM, "the clipboard holds too much");
+        free(text);
+    } else if (entry_take(&viewer->entry, event) == ENTRY_ACCEPTED) {
+        accept(viewer);
+        return true;
+    }
+    viewer->overlay_stale = true;
+    return true;
+}
+
+static void help_move(struct viewer *viewer, int step)
+{
+    if (step > 0 && !viewer->help_beyond)
+        return;
+    viewer->help_first += step;
+    if (viewer->help_first < 0)
+        viewer->help_first = 0;
+    viewer->overlay_stale = true;
+}
+
+static bool help_panel(struct viewer *viewer, const struct input_event *event)
+{
+    if (event->kind == INPUT_WHEEL) {
+        help_move(viewer, event->wheel_y < 0 ? HELP_STEP : -HELP_STEP);
+        return true;
+    }
+    if (event->kind == INPUT_BUTTON_DOWN || event->kind == INPUT_FINGER_DOWN)
+        return viewer_panel_close(viewer);
+    if (event->kind != INPUT_KEY_DOWN)
+        return false;
+    bool down = event->key == INPUT_KEY_ARROW_DOWN || event->key == INPUT_KEY_PAGE_DOWN;
+    bool up = event->key == INPUT_KEY_ARROW_UP || event->key == INPUT_KEY_PAGE_UP;
+    if (down || up)
+        help_move(viewer, down ? HELP_STEP : -HELP_STEP);
+    return down || up;
+}
+
+static void select_bookmark(struct viewer *viewer, int number)
+{
+    int count = (int)viewer->bookmarks.count;
+    viewer->bookmark = number < 0 ? 0 : number < count ? number : count - 1;
+    viewer->overlay_stale = true;
+}
+
+static void open_bookmark(struct viewer *viewer)
+{
+    int number = viewer->bookmark;
+    if (number < 0 || number >= (int)viewer->bookmarks.count)
+        return;
+    const struct bookmark *bookmark = &viewer->bookmarks.bookmark[number];
+    viewer_panel_close(viewer);
+    viewer_set_place(viewer, bookmark->text, strlen(bookmark->text), bookmark->name);
+}
+
+static bool bookmarks_key(struct viewer *viewer, int32_t key)
+{
+    int columns = overlay_bookmark_columns(window_paint(viewer->window));
+    switch (key) {
+    case INPUT_KEY_ARROW_LEFT:
+        select_bookmark(viewer, viewer->bookmark - 1);
+        return true;
+    case INPUT_KEY_ARROW_RIGHT:
+        select_bookmark(viewer, viewer->bookmark + 1);
+        return true;
+    case INPUT_KEY_ARROW_UP:
+        select_bookmark(viewer, viewer->bookmark - columns);
+        return true;
+    case INPUT_KEY_ARROW_DOWN:
+        select_bookmark(viewer, viewer->bookmark + columns);
+        return true;
+    case INPUT_KEY_ENTER:
+        open_bookmark(viewer);
+        return true;
+    case INPUT_KEY_DELETE:
+        viewer_bookmark_remove(viewer, viewer->bookmark);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool bookmarks_panel(struct viewer *viewer, const struct input_event *event)
+{
+    if (event->kind == INPUT_KEY_DOWN)
+        return bookmarks_key(viewer, event->key);
+    if (event->kind == INPUT_WHEEL) {
+        int columns = overlay_bookmark_columns(window_paint(viewer->window));
+        select_bookmark(viewer, viewer->bookmark + (event->wheel_y < 0 ? columns : -columns));
+        return true;
+    }
+    if (event->kind != INPUT_BUTTON_DOWN && event->kind != INPUT_FINGER_DOWN)
+        return false;
+    int number = overlay_bookmark_at(window_paint(viewer->window), &viewer->bookmarks,
+                                     viewer->bookmark, event->x, event->y);
+    if (number >= 0) {
+        viewer->bookmark = number;
+        open_bookmark(viewer);
+    } else
+        viewer_panel_close(viewer);
+    return true;
+}
+
+bool viewer_panel_take(struct viewer *viewer, const struct input_event *event)
+{
+    switch (viewer->panel) {
+    case PANEL_ENTRY:
+        return entry_panel(viewer, event);
+    case PANEL_HELP:
+        return help_panel(viewer, event);
+    case PANEL_BOOKMARKS:
+        return bookmarks_panel(viewer, event);
+    default:
+        return false;
+    }
+}
+
+/* Steps through the list, which is loaded first if need be. */
+void viewer_bookmark_go(struct viewer *viewer, int step)
+{
+    int count = (int)viewer->bookmarks.count;
+    if (!count) {
+        viewer->bookmark_step = step;
+        viewer_bookmarks_load(viewer);
+        return;
+    }
+    viewer->bookmark = (viewer->bookmark + step + count) % count;
+    open_bookmark(viewer);
+}

@@ -1,0 +1,170 @@
+/* What do the parts of the viewer share? For app/viewer/viewer*.c only; all on the window's thread
+ * but for the mail, which has a lock. */
+#ifndef APP_VIEWER_VIEWER_PARTS_H
+#define APP_VIEWER_VIEWER_PARTS_H
+
+#include <pthread.h>
+
+#include "app/viewer/bookmarks.h"
+#include "app/viewer/cadence.h"
+#include "app/viewer/clerk.h"
+#include "app/viewer/entry.h"
+#include "app/viewer/gesture.h"
+#include "app/viewer/glass.h"
+#include "app/viewer/history.h"
+#include "app/viewer/home.h"
+#include "app/viewer/hud.h"
+#include "app/viewer/notice.h"
+#include "app/viewer/overlay.h"
+#include "app/viewer/play.h"
+#include "app/viewer/viewer.h"
+#include "render/live/aside.h"
+#include "render/sink.h"
+
+enum {
+    VIEWER_STAMPS = 1024,  /* inputs that wait for a present; more are counted as the oldest */
+    VIEWER_INSET_PX = 1024 /* most of a side */
+};
+#define VIEWER_GLIDE_S 0.014     /* between frames of what moves by itself, at least */
+#define VIEWER_LOOK_S 0.004      /* between looks at what the engine has, at least */
+#define VIEWER_REFRESH_S 0.033   /* between frames that only show refinements */
+#define VIEWER_FIGURES_S 0.1     /* between frames that only show figures */
+#define VIEWER_LOOK_AROUND_S 0.5 /* at the latest: has somebody asked the program to end? */
+
+enum panel { PANEL_NONE, PANEL_HELP, PANEL_ENTRY, PANEL_BOOKMARKS };
+enum entry_for { ENTRY_GO_TO, ENTRY_OPEN_FILE, ENTRY_PRINT };
+
+/* What other threads have finished for the window. */
+struct mail {
+    pthread_mutex_t mutex;
+    char *text; /* of a place that was read from a file; owned */
+    size_t length;
+    struct bookmarks bookmarks;
+    bool has_bookmarks;
+};
+
+struct inset { /* of aside.h */
+    uint32_t *pixels;
+    int32_t width, height;
+    uint64_t seen;
+    bool there;
+    struct view map; /* what it shows; ASIDE_MAP only */
+};
+
+struct viewer {
+    const struct viewer_options *options;
+    struct figures *figures;
+    struct live *live; /* borrowed */
+    struct window *window;
+    struct aside *aside;
+    struct clerk *clerk;
+    struct mail mail;
+    struct actions actions;
+    struct gesture *gesture;
+    struct history *history;
+    char history_path[HOME_PATH_BYTES], bookmarks_path[HOME_PATH_BYTES]; /* "": nowhere */
+    char palettes[2048]; /* names, with ", " between them */
+
+    struct place place;      /* what is wanted: the view has the size of the window */
+    struct place mandelbrot; /* where the Julia set was entered; view.re NULL: nowhere */
+    struct cadence cadence;
+    uint64_t serial, view_serial; /* of the newest wish; of the newest for another view */
+    struct live_state state;
+    struct glass glass;
+    struct live_owners owners;
+
+    bool ends;
+    bool cycling, hidden, tiles, minimap, julia_inset;
+    bool picture_wanted, again;
+    int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
+    uint64_t print_serial;             /* 0: not asked for yet */
+    char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];
+    double unkept_s; /* when the place changed last, unless the history has it; else 0 */
+    double cycled_s;
+    enum hud_level hud;
+    enum panel panel;
+    enum entry_for entry_for;
+    struct entry entry;
+    int help_first, help_beyond;
+    struct bookmarks bookmarks;
+    int bookmark;      /* the one selected */
+    int bookmark_step; /* when they have been loaded, go so many on; 0: show them */
+    struct notices notices;
+    struct inset inset[ASIDE_SLOTS];
+    double pointer_x, pointer_y;
+
+    struct play play;
+    bool plays;
+    char failure[STATUS_TEXT_BYTES]; /* the first expectation that was not met; "" */
+
+    /* What must be drawn, and who waits for it. */
+    bool scene_stale, overlay_stale, pixels_new, state_new;
+    double presented_s, looked_s, wake_s;
+    struct paint_box drawn; /* where overlays are on the screen */
+    double stamp[VIEWER_STAMPS];
+    int stamps;
+    double input_s;       /* the first input since the last wish; 0: none */
+    double asked_input_s; /* of the newest wish for another view */
+    struct viewer_wait {  /* the newest picture of the engine */
+        uint64_t picture;
+        double input_s;
+        bool coarse, settled, cancelled; /* have been measured */
+    } wait;
+};
+
+/* viewer_wish.c: between the hand and the engine. */
+void viewer_view_changed(struct viewer *viewer, double now_s);
+void viewer_look_changed(struct viewer *viewer);
+enum status viewer_wish(struct viewer *viewer, double now_s);
+enum status viewer_look(struct viewer *viewer);
+void viewer_presented(struct viewer *viewer, double now_s);
+bool viewer_settled(const struct viewer *viewer);
+
+/* viewer_input.c */
+enum status viewer_take(struct viewer *viewer, const struct input_event *event);
+enum status viewer_steps(struct viewer *viewer, double now_s);
+enum status viewer_fit(struct viewer *viewer);  /* to the size of the window */
+bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
+const struct steer_range *viewer_range(const struct viewer *viewer);
+struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
+
+/* viewer_request.c: x, y in pixels, where the pointer is. */
+enum status viewer_request(struct viewer *viewer, enum action action, double x, double y);
+void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A failure that is no reason to end: told, unless it is memory or the like. */
+enum status viewer_forgive(struct viewer *viewer, enum status status);
+void viewer_cycle(struct viewer *viewer, double now_s);
+/* The picture that is seen, at another size, as soon as the hand rests; path "": named by now. */
+void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path);
+
+/* viewer_place.c */
+enum status viewer_place_request(struct viewer *viewer, enum action action, double x, double y);
+void viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name);
+
+/* viewer_panel.c: what is open takes keys, texts and clicks first; true: it was for the panel. */
+bool viewer_panel_take(struct viewer *viewer, const struct input_event *event);
+bool viewer_panel_close(struct viewer *viewer);
+void viewer_bookmark_go(struct viewer *viewer, int step);
+
+/* viewer_files.c: jobs for the clerk, and what comes of them. */
+void viewer_history_keep(struct viewer *viewer);
+void viewer_bookmark_add(struct viewer *viewer);
+void viewer_bookmarks_load(struct viewer *viewer);
+void viewer_bookmark_remove(struct viewer *viewer, int number);
+void viewer_place_save(struct viewer *viewer);
+void viewer_file_open(struct viewer *viewer, const char *path);
+/* The picture of the wish `serial`, when it is settled. */
+enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const struct view *view,
+                                 const char *path);
+void viewer_mail(struct viewer *viewer);
+
+/* viewer_draw.c */
+enum status viewer_draw(struct viewer *viewer);
+void viewer_insets_ask(struct viewer *viewer);
+bool viewer_insets_look(struct viewer *viewer);
+
+/* viewer_script.c */
+enum status viewer_script(struct viewer *viewer);
+
+#endif

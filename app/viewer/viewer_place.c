@@ -1,0 +1,165 @@
+/* Requests that bring the view, or what is iterated, somewhere else; and those about places. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/viewer/viewer_parts.h"
+#include "decomposition/clock.h"
+
+void viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name)
+{
+    enum formula_kind formula = viewer->place.formula.kind;
+    if (paste_read(&viewer->place, text, length, name) != STATUS_OK) {
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+        return;
+    }
+    if (viewer->place.formula.kind != formula && formula == FORMULA_JULIA)
+        place_destroy(&viewer->mandelbrot); /* there is no way back from elsewhere */
+    gesture_cancel(viewer->gesture);
+    viewer_view_changed(viewer, clock_s());
+    viewer_look_changed(viewer);
+    viewer_insets_ask(viewer);
+}
+
+static enum status home(struct viewer *viewer)
+{
+    struct view *view = &viewer->place.view;
+    gesture_cancel(viewer->gesture);
+    TRY(steer_home(view, viewer_range(viewer), view->width, view->height));
+    viewer_view_changed(viewer, clock_s());
+    return STATUS_OK;
+}
+
+/* Undo goes back from what is seen now, whether it has settled or not. */
+static enum status step_in_history(struct viewer *viewer, enum action action)
+{
+    const char *text;
+    if (action == ACTION_UNDO) {
+        viewer_history_keep(viewer);
+        text = history_undo(viewer->history);
+    } else
+        text = history_redo(viewer->history);
+    if (text)
+        viewer_set_place(viewer, text, strlen(text), "the history");
+    else
+        viewer_say(viewer, NOTICE_NEWS, "nothing to %s", action == ACTION_UNDO ? "undo" : "redo");
+    return STATUS_OK;
+}
+
+static enum status copy(struct viewer *viewer)
+{
+    char *text = NULL;
+    enum status status = paste_write(&viewer->place, &text);
+    if (status == STATUS_OK)
+        status = window_set_clipboard(viewer->window, text);
+    if (status == STATUS_OK)
+        viewer_say(viewer, NOTICE_NEWS, "the place is in the clipboard");
+    free(text);
+    return viewer_forgive(viewer, status);
+}
+
+static void paste(struct viewer *viewer)
+{
+    char *text = window_clipboard(viewer->window);
+    if (text && *text)
+        viewer_set_place(viewer, text, strlen(text), "the clipboard");
+    else
+        viewer_say(viewer, NOTICE_NEWS, "the clipboard has no text");
+    free(text);
+}
+
+static enum status upright(struct viewer *viewer)
+{
+    struct view *view = &viewer->place.view;
+    struct steer_step step = steer_turn(-view->rotation_deg, view->width / 2.0, view->height / 2.0);
+    TRY(steer_move(view, viewer_range(viewer), &step, NULL));
+    viewer_view_changed(viewer, clock_s());
+    return STATUS_OK;
+}
+
+/* ---- the Julia set of a point, and back ---- */
+
+static enum status julia_enter(struct viewer *viewer, double x, double y)
+{
+    struct place *place = &viewer->place;
+    struct formula julia = {.kind = FORMULA_JULIA};
+    TRY(steer_point(&place->view, x, y, &julia.c_re, &julia.c_im));
+    enum status status = formula_check(&julia, place->bailout);
+    if (status != STATUS_OK)
+        return viewer_forgive(viewer, status);
+    TRY(place_copy(&viewer->mandelbrot, place));
+    place->formula = julia;
+    place->limit = 0;
+    return home(viewer);
+}
+
+static enum status julia_leave(struct viewer *viewer)
+{
+    struct place *place = &viewer->place, *before = &viewer->mandelbrot;
+    place->formula = (struct formula){0};
+    if (!before->view.re)
+        return home(viewer);
+    TRY(view_set(&place->view, before->view.re, before->view.im, before->view.zoom,
+                 before->view.rotation_deg, place->view.width, place->view.height));
+    place->limit = before->limit;
+    place_destroy(before);
+    gesture_cancel(viewer->gesture);
+    viewer_view_changed(viewer, clock_s());
+    return STATUS_OK;
+}
+
+static enum status julia(struct viewer *viewer, double x, double y)
+{
+    viewer_history_keep(viewer);
+    TRY(viewer->place.formula.kind == FORMULA_JULIA ? julia_leave(viewer)
+                                                    : julia_enter(viewer, x, y));
+    viewer_insets_ask(viewer);
+    return STATUS_OK;
+}
+
+static enum status info(struct viewer *viewer, double x, double y)
+{
+    double re, im;
+    TRY(steer_point(&viewer->place.view, x, y, &re, &im));
+    viewer_say(viewer, NOTICE_NEWS, "the point here: %.17g %+.17g i", re, im);
+    return STATUS_OK;
+}
+
+enum status viewer_place_request(struct viewer *viewer, enum action action, double x, double y)
+{
+    switch (action) {
+    case ACTION_UPRIGHT:
+        return upright(viewer);
+    case ACTION_HOME:
+        return home(viewer);
+    case ACTION_UNDO:
+    case ACTION_REDO:
+        return step_in_history(viewer, action);
+    case ACTION_COPY:
+        return copy(viewer);
+    case ACTION_PASTE:
+        paste(viewer);
+        return STATUS_OK;
+    case ACTION_JULIA:
+        return julia(viewer, x, y);
+    case ACTION_INFO:
+        return info(viewer, x, y);
+    case ACTION_BOOKMARK_ADD:
+        viewer_bookmark_add(viewer);
+        return STATUS_OK;
+    case ACTION_BOOKMARK_LIST:
+        if (viewer->panel == PANEL_BOOKMARKS)
+            viewer_panel_close(viewer);
+        else
+            viewer_bookmarks_load(viewer);
+        return STATUS_OK;
+    case ACTION_BOOKMARK_NEXT:
+    case ACTION_BOOKMARK_PREVIOUS:
+        viewer_bookmark_go(viewer, action == ACTION_BOOKMARK_NEXT ? 1 : -1);
+        return STATUS_OK;
+    case ACTION_SAVE:
+        viewer_place_save(viewer);
+        return STATUS_OK;
+    default:
+        return STATUS_OK;
+    }
+}

@@ -1,0 +1,320 @@
+/* What a key asks for, other than a step of the view. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/viewer/viewer_parts.h"
+#include "app/viewer/style.h"
+#include "decomposition/clock.h"
+#include "render/memory.h"
+
+#define DENSITY_STEP 1.189207115002721 /* 2^(1/4) */
+#define DENSITY_LEAST 1e-3
+#define DENSITY_MOST 1e3
+#define OFFSET_STEP 0.02
+#define CYCLES_PER_S 0.1 /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
+#define UI_STEP 0.25
+#define PRINT_PIXEL_BYTES 40 /* field, colours, and a copy of the field for the clerk */
+
+void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
+{
+    char text[NOTICE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    notice_say(&viewer->notices, kind, clock_s(), text);
+    viewer->overlay_stale = true;
+}
+
+enum status viewer_forgive(struct viewer *viewer, enum status status)
+{
+    if (status == STATUS_OK || status == STATUS_OUT_OF_MEMORY)
+        return status;
+    viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    return STATUS_OK;
+}
+
+/* ---- colours ---- */
+
+static void palette_step(struct viewer *viewer, int step)
+{
+    char names[sizeof viewer->palettes], *rest = names, *name, *list[256];
+    int count = 0, now = -1;
+    snprintf(names, sizeof names, "%s", viewer->palettes);
+    while (count < 256 && (name = strsep(&rest, ","))) {
+        name += strspn(name, " ");
+        if (!strcmp(name, viewer->place.palette))
+            now = count;
+        list[count++] = name;
+    }
+    if (!count)
+        return;
+    snprintf(viewer->place.palette, sizeof viewer->place.palette, "%s",
+             list[((now < 0 && step < 0 ? 0 : now) + step + count) % count]);
+    viewer_say(viewer, NOTICE_NEWS, "palette %s", viewer->place.palette);
+    viewer_look_changed(viewer);
+}
+
+static void density_step(struct viewer *viewer, double factor)
+{
+    struct place *place = &viewer->place;
+    place->density = fmin(fmax(place->density * factor, DENSITY_LEAST), DENSITY_MOST);
+    viewer_look_changed(viewer);
+}
+
+static void offset_step(struct viewer *viewer, double step)
+{
+    double offset = viewer->place.offset + step;
+    viewer->place.offset = offset - floor(offset);
+    viewer_look_changed(viewer);
+}
+
+/* Colours that a hand has chosen are a step of the history; those that flow are none. */
+static void look_taken(struct viewer *viewer)
+{
+    viewer->unkept_s = clock_s();
+    viewer_insets_ask(viewer);
+}
+
+static void cycle_toggle(struct viewer *viewer)
+{
+    if (viewer->options->reduced_motion) {
+        viewer_say(viewer, NOTICE_NEWS, "reduced motion: colours do not flow");
+        return;
+    }
+    viewer->cycling = !viewer->cycling;
+    viewer->cycled_s = clock_s();
+    viewer->overlay_stale = true;
+}
+
+void viewer_cycle(struct viewer *viewer, double now_s)
+{
+    if (!viewer->cycling)
+        return;
+    if (now_s - viewer->cycled_s >= CADENCE_LOOK_S) {
+        /* After a pause, as of a machine that slept, it goes on from where it was. */
+        offset_step(viewer, CYCLES_PER_S * fmin(now_s - viewer->cycled_s, 0.1));
+        viewer->cycled_s = now_s;
+    }
+    viewer->wake_s = fmin(viewer->wake_s, viewer->cycled_s + CADENCE_LOOK_S);
+}
+
+/* ---- iterations ---- */
+
+static void limit_set(struct viewer *viewer, int64_t limit)
+{
+    char text[STYLE_NUMBER_BYTES];
+    viewer->place.limit = limit;
+    if (limit)
+        viewer_say(viewer, NOTICE_NEWS, "at most %s iterations", style_number((double)limit, text));
+    else
+        viewer_say(viewer, NOTICE_NEWS, "as many iterations as it takes");
+    viewer_view_changed(viewer, clock_s());
+}
+
+static void limit_step(struct viewer *viewer, enum action action)
+{
+    int64_t now = viewer->place.limit ? viewer->place.limit : viewer->state.limit;
+    if (now < 1)
+        now = 1000;
+    if (action == ACTION_LIMIT_MORE)
+        limit_set(viewer, now <= SPEC_LIMIT_MAX / 2 ? 2 * now : SPEC_LIMIT_MAX);
+    else
+        limit_set(viewer, now > 1 ? now / 2 : 1);
+}
+
+/* ---- what is shown ---- */
+
+static void ui_scale_step(struct viewer *viewer, double step)
+{
+    struct gesture_settings settings = viewer_gesture_settings(viewer);
+    window_set_ui_scale(viewer->window, window_ui_scale(viewer->window) + step);
+    settings.scale = window_ui_scale(viewer->window);
+    gesture_settings(viewer->gesture, &settings);
+    viewer_say(viewer, NOTICE_NEWS, "text at %.4g times its size", settings.scale);
+    viewer_insets_ask(viewer);
+}
+
+static void toggle(struct viewer *viewer, bool *what)
+{
+    *what = !*what;
+    viewer->overlay_stale = true;
+    viewer_insets_ask(viewer);
+}
+
+static void tiles_toggle(struct viewer *viewer)
+{
+    toggle(viewer, &viewer->tiles);
+    if (viewer->tiles && live_who(viewer->live, &viewer->owners) != STATUS_OK)
+        viewer->tiles = false;
+}
+
+static void panel_open(struct viewer *viewer, enum panel panel)
+{
+    bool was = viewer->panel == panel;
+    viewer_panel_close(viewer);
+    viewer->panel = was ? PANEL_NONE : panel;
+    viewer->help_first = 0;
+    viewer->overlay_stale = true;
+    gesture_cancel(viewer->gesture);
+}
+
+static void entry_ask(struct viewer *viewer, enum entry_for what)
+{
+    static const char *const titles[] = {
+        [ENTRY_GO_TO] = "Go to: re im zoom, or paste a place; Enter goes, Escape closes",
+        [ENTRY_OPEN_FILE] = "Open which file? A view, a .kfr or a picture of deepfield",
+        [ENTRY_PRINT] = "A picture of which size? 7680x4320, 4k, ..."};
+    panel_open(viewer, PANEL_ENTRY);
+    viewer->entry_for = what;
+    entry_open(&viewer->entry, titles[what], NULL);
+}
+
+void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path)
+{
+    double bytes = (double)width * height * PRINT_PIXEL_BYTES, there = (double)memory_available();
+    if (bytes > there / 2) {
+        viewer_say(viewer, NOTICE_ALARM,
+                   "%d x %d would take %.1f GiB, and %.1f are there; deepfield render takes less",
+                   width, height, bytes / 0x1p30, there / 0x1p30);
+        return;
+    }
+    viewer->print_width = width;
+    viewer->print_height = height;
+    viewer->print_serial = 0;
+    snprintf(viewer->print_path, sizeof viewer->print_path, "%s", path);
+    viewer_say(viewer, NOTICE_NEWS, "a picture of %d x %d, while nothing moves; Escape gives it up",
+               width, height);
+}
+
+/* The top thing first; never the program. */
+static void escape(struct viewer *viewer)
+{
+    viewer->overlay_stale = true;
+    if (viewer_panel_close(viewer))
+        return;
+    if (viewer->cycling) {
+        viewer->cycling = false;
+        return;
+    }
+    if (viewer->print_width || viewer->picture_wanted) {
+        viewer->print_width = viewer->print_height = 0;
+        viewer->picture_wanted = false;
+        viewer_say(viewer, NOTICE_NEWS, "no picture is written");
+        if (viewer->print_serial)
+            viewer_view_changed(viewer, clock_s());
+        return;
+    }
+    if (notice_close(&viewer->notices))
+        return;
+    gesture_cancel(viewer->gesture);
+    if (!viewer_settled(viewer))
+        viewer_say(viewer, NOTICE_NEWS, "stopped; any move goes on");
+    live_stop(viewer->live);
+}
+
+/* ---- the table ---- */
+
+/* Colours and iterations; false: it is none of these. */
+static bool request_picture(struct viewer *viewer, enum action action)
+{
+    switch (action) {
+    case ACTION_PALETTE_NEXT:
+    case ACTION_PALETTE_PREVIOUS:
+        palette_step(viewer, action == ACTION_PALETTE_NEXT ? 1 : -1);
+        look_taken(viewer);
+        return true;
+    case ACTION_DENSITY_MORE:
+    case ACTION_DENSITY_LESS:
+        density_step(viewer, action == ACTION_DENSITY_MORE ? DENSITY_STEP : 1 / DENSITY_STEP);
+        look_taken(viewer);
+        return true;
+    case ACTION_OFFSET_MORE:
+    case ACTION_OFFSET_LESS:
+        offset_step(viewer, action == ACTION_OFFSET_MORE ? OFFSET_STEP : -OFFSET_STEP);
+        look_taken(viewer);
+        return true;
+    case ACTION_CYCLE:
+        cycle_toggle(viewer);
+        return true;
+    case ACTION_LIMIT_MORE:
+    case ACTION_LIMIT_LESS:
+        limit_step(viewer, action);
+        return true;
+    case ACTION_LIMIT_AUTO:
+        limit_set(viewer, 0);
+        return true;
+    case ACTION_RENDER_AGAIN:
+        viewer->again = true;
+        viewer_view_changed(viewer, clock_s());
+        return true;
+    case ACTION_PICTURE:
+        viewer->picture_wanted = true;
+        *viewer->picture_path = '\0';
+        if (!viewer_settled(viewer))
+            viewer_say(viewer, NOTICE_NEWS, "the picture is written when it is finished");
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool request_shown(struct viewer *viewer, enum action action)
+{
+    enum window_screen screen = window_screen(viewer->window);
+    switch (action) {
+    case ACTION_JULIA_INSET:
+        toggle(viewer, &viewer->julia_inset);
+        return true;
+    case ACTION_MINIMAP:
+        toggle(viewer, &viewer->minimap);
+        return true;
+    case ACTION_HIDE:
+        toggle(viewer, &viewer->hidden);
+        return true;
+    case ACTION_TILES:
+        tiles_toggle(viewer);
+        return true;
+    case ACTION_HUD:
+        viewer->hud = (viewer->hud + 1) % HUD_LEVELS;
+        viewer->overlay_stale = true;
+        return true;
+    case ACTION_HELP:
+        panel_open(viewer, PANEL_HELP);
+        return true;
+    case ACTION_GO_TO:
+        entry_ask(viewer, ENTRY_GO_TO);
+        return true;
+    case ACTION_OPEN:
+        entry_ask(viewer, ENTRY_OPEN_FILE);
+        return true;
+    case ACTION_PRINT:
+        entry_ask(viewer, ENTRY_PRINT);
+        return true;
+    case ACTION_FULLSCREEN:
+        window_set_screen(viewer->window,
+                          screen == WINDOW_NORMAL ? WINDOW_FULLSCREEN : WINDOW_NORMAL);
+        return true;
+    case ACTION_LARGER:
+    case ACTION_SMALLER:
+        ui_scale_step(viewer, action == ACTION_LARGER ? UI_STEP : -UI_STEP);
+        return true;
+    case ACTION_ESCAPE:
+        escape(viewer);
+        return true;
+    case ACTION_QUIT:
+        viewer->ends = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+enum status viewer_request(struct viewer *viewer, enum action action, double x, double y)
+{
+    if (request_shown(viewer, action) || request_picture(viewer, action))
+        return STATUS_OK;
+    return viewer_place_request(viewer, action, x, y);
+}

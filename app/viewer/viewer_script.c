@@ -1,0 +1,332 @@
+/* The steps of a script that are no input: what they do, and whether what they expect is so. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/order.h"
+#include "app/viewer/viewer_parts.h"
+#include "decomposition/clock.h"
+
+#define NEAR 1e-6 /* relative, for `near` */
+
+/* ---- figures and texts that can be asked for ---- */
+
+/* log10 of a checked number, beyond the doubles too. */
+static double log10_of(const char *text)
+{
+    const char *exponent = strpbrk(text, "eE");
+    double mantissa = strtod(text, NULL);
+    if (!exponent)
+        return log10(mantissa);
+    char head[64];
+    snprintf(head, sizeof head, "%.*s", (int)fmin((double)(exponent - text), 60), text);
+    return log10(strtod(head, NULL)) + strtod(exponent + 1, NULL);
+}
+
+static bool figure_of(const struct viewer *viewer, const char *name, double *value)
+{
+    const struct place *place = &viewer->place;
+    const struct live_state *state = &viewer->state;
+    const struct {
+        const char *name;
+        double value;
+    } figures[] = {
+        {"zoom", strtod(place->view.zoom, NULL)},
+        {"log10-zoom", log10_of(place->view.zoom)},
+        {"re", strtod(place->view.re, NULL)},
+        {"im", strtod(place->view.im, NULL)},
+        {"rotation", place->view.rotation_deg},
+        {"width", place->view.width},
+        {"height", place->view.height},
+        {"limit", (double)state->limit},
+        {"limit-asked", (double)place->limit},
+        {"density", place->density},
+        {"offset", place->offset},
+        {"julia", place->formula.kind == FORMULA_JULIA},
+        {"julia-re", place->formula.c_re},
+        {"julia-im", place->formula.c_im},
+        {"settled", viewer_settled(viewer)},
+        {"done", state->done},
+        {"passes", state->passes_done},
+        {"workers", state->workers},
+        {"late", (double)state->late},
+        {"lost", state->lanes_lost},
+        {"undo", (double)history_before(viewer->history)},
+        {"redo", (double)history_after(viewer->history)},
+        {"bookmarks", (double)viewer->bookmarks.count},
+        {"panel", viewer->panel},
+        {"hud", viewer->hud},
+        {"ui-scale", window_ui_scale(viewer->window)},
+        {"wishes", (double)viewer->figures->wishes},
+        {"clerk-idle", clerk_idle(viewer->clerk)},
+        {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
+    };
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (!strcmp(figures[i].name, name)) {
+            *value = figures[i].value;
+            return true;
+        }
+    return false;
+}
+
+static const char *text_of(const struct viewer *viewer, const char *name)
+{
+    const struct notice *notice = viewer->notices.notice;
+    int last = NOTICES - 1;
+    while (last > 0 && !*notice[last].text)
+        last--;
+    return !strcmp(name, "palette")  ? viewer->place.palette
+           : !strcmp(name, "method") ? viewer->state.method
+           : !strcmp(name, "error")  ? viewer->state.error
+           : !strcmp(name, "title")  ? viewer->place.title
+           : !strcmp(name, "notice") ? notice[last].text
+                                     : NULL;
+}
+
+static bool holds(double value, const char *sign, double wanted, bool *known)
+{
+    *known = true;
+    if (!strcmp(sign, "<"))
+        return value < wanted;
+    if (!strcmp(sign, "<="))
+        return value <= wanted;
+    if (!strcmp(sign, "="))
+        return value == wanted;
+    if (!strcmp(sign, ">="))
+        return value >= wanted;
+    if (!strcmp(sign, ">"))
+        return value > wanted;
+    *known = !strcmp(sign, "near");
+    return fabs(value - wanted) <= NEAR * fmax(fabs(wanted), 1e-300);
+}
+
+/* Writes what is wrong into `why`; "" if nothing is. */
+static void expect(const struct viewer *viewer, const struct script_step *step, char *why,
+                   size_t bytes)
+{
+    const char *name = step->word[0], *sign = step->word[1], *wanted = step->word[2];
+    double value;
+    bool known;
+    if (wanted) {
+        const char *text = text_of(viewer, name);
+        bool is = !strcmp(sign, "is");
+        if (!text || (!is && strcmp(sign, "has") != 0))
+            snprintf(why, bytes, "no text is called '%s', or asked with '%s'", name, sign);
+        else if (is ? strcmp(text, wanted) != 0 : !strstr(text, wanted))
+            snprintf(why, bytes, "%s %s '%.200s', but it is '%.200s'", name, sign, wanted, text);
+        return;
+    }
+    if (!figure_of(viewer, name, &value))
+        snprintf(why, bytes, "no figure is called '%s'", name);
+    else if (!holds(value, sign, step->number[0], &known))
+        snprintf(why, bytes, known ? "%s %s %.9g, but it is %.12g" : "%s: unknown sign '%s'", name,
+                 sign, step->number[0], value);
+}
+
+/* ---- pixels ---- */
+
+static uint32_t *screen_read(struct viewer *viewer, int32_t *width, int32_t *height)
+{
+    window_size(viewer->window, width, height);
+    uint32_t *pixels = malloc((size_t)*width * (size_t)*height * sizeof *pixels);
+    if (pixels && window_read(viewer->window, pixels, *width) != STATUS_OK) {
+        free(pixels);
+        pixels = NULL;
+    }
+    return pixels;
+}
+
+static void expect_pixel(struct viewer *viewer, const struct script_step *step, char *why,
+                         size_t bytes)
+{
+    int32_t width, height;
+    uint32_t *pixels = screen_read(viewer, &width, &height);
+    double x = step->number[0], y = step->number[1];
+    char found[16];
+    if (!pixels || !(x >= 0 && x < width && y >= 0 && y < height))
+        snprintf(why, bytes, "there is no pixel %g %g", x, y);
+    else {
+        snprintf(found, sizeof found, "#%06x",
+                 (unsigned)(pixels[(int64_t)y * width + (int64_t)x] & 0xffffff));
+        if (strcmp(found, step->word[0]) != 0)
+            snprintf(why, bytes, "pixel %g %g is %s, not %s", x, y, found, step->word[0]);
+    }
+    free(pixels);
+}
+
+/* The number of pixels that are not those of the field, with the first of them. */
+static int64_t pixels_differ(const struct field *field, const struct look *look,
+                             const uint32_t *pixels, int32_t *first_x, int32_t *first_y)
+{
+    int64_t count = 0;
+    uint8_t *row = malloc(3 * (size_t)field->width);
+    for (int32_t y = 0; row && y < field->height; y++) {
+        colour_row_8(look, field, y, row);
+        for (int32_t x = 0; x < field->width; x++) {
+            uint32_t wanted = UINT32_C(0xff000000) | (uint32_t)row[3 * x] << 16 |
+                              (uint32_t)row[3 * x + 1] << 8 | row[3 * x + 2];
+            if (pixels[(size_t)y * (size_t)field->width + (size_t)x] != wanted && !count++) {
+                *first_x = x;
+                *first_y = y;
+            }
+        }
+    }
+    free(row);
+    return row ? count : -1;
+}
+
+static enum status picture_compare(struct viewer *viewer, struct studio *studio, char *why,
+                                   size_t bytes)
+{
+    const struct place *place = &viewer->place;
+    struct picture picture = viewer->options->picture;
+    struct picture_hooks hooks = {0};
+    struct picture_report report = {0};
+    struct palette *palette = NULL;
+    struct look look = {.density = place->density, .offset = place->offset};
+    struct field field = {0};
+    int32_t width, height, x = 0, y = 0;
+    picture.view = place->view;
+    picture.limit = viewer->state.limit;
+    picture.bailout = place->bailout;
+    picture.formula = place->formula;
+    TRY(colour_parse(place->interior, look.interior));
+    TRY(palette_load(&palette, viewer->options->assets, place->palette));
+    look.palette = palette;
+    enum status status = picture_render(studio, &picture, &hooks, &field, &report);
+    uint32_t *pixels = status == STATUS_OK ? screen_read(viewer, &width, &height) : NULL;
+    if (!pixels || width != field.width || height != field.height)
+        snprintf(why, bytes, "the window cannot be read, or has another size");
+    else {
+        int64_t differ = pixels_differ(&field, &look, pixels, &x, &y);
+        if (differ)
+            snprintf(why, bytes,
+                     "%lld pixels are not those of a rendered picture, the first at %d "
+                     "%d",
+                     (long long)differ, x, y);
+    }
+    free(pixels);
+    palette_destroy(palette);
+    picture_report_destroy(&report);
+    return status;
+}
+
+/* With devices of its own: those of the engine are at work. */
+static void expect_render(struct viewer *viewer, char *why, size_t bytes)
+{
+    struct studio *studio = NULL;
+    if (world_size(viewer->options->world) > 1) {
+        snprintf(why, bytes, "only a program of one rank can render beside its window");
+        return;
+    }
+    struct studio_options options = order_studio(viewer->options->config, CANVAS_ONCE);
+    enum status status = studio_open(&studio, viewer->options->world, &options);
+    if (status == STATUS_OK)
+        status = picture_compare(viewer, studio, why, bytes);
+    if (status != STATUS_OK)
+        snprintf(why, bytes, "%s", status_text());
+    studio_close(studio);
+}
+
+/* ---- steps ---- */
+
+static void fail(struct viewer *viewer, const struct script_step *step, const char *why)
+{
+    viewer->figures->failures++;
+    if (!*viewer->failure)
+        snprintf(viewer->failure, sizeof viewer->failure, "%s:%d: %s",
+                 viewer->options->script->name, step->line, why);
+}
+
+static void resize(struct viewer *viewer, const struct script_step *step)
+{
+    struct input_event event = {.kind = INPUT_RESIZE,
+                                .width = (int32_t)fmin(fmax(step->number[0], 1), 16384),
+                                .height = (int32_t)fmin(fmax(step->number[1], 1), 16384)};
+    window_inject(viewer->window, &event);
+}
+
+static void picture_ask(struct viewer *viewer, const struct script_step *step)
+{
+    double width = fmin(step->number[0], IMAGE_SIDE_MAX);
+    double height = fmin(step->number[1], IMAGE_SIDE_MAX);
+    if (width >= 1 && height >= 1) {
+        viewer_print(viewer, (int32_t)width, (int32_t)height, step->word[0]);
+        return;
+    }
+    viewer->picture_wanted = true;
+    snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", step->word[0]);
+}
+
+static enum status step_do(struct viewer *viewer, const struct script_step *step)
+{
+    char why[512] = "";
+    if (viewer->scene_stale || viewer->pixels_new || viewer->overlay_stale || viewer->state_new)
+        TRY(viewer_draw(viewer)); /* what is asked about is what was shown */
+    switch (step->verb) {
+    case SCRIPT_CLIPBOARD:
+        TRY(window_set_clipboard(viewer->window, step->word[0]));
+        break;
+    case SCRIPT_RESIZE:
+        resize(viewer, step);
+        break;
+    case SCRIPT_SHOT:
+        if (window_shot(viewer->window, step->word[0], OVERWRITE_YES) != STATUS_OK)
+            snprintf(why, sizeof why, "%s", status_text());
+        break;
+    case SCRIPT_PICTURE:
+        picture_ask(viewer, step);
+        break;
+    case SCRIPT_EXPECT:
+        expect(viewer, step, why, sizeof why);
+        break;
+    case SCRIPT_EXPECT_PIXEL:
+        expect_pixel(viewer, step, why, sizeof why);
+        break;
+    case SCRIPT_EXPECT_RENDER:
+        expect_render(viewer, why, sizeof why);
+        break;
+    default:
+        viewer->ends = true;
+    }
+    if (*why)
+        fail(viewer, step, why);
+    return STATUS_OK;
+}
+
+/* Settled for a script: nothing is asked for that is not there and shown. */
+static bool at_rest(const struct viewer *viewer)
+{
+    return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new &&
+           !viewer->state_new && !viewer->picture_wanted && !viewer->print_width &&
+           clerk_idle(viewer->clerk);
+}
+
+enum status viewer_script(struct viewer *viewer)
+{
+    struct play_act act;
+    while (viewer->plays && !viewer->ends) {
+        struct play_sight sight = {at_rest(viewer), viewer->place.view.width,
+                                   viewer->place.view.height};
+        switch (play_next(&viewer->play, clock_s(), &sight, &act)) {
+        case PLAY_EVENT:
+            TRY(viewer_take(viewer, &act.event));
+            TRY(viewer_steps(viewer, clock_s()));
+            break;
+        case PLAY_STEP:
+            TRY(step_do(viewer, act.step));
+            if (act.step->verb == SCRIPT_RESIZE)
+                return STATUS_OK; /* it comes as an event */
+            break;
+        case PLAY_LATE:
+            fail(viewer, act.step, "the picture is not finished in time");
+            break;
+        case PLAY_WAIT:
+            viewer->wake_s = fmin(viewer->wake_s, act.wake_s);
+            return STATUS_OK;
+        case PLAY_END:
+            viewer->ends = true;
+        }
+    }
+    return STATUS_OK;
+}

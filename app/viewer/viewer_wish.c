@@ -1,0 +1,225 @@
+/* Between the hand and the engine: when a wish is posted, what came of it, and how long it took. */
+#include <math.h>
+#include <string.h>
+
+#include "app/viewer/viewer_parts.h"
+#include "decomposition/clock.h"
+
+void viewer_view_changed(struct viewer *viewer, double now_s)
+{
+    cadence_view_changed(&viewer->cadence, now_s);
+    viewer->scene_stale = true;
+    viewer->unkept_s = now_s;
+}
+
+void viewer_look_changed(struct viewer *viewer)
+{
+    viewer->cadence.look_is_new = true;
+    viewer->overlay_stale = true;
+}
+
+static struct live_wish wish_make(const struct viewer *viewer, enum live_pace pace)
+{
+    const struct place *place = &viewer->place;
+    struct live_wish wish = {
+        .view = place->view,
+        .limit = place->limit,
+        .bailout = place->bailout,
+        .formula = place->formula,
+        .look = {.density = place->density, .offset = place->offset},
+        .pointer_x = viewer->pointer_x,
+        .pointer_y = viewer->pointer_y,
+        .pace = pace,
+        .passes = viewer->options->passes,
+    };
+    colour_parse(place->interior, wish.look.interior); /* checked when it was set */
+    snprintf(wish.palette, sizeof wish.palette, "%s", place->palette);
+    return wish;
+}
+
+static enum status wish_post(struct viewer *viewer, struct live_wish *wish)
+{
+    wish->serial = ++viewer->serial;
+    viewer->figures->wishes++;
+    TRY(glass_asked(&viewer->glass, wish));
+    return live_ask(viewer->live, wish);
+}
+
+/* The engine knows that it has this picture; only another one between makes it begin again. */
+static enum status forget_post(struct viewer *viewer)
+{
+    struct live_wish wish = wish_make(viewer, LIVE_MOVING);
+    wish.view.width = wish.view.height = 8;
+    wish.passes = 0;
+    return wish_post(viewer, &wish);
+}
+
+/* Where the hand came to rest is a step of the history. */
+static void history_look(struct viewer *viewer, bool moves, double now_s)
+{
+    double due_s = viewer->unkept_s + CADENCE_REST_S;
+    if (!(viewer->unkept_s > 0) || moves)
+        return;
+    if (now_s < due_s) {
+        viewer->wake_s = fmin(viewer->wake_s, due_s);
+        return;
+    }
+    viewer_history_keep(viewer);
+    viewer->unkept_s = 0;
+}
+
+/* A picture for a file, of another size than the window, while the hand rests. */
+static enum status print_post(struct viewer *viewer)
+{
+    struct live_wish wish = wish_make(viewer, LIVE_SETTLED);
+    wish.view.width = viewer->print_width;
+    wish.view.height = viewer->print_height;
+    wish.passes = 0;
+    TRY(wish_post(viewer, &wish));
+    viewer->print_serial = wish.serial;
+    return STATUS_OK;
+}
+
+enum status viewer_wish(struct viewer *viewer, double now_s)
+{
+    struct cadence *cadence = &viewer->cadence;
+    double until_s;
+    bool moves = viewer_moves(viewer);
+    if (moves)
+        cadence->changed_s = now_s; /* a hand that only pauses has not come to rest */
+    history_look(viewer, moves, now_s);
+    enum cadence_kind kind = cadence_decide(cadence, now_s, &until_s);
+    viewer->wake_s = fmin(viewer->wake_s, until_s);
+    if (kind == CADENCE_WAIT) {
+        if (viewer->print_width && !viewer->print_serial && viewer_settled(viewer))
+            return print_post(viewer);
+        return STATUS_OK;
+    }
+    if (viewer->again) {
+        viewer->again = false;
+        TRY(forget_post(viewer));
+    }
+    bool fresh = cadence->view_is_new;
+    struct live_wish wish =
+        wish_make(viewer, kind == CADENCE_ASK_MOVING ? LIVE_MOVING : LIVE_SETTLED);
+    cadence_asked(cadence, kind, now_s);
+    TRY(wish_post(viewer, &wish));
+    viewer->print_serial = 0; /* a print that was under way begins again when this is settled */
+    if (fresh) {
+        viewer->view_serial = wish.serial;
+        viewer->asked_input_s = viewer->input_s > 0 ? viewer->input_s : now_s;
+        viewer->input_s = 0;
+    }
+    double again_s;
+    cadence_decide(cadence, now_s, &again_s);
+    viewer->wake_s = fmin(viewer->wake_s, again_s);
+    return STATUS_OK;
+}
+
+/* ---- what came of it ---- */
+
+static void picture_begins(struct viewer *viewer)
+{
+    viewer->wait =
+        (struct viewer_wait){.picture = viewer->state.picture, .input_s = viewer->asked_input_s};
+    viewer->figures->pictures++;
+}
+
+static void moments_measure(struct viewer *viewer)
+{
+    const struct live_moments *moments = &viewer->state.moments;
+    struct viewer_wait *wait = &viewer->wait;
+    if (!wait->cancelled && moments->asked > 0 && moments->cancelled > 0) {
+        wait->cancelled = true;
+        measure_add(&viewer->figures->cancel, moments->cancelled - moments->asked);
+    }
+    viewer->figures->late = viewer->state.late;
+}
+
+/* The picture of another size is there, or never will be. */
+static enum status print_look(struct viewer *viewer)
+{
+    const struct live_state *state = &viewer->state;
+    if (!viewer->print_serial || state->serial != viewer->print_serial)
+        return STATUS_OK;
+    if (state->stage == LIVE_FAILED)
+        viewer_say(viewer, NOTICE_ALARM, "no picture: %s", state->error);
+    else if (!state->settled)
+        return STATUS_OK;
+    else {
+        struct view view = viewer->place.view;
+        view.width = viewer->print_width;
+        view.height = viewer->print_height;
+        TRY(viewer_forgive(
+            viewer, viewer_picture_write(viewer, viewer->print_serial, &view, viewer->print_path)));
+    }
+    viewer->print_width = viewer->print_height = 0;
+    viewer->print_serial = 0;
+    viewer_view_changed(viewer, clock_s() - CADENCE_REST_S); /* back to what the window shows */
+    return STATUS_OK;
+}
+
+static enum status picture_look(struct viewer *viewer)
+{
+    if (!viewer->picture_wanted || !viewer_settled(viewer))
+        return STATUS_OK;
+    viewer->picture_wanted = false;
+    return viewer_forgive(viewer, viewer_picture_write(viewer, viewer->serial, &viewer->place.view,
+                                                       viewer->picture_path));
+}
+
+enum status viewer_look(struct viewer *viewer)
+{
+    struct live_state *state = &viewer->state;
+    bool pixels = false;
+    double now_s = clock_s(), due_s = viewer->looked_s + VIEWER_LOOK_S;
+    if (now_s < due_s) /* pieces come by the hundred: many are fetched at once */
+        viewer->wake_s = fmin(viewer->wake_s, due_s);
+    else if (live_news(viewer->live, state->version)) {
+        viewer->looked_s = now_s;
+        char error[STATUS_TEXT_BYTES];
+        int lost = state->lanes_lost;
+        memcpy(error, state->error, sizeof error);
+        TRY(glass_look(&viewer->glass, viewer->live, state, &pixels));
+        viewer->state_new = true;
+        viewer->pixels_new |= pixels;
+        if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)
+            picture_begins(viewer);
+        if (state->serial >= viewer->view_serial && !viewer->print_serial)
+            cadence_covered(&viewer->cadence, viewer->glass.covered, now_s);
+        moments_measure(viewer);
+        if (*state->error && strcmp(error, state->error) != 0)
+            viewer_say(viewer, NOTICE_ALARM, "%s", state->error);
+        if (state->lanes_lost > lost)
+            viewer_say(viewer, NOTICE_ALARM, "a device has failed; the others go on");
+        if (viewer->tiles)
+            TRY(live_who(viewer->live, &viewer->owners));
+    }
+    TRY(print_look(viewer));
+    return picture_look(viewer);
+}
+
+void viewer_presented(struct viewer *viewer, double now_s)
+{
+    struct viewer_wait *wait = &viewer->wait;
+    bool shown = viewer->glass.base.picture && viewer->glass.base.picture == wait->picture;
+    if (shown && !wait->coarse && viewer->glass.covered) {
+        wait->coarse = true;
+        measure_add(&viewer->figures->coarse, now_s - wait->input_s);
+    }
+    if (shown && !wait->settled && viewer->state.settled && viewer_settled(viewer)) {
+        wait->settled = true;
+        measure_add(&viewer->figures->settled, now_s - wait->input_s);
+        viewer->figures->settled_pictures++;
+        figures_look(viewer->figures);
+    }
+}
+
+/* Is the picture of what is wanted finished, and in our hands? */
+bool viewer_settled(const struct viewer *viewer)
+{
+    const struct live_state *state = &viewer->state;
+    return cadence_at_rest(&viewer->cadence) && !viewer_moves(viewer) &&
+           state->serial == viewer->serial && state->settled && viewer->glass.covered &&
+           viewer->glass.base.picture == state->picture;
+}

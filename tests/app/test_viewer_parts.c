@@ -1,0 +1,405 @@
+/* Parts of the viewer that need no window: when the engine is asked, what is typed, what is said,
+ * what the clerk does, and which pixels are seen. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/viewer/cadence.h"
+#include "app/viewer/clerk.h"
+#include "app/viewer/entry.h"
+#include "app/viewer/glass.h"
+#include "app/viewer/hud.h"
+#include "app/viewer/notice.h"
+#include "app/viewer/style.h"
+#include "tests/support/check.h"
+
+/* ---- cadence ---- */
+
+static void test_cadence(void **state)
+{
+    (void)state;
+    struct cadence cadence = {0};
+    double until_s;
+    assert_int_equal(cadence_decide(&cadence, 100, &until_s), CADENCE_WAIT);
+    assert_true(isinf(until_s));
+    /* The first view is asked for at once; the next waits for the first to be covered. */
+    cadence_view_changed(&cadence, 100);
+    assert_int_equal(cadence_decide(&cadence, 100, &until_s), CADENCE_ASK_MOVING);
+    cadence_asked(&cadence, CADENCE_ASK_MOVING, 100);
+    assert_false(cadence_at_rest(&cadence));
+    cadence_view_changed(&cadence, 100.01);
+    assert_int_equal(cadence_decide(&cadence, 100.02, &until_s), CADENCE_WAIT);
+    assert_true(fabs(until_s - 100.1) < 1e-9);
+    cadence_covered(&cadence, true, 100.04);
+    assert_int_equal(cadence_decide(&cadence, 100.05, &until_s), CADENCE_WAIT);
+    assert_true(fabs(until_s - 100.06) < 1e-9);
+    assert_int_equal(cadence_decide(&cadence, 100.06, &until_s), CADENCE_ASK_MOVING);
+    cadence.covered = false;
+    /* A picture that takes long does not hold up the hand for ever. */
+    assert_int_equal(cadence_decide(&cadence, 100.11, &until_s), CADENCE_ASK_MOVING);
+    cadence_asked(&cadence, CADENCE_ASK_MOVING, 100.11);
+    /* At rest: all of the same picture. */
+    assert_int_equal(cadence_decide(&cadence, 100.12, &until_s), CADENCE_WAIT);
+    assert_true(fabs(until_s - 100.26) < 1e-9);
+    assert_int_equal(cadence_decide(&cadence, 100.27, &until_s), CADENCE_ASK_SETTLED);
+    cadence_asked(&cadence, CADENCE_ASK_SETTLED, 100.27);
+    assert_true(cadence_at_rest(&cadence));
+    assert_int_equal(cadence_decide(&cadence, 200, &until_s), CADENCE_WAIT);
+    assert_true(isinf(until_s));
+}
+
+static void test_cadence_of_colours(void **state)
+{
+    (void)state;
+    struct cadence cadence = {0};
+    double until_s;
+    cadence_view_changed(&cadence, 1);
+    cadence_asked(&cadence, CADENCE_ASK_SETTLED, 2);
+    cadence.look_is_new = true;
+    assert_int_equal(cadence_decide(&cadence, 2.01, &until_s), CADENCE_WAIT);
+    assert_true(until_s > 2.03 && until_s < 2.04);
+    /* Other colours do not make a settled picture a preview. */
+    assert_int_equal(cadence_decide(&cadence, 2.04, &until_s), CADENCE_ASK_SETTLED);
+}
+
+/* A wish for every event would starve the screen: at 1000 views a second there are at most ten
+ * wishes, while no picture is ever covered. */
+static void test_cadence_flood(void **state)
+{
+    (void)state;
+    struct cadence cadence = {0};
+    int wishes = 0;
+    for (int i = 0; i <= 1000; i++) {
+        double now_s = 10 + i / 1000.0, until_s;
+        cadence_view_changed(&cadence, now_s);
+        enum cadence_kind kind = cadence_decide(&cadence, now_s, &until_s);
+        if (kind != CADENCE_WAIT) {
+            cadence_asked(&cadence, kind, now_s);
+            wishes++;
+        }
+    }
+    assert_in_range(wishes, 9, 11);
+}
+
+/* ---- entry ---- */
+
+static struct input_event key(int32_t code)
+{
+    return (struct input_event){.kind = INPUT_KEY_DOWN, .key = code};
+}
+
+static void type_key(struct entry *entry, int32_t code, enum entry_answer wanted)
+{
+    struct input_event event = key(code);
+    assert_int_equal(entry_take(entry, &event), wanted);
+}
+
+static void test_entry(void **state)
+{
+    (void)state;
+    struct entry entry = {0};
+    entry_open(&entry, "where?", NULL);
+    struct input_event text = {.kind = INPUT_TEXT, .text = "-1\xc3\xa4\x01"};
+    assert_int_equal(entry_take(&entry, &text), ENTRY_CHANGED);
+    assert_string_equal(entry.text, "-1\xc3\xa4"); /* control characters are left out */
+    type_key(&entry, INPUT_KEY_BACKSPACE, ENTRY_CHANGED);
+    assert_string_equal(entry.text, "-1"); /* a character, not a byte */
+    type_key(&entry, INPUT_KEY_HOME, ENTRY_CHANGED);
+    assert_true(entry_type(&entry, "0\t5\r\n"));
+    assert_string_equal(entry.text, "0 5\n-1");
+    type_key(&entry, INPUT_KEY_ARROW_LEFT, ENTRY_CHANGED);
+    type_key(&entry, INPUT_KEY_DELETE, ENTRY_CHANGED);
+    assert_string_equal(entry.text, "0 5-1");
+    type_key(&entry, INPUT_KEY_END, ENTRY_CHANGED);
+    type_key(&entry, INPUT_KEY_DELETE, ENTRY_CHANGED);
+    assert_string_equal(entry.text, "0 5-1");
+    type_key(&entry, INPUT_KEY_F1, ENTRY_OPEN);
+    type_key(&entry, INPUT_KEY_ENTER, ENTRY_ACCEPTED);
+    struct input_event all = key(INPUT_KEY_BACKSPACE);
+    all.modifiers = INPUT_CTRL;
+    entry_take(&entry, &all);
+    assert_string_equal(entry.text, "");
+    for (int i = 0; i < 3; i++)
+        type_key(&entry, INPUT_KEY_BACKSPACE, ENTRY_CHANGED);
+    entry_close(&entry);
+    entry_close(&entry);
+}
+
+static void test_entry_is_bounded(void **state)
+{
+    (void)state;
+    struct entry entry = {0};
+    char *much = malloc(ENTRY_BYTES_MAX / 2 + 1);
+    memset(much, '7', ENTRY_BYTES_MAX / 2);
+    much[ENTRY_BYTES_MAX / 2] = '\0';
+    entry_open(&entry, "where?", much);
+    assert_int_equal(entry.length, ENTRY_BYTES_MAX / 2);
+    assert_false(entry_type(&entry, much));
+    assert_int_equal(entry.length, ENTRY_BYTES_MAX / 2);
+    entry_close(&entry);
+    free(much);
+}
+
+/* ---- notices ---- */
+
+static void test_notices(void **state)
+{
+    (void)state;
+    struct notices notices = {0};
+    assert_true(isinf(notices_next_s(&notices)));
+    assert_false(notice_close(&notices));
+    notice_say(&notices, NOTICE_NEWS, 10, "one");
+    notice_say(&notices, NOTICE_ALARM, 10, "two");
+    notice_say(&notices, NOTICE_NEWS, 11, "one"); /* again: only later */
+    assert_string_equal(notices.notice[0].text, "two");
+    assert_string_equal(notices.notice[1].text, "one");
+    assert_string_equal(notices.notice[2].text, "");
+    assert_true(notices_next_s(&notices) == 15);
+    assert_false(notices_expire(&notices, 14.9));
+    assert_true(notices_expire(&notices, 15));
+    assert_string_equal(notices.notice[0].text, "two");
+    for (int i = 0; i < 9; i++)
+        notice_say(&notices, NOTICE_NEWS, 20, (char[]){(char)('a' + i), '\0'});
+    assert_string_equal(notices.notice[NOTICES - 1].text, "i");
+    assert_true(notice_close(&notices));
+    assert_string_equal(notices.notice[NOTICES - 2].text, "h");
+    char longest[2 * NOTICE_BYTES] = "";
+    while (strlen(longest) < NOTICE_BYTES + 8)
+        strncat(longest, "\xc3\xa4", 3);
+    notice_say(&notices, NOTICE_NEWS, 21, longest);
+    size_t length = strlen(notices.notice[NOTICES - 1].text);
+    assert_int_equal(length % 2, 0); /* not cut within a character */
+    assert_in_range(length, NOTICE_BYTES - 3, NOTICE_BYTES - 1);
+}
+
+/* ---- clerk ---- */
+
+struct task {
+    pthread_mutex_t *gate;
+    int number, *order, *done, *destroyed;
+};
+
+static enum status task_work(void *context, char *text)
+{
+    struct task *task = context;
+    pthread_mutex_lock(task->gate);
+    task->order[(*task->done)++] = task->number;
+    pthread_mutex_unlock(task->gate);
+    if (task->number == 3)
+        return status_fail(STATUS_IO, "the disk is full");
+    if (task->number == 5)
+        snprintf(text, CLERK_TEXT_BYTES, "five is done");
+    return STATUS_OK;
+}
+
+static void task_destroy(void *context)
+{
+    ++*((struct task *)context)->destroyed;
+}
+
+static void test_clerk(void **state)
+{
+    (void)state;
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    int order[CLERK_JOBS_MAX + 2], done = 0, destroyed = 0, refused = 0;
+    struct task task[CLERK_JOBS_MAX + 2];
+    struct clerk *clerk;
+    struct clerk_report report;
+    assert_int_equal(clerk_open(&clerk, NULL, NULL), STATUS_OK);
+    pthread_mutex_lock(&gate); /* the first job waits, so that the others queue up */
+    for (int i = 0; i < CLERK_JOBS_MAX + 2; i++) {
+        task[i] = (struct task){&gate, i, order, &done, &destroyed};
+        struct clerk_job job = {task_work, task_destroy, &task[i]};
+        refused += clerk_give(clerk, &job) != STATUS_OK;
+    }
+    assert_in_range(refused, 1, 2); /* one may be at work */
+    assert_false(clerk_idle(clerk));
+    pthread_mutex_unlock(&gate);
+    while (!clerk_idle(clerk))
+        ;
+    assert_true(clerk_report(clerk, &report));
+    assert_int_equal(report.status, STATUS_IO);
+    assert_string_equal(report.text, "the disk is full");
+    assert_true(clerk_report(clerk, &report));
+    assert_string_equal(report.text, "five is done");
+    assert_false(clerk_report(clerk, &report));
+    clerk_close(clerk);
+    assert_int_equal(done + refused, CLERK_JOBS_MAX + 2);
+    assert_int_equal(destroyed, CLERK_JOBS_MAX + 2);
+    for (int i = 0; i < done; i++)
+        assert_int_equal(order[i], i);
+    clerk_close(NULL);
+}
+
+/* ---- glass ---- */
+
+enum { W = 16, H = 8 };
+
+static struct live_wish wish_for(uint64_t serial, const char *re)
+{
+    struct live_wish wish = {.serial = serial};
+    assert_int_equal(view_set(&wish.view, re, "0", "1", 0, W, H), STATUS_OK);
+    return wish;
+}
+
+/* As if the engine had filled the base. */
+static void base_is(struct glass *glass, const struct live_wish *wish, uint64_t picture,
+                    bool covered)
+{
+    glass->base.picture = picture;
+    glass->covered = covered;
+    glass->done = covered ? 1 : 0.5;
+    const struct view *view = &wish->view;
+    assert_int_equal(view_set(&glass->base_sight.view, view->re, view->im, view->zoom, 0, W, H),
+                     STATUS_OK);
+    for (int i = 0; i < W * H; i++)
+        glass->base.pixels[i] = covered || i % W < 8 ? 0xff000000u + (uint32_t)i : 0;
+}
+
+static void test_glass(void **state)
+{
+    (void)state;
+    struct glass glass = {0};
+    const struct formula formula = {0};
+    struct live_wish here = wish_for(1, "0"), beside = wish_for(2, "1");
+    assert_int_equal(glass_resize(&glass, W, H), STATUS_OK);
+    assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
+    assert_int_equal(glass.scene.pixels[0], WARP_NEUTRAL); /* nothing is known yet */
+    base_is(&glass, &here, 1, false);
+    assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
+    assert_int_equal(glass.scene.pixels[7], 0xff000007u);
+    assert_int_equal(glass.scene.pixels[8], WARP_NEUTRAL);
+    assert_false(glass_is_exact(&glass));
+    base_is(&glass, &here, 1, true);
+    assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
+    assert_true(glass_is_exact(&glass));
+    assert_memory_equal(glass.scene.pixels, glass.base.pixels, W * H * sizeof(uint32_t));
+    /* 4 is H pixels, so a step to the right by 1 is 2 pixels: what is seen moves left, exactly. */
+    assert_int_equal(glass_compose(&glass, &beside.view, &formula, GLASS_FINE), STATUS_OK);
+    assert_false(glass_is_exact(&glass));
+    assert_int_equal(glass.scene.pixels[0], 0xff000002u);
+    assert_int_equal(glass.scene.pixels[W - 1], WARP_NEUTRAL);
+    /* Another formula has nothing to do with it. */
+    struct formula julia = {.kind = FORMULA_JULIA, .c_re = -0.8};
+    assert_int_equal(glass_compose(&glass, &here.view, &julia, GLASS_FINE), STATUS_OK);
+    assert_int_equal(glass.scene.pixels[0], WARP_NEUTRAL);
+    /* Another size: what was seen is carried along, in the middle. */
+    assert_int_equal(glass_resize(&glass, W + 2, H), STATUS_OK);
+    here.view.width = W + 2;
+    assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
+    assert_int_equal(glass.scene.pixels[1], 0xff000000u);
+    assert_int_equal(glass.scene.pixels[0], WARP_NEUTRAL);
+    view_destroy(&here.view);
+    view_destroy(&beside.view);
+    glass_destroy(&glass);
+    glass_destroy(&glass);
+}
+
+/* While it turns, squares of two pixels; each within what lies about it in the fine picture. */
+static void test_glass_turned(void **state)
+{
+    (void)state;
+    struct glass glass = {0};
+    const struct formula formula = {0};
+    struct live_wish here = wish_for(1, "0"), turned = wish_for(2, "0");
+    uint32_t fine[W * H];
+    turned.view.rotation_deg = 90;
+    assert_int_equal(glass_resize(&glass, W, H), STATUS_OK);
+    base_is(&glass, &here, 1, true);
+    for (int i = 0; i < W * H; i++) /* grey, lighter from left to right */
+        glass.base.pixels[i] = 0xff000000u | 0x010101u * (uint32_t)(i % W * 8);
+    assert_int_equal(glass_compose(&glass, &turned.view, &formula, GLASS_FINE), STATUS_OK);
+    assert_false(glass.rough);
+    memcpy(fine, glass.scene.pixels, sizeof fine);
+    assert_int_equal(glass_compose(&glass, &turned.view, &formula, GLASS_FAST), STATUS_OK);
+    assert_true(glass.rough);
+    for (int y = 0; y < H; y++)
+        for (int x = 4; x < 12; x++) {
+            int rough = (int)(glass.scene.pixels[y * W + x] & 255);
+            int exact = (int)(fine[y * W + x] & 255);
+            assert_int_equal(glass.scene.pixels[y * W + x],
+                             glass.scene.pixels[y / 2 * 2 * W + x / 2 * 2]);
+            assert_in_range(rough - exact + 100, 100 - 5, 100 + 5); /* half a pixel is 4 */
+        }
+    assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FAST), STATUS_OK);
+    assert_true(glass_is_exact(&glass) && !glass.rough);
+    view_destroy(&here.view);
+    view_destroy(&turned.view);
+    glass_destroy(&glass);
+}
+
+/* ---- figures on the screen ---- */
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0, "0"},           {7, "7"},         {999, "999"},     {1000, "1.00 k"},
+                 {9994, "9.99 k"},   {9996, "10.0 k"}, {99960, "100 k"}, {999600, "1.00 M"},
+                 {1.5e12, "1.50 T"}, {2e21, "2000 E"}};
+    char text[STYLE_NUMBER_BYTES];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(style_number(cases[i].value, text), cases[i].text);
+    for (int i = 1; i < 16; i++)
+        assert_int_not_equal(style_worker(i), style_worker(i - 1));
+}
+
+static void test_hud_lines(void **state)
+{
+    (void)state;
+    static struct live_state live;
+    struct view view = {0};
+    assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 30, 8, 8), STATUS_OK);
+    struct formula julia = {FORMULA_JULIA, -0.75, 0.125};
+    struct hud hud = {HUD_FULL, &live, &view, &julia, .limit_automatic = true};
+    char text[HUD_LINE_BYTES];
+    live.stage = LIVE_FINE;
+    live.done = 0.5;
+    live.iterations_per_s = 2.5e9;
+    live.limit = 4000;
+    live.count_min = 12;
+    live.count_max = 34567;
+    live.undecided = 0.031;
+    static const char *const wanted[] = {"zoom 1.2345e1234, turned by 30\xc2\xb0",
+                                         "all pixels, 50 %, 2.50 G iterations/s",
+                                         "limit 4.00 k, automatic",
+                                         "counts 12 ... 34.6 k, 3.1 % undecided",
+                                         "",
+                                         "Julia set of -0.75 +0.125 i"};
+    for (int i = 0; i < 6; i++) {
+        assert_true(hud_line(&hud, i, text));
+        assert_string_equal(text, wanted[i]);
+    }
+    assert_false(hud_line(&hud, 6, text));
+    hud.level = HUD_SHORT;
+    assert_false(hud_line(&hud, 2, text));
+    hud.level = HUD_NOTHING;
+    assert_false(hud_line(&hud, 0, text));
+    assert_int_equal(view_set(&view, "0", "0", "12345678901234", 30, 8, 8), STATUS_OK);
+    hud.level = HUD_SHORT;
+    hud_line(&hud, 0, text);
+    assert_string_equal(text, "zoom 1.2346e+13, turned by 30\xc2\xb0");
+    view_destroy(&view);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cadence),
+        cmocka_unit_test(test_cadence_of_colours),
+        cmocka_unit_test(test_cadence_flood),
+        cmocka_unit_test(test_entry),
+        cmocka_unit_test(test_entry_is_bounded),
+        cmocka_unit_test(test_notices),
+        cmocka_unit_test(test_clerk),
+        cmocka_unit_test(test_glass),
+        cmocka_unit_test(test_glass_turned),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_hud_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,335 @@
+#!/usr/bin/env bash
+# The real viewer under scripts: what the window shows is read back and compared with what
+# `deepfield render` makes.
+# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|hand|files|ranks|refusals|random|changes|screen
+set -euo pipefail
+deepfield=$1
+same_pixels=$2
+scratch=$3/$4
+mode=$4
+places_folder=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../places" && pwd)
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch"
+export SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data
+failures=0
+launcher=() # of the program: mpirun, a screen
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# view NAME WANTED_CODE OPTIONS...: plays the script on stdin.
+view() {
+    local name=$1 wanted=$2 code=0
+    shift 2
+    sed 's/^settle$/settle within 250/' > "$name.txt" # with sanitizers on a busy machine
+    "${launcher[@]}" "$deepfield" view "$@" --script "$name.txt" --report > "$name.json" \
+        2> "$name.log" || code=$?
+    [ "$code" = "$wanted" ] || complain "$name: code $code, not $wanted: $(cat "$name.log")"
+}
+
+# figure NAME PATH-REGEX: a number of the report.
+figure() {
+    sed -nE "s/.*$2([-0-9.e+]+).*/\1/p" "$1.json"
+}
+
+# At rest the window shows the bytes of a rendered picture: shallow, deep, a Julia set, turned.
+exact() {
+    local places=(
+        "-0.75 0.1 1"
+        "-0.7436447860 0.1318252536 2e5"
+    )
+    local name=place i=0 place
+    for place in "${places[@]}"; do
+        i=$((i + 1))
+        view "$name$i" 0 --size 201x113 --passes 0 <<SCRIPT
+key g
+text "$place"
+key enter
+settle
+key tab
+expect same-as-render
+SCRIPT
+    done
+    view deep 0 "$places_folder/published/kf-1e50.ini" --size 160x90 --passes 0 <<'SCRIPT'
+settle
+expect method has "perturbation"
+key tab
+expect same-as-render
+wheel 8 at 40 30
+settle
+expect same-as-render
+SCRIPT
+    view turned 0 seahorse --size 201x113 --passes 0 <<'SCRIPT'
+key tab
+drag 150 56 100 100 over 0.2 with ctrl
+settle
+expect same-as-render
+key p
+key period
+key ]
+settle
+expect same-as-render
+key j
+settle
+expect julia = 1
+expect same-as-render
+key j
+settle
+expect julia = 0
+expect same-as-render
+resize 170 140
+settle
+expect width = 170
+expect same-as-render
+SCRIPT
+}
+
+# What hands do, and back again.
+hand() {
+    view hand 0 --size 320x180 --passes 0 <<'SCRIPT'
+settle
+expect zoom near 1.4
+key r
+settle
+expect wishes > 2
+wheel 4 at 100 60
+settle
+expect zoom near 2.8
+expect undo = 1
+click right at 100 60
+settle
+expect zoom near 1.4
+key ctrl+z
+settle
+expect zoom near 2.8
+key ctrl+z
+settle
+expect zoom near 1.4
+expect redo = 2
+key ctrl+y
+settle
+expect zoom near 2.8
+key home
+settle
+finger 1 down 0.4 0.5
+finger 2 down 0.6 0.5
+finger 1 move 0.3 0.5
+finger 2 move 0.7 0.5
+finger 1 up 0.3 0.5
+finger 2 up 0.7 0.5
+settle
+expect zoom > 1
+key f1
+expect panel = 1
+key escape
+expect panel = 0
+key escape
+key escape
+clipboard "-0.5 0.25 16"
+key ctrl+v
+settle
+expect zoom = 16
+expect re = -0.5
+key p
+settle
+wait 0.3
+key ctrl+z
+expect palette is "meridian"
+expect re = -0.5
+key i
+expect limit-asked > 1
+key ctrl+i
+expect limit-asked = 0
+key shift+f12
+text "1000000x1000000"
+key enter
+expect notice has "would take"
+clipboard "what is this?"
+key ctrl+v
+expect zoom = 16
+key ctrl+shift+equals
+expect ui-scale = 1.25
+SCRIPT
+}
+
+# Pictures, places, bookmarks and the history on the disk.
+files() {
+    view write 0 seahorse --size 160x90 --passes 0 --palette ocean <<'SCRIPT'
+settle
+picture seen.png
+settle
+picture large.png 320 180
+settle
+key shift+f12
+text "96x54"
+key enter
+settle
+key tab
+shot shot.png
+key b
+wait 0.1
+settle
+wheel 4 at 80 45
+settle
+key b
+settle
+key ctrl+s
+settle
+SCRIPT
+    "$same_pixels" seen.png shot.png || complain "the picture is not what the window showed"
+    mv deepfield-*.png print.png
+    for name in seen large print; do
+        "$deepfield" render "$name.png" --quiet -o "$name-again.png" > /dev/null
+        "$same_pixels" "$name.png" "$name-again.png" || complain "$name.png is not what render makes"
+    done
+    "$deepfield" render deepfield-*.ini --quiet -o saved.png > /dev/null || complain "the saved place"
+    view read 0 --size 160x90 --passes 0 <<'SCRIPT'
+settle
+expect undo > 0
+key ctrl+b
+wait 0.1
+settle
+expect bookmarks = 2
+expect panel = 3
+key enter
+settle
+expect zoom > 1e5
+key ctrl+b
+wait 0.1
+settle
+key delete
+wait 0.1
+settle
+expect bookmarks = 1
+SCRIPT
+    [ "$(find data/deepfield/bookmarks -name '*.png' | wc -l)" = 1 ] || complain "bookmarks on disk"
+    [ -s data/deepfield/history.log ] || complain "no history on disk"
+}
+
+# Many ranks show the bytes of one.
+ranks() {
+    local script='settle
+key tab
+wheel 4 at 60 40
+settle
+shot SHOT.png'
+    view one 0 seahorse --size 200x120 --passes 0 <<< "${script/SHOT/one}"
+    for count in 2 3 5; do
+        launcher=(mpirun -n "$count")
+        view "many$count" 0 seahorse --size 200x120 --passes 0 <<< "${script/SHOT/many$count}"
+        launcher=()
+        "$same_pixels" one.png "many$count.png" || complain "$count ranks"
+    done
+    view launched 0 seahorse --size 200x120 --passes 0 --ranks 2 <<< "${script/SHOT/launched}"
+    "$same_pixels" one.png launched.png || complain "--ranks 2"
+}
+
+refusals() {
+    view wrong 70 --size 64x36 --passes 0 <<< $'settle\nexpect zoom > 100'
+    grep -q 'wrong.txt:2: zoom > 100, but it is 1.4' wrong.log || complain "$(cat wrong.log)"
+    view typo 65 <<< 'whel 3 at 4 5'
+    view late 70 --size 640x360 --passes 0 <<< $'settle within 0.001'
+    env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$deepfield" view 2> none.log && complain "no display"
+    grep -q '^deepfield: no display' none.log || complain "not told: $(cat none.log)"
+    "$deepfield" view 2> dummy.log && complain "a person before a screen that is none"
+    view quits 0 --size 64x36 <<< $'key escape\nkey ctrl+q\nexpect zoom > 100'
+    env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER timeout 60 mpirun -n 2 "$deepfield" view \
+        2> rank.log && complain "two ranks without a display"
+    grep -q '^deepfield: no display' rank.log || complain "rank 0 has no display: $(cat rank.log)"
+    printf 'shot running.png\nwait 250\n' > stopped.txt
+    "$deepfield" view --size 64x36 --script stopped.txt &
+    while [ ! -f running.png ] && kill -0 $!; do
+        sleep 0.1
+    done
+    kill -INT $!
+    wait $! || complain "a viewer that is stopped ends with $?"
+    "$deepfield" view nowhere-at-all 2> nowhere.log && complain "a view that is not there"
+    [ "$("$deepfield" view --script none.txt 2>&1 > /dev/null; echo $?)" != 0 ] || complain "no script"
+}
+
+# Anything at 60 events a second: no error, no growth, and the view stays finite and settles.
+random() {
+    local seconds=${VIEW_SECONDS:-20} name grown
+    view random 0 --size 320x180 --passes 1 <<SCRIPT
+settle
+random 3 60 2
+key escape
+random $seconds 60 1
+key escape
+key escape
+key home
+settle
+expect width = 320
+SCRIPT
+    for name in reaction cancel coarse; do
+        echo "$name p99: $(figure random "\"$name\":.\"count\":[0-9]+,\"p50_ms\":[-0-9.e+]+,\"p99_ms\":") ms"
+    done
+    grown=$(($(figure random '"end_bytes":') - $(figure random '"settled_bytes":')))
+    echo "memory: $grown bytes more than at the first settled picture"
+    [ "$grown" -lt $((${VIEW_GROWTH_MIB:-96} << 20)) ] || complain "memory grew by $grown bytes"
+    [ "$(figure random '"failures":')" = 0 ] || complain "$(cat random.log)"
+}
+
+# 1000 views in ten seconds; every now and then one may settle, and is compared.
+changes() {
+    view changes 0 --size 240x135 --passes 0 <<'SCRIPT'
+settle
+key tab
+changes 250 2.5
+settle
+expect same-as-render
+changes 250 2.5
+settle
+expect same-as-render
+changes 250 2.5
+settle
+expect same-as-render
+changes 250 2.5
+settle
+expect same-as-render
+SCRIPT
+    echo "$(figure changes '"wishes":') wishes, $(figure changes '"late":') late results dropped"
+}
+
+# The same on a screen, with and without a graphics card.
+screen() {
+    local renderer
+    for tool in xvfb-run Xvfb xauth; do
+        command -v "$tool" > /dev/null || { echo "skipped: no $tool here"; exit 77; }
+    done
+    unset SDL_VIDEODRIVER WAYLAND_DISPLAY
+    launcher=(xvfb-run -a -s "-screen 0 800x600x24")
+    for renderer in false true; do
+        view "screen-$renderer" 0 seahorse --size 320x180 --passes 0 \
+            --set viewer.software=$renderer <<'SCRIPT'
+settle
+key tab
+expect same-as-render
+wheel 4 at 60 40
+settle
+expect same-as-render
+key tab
+key h
+key t
+key f1
+shot help.png
+SCRIPT
+        grep -q '"driver":"x11"' "screen-$renderer.json" || complain "no screen"
+    done
+}
+
+case $mode in
+    exact) exact ;;
+    hand) hand ;;
+    files) files ;;
+    ranks) ranks ;;
+    refusals) refusals ;;
+    random) random ;;
+    changes) changes ;;
+    screen) screen ;;
+    *) complain "what is $mode?" ;;
+esac
+exit $((failures > 0))

@@ -47,6 +47,7 @@ void figures_json(const struct figures *figures, FILE *stream)
     measure_json(&json, "reaction", &figures->reaction);
     measure_json(&json, "cancel", &figures->cancel);
     measure_json(&json, "coarse", &figures->coarse);
+    measure_json(&json, "fine", &figures->fine);
     measure_json(&json, "settled", &figures->settled);
     measure_json(&json, "frame", &figures->frame);
     json_count(&json, "events", figures->events);

@@ -15,6 +15,7 @@ struct figures {
     struct measure settled;  /* to the present of the finished picture; the rest of the hand
                                 (cadence.h) is part of it */
     struct measure cancel;   /* from the wish to all devices idle or on new work */
+    struct measure fine;     /* from the wish to the last pixel, as a preview at least, coloured */
     struct measure frame;    /* from the begin of drawing to the end of the present */
     uint64_t events, frames, wishes, pictures, settled_pictures;
     uint64_t late;                                 /* results of older pictures, dropped */

@@ -108,7 +108,7 @@ struct viewer {
     struct viewer_wait {  /* the newest picture of the engine */
         uint64_t picture;
         double input_s;
-        bool coarse, settled, cancelled; /* have been measured */
+        bool coarse, fine, settled, cancelled; /* have been measured */
     } wait;
 };
 

@@ -133,6 +133,10 @@ static void moments_measure(struct viewer *viewer)
         wait->cancelled = true;
         measure_add(&viewer->figures->cancel, moments->cancelled - moments->asked);
     }
+    if (!wait->fine && moments->asked > 0 && moments->fine > 0) {
+        wait->fine = true;
+        measure_add(&viewer->figures->fine, moments->fine - moments->asked);
+    }
     viewer->figures->late = viewer->state.late;
 }
 

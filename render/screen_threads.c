@@ -13,7 +13,7 @@ static int threads(int64_t pixels, int wanted, int most)
 
 int screen_painters(int64_t pixels)
 {
-    return threads(pixels, omp_get_num_procs(), PAINTERS_MOST);
+    return threads(pixels, (3 * omp_get_num_procs() + 3) / 4, PAINTERS_MOST);
 }
 
 int screen_copiers(int64_t pixels)

@@ -9,8 +9,16 @@
 
 enum { PREVIEW_LAST = 2 }; /* the finest stride of previews that exact pixels are waiting for */
 
-#define BLOCKS_S 2.0    /* blocks are waited for so long; then something is wrong with them */
-#define AT_ONCE_S 0.008 /* a picture that takes less is not refined but computed */
+#define BLOCKS_S 2.0 /* blocks are waited for so long; then something is wrong with them */
+/* A picture that takes less is not refined but computed. Of GPUs few samples take as long as many,
+ * so that what is expected of them is too much. */
+#define AT_ONCE_S 0.008
+#define AT_ONCE_GPU_S 0.016
+
+static double at_once_s(const struct live *live)
+{
+    return live->wave > 0 ? AT_ONCE_GPU_S : AT_ONCE_S;
+}
 
 /* ---- plans -------------------------------------------------------------------------------- */
 
@@ -79,11 +87,14 @@ static bool can_settle(const struct live_work *work)
 static void ladder_ready(struct live *live, bool restarts)
 {
     struct live_work *work = &live->work;
+    if (restarts && !work->restarts)
+        work->preview_s = fmax(ladder_sample_s(&work->ladder), 0);
     ladder_begin(&work->ladder, LATTICE_STRIDE_MOST, work->searching ? LATTICE_STRIDE_MOST : 1);
     ladder_point(&work->ladder, work->wish.pointer_x, work->wish.pointer_y);
     work->ladder.sample_s = work->sample_s;
     double predicted = work->sample_s * (double)work->ladder.samples_all / live->devices;
-    work->ladder.jump = restarts || (predicted > 0 && predicted < AT_ONCE_S && !work->searching);
+    work->ladder.jump =
+        restarts || (predicted > 0 && predicted < at_once_s(live) && !work->searching);
     work->restarts = restarts;
     live_slots_clear(work);
 }
@@ -204,7 +215,10 @@ void live_picture_begin(struct live *live, double asked_s)
     struct live_work *work = &live->work;
     session_cancel(live->session);
     live_slots_clear(work);
-    work->sample_s = work->ladder.cells ? fmax(ladder_sample_s(&work->ladder), 0) : 0;
+    if (work->ladder.cells && !work->restarts)
+        work->preview_s = fmax(ladder_sample_s(&work->ladder), 0);
+    work->sample_s = work->preview_s;
+    work->restarts = false;
     work->begun = true;
     work->stopped = work->failed = false;
     work->pass = work->passes_done = 0;
@@ -325,7 +339,7 @@ static void jump_if_cheap(struct live *live)
 {
     struct ladder *ladder = &live->work.ladder;
     double left = ladder_left_s(ladder) / live->devices;
-    if (!ladder->jump && ladder_stride(ladder) > 0 && left >= 0 && left < AT_ONCE_S)
+    if (!ladder->jump && ladder_stride(ladder) > 0 && left >= 0 && left < at_once_s(live))
         ladder->jump = true;
 }
 

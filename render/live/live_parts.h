@@ -77,8 +77,9 @@ struct live_work {
     struct ladder ladder;
     struct live_slot *slot;
     int slots;
-    uint64_t turn;   /* ids given */
-    double sample_s; /* of the picture before, as a guess; 0: none */
+    uint64_t turn;    /* ids given */
+    double sample_s;  /* of the climb before, as a guess; 0: none */
+    double preview_s; /* of the previews before: exact samples may take much longer */
     struct live_rate rate;
     struct live_moments moments;
     uint64_t iterations;

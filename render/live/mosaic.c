@@ -7,7 +7,8 @@
 
 enum {
     PLANES_SHOWN = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-    RUN = 512 /* samples coloured at a time */
+    ROWS_AT_ONCE = 4, /* of a painter: others compute meanwhile, so some are slow */
+    RUN = 512         /* samples coloured at a time */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
@@ -69,6 +70,10 @@ static void squares_fill(struct mosaic *mosaic, const struct colour_run *run,
                          const uint32_t *colours, int32_t fill)
 {
     uint32_t *row = mosaic->pixels + (size_t)run->y * (size_t)mosaic->width;
+    if (run->dx == 1 && fill == 1) {
+        memcpy(row + run->x, colours, (size_t)run->length * sizeof *row);
+        return;
+    }
     for (int32_t i = 0; i < run->length; i++) {
         int32_t x = run->x + i * run->dx;
         int32_t end = x + fill < mosaic->width ? x + fill : mosaic->width;
@@ -113,15 +118,21 @@ static struct colour_run lattice_run(const struct lattice *lattice, const struct
 static void run_store(struct mosaic *mosaic, const struct colour_run *run)
 {
     float *fraction = field_row(&mosaic->field, PLANE_FRACTION, run->y);
-    void *count = field_row(&mosaic->field, PLANE_COUNT, run->y);
+    char *count = field_row(&mosaic->field, PLANE_COUNT, run->y);
+    if (run->dx == 1) {
+        size_t length = (size_t)run->length, bytes = (size_t)run->count_bytes;
+        memcpy(fraction + run->x, run->fraction, length * sizeof *fraction);
+        memcpy(count + (size_t)run->x * bytes, run->count, length * bytes);
+        return;
+    }
     for (int32_t i = 0; i < run->length; i++)
         fraction[run->x + i * run->dx] = run->fraction[i];
     if (run->count_bytes == 4)
         for (int32_t i = 0; i < run->length; i++)
-            ((uint32_t *)count)[run->x + i * run->dx] = ((const uint32_t *)run->count)[i];
+            ((uint32_t *)(void *)count)[run->x + i * run->dx] = ((const uint32_t *)run->count)[i];
     else
         for (int32_t i = 0; i < run->length; i++)
-            ((uint64_t *)count)[run->x + i * run->dx] = ((const uint64_t *)run->count)[i];
+            ((uint64_t *)(void *)count)[run->x + i * run->dx] = ((const uint64_t *)run->count)[i];
 }
 
 static void lattice_put(struct mosaic *mosaic, const struct look *look,
@@ -131,7 +142,7 @@ static void lattice_put(struct mosaic *mosaic, const struct look *look,
     field_over(&from, lattice->width, lattice->height, PLANES_SHOWN, mosaic->field.count_bytes,
                (void *)(uintptr_t)bytes); /* only read */
     int64_t pixels = (int64_t)lattice->width * lattice->height * fill * fill;
-#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(static)
+#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(dynamic, ROWS_AT_ONCE)
     for (int32_t j = 0; j < lattice->height; j++) {
         struct colour_run run = lattice_run(lattice, &from, j);
         run_store(mosaic, &run);

@@ -157,15 +157,23 @@ enum status command_view(struct invocation *invocation)
         status = live_open(&live, world, root ? &show->live : NULL);
     if (status == STATUS_OK)
         status = root ? root_view(show, live) : live_serve(live);
-    live_close(live);
+    char text[STATUS_TEXT_BYTES];
+    snprintf(text, sizeof text, "%s", status == STATUS_OK ? "" : status_text());
+    enum status closed = live_close(live);
+    if (closed != STATUS_OK && root)
+        fprintf(stderr, "deepfield: %s\n", status_text());
     if (root && show && status != STATUS_USAGE &&
         arguments_has(&invocation->arguments, OPTION_REPORT) && show->figures.frames)
         figures_json(&show->figures, stdout);
+    if (closed != STATUS_OK) { /* nobody may wait for a rank that does not answer */
+        fflush(stdout);
+        world_abort(world, closed);
+    }
     if (show) {
         view_destroy(&show->viewer.picture.view);
         place_destroy(&show->place);
         script_destroy(&show->script);
     }
     free(show);
-    return status;
+    return status == STATUS_OK ? STATUS_OK : status_fail(status, "%s", text);
 }

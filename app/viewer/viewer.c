@@ -169,6 +169,10 @@ enum status viewer_run(const struct viewer_options *options, struct figures *fig
     figures_look(figures);
     if (status == STATUS_OK && *viewer->failure)
         status = status_fail(STATUS_INTERNAL, "%s", viewer->failure);
+    bool cut = viewer->plays && viewer->play.next < options->script->count;
+    if (status == STATUS_OK && cut && *options->stop)
+        status = status_fail(STATUS_STOPPED, "stopped in line %d of the script",
+                             options->script->steps[viewer->play.next].line);
     viewer_close(viewer);
     free(viewer);
     return status;

@@ -75,7 +75,8 @@ struct viewer {
 
     bool ends;
     bool cycling, hidden, tiles, minimap, julia_inset;
-    bool picture_wanted, again;
+    bool picture_wanted;
+    uint64_t again;                    /* how often the picture was wanted anew */
     int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
     uint64_t print_serial;             /* 0: not asked for yet */
     char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];

@@ -207,10 +207,11 @@ static void escape(struct viewer *viewer)
             viewer_view_changed(viewer, clock_s());
         return;
     }
-    if (notice_close(&viewer->notices))
+    bool settled = viewer_settled(viewer);
+    if (settled && notice_close(&viewer->notices))
         return;
     gesture_cancel(viewer->gesture);
-    if (!viewer_settled(viewer))
+    if (!settled)
         viewer_say(viewer, NOTICE_NEWS, "stopped; any move goes on");
     live_stop(viewer->live);
 }
@@ -247,7 +248,7 @@ static bool request_picture(struct viewer *viewer, enum action action)
         limit_set(viewer, 0);
         return true;
     case ACTION_RENDER_AGAIN:
-        viewer->again = true;
+        viewer->again++;
         viewer_view_changed(viewer, clock_s());
         return true;
     case ACTION_PICTURE:

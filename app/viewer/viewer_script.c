@@ -58,6 +58,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"hud", viewer->hud},
         {"ui-scale", window_ui_scale(viewer->window)},
         {"wishes", (double)viewer->figures->wishes},
+        {"pictures", (double)viewer->figures->pictures},
         {"clerk-idle", clerk_idle(viewer->clerk)},
         {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
     };

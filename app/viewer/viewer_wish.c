@@ -31,6 +31,7 @@ static struct live_wish wish_make(const struct viewer *viewer, enum live_pace pa
         .pointer_y = viewer->pointer_y,
         .pace = pace,
         .passes = viewer->options->passes,
+        .again = viewer->again,
     };
     colour_parse(place->interior, wish.look.interior); /* checked when it was set */
     snprintf(wish.palette, sizeof wish.palette, "%s", place->palette);
@@ -43,15 +44,6 @@ static enum status wish_post(struct viewer *viewer, struct live_wish *wish)
     viewer->figures->wishes++;
     TRY(glass_asked(&viewer->glass, wish));
     return live_ask(viewer->live, wish);
-}
-
-/* The engine knows that it has this picture; only another one between makes it begin again. */
-static enum status forget_post(struct viewer *viewer)
-{
-    struct live_wish wish = wish_make(viewer, LIVE_MOVING);
-    wish.view.width = wish.view.height = 8;
-    wish.passes = 0;
-    return wish_post(viewer, &wish);
 }
 
 /* Where the hand came to rest is a step of the history. */
@@ -94,10 +86,6 @@ enum status viewer_wish(struct viewer *viewer, double now_s)
         if (viewer->print_width && !viewer->print_serial && viewer_settled(viewer))
             return print_post(viewer);
         return STATUS_OK;
-    }
-    if (viewer->again) {
-        viewer->again = false;
-        TRY(forget_post(viewer));
     }
     bool fresh = cadence->view_is_new;
     struct live_wish wish =

@@ -73,6 +73,18 @@ void ladder_begin(struct ladder *ladder, int coarsest, int finest)
     }
 }
 
+void ladder_finish(struct ladder *ladder)
+{
+    ladder->jitter_x = ladder->jitter_y = 0;
+    ladder->samples_home = ladder->samples_all;
+    for (int32_t i = 0; i < ladder->cells; i++) {
+        struct ladder_cell *cell = &ladder->cell[i];
+        cell->home = ladder->finest;
+        cell->to = 0;
+        cell->open = cell->out = 0;
+    }
+}
+
 void ladder_extend(struct ladder *ladder, int finest)
 {
     ladder->finest = (int8_t)finest;

@@ -60,6 +60,9 @@ void ladder_close(struct ladder *ladder); /* accepts a zeroed one */
 /* Begins a climb from nothing. Deals of an older climb must not come home. */
 void ladder_begin(struct ladder *ladder, int coarsest, int finest);
 
+/* Nothing more is wanted of this climb: all cells are home, whatever was dealt. */
+void ladder_finish(struct ladder *ladder);
+
 /* Goes on beyond the finest stride so far. */
 void ladder_extend(struct ladder *ladder, int finest);
 

@@ -72,8 +72,10 @@ static enum status coordinator_open(struct live *live, const struct live_options
     live->hold_s = gpus ? HOLD_GPU_S : HOLD_CORES_S;
     live->assets = strdup(options->assets ? options->assets : "");
     live->orbit_cache = options->orbit_cache ? strdup(options->orbit_cache) : NULL;
-    for (int w = 0; w < session_workers(live->session); w++)
+    for (int w = 0; w < session_workers(live->session); w++) {
         work->slots += session_worker(live->session, w)->credits;
+        live->lanes += session_worker(live->session, w)->lanes;
+    }
     live->devices = work->slots / CREW_CREDITS;
     work->slots *= 2; /* some are out twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
@@ -123,16 +125,16 @@ static void coordinator_close(struct live *live)
     free(live->orbit_cache);
 }
 
-void live_close(struct live *live)
+enum status live_close(struct live *live)
 {
     if (!live)
-        return;
-    orbit_maker_close(live->maker); /* it wakes the session */
-    if (session_close(live->session) != STATUS_OK)
-        return; /* something still runs in this memory */
+        return STATUS_OK;
+    orbit_maker_close(live->maker);    /* it wakes the session */
+    TRY(session_close(live->session)); /* else something still runs in this memory */
     coordinator_close(live);
     scene_room_close(&live->room);
     studio_close(live->studio);
     pthread_mutex_destroy(&live->mutex);
     free(live);
+    return STATUS_OK;
 }

@@ -48,7 +48,8 @@ struct live_wish {
     char palette[LIVE_PALETTE_BYTES]; /* a name as palette_load takes it */
     double pointer_x, pointer_y;      /* px: refinement begins here */
     enum live_pace pace;
-    int passes; /* antialiasing passes while idle, 0 ... LIVE_PASSES_MAX; 0: none */
+    uint64_t again; /* another number: computed anew, though it is the same picture */
+    int passes;     /* antialiasing passes while idle, 0 ... LIVE_PASSES_MAX; 0: none */
 };
 
 struct live_options {             /* on rank 0; the others pass NULL */
@@ -128,7 +129,9 @@ enum status live_serve(struct live *live);
 /* Rank 0, the thread that opened the world: until live_quit. */
 enum status live_run(struct live *live);
 
-void live_close(struct live *live); /* after live_run or live_serve; accepts NULL */
+/* After live_run or live_serve; accepts NULL. Fails as session_close does: then something still
+ * runs, and the program should end by world_abort. */
+enum status live_close(struct live *live);
 
 /* ---- rank 0, any thread, from live_open to live_close ---- */
 

@@ -310,6 +310,7 @@ void live_passes_drop(struct live *live)
     if (work->pass) {
         session_cancel(live->session);
         live_slots_clear(work);
+        ladder_finish(&work->ladder); /* what it wanted belongs to no picture any more */
     }
     work->pass = work->passes_done = 0;
 }

@@ -93,6 +93,7 @@ struct live {
     struct scene_room room;
     int32_t cell_px;
     int64_t wave; /* of GPUs: see ladder.h; else 0 */
+    int lanes;    /* of all ranks, at the beginning */
     int devices;  /* of all ranks; of processors: threads */
     double accuracy_px, preview_px, split_s;
     double hold_s; /* a picture that nobody has seen anything of yet stays for so long */

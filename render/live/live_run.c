@@ -18,7 +18,7 @@ static bool same_picture(const struct live_wish *a, const struct live_wish *b)
     return !strcmp(a->view.re, b->view.re) && !strcmp(a->view.im, b->view.im) &&
            !strcmp(a->view.zoom, b->view.zoom) && a->view.rotation_deg == b->view.rotation_deg &&
            a->view.width == b->view.width && a->view.height == b->view.height &&
-           a->limit == b->limit && a->bailout == b->bailout &&
+           a->limit == b->limit && a->bailout == b->bailout && a->again == b->again &&
            same_formula(&a->formula, &b->formula);
 }
 

@@ -91,10 +91,15 @@ static void workers_tell(struct live *live, struct live_state *state, double now
     int workers = session_workers(live->session);
     state->workers = workers < LIVE_WORKERS_MAX ? workers : LIVE_WORKERS_MAX;
     state->late = 0;
-    for (int w = 0; w < state->workers; w++) {
-        worker_tell(&state->worker[w], session_worker(live->session, w));
-        state->late += state->worker[w].late;
+    int lanes = 0;
+    for (int w = 0; w < workers; w++) {
+        const struct session_worker *worker = session_worker(live->session, w);
+        lanes += worker->alive ? worker->lanes : 0;
+        state->late += worker->late;
+        if (w < state->workers)
+            worker_tell(&state->worker[w], worker);
     }
+    state->lanes_lost = live->lanes - lanes;
     rates_tell(live, state, now);
 }
 

@@ -7,15 +7,18 @@
 
 enum {
     PLANES_SHOWN = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-    ROWS_AT_ONCE = 4, /* of a painter: others compute meanwhile, so some are slow */
-    RUN = 512         /* samples coloured at a time */
+    ROWS_AT_ONCE = 4,      /* of a painter: others compute meanwhile, so some are slow */
+    WASTED_MOST = 1 << 24, /* pixels; a print may have been much larger than the window */
+    RUN = 512              /* samples coloured at a time */
 };
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 static enum status memory_make(struct mosaic *mosaic, size_t pixels, size_t cells, size_t bytes)
 {
-    if (mosaic->pixels_room < pixels || mosaic->cells_room < cells || mosaic->field_room < bytes) {
+    bool wasted = mosaic->pixels_room > WASTED_MOST && mosaic->pixels_room / 4 > pixels;
+    if (wasted || mosaic->pixels_room < pixels || mosaic->cells_room < cells ||
+        mosaic->field_room < bytes) {
         mosaic_destroy(mosaic);
         mosaic->field.base = malloc(bytes);
         mosaic->pixels = malloc(pixels * sizeof *mosaic->pixels);

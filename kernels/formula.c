@@ -7,6 +7,12 @@ const struct formula_row formula_rows[FORMULAS] = {
     [FORMULA_JULIA] = {"julia", "z^2 + c from the pixel; c is the same for all pixels"},
 };
 
+bool formula_same(const struct formula *a, const struct formula *b)
+{
+    return a->kind == b->kind &&
+           (a->kind == FORMULA_MANDELBROT || (a->c_re == b->c_re && a->c_im == b->c_im));
+}
+
 enum status formula_check(const struct formula *formula, double bailout)
 {
     if (formula->kind == FORMULA_MANDELBROT)

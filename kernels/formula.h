@@ -5,6 +5,8 @@
 #ifndef KERNELS_FORMULA_H
 #define KERNELS_FORMULA_H
 
+#include <stdbool.h>
+
 #include "kernels/status.h"
 
 /* FORMULA_MANDELBROT is 0: what was zeroed means it. */
@@ -23,6 +25,9 @@ struct formula_row {
     const char *summary; /* one line for help texts */
 };
 extern const struct formula_row formula_rows[FORMULAS];
+
+/* Are the same pixels the same points of both? */
+bool formula_same(const struct formula *a, const struct formula *b);
 
 /* Can kernels that test now and then find every count? They need |z| > R to mean that the orbit
  * only grows: R >= 2 and R >= |c|, which for a pixel's own c the first step sees to.

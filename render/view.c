@@ -165,6 +165,13 @@ enum status view_set(struct view *view, const char *re, const char *im, const ch
     return STATUS_OK;
 }
 
+bool view_same(const struct view *a, const struct view *b)
+{
+    return a->re && b->re && a->width == b->width && a->height == b->height &&
+           a->rotation_deg == b->rotation_deg && !strcmp(a->zoom, b->zoom) &&
+           !strcmp(a->re, b->re) && !strcmp(a->im, b->im);
+}
+
 void view_destroy(struct view *view)
 {
     free(view->re);

@@ -5,6 +5,7 @@
 #ifndef RENDER_VIEW_H
 #define RENDER_VIEW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -59,6 +60,9 @@ enum status view_set(struct view *view, const char *re, const char *im, const ch
                      double rotation_deg, int32_t width, int32_t height);
 
 void view_destroy(struct view *view); /* accepts a zeroed view */
+
+/* Are both set, and the same to the letter? */
+bool view_same(const struct view *a, const struct view *b);
 
 /* Frees what this thread's arithmetic has kept; for threads that end before the program does. */
 void view_thread_end(void);

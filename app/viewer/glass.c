@@ -6,19 +6,6 @@
 #define WORTH_KEEPING \
     0.02 /* of a picture: less is not worth another interpolation of the old one */
 
-bool view_is_same(const struct view *a, const struct view *b)
-{
-    return a->re && b->re && a->width == b->width && a->height == b->height &&
-           a->rotation_deg == b->rotation_deg && !strcmp(a->zoom, b->zoom) &&
-           !strcmp(a->re, b->re) && !strcmp(a->im, b->im);
-}
-
-bool formula_is_same(const struct formula *a, const struct formula *b)
-{
-    return a->kind == b->kind &&
-           (a->kind == FORMULA_MANDELBROT || (a->c_re == b->c_re && a->c_im == b->c_im));
-}
-
 static enum status sight_set(struct glass_sight *sight, const struct view *view,
                              const struct formula *formula)
 {
@@ -171,7 +158,7 @@ static enum status scene_warp(struct glass *glass, const struct warp_image *imag
                               const struct formula *formula, enum glass_care care)
 {
     struct placement placement;
-    if (!image->pixels || !sight->view.re || !formula_is_same(&sight->formula, formula)) {
+    if (!image->pixels || !sight->view.re || !formula_same(&sight->formula, formula)) {
         scene_clear(glass);
         return STATUS_OK;
     }
@@ -189,8 +176,8 @@ enum status glass_compose(struct glass *glass, const struct view *view,
                               glass->base.stride};
     glass->rough = false;
     bool known = glass->base.picture && glass->base_sight.view.re;
-    glass->scene_holds_base = known && view_is_same(&glass->base_sight.view, view) &&
-                              formula_is_same(&glass->base_sight.formula, formula);
+    glass->scene_holds_base = known && view_same(&glass->base_sight.view, view) &&
+                              formula_same(&glass->base_sight.formula, formula);
     if (glass->scene_holds_base && glass->covered) {
         warp_copy(&base, &glass->scene, 0, 0, base.width, base.height);
         return STATUS_OK;

@@ -58,7 +58,4 @@ enum status glass_compose(struct glass *glass, const struct view *view,
 /* Do the scene's pixels stand for this very view, all of them from the newest picture? */
 bool glass_is_exact(const struct glass *glass);
 
-bool view_is_same(const struct view *a, const struct view *b);
-bool formula_is_same(const struct formula *a, const struct formula *b);
-
 #endif

@@ -208,8 +208,7 @@ static bool same_wish(const struct aside_wish *a, const struct aside_wish *b)
 {
     return a->centre_re == b->centre_re && a->centre_im == b->centre_im && a->zoom == b->zoom &&
            a->width == b->width && a->height == b->height && a->limit == b->limit &&
-           a->bailout == b->bailout && a->formula.kind == b->formula.kind &&
-           a->formula.c_re == b->formula.c_re && a->formula.c_im == b->formula.c_im &&
+           a->bailout == b->bailout && formula_same(&a->formula, &b->formula) &&
            a->look.density == b->look.density && a->look.offset == b->look.offset &&
            !memcmp(a->look.interior, b->look.interior, sizeof a->look.interior) &&
            !strcmp(a->palette, b->palette);

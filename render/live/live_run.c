@@ -7,19 +7,10 @@
 
 enum { TICK_US = 100000 }; /* while something computes: figures are told so often at least */
 
-static bool same_formula(const struct formula *a, const struct formula *b)
-{
-    return a->kind == b->kind &&
-           (a->kind == FORMULA_MANDELBROT || (a->c_re == b->c_re && a->c_im == b->c_im));
-}
-
 static bool same_picture(const struct live_wish *a, const struct live_wish *b)
 {
-    return !strcmp(a->view.re, b->view.re) && !strcmp(a->view.im, b->view.im) &&
-           !strcmp(a->view.zoom, b->view.zoom) && a->view.rotation_deg == b->view.rotation_deg &&
-           a->view.width == b->view.width && a->view.height == b->view.height &&
-           a->limit == b->limit && a->bailout == b->bailout && a->again == b->again &&
-           same_formula(&a->formula, &b->formula);
+    return view_same(&a->view, &b->view) && a->limit == b->limit && a->bailout == b->bailout &&
+           a->again == b->again && formula_same(&a->formula, &b->formula);
 }
 
 static bool same_look(const struct live_wish *a, const struct live_wish *b)

@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "app/config.h"
-#include "app/text_file.h"
 #include "app/viewer/actions.h"
 #include "render/window/event.h"
-#include "tests/support/check.h"
+#include "tests/app/keys_document.h"
 
 #define MARK_BEGIN "<!-- actions: begin -->\n"
 #define MARK_END "<!-- actions: end -->\n"
@@ -201,49 +200,16 @@ static char *table_made(void)
     return text;
 }
 
-static char *table_found(char **head, char **tail)
-{
-    char *text = NULL;
-    size_t length = 0;
-    assert_int_equal(text_file_read(KEYS_FILE, 1 << 20, &text, &length), STATUS_OK);
-    char *begin = strstr(text, MARK_BEGIN), *end = strstr(text, MARK_END);
-    assert_true(begin && end && begin < end);
-    begin += strlen(MARK_BEGIN);
-    char *table = strndup(begin, (size_t)(end - begin));
-    *head = strndup(text, (size_t)(begin - text));
-    *tail = strdup(end);
-    free(text);
-    return table;
-}
-
 static void test_document_has_the_same_table(void **state)
 {
     (void)state;
-    char *head, *tail, *made = table_made(), *table = table_found(&head, &tail);
-    if (strcmp(table, made) != 0)
-        fail_msg("%s is out of date: run test_actions --write", KEYS_FILE);
-    free(head);
-    free(tail);
-    free(made);
-    free(table);
-}
-
-static int document_write(void)
-{
-    char *head, *tail, *made = table_made(), *table = table_found(&head, &tail);
-    FILE *file = fopen(KEYS_FILE, "w");
-    bool written = file && fprintf(file, "%s%s%s", head, made, tail) > 0 && fclose(file) == 0;
-    free(head);
-    free(tail);
-    free(made);
-    free(table);
-    return !written;
+    keys_document_check(MARK_BEGIN, MARK_END, table_made(), "test_actions");
 }
 
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--write"))
-        return document_write();
+        return keys_document_write(MARK_BEGIN, MARK_END, table_made());
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_whole),
         cmocka_unit_test(test_defaults_agree),

@@ -7,8 +7,7 @@
 #include "app/arguments.h"
 #include "app/help.h"
 #include "app/nearest.h"
-#include "app/text_file.h"
-#include "tests/support/check.h"
+#include "tests/app/keys_document.h"
 
 #define MARK_BEGIN "<!-- keys: begin -->\n"
 #define MARK_END "<!-- keys: end -->\n"
@@ -81,44 +80,10 @@ static void test_rows_are_whole(void **state)
     }
 }
 
-/* The part of configs/KEYS.md between the marks; the parts around it through `head`, `tail`. */
-static char *readme_table(char **head, char **tail)
-{
-    char *text = NULL;
-    size_t length = 0;
-    assert_int_equal(text_file_read(KEYS_FILE, 1 << 20, &text, &length), STATUS_OK);
-    char *begin = strstr(text, MARK_BEGIN), *end = strstr(text, MARK_END);
-    assert_true(begin && end && begin < end);
-    begin += strlen(MARK_BEGIN);
-    char *table = strndup(begin, (size_t)(end - begin));
-    *head = strndup(text, (size_t)(begin - text));
-    *tail = strdup(end);
-    free(text);
-    return table;
-}
-
 static void test_readme_has_the_same_table(void **state)
 {
     (void)state;
-    char *head, *tail, *made = printed(print_table, NULL), *table = readme_table(&head, &tail);
-    if (strcmp(table, made) != 0)
-        fail_msg("%s is out of date: run test_options --write", KEYS_FILE);
-    free(head);
-    free(tail);
-    free(made);
-    free(table);
-}
-
-static int readme_write(void)
-{
-    char *head, *tail, *made = printed(print_table, NULL), *table = readme_table(&head, &tail);
-    FILE *file = fopen(KEYS_FILE, "w");
-    bool written = file && fprintf(file, "%s%s%s", head, made, tail) > 0 && fclose(file) == 0;
-    free(head);
-    free(tail);
-    free(made);
-    free(table);
-    return !written;
+    keys_document_check(MARK_BEGIN, MARK_END, printed(print_table, NULL), "test_options");
 }
 
 static void test_arguments(void **state)
@@ -168,7 +133,7 @@ static void test_nothing_far_is_suggested(void **state)
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "--write"))
-        return readme_write();
+        return keys_document_write(MARK_BEGIN, MARK_END, printed(print_table, NULL));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_mentions_every_row),
         cmocka_unit_test(test_rows_are_whole),

@@ -161,7 +161,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         hud_draw(&hud, paint);
     }
     if (viewer->panel == PANEL_HELP)
-        viewer->help_beyond = overlay_help(paint, &viewer->actions, viewer->help_first);
+        viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
     if (viewer->panel == PANEL_BOOKMARKS)
         overlay_bookmarks(paint, &viewer->bookmarks, viewer->bookmark);
     if (viewer->panel == PANEL_ENTRY)

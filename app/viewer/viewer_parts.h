@@ -86,7 +86,9 @@ struct viewer {
     enum panel panel;
     enum entry_for entry_for;
     struct entry entry;
-    int help_first, help_beyond;
+    struct overlay_help help;
+    double help_y; /* where the finger that moves its rows made its last step; pixels */
+    bool help_dragged;
     struct bookmarks bookmarks;
     int bookmark;      /* the one selected */
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */

@@ -46,4 +46,8 @@ void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct
 void overlay_here(struct paint *paint, enum overlay_corner corner, const struct view *map,
                   const struct view *view);
 
+/* A cross where a point lies in such a map. */
+void overlay_point(struct paint *paint, enum overlay_corner corner, const struct view *map,
+                   double re, double im);
+
 #endif

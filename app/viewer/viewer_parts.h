@@ -48,7 +48,8 @@ struct inset { /* of aside.h */
     int32_t width, height;
     uint64_t seen;
     bool there;
-    struct view map; /* what it shows; ASIDE_MAP only */
+    enum formula_kind kind; /* of what it shows */
+    struct view map;        /* what it shows, if that is all of a set */
 };
 
 struct viewer {

@@ -168,10 +168,33 @@ static void help_shows_all(void **state)
     }
 }
 
+/* ---- maps ---- */
+
+/* A point is where a very deep view of it is. */
+static void points_lie_where_views_do(void **state)
+{
+    (void)state;
+    struct view map = {0}, deep = {0};
+    assert_int_equal(steer_home(&map, &steer_mandelbrot, 260, 195), STATUS_OK);
+    assert_int_equal(view_set(&deep, "-0.75", "0.125", "1e9", 0, 260, 195), STATUS_OK);
+    for (int i = 0; i < SIZES * SCALES; i++) {
+        struct paint one = window_of(i), other = window_of(i);
+        overlay_here(&one, OVERLAY_RIGHT, &map, &deep);
+        overlay_point(&other, OVERLAY_RIGHT, &map, -0.75, 0.125);
+        assert_true(one.touched.right > one.touched.left);
+        assert_memory_equal(&one.touched, &other.touched, sizeof one.touched);
+        free(one.pixels);
+        free(other.pixels);
+    }
+    view_destroy(&map);
+    view_destroy(&deep);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_shows_all),
+        cmocka_unit_test(points_lie_where_views_do),
     };
     return cmocka_run_group_tests(tests, fonts_open, fonts_close);
 }

@@ -59,9 +59,7 @@ static void progress_note(void *context, const struct reference_progress *progre
     pthread_mutex_lock(&maker->mutex);
     if (progress->stage == REFERENCE_ORBIT)
         maker->progress = (struct orbit_progress){
-            .steps = progress->done,
-            .most = progress->most,
-            .seconds = progress->seconds};
+            .steps = progress->done, .most = progress->most, .seconds = progress->seconds};
     pthread_mutex_unlock(&maker->mutex);
     maker->wake(maker->context);
 }

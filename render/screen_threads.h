@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Those that paint what has been computed: three quarters of the cores, 16 at most. 1 where it is
- * not worth a team. */
+/* Those that paint what has been computed: three quarters of the cores, 16 at most. 1 of two
+ * cores, and where it is not worth a team. */
 int screen_painters(int64_t pixels);
 
 /* Those that a frame is put together with: half of the cores, 8 at most, because others compute

@@ -178,7 +178,7 @@ enum status viewer_look(struct viewer *viewer)
         if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)
             picture_begins(viewer);
         if (state->serial >= viewer->view_serial && !viewer->print_serial)
-            cadence_covered(&viewer->cadence, viewer->glass.covered, now_s);
+            cadence_covered(&viewer->cadence, viewer->glass.covered);
         moments_measure(viewer);
         if (*state->error && strcmp(error, state->error) != 0)
             viewer_say(viewer, NOTICE_ALARM, "%s", state->error);

@@ -202,7 +202,7 @@ static enum status memory_fit(struct live *live)
         ladder_close(&work->ladder);
         TRY(ladder_open(&work->ladder, view->width, view->height, live->cell_px));
         work->ladder.split_s = live->split_s;
-        work->ladder.by_rows = live->wave > 0;
+        work->ladder.row_s = live->row_s;
         work->ladder.wave = live->wave;
     }
     int count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8;

@@ -96,7 +96,7 @@ struct live {
     int64_t wave; /* of GPUs: see ladder.h; else 0 */
     int lanes;    /* of all ranks, at the beginning */
     int devices;  /* of all ranks; of processors: threads */
-    double accuracy_px, preview_px, split_s;
+    double accuracy_px, preview_px, split_s, row_s;
     double hold_s; /* a picture that nobody has seen anything of yet stays for so long */
     char *assets, *orbit_cache; /* orbit_cache: NULL: none */
     struct orbit_maker *maker;

@@ -110,7 +110,7 @@ static void grown_pictures_have_the_colours_of_rows(void **state)
         struct ladder ladder;
         assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
         ladder.split_s = round % 3 ? 300e-6 : 0; /* in parts, or not */
-        ladder.by_rows = round % 4 == 3;
+        ladder.row_s = round % 4 == 3 ? 1 : 0;
         assert_int_equal(mosaic_fit(&mosaic, &ladder, field.count_bytes), STATUS_OK);
         for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
             assert_int_equal(mosaic.pixels[i], 0);

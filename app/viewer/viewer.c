@@ -97,8 +97,12 @@ static bool draw_is_due(struct viewer *viewer, double now_s)
 {
     double since_s = now_s - viewer->presented_s;
     bool finished = viewer->state.settled && !viewer->wait.settled && viewer->state_new;
-    bool covered = viewer->glass.covered && !viewer->wait.coarse && viewer->pixels_new &&
-                   !viewer_moves(viewer); /* while a hand moves its next frame shows it */
+    bool covered = viewer->glass.covered && !viewer->wait.coarse && viewer->pixels_new;
+    if (covered && viewer_moves(viewer)) { /* its next frame shows it, where frames take long */
+        double due_s = viewer->presented_s + VIEWER_COVERED_FRAMES * viewer->frame_s;
+        viewer->wake_s = fmin(viewer->wake_s, due_s);
+        covered = now_s >= due_s;
+    }
     if (finished || covered || (viewer->stamps && (viewer->scene_stale || viewer->overlay_stale)))
         return true;
     if (viewer->scene_stale || viewer->overlay_stale) { /* what moves by itself */

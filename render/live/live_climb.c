@@ -135,7 +135,6 @@ static void piece_note(struct live *live, const struct piece *piece, const void 
     }
 }
 
-/* With the mutex. */
 static void piece_paint(struct live *live, const struct live_slot *slot,
                         const struct session_result *result)
 {
@@ -160,8 +159,8 @@ static void piece_home(struct live *live, const struct live_slot *slot,
     work->iterations += result->iterations;
     if (!work->pass)
         piece_note(live, &slot->deal.piece, result->bytes);
-    pthread_mutex_lock(&live->mutex);
     piece_paint(live, slot, result);
+    pthread_mutex_lock(&live->mutex);
     live_news_wake(live);
     pthread_mutex_unlock(&live->mutex);
 }

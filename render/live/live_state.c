@@ -10,6 +10,7 @@
 void live_news_wake(struct live *live)
 {
     bool tell = !live->woken && live->wake;
+    live->version++;
     live->woken = true;
     if (tell)
         live->wake(live->wake_context);
@@ -145,7 +146,7 @@ void live_tell(struct live *live)
     if (work->moments.cancelled == 0)
         cancelled_note(live, now);
     pthread_mutex_lock(&live->mutex);
-    if (work->begun)
+    if (work->begun && !work->recolour_due)
         state->serial = work->wish.serial;
     state->stage = stage_of(work);
     state->settled = work->settled;
@@ -161,10 +162,9 @@ void live_tell(struct live *live)
     progress_tell(live, state);
     method_tell(work, state);
     workers_tell(live, state, now);
-    live->mosaic.version++;
-    if (state->covered && work->covered_version == UINT64_MAX)
-        work->covered_version = live->mosaic.version;
     live_news_wake(live);
+    if (state->covered && work->covered_version == UINT64_MAX)
+        work->covered_version = live->version;
     pthread_mutex_unlock(&live->mutex);
 }
 

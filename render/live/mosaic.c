@@ -15,7 +15,7 @@ enum {
 
 /* ---- painting -------------------------------------------------------------------------------- */
 
-static pthread_mutex_t *strip_of(struct mosaic *mosaic, int32_t y)
+static pthread_rwlock_t *strip_of(struct mosaic *mosaic, int32_t y)
 {
     return &mosaic->strip[y / MOSAIC_STRIP_ROWS % MOSAIC_STRIPS];
 }
@@ -49,10 +49,10 @@ static void run_paint(struct mosaic *mosaic, const struct look *look, struct col
         run.length = left < RUN ? left : RUN;
         run.y = y;
         colour_run_8(look, &run, colours);
-        pthread_mutex_lock(strip_of(mosaic, y));
+        pthread_rwlock_wrlock(strip_of(mosaic, y));
         for (; run.y < end; run.y++)
             squares_fill(mosaic, &run, colours, fill);
-        pthread_mutex_unlock(strip_of(mosaic, y));
+        pthread_rwlock_unlock(strip_of(mosaic, y));
         run.x += run.length * run.dx;
         run.count = (const char *)run.count + (size_t)run.length * (size_t)run.count_bytes;
         run.fraction += run.length;
@@ -299,10 +299,10 @@ static void light_run_add(struct mosaic *mosaic, const struct look *look, struct
         for (int32_t i = 0; i < run.length; i++)
             for (int c = 0; c < 3; c++)
                 sum[i][c] += light[i][c];
-        pthread_mutex_lock(strip_of(mosaic, run.y));
+        pthread_rwlock_wrlock(strip_of(mosaic, run.y));
         colour_light_8((const float(*)[3])sum, 1.0f / (float)(pass + 1), run.length, run.x, run.y,
                        mosaic->pixels + at);
-        pthread_mutex_unlock(strip_of(mosaic, run.y));
+        pthread_rwlock_unlock(strip_of(mosaic, run.y));
         run.count = (const char *)run.count + (size_t)run.length * (size_t)run.count_bytes;
         run.fraction += run.length;
     }

@@ -6,13 +6,14 @@
  * are there the colours are those of colour_row_8 for the whole field. Antialiasing passes do not
  * touch the field: they add linear light in memory of their own.
  *
- * One thread paints, any thread copies what is there, and neither keeps the other from its work for
- * longer than some rows take. Pixels lie in strips of MOSAIC_STRIP_ROWS rows, each with a lock
- * (every MOSAIC_STRIPS-th has the same one), which is held while rows of a cell are painted or
- * copied; a cell gets its version after it has been painted, so one that was copied half painted is
- * copied again. Another picture clears nothing: its cells are blank until something is painted
- * there. The field has no lock: only the painter touches it until it is final, and then others may
- * hold it (mosaic_share) while the painter goes on with another.
+ * One thread paints, any thread copies what is there, and a copy waits for no painter, who may have
+ * to wait for a core. Pixels lie in strips of MOSAIC_STRIP_ROWS rows, each with a lock (every
+ * MOSAIC_STRIPS-th has the same one), which is held while rows of a cell are painted or copied. A
+ * cell gets its version after it has been painted, so one that was copied half painted is copied
+ * again, and one that was being painted is left for the next copy. Another picture clears nothing:
+ * its cells are blank until something is painted there. The field has no lock: only the painter
+ * touches it until it is final, and then others may hold it (mosaic_share) while the painter goes
+ * on with another.
  *
  * Only mosaic_begin must not meet a copy: the callers see to that. */
 #ifndef RENDER_LIVE_MOSAIC_H
@@ -51,7 +52,7 @@ struct mosaic {
     size_t pixels_room, cells_room; /* allocated */
     uint64_t version;               /* rises with every change */
     pthread_mutex_t mutex;          /* of `version` and the cells, but for what the painter reads */
-    pthread_mutex_t strip[MOSAIC_STRIPS]; /* of the pixels */
+    pthread_rwlock_t strip[MOSAIC_STRIPS]; /* of the pixels */
 };
 
 void mosaic_open(struct mosaic *mosaic);
@@ -102,7 +103,8 @@ void mosaic_light_put(struct mosaic *mosaic, const struct look *look, const stru
 /* ---- any thread ---- */
 
 /* Copies the cells that have changed since *version (0: all) to [height][stride] pixels, and brings
- * it up to date; 0 where nothing is known. Returns whether there were any. */
+ * it up to date; 0 where nothing is known. Cells that are just being painted change once more,
+ * after that: they are left out, if not all are wanted. Returns whether there were any. */
 bool mosaic_copy(struct mosaic *mosaic, uint64_t *version, uint32_t *pixels, int32_t stride);
 
 /* Who computed what: owner[rows][columns]. */

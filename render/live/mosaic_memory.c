@@ -8,7 +8,8 @@
 enum {
     PLANES_SHOWN = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     WASTED_MOST = 1 << 24, /* pixels; a print may have been much larger than the window */
-    BLANK = 1 << 15        /* of a cell's number in a list */
+    BLANK = 1 << 15,       /* of a cell's number in a list */
+    LATER = 1 << 14
 };
 
 /* ---- the field ------------------------------------------------------------------------------- */
@@ -52,7 +53,7 @@ void mosaic_open(struct mosaic *mosaic)
     *mosaic = (struct mosaic){.width = 0};
     pthread_mutex_init(&mosaic->mutex, NULL);
     for (int i = 0; i < MOSAIC_STRIPS; i++)
-        pthread_mutex_init(&mosaic->strip[i], NULL);
+        pthread_rwlock_init(&mosaic->strip[i], NULL);
 }
 
 void mosaic_close(struct mosaic *mosaic)
@@ -63,7 +64,7 @@ void mosaic_close(struct mosaic *mosaic)
     free(mosaic->light);
     pthread_mutex_destroy(&mosaic->mutex);
     for (int i = 0; i < MOSAIC_STRIPS; i++)
-        pthread_mutex_destroy(&mosaic->strip[i]);
+        pthread_rwlock_destroy(&mosaic->strip[i]);
     *mosaic = (struct mosaic){.width = 0};
 }
 
@@ -148,26 +149,41 @@ void mosaic_begin(struct mosaic *mosaic, const struct ladder *ladder, int count_
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-static void cell_copy(struct mosaic *mosaic, int cell, uint32_t *pixels, int32_t stride)
+static struct cell_box {
+    int32_t x, y, width, height;
+} cell_box(const struct mosaic *mosaic, int32_t cell)
 {
-    int32_t px = mosaic->cell_px, at = cell & ~BLANK;
-    int32_t x = at % mosaic->columns * px, y = at / mosaic->columns * px;
-    int32_t width = mosaic->width - x < px ? mosaic->width - x : px;
-    int32_t end = mosaic->height - y < px ? mosaic->height : y + px;
-    size_t bytes = (size_t)width * sizeof *pixels;
-    for (; y < end; y++) {
-        uint32_t *to = pixels + (size_t)y * (size_t)stride + (size_t)x;
-        pthread_mutex_t *strip = &mosaic->strip[y / MOSAIC_STRIP_ROWS % MOSAIC_STRIPS];
-        if (cell & BLANK) {
-            memset(to, 0, bytes);
-            continue;
-        }
-        if (y % MOSAIC_STRIP_ROWS == 0)
-            pthread_mutex_lock(strip);
-        memcpy(to, mosaic->pixels + (size_t)y * (size_t)mosaic->width + (size_t)x, bytes);
-        if (y % MOSAIC_STRIP_ROWS == MOSAIC_STRIP_ROWS - 1 || y == end - 1)
-            pthread_mutex_unlock(strip);
+    int32_t px = mosaic->cell_px;
+    int32_t x = cell % mosaic->columns * px, y = cell / mosaic->columns * px;
+    return (struct cell_box){x, y, mosaic->width - x < px ? mosaic->width - x : px,
+                             mosaic->height - y < px ? mosaic->height - y : px};
+}
+
+static void cell_clear(const struct mosaic *mosaic, int32_t cell, uint32_t *pixels, int32_t stride)
+{
+    struct cell_box box = cell_box(mosaic, cell);
+    for (int32_t y = box.y; y < box.y + box.height; y++)
+        memset(pixels + (size_t)y * (size_t)stride + (size_t)box.x, 0,
+               (size_t)box.width * sizeof *pixels);
+}
+
+/* Strip by strip. false: somebody paints one, and that is not waited for. */
+static bool cell_copy(struct mosaic *mosaic, int32_t cell, uint32_t *pixels, int32_t stride,
+                      bool wait)
+{
+    struct cell_box box = cell_box(mosaic, cell);
+    for (int32_t y = box.y; y < box.y + box.height;) {
+        pthread_rwlock_t *strip = &mosaic->strip[y / MOSAIC_STRIP_ROWS % MOSAIC_STRIPS];
+        if ((wait ? pthread_rwlock_rdlock : pthread_rwlock_tryrdlock)(strip))
+            return false;
+        do
+            memcpy(pixels + (size_t)y * (size_t)stride + (size_t)box.x,
+                   mosaic->pixels + (size_t)y * (size_t)mosaic->width + (size_t)box.x,
+                   (size_t)box.width * sizeof *pixels);
+        while (++y < box.y + box.height && y % MOSAIC_STRIP_ROWS);
+        pthread_rwlock_unlock(strip);
     }
+    return true;
 }
 
 /* The cells that have changed. */
@@ -183,14 +199,33 @@ static int changed_list(struct mosaic *mosaic, uint64_t *version, uint16_t *list
     return count;
 }
 
+/* What was left out has changed since. */
+static void later_tell(struct mosaic *mosaic, const uint16_t *list, int count)
+{
+    pthread_mutex_lock(&mosaic->mutex);
+    mosaic->version++;
+    for (int i = 0; i < count; i++)
+        if (list[i] & LATER)
+            mosaic->cell[list[i] & ~LATER].version = mosaic->version;
+    pthread_mutex_unlock(&mosaic->mutex);
+}
+
 bool mosaic_copy(struct mosaic *mosaic, uint64_t *version, uint32_t *pixels, int32_t stride)
 {
     uint16_t list[LADDER_CELLS_MOST];
+    bool all = *version == 0, later = false;
     int count = changed_list(mosaic, version, list);
     int64_t copied = (int64_t)count * mosaic->cell_px * mosaic->cell_px;
-#pragma omp parallel for num_threads(screen_copiers(copied)) schedule(dynamic)
+#pragma omp parallel for num_threads(screen_copiers(copied)) schedule(dynamic) reduction(|| : later)
     for (int i = 0; i < count; i++)
-        cell_copy(mosaic, list[i], pixels, stride);
+        if (list[i] & BLANK)
+            cell_clear(mosaic, list[i] & ~BLANK, pixels, stride);
+        else if (!cell_copy(mosaic, list[i], pixels, stride, all)) {
+            list[i] |= LATER;
+            later = true;
+        }
+    if (later)
+        later_tell(mosaic, list, count);
     return count > 0;
 }
 

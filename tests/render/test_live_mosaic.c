@@ -133,7 +133,6 @@ static void grown_pictures_have_the_colours_of_rows(void **state)
         assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
         ladder.split_s = round % 3 ? 300e-6 : 0; /* in parts, or not */
         ladder.by_rows = round % 4 == 3;
-        ladder.sample_s = round % 5 == 1 ? 1e-6 : 0; /* even the coarsest samples in parts */
         fit(&mosaic, &ladder, field.count_bytes);
         copy(&mosaic, pixels); /* nothing of the picture before */
         for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
@@ -221,12 +220,91 @@ static void a_mean_of_equals_is_what_they_are(void **state)
     palette_destroy(palette);
 }
 
+static void put(struct mosaic *mosaic, const struct look *look, const struct field *field,
+                struct piece piece)
+{
+    void *bytes = piece_made(field, &piece);
+    mosaic_put(mosaic, look, &piece, bytes);
+    free(bytes);
+}
+
+/* A first part shows nothing of the picture before beside it, and has the new colours if they
+ * change before the rest is there. */
+static void parts_of_a_cell_are_one_picture(void **state)
+{
+    (void)state;
+    static uint32_t pixels[WIDTH * HEIGHT], whole[WIDTH * HEIGHT];
+    uint64_t seed = 37;
+    struct mosaic mosaic;
+    mosaic_open(&mosaic);
+    struct palette *palette = palette_made();
+    struct look look = {.palette = palette, .density = 1}, other = {.palette = palette};
+    struct field field = field_made(4, &seed);
+    struct ladder ladder;
+    assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
+    fit(&mosaic, &ladder, 4);
+    put(&mosaic, &other, &field, (struct piece){.width = 64, .height = 64, .to = 8});
+    copy(&mosaic, whole);
+    climb(&mosaic, &ladder, &look, &field, &seed);
+    fit(&mosaic, &ladder, 4);
+    put(&mosaic, &look, &field, (struct piece){.width = 32, .height = 64, .to = 8});
+    copy(&mosaic, pixels);
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        assert_int_equal(pixels[i] != 0, i % WIDTH < 32 && i / WIDTH < 64);
+    mosaic_recolour(&mosaic, &other, NULL, NULL);
+    put(&mosaic, &other, &field, (struct piece){.x = 32, .width = 32, .height = 64, .to = 8});
+    mosaic_reach(&mosaic, &other, 0, 8, 1);
+    copy(&mosaic, pixels);
+    assert_memory_equal(whole, pixels, sizeof whole);
+    ladder_close(&ladder);
+    field_destroy(&field);
+    mosaic_close(&mosaic);
+    palette_destroy(palette);
+}
+
+/* What is just being painted is not waited for, and comes with the next copy. */
+static void a_copy_waits_for_no_painter(void **state)
+{
+    (void)state;
+    static uint32_t whole[WIDTH * HEIGHT], pixels[WIDTH * HEIGHT];
+    uint64_t seed = 31, version = 0;
+    struct mosaic mosaic;
+    mosaic_open(&mosaic);
+    struct palette *palette = palette_made();
+    struct look look = {.palette = palette, .density = 1};
+    struct field field = field_made(4, &seed);
+    struct ladder ladder;
+    assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
+    fit(&mosaic, &ladder, 4);
+    climb(&mosaic, &ladder, &look, &field, &seed);
+    assert_true(mosaic_copy(&mosaic, &version, pixels, WIDTH));
+    look.density = 3;
+    assert_true(mosaic_recolour(&mosaic, &look, NULL, NULL));
+    copy(&mosaic, whole);
+    assert_memory_not_equal(whole, pixels, sizeof whole);
+    pthread_rwlock_wrlock(&mosaic.strip[1]); /* of rows 8 to 15 */
+    assert_true(mosaic_copy(&mosaic, &version, pixels, WIDTH));
+    size_t below = (size_t)64 * WIDTH;
+    assert_memory_equal(whole + below, pixels + below, sizeof whole - 4 * below);
+    assert_memory_not_equal(whole, pixels, 4 * below);
+    pthread_rwlock_unlock(&mosaic.strip[1]);
+    assert_true(mosaic_copy(&mosaic, &version, pixels, WIDTH));
+    assert_memory_equal(whole, pixels, sizeof whole);
+    assert_false(mosaic_copy(&mosaic, &version, pixels, WIDTH));
+    ladder_close(&ladder);
+    field_destroy(&field);
+    mosaic_close(&mosaic);
+    palette_destroy(palette);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grown_pictures_have_the_colours_of_rows),
         cmocka_unit_test(coarse_samples_fill_squares),
         cmocka_unit_test(a_mean_of_equals_is_what_they_are),
+        cmocka_unit_test(parts_of_a_cell_are_one_picture),
+        cmocka_unit_test(a_copy_waits_for_no_painter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

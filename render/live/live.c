@@ -93,6 +93,7 @@ enum status live_open(struct live **out, struct world *world, const struct live_
     live->world = world;
     pthread_mutex_init(&live->mutex, NULL);
     pthread_mutex_init(&live->page, NULL);
+    pthread_mutex_init(&live->bell, NULL);
     mosaic_open(&live->mosaic);
     enum status status = studio_open(&live->studio, world, options ? &options->studio : NULL);
     if (status == STATUS_OK)
@@ -136,6 +137,7 @@ enum status live_close(struct live *live)
     scene_room_close(&live->room);
     studio_close(live->studio);
     mosaic_close(&live->mosaic);
+    pthread_mutex_destroy(&live->bell);
     pthread_mutex_destroy(&live->page);
     pthread_mutex_destroy(&live->mutex);
     free(live);

@@ -55,18 +55,15 @@ void live_stop(struct live *live)
 
 void live_wake_with(struct live *live, void (*wake)(void *context), void *context)
 {
-    pthread_mutex_lock(&live->mutex);
+    pthread_mutex_lock(&live->bell);
     live->wake = wake;
     live->wake_context = context;
-    pthread_mutex_unlock(&live->mutex);
+    pthread_mutex_unlock(&live->bell);
 }
 
 bool live_news(struct live *live, uint64_t version)
 {
-    pthread_mutex_lock(&live->mutex);
-    bool newer = live->version > version;
-    pthread_mutex_unlock(&live->mutex);
-    return newer;
+    return __atomic_load_n(&live->version, __ATOMIC_ACQUIRE) > version;
 }
 
 /* ---- pixels ---------------------------------------------------------------------------------- */

@@ -161,8 +161,10 @@ static void piece_home(struct live *live, const struct live_slot *slot,
         piece_note(live, &slot->deal.piece, result->bytes);
     piece_paint(live, slot, result);
     pthread_mutex_lock(&live->mutex);
-    live_news_wake(live);
+    bool ring = live_news_note(live);
     pthread_mutex_unlock(&live->mutex);
+    if (ring)
+        live_ring(live);
 }
 
 static void task_home(struct live *live, const struct session_result *result)

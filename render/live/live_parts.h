@@ -109,14 +109,16 @@ struct live {
     pthread_mutex_t page;
     struct mosaic mosaic;
 
+    pthread_mutex_t bell; /* of these two */
+    void (*wake)(void *context);
+    void *wake_context;
+
     pthread_mutex_t mutex;  /* of all below */
     struct live_wish asked; /* valid if asked_new */
     double asked_s;
     bool asked_new, stop, quit;
-    void (*wake)(void *context);
-    void *wake_context;
     bool woken;       /* nobody has looked since */
-    uint64_t version; /* rises with every change of state or pixels */
+    uint64_t version; /* rises with every change of state or pixels; read as an atomic without */
     uint64_t looked;  /* the version whose pixels were copied last */
     struct live_state state;
 };
@@ -172,7 +174,10 @@ void live_fail(struct live *live);
 /* Copies with texts of its own; `to` must be zeroed or valid. */
 enum status live_wish_copy(struct live_wish *to, const struct live_wish *from);
 
-/* With the mutex: there is something new, somebody should look. */
-void live_news_wake(struct live *live);
+/* With the mutex: there is something new. Returns whether somebody is to be told. */
+bool live_news_note(struct live *live);
+
+/* Tells. Without the mutex: whoever is woken may get this very core, and would wait for it. */
+void live_ring(struct live *live);
 
 #endif

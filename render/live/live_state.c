@@ -7,13 +7,20 @@
 
 #define RATE_S 0.5 /* over which speeds are measured, at least */
 
-void live_news_wake(struct live *live)
+bool live_news_note(struct live *live)
 {
-    bool tell = !live->woken && live->wake;
-    live->version++;
+    bool first = !live->woken;
+    __atomic_add_fetch(&live->version, 1, __ATOMIC_RELEASE);
     live->woken = true;
-    if (tell)
+    return first;
+}
+
+void live_ring(struct live *live)
+{
+    pthread_mutex_lock(&live->bell);
+    if (live->wake)
         live->wake(live->wake_context);
+    pthread_mutex_unlock(&live->bell);
 }
 
 static enum live_stage stage_of(const struct live_work *work)
@@ -162,10 +169,12 @@ void live_tell(struct live *live)
     progress_tell(live, state);
     method_tell(work, state);
     workers_tell(live, state, now);
-    live_news_wake(live);
+    bool ring = live_news_note(live);
     if (state->covered && work->covered_version == UINT64_MAX)
         work->covered_version = live->version;
     pthread_mutex_unlock(&live->mutex);
+    if (ring)
+        live_ring(live);
 }
 
 static void error_tell(struct live *live)

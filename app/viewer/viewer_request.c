@@ -15,7 +15,7 @@
 #define OFFSET_STEP 0.02
 #define CYCLES_PER_S 0.1 /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
 #define UI_STEP 0.25
-#define PRINT_PIXEL_BYTES 40 /* field, colours, and a copy of the field for the clerk */
+#define PRINT_PIXEL_BYTES 20 /* field and colours, and what a file takes */
 
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
 {

@@ -94,6 +94,9 @@ enum status live_open(struct live **out, struct world *world, const struct live_
                                 : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a viewer")));
     live->world = world;
     pthread_mutex_init(&live->mutex, NULL);
+    pthread_mutex_init(&live->page, NULL);
+    pthread_mutex_init(&live->bell, NULL);
+    mosaic_open(&live->mosaic);
     enum status status = studio_open(&live->studio, world, options ? &options->studio : NULL);
     if (status == STATUS_OK)
         status = session_begin(live);
@@ -115,7 +118,6 @@ static void coordinator_close(struct live *live)
 {
     struct live_work *work = &live->work;
     ladder_close(&work->ladder);
-    mosaic_destroy(&live->mosaic);
     palette_destroy(work->palette);
     orbit_made_destroy(work->own);
     orbit_made_destroy(work->last);
@@ -136,6 +138,9 @@ enum status live_close(struct live *live)
     coordinator_close(live);
     scene_room_close(&live->room);
     studio_close(live->studio);
+    mosaic_close(&live->mosaic);
+    pthread_mutex_destroy(&live->bell);
+    pthread_mutex_destroy(&live->page);
     pthread_mutex_destroy(&live->mutex);
     free(live);
     return STATUS_OK;

@@ -148,7 +148,6 @@ static void piece_note(struct live *live, const struct piece *piece, const void 
     }
 }
 
-/* With the mutex. */
 static void piece_paint(struct live *live, const struct live_slot *slot,
                         const struct session_result *result)
 {
@@ -175,10 +174,12 @@ static void piece_home(struct live *live, const struct live_slot *slot,
     work->iterations += result->iterations;
     if (!work->pass)
         piece_note(live, &slot->deal.piece, result->bytes);
-    pthread_mutex_lock(&live->mutex);
     piece_paint(live, slot, result);
-    live_news_wake(live);
+    pthread_mutex_lock(&live->mutex);
+    bool ring = live_news_note(live);
     pthread_mutex_unlock(&live->mutex);
+    if (ring)
+        live_ring(live);
 }
 
 static void task_home(struct live *live, const struct session_result *result)

@@ -16,6 +16,8 @@
  * correctly rounded. */
 enum { GUARD_BITS = 192 };
 
+enum { HEAD_BITS = 1024 };
+
 enum { CHECK_BITS = 64 }; /* to compare with a limit; the other digits need not be read */
 
 static const char *skip_digits(const char *at)
@@ -205,15 +207,43 @@ void view_thread_end(void)
     mpfr_free_cache();
 }
 
-/* text = hi + lo + what a double cannot hold after hi. */
+/* The first bits of a text, and one more that says whether there are others: it is rounded to fewer
+ * bits as the text itself would be. */
+static void head_read(mpfr_t number, const char *text)
+{
+    mpfr_init2(number, HEAD_BITS);
+    if (mpfr_strtofr(number, text, NULL, 10, MPFR_RNDZ) == 0)
+        return;
+    mpfr_prec_round(number, HEAD_BITS + 1, MPFR_RNDZ);
+    if (mpfr_sgn(number) > 0)
+        mpfr_nextabove(number);
+    else
+        mpfr_nextbelow(number);
+}
+
+/* number = hi + lo + what a double cannot hold after hi. Exact: a value minus its own rounding
+ * needs no more bits than the value has. */
+static void number_split(mpfr_t number, double *hi, double *lo)
+{
+    *hi = mpfr_get_d(number, MPFR_RNDN);
+    mpfr_sub_d(number, number, *hi, MPFR_RNDN);
+    *lo = mpfr_get_d(number, MPFR_RNDN);
+}
+
+/* All digits are read only where the first ones are so near to a double that they do not say what
+ * follows it. */
 static void centre_split(const char *text, double *hi, double *lo)
 {
     mpfr_t number;
+    head_read(number, text);
+    mpfr_exp_t least = mpfr_regular_p(number) ? mpfr_get_exp(number) - HEAD_BITS / 2 : 0;
+    number_split(number, hi, lo);
+    bool known = mpfr_regular_p(number) && mpfr_get_exp(number) > least;
+    mpfr_clear(number);
+    if (known)
+        return;
     number_read(number, text);
-    *hi = mpfr_get_d(number, MPFR_RNDN);
-    /* Exact: a value minus its own rounding needs no more bits than the value has. */
-    mpfr_sub_d(number, number, *hi, MPFR_RNDN);
-    *lo = mpfr_get_d(number, MPFR_RNDN);
+    number_split(number, hi, lo);
     mpfr_clear(number);
 }
 

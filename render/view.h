@@ -71,7 +71,7 @@ bool view_same(const struct view *a, const struct view *b);
 /* Frees what this thread's arithmetic has kept; for threads that end before the program does. */
 void view_thread_end(void);
 
-/* Cost: about 1 ms per 10,000 digits. */
+/* Cost on one core of an AMD EPYC: 0.02 ms, and 0.05 ms more per 10,000 digits. */
 enum status view_numbers(const struct view *view, struct view_numbers *numbers);
 
 /* The centre of `view` from that of `other`, over 2^exponent, rounded to double; NAN without memory

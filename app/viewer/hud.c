@@ -9,6 +9,8 @@
 
 #define PANEL_WIDTH 430.0
 #define RANK_LINE 20.0
+#define ORBIT_SWEEP 120.0 /* units */
+#define ORBIT_SWEEP_S 3.0
 
 static const char *stage_name(const struct live_state *state)
 {
@@ -66,11 +68,13 @@ static void count_line(const struct hud *hud, char *text)
 static void speed_line(const struct hud *hud, char *text)
 {
     const struct live_state *state = hud->state;
-    char speed[STYLE_NUMBER_BYTES], steps[STYLE_NUMBER_BYTES];
-    if (state->stage == LIVE_ORBIT)
-        snprintf(text, HUD_LINE_BYTES, "reference orbit: %s steps, %.0f %%, %.1f s",
-                 style_number((double)state->orbit_steps, steps), 100 * state->orbit_done,
-                 state->orbit_s);
+    char speed[STYLE_NUMBER_BYTES], steps[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES];
+    if (state->stage == LIVE_ORBIT && state->orbit_most)
+        snprintf(text, HUD_LINE_BYTES, "reference orbit: %s steps in %.1f s, at most %s",
+                 style_number((double)state->orbit_steps, steps), state->orbit_s,
+                 style_number((double)state->orbit_most, most));
+    else if (state->stage == LIVE_ORBIT)
+        snprintf(text, HUD_LINE_BYTES, "reference orbit");
     else if (state->stage == LIVE_PASS)
         snprintf(text, HUD_LINE_BYTES, "smoothing, pass %d of %d", state->passes_done + 1,
                  state->passes);
@@ -163,13 +167,17 @@ static void workers_draw(const struct hud *hud, struct paint *paint, double y, i
 static void progress_draw(const struct live_state *state, struct paint *paint)
 {
     double width = paint_units(paint, paint->width), bottom = paint_units(paint, paint->height);
-    double share = state->stage == LIVE_ORBIT  ? state->orbit_done
-                   : state->stage == LIVE_PASS ? state->pass_done
-                                               : state->done;
+    double share = state->stage == LIVE_PASS ? state->pass_done : state->done;
     if (state->stage == LIVE_NOTHING || state->stage == LIVE_DONE || state->stage == LIVE_FAILED)
         return;
-    paint_bar(paint, (struct paint_area){0, bottom - 3, width, 3}, share,
-              state->stage == LIVE_ORBIT ? STYLE_ACCENT : STYLE_BAR, STYLE_BAR_BACK);
+    struct paint_area line = {0, bottom - 3, width, 3};
+    paint_bar(paint, line, share, STYLE_BAR, STYLE_BAR_BACK);
+    if (state->stage == LIVE_ORBIT) { /* how much of it is left nobody knows: it only moves */
+        double at = state->orbit_s / ORBIT_SWEEP_S;
+        line.x = (at - floor(at)) * (width + ORBIT_SWEEP) - ORBIT_SWEEP;
+        line.width = ORBIT_SWEEP;
+        paint_rectangle(paint, line, STYLE_ACCENT);
+    }
 }
 
 void hud_draw(const struct hud *hud, struct paint *paint)

@@ -11,9 +11,12 @@
 #include "render/steer.h"
 #include "render/window/paint.h"
 
-/* All actions and their bindings, in as many columns as fit. What does not fit is reached by
- * `first`, the first row to show; returns how many rows there are beyond the last one shown. */
-int overlay_help(struct paint *paint, const struct actions *actions, int first);
+/* All actions and all their bindings, in columns. What does not fit is reached by `first`, the
+ * first row to show; any value will do. Returns the row that came first, and how many came. */
+struct overlay_help {
+    int first, shown;
+};
+struct overlay_help overlay_help(struct paint *paint, const struct actions *actions, int first);
 
 /* The bookmarks and which one is selected; how many stand beside each other; and the one at a place
  * in pixels, -1: none. */
@@ -42,5 +45,9 @@ void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct
 /* Where a view lies in the map of the whole set: its outline, or a cross when it is too small. */
 void overlay_here(struct paint *paint, enum overlay_corner corner, const struct view *map,
                   const struct view *view);
+
+/* A cross where a point lies in such a map. */
+void overlay_point(struct paint *paint, enum overlay_corner corner, const struct view *map,
+                   double re, double im);
 
 #endif

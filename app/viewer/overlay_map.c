@@ -103,3 +103,17 @@ void overlay_here(struct paint *paint, enum overlay_corner corner, const struct 
     }
     paint->clip = before;
 }
+
+void overlay_point(struct paint *paint, enum overlay_corner corner, const struct view *map,
+                   double re, double im)
+{
+    struct paint_area area = overlay_inset_area(paint, corner);
+    double re0, im0, re1, im1;
+    if (steer_point(map, 0, 0, &re0, &im0) != STATUS_OK ||
+        steer_point(map, map->width, map->height, &re1, &im1) != STATUS_OK)
+        return;
+    struct paint_box before = paint_clip(paint, area);
+    cross(paint, area.x + (re - re0) / (re1 - re0) * area.width,
+          area.y + (im - im0) / (im1 - im0) * area.height, 9);
+    paint->clip = before;
+}

@@ -42,6 +42,8 @@ static void inset_ask(struct viewer *viewer, enum aside_slot slot, const struct 
         inset->width = wish->width;
         inset->height = wish->height;
     }
+    inset->there = inset->there && inset->kind == wish->formula.kind;
+    inset->kind = wish->formula.kind;
     aside_ask(viewer->aside, slot, wish);
 }
 
@@ -65,12 +67,37 @@ static struct aside_wish inset_wish(const struct viewer *viewer, enum overlay_co
     return wish;
 }
 
+/* All of the set of a formula. */
+static void whole_ask(struct viewer *viewer, enum aside_slot slot, enum overlay_corner corner,
+                      const struct formula *formula, const struct steer_range *range)
+{
+    struct aside_wish wish = inset_wish(viewer, corner);
+    struct view *map = &viewer->inset[slot].map;
+    if (wish.width < 1 || wish.height < 1 ||
+        steer_home(map, range, wish.width, wish.height) != STATUS_OK)
+        return;
+    map->width = wish.width;
+    map->height = wish.height;
+    wish.formula = *formula;
+    wish.centre_re = strtod(map->re, NULL);
+    wish.centre_im = strtod(map->im, NULL);
+    wish.zoom = strtod(map->zoom, NULL);
+    inset_ask(viewer, slot, &wish);
+}
+
 static bool julia_is_shown(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
     return viewer->place.formula.kind == FORMULA_MANDELBROT && !viewer->hidden &&
            (viewer->julia_inset || marks.hold == ACTION_JULIA_PEEK);
+}
+
+/* The other way round: whose Julia set is this? */
+static bool seed_is_shown(const struct viewer *viewer)
+{
+    return viewer->place.formula.kind == FORMULA_JULIA && !viewer->hidden &&
+           (viewer->minimap || viewer->julia_inset);
 }
 
 static bool map_is_shown(const struct viewer *viewer)
@@ -89,20 +116,11 @@ void viewer_insets_ask(struct viewer *viewer)
             wish.height > 0)
             inset_ask(viewer, ASIDE_JULIA, &wish);
     }
-    if (map_is_shown(viewer)) {
-        struct aside_wish wish = inset_wish(viewer, OVERLAY_LEFT);
-        struct view *map = &viewer->inset[ASIDE_MAP].map;
-        if (wish.width < 1 || wish.height < 1 ||
-            steer_home(map, viewer_range(viewer), wish.width, wish.height) != STATUS_OK)
-            return;
-        map->width = wish.width;
-        map->height = wish.height;
-        wish.formula = viewer->place.formula;
-        wish.centre_re = strtod(map->re, NULL);
-        wish.centre_im = strtod(map->im, NULL);
-        wish.zoom = strtod(map->zoom, NULL);
-        inset_ask(viewer, ASIDE_MAP, &wish);
-    }
+    const struct formula mandelbrot = {.kind = FORMULA_MANDELBROT};
+    if (seed_is_shown(viewer))
+        whole_ask(viewer, ASIDE_JULIA, OVERLAY_RIGHT, &mandelbrot, &steer_mandelbrot);
+    if (map_is_shown(viewer))
+        whole_ask(viewer, ASIDE_MAP, OVERLAY_LEFT, &viewer->place.formula, viewer_range(viewer));
 }
 
 bool viewer_insets_look(struct viewer *viewer)
@@ -129,9 +147,18 @@ static void insets_draw(struct viewer *viewer, struct paint *paint)
         snprintf(title, sizeof title, "Julia set of %.4f %+.4f i", re, im);
         overlay_inset(paint, OVERLAY_RIGHT, &image, title);
     }
+    if (seed_is_shown(viewer) && julia->there) {
+        const struct formula *formula = &viewer->place.formula;
+        struct paint_image image = {julia->pixels, julia->width, julia->height, julia->width};
+        snprintf(title, sizeof title, "its c: %.4f %+.4f i", formula->c_re, formula->c_im);
+        overlay_inset(paint, OVERLAY_RIGHT, &image, title);
+        overlay_point(paint, OVERLAY_RIGHT, &julia->map, formula->c_re, formula->c_im);
+    }
     if (map_is_shown(viewer) && map->there) {
         struct paint_image image = {map->pixels, map->width, map->height, map->width};
-        overlay_inset(paint, OVERLAY_LEFT, &image, "where this is");
+        bool of_julia = viewer->place.formula.kind == FORMULA_JULIA;
+        overlay_inset(paint, OVERLAY_LEFT, &image,
+                      of_julia ? "where this is in its Julia set" : "where this is");
         overlay_here(paint, OVERLAY_LEFT, &map->map, &viewer->place.view);
     }
 }
@@ -161,7 +188,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         hud_draw(&hud, paint);
     }
     if (viewer->panel == PANEL_HELP)
-        viewer->help_beyond = overlay_help(paint, &viewer->actions, viewer->help_first);
+        viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
     if (viewer->panel == PANEL_BOOKMARKS)
         overlay_bookmarks(paint, &viewer->bookmarks, viewer->bookmark);
     if (viewer->panel == PANEL_ENTRY)

@@ -6,6 +6,7 @@
 #include "app/viewer/viewer_parts.h"
 
 enum { HELP_STEP = 3 };
+#define HELP_DRAG 20.0 /* units that a finger goes for a row */
 
 bool viewer_panel_close(struct viewer *viewer)
 {
@@ -58,31 +59,73 @@ static bool entry_panel(struct viewer *viewer, const struct input_event *event)
     return true;
 }
 
-static void help_move(struct viewer *viewer, int step)
+/* Drawing takes it back to where there are rows. */
+static void help_move(struct viewer *viewer, int rows)
 {
-    if (step > 0 && !viewer->help_beyond)
-        return;
-    viewer->help_first += step;
-    if (viewer->help_first < 0)
-        viewer->help_first = 0;
+    viewer->help.first += rows;
     viewer->overlay_stale = true;
+}
+
+static bool help_key(struct viewer *viewer, int32_t key)
+{
+    switch (key) {
+    case INPUT_KEY_ARROW_UP:
+    case INPUT_KEY_ARROW_DOWN:
+        help_move(viewer, key == INPUT_KEY_ARROW_DOWN ? HELP_STEP : -HELP_STEP);
+        return true;
+    case INPUT_KEY_PAGE_UP:
+    case INPUT_KEY_PAGE_DOWN:
+        help_move(viewer, key == INPUT_KEY_PAGE_DOWN ? viewer->help.shown : -viewer->help.shown);
+        return true;
+    case INPUT_KEY_HOME:
+    case INPUT_KEY_END:
+        viewer->help.first = 0;
+        help_move(viewer, key == INPUT_KEY_END ? 2 * ACTIONS : 0);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A finger that drags moves the rows, one that taps closes the page, as does a click. */
+static bool help_finger(struct viewer *viewer, const struct input_event *event)
+{
+    double step = HELP_DRAG * window_ui_scale(viewer->window);
+    if (event->kind == INPUT_FINGER_DOWN) {
+        viewer->help_y = event->y;
+        viewer->help_dragged = false;
+    }
+    for (; viewer->help_y - event->y >= step; viewer->help_y -= step, viewer->help_dragged = true)
+        help_move(viewer, 1);
+    for (; event->y - viewer->help_y >= step; viewer->help_y += step, viewer->help_dragged = true)
+        help_move(viewer, -1);
+    if (event->kind == INPUT_FINGER_UP && !viewer->help_dragged)
+        viewer_panel_close(viewer);
+    return true;
 }
 
 static bool help_panel(struct viewer *viewer, const struct input_event *event)
 {
-    if (event->kind == INPUT_WHEEL) {
+    switch (event->kind) {
+    case INPUT_WHEEL:
         help_move(viewer, event->wheel_y < 0 ? HELP_STEP : -HELP_STEP);
         return true;
-    }
-    if (event->kind == INPUT_BUTTON_DOWN || event->kind == INPUT_FINGER_DOWN)
+    case INPUT_BUTTON_DOWN:
         return viewer_panel_close(viewer);
-    if (event->kind != INPUT_KEY_DOWN)
+    case INPUT_FINGER_DOWN:
+    case INPUT_FINGER_MOVE:
+    case INPUT_FINGER_UP:
+        return help_finger(viewer, event);
+    case INPUT_KEY_DOWN:
+        return help_key(viewer, event->key);
+    case INPUT_PAD_DOWN:
+        if (event->pad_button != INPUT_PAD_ARROW_UP && event->pad_button != INPUT_PAD_ARROW_DOWN)
+            return false;
+        help_move(viewer, event->pad_button == INPUT_PAD_ARROW_DOWN ? HELP_STEP : -HELP_STEP);
+        return true;
+    default:
         return false;
-    bool down = event->key == INPUT_KEY_ARROW_DOWN || event->key == INPUT_KEY_PAGE_DOWN;
-    bool up = event->key == INPUT_KEY_ARROW_UP || event->key == INPUT_KEY_PAGE_UP;
-    if (down || up)
-        help_move(viewer, down ? HELP_STEP : -HELP_STEP);
-    return down || up;
+    }
 }
 
 static void select_bookmark(struct viewer *viewer, int number)

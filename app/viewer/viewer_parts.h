@@ -48,7 +48,8 @@ struct inset { /* of aside.h */
     int32_t width, height;
     uint64_t seen;
     bool there;
-    struct view map; /* what it shows; ASIDE_MAP only */
+    enum formula_kind kind; /* of what it shows */
+    struct view map;        /* what it shows, if that is all of a set */
 };
 
 struct viewer {
@@ -86,7 +87,9 @@ struct viewer {
     enum panel panel;
     enum entry_for entry_for;
     struct entry entry;
-    int help_first, help_beyond;
+    struct overlay_help help;
+    double help_y; /* where the finger that moves its rows made its last step; pixels */
+    bool help_dragged;
     struct bookmarks bookmarks;
     int bookmark;      /* the one selected */
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */

@@ -156,7 +156,7 @@ static void panel_open(struct viewer *viewer, enum panel panel)
     bool was = viewer->panel == panel;
     viewer_panel_close(viewer);
     viewer->panel = was ? PANEL_NONE : panel;
-    viewer->help_first = 0;
+    viewer->help.first = 0;
     viewer->overlay_stale = true;
     gesture_cancel(viewer->gesture);
 }

@@ -103,12 +103,12 @@ struct live_state {
     double done;  /* of the pixels wanted at this accuracy, 0 ... 1 */
     double pass_done;
     int passes, passes_done;
-    double orbit_done, orbit_s; /* while there is an orbit to wait for; 0 ... 1, seconds */
-    int64_t orbit_steps;
-    int64_t limit;       /* in use */
-    char method[96];     /* "direct fp32", "perturbation, 12,345 steps at 320 bits" */
-    double predicted_px; /* backward error as the plan predicts it */
-    uint64_t iterations; /* of this picture */
+    double orbit_s; /* while there is an orbit to wait for: seconds that it has taken so far, */
+    int64_t orbit_steps, orbit_most; /* steps, and the most that it can have: it may end sooner */
+    int64_t limit;                   /* in use */
+    char method[96];                 /* "direct fp32", "perturbation, 12,345 steps at 320 bits" */
+    double predicted_px;             /* backward error as the plan predicts it */
+    uint64_t iterations;             /* of this picture */
     double iterations_per_s;
     uint64_t count_min, count_max; /* of the samples so far that escaped; 0: none */
     double undecided;              /* share of the samples that did not */

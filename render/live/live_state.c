@@ -132,9 +132,9 @@ static void progress_tell(struct live *live, struct live_state *state)
     state->passes_done = work->passes_done;
     struct orbit_progress orbit = orbit_maker_progress(live->maker);
     bool waits = work->orbit_asked && !work->own;
-    state->orbit_done = waits ? orbit.done : 0;
     state->orbit_s = waits ? orbit.seconds : 0;
     state->orbit_steps = waits ? orbit.steps : 0;
+    state->orbit_most = waits ? orbit.most : 0;
 }
 
 void live_tell(struct live *live)

@@ -375,6 +375,14 @@ static void test_hud_lines(void **state)
         assert_string_equal(text, wanted[i]);
     }
     assert_false(hud_line(&hud, 6, text));
+    live.stage = LIVE_ORBIT;
+    hud_line(&hud, 1, text);
+    assert_string_equal(text, "reference orbit");
+    live.orbit_steps = 12345678;
+    live.orbit_most = 263010000;
+    live.orbit_s = 3.21;
+    hud_line(&hud, 1, text);
+    assert_string_equal(text, "reference orbit: 12.3 M steps in 3.2 s, at most 263 M");
     hud.level = HUD_SHORT;
     assert_false(hud_line(&hud, 2, text));
     hud.level = HUD_NOTHING;

@@ -1,7 +1,8 @@
 /* The window, on a thread that is not the main one, as the viewer has it.
  *
  *     test_window          under SDL's dummy driver, which has no screen
- *     test_window screen   on the display that there is (window_xvfb.sh brings one) */
+ *     test_window screen   on the X display that there is (window_xvfb.sh brings one)
+ *     test_window wayland  on a Wayland display (window_wayland.sh) of two pixels a unit */
 #include <SDL.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -548,6 +549,51 @@ static void full_screen(void **state)
     assert_int_equal(window_screen(window), WINDOW_NORMAL);
 }
 
+/* Sizes are in units, the frame and all places in pixels. SDL has no renderer of its own there. */
+static void units_are_two_pixels(void **state)
+{
+    (void)state;
+    struct input_event event;
+    int32_t width, height;
+    assert_string_equal(window_driver(window), "wayland");
+    window_size(window, &width, &height);
+    assert_int_equal(width, 2 * WIDTH);
+    assert_int_equal(height, 2 * HEIGHT);
+    assert_true(window_ui_scale(window) == 2);
+    noise(window_paint(window), 9);
+    assert_int_equal(window_present(window, NULL, 0), STATUS_OK);
+    check_shown(window_paint(window)->pixels, width, height);
+
+    SDL_PushEvent(&(SDL_Event){.motion = {.type = SDL_MOUSEMOTION, .x = 12, .y = 34}});
+    SDL_PushEvent(
+        &(SDL_Event){.wheel = {.type = SDL_MOUSEWHEEL, .preciseY = 1, .mouseX = 7, .mouseY = 8}});
+    SDL_PushEvent(
+        &(SDL_Event){.tfinger = {.type = SDL_FINGERDOWN, .touchId = 1, .x = 0.5f, .y = 0.25f}});
+    next(&event);
+    assert_true(event.kind == INPUT_MOVE && event.x == 24 && event.y == 68);
+    next(&event);
+    assert_true(event.kind == INPUT_WHEEL && event.x == 14 && event.y == 16);
+    next(&event);
+    assert_true(event.kind == INPUT_FINGER_DOWN && event.x == WIDTH && event.y == HEIGHT / 2.0);
+}
+
+/* Nobody asks for frames of a window that nobody sees; presenting must end all the same. */
+static void nobody_waits_for_a_hidden_window(void **state)
+{
+    (void)state;
+    struct input_event event;
+    SDL_HideWindow(SDL_GetWindowFromID(1));
+    for (int i = 0; i < 10; i++) {
+        double began = clock_s();
+        noise(window_paint(window), 10);
+        assert_int_equal(window_present(window, NULL, 0), STATUS_OK);
+        window_wait(window, 0, &event);
+        assert_true(clock_s() - began < 1);
+    }
+    SDL_ShowWindow(SDL_GetWindowFromID(1));
+    settle();
+}
+
 /* ---- running ---- */
 
 static void on_a_screen(void **state)
@@ -617,10 +663,29 @@ static void *run_on_screen(void *argument)
     return NULL;
 }
 
+static void *run_on_wayland(void *argument)
+{
+    static char software[] = "software", opengl[] = "opengl";
+    const struct CMUnitTest tests[] = {
+        ON_SCREEN(units_are_two_pixels, NULL),
+        ON_SCREEN(units_are_two_pixels, software),
+        ON_SCREEN(units_are_two_pixels, opengl),
+        ON_SCREEN(nobody_waits_for_a_hidden_window, NULL),
+        ON_SCREEN(nobody_waits_for_a_hidden_window, opengl), /* which waits for the screen */
+        ON_SCREEN(full_screen, NULL),
+        ON_SCREEN(injected_events_keep_their_order, NULL),
+        ON_SCREEN(wakes_are_one, NULL),
+        ON_SCREEN(waiting_sleeps, NULL),
+    };
+    *(int *)argument = cmocka_run_group_tests_name("wayland", tests, NULL, NULL);
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     bool screen = argc > 1 && strcmp(argv[1], "screen") == 0;
-    if (!screen) {
+    bool wayland = argc > 1 && strcmp(argv[1], "wayland") == 0;
+    if (!screen && !wayland) {
         setenv("SDL_VIDEODRIVER", "dummy", 1);
         setenv("SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS", "1", 1); /* nobody has the focus here */
         unsetenv("DISPLAY");
@@ -628,7 +693,8 @@ int main(int argc, char **argv)
     }
     pthread_t thread;
     int failed = 1;
-    if (pthread_create(&thread, NULL, screen ? run_on_screen : run_alone, &failed) != 0)
+    void *(*run)(void *) = screen ? run_on_screen : wayland ? run_on_wayland : run_alone;
+    if (pthread_create(&thread, NULL, run, &failed) != 0)
         return 1;
     pthread_join(thread, NULL);
     return failed;

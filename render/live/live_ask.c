@@ -6,10 +6,8 @@
 
 enum status live_wish_copy(struct live_wish *to, const struct live_wish *from)
 {
-    const struct view *view = &from->view;
     struct view mine = {0};
-    TRY(view_set(&mine, view->re, view->im, view->zoom, view->rotation_deg, view->width,
-                 view->height));
+    TRY(view_copy(&mine, &from->view));
     view_destroy(&to->view);
     *to = *from;
     to->view = mine;

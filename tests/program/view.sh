@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The real viewer under scripts: what the window shows is read back and compared with what
 # `deepfield render` makes.
-# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|hand|files|ranks|refusals|random|changes|screen
+# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|hand|deep_steering|files|ranks|refusals|random|changes|screen
 set -euo pipefail
 deepfield=$1
 same_pixels=$2
@@ -33,6 +33,11 @@ view() {
 # figure NAME PATH-REGEX: a number of the report.
 figure() {
     sed -nE "s/.*$2([-0-9.e+]+).*/\1/p" "$1.json"
+}
+
+# p99 NAME WHAT: of a time that was measured.
+p99() {
+    figure "$1" "\"$2\":.\"count\":[0-9]+,\"p50_ms\":[-0-9.e+]+,\"p99_ms\":"
 }
 
 # At rest the window shows the bytes of a rendered picture: shallow, deep, a Julia set, turned.
@@ -174,6 +179,31 @@ expect ui-scale = 1.25
 SCRIPT
 }
 
+# A hand that never rests, where a coordinate has 100,000 digits: what it does is seen at once. A
+# program that reads all of them for each event falls behind, by a second in this script.
+deep_steering() {
+    local i name
+    {
+        echo $'[view]\nversion = 1\nzoom = 1e100000\nlimit = 1000'
+        for name in re im; do
+            for ((i = 0; i < 112; i++)); do
+                echo "$name.$i = $( ((i)) || echo -0.1)$(printf '%0100d' $((17 * i + 29)){1..9})"
+            done
+        done
+    } > place.ini
+    for ((i = 0; i < 8; i++)); do
+        echo "drag $((60 + 50 * (i % 4))) $((100 + 20 * (i % 3))) 200 $((40 + 30 * (i % 4))) over 0.3"
+        echo "wheel 1.5 at $((37 * i % 300)) 50"
+        echo "wheel -1.5 at $((37 * i % 300)) 50"
+    done > steps.txt
+    view deep_steering 0 place.ini --size 320x180 --passes 0 <<SCRIPT
+$(cat steps.txt)
+expect log10-zoom > 99990
+expect reaction-p99-ms < ${VIEW_REACTION_MS:-200}
+SCRIPT
+    echo "reaction p99: $(p99 deep_steering reaction) ms"
+}
+
 # Pictures, places, bookmarks and the history on the disk.
 files() {
     view write 0 seahorse --size 160x90 --passes 0 --palette ocean <<'SCRIPT'
@@ -286,7 +316,7 @@ settle
 expect width = 320
 SCRIPT
     for name in reaction cancel coarse; do
-        echo "$name p99: $(figure random "\"$name\":.\"count\":[0-9]+,\"p50_ms\":[-0-9.e+]+,\"p99_ms\":") ms"
+        echo "$name p99: $(p99 random "$name") ms"
     done
     grown=$(($(figure random '"end_bytes":') - $(figure random '"settled_bytes":')))
     echo "memory: $grown bytes more than at the first settled picture"
@@ -345,6 +375,7 @@ SCRIPT
 case $mode in
     exact) exact ;;
     hand) hand ;;
+    deep_steering) deep_steering ;;
     files) files ;;
     ranks) ranks ;;
     refusals) refusals ;;

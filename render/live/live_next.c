@@ -203,7 +203,7 @@ static enum status ladder_fit(struct live *live)
     ladder_close(ladder);
     TRY(ladder_open(ladder, view->width, view->height, live->cell_px));
     ladder->split_s = live->split_s;
-    ladder->by_rows = live->wave > 0;
+    ladder->row_s = live->row_s;
     ladder->wave = live->wave;
     return STATUS_OK;
 }

@@ -27,8 +27,8 @@ enum {
 };
 #define VIEWER_GLIDE_S 0.014 /* between frames of what moves by itself, at least */
 #define VIEWER_LOOK_S 0.004  /* between looks at what the engine has, at least */
-/* While a hand moves the first picture of a view is not waited for by the next frame, but the screen
- * has had rest for so many times what a frame takes. */
+/* While a hand moves the first picture of a view is not waited for by the next frame, but the
+ * screen has had rest for so many times what a frame takes. */
 #define VIEWER_COVERED_FRAMES 2
 #define VIEWER_REFRESH_S 0.033   /* between frames that only show refinements */
 #define VIEWER_FIGURES_S 0.1     /* between frames that only show figures */

@@ -35,8 +35,8 @@ struct window_queue {
 struct window {
     struct SDL_Window *sdl;
     struct SDL_Renderer *renderer; /* NULL: the processor copies the frame into the window */
-    struct SDL_Texture *texture; /* of the frame; NULL while lost */
-    bool alone;                  /* no screen: SDL has no events of its own, and sleeps badly */
+    struct SDL_Texture *texture;   /* of the frame; NULL while lost */
+    bool alone;                    /* no screen: SDL has no events of its own, and sleeps badly */
 
     uint32_t *pixels; /* the frame, [height][width] */
     int32_t width, height;

@@ -95,11 +95,15 @@ static void silent(void)
 {
     struct session_result result;
     show(PLAIN, 0, 100);
+    for (int w = 0; w < session_workers(session); w++)
+        EXPECT(session_worker(session, w)->heard_s < 60); /* nothing was asked of it before */
     wait_until_ready();
     int last = last_worker();
     double start_s = clock_s(), slowest_s = 0;
     give(last, 1, 1000, SILENT, 4000000);
-    EXPECT(!next(&result, 0.1));
+    EXPECT(!next(&result, 0.5));
+    show(PLAIN, 0, 100); /* by which it is not heard of */
+    EXPECT(session_worker(session, last)->heard_s > 0.4);
     for (int i = 0; i < SCENES && clock_s() < start_s + 2.5; i++) {
         double before_s = clock_s();
         show(PLAIN, 0, 200000);

@@ -93,6 +93,8 @@ static enum status meet(struct session *session)
 
 static void destroy(struct session *session)
 {
+    if (session->yielded)
+        world_yields(true);
     shop_close(session->shop);
     own_close(session);
     serve_close(session);
@@ -127,6 +129,7 @@ enum status session_open(struct session **out, struct world *world,
             destroy(session);
         return status;
     }
+    session->yielded = session->world->mpi && world_yields(false);
     *out = session;
     return STATUS_OK;
 }

@@ -133,7 +133,7 @@ shot victim.png
 wait 0.5
 wheel 3 at 100 60
 settle
-wait 4
+wait 3.5
 expect trouble has "rank 2 on "
 expect trouble has "has not answered"
 wheel 3 at 100 60
@@ -148,14 +148,14 @@ SCRIPT
     signal_rank STOP 2
     (
         while [[ ! -s victim.pid ]]; do sleep 0.1; done
-        sleep 6
+        sleep 4.5
         kill -s CONT "$(<victim.pid)"
     ) &
     view back 0 "$deepfield" view seahorse --ranks 3 << 'SCRIPT'
 settle
 shot victim.png
 wait 0.5
-changes 250 10
+changes 200 8
 settle
 expect trouble has "answers again"
 SCRIPT

@@ -153,9 +153,16 @@ static enum status print_look(struct viewer *viewer)
 
 static enum status picture_look(struct viewer *viewer)
 {
-    if (!viewer->picture_wanted || !viewer_settled(viewer))
+    const struct live_state *state = &viewer->state;
+    bool settled = viewer_settled(viewer);
+    bool never = state->stage == LIVE_FAILED && state->serial == viewer->serial && !settled;
+    if (!viewer->picture_wanted || (!settled && !never))
         return STATUS_OK;
     viewer->picture_wanted = false;
+    if (never) {
+        viewer_say(viewer, NOTICE_ALARM, "no picture: %s", state->error);
+        return STATUS_OK;
+    }
     return viewer_forgive(viewer, viewer_picture_write(viewer, viewer->serial, &viewer->place.view,
                                                        viewer->picture_path));
 }
@@ -170,7 +177,8 @@ enum status viewer_look(struct viewer *viewer)
     else if (live_news(viewer->live, state->version)) {
         viewer->looked_s = now_s;
         char error[STATUS_TEXT_BYTES];
-        int lost = state->lanes_lost;
+        int troubles = state->troubles;
+        uint64_t serial = state->serial;
         memcpy(error, state->error, sizeof error);
         TRY(glass_look(&viewer->glass, viewer->live, state, &pixels));
         viewer->state_new = true;
@@ -180,10 +188,11 @@ enum status viewer_look(struct viewer *viewer)
         if (state->serial >= viewer->view_serial && !viewer->print_serial)
             cadence_covered(&viewer->cadence, viewer->glass.covered);
         moments_measure(viewer);
-        if (*state->error && strcmp(error, state->error) != 0)
+        if (state->troubles > troubles)
+            viewer_say(viewer, NOTICE_ALARM, "%s", state->trouble);
+        bool again = state->stage == LIVE_FAILED && state->serial != serial;
+        if (*state->error && (again || strcmp(error, state->error) != 0))
             viewer_say(viewer, NOTICE_ALARM, "%s", state->error);
-        if (state->lanes_lost > lost)
-            viewer_say(viewer, NOTICE_ALARM, "a device has failed; the others go on");
         if (viewer->tiles)
             TRY(live_who(viewer->live, &viewer->owners));
     }

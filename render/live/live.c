@@ -81,8 +81,12 @@ static enum status coordinator_open(struct live *live, const struct live_options
     live->devices = work->slots / CREW_CREDITS;
     work->slots *= 2; /* some are out twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
-    if (!live->assets || !work->slot || (options->orbit_cache && !live->orbit_cache))
+    live->staff = calloc((size_t)session_workers(live->session), sizeof *live->staff);
+    if (!live->assets || !work->slot || !live->staff ||
+        (options->orbit_cache && !live->orbit_cache))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the engine of the viewer");
+    for (int w = 0; w < session_workers(live->session); w++)
+        live->staff[w].lanes = session_worker(live->session, w)->lanes;
     return orbit_maker_open(&live->maker, live->world, live->orbit_cache, bell, live);
 }
 
@@ -125,6 +129,7 @@ static void coordinator_close(struct live *live)
     view_destroy(&work->wish.view);
     view_destroy(&live->asked.view);
     free(work->slot);
+    free(live->staff);
     free(live->assets);
     free(live->orbit_cache);
 }

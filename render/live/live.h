@@ -117,7 +117,9 @@ struct live_state {
     int workers;
     struct live_worker worker[LIVE_WORKERS_MAX];
     int lanes_lost;
-    uint64_t late; /* results of older pictures that came late and were dropped */
+    int troubles;                    /* so often a device or a rank was lost, silent or back; */
+    char trouble[STATUS_TEXT_BYTES]; /* the newest of it, a sentence */
+    uint64_t late;                   /* results of older pictures that came late and were dropped */
     struct live_moments moments;
     char error[STATUS_TEXT_BYTES]; /* "": none */
 };
@@ -130,6 +132,10 @@ enum status live_serve(struct live *live);
 
 /* Rank 0, the thread that opened the world: until live_quit. */
 enum status live_run(struct live *live);
+
+/* Rank 0, after live_run: were devices or ranks lost meanwhile? STATUS_DEVICE_LOST, or what became
+ * of the rank, with the sentence of the first. */
+enum status live_losses(const struct live *live);
 
 /* After live_run or live_serve; accepts NULL. Fails as session_close does: then something still
  * runs, and the program should end by world_abort. */

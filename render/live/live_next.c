@@ -252,7 +252,7 @@ void live_picture_begin(struct live *live, double asked_s)
     work->sample_s = work->preview_s;
     work->restarts = work->recolour_due = work->whole = false;
     work->begun = true;
-    work->stopped = work->failed = false;
+    work->stopped = work->failed = work->settled = work->scene_up = false;
     work->pass = work->passes_done = 0;
     work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
     work->moments = (struct live_moments){.asked = asked_s};
@@ -270,6 +270,7 @@ void live_picture_begin(struct live *live, double asked_s)
     int64_t guess = work->limit_found ? work->limit_found : limit_guess(work->log10_zoom);
     guess = guess < most ? guess : most;
     limit_set(live, work->automatic ? guess : work->wish.limit);
+    live_loss_check(live);
 }
 
 /* ---- what comes next ------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  * live.c: opening and closing. live_ask.c: the calls of any thread. live_run.c: the coordinator's
  * loop. live_next.c: which climb comes next. live_orbit.c: which reference orbit.
  * live_climb.c: pieces dealt and taken home.
- * live_state.c: what is told. */
+ * live_loss.c: devices and ranks that fail or fall silent. live_state.c: what is told. */
 #ifndef RENDER_LIVE_LIVE_PARTS_H
 #define RENDER_LIVE_LIVE_PARTS_H
 
@@ -24,6 +24,12 @@ struct live_slot { /* a task that is out */
     int worker;
     int copies; /* 2: given to another as well, because the first is silent */
     struct ladder_deal deal;
+};
+
+struct live_staff { /* what the user has been told of a worker */
+    int lanes;      /* at the beginning */
+    int lanes_lost; /* and was told */
+    bool silent;    /* and was told */
 };
 
 struct live_rate { /* iterations and work of the last second or so */
@@ -88,6 +94,11 @@ struct live_work {
     uint64_t count_min, count_max, samples, undecided;
 };
 
+struct live_loss { /* the first */
+    enum status status;
+    char text[STATUS_TEXT_BYTES];
+};
+
 struct live {
     struct world *world;
     struct studio *studio;
@@ -102,6 +113,8 @@ struct live {
     char *assets, *orbit_cache; /* orbit_cache: NULL: none */
     struct orbit_maker *maker;
     struct live_work work;
+    struct live_loss loss;
+    struct live_staff *staff; /* [session_workers] */
 
     /* The window must not wait for work, however large the picture is. So nothing is allocated,
      * freed, painted or copied while somebody has `mutex`, and nothing but a few pointers is set
@@ -160,6 +173,23 @@ void live_deal(struct live *live);
 
 /* Takes home what there is. */
 void live_collect(struct live *live);
+
+/* live_loss.c */
+
+#define LIVE_SILENT_S 3.0 /* a worker that is not heard of for so long: others get what it has */
+
+/* News of a task, a scene or a worker that failed: is told, where it is a loss. */
+void live_loss_note(struct live *live, const struct session_result *result);
+
+/* Whose devices were lost in silence, who does not answer, who does again? */
+void live_loss_watch(struct live *live);
+
+/* Fails the picture if there is nothing left to compute it with. */
+void live_loss_check(struct live *live);
+
+/* How the user knows a worker: "rank 2 on node7". */
+enum { LIVE_NAME_BYTES = 96 };
+const char *live_name(const struct live *live, int worker, char name[LIVE_NAME_BYTES]);
 
 /* live_state.c */
 

@@ -151,6 +151,7 @@ enum status live_run(struct live *live)
         }
         wish_take(live);
         live_collect(live);
+        live_loss_watch(live);
         live_advance(live);
         live_deal(live);
         live_tell(live);

@@ -39,6 +39,7 @@ enum overlay_corner { OVERLAY_LEFT, OVERLAY_RIGHT };
 #define OVERLAY_INSET_WIDTH 260.0 /* units */
 #define OVERLAY_INSET_HEIGHT 195.0
 struct paint_area overlay_inset_area(const struct paint *paint, enum overlay_corner corner);
+struct paint_area overlay_inset_frame(const struct paint *paint, enum overlay_corner corner);
 void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct paint_image *image,
                    const char *title);
 

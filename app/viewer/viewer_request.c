@@ -24,7 +24,7 @@ void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    notice_say(&viewer->notices, kind, clock_s(), text);
+    notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? format : NULL, text);
     viewer->overlay_stale = true;
 }
 

@@ -228,7 +228,7 @@ double window_ui_scale(const struct window *window)
 void window_set_ui_scale(struct window *window, double scale)
 {
     window->ui_scale = clamped_scale(scale);
-    window->paint.scale = window->ui_scale;
+    window->paint.scale = window_scale_within(window);
 }
 
 void window_set_screen(struct window *window, enum window_screen screen)

@@ -65,6 +65,8 @@ void window_pads_close(struct window *window);
 
 /* window_present.c: makes frame and texture of the size that the output has now. */
 enum status window_fit(struct window *window);
+/* Pixels per unit that there is room for. */
+double window_scale_within(const struct window *window);
 /* The frame again, after the screen or the renderer forgot it. */
 void window_show_again(struct window *window);
 void window_texture_lost(struct window *window);

@@ -1,4 +1,5 @@
 /* From the frame to the screen: one streaming texture of the output's size. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,13 @@ static enum status texture_make(struct window *window)
     return STATUS_OK;
 }
 
+double window_scale_within(const struct window *window)
+{
+    double most =
+        fmin((double)window->width / WINDOW_UNITS_WIDE, (double)window->height / WINDOW_UNITS_HIGH);
+    return fmin(window->ui_scale, most);
+}
+
 enum status window_fit(struct window *window)
 {
     int width = 0, height = 0;
@@ -40,7 +48,8 @@ enum status window_fit(struct window *window)
     free(window->pixels);
     window->pixels = pixels;
     window->width = width, window->height = height;
-    window->paint = paint_on(pixels, width, height, width, window->ui_scale, window->fonts);
+    window->paint =
+        paint_on(pixels, width, height, width, window_scale_within(window), window->fonts);
     return texture_make(window);
 }
 

@@ -111,7 +111,8 @@ static void sizes_and_scales(void **state)
     assert_int_equal(height, HEIGHT);
     assert_true(window_ui_scale(window) == 1);
     window_set_ui_scale(window, 99);
-    assert_true(window_ui_scale(window) == 4 && window_paint(window)->scale == 4);
+    assert_true(window_ui_scale(window) == 4);
+    assert_true(window_paint(window)->scale == 1); /* there is no room for more */
     window_set_ui_scale(window, 0);
     assert_true(window_ui_scale(window) == 1);
     window_set_title(window, "another");
@@ -445,6 +446,10 @@ static void resizing(void **state)
         next(&event);
     while (event.kind != INPUT_RESIZE);
     assert_true(event.width == 500 && event.height == 301);
+    window_set_ui_scale(window, 1.5);
+    assert_true(window_paint(window)->scale == 1.5);
+    window_set_ui_scale(window, 3);
+    assert_true(window_paint(window)->scale == 301 / 200.0);
     window_size(window, &width, &height);
     struct paint *paint = window_paint(window);
     assert_true(width == 500 && height == 301 && paint->width == 500 && paint->height == 301);

@@ -84,17 +84,23 @@ static bool can_settle(const struct live_work *work)
 
 /* ---- climbs ---------------------------------------------------------------------------------- */
 
+/* Where all pixels come at once the limit that is tried first is most likely right: they are not
+ * held back for a coarse pass. Later limits of the search are tried on few samples again. */
 static void ladder_ready(struct live *live, bool restarts)
 {
     struct live_work *work = &live->work;
+    struct ladder *ladder = &work->ladder;
     if (restarts && !work->restarts)
-        work->preview_s = fmax(ladder_sample_s(&work->ladder), 0);
-    ladder_begin(&work->ladder, LATTICE_STRIDE_MOST, work->searching ? LATTICE_STRIDE_MOST : 1);
-    ladder_point(&work->ladder, work->wish.pointer_x, work->wish.pointer_y);
-    work->ladder.sample_s = work->sample_s;
-    double predicted = work->sample_s * (double)work->ladder.samples_all / live->devices;
-    work->ladder.jump =
-        restarts || (predicted > 0 && predicted < at_once_s(live) && !work->searching);
+        work->preview_s = fmax(ladder_sample_s(ladder), 0);
+    ladder_begin(ladder, LATTICE_STRIDE_MOST, 1);
+    ladder_point(ladder, work->wish.pointer_x, work->wish.pointer_y);
+    ladder->sample_s = work->sample_s;
+    double predicted = work->sample_s * (double)ladder->samples_all / live->devices;
+    ladder->jump = restarts || (predicted > 0 && predicted < at_once_s(live));
+    if (work->searching && (restarts || !ladder->jump)) {
+        ladder->jump = false;
+        ladder_extend(ladder, LATTICE_STRIDE_MOST);
+    }
     work->restarts = restarts;
     live_slots_clear(work);
 }
@@ -218,7 +224,7 @@ void live_picture_begin(struct live *live, double asked_s)
     if (work->ladder.cells && !work->restarts)
         work->preview_s = fmax(ladder_sample_s(&work->ladder), 0);
     work->sample_s = work->preview_s;
-    work->restarts = false;
+    work->restarts = work->whole = false;
     work->begun = true;
     work->stopped = work->failed = false;
     work->pass = work->passes_done = 0;
@@ -255,6 +261,8 @@ static void search_go_on(struct live *live)
     work->limit_found = limit;
     if (limit < work->limit)
         limit_set(live, limit);
+    else if (work->restarts)
+        ladder_ready(live, true); /* what has come was only looked at */
     else
         ladder_extend(&work->ladder, 1);
 }
@@ -332,7 +340,7 @@ static void moments_note(struct live_work *work)
     int stride = ladder_stride(&work->ladder);
     if (work->moments.covered == 0 && stride > 0)
         work->moments.covered = now;
-    if (work->moments.fine == 0 && stride == 1)
+    if (work->moments.fine == 0 && stride == 1 && work->scene_up && !work->searching)
         work->moments.fine = now;
 }
 
@@ -348,10 +356,12 @@ static void scene_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
     bool done = ladder_done(&work->ladder);
-    moments_note(work);
+    if (ladder_stride(&work->ladder) == 1)
+        work->whole = true;
     if (work->searching && done)
         search_go_on(live);
-    else if (!work->searching && work->pass == 0 && !work->settled)
+    moments_note(work);
+    if (!work->searching && work->pass == 0 && !work->settled)
         jump_if_cheap(live);
     if (!work->scene_up || work->failed || work->searching)
         return;
@@ -374,7 +384,7 @@ void live_advance(struct live *live)
         scene_go_on(live);
     if (!work->scene_up && !work->failed) {
         final_plan(live);
-        climb(live, can_settle(work), false);
+        climb(live, can_settle(work), work->whole);
     }
     if (!work->failed)
         live_orbit_want(live);

@@ -69,7 +69,8 @@ struct live_work {
     double told_s;     /* and when it was told */
     bool scene_up;     /* it is that of this picture */
     bool exact;        /* its pixels are the settled ones */
-    bool restarts;     /* this climb replaces pixels that are shown by more exact ones */
+    bool restarts;     /* this climb replaces pixels that are shown by better ones */
+    bool whole;        /* all pixels are shown, by this limit or by one tried before */
     bool settled;
     int scene_failures;
     int pass; /* being computed, 1 ... wish.passes; 0: none */

@@ -38,6 +38,7 @@
     ROW(GetWindowDisplayIndex)       \
     ROW(GetWindowFlags)              \
     ROW(GetWindowSize)               \
+    ROW(GetWindowSurface)            \
     ROW(HasClipboardText)            \
     ROW(InitSubSystem)               \
     ROW(JoystickGetDeviceInstanceID) \
@@ -61,6 +62,7 @@
     ROW(StartTextInput)              \
     ROW(StopTextInput)               \
     ROW(UpdateTexture)               \
+    ROW(UpdateWindowSurfaceRects)    \
     ROW(WaitEventTimeout)            \
     ROW(free)
 

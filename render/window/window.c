@@ -111,21 +111,31 @@ static bool gl_is_played(void)
     return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe"));
 }
 
+/* What SDL's own renderer would do in two copies of the frame, on one core. */
+static bool pixels_open(struct window *window)
+{
+    snprintf(renderer_name, sizeof renderer_name, "software");
+    return window_takes_pixels(window);
+}
+
 /* Window and renderer. A GPU that waits for the screen, else one that does not, else the processor,
  * for which the window must never have been OpenGL's; but SDL 2 shows nothing of its own on
  * Wayland, so last any OpenGL is taken. */
 static enum status renderer_open(struct window *window, const struct window_options *options)
 {
-    enum { SOFTWARE = 2, TRIES = 4 };
-    static const Uint32 flags[TRIES] = {SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC,
-                                        SDL_RENDERER_ACCELERATED, SDL_RENDERER_SOFTWARE,
-                                        SDL_RENDERER_ACCELERATED};
+    enum { PIXELS = 2, SOFTWARE, TRIES = 5 };
+    static const Uint32 flags[TRIES] = {
+        SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC,
+        SDL_RENDERER_ACCELERATED, [SOFTWARE] = SDL_RENDERER_SOFTWARE, SDL_RENDERER_ACCELERATED};
     bool asked = sdl.GetHint(SDL_HINT_RENDER_DRIVER) != NULL; /* SDL_RENDER_DRIVER */
-    int first = options->software || window->alone ? SOFTWARE : 0;
+    int first = options->software || window->alone ? PIXELS : 0;
     for (int i = first; i < TRIES && !window->renderer; i++) {
         TRY(sdl_window_open(window, options));
-        window->renderer = sdl.CreateRenderer(window->sdl, -1, flags[i]);
-        if (!window->renderer || (i < SOFTWARE && !asked && gl_is_played()))
+        if (i == PIXELS && pixels_open(window))
+            return STATUS_OK;
+        if (i != PIXELS)
+            window->renderer = sdl.CreateRenderer(window->sdl, -1, flags[i]);
+        if (!window->renderer || (i < PIXELS && !asked && gl_is_played()))
             renderer_close(window);
     }
     SDL_RendererInfo info;

@@ -99,8 +99,9 @@ struct paint *window_paint(struct window *window);
  * Waits for the screen where the renderer can. STATUS_SYSTEM if the renderer is lost for good. */
 enum status window_present(struct window *window, const struct paint_box *changed, int count);
 
-/* Reads back what was presented last, [height][stride], 0xffRRGGBB: through the renderer, so that a
- * test sees what a user sees. The software renderer gives the very bits of the frame. */
+/* Reads back what was presented last, [height][stride], 0xffRRGGBB: from the renderer or the
+ * window's memory, so that a test sees what a user sees. Without a GPU it is the very bits of the
+ * frame. */
 enum status window_read(struct window *window, uint32_t *pixels, int32_t stride);
 
 /* The same as a PNG. STATUS_CANNOT_CREATE, STATUS_IO. */

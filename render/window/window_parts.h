@@ -34,7 +34,7 @@ struct window_queue {
 
 struct window {
     struct SDL_Window *sdl;
-    struct SDL_Renderer *renderer;
+    struct SDL_Renderer *renderer; /* NULL: the processor copies the frame into the window */
     struct SDL_Texture *texture; /* of the frame; NULL while lost */
     bool alone;                  /* no screen: SDL has no events of its own, and sleeps badly */
 
@@ -63,7 +63,11 @@ void window_sleep(struct window *window, double until_s);
 /* window_events.c */
 void window_pads_close(struct window *window);
 
-/* window_present.c: makes frame and texture of the size that the output has now. */
+/* window_present.c */
+
+/* Can the frame be copied into the window as it is? */
+bool window_takes_pixels(struct window *window);
+/* Makes frame and texture of the size that the output has now. */
 enum status window_fit(struct window *window);
 /* Pixels per unit that there is room for. */
 double window_scale_within(const struct window *window);

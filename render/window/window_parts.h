@@ -35,14 +35,17 @@ struct window_queue {
 struct window {
     struct SDL_Window *sdl;
     struct SDL_Renderer *renderer; /* NULL: the processor copies the frame into the window */
-    struct SDL_Texture *texture; /* of the frame; NULL while lost */
-    bool alone;                  /* no screen: SDL has no events of its own, and sleeps badly */
+    struct SDL_Texture *texture;   /* of the frame; NULL while lost */
+    bool alone;                    /* no screen: SDL has no events of its own, and sleeps badly */
 
     uint32_t *pixels; /* the frame, [height][width] */
     int32_t width, height;
     struct paint paint;
     struct paint_fonts *fonts;
     double ui_scale;
+
+    bool covers;     /* it fills the screen without a window manager's help */
+    int restored[4]; /* x, y, width, height before that; in units */
 
     struct window_queue queue;
     char *dropped; /* what the last event's `dropped` points to */
@@ -59,6 +62,9 @@ bool window_queue_take(struct window *window, struct input_event *event);
 bool window_wake_take(struct window *window);
 /* Until something may have come, or the time is over. */
 void window_sleep(struct window *window, double until_s);
+
+/* window_x11.c */
+bool window_x11_is_managed(void);
 
 /* window_events.c */
 void window_pads_close(struct window *window);

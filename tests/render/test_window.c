@@ -534,6 +534,20 @@ static void the_clipboard(void **state)
     assert_null(window_clipboard(window));
 }
 
+/* Is the window on the screen as large as SDL believes? The mouse in its far corner says so. */
+static void check_covers(void)
+{
+    if (strcmp(window_driver(window), "x11") != 0)
+        return;
+    int32_t width, height;
+    window_size(window, &width, &height);
+    SDL_WarpMouseInWindow(SDL_GetWindowFromID(1), width - 2, height - 2);
+    settle();
+    int x = 0, y = 0;
+    SDL_GetMouseState(&x, &y);
+    assert_true(x == width - 2 && y == height - 2);
+}
+
 static void full_screen(void **state)
 {
     (void)state;
@@ -549,9 +563,12 @@ static void full_screen(void **state)
     noise(window_paint(window), 8);
     assert_int_equal(window_present(window, NULL, 0), STATUS_OK);
     check_shown(window_paint(window)->pixels, width, height);
+    check_covers();
+
     window_set_screen(window, WINDOW_NORMAL);
     settle();
     assert_int_equal(window_screen(window), WINDOW_NORMAL);
+    check_covers();
 }
 
 /* Sizes are in units, the frame and all places in pixels. SDL has no renderer of its own there. */
@@ -663,6 +680,8 @@ static void *run_on_screen(void *argument)
         ON_SCREEN(wakes_are_one, software),
         ON_SCREEN(waiting_sleeps, software),
         ON_SCREEN(the_clipboard, software),
+        ON_SCREEN(full_screen, software),
+        ON_SCREEN(full_screen, opengl),
     };
     *(int *)argument = cmocka_run_group_tests_name("screen", tests, NULL, NULL);
     return NULL;

@@ -13,6 +13,7 @@ bool viewer_panel_close(struct viewer *viewer)
     bool was = viewer->panel != PANEL_NONE;
     viewer->panel = PANEL_NONE;
     entry_close(&viewer->entry);
+    window_set_typing(viewer->window, false);
     viewer->overlay_stale |= was;
     return was;
 }

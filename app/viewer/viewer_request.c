@@ -168,6 +168,7 @@ static void entry_ask(struct viewer *viewer, enum entry_for what)
         [ENTRY_OPEN_FILE] = "Open which file? A view, a .kfr or a picture of deepfield",
         [ENTRY_PRINT] = "A picture of which size? 7680x4320, 4k, ..."};
     panel_open(viewer, PANEL_ENTRY);
+    window_set_typing(viewer->window, viewer->panel == PANEL_ENTRY);
     viewer->entry_for = what;
     entry_open(&viewer->entry, titles[what], NULL);
 }

@@ -182,7 +182,7 @@ static enum status open_all(struct window *window, const struct window_options *
         window_set_screen(window, WINDOW_FULLSCREEN);
     TRY(window_fit(window));
     window_set_ui_scale(window, options->ui_scale > 0 ? options->ui_scale : guessed_scale(window));
-    sdl.StartTextInput();
+    sdl.StopTextInput();
     sdl.EventState(SDL_DROPFILE, SDL_ENABLE);
     sdl.EventState(SDL_DROPTEXT, SDL_ENABLE);
     return STATUS_OK;

@@ -117,10 +117,11 @@ static void sizes_and_scales(void **state)
     assert_true(window_ui_scale(window) == 1);
     window_set_title(window, "another");
     window_show_cursor(window, false);
-    window_set_typing(window, false);
-    assert_false(SDL_IsTextInputActive());
+    assert_false(SDL_IsTextInputActive()); /* keys are commands */
     window_set_typing(window, true);
     assert_true(SDL_IsTextInputActive());
+    window_set_typing(window, false);
+    assert_false(SDL_IsTextInputActive());
 }
 
 /* ---- pixels ---- */
@@ -344,6 +345,7 @@ static void keys_and_text(void **state)
     push_key(SDLK_MUTE, 0, 0);
     push_key(SDLK_KP_5, 0, 0);
     expect_none();
+    window_set_typing(window, true);
     SDL_PushEvent(&(SDL_Event){.text = {.type = SDL_TEXTINPUT, .text = "\xc3\xa4"}});
     next(&event);
     assert_int_equal(event.kind, INPUT_TEXT);

@@ -159,6 +159,14 @@ settle
 expect zoom > 1
 key f1
 expect panel = 1
+finger 1 down 0.5 0.8
+finger 1 move 0.5 0.3
+finger 1 up 0.5 0.3
+expect panel = 1
+finger 1 down 0.5 0.5
+finger 1 up 0.5 0.5
+expect panel = 0
+key f1
 key escape
 expect panel = 0
 key escape
@@ -229,6 +237,16 @@ wait 0.1
 settle
 expect bookmarks = 2
 expect panel = 3
+finger 1 down 0.5 0.8
+finger 1 move 0.5 0.3
+finger 1 up 0.5 0.3
+expect panel = 3
+finger 1 down 0.98 0.97
+finger 1 up 0.98 0.97
+expect panel = 0
+key ctrl+b
+wait 0.1
+settle
 key enter
 settle
 expect zoom > 1e5

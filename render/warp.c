@@ -143,16 +143,64 @@ static uint32_t mix_edge(const struct warp_image *from, double u, double v)
 
 /* Pixels all of whose four lie inside. u and v are counted in 2^-32 pixels: a screen's width of
  * steps drifts by less than 1e-5 of them, less than the margin that the caller keeps. */
-static inline void mix_span(const struct warp_image *from, const struct map *map, uint32_t *out,
-                            int32_t y, int32_t left, int32_t right, bool level)
+static void mix_span(const struct warp_image *from, const struct map *map, uint32_t *out, int32_t y,
+                     int32_t left, int32_t right)
 {
     int64_t u = (int64_t)((map->u0 + left * map->ux + y * map->uy) * 0x1p32);
     int64_t v = (int64_t)((map->v0 + left * map->vx + y * map->vy) * 0x1p32);
-    int64_t ux = llrint(map->ux * 0x1p32), vx = level ? 0 : llrint(map->vx * 0x1p32);
+    int64_t ux = llrint(map->ux * 0x1p32), vx = llrint(map->vx * 0x1p32);
     int64_t stride = from->stride;
     for (int32_t x = left; x < right; x++, u += ux, v += vx) {
         const uint32_t *at = from->pixels + (v >> 32) * stride + (u >> 32);
         out[x] = mix(pair_load(at), pair_load(at + stride), (uint8_t)(u >> 24), (uint8_t)(v >> 24));
+    }
+}
+
+/* ---- where nothing is turned, a row of the picture lies between two rows of the old one ---- */
+
+enum { LEVEL_AT_ONCE = 256, LEVEL_FROM = 4 * LEVEL_AT_ONCE + 4 };
+
+/* Two pixels or more; of an odd number the last pair overlaps the one before. */
+static void rows_mix(const uint32_t *upper, const uint32_t *lower, uint16_t low, int32_t pixels,
+                     uint32_t *out)
+{
+    words8 above = words8_of((uint16_t)(256 - low)), below = words8_of(low);
+    for (int32_t i = 0; i < pixels; i += 2) {
+        int32_t at = i < pixels - 1 ? i : i - 1;
+        words8 column = (pair_load(upper + at) * above + pair_load(lower + at) * below + 128) >> 8;
+        bytes8 bytes = __builtin_convertvector(column, bytes8);
+        memcpy(out + at, &bytes, sizeof bytes);
+    }
+}
+
+/* The same bits as `mix`, of pixels whose rows are mixed already. */
+static inline uint32_t mix_level(words8 column, uint16_t right)
+{
+    const words8 left_only = {0xffff, 0xffff, 0xffff, 0xffff}, more = {257, 257, 257, 257};
+    column *= (words8_of(right) ^ left_only) + more; /* 256 - right four times, right four times */
+    longs2 halves = (longs2)column;
+    column += (words8)(longs2){halves[1], halves[0]};
+    bytes8 bytes = __builtin_convertvector((column + 128) >> 8, bytes8);
+    uint32_t pixel;
+    memcpy(&pixel, &bytes, sizeof pixel);
+    return pixel;
+}
+
+static void level_span(const struct warp_image *from, const struct map *map, uint32_t *out,
+                       int32_t y, int32_t left, int32_t right)
+{
+    uint32_t row[LEVEL_FROM];
+    int64_t u = (int64_t)((map->u0 + left * map->ux + y * map->uy) * 0x1p32);
+    int64_t v = (int64_t)((map->v0 + y * map->vy) * 0x1p32), ux = llrint(map->ux * 0x1p32);
+    const uint32_t *upper = from->pixels + (v >> 32) * from->stride;
+    while (left < right) {
+        int32_t n = right - left < LEVEL_AT_ONCE ? right - left : LEVEL_AT_ONCE;
+        int64_t first = u >> 32, pixels = ((u + (n - 1) * ux) >> 32) - first + 2;
+        rows_mix(upper + first, upper + first + from->stride, (uint8_t)(v >> 24), (int32_t)pixels,
+                 row);
+        for (int32_t i = 0; i < n; i++, u += ux)
+            out[left + i] = mix_level(pair_load(row + ((u >> 32) - first)), (uint8_t)(u >> 24));
+        left += n;
     }
 }
 
@@ -171,10 +219,11 @@ static void mix_row(const struct warp_image *from, const struct map *map, uint32
     fill(out, 0, left);
     for (int32_t x = left; x < first; x++)
         out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
-    if (first < last && map->vx == 0)
-        mix_span(from, map, out, y, first, last, true);
+    bool level = map->vx == 0 && map->ux > 0 && map->ux < 4;
+    if (first < last && level)
+        level_span(from, map, out, y, first, last);
     else if (first < last)
-        mix_span(from, map, out, y, first, last, false);
+        mix_span(from, map, out, y, first, last);
     for (int32_t x = last; x < right; x++)
         out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
     fill(out, right, width);

@@ -130,13 +130,13 @@ static void text_draw(struct paint *paint, double x, double y, double width, uin
         paint_text(paint, x, y, 14, colour, text);
 }
 
-/* "rank 3 host  [=====   ]  1234 tiles, message" */
-static void worker_draw(struct paint *paint, double y, double right, int number,
+/* "rank 3 host  [=====   ]  1234 tiles, message", after a square in the colour of its tiles. */
+static void worker_draw(struct paint *paint, double y, double right,
                         const struct live_worker *worker, bool idle)
 {
     const double x = 2 * STYLE_GAP;
     char text[128], tiles[STYLE_NUMBER_BYTES];
-    paint_rectangle(paint, (struct paint_area){x, y + 4, 10, 10}, style_worker(number));
+    paint_rectangle(paint, (struct paint_area){x, y + 4, 10, 10}, style_worker(worker->rank % 255));
     snprintf(text, sizeof text, "rank %d %.12s", worker->rank, worker->host);
     text[paint_text_fit(paint, 14, text, 140)] = '\0';
     paint_text(paint, x + 16, y, 14, STYLE_DIM, text);
@@ -165,7 +165,7 @@ static void workers_draw(const struct hud *hud, struct paint *paint, double y, d
 {
     char text[64];
     for (int i = 0; i < shown; i++)
-        worker_draw(paint, y + i * RANK_LINE, right, i, &hud->state->worker[i],
+        worker_draw(paint, y + i * RANK_LINE, right, &hud->state->worker[i],
                     hud->state->stage == LIVE_DONE);
     snprintf(text, sizeof text, "and %d more", hud->state->workers - shown);
     if (shown < hud->state->workers)

@@ -25,7 +25,7 @@ int overlay_bookmark_columns(const struct paint *paint);
 int overlay_bookmark_at(const struct paint *paint, const struct bookmarks *bookmarks, int selected,
                         double x_px, double y_px);
 
-/* Each cell in the colour of the worker that computed it. */
+/* Each cell in the colour of the rank that computed it. */
 void overlay_tiles(struct paint *paint, const struct live_owners *owners);
 
 /* The box that is being drawn: two corners in pixels. */

@@ -11,6 +11,7 @@
 #include "app/viewer/hud.h"
 #include "app/viewer/notice.h"
 #include "app/viewer/overlay.h"
+#include "app/viewer/style.h"
 #include "render/window/window.h"
 #include "tests/support/check.h"
 
@@ -256,6 +257,30 @@ static void figures_and_insets_are_side_by_side(void **state)
     view_destroy(&view);
 }
 
+/* The legend: the square of a rank has the colour of its tiles, also where rank 0 computes nothing
+ * and the first worker is another. */
+static void squares_have_the_colours_of_tiles(void **state)
+{
+    (void)state;
+    static struct live_state live;
+    struct view view = {0};
+    const struct formula formula = {.kind = FORMULA_MANDELBROT};
+    assert_int_equal(view_set(&view, "0", "0", "1", 0, 8, 8), STATUS_OK);
+    live.stage = LIVE_DONE;
+    live.workers = 1;
+    live.worker[0] = (struct live_worker){.rank = 3, .alive = true, .road = "message"};
+    struct hud hud = {HUD_FULL, &live, &view, &formula, .palette = "x"};
+    struct paint paint = window_of(5 * SCALES);
+    hud_draw(&hud, &paint, 1000);
+    int line = said_find("rank 3 ");
+    assert_true(line >= 0);
+    int32_t x = (int32_t)said[line].x - 8, y = (int32_t)said[line].y + 8;
+    uint32_t square = paint.pixels[y * paint.stride + x] & 0xffffff;
+    assert_int_equal(square, style_worker(3) & 0xffffff);
+    view_destroy(&view);
+    free(paint.pixels);
+}
+
 static void sentences_and_the_box_to_type_in(void **state)
 {
     (void)state;
@@ -294,6 +319,7 @@ int main(void)
         cmocka_unit_test(help_shows_all),
         cmocka_unit_test(points_lie_where_views_do),
         cmocka_unit_test(figures_and_insets_are_side_by_side),
+        cmocka_unit_test(squares_have_the_colours_of_tiles),
         cmocka_unit_test(sentences_and_the_box_to_type_in),
     };
     return cmocka_run_group_tests(tests, fonts_open, fonts_close);

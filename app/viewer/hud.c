@@ -41,6 +41,7 @@ static const char *stage_name(const struct live_state *state)
 static void zoom_line(const struct hud *hud, char *text)
 {
     const char *zoom = hud->view->zoom, *exponent = strpbrk(zoom, "eE");
+    double value = strtod(zoom, NULL);
     char turned[32] = "";
     if (hud->view->rotation_deg != 0)
         snprintf(turned, sizeof turned, ", turned by %.4g\xc2\xb0", hud->view->rotation_deg);
@@ -49,7 +50,7 @@ static void zoom_line(const struct hud *hud, char *text)
                  (int)fmin(6, exponent ? (double)(exponent - zoom) : 12), zoom,
                  exponent ? exponent : "", turned);
     else
-        snprintf(text, HUD_LINE_BYTES, "zoom %.4e%s", strtod(zoom, NULL), turned);
+        snprintf(text, HUD_LINE_BYTES, value < 1e5 ? "zoom %.5g%s" : "zoom %.4e%s", value, turned);
 }
 
 static void count_line(const struct hud *hud, char *text)

@@ -118,7 +118,8 @@ void overlay_point(struct paint *paint, enum overlay_corner corner, const struct
         steer_point(map, map->width, map->height, &re1, &im1) != STATUS_OK)
         return;
     struct paint_box before = paint_clip(paint, area);
-    cross(paint, area.x + (re - re0) / (re1 - re0) * area.width,
-          area.y + (im - im0) / (im1 - im0) * area.height, 9);
+    double right = (re - re0) / (re1 - re0), down = (im - im0) / (im1 - im0);
+    cross(paint, area.x + fmin(fmax(right, 0), 1) * area.width,
+          area.y + fmin(fmax(down, 0), 1) * area.height, 9); /* if it lies outside: on the edge */
     paint->clip = before;
 }

@@ -399,6 +399,9 @@ static void test_hud_lines(void **state)
     hud.level = HUD_SHORT;
     hud_line(&hud, 0, text);
     assert_string_equal(text, "zoom 1.2346e+13, turned by 30\xc2\xb0");
+    assert_int_equal(view_set(&view, "0", "0", "3.733333333333333", 0, 8, 8), STATUS_OK);
+    hud_line(&hud, 0, text);
+    assert_string_equal(text, "zoom 3.7333");
     view_destroy(&view);
 }
 

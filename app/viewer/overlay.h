@@ -25,7 +25,7 @@ int overlay_bookmark_columns(const struct paint *paint);
 int overlay_bookmark_at(const struct paint *paint, const struct bookmarks *bookmarks, int selected,
                         double x_px, double y_px);
 
-/* Each cell in the colour of the worker that computed it. */
+/* Each cell in the colour of the rank that computed it. */
 void overlay_tiles(struct paint *paint, const struct live_owners *owners);
 
 /* The box that is being drawn: two corners in pixels. */
@@ -39,6 +39,7 @@ enum overlay_corner { OVERLAY_LEFT, OVERLAY_RIGHT };
 #define OVERLAY_INSET_WIDTH 260.0 /* units */
 #define OVERLAY_INSET_HEIGHT 195.0
 struct paint_area overlay_inset_area(const struct paint *paint, enum overlay_corner corner);
+struct paint_area overlay_inset_frame(const struct paint *paint, enum overlay_corner corner);
 void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct paint_image *image,
                    const char *title);
 

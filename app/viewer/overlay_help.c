@@ -6,8 +6,6 @@
 #include "app/viewer/style.h"
 
 #define COLUMN_LEAST 420.0 /* a narrower one has keys above what they do, not beside it */
-#define WIDTH_LEAST 320.0  /* of a window; in smaller ones the text gets smaller too, */
-#define HEIGHT_LEAST 200.0 /* so that the longest row and the foot always have room */
 #define LETTER 15.0
 #define LINE 20.0
 #define FOOT 24.0
@@ -25,7 +23,6 @@ struct sheet {
     struct paint *paint;
     struct row row[ROWS_MAX];
     int rows;
-    double size;       /* units of the paint that are a unit here */
     double keys, help; /* widest of each, on one line */
     double column;     /* width of one */
     double side;       /* of which the keys take so much; 0: they stand above what they do */
@@ -42,8 +39,8 @@ static void row_add(struct sheet *sheet, const char *heading, enum action action
     actions_keys(actions, action, row->keys, sizeof row->keys);
     if (!*row->keys)
         snprintf(row->keys, sizeof row->keys, "-");
-    double keys = paint_text_width(sheet->paint, LETTER * sheet->size, row->keys);
-    double help = paint_text_width(sheet->paint, LETTER * sheet->size, action_rows[action].help);
+    double keys = paint_text_width(sheet->paint, LETTER, row->keys);
+    double help = paint_text_width(sheet->paint, LETTER, action_rows[action].help);
     sheet->keys = fmax(sheet->keys, keys);
     sheet->help = fmax(sheet->help, help);
 }
@@ -64,23 +61,23 @@ static void rows_make(struct sheet *sheet, const struct actions *actions)
 /* The keys beside what they do, or, where there is no room for that, above it. */
 static int row_draw(const struct sheet *sheet, const struct row *row, double x, double y, bool seen)
 {
-    double letter = LETTER * sheet->size, line = LINE * sheet->size, gap = STYLE_GAP * sheet->size;
     struct paint *paint = sheet->paint;
     uint32_t text = seen ? STYLE_TEXT : 0, dim = seen ? STYLE_DIM : 0;
-    double width = sheet->column - 2 * gap;
+    double width = sheet->column - 2 * STYLE_GAP;
     if (row->heading)
-        return paint_paragraph(paint, x, y, letter, line, width, seen ? STYLE_ACCENT : 0,
+        return paint_paragraph(paint, x, y, LETTER, LINE, width, seen ? STYLE_ACCENT : 0,
                                row->heading);
     const char *help = action_rows[row->action].help;
     if (sheet->side > 0) {
-        int left = paint_paragraph(paint, x, y, letter, line, sheet->side - gap, text, row->keys);
-        int right = paint_paragraph(paint, x + sheet->side, y, letter, line, width - sheet->side,
+        int left =
+            paint_paragraph(paint, x, y, LETTER, LINE, sheet->side - STYLE_GAP, text, row->keys);
+        int right = paint_paragraph(paint, x + sheet->side, y, LETTER, LINE, width - sheet->side,
                                     dim, help);
         return left > right ? left : right;
     }
-    int above = paint_paragraph(paint, x, y, letter, line, width, text, row->keys);
-    return above +
-           paint_paragraph(paint, x + gap, y + above * line, letter, line, width - gap, dim, help);
+    int above = paint_paragraph(paint, x, y, LETTER, LINE, width, text, row->keys);
+    return above + paint_paragraph(paint, x + STYLE_GAP, y + above * LINE, LETTER, LINE,
+                                   width - STYLE_GAP, dim, help);
 }
 
 /* Into the columns, from the row `first` on; returns how many rows there was room for.
@@ -98,8 +95,7 @@ static int rows_place(const struct sheet *sheet, int first, const struct paint_a
         if (column == sheet->columns)
             break;
         if (at)
-            row_draw(sheet, row, at->x + column * sheet->column, at->y + line * LINE * sheet->size,
-                     true);
+            row_draw(sheet, row, at->x + column * sheet->column, at->y + line * LINE, true);
         line += row->lines;
     }
     return i - first;
@@ -107,13 +103,13 @@ static int rows_place(const struct sheet *sheet, int first, const struct paint_a
 
 static int columns_set(struct sheet *sheet, double width, int columns)
 {
-    double gap = STYLE_GAP * sheet->size, whole = sheet->keys + sheet->help + 4 * gap;
+    double whole = sheet->keys + sheet->help + 4 * STYLE_GAP;
     double share = sheet->keys / (sheet->keys + sheet->help);
     sheet->columns = columns;
     sheet->column = fmin(width / columns, whole);
-    sheet->side = sheet->column < COLUMN_LEAST * sheet->size ? 0
-                  : sheet->column < whole                    ? (sheet->column - 2 * gap) * share
-                                                             : sheet->keys + 2 * gap;
+    sheet->side = sheet->column < COLUMN_LEAST ? 0
+                  : sheet->column < whole      ? (sheet->column - 2 * STYLE_GAP) * share
+                                               : sheet->keys + 2 * STYLE_GAP;
     for (int i = 0; i < sheet->rows; i++)
         sheet->row[i].lines = row_draw(sheet, &sheet->row[i], 0, 0, false);
     return rows_place(sheet, 0, NULL);
@@ -122,7 +118,7 @@ static int columns_set(struct sheet *sheet, double width, int columns)
 /* The fewest columns that show all, else as many as there is room for. */
 static void columns_choose(struct sheet *sheet, double width)
 {
-    int most = (int)fmax(1, floor(width / (COLUMN_LEAST * sheet->size))), columns = 1;
+    int most = (int)fmax(1, floor(width / COLUMN_LEAST)), columns = 1;
     while (columns_set(sheet, width, columns) < sheet->rows && columns < most)
         columns++;
     if (rows_place(sheet, 0, NULL) < sheet->rows)
@@ -145,14 +141,13 @@ static int first_clamped(const struct sheet *sheet, int first)
 static void foot_draw(const struct sheet *sheet, const struct paint_area *panel,
                       const struct overlay_help *help)
 {
-    double gap = STYLE_GAP * sheet->size, letter = LETTER * sheet->size;
-    double y = panel->y + panel->height - FOOT * sheet->size;
+    double y = panel->y + panel->height - FOOT;
     bool beyond = help->first + help->shown < sheet->rows;
     const char *rest = "Up, Down: the rest";
-    double right = panel->x + panel->width - gap;
-    paint_text(sheet->paint, panel->x + gap, y, letter, STYLE_DIM, "Escape closes");
+    double right = panel->x + panel->width - STYLE_GAP;
+    paint_text(sheet->paint, panel->x + STYLE_GAP, y, LETTER, STYLE_DIM, "Escape closes");
     if (beyond || help->first)
-        paint_text(sheet->paint, right - paint_text_width(sheet->paint, letter, rest), y, letter,
+        paint_text(sheet->paint, right - paint_text_width(sheet->paint, LETTER, rest), y, LETTER,
                    beyond ? STYLE_ACCENT : STYLE_DIM, rest);
 }
 
@@ -160,19 +155,18 @@ struct overlay_help overlay_help(struct paint *paint, const struct actions *acti
 {
     struct sheet sheet = {.paint = paint};
     double width = paint_units(paint, paint->width), height = paint_units(paint, paint->height);
-    double size = fmin(1, fmin(width / WIDTH_LEAST, height / HEIGHT_LEAST)), gap = STYLE_GAP * size;
-    sheet.size = size;
-    sheet.lines = (int)fmax(1, floor((height - 4 * gap - FOOT * size) / (LINE * size)));
+    sheet.lines = (int)fmax(1, floor((height - 4 * STYLE_GAP - FOOT) / LINE));
     rows_make(&sheet, actions);
-    columns_choose(&sheet, width - 3 * gap);
+    columns_choose(&sheet, width - 3 * STYLE_GAP);
     struct overlay_help help = {.first = first_clamped(&sheet, first)};
-    struct paint_area panel = {.width = sheet.columns * sheet.column + gap,
-                               .height = (sheet.lines * LINE + FOOT) * size + 2 * gap};
-    panel.x = fmax(gap, (width - panel.width) / 2);
-    panel.y = fmax(gap, (height - panel.height) / 2);
+    struct paint_area panel = {.width = sheet.columns * sheet.column + STYLE_GAP,
+                               .height = sheet.lines * LINE + FOOT + 2 * STYLE_GAP};
+    panel.x = fmax(STYLE_GAP, (width - panel.width) / 2);
+    panel.y = fmax(STYLE_GAP, (height - panel.height) / 2);
     paint_rectangle(paint, panel, STYLE_PAGE);
-    help.shown = rows_place(&sheet, help.first,
-                            &(struct paint_area){.x = panel.x + gap, .y = panel.y + gap});
+    help.shown =
+        rows_place(&sheet, help.first,
+                   &(struct paint_area){.x = panel.x + STYLE_GAP, .y = panel.y + STYLE_GAP});
     foot_draw(&sheet, &panel, &help);
     return help;
 }

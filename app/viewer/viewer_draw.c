@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/viewer/style.h"
 #include "app/viewer/viewer_parts.h"
 #include "decomposition/clock.h"
 
@@ -165,6 +166,14 @@ static void insets_draw(struct viewer *viewer, struct paint *paint)
 
 /* ---- all of it ---- */
 
+/* Down to the lower edge, or to where insets begin. */
+static double hud_room(const struct viewer *viewer, const struct paint *paint)
+{
+    if (map_is_shown(viewer) || julia_is_shown(viewer) || seed_is_shown(viewer))
+        return overlay_inset_frame(paint, OVERLAY_LEFT).y;
+    return paint_units(paint, paint->height) - STYLE_GAP;
+}
+
 static void overlays_draw(struct viewer *viewer, struct paint *paint)
 {
     struct gesture_marks marks;
@@ -185,7 +194,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
         insets_draw(viewer, paint);
-        hud_draw(&hud, paint);
+        hud_draw(&hud, paint, hud_room(viewer, paint));
     }
     if (viewer->panel == PANEL_HELP)
         viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
@@ -194,7 +203,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     if (viewer->panel == PANEL_ENTRY)
         entry_draw(&viewer->entry, paint);
     if (!viewer->hidden)
-        notices_draw(&viewer->notices, paint);
+        notices_draw(&viewer->notices, paint, viewer->panel == PANEL_NONE ? NOTICES : 1);
 }
 
 static void stamps_measure(struct viewer *viewer, double now_s)

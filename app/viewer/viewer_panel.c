@@ -1,4 +1,5 @@
 /* What is open over the picture takes keys, texts and clicks first. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +8,15 @@
 
 enum { HELP_STEP = 3 };
 #define HELP_DRAG 20.0 /* units that a finger goes for a row */
+#define BOOKMARKS_DRAG 84.0
 
 bool viewer_panel_close(struct viewer *viewer)
 {
     bool was = viewer->panel != PANEL_NONE;
     viewer->panel = PANEL_NONE;
     entry_close(&viewer->entry);
+    viewer->finger_taps = false; /* one that is down now is none of the next panel's */
+    window_set_typing(viewer->window, false);
     viewer->overlay_stale |= was;
     return was;
 }
@@ -59,6 +63,26 @@ static bool entry_panel(struct viewer *viewer, const struct input_event *event)
     return true;
 }
 
+/* A finger that drags moves what is in the panel: by how many steps of so many units since the last
+ * time, positive upwards? */
+static int finger_steps(struct viewer *viewer, const struct input_event *event, double units)
+{
+    double step = units * window_paint(viewer->window)->scale;
+    if (event->kind == INPUT_FINGER_DOWN) {
+        viewer->finger_y = event->y;
+        viewer->finger_taps = true;
+    }
+    double steps = trunc((viewer->finger_y - event->y) / step);
+    viewer->finger_y -= steps * step;
+    viewer->finger_taps &= steps == 0;
+    return (int)fmax(fmin(steps, ACTIONS), -ACTIONS);
+}
+
+static bool is_tap(const struct viewer *viewer, const struct input_event *event)
+{
+    return event->kind == INPUT_FINGER_UP && viewer->finger_taps;
+}
+
 /* Drawing takes it back to where there are rows. */
 static void help_move(struct viewer *viewer, int rows)
 {
@@ -87,19 +111,12 @@ static bool help_key(struct viewer *viewer, int32_t key)
     }
 }
 
-/* A finger that drags moves the rows, one that taps closes the page, as does a click. */
 static bool help_finger(struct viewer *viewer, const struct input_event *event)
 {
-    double step = HELP_DRAG * window_ui_scale(viewer->window);
-    if (event->kind == INPUT_FINGER_DOWN) {
-        viewer->help_y = event->y;
-        viewer->help_dragged = false;
-    }
-    for (; viewer->help_y - event->y >= step; viewer->help_y -= step, viewer->help_dragged = true)
-        help_move(viewer, 1);
-    for (; event->y - viewer->help_y >= step; viewer->help_y += step, viewer->help_dragged = true)
-        help_move(viewer, -1);
-    if (event->kind == INPUT_FINGER_UP && !viewer->help_dragged)
+    int rows = finger_steps(viewer, event, HELP_DRAG);
+    if (rows)
+        help_move(viewer, rows);
+    if (is_tap(viewer, event))
         viewer_panel_close(viewer);
     return true;
 }
@@ -172,25 +189,43 @@ static bool bookmarks_key(struct viewer *viewer, int32_t key)
     }
 }
 
-static bool bookmarks_panel(struct viewer *viewer, const struct input_event *event)
+/* Opens the bookmark there; beside them all it closes the list. */
+static void bookmarks_hit(struct viewer *viewer, const struct input_event *event)
 {
-    if (event->kind == INPUT_KEY_DOWN)
-        return bookmarks_key(viewer, event->key);
-    if (event->kind == INPUT_WHEEL) {
-        int columns = overlay_bookmark_columns(window_paint(viewer->window));
-        select_bookmark(viewer, viewer->bookmark + (event->wheel_y < 0 ? columns : -columns));
-        return true;
-    }
-    if (event->kind != INPUT_BUTTON_DOWN && event->kind != INPUT_FINGER_DOWN)
-        return false;
     int number = overlay_bookmark_at(window_paint(viewer->window), &viewer->bookmarks,
                                      viewer->bookmark, event->x, event->y);
-    if (number >= 0) {
-        viewer->bookmark = number;
-        open_bookmark(viewer);
-    } else
+    if (number < 0) {
         viewer_panel_close(viewer);
-    return true;
+        return;
+    }
+    viewer->bookmark = number;
+    open_bookmark(viewer);
+}
+
+static bool bookmarks_panel(struct viewer *viewer, const struct input_event *event)
+{
+    int columns = overlay_bookmark_columns(window_paint(viewer->window)), rows;
+    switch (event->kind) {
+    case INPUT_KEY_DOWN:
+        return bookmarks_key(viewer, event->key);
+    case INPUT_WHEEL:
+        select_bookmark(viewer, viewer->bookmark + (event->wheel_y < 0 ? columns : -columns));
+        return true;
+    case INPUT_BUTTON_DOWN:
+        bookmarks_hit(viewer, event);
+        return true;
+    case INPUT_FINGER_DOWN:
+    case INPUT_FINGER_MOVE:
+    case INPUT_FINGER_UP:
+        rows = finger_steps(viewer, event, BOOKMARKS_DRAG);
+        if (rows)
+            select_bookmark(viewer, viewer->bookmark + rows * columns);
+        if (is_tap(viewer, event))
+            bookmarks_hit(viewer, event);
+        return true;
+    default:
+        return false;
+    }
 }
 
 bool viewer_panel_take(struct viewer *viewer, const struct input_event *event)

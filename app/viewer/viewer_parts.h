@@ -91,8 +91,8 @@ struct viewer {
     enum entry_for entry_for;
     struct entry entry;
     struct overlay_help help;
-    double help_y; /* where the finger that moves its rows made its last step; pixels */
-    bool help_dragged;
+    double finger_y;  /* where the finger that moves a panel made its last step; pixels */
+    bool finger_taps; /* it has been down since, and has moved nothing */
     struct bookmarks bookmarks;
     int bookmark;      /* the one selected */
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */

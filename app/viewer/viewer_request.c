@@ -24,7 +24,7 @@ void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    notice_say(&viewer->notices, kind, clock_s(), text);
+    notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? format : NULL, text);
     viewer->overlay_stale = true;
 }
 
@@ -168,6 +168,7 @@ static void entry_ask(struct viewer *viewer, enum entry_for what)
         [ENTRY_OPEN_FILE] = "Open which file? A view, a .kfr or a picture of deepfield",
         [ENTRY_PRINT] = "A picture of which size? 7680x4320, 4k, ..."};
     panel_open(viewer, PANEL_ENTRY);
+    window_set_typing(viewer->window, viewer->panel == PANEL_ENTRY);
     viewer->entry_for = what;
     entry_open(&viewer->entry, titles[what], NULL);
 }

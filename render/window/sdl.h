@@ -27,6 +27,7 @@
     ROW(GameControllerOpen)          \
     ROW(GetClipboardText)            \
     ROW(GetCurrentVideoDriver)       \
+    ROW(GetDisplayBounds)            \
     ROW(GetDisplayDPI)               \
     ROW(GetError)                    \
     ROW(GetHint)                     \
@@ -37,6 +38,7 @@
     ROW(GetTicks)                    \
     ROW(GetWindowDisplayIndex)       \
     ROW(GetWindowFlags)              \
+    ROW(GetWindowPosition)           \
     ROW(GetWindowSize)               \
     ROW(GetWindowSurface)            \
     ROW(HasClipboardText)            \
@@ -56,6 +58,7 @@
     ROW(SetTextureScaleMode)         \
     ROW(SetWindowFullscreen)         \
     ROW(SetWindowMinimumSize)        \
+    ROW(SetWindowPosition)           \
     ROW(SetWindowSize)               \
     ROW(SetWindowTitle)              \
     ROW(ShowCursor)                  \

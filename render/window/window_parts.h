@@ -44,6 +44,9 @@ struct window {
     struct paint_fonts *fonts;
     double ui_scale;
 
+    bool covers;     /* it fills the screen without a window manager's help */
+    int restored[4]; /* x, y, width, height before that; in units */
+
     struct window_queue queue;
     char *dropped; /* what the last event's `dropped` points to */
     struct window_pad pads[WINDOW_PADS_MAX];
@@ -60,6 +63,9 @@ bool window_wake_take(struct window *window);
 /* Until something may have come, or the time is over. */
 void window_sleep(struct window *window, double until_s);
 
+/* window_x11.c */
+bool window_x11_is_managed(void);
+
 /* window_events.c */
 void window_pads_close(struct window *window);
 
@@ -69,6 +75,8 @@ void window_pads_close(struct window *window);
 bool window_takes_pixels(struct window *window);
 /* Makes frame and texture of the size that the output has now. */
 enum status window_fit(struct window *window);
+/* Pixels per unit that there is room for. */
+double window_scale_within(const struct window *window);
 /* The frame again, after the screen or the renderer forgot it. */
 void window_show_again(struct window *window);
 void window_texture_lost(struct window *window);

@@ -1,5 +1,6 @@
 /* From the frame to the screen: one streaming texture of the output's size, or where the processor
  * draws the memory that the window has of its own. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,13 @@ static bool output_size(struct window *window, int *width, int *height)
     return memory;
 }
 
+double window_scale_within(const struct window *window)
+{
+    double most =
+        fmin((double)window->width / WINDOW_UNITS_WIDE, (double)window->height / WINDOW_UNITS_HIGH);
+    return fmin(window->ui_scale, most);
+}
+
 enum status window_fit(struct window *window)
 {
     int width = 0, height = 0;
@@ -69,7 +77,8 @@ enum status window_fit(struct window *window)
     free(window->pixels);
     window->pixels = pixels;
     window->width = width, window->height = height;
-    window->paint = paint_on(pixels, width, height, width, window->ui_scale, window->fonts);
+    window->paint =
+        paint_on(pixels, width, height, width, window_scale_within(window), window->fonts);
     return window->renderer ? texture_make(window) : STATUS_OK;
 }
 

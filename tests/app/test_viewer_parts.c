@@ -150,9 +150,9 @@ static void test_notices(void **state)
     struct notices notices = {0};
     assert_true(isinf(notices_next_s(&notices)));
     assert_false(notice_close(&notices));
-    notice_say(&notices, NOTICE_NEWS, 10, "one");
-    notice_say(&notices, NOTICE_ALARM, 10, "two");
-    notice_say(&notices, NOTICE_NEWS, 11, "one"); /* again: only later */
+    notice_say(&notices, NOTICE_NEWS, 10, NULL, "one");
+    notice_say(&notices, NOTICE_ALARM, 10, NULL, "two");
+    notice_say(&notices, NOTICE_NEWS, 11, NULL, "one"); /* again: only later */
     assert_string_equal(notices.notice[0].text, "two");
     assert_string_equal(notices.notice[1].text, "one");
     assert_string_equal(notices.notice[2].text, "");
@@ -161,15 +161,23 @@ static void test_notices(void **state)
     assert_true(notices_expire(&notices, 15));
     assert_string_equal(notices.notice[0].text, "two");
     for (int i = 0; i < 9; i++)
-        notice_say(&notices, NOTICE_NEWS, 20, (char[]){(char)('a' + i), '\0'});
+        notice_say(&notices, NOTICE_NEWS, 20, NULL, (char[]){(char)('a' + i), '\0'});
     assert_string_equal(notices.notice[NOTICES - 1].text, "i");
     assert_true(notice_close(&notices));
     assert_string_equal(notices.notice[NOTICES - 2].text, "h");
+    /* Of several sizes of text only the last is of interest. */
+    notices = (struct notices){0};
+    notice_say(&notices, NOTICE_NEWS, 20, &notices, "1.25 times");
+    notice_say(&notices, NOTICE_NEWS, 20, NULL, "other");
+    notice_say(&notices, NOTICE_NEWS, 20, &notices, "1.5 times");
+    assert_string_equal(notices.notice[0].text, "other");
+    assert_string_equal(notices.notice[1].text, "1.5 times");
+    assert_string_equal(notices.notice[2].text, "");
     char longest[2 * NOTICE_BYTES] = "";
     while (strlen(longest) < NOTICE_BYTES + 8)
         strncat(longest, "\xc3\xa4", 3);
-    notice_say(&notices, NOTICE_NEWS, 21, longest);
-    size_t length = strlen(notices.notice[NOTICES - 1].text);
+    notice_say(&notices, NOTICE_NEWS, 21, NULL, longest);
+    size_t length = strlen(notices.notice[2].text);
     assert_int_equal(length % 2, 0); /* not cut within a character */
     assert_in_range(length, NOTICE_BYTES - 3, NOTICE_BYTES - 1);
 }
@@ -391,6 +399,9 @@ static void test_hud_lines(void **state)
     hud.level = HUD_SHORT;
     hud_line(&hud, 0, text);
     assert_string_equal(text, "zoom 1.2346e+13, turned by 30\xc2\xb0");
+    assert_int_equal(view_set(&view, "0", "0", "3.733333333333333", 0, 8, 8), STATUS_OK);
+    hud_line(&hud, 0, text);
+    assert_string_equal(text, "zoom 3.7333");
     view_destroy(&view);
 }
 

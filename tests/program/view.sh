@@ -35,7 +35,7 @@ figure() {
     sed -nE "s/.*$2([-0-9.e+]+).*/\1/p" "$1.json"
 }
 
-# p99 NAME WHAT: of a time that was measured.
+# p99 NAME MEASURE: of the report, in ms.
 p99() {
     figure "$1" "\"$2\":.\"count\":[0-9]+,\"p50_ms\":[-0-9.e+]+,\"p99_ms\":"
 }
@@ -84,6 +84,17 @@ key tab
 expect same-as-render
 wheel 8 at 40 30
 settle
+expect same-as-render
+SCRIPT
+    # Where doubles have no exponent for a pixel any more.
+    view deepest 0 "$places_folder/published/kf-4e533.ini" --size 320x180 --passes 0 <<'SCRIPT'
+settle
+expect method has "perturbation"
+key tab
+expect same-as-render
+wheel 4 at 250 60
+settle
+expect undo > 0
 expect same-as-render
 SCRIPT
     view turned 0 seahorse --size 201x113 --passes 0 <<'SCRIPT'
@@ -148,6 +159,14 @@ settle
 expect zoom > 1
 key f1
 expect panel = 1
+finger 1 down 0.5 0.8
+finger 1 move 0.5 0.3
+finger 1 up 0.5 0.3
+expect panel = 1
+finger 1 down 0.5 0.5
+finger 1 up 0.5 0.5
+expect panel = 0
+key f1
 key escape
 expect panel = 0
 key escape
@@ -243,6 +262,16 @@ wait 0.1
 settle
 expect bookmarks = 2
 expect panel = 3
+finger 1 down 0.5 0.8
+finger 1 move 0.5 0.3
+finger 1 up 0.5 0.3
+expect panel = 3
+finger 1 down 0.98 0.97
+finger 1 up 0.98 0.97
+expect panel = 0
+key ctrl+b
+wait 0.1
+settle
 key enter
 settle
 expect zoom > 1e5
@@ -303,7 +332,7 @@ refusals() {
 
 # Anything at 60 events a second: no error, no growth, and the view stays finite and settles.
 random() {
-    local seconds=${VIEW_SECONDS:-20} name grown
+    local seconds=${VIEW_SECONDS:-20} name grown reaction
     view random 0 --size 320x180 --passes 1 <<SCRIPT
 settle
 random 3 60 2
@@ -318,6 +347,9 @@ SCRIPT
     for name in reaction cancel coarse; do
         echo "$name p99: $(p99 random "$name") ms"
     done
+    reaction=$(p99 random reaction)
+    awk -v ms="$reaction" -v most="${VIEW_REACTION_MS:-250}" 'BEGIN { exit !(ms > 0 && ms < most) }' ||
+        complain "input shows after $reaction ms" # a picture of its own would take as long
     grown=$(($(figure random '"end_bytes":') - $(figure random '"settled_bytes":')))
     echo "memory: $grown bytes more than at the first settled picture"
     [ "$grown" -lt $((${VIEW_GROWTH_MIB:-96} << 20)) ] || complain "memory grew by $grown bytes"

@@ -111,15 +111,17 @@ static void sizes_and_scales(void **state)
     assert_int_equal(height, HEIGHT);
     assert_true(window_ui_scale(window) == 1);
     window_set_ui_scale(window, 99);
-    assert_true(window_ui_scale(window) == 4 && window_paint(window)->scale == 4);
+    assert_true(window_ui_scale(window) == 4);
+    assert_true(window_paint(window)->scale == 1); /* there is no room for more */
     window_set_ui_scale(window, 0);
     assert_true(window_ui_scale(window) == 1);
     window_set_title(window, "another");
     window_show_cursor(window, false);
-    window_set_typing(window, false);
-    assert_false(SDL_IsTextInputActive());
+    assert_false(SDL_IsTextInputActive()); /* keys are commands */
     window_set_typing(window, true);
     assert_true(SDL_IsTextInputActive());
+    window_set_typing(window, false);
+    assert_false(SDL_IsTextInputActive());
 }
 
 /* ---- pixels ---- */
@@ -343,6 +345,7 @@ static void keys_and_text(void **state)
     push_key(SDLK_MUTE, 0, 0);
     push_key(SDLK_KP_5, 0, 0);
     expect_none();
+    window_set_typing(window, true);
     SDL_PushEvent(&(SDL_Event){.text = {.type = SDL_TEXTINPUT, .text = "\xc3\xa4"}});
     next(&event);
     assert_int_equal(event.kind, INPUT_TEXT);
@@ -445,6 +448,10 @@ static void resizing(void **state)
         next(&event);
     while (event.kind != INPUT_RESIZE);
     assert_true(event.width == 500 && event.height == 301);
+    window_set_ui_scale(window, 1.5);
+    assert_true(window_paint(window)->scale == 1.5);
+    window_set_ui_scale(window, 3);
+    assert_true(window_paint(window)->scale == 301 / 200.0);
     window_size(window, &width, &height);
     struct paint *paint = window_paint(window);
     assert_true(width == 500 && height == 301 && paint->width == 500 && paint->height == 301);
@@ -529,6 +536,20 @@ static void the_clipboard(void **state)
     assert_null(window_clipboard(window));
 }
 
+/* Is the window on the screen as large as SDL believes? The mouse in its far corner says so. */
+static void check_covers(void)
+{
+    if (strcmp(window_driver(window), "x11") != 0)
+        return;
+    int32_t width, height;
+    window_size(window, &width, &height);
+    SDL_WarpMouseInWindow(SDL_GetWindowFromID(1), width - 2, height - 2);
+    settle();
+    int x = 0, y = 0;
+    SDL_GetMouseState(&x, &y);
+    assert_true(x == width - 2 && y == height - 2);
+}
+
 static void full_screen(void **state)
 {
     (void)state;
@@ -544,9 +565,12 @@ static void full_screen(void **state)
     noise(window_paint(window), 8);
     assert_int_equal(window_present(window, NULL, 0), STATUS_OK);
     check_shown(window_paint(window)->pixels, width, height);
+    check_covers();
+
     window_set_screen(window, WINDOW_NORMAL);
     settle();
     assert_int_equal(window_screen(window), WINDOW_NORMAL);
+    check_covers();
 }
 
 /* Sizes are in units, the frame and all places in pixels. SDL has no renderer of its own there. */
@@ -658,6 +682,8 @@ static void *run_on_screen(void *argument)
         ON_SCREEN(wakes_are_one, software),
         ON_SCREEN(waiting_sleeps, software),
         ON_SCREEN(the_clipboard, software),
+        ON_SCREEN(full_screen, software),
+        ON_SCREEN(full_screen, opengl),
     };
     *(int *)argument = cmocka_run_group_tests_name("screen", tests, NULL, NULL);
     return NULL;

@@ -1,6 +1,7 @@
 #include "app/viewer/viewer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,6 +178,8 @@ enum status viewer_run(const struct viewer_options *options, struct figures *fig
     if (status == STATUS_OK && cut && *options->stop)
         status = status_fail(STATUS_STOPPED, "stopped in line %d of the script",
                              options->script->steps[viewer->play.next].line);
+    if (viewer->print_width || viewer->picture_wanted)
+        fprintf(stderr, "deepfield: a picture that was asked for was not finished in time\n");
     viewer_close(viewer);
     free(viewer);
     return status;

@@ -127,6 +127,9 @@ enum status viewer_wish(struct viewer *viewer, double now_s);
 enum status viewer_look(struct viewer *viewer);
 void viewer_presented(struct viewer *viewer, double now_s);
 bool viewer_settled(const struct viewer *viewer);
+/* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
+ * now. */
+void viewer_picture(struct viewer *viewer, const char *path);
 
 /* viewer_input.c */
 enum status viewer_take(struct viewer *viewer, const struct input_event *event);

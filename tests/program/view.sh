@@ -249,6 +249,17 @@ settle
 SCRIPT
     "$same_pixels" seen.png shot.png || complain "the picture is not what the window showed"
     mv deepfield-*.png print.png
+    # What was seen is written, though the hand moves on at once; what was not finished is told.
+    view still 0 seahorse --size 160x90 --passes 0 --palette ocean <<'SCRIPT'
+settle
+picture still.png
+wheel 4 at 80 45
+settle
+picture unfinished.png 3000 2000
+SCRIPT
+    "$same_pixels" seen.png still.png || complain "the picture is not what was seen when it was asked for"
+    grep -q 'not finished in time' still.log || complain "a picture is lost, and nobody says so"
+    [ ! -e unfinished.png ] || complain "unfinished.png was written"
     for name in seen large print; do
         "$deepfield" render "$name.png" --quiet -o "$name-again.png" > /dev/null
         "$same_pixels" "$name.png" "$name-again.png" || complain "$name.png is not what render makes"

@@ -297,6 +297,33 @@ static void a_copy_waits_for_no_painter(void **state)
     palette_destroy(palette);
 }
 
+/* Memory stays where it is enough, goes back where it is far too much, and is left to whoever holds
+ * it. */
+static void memory_follows_the_picture(void **state)
+{
+    (void)state;
+    struct mosaic mosaic;
+    struct ladder large, small;
+    mosaic_open(&mosaic);
+    assert_int_equal(ladder_open(&large, 5000, 4000, 128), STATUS_OK);
+    assert_int_equal(ladder_open(&small, WIDTH, HEIGHT, 128), STATUS_OK);
+    fit(&mosaic, &large, 4);
+    const struct mosaic_share *share = mosaic.share;
+    fit(&mosaic, &large, 4);
+    assert_ptr_equal(mosaic.share, share);
+    struct mosaic_share *held = mosaic_share_hold(mosaic.share);
+    fit(&mosaic, &large, 4);
+    assert_ptr_not_equal(mosaic.share, held);
+    mosaic_share_release(held);
+    share = mosaic.share;
+    fit(&mosaic, &small, 4);
+    assert_ptr_not_equal(mosaic.share, share);
+    assert_int_equal(mosaic.pixels_room, WIDTH * HEIGHT);
+    ladder_close(&large);
+    ladder_close(&small);
+    mosaic_close(&mosaic);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +331,7 @@ int main(void)
         cmocka_unit_test(coarse_samples_fill_squares),
         cmocka_unit_test(a_mean_of_equals_is_what_they_are),
         cmocka_unit_test(parts_of_a_cell_are_one_picture),
+        cmocka_unit_test(memory_follows_the_picture),
         cmocka_unit_test(a_copy_waits_for_no_painter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,7 +139,9 @@ static enum status root_view(struct show *show, struct live *live)
     pthread_join(thread, NULL);
     if (status != STATUS_OK)
         return status_fail(status, "%s", text);
-    return show->status == STATUS_OK ? STATUS_OK : status_fail(show->status, "%s", show->text);
+    if (show->status != STATUS_OK)
+        return status_fail(show->status, "%s", show->text);
+    return live_losses(live);
 }
 
 enum status command_view(struct invocation *invocation)

@@ -105,7 +105,9 @@ static enum status code_take(int result, int *code)
         if (*code == status_exit_code((enum status)status))
             return STATUS_OK;
     if (*code > 128 && *code <= 128 + SIGRTMAX)
-        return status_fail(STATUS_SYSTEM, "a rank, or mpirun, was ended by signal %d", *code - 128);
+        return status_fail(
+            STATUS_SYSTEM, "a rank, or mpirun, was ended by signal %d%s", *code - 128,
+            *code == 128 + SIGKILL ? ": killed, or memory ran out (dmesg says whether)" : "");
     return status_fail(STATUS_SYSTEM, "mpirun ended with code %d; what it says is above", *code);
 }
 

@@ -179,6 +179,17 @@ void inbox_release(struct inbox *inbox, const struct arrival *arrival)
     inbox->slot[arrival->slot].lent = false;
 }
 
+void inbox_give_up(struct inbox *inbox, int rank)
+{
+    for (int i = 0; i < inbox->slots; i++) {
+        if (inbox->request[i] == MPI_REQUEST_NULL || inbox->slot[i].rank != rank)
+            continue;
+        inbox->request[i] = MPI_REQUEST_NULL;
+        inbox->slot[i].block = (struct block){.at = NULL};
+        inbox->open--;
+    }
+}
+
 bool inbox_quiet(const struct inbox *inbox)
 {
     return inbox->open == 0;

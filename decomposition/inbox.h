@@ -45,6 +45,10 @@ enum status inbox_poll(struct inbox *inbox, struct arrival *arrival, bool *any);
 /* Gives the memory of an arrival back. */
 void inbox_release(struct inbox *inbox, const struct arrival *arrival);
 
+/* This rank has ended: receives that wait for the rest of its messages are open no more. Their
+ * memory is MPI's for ever. */
+void inbox_give_up(struct inbox *inbox, int rank);
+
 /* Is no receive open? */
 bool inbox_quiet(const struct inbox *inbox);
 

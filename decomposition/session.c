@@ -37,7 +37,7 @@ static enum status open_here(struct session *session)
 }
 
 /* Rank 0: the workers, in the order of their ranks. */
-static enum status enlist(struct session *session, const char *hosts)
+static enum status enlist(struct session *session, const struct presence *presence)
 {
     const struct world *world = session->world;
     int *credits = calloc((size_t)world->size, sizeof *credits);
@@ -48,13 +48,15 @@ static enum status enlist(struct session *session, const char *hosts)
         if (record->lanes == 0)
             continue;
         credits[session->workers] = record->credits;
-        struct session_worker *shown = &session->staff[session->workers++].shown;
+        struct staff *staff = &session->staff[session->workers++];
+        struct session_worker *shown = &staff->shown;
+        staff->process = rank > 0 ? presence_watch(&presence[rank]) : -1;
         *shown = (struct session_worker){.rank = rank,
                                          .lanes = record->lanes,
                                          .credits = record->credits,
                                          .alive = true,
                                          .road = rank == 0 ? "local" : "message"};
-        snprintf(shown->host, sizeof shown->host, "%s", hosts + (size_t)rank * WORLD_HOST_BYTES);
+        snprintf(shown->host, sizeof shown->host, "%s", presence[rank].host);
     }
     enum status status = ledger_open(&session->ledger, session->workers, credits);
     free(credits);
@@ -75,21 +77,24 @@ static enum status meet(struct session *session)
     struct world *world = session->world;
     if (!anybody_computes(world))
         return status_fail(STATUS_NO_DEVICE, "no rank has anything to compute with");
-    char *hosts = calloc((size_t)world->size, WORLD_HOST_BYTES);
+    struct presence own = presence_own(world);
+    struct presence *all = calloc((size_t)world->size, sizeof *all);
     enum status status = STATUS_OK;
-    if (!hosts)
+    if (!all)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d names", world->size);
     status = world_agree(world, status);
     if (status == STATUS_OK)
-        status = world_gather(world, world->host, WORLD_HOST_BYTES, hosts);
+        status = world_gather(world, &own, sizeof own, all);
     if (status == STATUS_OK && world->rank == 0)
-        status = enlist(session, hosts);
-    free(hosts);
+        status = enlist(session, all);
+    free(all);
     return world_agree(world, status);
 }
 
 static void destroy(struct session *session)
 {
+    if (session->yielded)
+        world_yields(true);
     shop_close(session->shop);
     own_close(session);
     serve_close(session);
@@ -124,18 +129,25 @@ enum status session_open(struct session **out, struct world *world,
             destroy(session);
         return status;
     }
+    session->yielded = session->world->mpi && world_yields(false);
     *out = session;
     return STATUS_OK;
 }
 
 /* --- what is wanted --------------------------------------------------------------------------- */
 
+static void forget_tasks_of(struct session *session, int worker)
+{
+    session->staff[worker].owed = remote_owes(session, worker);
+    ledger_forget(session->ledger, worker);
+}
+
 static void forget_tasks(struct session *session)
 {
     session->turn++;
     remote_forget(session);
     for (int i = 0; i < session->workers; i++)
-        ledger_forget(session->ledger, i);
+        forget_tasks_of(session, i);
 }
 
 static void forget_failed_scenes(struct session *session)
@@ -152,9 +164,9 @@ enum status session_scene(struct session *session, uint64_t epoch, const void *b
     TRY(scene_make(&scene, epoch, length));
     if (length)
         memcpy(scene->bytes, bytes, length);
+    forget_tasks(session); /* those of the scene before */
     scene_drop(session->scene);
     session->scene = scene;
-    forget_tasks(session);
     forget_failed_scenes(session);
     scene->turn = session->turn;
     if (session->inbox)
@@ -174,7 +186,7 @@ void session_cancel(struct session *session)
     remote_forget(session);
     for (int i = 0; i < session->workers; i++) {
         bool idle = ledger_out(session->ledger, i) == 0;
-        ledger_forget(session->ledger, i);
+        forget_tasks_of(session, i);
         if (!idle && session->staff[i].shown.rank == 0)
             own_cancel(session);
         else if (!idle)

@@ -13,8 +13,9 @@
  *
  * Faults: a lane whose compute says STATUS_DEVICE_LOST ends; when the last of a worker is gone, or
  * its messages make no sense, it is not alive any more, and what it had comes back as failed
- * results, to be given to another. A silent one is seen by heard_s; whether its tasks are given to
- * another is the caller's to say.
+ * results, to be given to another. So it is with one on rank 0's machine whose process ends, of
+ * which MPI says nothing; session_close fails then. A silent one is seen by heard_s; whether its
+ * tasks are given to another is the caller's to say.
  *
  * Nothing spins: rank 0 blocks while no other rank owes it anything, the others nap for at most
  * 0.9 ms. All calls but session_wake are made on the thread that opened the world. */
@@ -148,7 +149,8 @@ void session_wake(struct session *session);
 /* Rank 0: ends the serving of all ranks and waits for them, but not for ever. Ranks > 0: after
  * session_serve. Accepts NULL. Fails, naming rank and host, when something did not give up within
  * patience_s: then it may still be running, nothing was freed, the contexts of the calls must stay,
- * and the program should end by world_abort. */
+ * and the program should end by world_abort; so it should, since MPI would wait for it, when the
+ * process of a rank has ended. */
 enum status session_close(struct session *session);
 
 #endif

@@ -49,6 +49,8 @@ struct staff { /* what rank 0 knows of a worker */
     struct scene *sending; /* held until MPI lets go of its bytes */
     MPI_Request request;   /* MPI_REQUEST_NULL: not sending */
     double heard_s;        /* on the clock */
+    bool owed;             /* an answer, when what it had was forgotten last */
+    int process;           /* a file descriptor that tells when it ends; -1: of another machine */
 };
 
 struct room { /* for a result of rank 0's own */
@@ -78,8 +80,10 @@ struct session {
     struct patience patience;
     enum status verdict; /* of the first rank that did not end well, with this sentence */
     char text[STATUS_TEXT_BYTES];
-    int present; /* ranks that have not said BYE */
-    bool *gone;  /* [world size] */
+    int present;      /* ranks that have not said BYE */
+    bool *gone;       /* [world size] */
+    bool yielded;     /* MPI, before the session */
+    double watched_s; /* on the clock: when processes were looked at last */
 };
 
 /* Notes news of a worker: that its scene failed, or that it is dead. With status_text(). */
@@ -92,6 +96,21 @@ enum status session_stuck(const struct session *session);
 
 enum status serve_open(struct session *session);
 void serve_close(struct session *session); /* accepts one that is half open, or has none */
+
+/* --- processes on rank 0's machine: one that is killed sends no message any more -------------- */
+
+struct presence { /* how a rank tells rank 0 where it is */
+    char host[WORLD_HOST_BYTES];
+    int64_t process;     /* its number, */
+    uint64_t numbers;    /* which is that of this space of numbers: containers have their own */
+    int32_t beside_root; /* on rank 0's machine */
+};
+
+struct presence presence_own(const struct world *world);
+
+/* For staff.process: -1 if that process cannot be watched from here. */
+int presence_watch(const struct presence *presence);
+bool presence_ended(int process);
 
 /* --- rank 0's own worker, which is number 0 if it has a shop ---------------------------------- */
 

@@ -3,11 +3,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "decomposition/clock.h"
 #include "decomposition/outbox.h"
 
 enum { RESULT_SLOTS = 4 }; /* receives open at a time */
+static const double watch_interval_s = 0.1;
 
 _Static_assert(sizeof(struct session_note) <= OUTBOX_POST_BYTES, "a note fits a short message");
 _Static_assert(sizeof(struct session_task) <= OUTBOX_POST_BYTES, "so does a task");
@@ -15,8 +17,10 @@ _Static_assert(sizeof(struct session_task) <= OUTBOX_POST_BYTES, "so does a task
 enum status remote_open(struct session *session)
 {
     struct world *world = session->world;
-    for (int i = 0; i < world->size; i++)
+    for (int i = 0; i < world->size; i++) {
         session->staff[i].request = MPI_REQUEST_NULL;
+        session->staff[i].process = -1;
+    }
     session->present = world->size - 1;
     if (world->size == 1)
         return STATUS_OK;
@@ -29,9 +33,12 @@ enum status remote_open(struct session *session)
 
 void remote_close(struct session *session)
 {
-    for (int i = 0; i < session->workers; i++)
+    for (int i = 0; i < session->workers; i++) {
+        if (session->staff[i].process >= 0)
+            close(session->staff[i].process);
         if (session->staff[i].request == MPI_REQUEST_NULL) /* else MPI may still read it */
             scene_drop(session->staff[i].sending);
+    }
     inbox_close(session->inbox);
     free(session->gone);
 }
@@ -92,7 +99,7 @@ static void say(struct session *session, struct staff *staff)
 void remote_order(struct session *session, int worker)
 {
     struct staff *staff = &session->staff[worker];
-    if (!remote_owes(session, worker))
+    if (!staff->owed)
         staff->heard_s = clock_s();
     staff->turn = session->turn;
     staff->shown.ready = staff->scene_failed = false;
@@ -263,6 +270,39 @@ static void distrust(struct session *session, const struct arrival *arrival, boo
         leave(session, arrival->rank);
 }
 
+/* Its last messages have been read. MPI says nothing of it, and mpirun ends the job only if it was
+ * not told otherwise. */
+static void bury(struct session *session, struct staff *staff)
+{
+    enum status status =
+        status_fail(STATUS_SYSTEM,
+                    "rank %d on %s has ended: it crashed, was killed, or memory ran out (dmesg "
+                    "says whether)",
+                    staff->shown.rank, staff->shown.host);
+    if (session->verdict == STATUS_OK) {
+        session->verdict = status;
+        snprintf(session->text, sizeof session->text, "%s", status_text());
+    }
+    inbox_give_up(session->inbox, staff->shown.rank);
+    leave(session, staff->shown.rank);
+    if (staff->shown.alive)
+        staff_report(staff, SESSION_WORKER, status);
+}
+
+static void watch(struct session *session)
+{
+    double now_s = clock_s();
+    if (now_s < session->watched_s + watch_interval_s)
+        return;
+    session->watched_s = now_s;
+    for (int i = 0; i < session->workers; i++) {
+        struct staff *staff = &session->staff[i];
+        bool watched = staff->process >= 0 && !session->gone[staff->shown.rank];
+        if (watched && presence_ended(staff->process))
+            bury(session, staff);
+    }
+}
+
 static bool listen(struct session *session)
 {
     bool moved = false;
@@ -288,6 +328,8 @@ bool remote_step(struct session *session)
         return false;
     bool moved = listen(session);
     moved |= send_rest(session);
+    if (!moved)
+        watch(session);
     if (moved)
         session->patience.idle = 0;
     return moved;

@@ -1,5 +1,6 @@
 #include "decomposition/world_comm.h"
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdint.h>
@@ -77,6 +78,15 @@ static unsigned wait_spin_us; /* one thread waits for MPI, see world.h */
 void world_spin(unsigned spin_us)
 {
     wait_spin_us = spin_us;
+}
+
+/* A function of Open MPI 2 to 5, of which its option mpi_yield_when_idle is the value at first. */
+bool world_yields(bool yields)
+{
+    bool (*set)(bool);
+    void *found = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
+    memcpy(&set, &found, sizeof set);
+    return found && set(yields);
 }
 
 enum status world_wait(MPI_Request *request)

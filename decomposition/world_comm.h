@@ -68,6 +68,12 @@ void patience_nap(unsigned microseconds);
  * are in world->record afterwards. */
 enum status world_introduce(struct world *world, enum status mine, const struct world_record *own);
 
+/* Is MPI to give the core away after every look that finds nothing? It does so by sched_yield,
+ * which puts this thread behind everyone who computes: good in calls that block, since those spin,
+ * and bad where we nap ourselves between looks, of which each could last a time slice then. Returns
+ * what was before; an MPI that cannot be told is left alone. */
+bool world_yields(bool yields);
+
 /* Waits for a request, patiently, with the spin_us of world_spin (at first 0). */
 enum status world_wait(MPI_Request *request);
 void world_spin(unsigned spin_us);

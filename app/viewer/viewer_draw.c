@@ -235,6 +235,8 @@ enum status viewer_draw(struct viewer *viewer)
         TRY(window_present(viewer->window, &changed, whole ? 0 : 1));
     double now_s = clock_s();
     viewer->presented_s = now_s;
+    if (whole)
+        viewer->frame_s = now_s - begin_s;
     viewer->figures->frames++;
     measure_add(&viewer->figures->frame, now_s - begin_s);
     stamps_measure(viewer, now_s);

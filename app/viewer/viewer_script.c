@@ -76,12 +76,13 @@ static const char *text_of(const struct viewer *viewer, const char *name)
     int last = NOTICES - 1;
     while (last > 0 && !*notice[last].text)
         last--;
-    return !strcmp(name, "palette")  ? viewer->place.palette
-           : !strcmp(name, "method") ? viewer->state.method
-           : !strcmp(name, "error")  ? viewer->state.error
-           : !strcmp(name, "title")  ? viewer->place.title
-           : !strcmp(name, "notice") ? notice[last].text
-                                     : NULL;
+    return !strcmp(name, "palette")   ? viewer->place.palette
+           : !strcmp(name, "method")  ? viewer->state.method
+           : !strcmp(name, "error")   ? viewer->state.error
+           : !strcmp(name, "trouble") ? viewer->state.trouble
+           : !strcmp(name, "title")   ? viewer->place.title
+           : !strcmp(name, "notice")  ? notice[last].text
+                                      : NULL;
 }
 
 static bool holds(double value, const char *sign, double wanted, bool *known)
@@ -255,8 +256,7 @@ static void picture_ask(struct viewer *viewer, const struct script_step *step)
         viewer_print(viewer, (int32_t)width, (int32_t)height, step->word[0]);
         return;
     }
-    viewer->picture_wanted = true;
-    snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", step->word[0]);
+    viewer_picture(viewer, step->word[0]);
 }
 
 static enum status step_do(struct viewer *viewer, const struct script_step *step)

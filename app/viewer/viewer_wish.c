@@ -153,11 +153,28 @@ static enum status print_look(struct viewer *viewer)
 
 static enum status picture_look(struct viewer *viewer)
 {
-    if (!viewer->picture_wanted || !viewer_settled(viewer))
+    const struct live_state *state = &viewer->state;
+    bool settled = viewer_settled(viewer);
+    bool never = state->stage == LIVE_FAILED && state->serial == viewer->serial && !settled;
+    if (!viewer->picture_wanted || (!settled && !never))
         return STATUS_OK;
     viewer->picture_wanted = false;
+    if (never) {
+        viewer_say(viewer, NOTICE_ALARM, "no picture: %s", state->error);
+        return STATUS_OK;
+    }
     return viewer_forgive(viewer, viewer_picture_write(viewer, viewer->serial, &viewer->place.view,
                                                        viewer->picture_path));
+}
+
+void viewer_picture(struct viewer *viewer, const char *path)
+{
+    viewer->picture_wanted = true;
+    snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", path);
+    if (!viewer_settled(viewer))
+        viewer_say(viewer, NOTICE_NEWS, "the picture is written when it is finished");
+    else if (picture_look(viewer) != STATUS_OK) /* now: the hand may move on */
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }
 
 enum status viewer_look(struct viewer *viewer)
@@ -170,7 +187,8 @@ enum status viewer_look(struct viewer *viewer)
     else if (live_news(viewer->live, state->version)) {
         viewer->looked_s = now_s;
         char error[STATUS_TEXT_BYTES];
-        int lost = state->lanes_lost;
+        int troubles = state->troubles;
+        uint64_t serial = state->serial;
         memcpy(error, state->error, sizeof error);
         TRY(glass_look(&viewer->glass, viewer->live, state, &pixels));
         viewer->state_new = true;
@@ -178,12 +196,13 @@ enum status viewer_look(struct viewer *viewer)
         if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)
             picture_begins(viewer);
         if (state->serial >= viewer->view_serial && !viewer->print_serial)
-            cadence_covered(&viewer->cadence, viewer->glass.covered, now_s);
+            cadence_covered(&viewer->cadence, viewer->glass.covered);
         moments_measure(viewer);
-        if (*state->error && strcmp(error, state->error) != 0)
+        if (state->troubles > troubles)
+            viewer_say(viewer, NOTICE_ALARM, "%s", state->trouble);
+        bool again = state->stage == LIVE_FAILED && state->serial != serial;
+        if (*state->error && (again || strcmp(error, state->error) != 0))
             viewer_say(viewer, NOTICE_ALARM, "%s", state->error);
-        if (state->lanes_lost > lost)
-            viewer_say(viewer, NOTICE_ALARM, "a device has failed; the others go on");
         if (viewer->tiles)
             TRY(live_who(viewer->live, &viewer->owners));
     }

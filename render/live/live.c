@@ -23,6 +23,7 @@ enum {
 #define HOLD_GPU_S 0.006
 #define SPLIT_CORES_S 0.030 /* pieces take so long at most */
 #define SPLIT_GPU_S 0.008
+#define ROW_CORES_S 0.001 /* a piece takes 0.06 ms to be dealt and painted, however cheap it is */
 
 static void bell(void *context)
 {
@@ -69,6 +70,7 @@ static enum status coordinator_open(struct live *live, const struct live_options
                                              : CELL_PX;
     live->wave = gpus ? WAVE : 0;
     live->split_s = gpus ? SPLIT_GPU_S : SPLIT_CORES_S;
+    live->row_s = gpus ? SPLIT_GPU_S : ROW_CORES_S;
     live->hold_s = gpus ? HOLD_GPU_S : HOLD_CORES_S;
     live->assets = strdup(options->assets ? options->assets : "");
     live->orbit_cache = options->orbit_cache ? strdup(options->orbit_cache) : NULL;
@@ -79,8 +81,12 @@ static enum status coordinator_open(struct live *live, const struct live_options
     live->devices = work->slots / CREW_CREDITS;
     work->slots *= 2; /* some are out twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
-    if (!live->assets || !work->slot || (options->orbit_cache && !live->orbit_cache))
+    live->staff = calloc((size_t)session_workers(live->session), sizeof *live->staff);
+    if (!live->assets || !work->slot || !live->staff ||
+        (options->orbit_cache && !live->orbit_cache))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the engine of the viewer");
+    for (int w = 0; w < session_workers(live->session); w++)
+        live->staff[w].lanes = session_worker(live->session, w)->lanes;
     return orbit_maker_open(&live->maker, live->world, live->orbit_cache, bell, live);
 }
 
@@ -92,6 +98,9 @@ enum status live_open(struct live **out, struct world *world, const struct live_
                                 : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a viewer")));
     live->world = world;
     pthread_mutex_init(&live->mutex, NULL);
+    pthread_mutex_init(&live->page, NULL);
+    pthread_mutex_init(&live->bell, NULL);
+    mosaic_open(&live->mosaic);
     enum status status = studio_open(&live->studio, world, options ? &options->studio : NULL);
     if (status == STATUS_OK)
         status = session_begin(live);
@@ -113,7 +122,6 @@ static void coordinator_close(struct live *live)
 {
     struct live_work *work = &live->work;
     ladder_close(&work->ladder);
-    mosaic_destroy(&live->mosaic);
     palette_destroy(work->palette);
     orbit_made_destroy(work->own);
     orbit_made_destroy(work->last);
@@ -121,6 +129,7 @@ static void coordinator_close(struct live *live)
     view_destroy(&work->wish.view);
     view_destroy(&live->asked.view);
     free(work->slot);
+    free(live->staff);
     free(live->assets);
     free(live->orbit_cache);
 }
@@ -134,6 +143,9 @@ enum status live_close(struct live *live)
     coordinator_close(live);
     scene_room_close(&live->room);
     studio_close(live->studio);
+    mosaic_close(&live->mosaic);
+    pthread_mutex_destroy(&live->bell);
+    pthread_mutex_destroy(&live->page);
     pthread_mutex_destroy(&live->mutex);
     free(live);
     return STATUS_OK;

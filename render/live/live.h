@@ -5,7 +5,8 @@
  * Three parties. The coordinator is the thread of rank 0 that opened the world: it runs live_run,
  * owns the session with all ranks, and paints. Ranks > 0 run live_serve. Whoever shows the picture
  * (the window) is on any other thread: it posts wishes and copies what is ready; its calls never
- * wait for MPI, a device or a disk, only for a mutex that is held for some milliseconds at most.
+ * wait for MPI, a device or a disk, nor for a picture to be cleared, painted or freed, however
+ * large.
  *
  * A picture goes through stages. ORBIT: a deep view without a reference yet; nothing is computed
  * and the old picture is best left standing. COARSE: every 8th pixel of both directions is coming,
@@ -30,6 +31,7 @@
 #include "render/view.h"
 
 struct live;
+struct mosaic_share;
 
 enum live_pace {
     LIVE_MOVING, /* the hand still moves: previews only */
@@ -115,7 +117,9 @@ struct live_state {
     int workers;
     struct live_worker worker[LIVE_WORKERS_MAX];
     int lanes_lost;
-    uint64_t late; /* results of older pictures that came late and were dropped */
+    int troubles;                    /* so often a device or a rank was lost, silent or back; */
+    char trouble[STATUS_TEXT_BYTES]; /* the newest of it, a sentence */
+    uint64_t late;                   /* results of older pictures that came late and were dropped */
     struct live_moments moments;
     char error[STATUS_TEXT_BYTES]; /* "": none */
 };
@@ -128,6 +132,10 @@ enum status live_serve(struct live *live);
 
 /* Rank 0, the thread that opened the world: until live_quit. */
 enum status live_run(struct live *live);
+
+/* Rank 0, after live_run: were devices or ranks lost meanwhile? STATUS_DEVICE_LOST, or what became
+ * of the rank, with the sentence of the first. */
+enum status live_losses(const struct live *live);
 
 /* After live_run or live_serve; accepts NULL. Fails as session_close does: then something still
  * runs, and the program should end by world_abort. */
@@ -173,8 +181,17 @@ struct live_owners {
 };
 enum status live_who(struct live *live, struct live_owners *owners);
 
-/* A copy of the settled field of the picture for this wish, and the limit it was made with; the
- * caller destroys the field. STATUS_NO_INPUT when that is not what is settled. */
-enum status live_field(struct live *live, uint64_t serial, struct field *field, int64_t *limit);
+/* The settled field of a picture. It stays as it is, whatever the engine does next, until it is
+ * released: nothing is copied, and the engine goes on with other memory. */
+struct live_field {
+    struct field field; /* to be read only */
+    int64_t limit;      /* that it was made with */
+    struct mosaic_share *share;
+};
+
+/* Takes hold of that of the picture for this wish. STATUS_NO_INPUT when that is not what is
+ * settled. */
+enum status live_field_hold(struct live *live, uint64_t serial, struct live_field *field);
+void live_field_release(struct live_field *field); /* accepts a zeroed one; after live_close, too */
 
 #endif

@@ -5,8 +5,6 @@
 
 enum { BIG_SAMPLES = 1 << 15, BIG_ROWS = 8 }; /* of a big piece only every 8th row is looked at */
 
-#define SILENT_S 3.0 /* a worker that is not heard of for so long: others get what it has */
-
 /* ---- tasks that are out ---------------------------------------------------------------------- */
 
 void live_slots_clear(struct live_work *work)
@@ -72,7 +70,7 @@ static void deal_again(struct live *live, int worker)
         struct live_slot *slot = &work->slot[i];
         if (!slot->id || slot->copies > 1 || slot->worker == worker)
             continue;
-        if (session_worker(live->session, slot->worker)->heard_s < SILENT_S)
+        if (session_worker(live->session, slot->worker)->heard_s < LIVE_SILENT_S)
             continue;
         task_give(live, slot, worker);
         return;
@@ -148,7 +146,6 @@ static void piece_note(struct live *live, const struct piece *piece, const void 
     }
 }
 
-/* With the mutex. */
 static void piece_paint(struct live *live, const struct live_slot *slot,
                         const struct session_result *result)
 {
@@ -175,10 +172,12 @@ static void piece_home(struct live *live, const struct live_slot *slot,
     work->iterations += result->iterations;
     if (!work->pass)
         piece_note(live, &slot->deal.piece, result->bytes);
-    pthread_mutex_lock(&live->mutex);
     piece_paint(live, slot, result);
-    live_news_wake(live);
+    pthread_mutex_lock(&live->mutex);
+    bool ring = live_news_note(live);
     pthread_mutex_unlock(&live->mutex);
+    if (ring)
+        live_ring(live);
 }
 
 static void task_home(struct live *live, const struct session_result *result)
@@ -199,15 +198,13 @@ static void task_home(struct live *live, const struct session_result *result)
 /* A worker that cannot take part; when none can, nothing will come. */
 static void scene_failed(struct live *live, const struct session_result *result)
 {
-    struct live_work *work = &live->work;
+    char name[LIVE_NAME_BYTES];
     int alive = 0, workers = session_workers(live->session);
     for (int w = 0; w < workers; w++)
         alive += session_worker(live->session, w)->alive;
-    if (result->news == SESSION_SCENE)
-        work->scene_failures++;
-    if (work->scene_failures < alive)
+    if (++live->work.scene_failures < alive)
         return;
-    status_fail(result->status, "%s", result->text);
+    status_fail(result->status, "%s: %.900s", live_name(live, result->worker, name), result->text);
     live_fail(live);
 }
 
@@ -221,10 +218,12 @@ void live_collect(struct live *live)
 {
     struct session_result result;
     while (session_take(live->session, &result)) {
-        if (result.news != SESSION_TASK) {
+        if (result.status != STATUS_OK)
+            live_loss_note(live, &result);
+        if (result.news == SESSION_SCENE)
             scene_failed(live, &result);
+        if (result.news != SESSION_TASK)
             continue;
-        }
         task_home(live, &result);
         if (is_final(result.status) && session_worker(live->session, result.worker)->alive) {
             status_fail(result.status, "%s", result.text);

@@ -194,25 +194,51 @@ static double log10_zoom(const struct view_numbers *numbers)
     return log10(4.0 / numbers->height) - numbers->log2_step * log10(2.0);
 }
 
+static enum status ladder_fit(struct live *live)
+{
+    struct ladder *ladder = &live->work.ladder;
+    const struct view *view = &live->work.wish.view;
+    if (ladder->width == view->width && ladder->height == view->height)
+        return STATUS_OK;
+    ladder_close(ladder);
+    TRY(ladder_open(ladder, view->width, view->height, live->cell_px));
+    ladder->split_s = live->split_s;
+    ladder->row_s = live->row_s;
+    ladder->wave = live->wave;
+    return STATUS_OK;
+}
+
+/* What the window sees of another picture, until live_tell says more. */
+static void state_begin(struct live *live)
+{
+    struct live_state *state = &live->state;
+    state->serial = live->work.wish.serial;
+    state->picture++;
+    state->width = live->mosaic.width;
+    state->height = live->mosaic.height;
+    state->stage = LIVE_ORBIT;
+    state->settled = state->covered = false;
+}
+
+/* Memory is found before and freed after the moment in which one picture replaces the other. */
 static enum status memory_fit(struct live *live)
 {
     struct live_work *work = &live->work;
-    const struct view *view = &work->wish.view;
-    if (work->ladder.width != view->width || work->ladder.height != view->height) {
-        ladder_close(&work->ladder);
-        TRY(ladder_open(&work->ladder, view->width, view->height, live->cell_px));
-        work->ladder.split_s = live->split_s;
-        work->ladder.by_rows = live->wave > 0;
-        work->ladder.wave = live->wave;
-    }
     int count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8;
+    struct mosaic_memory memory = {.share = NULL};
     pthread_mutex_lock(&live->mutex);
-    enum status status = mosaic_fit(&live->mosaic, &work->ladder, count_bytes);
-    live->state.picture++;
-    live->state.width = live->mosaic.width;
-    live->state.height = live->mosaic.height;
-    live->state.settled = false;
+    live->state.settled = false; /* from now on nobody takes hold of its field */
     pthread_mutex_unlock(&live->mutex);
+    enum status status = ladder_fit(live);
+    if (status == STATUS_OK)
+        status = mosaic_prepare(&live->mosaic, &work->ladder, count_bytes, &memory);
+    pthread_mutex_lock(&live->page);
+    pthread_mutex_lock(&live->mutex);
+    mosaic_begin(&live->mosaic, status == STATUS_OK ? &work->ladder : NULL, count_bytes, &memory);
+    state_begin(live);
+    pthread_mutex_unlock(&live->mutex);
+    pthread_mutex_unlock(&live->page);
+    mosaic_memory_destroy(&memory);
     return status;
 }
 
@@ -224,9 +250,9 @@ void live_picture_begin(struct live *live, double asked_s)
     if (work->ladder.cells && !work->restarts)
         work->preview_s = fmax(ladder_sample_s(&work->ladder), 0);
     work->sample_s = work->preview_s;
-    work->restarts = work->whole = false;
+    work->restarts = work->recolour_due = work->whole = false;
     work->begun = true;
-    work->stopped = work->failed = false;
+    work->stopped = work->failed = work->settled = work->scene_up = false;
     work->pass = work->passes_done = 0;
     work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
     work->moments = (struct live_moments){.asked = asked_s};
@@ -244,6 +270,7 @@ void live_picture_begin(struct live *live, double asked_s)
     int64_t guess = work->limit_found ? work->limit_found : limit_guess(work->log10_zoom);
     guess = guess < most ? guess : most;
     limit_set(live, work->automatic ? guess : work->wish.limit);
+    live_loss_check(live);
 }
 
 /* ---- what comes next ------------------------------------------------------------------------- */
@@ -295,11 +322,8 @@ static void pass_begin(struct live *live)
 {
     struct live_work *work = &live->work;
     enum status status = STATUS_OK;
-    if (work->passes_done == 0) {
-        pthread_mutex_lock(&live->mutex);
-        status = mosaic_light_begin(&live->mosaic, &work->look);
-        pthread_mutex_unlock(&live->mutex);
-    }
+    if (work->passes_done == 0)
+        status = mosaic_light_begin(&live->mosaic);
     if (status != STATUS_OK) { /* the picture is good without them */
         work->wish.passes = 0;
         return;

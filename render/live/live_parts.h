@@ -4,7 +4,7 @@
  * live.c: opening and closing. live_ask.c: the calls of any thread. live_run.c: the coordinator's
  * loop. live_next.c: which climb comes next. live_orbit.c: which reference orbit.
  * live_climb.c: pieces dealt and taken home.
- * live_state.c: what is told. */
+ * live_loss.c: devices and ranks that fail or fall silent. live_state.c: what is told. */
 #ifndef RENDER_LIVE_LIVE_PARTS_H
 #define RENDER_LIVE_LIVE_PARTS_H
 
@@ -24,6 +24,12 @@ struct live_slot { /* a task that is out */
     int worker;
     int copies; /* 2: given to another as well, because the first is silent */
     struct ladder_deal deal;
+};
+
+struct live_staff { /* what the user has been told of a worker */
+    int lanes;      /* at the beginning */
+    int lanes_lost; /* and was told */
+    bool silent;    /* and was told */
 };
 
 struct live_rate { /* iterations and work of the last second or so */
@@ -72,6 +78,7 @@ struct live_work {
     bool restarts;     /* this climb replaces pixels that are shown by better ones */
     bool whole;        /* all pixels are shown, by this limit or by one tried before */
     bool settled;
+    bool recolour_due; /* its colours are not those of the wish: it was given up for another */
     int scene_failures;
     int pass; /* being computed, 1 ... wish.passes; 0: none */
     int passes_done;
@@ -87,6 +94,11 @@ struct live_work {
     uint64_t count_min, count_max, samples, undecided;
 };
 
+struct live_loss { /* the first */
+    enum status status;
+    char text[STATUS_TEXT_BYTES];
+};
+
 struct live {
     struct world *world;
     struct studio *studio;
@@ -96,22 +108,33 @@ struct live {
     int64_t wave; /* of GPUs: see ladder.h; else 0 */
     int lanes;    /* of all ranks, at the beginning */
     int devices;  /* of all ranks; of processors: threads */
-    double accuracy_px, preview_px, split_s;
+    double accuracy_px, preview_px, split_s, row_s;
     double hold_s; /* a picture that nobody has seen anything of yet stays for so long */
     char *assets, *orbit_cache; /* orbit_cache: NULL: none */
     struct orbit_maker *maker;
     struct live_work work;
+    struct live_loss loss;
+    struct live_staff *staff; /* [session_workers] */
+
+    /* The window must not wait for work, however large the picture is. So nothing is allocated,
+     * freed, painted or copied while somebody has `mutex`, and nothing but a few pointers is set
+     * while the coordinator has `page`: it keeps the picture from being replaced while the window
+     * copies it. The mosaic has locks of its own for that. Order: page, mutex. */
+    pthread_mutex_t page;
+    struct mosaic mosaic;
+
+    pthread_mutex_t bell; /* of these two */
+    void (*wake)(void *context);
+    void *wake_context;
 
     pthread_mutex_t mutex;  /* of all below */
     struct live_wish asked; /* valid if asked_new */
     double asked_s;
     bool asked_new, stop, quit;
-    void (*wake)(void *context);
-    void *wake_context;
-    bool woken;      /* nobody has looked since */
-    uint64_t looked; /* the version of the pixels that were copied last */
+    bool woken;       /* nobody has looked since */
+    uint64_t version; /* rises with every change of state or pixels; read as an atomic without */
+    uint64_t looked;  /* the version whose pixels were copied last */
     struct live_state state;
-    struct mosaic mosaic;
 };
 
 /* live_next.c */
@@ -151,6 +174,23 @@ void live_deal(struct live *live);
 /* Takes home what there is. */
 void live_collect(struct live *live);
 
+/* live_loss.c */
+
+#define LIVE_SILENT_S 3.0 /* a worker that is not heard of for so long: others get what it has */
+
+/* News of a task, a scene or a worker that failed: is told, where it is a loss. */
+void live_loss_note(struct live *live, const struct session_result *result);
+
+/* Whose devices were lost in silence, who does not answer, who does again? */
+void live_loss_watch(struct live *live);
+
+/* Fails the picture if there is nothing left to compute it with. */
+void live_loss_check(struct live *live);
+
+/* How the user knows a worker: "rank 2 on node7". */
+enum { LIVE_NAME_BYTES = 96 };
+const char *live_name(const struct live *live, int worker, char name[LIVE_NAME_BYTES]);
+
 /* live_state.c */
 
 /* Brings the state up to date, and wakes the window. */
@@ -165,7 +205,10 @@ void live_fail(struct live *live);
 /* Copies with texts of its own; `to` must be zeroed or valid. */
 enum status live_wish_copy(struct live_wish *to, const struct live_wish *from);
 
-/* With the mutex: somebody should look. */
-void live_news_wake(struct live *live);
+/* With the mutex: there is something new. Returns whether somebody is to be told. */
+bool live_news_note(struct live *live);
+
+/* Tells. Without the mutex: whoever is woken may get this very core, and would wait for it. */
+void live_ring(struct live *live);
 
 #endif

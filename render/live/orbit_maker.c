@@ -41,12 +41,6 @@ void orbit_made_destroy(struct orbit_made *made)
     free(made);
 }
 
-static enum status view_copy(struct view *to, const struct view *from)
-{
-    return view_set(to, from->re, from->im, from->zoom, from->rotation_deg, from->width,
-                    from->height);
-}
-
 /* ---- the thread ------------------------------------------------------------------------------ */
 
 static void progress_note(void *context, const struct reference_progress *progress)

@@ -29,20 +29,20 @@ static void test_cadence(void **state)
     assert_int_equal(cadence_decide(&cadence, 100, &until_s), CADENCE_ASK_MOVING);
     cadence_asked(&cadence, CADENCE_ASK_MOVING, 100);
     assert_false(cadence_at_rest(&cadence));
-    cadence_view_changed(&cadence, 100.01);
-    assert_int_equal(cadence_decide(&cadence, 100.02, &until_s), CADENCE_WAIT);
+    cadence_view_changed(&cadence, 100.004);
+    assert_int_equal(cadence_decide(&cadence, 100.005, &until_s), CADENCE_WAIT);
     assert_true(fabs(until_s - 100.1) < 1e-9);
-    cadence_covered(&cadence, true, 100.04);
-    assert_int_equal(cadence_decide(&cadence, 100.05, &until_s), CADENCE_WAIT);
-    assert_true(fabs(until_s - 100.06) < 1e-9);
-    assert_int_equal(cadence_decide(&cadence, 100.06, &until_s), CADENCE_ASK_MOVING);
+    cadence_covered(&cadence, true);
+    assert_int_equal(cadence_decide(&cadence, 100.006, &until_s), CADENCE_WAIT);
+    assert_true(fabs(until_s - 100.01) < 1e-9);
+    assert_int_equal(cadence_decide(&cadence, 100.01, &until_s), CADENCE_ASK_MOVING);
     cadence.covered = false;
     /* A picture that takes long does not hold up the hand for ever. */
     assert_int_equal(cadence_decide(&cadence, 100.11, &until_s), CADENCE_ASK_MOVING);
     cadence_asked(&cadence, CADENCE_ASK_MOVING, 100.11);
     /* At rest: all of the same picture. */
     assert_int_equal(cadence_decide(&cadence, 100.12, &until_s), CADENCE_WAIT);
-    assert_true(fabs(until_s - 100.26) < 1e-9);
+    assert_true(fabs(until_s - 100.254) < 1e-9);
     assert_int_equal(cadence_decide(&cadence, 100.27, &until_s), CADENCE_ASK_SETTLED);
     cadence_asked(&cadence, CADENCE_ASK_SETTLED, 100.27);
     assert_true(cadence_at_rest(&cadence));

@@ -190,7 +190,8 @@ static void long_scenes(void)
 void a_scene_that_takes_long_gives_way(void **state)
 {
     (void)state;
-    play_both(long_scenes);
+    play = (struct play){.root_works = true, .lanes = 1, .credits = 2};
+    EXPECT(perform(long_scenes) == STATUS_OK);
     for (int rank = 0; world_rank(world) == 0 && rank < world_size(world); rank++)
         EXPECT(seen[rank].scenes == 2 && seen[rank].scenes_given_up == 1);
     settle();
@@ -210,8 +211,8 @@ static void idle(void)
     wait_until_ready();
     next(&result, 0.1); /* what has just been awake looks on for some milliseconds */
     double before_s = cpu_s();
-    EXPECT(!next(&result, 2));
-    EXPECT(cpu_s() - before_s < 0.01); /* rank 0 sleeps, whether there are others or not */
+    EXPECT(!next(&result, 1));
+    EXPECT(cpu_s() - before_s < 0.005); /* rank 0 sleeps, whether there are others or not */
     show(MEASURING, 0, 100);
     wait_until_ready();
 }
@@ -223,6 +224,27 @@ void idle_ranks_cost_little(void **state)
     for (int rank = 1; world_rank(world) == 0 && rank < world_size(world); rank++) {
         print_message("rank %d, idle: %.2f %% of a core\n", rank, 100 * seen[rank].cpu_share);
         EXPECT(seen[rank].cpu_share < 0.05); /* a nap of 0.9 ms costs 1 % by itself */
+    }
+    settle();
+}
+
+static bool yielded_within;
+
+static void look_at_yielding(void)
+{
+    yielded_within = world_yields(false);
+}
+
+void mpi_keeps_the_core_during_a_session(void **state)
+{
+    (void)state;
+    world_yields(true);
+    bool can_be_told = world_yields(true);
+    play = (struct play){.root_works = true, .lanes = 1, .credits = 2};
+    EXPECT(perform(look_at_yielding) == STATUS_OK);
+    if (world_size(world) > 1 && can_be_told) {
+        EXPECT(!yielded_within);
+        EXPECT(world_yields(true)); /* again: its own calls may block */
     }
     settle();
 }

@@ -1,14 +1,25 @@
-/* Any device: one tile after the other is computed, until none is. */
+/* Any device: one tile after the other is computed, until none is. LOSING_FILE: as long as there is
+ * no such file nothing fails; LOSING_TIMES: so many calls fail, and those after them do not, as if
+ * another device had been called. */
 #include "losing.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "kernels/backend.h"
 
 static int victim = -2, left; /* -2: none */
+static int times = INT_MAX;
+static const char *file;
 
 void losing_begin(int device, int after)
 {
     victim = device;
     left = after;
+    file = getenv("LOSING_FILE");
+    if (getenv("LOSING_TIMES"))
+        times = (int)strtol(getenv("LOSING_TIMES"), NULL, 10);
 }
 
 /* Linked with --wrap. */
@@ -23,7 +34,9 @@ enum status __wrap_backend_compute(struct backend *backend, const struct spec *s
                                    struct backend_work *work)
 {
     bool mine = victim == -1 || victim == backend_device(backend);
-    if (mine && __atomic_sub_fetch(&left, 1, __ATOMIC_RELAXED) < 0)
+    bool now = mine && (!file || access(file, F_OK) == 0);
+    if (now && __atomic_sub_fetch(&left, 1, __ATOMIC_RELAXED) < 0 &&
+        __atomic_sub_fetch(&times, 1, __ATOMIC_RELAXED) >= 0)
         return status_fail(STATUS_DEVICE_LOST, "device %d fell off the bus",
                            backend_device(backend));
     return __real_backend_compute(backend, spec, grid, out, work);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The real viewer under scripts: what the window shows is read back and compared with what
 # `deepfield render` makes.
-# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|hand|files|ranks|refusals|random|changes|screen
+# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|hand|deep_steering|files|ranks|refusals|random|changes|screen
 set -euo pipefail
 deepfield=$1
 same_pixels=$2
@@ -198,6 +198,31 @@ expect ui-scale = 1.25
 SCRIPT
 }
 
+# A hand that never rests, where a coordinate has 100,000 digits: what it does is seen at once. A
+# program that reads all of them for each event falls behind, by a second in this script.
+deep_steering() {
+    local i name
+    {
+        echo $'[view]\nversion = 1\nzoom = 1e100000\nlimit = 1000'
+        for name in re im; do
+            for ((i = 0; i < 112; i++)); do
+                echo "$name.$i = $( ((i)) || echo -0.1)$(printf '%0100d' $((17 * i + 29)){1..9})"
+            done
+        done
+    } > place.ini
+    for ((i = 0; i < 8; i++)); do
+        echo "drag $((60 + 50 * (i % 4))) $((100 + 20 * (i % 3))) 200 $((40 + 30 * (i % 4))) over 0.3"
+        echo "wheel 1.5 at $((37 * i % 300)) 50"
+        echo "wheel -1.5 at $((37 * i % 300)) 50"
+    done > steps.txt
+    view deep_steering 0 place.ini --size 320x180 --passes 0 <<SCRIPT
+$(cat steps.txt)
+expect log10-zoom > 99990
+expect reaction-p99-ms < ${VIEW_REACTION_MS:-200}
+SCRIPT
+    echo "reaction p99: $(p99 deep_steering reaction) ms"
+}
+
 # Pictures, places, bookmarks and the history on the disk.
 files() {
     view write 0 seahorse --size 160x90 --passes 0 --palette ocean <<'SCRIPT'
@@ -224,6 +249,17 @@ settle
 SCRIPT
     "$same_pixels" seen.png shot.png || complain "the picture is not what the window showed"
     mv deepfield-*.png print.png
+    # What was seen is written, though the hand moves on at once; what was not finished is told.
+    view still 0 seahorse --size 160x90 --passes 0 --palette ocean <<'SCRIPT'
+settle
+picture still.png
+wheel 4 at 80 45
+settle
+picture unfinished.png 3000 2000
+SCRIPT
+    "$same_pixels" seen.png still.png || complain "the picture is not what was seen when it was asked for"
+    grep -q 'not finished in time' still.log || complain "a picture is lost, and nobody says so"
+    [ ! -e unfinished.png ] || complain "unfinished.png was written"
     for name in seen large print; do
         "$deepfield" render "$name.png" --quiet -o "$name-again.png" > /dev/null
         "$same_pixels" "$name.png" "$name-again.png" || complain "$name.png is not what render makes"
@@ -382,6 +418,7 @@ SCRIPT
 case $mode in
     exact) exact ;;
     hand) hand ;;
+    deep_steering) deep_steering ;;
     files) files ;;
     ranks) ranks ;;
     refusals) refusals ;;

@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# The viewer when devices fail, and when ranks are killed or do not answer: it goes on with what is
+# left, says who is missing, and ends with that sentence and its code.
+# usage: view_faults.sh DEEPFIELD LOSING SCRATCH devices|killed|stopped
+#   LOSING   the program, with a seam through which devices fail
+set -euo pipefail
+deepfield=$1 losing=$2 scratch=$3/$4 mode=$4
+rm -rf -- "$scratch"
+mkdir -p -- "$scratch"
+cd -- "$scratch"
+export SDL_VIDEODRIVER=dummy XDG_DATA_HOME=$scratch/data VIEW_FAULTS=$scratch
+failures=0
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# view NAME WANTED_CODE COMMAND...: plays the script on stdin; "any" is not looked at.
+view() {
+    local name=$1 wanted=$2 code=0
+    shift 2
+    sed 's/^settle$/settle within 100/' > "$name.txt"
+    "$@" --size 320x180 --passes 0 --script "$name.txt" > "$name.out" 2> "$name.log" || code=$?
+    [[ $wanted == any || $code == "$wanted" ]] ||
+        complain "$name: code $code, not $wanted: $(<"$name.log")"
+}
+
+# says NAME WORDS
+says() {
+    grep -qF -- "$2" "$1.log" || complain "$1: it does not say '$2': $(<"$1.log")"
+}
+
+# The process that is this rank of the viewer that was started here.
+process_of() {
+    local of comm
+    for of in /proc/[0-9]*; do
+        { read -r comm < "$of/comm" && [[ $comm == deepfield ]] &&
+            [[ $(tr '\0' '\n' < "$of/environ" |
+                grep -cFx -e "VIEW_FAULTS=$scratch" -e "OMPI_COMM_WORLD_RANK=$1") == 2 ]] &&
+            echo "${of#/proc/}"; } 2> /dev/null || true
+    done
+}
+
+# signal_rank SIGNAL RANK: as soon as the script has made victim.png; the process is in `victim`.
+signal_rank() {
+    rm -f -- victim.png victim.pid
+    (
+        for ((i = 0; i < 1000; i++)); do
+            [[ -f victim.png ]] && break
+            sleep 0.1
+        done
+        process_of "$2" > victim.pid
+        kill -s "$1" "$(<victim.pid)"
+    ) &
+}
+
+devices() {
+    export LOSING_RANK=0 LOSING_AFTER=2 LOSING_FILE=$scratch/victim.png
+    # One of two; the picture becomes whole all the same.
+    LOSING_TIMES=1 view one 76 "$losing" view seahorse --threads 2 << 'SCRIPT'
+settle
+shot victim.png
+wheel 3 at 100 60
+settle
+expect lost = 1
+expect notice has "a device of this program failed: device 0 fell off the bus; the others go on"
+SCRIPT
+    says one "a device of this program failed: device 0 fell off the bus; the others went on"
+    rm -f -- victim.png
+    # All of them: the window stays with what it has, and says why it gets no more.
+    view all 76 "$losing" view seahorse --threads 2 << 'SCRIPT'
+settle
+picture victim.png
+settle
+wheel 3 at 100 60
+wait 2
+expect error has "nothing is left to compute with"
+expect notice has "nothing is left to compute with"
+expect settled = 0
+picture never.png
+wait 1
+expect notice has "no picture: nothing is left to compute with"
+drag 100 100 200 100 over 0.2
+wait 2
+expect error has "fell off the bus"
+shot last.png
+SCRIPT
+    says all "fell off the bus; nothing was left"
+    [[ -f last.png && ! -e never.png ]] || complain "the window after the last device"
+    # All of a rank.
+    rm -f -- victim.png
+    LOSING_RANK=2 view rank 76 "$losing" view seahorse --ranks 3 << 'SCRIPT'
+settle
+shot victim.png
+wheel 3 at 100 60
+settle
+wheel 3 at 100 60
+settle
+expect trouble has "rank 2 on "
+expect trouble has "fell off the bus; the others go on"
+SCRIPT
+    says rank "of rank 2 on "
+}
+
+# mpirun ends the job, unless it was told otherwise: then the others go on.
+killed() {
+    local script='settle
+shot victim.png
+changes 300 6
+settle
+expect trouble has "rank 2 on "
+expect trouble has "has ended: it crashed, was killed"
+shot survived.png'
+    signal_rank KILL 2
+    SECONDS=0
+    view ended 71 "$deepfield" view seahorse --ranks 3 <<< "$script"
+    ((SECONDS < 60)) || complain "noticed only after $SECONDS s"
+    says ended "rank 2 on "
+    wait
+    signal_rank KILL 2 # the code is mpirun's, which Open MPI 4.1 loses
+    view recovers any mpirun --enable-recovery -n 3 "$deepfield" view seahorse <<< "$script"
+    says recovers "rank 2 on "
+    [[ -f survived.png && $(<recovers.log) != *recovers.txt:* ]] || complain "the viewer did not go on: $(<recovers.log)"
+    wait
+}
+
+stopped() {
+    signal_rank STOP 2
+    view silent 71 "$deepfield" view seahorse --ranks 3 << 'SCRIPT'
+settle
+shot victim.png
+wait 0.5
+wheel 3 at 100 60
+settle
+wait 3.5
+expect trouble has "rank 2 on "
+expect trouble has "has not answered"
+wheel 3 at 100 60
+settle
+SCRIPT
+    says silent "rank 2 on "
+    says silent "has not ended 5.0 s after it was told to give up"
+    wait
+    sleep 2
+    kill -s KILL "$(<victim.pid)" 2> /dev/null && complain "the rank that was stopped is still there"
+    # One that comes back is told, too, and nothing is wrong at the end.
+    signal_rank STOP 2
+    (
+        while [[ ! -s victim.pid ]]; do sleep 0.1; done
+        sleep 4.5
+        kill -s CONT "$(<victim.pid)"
+    ) &
+    view back 0 "$deepfield" view seahorse --ranks 3 << 'SCRIPT'
+settle
+shot victim.png
+wait 0.5
+changes 200 8
+settle
+expect trouble has "answers again"
+SCRIPT
+    wait
+}
+
+case $mode in
+    devices) devices ;;
+    killed) killed ;;
+    stopped) stopped ;;
+    *) complain "what is $mode?" ;;
+esac
+exit $((failures > 0))

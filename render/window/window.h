@@ -84,8 +84,8 @@ enum window_screen window_screen(const struct window *window);
 void window_set_title(struct window *window, const char *title);
 void window_show_cursor(struct window *window, bool shown);
 
-/* Are keys typed into a box? Then input methods may take them, as for Chinese, a keyboard may appear
- * on the screen, and INPUT_TEXT comes; else every key is a command, as it is at first. */
+/* Are keys typed into a box? Then input methods may take them, as for Chinese, a keyboard may
+ * appear on the screen, and INPUT_TEXT comes; else every key is a command, as it is at first. */
 void window_set_typing(struct window *window, bool typing);
 
 /* ---- output ---- */

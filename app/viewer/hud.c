@@ -174,8 +174,9 @@ static void workers_draw(const struct hud *hud, struct paint *paint, double y, d
 }
 
 /* Along the lower edge, while something is being computed. */
-static void progress_draw(const struct live_state *state, struct paint *paint)
+static void progress_draw(const struct hud *hud, struct paint *paint)
 {
+    const struct live_state *state = hud->state;
     double width = paint_units(paint, paint->width), bottom = paint_units(paint, paint->height);
     double share = state->stage == LIVE_PASS ? state->pass_done : state->done;
     if (state->stage == LIVE_NOTHING || state->stage == LIVE_DONE || state->stage == LIVE_FAILED)
@@ -184,8 +185,10 @@ static void progress_draw(const struct live_state *state, struct paint *paint)
     paint_bar(paint, line, share, STYLE_BAR, STYLE_BAR_BACK);
     if (state->stage == LIVE_ORBIT) { /* how much of it is left nobody knows: it only moves */
         double at = state->orbit_s / ORBIT_SWEEP_S;
-        line.x = (at - floor(at)) * (width + ORBIT_SWEEP) - ORBIT_SWEEP;
-        line.width = ORBIT_SWEEP;
+        if (!hud->reduced_motion) {
+            line.x = (at - floor(at)) * (width + ORBIT_SWEEP) - ORBIT_SWEEP;
+            line.width = ORBIT_SWEEP;
+        }
         paint_rectangle(paint, line, STYLE_ACCENT);
     }
 }
@@ -225,5 +228,5 @@ void hud_draw(const struct hud *hud, struct paint *paint, double room)
     if (workers || more)
         workers_draw(hud, paint, 1.5 * STYLE_GAP + lines, panel.x + panel.width - STYLE_GAP,
                      workers);
-    progress_draw(hud->state, paint);
+    progress_draw(hud, paint);
 }

@@ -14,7 +14,7 @@ struct hud {
     const struct live_state *state; /* borrowed */
     const struct view *view;        /* likewise: what is on the screen now */
     const struct formula *formula;
-    bool limit_automatic, cycling;
+    bool limit_automatic, cycling, reduced_motion;
     const char *palette;
 };
 

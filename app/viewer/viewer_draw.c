@@ -183,6 +183,7 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
                       .formula = &viewer->place.formula,
                       .limit_automatic = !viewer->place.limit,
                       .cycling = viewer->cycling,
+                      .reduced_motion = viewer->options->reduced_motion,
                       .palette = viewer->place.palette};
     gesture_marks(viewer->gesture, &marks);
     if (viewer->tiles && !viewer->hidden)

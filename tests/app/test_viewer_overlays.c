@@ -281,6 +281,32 @@ static void squares_have_the_colours_of_tiles(void **state)
     free(paint.pixels);
 }
 
+/* The line of an orbit moves, unless nothing may. */
+static void nothing_moves_if_asked_not_to(void **state)
+{
+    (void)state;
+    static struct live_state live;
+    struct view view = {0};
+    const struct formula formula = {.kind = FORMULA_MANDELBROT};
+    assert_int_equal(view_set(&view, "0", "0", "1", 0, 8, 8), STATUS_OK);
+    live.stage = LIVE_ORBIT;
+    for (int still = 0; still < 2; still++) {
+        struct paint first = window_of(5 * SCALES), later = window_of(5 * SCALES);
+        struct hud hud = {HUD_SHORT, &live, &view, &formula, .reduced_motion = still};
+        live.orbit_s = 1;
+        hud_draw(&hud, &first, 1000);
+        live.orbit_s = 2;
+        hud_draw(&hud, &later, 1000);
+        size_t row = (size_t)(first.height - 1) * (size_t)first.stride;
+        bool same = !memcmp(first.pixels + row, later.pixels + row,
+                            (size_t)first.width * sizeof *first.pixels);
+        assert_int_equal(same, still);
+        free(first.pixels);
+        free(later.pixels);
+    }
+    view_destroy(&view);
+}
+
 static void sentences_and_the_box_to_type_in(void **state)
 {
     (void)state;
@@ -320,6 +346,7 @@ int main(void)
         cmocka_unit_test(points_lie_where_views_do),
         cmocka_unit_test(figures_and_insets_are_side_by_side),
         cmocka_unit_test(squares_have_the_colours_of_tiles),
+        cmocka_unit_test(nothing_moves_if_asked_not_to),
         cmocka_unit_test(sentences_and_the_box_to_type_in),
     };
     return cmocka_run_group_tests(tests, fonts_open, fonts_close);

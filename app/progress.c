@@ -45,12 +45,13 @@ void progress_prepare_line(const struct reference_progress *reference, char *tex
 {
     double done = (double)reference->done, most = (double)reference->most;
     double rate = reference->seconds > 0 ? done / reference->seconds : 0;
-    char left[32] = "?";
+    char left[32] = "?", since[32];
     if (rate > 0)
         duration((most - done) / rate, left, sizeof left);
-    if (reference->stage == REFERENCE_ORBIT)
-        snprintf(text, bytes, "orbit: %lld of up to %lld steps, %.3g M/s, up to %s left",
-                 (long long)reference->done, (long long)reference->most, rate * 1e-6, left);
+    duration(reference->seconds, since, sizeof since);
+    if (reference->stage == REFERENCE_ORBIT) /* when it will end nobody knows: no time is left */
+        snprintf(text, bytes, "orbit: %lld steps in %s, %.3g M/s; at most %lld",
+                 (long long)reference->done, since, rate * 1e-6, (long long)reference->most);
     else
         snprintf(text, bytes, "blocks: %.0f %%, %s left", most > 0 ? 100 * done / most : 0, left);
 }

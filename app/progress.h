@@ -32,8 +32,9 @@ void progress_end(struct progress *progress);
 /* "42 %  1.25 G iterations/s  3 min 20 s left". Pure. */
 void progress_line(const struct job_progress *job, char *text, size_t bytes);
 
-/* "orbit: 1200000 of up to 263010000 steps, 3.10 M/s, up to 84 s left", since it may end sooner; or
- * "blocks: 42 %, 3 s left". Pure. */
+/* "orbit: 1200000 steps in 4 s, 0.3 M/s; at most 263010000" or "blocks: 42 %, 3 s left". An orbit
+ * that meets a period, or escapes, ends long before its most: what that would take says nothing.
+ * Pure. */
 void progress_prepare_line(const struct reference_progress *reference, char *text, size_t bytes);
 
 #endif

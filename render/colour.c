@@ -81,32 +81,35 @@ static float encoded(float light)
 struct block {
     int length;
     bool interior[COLOUR_BLOCK];
-    float light[COLOUR_BLOCK][4];
+    double nu[COLOUR_BLOCK];
 };
 
 static const float no_fractions[COLOUR_BLOCK];
 
 /* The next pixels of a run from `from` on. */
-static void block_light(struct block *block, const struct look *look, const struct colour_run *run,
-                        int32_t from)
+static void block_take(struct block *block, const struct colour_run *run, int32_t from)
 {
-    double nu[COLOUR_BLOCK];
     int32_t left = run->length - from;
     int length = block->length = left < COLOUR_BLOCK ? left : COLOUR_BLOCK;
     const float *fraction = run->fraction ? run->fraction + from : no_fractions;
     if (run->count_bytes == 4) {
         const uint32_t *count = (const uint32_t *)run->count + from;
-        kernels->continuous_32(count, fraction, length, nu);
+        kernels->continuous_32(count, fraction, length, block->nu);
         for (int i = 0; i < length; i++)
             block->interior[i] = count[i] == 0;
     } else {
         const uint64_t *count = (const uint64_t *)run->count + from;
-        kernels->continuous_64(count, fraction, length, nu);
+        kernels->continuous_64(count, fraction, length, block->nu);
         for (int i = 0; i < length; i++)
             block->interior[i] = count[i] == 0;
     }
-    kernels->light(palette_table(look->palette), look->density, look->offset, nu, length,
-                   block->light);
+}
+
+static void block_light(const struct block *block, const struct look *look,
+                        float light[COLOUR_BLOCK][4])
+{
+    kernels->light(palette_table(look->palette), look->density, look->offset, block->nu,
+                   block->length, light);
 }
 
 static struct colour_run row_run(const struct field *field, int32_t y)
@@ -137,8 +140,9 @@ static void block_8(struct block *block, const struct look *look, const struct c
 {
     struct colour_place place = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
                                  (uint32_t)run->y};
-    block_light(block, look, run, from);
-    kernels->encode(transfer, (const float(*)[4])block->light, block->length, &place, out);
+    block_take(block, run, from);
+    kernels->colours(palette_values(look->palette), look->density, look->offset, block->nu,
+                     block->length, &place, out);
     for (int i = 0; i < block->length; i++)
         out[i] = block->interior[i] ? inside : out[i];
 }
@@ -171,12 +175,14 @@ void colour_row_16(const struct look *look, const struct field *field, int32_t y
     pthread_once(&begun, begin);
     struct colour_run run = row_run(field, y);
     struct block block;
+    float light[COLOUR_BLOCK][4];
     for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
-        block_light(&block, look, &run, from);
+        block_take(&block, &run, from);
+        block_light(&block, look, light);
         for (int i = 0; i < block.length; i++) {
-            const float *light = block.interior[i] ? look->interior : block.light[i];
+            const float *rgb = block.interior[i] ? look->interior : light[i];
             for (int c = 0; c < 3; c++)
-                *out++ = (uint16_t)(encoded(light[c]) * 65535 + 0.5f);
+                *out++ = (uint16_t)(encoded(rgb[c]) * 65535 + 0.5f);
         }
     }
 }
@@ -187,11 +193,12 @@ void colour_run_light(const struct look *look, const struct colour_run *run, flo
 {
     pthread_once(&begun, begin);
     struct block block;
+    float light[COLOUR_BLOCK][4];
     for (int32_t from = 0; from < run->length; from += COLOUR_BLOCK) {
-        block_light(&block, look, run, from);
+        block_take(&block, run, from);
+        block_light(&block, look, light);
         for (int i = 0; i < block.length; i++)
-            memcpy(out[from + i], block.interior[i] ? look->interior : block.light[i],
-                   sizeof out[0]);
+            memcpy(out[from + i], block.interior[i] ? look->interior : light[i], sizeof out[0]);
     }
 }
 

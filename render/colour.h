@@ -30,7 +30,8 @@ double colour_position(const struct look *look, double continuous_count);
 
 /* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte
  * order). 8-bit rows are dithered deterministically by pixel position, so that slow gradients do
- * not band; their mean error is 0 and each sample is within 1 of the exact value. 16-bit samples
+ * not band; their mean error is 0 and each sample is within 1 of the exact value (between the
+ * samples of a palette values run straight in 8-bit pictures, lights in the others). 16-bit samples
  * are within 0.51 of it. Interior pixels are not dithered. A field without fractions gives bands.
  * Thread: any; many rows may be coloured at once. */
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);

@@ -12,6 +12,8 @@
 #include "render/palette.h"
 
 typedef float four __attribute__((vector_size(16))); /* a colour */
+typedef int32_t four_int __attribute__((vector_size(16)));
+typedef uint32_t four_turn __attribute__((vector_size(16)));
 
 static void continuous_32(const uint32_t *restrict count, const float *restrict fraction, int n,
                           double *restrict nu)
@@ -38,22 +40,40 @@ static inline four row_of(const float *row)
     return colour;
 }
 
+/* Where in a palette: sample index[i], and part[i] of the way to the next. Two loops, and selects
+ * of one condition each, because with && and with the integers among them compilers leave it
+ * scalar. */
+static inline void places(double density, double offset, const double *restrict nu, int n,
+                          int32_t *restrict index, float *restrict part)
+{
+    double place[COLOUR_BLOCK];
+    for (int i = 0; i < n; i++) {
+        double position = density * sqrt(sqrt(nu[i])) + offset;
+        double turn = position - floor(position);
+        turn = turn >= 0 ? turn : 0; /* not a number */
+        turn = turn < 1 ? turn : 0;  /* rounded up */
+        place[i] = turn * PALETTE_SAMPLES;
+    }
+    for (int i = 0; i < n; i++) {
+        index[i] = (int32_t)place[i];
+        part[i] = (float)(place[i] - index[i]);
+    }
+}
+
+static inline four colour_at(const float (*restrict table)[4], int32_t index, float part)
+{
+    four a = row_of(table[index]), b = row_of(table[index + 1]);
+    return a + part * (b - a);
+}
+
 static void light_of(const float (*restrict table)[4], double density, double offset,
                      const double *restrict nu, int n, float (*restrict light)[4])
 {
     int32_t index[COLOUR_BLOCK];
     float part[COLOUR_BLOCK];
+    places(density, offset, nu, n, index, part);
     for (int i = 0; i < n; i++) {
-        double position = density * sqrt(sqrt(nu[i])) + offset;
-        double turn = position - floor(position);
-        turn = turn >= 0 && turn < 1 ? turn : 0; /* not a number, or rounded up to 1 */
-        double place = turn * PALETTE_SAMPLES;
-        index[i] = (int32_t)place;
-        part[i] = (float)(place - index[i]);
-    }
-    for (int i = 0; i < n; i++) {
-        four a = row_of(table[index[i]]), b = row_of(table[index[i] + 1]);
-        four colour = a + part[i] * (b - a);
+        four colour = colour_at(table, index[i], part[i]);
         memcpy(light[i], &colour, sizeof colour);
     }
 }
@@ -62,9 +82,42 @@ static void light_of(const float (*restrict table)[4], double density, double of
  * unreasonable effectiveness of quasirandom sequences (2018), whose noise is blue-ish. The three
  * channels are a third of a turn apart, so that their errors nearly cancel in brightness. 32-bit
  * wrap-around makes it exact at any coordinate. */
+#define TURN_X 3242174889u
+#define TURN_Y 2447445414u
+#define TURN_CHANNEL 1431655765u
+
 static inline float dither(uint32_t turn)
 {
     return (float)(int32_t)(turn >> 9) * 0x1p-23f + 0x1p-24f;
+}
+
+/* 255 and all but 1 is rounded to 256, which is no sample. */
+enum { SAMPLE_MOST = 255 };
+
+static void pack(const int32_t *restrict sample, int n, uint32_t *restrict out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = 0xff000000u | (uint32_t)sample[4 * i] << 16 | (uint32_t)sample[4 * i + 1] << 8 |
+                 (uint32_t)sample[4 * i + 2];
+}
+
+static void colours_of(const float (*restrict table)[4], double density, double offset,
+                       const double *restrict nu, int n, const struct colour_place *restrict place,
+                       uint32_t *restrict out)
+{
+    int32_t index[COLOUR_BLOCK], sample[4 * COLOUR_BLOCK];
+    float part[COLOUR_BLOCK];
+    uint32_t first = place->x * TURN_X + place->y * TURN_Y;
+    four_turn turn = {first, first + TURN_CHANNEL, first + 2 * TURN_CHANNEL, first};
+    places(density, offset, nu, n, index, part);
+    for (int i = 0; i < n; i++, turn += place->dx * TURN_X) {
+        four between = __builtin_convertvector((four_int)(turn >> 9), four) * 0x1p-23f + 0x1p-24f;
+        four value = colour_at(table, index[i], part[i]) + between;
+        four_int whole = __builtin_convertvector(value, four_int);
+        whole += whole > SAMPLE_MOST; /* true is -1 in vectors */
+        memcpy(sample + 4 * i, &whole, sizeof whole);
+    }
+    pack(sample, n, out);
 }
 
 static inline float encoded(const struct transfer_point *transfer, float light)
@@ -83,20 +136,19 @@ static void encode(const struct transfer_point *restrict transfer, const float (
 {
     const float *restrict flat = light[0];
     int32_t sample[4 * COLOUR_BLOCK];
-    uint32_t first = place->x * 3242174889u + place->y * 2447445414u;
-    uint32_t step = place->dx * 3242174889u;
+    uint32_t first = place->x * TURN_X + place->y * TURN_Y, step = place->dx * TURN_X;
     for (int k = 0; k < 4 * n; k++) {
-        uint32_t turn = first + ((uint32_t)k >> 2) * step + ((uint32_t)k & 3) * 1431655765u;
-        sample[k] = (int32_t)(encoded(transfer, flat[k]) * 255 + dither(turn));
+        uint32_t turn = first + ((uint32_t)k >> 2) * step + ((uint32_t)k & 3) * TURN_CHANNEL;
+        int32_t whole = (int32_t)(encoded(transfer, flat[k]) * 255 + dither(turn));
+        sample[k] = whole < SAMPLE_MOST ? whole : SAMPLE_MOST;
     }
-    for (int i = 0; i < n; i++)
-        out[i] = 0xff000000u | (uint32_t)sample[4 * i] << 16 | (uint32_t)sample[4 * i + 1] << 8 |
-                 (uint32_t)sample[4 * i + 2];
+    pack(sample, n, out);
 }
 
 const struct colour_kernels COLOUR_KERNELS = {
     .continuous_32 = continuous_32,
     .continuous_64 = continuous_64,
     .light = light_of,
+    .colours = colours_of,
     .encode = encode,
 };

@@ -35,7 +35,10 @@ struct colour_kernels {
     /* Linear light at density nu^(1/4) + offset of a palette's table, red, green, blue, 0. */
     void (*light)(const float (*table)[4], double density, double offset, const double *nu, int n,
                   float (*light)[4]);
-    /* 0xffRRGGBB */
+    /* The same of a table of sRGB values, 0 ... 255, dithered: 0xffRRGGBB. */
+    void (*colours)(const float (*table)[4], double density, double offset, const double *nu, int n,
+                    const struct colour_place *place, uint32_t *out);
+    /* Light as sRGB values, dithered. */
     void (*encode)(const struct transfer_point *transfer, const float (*light)[4], int n,
                    const struct colour_place *place, uint32_t *out);
 };

@@ -9,8 +9,8 @@
 
 struct palette {
     struct palette_about about;
-    float rgb[PALETTE_SAMPLES + 1]
-             [4]; /* one period; the last row repeats the first; [3] is padding */
+    /* One period in light, and in sRGB values; the last row repeats the first; [3] is padding. */
+    float rgb[PALETTE_SAMPLES + 1][4], values[PALETTE_SAMPLES + 1][4];
 };
 
 struct stop {
@@ -105,6 +105,14 @@ static void segment_evaluate(const struct stop *a, const struct stop *b, double 
                  h * t * u * (u * a->slope[c] - t * b->slope[c]);
 }
 
+/* The digits of the matrices above leave white at 254.99996, which a dither would make 254 here and
+ * there. */
+static float sample_value(float light)
+{
+    double value = 255 * srgb_encode(light);
+    return (float)(fabs(value - round(value)) < 0.001 ? round(value) : value);
+}
+
 static void table_fill(struct palette *palette, const struct stop *stops, int count)
 {
     for (int i = 0; i < PALETTE_SAMPLES; i++) {
@@ -119,8 +127,12 @@ static void table_fill(struct palette *palette, const struct stop *stops, int co
         double lab[3];
         segment_evaluate(&stops[low], &stops[high], t, lab);
         linear_from_lab(lab, palette->rgb[i]);
+        for (int c = 0; c < 3; c++)
+            palette->values[i][c] = sample_value(palette->rgb[i][c]);
+        palette->values[i][3] = 0;
     }
     memcpy(palette->rgb[PALETTE_SAMPLES], palette->rgb[0], sizeof palette->rgb[0]);
+    memcpy(palette->values[PALETTE_SAMPLES], palette->values[0], sizeof palette->values[0]);
 }
 
 /* ---- reading ---- */
@@ -329,6 +341,11 @@ const struct palette_about *palette_about(const struct palette *palette)
 const float (*palette_table(const struct palette *palette))[4]
 {
     return palette->rgb;
+}
+
+const float (*palette_values(const struct palette *palette))[4]
+{
+    return palette->values;
 }
 
 void palette_sample(const struct palette *palette, double position, float rgb[3])

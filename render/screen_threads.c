@@ -11,9 +11,12 @@ static int threads(int64_t pixels, int wanted, int most)
     return wanted < most ? wanted : most;
 }
 
+/* Of two cores none is spared: a team's threads look out for more work for some milliseconds after
+ * each picture, and the window's thread would wait for them. */
 int screen_painters(int64_t pixels)
 {
-    return threads(pixels, (3 * omp_get_num_procs() + 3) / 4, PAINTERS_MOST);
+    int cores = omp_get_num_procs();
+    return threads(pixels, cores > 2 ? (3 * cores + 3) / 4 : 1, PAINTERS_MOST);
 }
 
 int screen_copiers(int64_t pixels)

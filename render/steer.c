@@ -15,6 +15,9 @@
 /* Of NUMBER_DIGITS_MAX, for sign, guard and what stands before the point. */
 enum { DIGITS_LEFT = 50 };
 
+/* Beyond those of a text, of sums that are rounded to it. */
+enum { SPARE_PLACES = 10 };
+
 _Static_assert((NUMBER_DIGITS_MAX - DIGITS_LEFT) * 10LL < -DEEP_STEP_LEAST * 3LL,
                "perturbation ends before the digits of a centre do");
 
@@ -124,48 +127,69 @@ static char *zoom_after(const struct view *view, const struct steer_range *range
 }
 
 /* What lay at `from` through the one lens lies at `to` through the other. */
-static void centre_shift(struct point *centre, const struct lens *before, const struct lens *after,
+static void centre_shift(struct centre *centre, const struct lens *before, const struct lens *after,
                          const struct steer_step *step)
 {
-    struct point offset;
-    point_init(&offset, LENS_BITS);
-    lens_offset(before, step->from_x, step->from_y, &offset);
-    mpfr_add(centre->re, centre->re, offset.re, MPFR_RNDN);
-    mpfr_add(centre->im, centre->im, offset.im, MPFR_RNDN);
-    lens_offset(after, step->to_x, step->to_y, &offset);
-    mpfr_sub(centre->re, centre->re, offset.re, MPFR_RNDN);
-    mpfr_sub(centre->im, centre->im, offset.im, MPFR_RNDN);
-    point_clear(&offset);
+    struct point from, to;
+    point_init(&from);
+    point_init(&to);
+    lens_offset(before, step->from_x, step->from_y, &from);
+    lens_offset(after, step->to_x, step->to_y, &to);
+    mpfr_sub(from.re, from.re, to.re, MPFR_RNDN);
+    mpfr_sub(from.im, from.im, to.im, MPFR_RNDN);
+    centre_add(centre, &from);
+    point_clear(&from);
+    point_clear(&to);
 }
 
-static double centre_distance(const struct point *centre)
+static double centre_distance(const struct centre *centre)
 {
-    return hypot(mpfr_get_d(centre->re, MPFR_RNDN), mpfr_get_d(centre->im, MPFR_RNDN));
+    struct point point;
+    point_init(&point);
+    centre_get(centre, &point);
+    double distance = hypot(mpfr_get_d(point.re, MPFR_RNDN), mpfr_get_d(point.im, MPFR_RNDN));
+    point_clear(&point);
+    return distance;
 }
 
-static void centre_hold(struct point *centre, double most, unsigned *met)
+static void centre_hold(struct centre *centre, double most, unsigned *met)
 {
     double distance = centre_distance(centre);
     if (distance <= most)
         return;
     *met |= STEER_STOP_EDGE;
-    mpfr_mul_d(centre->re, centre->re, most / distance * (1 - 0x1p-50), MPFR_RNDN);
-    mpfr_mul_d(centre->im, centre->im, most / distance * (1 - 0x1p-50), MPFR_RNDN);
+    struct point outside, back;
+    point_init(&outside);
+    point_init(&back);
+    centre_get(centre, &outside);
+    mpfr_mul_d(back.re, outside.re, most / distance * (1 - 0x1p-50), MPFR_RNDN);
+    mpfr_mul_d(back.im, outside.im, most / distance * (1 - 0x1p-50), MPFR_RNDN);
+    mpfr_sub(back.re, back.re, outside.re, MPFR_RNDN);
+    mpfr_sub(back.im, back.im, outside.im, MPFR_RNDN);
+    centre_add(centre, &back);
+    point_clear(&outside);
+    point_clear(&back);
 }
 
-static enum status view_write(struct view *view, const struct point *centre, double log2_step,
-                              const char *zoom, double rotation_deg)
+/* Takes `zoom`. */
+static enum status view_write(struct view *view, struct centre *centre, double log2_step,
+                              char *zoom, double rotation_deg)
 {
-    double places = ceil(-log2_step / LOG2_OF_10) + STEER_GUARD_DIGITS;
-    char *re = centre_text(centre->re, places), *im = centre_text(centre->im, places);
-    enum status status = STATUS_OK;
-    if (!re || !im)
-        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the digits of a view");
-    else
-        status = view_set(view, re, im, zoom, rotation_deg, view->width, view->height);
-    free(re);
-    free(im);
-    return status;
+    decimal_round(&centre->re, centre_places(log2_step));
+    decimal_round(&centre->im, centre_places(log2_step));
+    struct view fresh = {.re = decimal_text(&centre->re),
+                         .im = decimal_text(&centre->im),
+                         .zoom = zoom,
+                         .rotation_deg = rotation_deg,
+                         .width = view->width,
+                         .height = view->height};
+    if (!fresh.re || !fresh.im) {
+        view_destroy(&fresh);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the digits of a view");
+    }
+    view_destroy(view);
+    *view = fresh;
+    return STATUS_OK;
 }
 
 enum status steer_move(struct view *view, const struct steer_range *range,
@@ -180,18 +204,21 @@ enum status steer_move(struct view *view, const struct steer_range *range,
         wanted.turn_deg == 0 ? view->rotation_deg
                              : remainder(view->rotation_deg + remainder(wanted.turn_deg, 360), 360);
     struct lens before, after;
-    struct point centre;
+    struct centre centre;
     lens_open_view(&before, view);
     lens_open(&after, zoom, rotation_deg, view->width, view->height);
-    centre_read(&centre, view, lens_bits(fmin(before.log2_step, after.log2_step)));
-    double most = fmax(range->centre_most, centre_distance(&centre));
-    centre_shift(&centre, &before, &after, &wanted);
-    centre_hold(&centre, most, &met);
-    enum status status = view_write(view, &centre, after.log2_step, zoom, rotation_deg);
-    point_clear(&centre);
+    long places = centre_places(fmin(before.log2_step, after.log2_step)) + SPARE_PLACES;
+    enum status status = centre_open(&centre, view, places);
+    if (status == STATUS_OK) {
+        double most = fmax(range->centre_most, centre_distance(&centre));
+        centre_shift(&centre, &before, &after, &wanted);
+        centre_hold(&centre, most, &met);
+        status = view_write(view, &centre, after.log2_step, zoom, rotation_deg);
+    } else
+        free(zoom);
+    centre_close(&centre);
     lens_close(&before);
     lens_close(&after);
-    free(zoom);
     if (stops)
         *stops = met;
     return status;
@@ -234,19 +261,25 @@ enum status steer_point(const struct view *view, double x, double y, double *re,
     if (!view->re || !view->im || !view->zoom)
         return status_fail(STATUS_INTERNAL, "a view was used before it was set");
     struct lens lens;
-    struct point centre, offset;
+    struct centre centre;
+    struct point offset, point;
     lens_open_view(&lens, view);
-    centre_read(&centre, view, LENS_BITS);
-    point_init(&offset, LENS_BITS);
-    lens_offset(&lens, x, y, &offset);
-    mpfr_add(centre.re, centre.re, offset.re, MPFR_RNDN);
-    mpfr_add(centre.im, centre.im, offset.im, MPFR_RNDN);
-    *re = mpfr_get_d(centre.re, MPFR_RNDN);
-    *im = mpfr_get_d(centre.im, MPFR_RNDN);
-    point_clear(&centre);
+    point_init(&offset);
+    point_init(&point);
+    enum status status = centre_open(&centre, view, centre_places(lens.log2_step));
+    if (status == STATUS_OK) {
+        lens_offset(&lens, x, y, &offset);
+        centre_get(&centre, &point);
+        mpfr_add(point.re, point.re, offset.re, MPFR_RNDN);
+        mpfr_add(point.im, point.im, offset.im, MPFR_RNDN);
+        *re = mpfr_get_d(point.re, MPFR_RNDN);
+        *im = mpfr_get_d(point.im, MPFR_RNDN);
+    }
+    centre_close(&centre);
     point_clear(&offset);
+    point_clear(&point);
     lens_close(&lens);
-    return STATUS_OK;
+    return status;
 }
 
 static double bounded(mpfr_srcptr number)
@@ -272,30 +305,45 @@ static void shift_place(const struct lens *lens, struct point *shift, struct pla
     mpfr_clears(sum, product, (mpfr_ptr)0);
 }
 
+/* The one centre from the other. */
+static enum status centres_apart(const struct view *from, const struct view *to, long places,
+                                 struct point *shift)
+{
+    struct centre first, second = {.re = {.digit = NULL}};
+    enum status status = centre_open(&first, from, places + SPARE_PLACES);
+    if (status == STATUS_OK)
+        status = centre_open(&second, to, places + SPARE_PLACES);
+    if (status == STATUS_OK) {
+        decimal_subtract(&first.re, &second.re);
+        decimal_subtract(&first.im, &second.im);
+        centre_get(&first, shift);
+    }
+    centre_close(&first);
+    centre_close(&second);
+    return status;
+}
+
 enum status steer_relation(const struct view *from, const struct view *to,
                            struct placement *placement)
 {
     if (!from->re || !from->im || !from->zoom || !to->re || !to->im || !to->zoom)
         return status_fail(STATUS_INTERNAL, "a view was used before it was set");
     struct lens before, after;
-    struct point shift, centre;
+    struct point shift;
     lens_open_view(&before, from);
     lens_open_view(&after, to);
-    mpfr_prec_t bits = lens_bits(fmin(before.log2_step, after.log2_step));
-    centre_read(&shift, from, bits);
-    centre_read(&centre, to, bits);
-    mpfr_sub(shift.re, shift.re, centre.re, MPFR_RNDN);
-    mpfr_sub(shift.im, shift.im, centre.im, MPFR_RNDN);
+    point_init(&shift);
+    enum status status =
+        centres_apart(from, to, centre_places(fmin(before.log2_step, after.log2_step)), &shift);
     double angle_deg = remainder(to->rotation_deg - from->rotation_deg, 360);
     *placement = (struct placement){.angle_rad = angle_deg * (M_PI / 180)};
     shift_place(&after, &shift, placement);
     mpfr_div(before.step, before.step, after.step, MPFR_RNDN);
     placement->scale = bounded(before.step);
     point_clear(&shift);
-    point_clear(&centre);
     lens_close(&before);
     lens_close(&after);
-    return STATUS_OK;
+    return status;
 }
 
 void steer_forget(void)

@@ -8,7 +8,10 @@
  * A view that was steered is finite and within its range, whatever the steps were. Its centre keeps
  * STEER_GUARD_DIGITS decimal places beyond a pixel and no more, so that its text does not grow; the
  * rounding moves what is seen by less than 1e-20 px. Its zoom keeps 17 digits, and the centre is
- * computed for the zoom as it is written, so that a place stays where it was all the same. */
+ * computed for the zoom as it is written, so that a place stays where it was all the same.
+ *
+ * A centre is moved in decimal, as it is written (decimal.h): so a step costs hardly more than the
+ * copy of its text, and whoever keeps a view needs no other form of it. */
 #ifndef RENDER_STEER_H
 #define RENDER_STEER_H
 
@@ -56,7 +59,7 @@ enum steer_stop { STEER_STOP_OUT = 1, STEER_STOP_IN = 2, STEER_STOP_EDGE = 4 };
 /* Takes the step. A view that was outside of the range may stay there but not go farther out; one
  * that is too deep comes up. A step with numbers that are not finite is no step. *stops tells what
  * was in the way; it may be NULL. STATUS_OUT_OF_MEMORY leaves *view as it was.
- * Cost on one core of an AMD EPYC: 15 us at a zoom of 1e10, 0.5 ms at 1e5000, 11 ms at 1e50000. */
+ * Cost on one core of an AMD EPYC: 9 us at a zoom of 1e10, 0.1 ms at 1e100000. */
 enum status steer_move(struct view *view, const struct steer_range *range,
                        const struct steer_step *step, unsigned *stops);
 
@@ -84,7 +87,7 @@ struct placement {
 };
 
 /* As exact as doubles are, to 1e-9 px of a picture that is still in sight, at any depth. What is
- * beyond doubles comes as +-1e300: always finite. Cost: two thirds of steer_move's. */
+ * beyond doubles comes as +-1e300: always finite. Cost: that of steer_move. */
 enum status steer_relation(const struct view *from, const struct view *to,
                            struct placement *placement);
 

@@ -2,25 +2,18 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LOG2_OF_10 3.3219280948873623
 #define ZOOM_NEARLY 1e-10
 
-enum {
-    CENTRE_BITS = 24, /* of |re| and |im| before the point: VIEW_CENTRE_MAX < 2^20 */
-    GUARD_BITS = 96,  /* more than STEER_GUARD_DIGITS, with room for the sums */
-    ZOOM_DIGITS = 17,
-    ZOOM_DIGITS_ROUND = 6
-};
+enum { ZOOM_DIGITS = 17, ZOOM_DIGITS_ROUND = 6 };
 
 /* ---- numbers and their text ---- */
 
-void point_init(struct point *point, mpfr_prec_t bits)
+void point_init(struct point *point)
 {
-    mpfr_inits2(bits, point->re, point->im, (mpfr_ptr)0);
+    mpfr_inits2(LENS_BITS, point->re, point->im, (mpfr_ptr)0);
 }
 
 void point_clear(struct point *point)
@@ -28,68 +21,52 @@ void point_clear(struct point *point)
     mpfr_clears(point->re, point->im, (mpfr_ptr)0);
 }
 
-void centre_read(struct point *centre, const struct view *view, mpfr_prec_t bits)
+long centre_places(double log2_step)
 {
-    point_init(centre, bits);
-    mpfr_set_str(centre->re, view->re, 10, MPFR_RNDN);
-    mpfr_set_str(centre->im, view->im, 10, MPFR_RNDN);
+    return (long)ceil(-log2_step / LOG2_OF_10) + STEER_GUARD_DIGITS;
 }
 
-/* `digits` of a number, 0 . d1 d2 ... times 10^exponent, as text without useless zeros. printf of
- * MPFR would take the decimal point of the locale, which a window library may set for a moment. */
-static char *decimal_layout(const char *digits, long exponent)
+enum status centre_open(struct centre *centre, const struct view *view, long places)
 {
-    bool minus = *digits == '-';
-    digits += minus;
-    long count = (long)strlen(digits);
-    while (count > 1 && digits[count - 1] == '0')
-        count--;
-    bool plain = exponent > -5 && exponent <= 21;
-    long zeros = plain && exponent <= 0 ? 1 - exponent : 0; /* before the digits */
-    long whole = !plain ? 1 : exponent <= 0 ? 1 : exponent; /* characters before the point */
-    long padding = whole > zeros + count ? whole - zeros - count : 0; /* zeros behind them */
-    size_t bytes = (size_t)(zeros + count + padding) + 32;
-    char *text = malloc(bytes), *at = text;
-    if (!text)
-        return NULL;
-    if (minus)
-        *at++ = '-';
-    for (long i = 0; i < zeros + count + padding; i++) {
-        if (i == whole)
-            *at++ = '.';
-        *at++ = i < zeros || i >= zeros + count ? '0' : digits[i - zeros];
-    }
-    *at = '\0';
-    if (!plain)
-        snprintf(at, 28, "e%ld", exponent - 1);
-    return text;
+    *centre = (struct centre){.re = {.digit = NULL}};
+    if (!decimal_open(&centre->re, view->re, places) ||
+        !decimal_open(&centre->im, view->im, places))
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the digits of a view");
+    return STATUS_OK;
 }
 
-/* To so many digits, 2 at least; "0" for 0 and for less than one digit. NULL without memory. */
-static char *decimal_text(mpfr_srcptr number, long digits)
+void centre_close(struct centre *centre)
 {
-    if (mpfr_zero_p(number) || digits < 1)
-        return strdup("0");
+    decimal_close(&centre->re);
+    decimal_close(&centre->im);
+}
+
+void centre_add(struct centre *centre, const struct point *offset)
+{
+    decimal_add(&centre->re, offset->re);
+    decimal_add(&centre->im, offset->im);
+}
+
+void centre_get(const struct centre *centre, struct point *point)
+{
+    decimal_get(point->re, &centre->re);
+    decimal_get(point->im, &centre->im);
+}
+
+/* To so many digits. NULL without memory. */
+static char *number_text(mpfr_srcptr number, size_t digits)
+{
     mpfr_exp_t exponent;
-    char *raw =
-        mpfr_get_str(NULL, &exponent, 10, (size_t)(digits < 2 ? 2 : digits), number, MPFR_RNDN);
-    char *text = raw ? decimal_layout(raw, (long)exponent) : NULL;
-    mpfr_free_str(raw);
-    return text;
-}
-
-/* To so many places behind the point, or a digit more. */
-char *centre_text(mpfr_srcptr number, double places)
-{
-    double before = mpfr_zero_p(number) ? 0 : ceil((double)mpfr_get_exp(number) / LOG2_OF_10);
-    return decimal_text(number, (long)(places + before));
+    char raw[ZOOM_DIGITS + 8];
+    mpfr_get_str(raw, &exponent, 10, digits, number, MPFR_RNDN);
+    return decimal_layout(raw, digits, (long)exponent, false); /* a zoom is > 0 */
 }
 
 /* Four notches of 2^(1/4) are to be 2, not 1.9999999999999998: what is within ZOOM_NEARLY of few
  * digits is written with these. */
 char *zoom_text(mpfr_srcptr zoom)
 {
-    char *text = decimal_text(zoom, ZOOM_DIGITS_ROUND);
+    char *text = number_text(zoom, ZOOM_DIGITS_ROUND);
     mpfr_t error;
     mpfr_init2(error, LENS_BITS);
     mpfr_set_str(error, text ? text : "0", 10, MPFR_RNDN);
@@ -100,7 +77,7 @@ char *zoom_text(mpfr_srcptr zoom)
     if (round)
         return text;
     free(text);
-    return decimal_text(zoom, ZOOM_DIGITS);
+    return number_text(zoom, ZOOM_DIGITS);
 }
 
 /* ---- how a view maps places to points ---- */
@@ -130,11 +107,6 @@ void lens_open_view(struct lens *lens, const struct view *view)
 void lens_close(struct lens *lens)
 {
     mpfr_clears(lens->step, lens->cosine, lens->sine, (mpfr_ptr)0);
-}
-
-mpfr_prec_t lens_bits(double log2_step)
-{
-    return (mpfr_prec_t)fmax(-log2_step, 0) + CENTRE_BITS + GUARD_BITS;
 }
 
 /* offset = ((x - W/2) - i (y - H/2)) step e^(i rotation) */

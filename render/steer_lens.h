@@ -1,5 +1,6 @@
-/* How does a view map places to points, in numbers of as many bits as it takes? What steer.c
- * computes with; nobody else needs it.
+/* How does a view map places to points, in numbers as long as it takes? What steer.c computes with;
+ * nobody else needs it. Centres are decimal, to all their places; what is of the size of a pixel or
+ * of a picture is binary, and short.
  *
  *     c = centre + ((x - W/2) - i (y - H/2)) step e^(i rotation),  step = 4 / (zoom H) */
 #ifndef RENDER_STEER_LENS_H
@@ -7,23 +8,30 @@
 
 #include <mpfr.h>
 
+#include "render/decimal.h"
 #include "render/steer.h"
 
 enum { LENS_BITS = 192 /* of steps and turns: 1e9 px are exact to 1e-40 px */ };
 
-struct point {
+struct point { /* of LENS_BITS */
     mpfr_t re, im;
 };
 
-void point_init(struct point *point, mpfr_prec_t bits);
+void point_init(struct point *point);
 void point_clear(struct point *point);
 
-/* Initializes `centre` with the view's, rounded to so many bits. */
-void centre_read(struct point *centre, const struct view *view, mpfr_prec_t bits);
+struct centre {
+    struct decimal re, im;
+};
 
-/* A coordinate to so many places behind the point, or a digit more; freed by the caller, NULL
- * without memory. */
-char *centre_text(mpfr_srcptr number, double places);
+/* Places of a centre that hold it to STEER_GUARD_DIGITS beyond a pixel. */
+long centre_places(double log2_step);
+
+/* The view's, to so many places. STATUS_OUT_OF_MEMORY; centre_close is right then, too. */
+enum status centre_open(struct centre *centre, const struct view *view, long places);
+void centre_close(struct centre *centre);
+void centre_add(struct centre *centre, const struct point *offset);
+void centre_get(const struct centre *centre, struct point *point);
 
 /* A zoom to 17 digits, or to fewer if it is within 1e-10 of them; the same otherwise. */
 char *zoom_text(mpfr_srcptr zoom);
@@ -39,9 +47,6 @@ void lens_open(struct lens *lens, const char *zoom, double rotation_deg, int32_t
                int32_t height);
 void lens_open_view(struct lens *lens, const struct view *view);
 void lens_close(struct lens *lens);
-
-/* Bits of a centre that hold it to far less than a pixel. */
-mpfr_prec_t lens_bits(double log2_step);
 
 /* From the centre to a place: ((x - W/2) - i (y - H/2)) step e^(i rotation). `offset` is
  * initialized. */

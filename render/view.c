@@ -7,12 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/decimal.h"
+
 /* log2(10): bits that one decimal digit is worth. */
 #define BITS_PER_DIGIT 3.3219280948873623
 
 /* Beyond what the digits say: 0.1 has no end in binary, and is wanted as two doubles (106 bits),
  * correctly rounded. */
 enum { GUARD_BITS = 192 };
+
+enum { HEAD_BITS = 1024 };
+
+enum { CHECK_BITS = 64 }; /* to compare with a limit; the other digits need not be read */
 
 static const char *skip_digits(const char *at)
 {
@@ -102,7 +108,8 @@ enum status view_centre_check(const char *text, const char *what)
 {
     TRY(number_check(text, what));
     mpfr_t number;
-    number_read(number, text);
+    mpfr_init2(number, CHECK_BITS);
+    mpfr_set_str(number, text, 10, MPFR_RNDA); /* beyond the limit stays beyond it */
     mpfr_abs(number, number, MPFR_RNDN);
     bool fits = mpfr_cmp_d(number, VIEW_CENTRE_MAX) <= 0;
     mpfr_clear(number);
@@ -165,6 +172,21 @@ enum status view_set(struct view *view, const char *re, const char *im, const ch
     return STATUS_OK;
 }
 
+enum status view_copy(struct view *to, const struct view *from)
+{
+    struct view fresh = *from;
+    fresh.re = strdup(from->re);
+    fresh.im = strdup(from->im);
+    fresh.zoom = strdup(from->zoom);
+    if (!fresh.re || !fresh.im || !fresh.zoom) {
+        view_destroy(&fresh);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of a view");
+    }
+    view_destroy(to);
+    *to = fresh;
+    return STATUS_OK;
+}
+
 bool view_same(const struct view *a, const struct view *b)
 {
     return a->re && b->re && a->width == b->width && a->height == b->height &&
@@ -185,15 +207,43 @@ void view_thread_end(void)
     mpfr_free_cache();
 }
 
-/* text = hi + lo + what a double cannot hold after hi. */
+/* The first bits of a text, and one more that says whether there are others: it is rounded to fewer
+ * bits as the text itself would be. */
+static void head_read(mpfr_t number, const char *text)
+{
+    mpfr_init2(number, HEAD_BITS);
+    if (mpfr_strtofr(number, text, NULL, 10, MPFR_RNDZ) == 0)
+        return;
+    mpfr_prec_round(number, HEAD_BITS + 1, MPFR_RNDZ);
+    if (mpfr_sgn(number) > 0)
+        mpfr_nextabove(number);
+    else
+        mpfr_nextbelow(number);
+}
+
+/* number = hi + lo + what a double cannot hold after hi. Exact: a value minus its own rounding
+ * needs no more bits than the value has. */
+static void number_split(mpfr_t number, double *hi, double *lo)
+{
+    *hi = mpfr_get_d(number, MPFR_RNDN);
+    mpfr_sub_d(number, number, *hi, MPFR_RNDN);
+    *lo = mpfr_get_d(number, MPFR_RNDN);
+}
+
+/* All digits are read only where the first ones are so near to a double that they do not say what
+ * follows it. */
 static void centre_split(const char *text, double *hi, double *lo)
 {
     mpfr_t number;
+    head_read(number, text);
+    mpfr_exp_t least = mpfr_regular_p(number) ? mpfr_get_exp(number) - HEAD_BITS / 2 : 0;
+    number_split(number, hi, lo);
+    bool known = mpfr_regular_p(number) && mpfr_get_exp(number) > least;
+    mpfr_clear(number);
+    if (known)
+        return;
     number_read(number, text);
-    *hi = mpfr_get_d(number, MPFR_RNDN);
-    /* Exact: a value minus its own rounding needs no more bits than the value has. */
-    mpfr_sub_d(number, number, *hi, MPFR_RNDN);
-    *lo = mpfr_get_d(number, MPFR_RNDN);
+    number_split(number, hi, lo);
     mpfr_clear(number);
 }
 
@@ -238,18 +288,25 @@ enum status view_numbers(const struct view *view, struct view_numbers *numbers)
     return STATUS_OK;
 }
 
-/* (text - other) / 2^exponent */
+/* (text - other) / 2^exponent; NAN without memory */
 static double texts_apart(const char *text, const char *other, int32_t exponent)
 {
-    mpfr_t a, b;
-    number_read(a, text);
-    number_read(b, other);
-    if (mpfr_get_prec(b) > mpfr_get_prec(a))
-        mpfr_prec_round(a, mpfr_get_prec(b), MPFR_RNDN); /* exact: it becomes longer */
-    mpfr_sub(a, a, b, MPFR_RNDN);
-    mpfr_mul_2si(a, a, -(long)exponent, MPFR_RNDN);
-    double apart = mpfr_get_d(a, MPFR_RNDN);
-    mpfr_clears(a, b, (mpfr_ptr)0);
+    struct decimal a, b = {.digit = NULL};
+    long places = decimal_places(text), others = decimal_places(other);
+    double apart = NAN;
+    if (others > places)
+        places = others;
+    if (decimal_open(&a, text, places) && decimal_open(&b, other, places)) {
+        mpfr_t number;
+        mpfr_init2(number, GUARD_BITS);
+        decimal_subtract(&a, &b);
+        decimal_get(number, &a);
+        mpfr_mul_2si(number, number, -(long)exponent, MPFR_RNDN);
+        apart = mpfr_get_d(number, MPFR_RNDN);
+        mpfr_clear(number);
+    }
+    decimal_close(&a);
+    decimal_close(&b);
     return apart;
 }
 

@@ -59,6 +59,10 @@ size_t number_digits(const char *text);
 enum status view_set(struct view *view, const char *re, const char *im, const char *zoom,
                      double rotation_deg, int32_t width, int32_t height);
 
+/* Of a view that was set, so nothing is checked again; *to as for view_set. STATUS_OUT_OF_MEMORY
+ * leaves it as it was. */
+enum status view_copy(struct view *to, const struct view *from);
+
 void view_destroy(struct view *view); /* accepts a zeroed view */
 
 /* Are both set, and the same to the letter? */
@@ -67,10 +71,11 @@ bool view_same(const struct view *a, const struct view *b);
 /* Frees what this thread's arithmetic has kept; for threads that end before the program does. */
 void view_thread_end(void);
 
-/* Cost: about 1 ms per 10,000 digits. */
+/* Cost on one core of an AMD EPYC: 0.02 ms, and 0.05 ms more per 10,000 digits. */
 enum status view_numbers(const struct view *view, struct view_numbers *numbers);
 
-/* The centre of `view` from that of `other`, over 2^exponent, rounded to double. */
+/* The centre of `view` from that of `other`, over 2^exponent, rounded to double; NAN without memory
+ * for its digits. Cost: that of copying them. */
 void view_apart(const struct view *view, const struct view *other, int32_t exponent, double *re,
                 double *im);
 

@@ -6,7 +6,10 @@
 
 #include "render/screen_threads.h"
 
-enum { ROWS_AT_ONCE = 16 }; /* of a thread */
+enum {
+    ROWS_AT_ONCE = 16, /* of a thread */
+    LEVEL_MOST = 8192  /* pixels of the old picture under one row */
+};
 
 /* Where pixel (x, y) of the new picture lies in the old one, in pixels with centres at integers:
  *     u = u0 + x ux + y uy,  v = v0 + x vx + y vy,
@@ -113,18 +116,29 @@ static inline words8 pair_load(const uint32_t *at)
                                            5, 21, 6, 22, 7, 23);
 }
 
-/* The four pixels of two pairs, weights 0 ... 255 of the right and the lower ones. */
-static inline uint32_t mix(words8 upper, words8 lower, uint16_t right, uint16_t low)
+/* (a (256 - weight) + b weight) / 256, rounded; modulo 2^16 on the way. */
+static inline words8 between(words8 a, words8 b, words8 weight)
 {
-    words8 column = (upper * words8_of((uint16_t)(256 - low)) + lower * words8_of(low) + 128) >> 8;
-    uint16_t l = (uint16_t)(256 - right);
-    column *= (words8){l, l, l, l, right, right, right, right};
-    longs2 halves = (longs2)column;
-    column += (words8)(longs2){halves[1], halves[0]};
-    bytes8 bytes = __builtin_convertvector((column + 128) >> 8, bytes8);
-    uint32_t pixel;
-    memcpy(&pixel, &bytes, sizeof pixel);
-    return pixel;
+    return ((a << 8) + (b - a) * weight + 128) >> 8;
+}
+
+static inline uint64_t four_of(uint64_t weight)
+{
+    return weight * 0x0001000100010001;
+}
+
+/* The pixels of two pairs, each between its left and its right one. */
+static inline words8 between_pairs(words8 first, words8 second, uint8_t weight, uint8_t weight_2)
+{
+    words8 left = __builtin_shufflevector(first, second, 0, 1, 2, 3, 8, 9, 10, 11);
+    words8 right = __builtin_shufflevector(first, second, 4, 5, 6, 7, 12, 13, 14, 15);
+    return between(left, right, (words8)(longs2){four_of(weight), four_of(weight_2)});
+}
+
+static inline void pair_store(uint32_t *at, words8 pair)
+{
+    bytes8 bytes = __builtin_convertvector(pair, bytes8);
+    memcpy(at, &bytes, sizeof bytes);
 }
 
 /* At the picture's border: the pixels outside are those of the edge. */
@@ -137,23 +151,86 @@ static uint32_t mix_edge(const struct warp_image *from, double u, double v)
     const uint32_t *lower = j + 1 < from->height ? upper + from->stride : upper;
     int32_t next = i + 1 < from->width;
     uint32_t above[2] = {upper[0], upper[next]}, below[2] = {lower[0], lower[next]};
-    return mix(pair_load(above), pair_load(below), (uint16_t)((u - i) * 256),
-               (uint16_t)((v - j) * 256));
+    words8 column =
+        between(pair_load(above), pair_load(below), words8_of((uint16_t)((v - j) * 256)));
+    uint32_t pixels[2];
+    pair_store(pixels, between_pairs(column, column, (uint8_t)((u - i) * 256), 0));
+    return pixels[0];
 }
 
-/* Pixels all of whose four lie inside. u and v are counted in 2^-32 pixels: a screen's width of
- * steps drifts by less than 1e-5 of them, less than the margin that the caller keeps. */
-static inline void mix_span(const struct warp_image *from, const struct map *map, uint32_t *out,
-                            int32_t y, int32_t left, int32_t right, bool level)
+/* Where a row of the new picture runs through the old one. u and v are counted in 2^-32 pixels: a
+ * screen's width of steps drifts by less than 1e-5 of them, less than the margin that the caller
+ * keeps. */
+struct run {
+    int64_t u, v, ux, vx;
+};
+
+static struct run run_at(const struct map *map, int32_t x, int32_t y)
 {
-    int64_t u = (int64_t)((map->u0 + left * map->ux + y * map->uy) * 0x1p32);
-    int64_t v = (int64_t)((map->v0 + left * map->vx + y * map->vy) * 0x1p32);
-    int64_t ux = llrint(map->ux * 0x1p32), vx = level ? 0 : llrint(map->vx * 0x1p32);
-    int64_t stride = from->stride;
-    for (int32_t x = left; x < right; x++, u += ux, v += vx) {
-        const uint32_t *at = from->pixels + (v >> 32) * stride + (u >> 32);
-        out[x] = mix(pair_load(at), pair_load(at + stride), (uint8_t)(u >> 24), (uint8_t)(v >> 24));
+    return (struct run){.u = (int64_t)((map->u0 + x * map->ux + y * map->uy) * 0x1p32),
+                        .v = (int64_t)((map->v0 + x * map->vx + y * map->vy) * 0x1p32),
+                        .ux = llrint(map->ux * 0x1p32),
+                        .vx = llrint(map->vx * 0x1p32)};
+}
+
+static inline words8 column_of(const struct warp_image *from, int64_t u, int64_t v)
+{
+    const uint32_t *at = from->pixels + (v >> 32) * from->stride + (u >> 32);
+    return between(pair_load(at), pair_load(at + from->stride), words8_of((uint8_t)(v >> 24)));
+}
+
+/* Pixels all of whose four lie inside, two at once. */
+static void mix_span(const struct warp_image *from, struct run run, uint32_t *out, int32_t count)
+{
+    int64_t u = run.u, v = run.v, ux = run.ux, vx = run.vx;
+    int32_t i = 0;
+    for (; i + 2 <= count; i += 2, u += 2 * ux, v += 2 * vx)
+        pair_store(out + i, between_pairs(column_of(from, u, v), column_of(from, u + ux, v + vx),
+                                          (uint8_t)(u >> 24), (uint8_t)((u + ux) >> 24)));
+    if (i < count) {
+        uint32_t last[2];
+        words8 column = column_of(from, u, v);
+        pair_store(last, between_pairs(column, column, (uint8_t)(u >> 24), 0));
+        out[i] = last[0];
     }
+}
+
+/* The same where the row is level: what lies between its two rows of the old picture is made once,
+ * `wide` pixels from that of run.u on, and is the picture that is left to run through. */
+static void mix_level(const struct warp_image *from, struct run run, uint32_t *out, int32_t count,
+                      int64_t wide)
+{
+    uint32_t between_rows[LEVEL_MOST + 2];
+    const uint32_t *upper = from->pixels + (run.v >> 32) * from->stride + (run.u >> 32);
+    const uint32_t *lower = upper + from->stride;
+    words8 weight = words8_of((uint8_t)(run.v >> 24));
+    for (int64_t i = 0; i + 2 <= wide; i += 2)
+        pair_store(between_rows + i, between(pair_load(upper + i), pair_load(lower + i), weight));
+    if (wide % 2) /* never one pixel beyond the picture */
+        pair_store(between_rows + wide - 2,
+                   between(pair_load(upper + wide - 2), pair_load(lower + wide - 2), weight));
+    int64_t u = run.u & UINT32_MAX, ux = run.ux;
+    int32_t i = 0;
+    for (; i + 2 <= count; i += 2, u += 2 * ux) {
+        words8 first = pair_load(between_rows + (u >> 32));
+        words8 second = pair_load(between_rows + ((u + ux) >> 32));
+        pair_store(out + i,
+                   between_pairs(first, second, (uint8_t)(u >> 24), (uint8_t)((u + ux) >> 24)));
+    }
+    if (i < count)
+        mix_span(from, (struct run){run.u + i * ux, run.v, ux, 0}, out + i, 1);
+}
+
+static void mix_inside(const struct warp_image *from, const struct map *map, uint32_t *out,
+                       int32_t y, int32_t first, int32_t last)
+{
+    struct run run = run_at(map, first, y);
+    int32_t count = last - first;
+    int64_t wide = ((run.u + (count - 1) * run.ux) >> 32) - (run.u >> 32) + 2;
+    if (run.vx == 0 && run.ux > 0 && wide <= LEVEL_MOST && wide <= 2 * (int64_t)count)
+        mix_level(from, run, out + first, count, wide);
+    else
+        mix_span(from, run, out + first, count);
 }
 
 static void mix_row(const struct warp_image *from, const struct map *map, uint32_t *out,
@@ -171,10 +248,8 @@ static void mix_row(const struct warp_image *from, const struct map *map, uint32
     fill(out, 0, left);
     for (int32_t x = left; x < first; x++)
         out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
-    if (first < last && map->vx == 0)
-        mix_span(from, map, out, y, first, last, true);
-    else if (first < last)
-        mix_span(from, map, out, y, first, last, false);
+    if (first < last)
+        mix_inside(from, map, out, y, first, last);
     for (int32_t x = last; x < right; x++)
         out[x] = mix_edge(from, u + x * map->ux, v + x * map->vx);
     fill(out, right, width);

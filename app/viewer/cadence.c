@@ -10,9 +10,7 @@ enum cadence_kind cadence_decide(const struct cadence *cadence, double now_s, do
     if (cadence->view_is_new) {
         if (now_s >= rest_s)
             return CADENCE_ASK_SETTLED;
-        double wait_s = CADENCE_PATIENCE_S;
-        if (cadence->covered)
-            wait_s = fmin(wait_s, fmax(CADENCE_LEAST_S, CADENCE_DUTY * cadence->took_s));
+        double wait_s = cadence->covered ? CADENCE_LEAST_S : CADENCE_PATIENCE_S;
         if (first || now_s >= cadence->asked_s + wait_s)
             return CADENCE_ASK_MOVING;
         *until_s = fmin(cadence->asked_s + wait_s, rest_s);
@@ -37,10 +35,8 @@ void cadence_view_changed(struct cadence *cadence, double now_s)
     cadence->changed_s = now_s;
 }
 
-void cadence_covered(struct cadence *cadence, bool covered, double now_s)
+void cadence_covered(struct cadence *cadence, bool covered)
 {
-    if (covered && !cadence->covered)
-        cadence->took_s = now_s - cadence->asked_s;
     cadence->covered = covered;
 }
 

@@ -13,16 +13,12 @@
 
 #define CADENCE_PATIENCE_S 0.1
 #define CADENCE_LEAST_S 0.01 /* between wishes, however fast pictures are */
-#define CADENCE_DUTY                                                          \
-    1.5 /* ... and so many times what the last picture took: the screen wants \
-           a part of the processors, too */
 #define CADENCE_REST_S 0.25
 #define CADENCE_LOOK_S 0.033 /* between wishes for other colours */
 
 struct cadence {       /* zeroed: nothing was asked for */
     double changed_s;  /* when the view, or how it is computed, changed last */
     double asked_s;    /* when the last wish was posted */
-    double took_s;     /* from the last wish to a colour everywhere */
     bool view_is_new;  /* since the last wish */
     bool look_is_new;  /* likewise */
     bool asked_moving; /* the last wish was for previews only */
@@ -36,7 +32,7 @@ enum cadence_kind { CADENCE_WAIT, CADENCE_ASK_MOVING, CADENCE_ASK_SETTLED };
 enum cadence_kind cadence_decide(const struct cadence *cadence, double now_s, double *until_s);
 
 void cadence_view_changed(struct cadence *cadence, double now_s);
-void cadence_covered(struct cadence *cadence, bool covered, double now_s);
+void cadence_covered(struct cadence *cadence, bool covered);
 void cadence_asked(struct cadence *cadence, enum cadence_kind kind, double now_s);
 
 /* Is the picture of the last change asked for at the full accuracy? */

@@ -7,6 +7,8 @@
 
 #include "app/viewer/style.h"
 
+#define BELOW 50.0 /* units that are left for a notice */
+
 static bool continues(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;
@@ -143,19 +145,24 @@ void entry_draw(const struct entry *entry, struct paint *paint)
 {
     double whole = paint_units(paint, paint->width), cursor = 0;
     double width = fmin(720, whole - 4 * STYLE_GAP), x = (whole - width) / 2;
-    double y = paint_units(paint, paint->height) / 4;
+    double height = paint_units(paint, paint->height);
     char line[512], lines[64];
     int newlines = 0;
     if (!entry->title)
         return;
     for (const char *at = entry->text; at && (at = strchr(at, '\n')); at++)
         newlines++;
-    paint_rectangle(paint, (struct paint_area){x, y, width, 84}, STYLE_PANEL);
-    paint_text(paint, x + STYLE_GAP, y + 8, STYLE_LETTER, STYLE_DIM, entry->title);
-    snprintf(lines, sizeof lines, "%d lines", newlines + 1);
-    if (newlines)
-        paint_text(paint, x + width - STYLE_GAP - paint_text_width(paint, STYLE_LETTER, lines),
-                   y + 8, STYLE_LETTER, STYLE_DIM, lines);
+    snprintf(lines, sizeof lines, newlines ? "%d lines" : "", newlines + 1);
+    double count = paint_text_width(paint, STYLE_LETTER, lines);
+    double inside = width - 3 * STYLE_GAP - count;
+    double title = STYLE_LINE *
+                   paint_paragraph(paint, 0, 0, STYLE_LETTER, STYLE_LINE, inside, 0, entry->title);
+    double y = fmin(height / 4, height - BELOW - 62 - title);
+    paint_rectangle(paint, (struct paint_area){x, y, width, 62 + title}, STYLE_PAGE);
+    paint_paragraph(paint, x + STYLE_GAP, y + 8, STYLE_LETTER, STYLE_LINE, inside, STYLE_DIM,
+                    entry->title);
+    paint_text(paint, x + width - STYLE_GAP - count, y + 8, STYLE_LETTER, STYLE_DIM, lines);
+    y += title - STYLE_LINE;
     paint_rectangle(paint, (struct paint_area){x + STYLE_GAP, y + 38, width - 2 * STYLE_GAP, 34},
                     STYLE_PANEL_LIGHT);
     if (!entry->text)

@@ -157,9 +157,12 @@ static void key_take(struct gesture *gesture, const struct input_event *event)
     place_of(gesture, &x, &y);
     if (event->repeat && action_rows[action].sort != ACTION_REPEAT)
         return;
-    if (action == ACTION_ESCAPE && gesture->drag.moving) { /* the drag is what is open */
-        gesture_cancel(gesture);
-        return;
+    if (gesture->drag.moving) { /* it is what is open; and some drags have Shift or Ctrl held */
+        enum action bare = gesture_bound(gesture, BINDING_KEY, 0, event->key);
+        if (action == ACTION_ESCAPE || (action == ACTION_NONE && bare == ACTION_ESCAPE)) {
+            gesture_cancel(gesture);
+            return;
+        }
     }
     gesture_act(gesture, action, x, y, 1);
 }

@@ -10,8 +10,7 @@ static enum status sight_set(struct glass_sight *sight, const struct view *view,
                              const struct formula *formula)
 {
     sight->formula = *formula;
-    return view_set(&sight->view, view->re, view->im, view->zoom, view->rotation_deg, view->width,
-                    view->height);
+    return view_copy(&sight->view, view);
 }
 
 static enum status image_make(struct warp_image *image, int32_t width, int32_t height)

@@ -9,6 +9,8 @@
 
 #define PANEL_WIDTH 430.0
 #define RANK_LINE 20.0
+#define ORBIT_SWEEP 120.0 /* units */
+#define ORBIT_SWEEP_S 3.0
 
 static const char *stage_name(const struct live_state *state)
 {
@@ -39,6 +41,7 @@ static const char *stage_name(const struct live_state *state)
 static void zoom_line(const struct hud *hud, char *text)
 {
     const char *zoom = hud->view->zoom, *exponent = strpbrk(zoom, "eE");
+    double value = strtod(zoom, NULL);
     char turned[32] = "";
     if (hud->view->rotation_deg != 0)
         snprintf(turned, sizeof turned, ", turned by %.4g\xc2\xb0", hud->view->rotation_deg);
@@ -47,7 +50,7 @@ static void zoom_line(const struct hud *hud, char *text)
                  (int)fmin(6, exponent ? (double)(exponent - zoom) : 12), zoom,
                  exponent ? exponent : "", turned);
     else
-        snprintf(text, HUD_LINE_BYTES, "zoom %.4e%s", strtod(zoom, NULL), turned);
+        snprintf(text, HUD_LINE_BYTES, value < 1e5 ? "zoom %.5g%s" : "zoom %.4e%s", value, turned);
 }
 
 static void count_line(const struct hud *hud, char *text)
@@ -66,11 +69,13 @@ static void count_line(const struct hud *hud, char *text)
 static void speed_line(const struct hud *hud, char *text)
 {
     const struct live_state *state = hud->state;
-    char speed[STYLE_NUMBER_BYTES], steps[STYLE_NUMBER_BYTES];
-    if (state->stage == LIVE_ORBIT)
-        snprintf(text, HUD_LINE_BYTES, "reference orbit: %s steps, %.0f %%, %.1f s",
-                 style_number((double)state->orbit_steps, steps), 100 * state->orbit_done,
-                 state->orbit_s);
+    char speed[STYLE_NUMBER_BYTES], steps[STYLE_NUMBER_BYTES], most[STYLE_NUMBER_BYTES];
+    if (state->stage == LIVE_ORBIT && state->orbit_most)
+        snprintf(text, HUD_LINE_BYTES, "reference orbit: %s steps in %.1f s, at most %s",
+                 style_number((double)state->orbit_steps, steps), state->orbit_s,
+                 style_number((double)state->orbit_most, most));
+    else if (state->stage == LIVE_ORBIT)
+        snprintf(text, HUD_LINE_BYTES, "reference orbit");
     else if (state->stage == LIVE_PASS)
         snprintf(text, HUD_LINE_BYTES, "smoothing, pass %d of %d", state->passes_done + 1,
                  state->passes);
@@ -118,14 +123,23 @@ bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES])
     return true;
 }
 
-/* "rank 3 on host  [=====   ]  1234 tiles, message" */
-static void worker_draw(struct paint *paint, double y, int number, const struct live_worker *worker,
-                        bool idle)
+/* A text that goes only where there is room for it, to the last letter. */
+static void text_draw(struct paint *paint, double x, double y, double width, uint32_t colour,
+                      const char *text)
+{
+    if (paint_text_width(paint, 14, text) <= width)
+        paint_text(paint, x, y, 14, colour, text);
+}
+
+/* "rank 3 host  [=====   ]  1234 tiles, message", after a square in the colour of its tiles. */
+static void worker_draw(struct paint *paint, double y, double right,
+                        const struct live_worker *worker, bool idle)
 {
     const double x = 2 * STYLE_GAP;
     char text[128], tiles[STYLE_NUMBER_BYTES];
-    paint_rectangle(paint, (struct paint_area){x, y + 4, 10, 10}, style_worker(number));
+    paint_rectangle(paint, (struct paint_area){x, y + 4, 10, 10}, style_worker(worker->rank % 255));
     snprintf(text, sizeof text, "rank %d %.12s", worker->rank, worker->host);
+    text[paint_text_fit(paint, 14, text, 140)] = '\0';
     paint_text(paint, x + 16, y, 14, STYLE_DIM, text);
     paint_bar(paint, (struct paint_area){x + 160, y + 4, 80, 10},
               worker->alive && !idle ? worker->busy : 0, STYLE_BAR, STYLE_BAR_BACK);
@@ -134,60 +148,82 @@ static void worker_draw(struct paint *paint, double y, int number, const struct 
                  worker->road ? worker->road : "", worker->heard_s > 2 ? ", silent" : "");
     else
         snprintf(text, sizeof text, "lost");
-    paint_text(paint, x + 248, y, 14, worker->alive ? STYLE_DIM : STYLE_ALARM, text);
+    text_draw(paint, x + 248, y, right - x - 248, worker->alive ? STYLE_DIM : STYLE_ALARM, text);
 }
 
 /* All if there is room; else there is a line that says how many more there are. */
-static int workers_shown(const struct hud *hud, const struct paint *paint)
+static int workers_shown(const struct hud *hud, double room)
 {
-    double room = paint_units(paint, paint->height) - 6 * STYLE_LINE - 8 * STYLE_GAP;
-    int lines = (int)fmax(1, floor(room / RANK_LINE));
+    int lines = (int)fmax(0, floor(room / RANK_LINE));
     return hud->level < HUD_FULL          ? 0
            : hud->state->workers <= lines ? hud->state->workers
-                                          : lines - 1;
+           : lines > 0                    ? lines - 1
+                                          : 0;
 }
 
-static void workers_draw(const struct hud *hud, struct paint *paint, double y, int shown)
+static void workers_draw(const struct hud *hud, struct paint *paint, double y, double right,
+                         int shown)
 {
     char text[64];
     for (int i = 0; i < shown; i++)
-        worker_draw(paint, y + i * RANK_LINE, i, &hud->state->worker[i],
+        worker_draw(paint, y + i * RANK_LINE, right, &hud->state->worker[i],
                     hud->state->stage == LIVE_DONE);
-    if (shown < hud->state->workers) {
-        snprintf(text, sizeof text, "and %d more", hud->state->workers - shown);
+    snprintf(text, sizeof text, "and %d more", hud->state->workers - shown);
+    if (shown < hud->state->workers)
         paint_text(paint, 2 * STYLE_GAP, y + shown * RANK_LINE, 14, STYLE_DIM, text);
-    }
 }
 
 /* Along the lower edge, while something is being computed. */
 static void progress_draw(const struct live_state *state, struct paint *paint)
 {
     double width = paint_units(paint, paint->width), bottom = paint_units(paint, paint->height);
-    double share = state->stage == LIVE_ORBIT  ? state->orbit_done
-                   : state->stage == LIVE_PASS ? state->pass_done
-                                               : state->done;
+    double share = state->stage == LIVE_PASS ? state->pass_done : state->done;
     if (state->stage == LIVE_NOTHING || state->stage == LIVE_DONE || state->stage == LIVE_FAILED)
         return;
-    paint_bar(paint, (struct paint_area){0, bottom - 3, width, 3}, share,
-              state->stage == LIVE_ORBIT ? STYLE_ACCENT : STYLE_BAR, STYLE_BAR_BACK);
+    struct paint_area line = {0, bottom - 3, width, 3};
+    paint_bar(paint, line, share, STYLE_BAR, STYLE_BAR_BACK);
+    if (state->stage == LIVE_ORBIT) { /* how much of it is left nobody knows: it only moves */
+        double at = state->orbit_s / ORBIT_SWEEP_S;
+        line.x = (at - floor(at)) * (width + ORBIT_SWEEP) - ORBIT_SWEEP;
+        line.width = ORBIT_SWEEP;
+        paint_rectangle(paint, line, STYLE_ACCENT);
+    }
 }
 
-void hud_draw(const struct hud *hud, struct paint *paint)
+/* Draws as many of the first lines as there is room for; their height. */
+static double lines_draw(const struct hud *hud, struct paint *paint, double width, double room,
+                         bool seen)
 {
     char text[HUD_LINE_BYTES];
+    const double x = 2 * STYLE_GAP, y = 1.5 * STYLE_GAP;
+    double height = 0;
+    for (int i = 0; hud_line(hud, i, text); i++) {
+        uint32_t colour = !seen ? 0 : i ? STYLE_DIM : STYLE_TEXT;
+        int lines = paint_paragraph(paint, x, y, STYLE_LETTER, STYLE_LINE, width, 0, text);
+        if (height + lines * STYLE_LINE > room)
+            break;
+        paint_paragraph(paint, x, y + height, STYLE_LETTER, STYLE_LINE, width, colour, text);
+        height += lines * STYLE_LINE;
+    }
+    return height;
+}
+
+void hud_draw(const struct hud *hud, struct paint *paint, double room)
+{
+    struct paint_area panel = {STYLE_GAP, STYLE_GAP, PANEL_WIDTH, 0};
     if (hud->level == HUD_NOTHING)
         return;
-    int lines = hud->level == HUD_SHORT ? 2 : 6, workers = workers_shown(hud, paint);
-    bool more = hud->level == HUD_FULL && workers < hud->state->workers;
-    double height = lines * STYLE_LINE + (workers + more) * RANK_LINE + STYLE_GAP;
-    paint_rectangle(paint, (struct paint_area){STYLE_GAP, STYLE_GAP, PANEL_WIDTH, height},
-                    STYLE_PANEL);
-    for (int i = 0; hud_line(hud, i, text); i++) {
-        text[paint_text_fit(paint, STYLE_LETTER, text, PANEL_WIDTH - 2 * STYLE_GAP)] = '\0';
-        paint_text(paint, 2 * STYLE_GAP, 1.5 * STYLE_GAP + i * STYLE_LINE, STYLE_LETTER,
-                   i ? STYLE_DIM : STYLE_TEXT, text);
-    }
-    if (hud->level == HUD_FULL)
-        workers_draw(hud, paint, 1.5 * STYLE_GAP + lines * STYLE_LINE, workers);
+    panel.width = fmin(PANEL_WIDTH, paint_units(paint, paint->width) - 2 * STYLE_GAP);
+    room -= 3 * STYLE_GAP;
+    double width = panel.width - 2 * STYLE_GAP, lines = lines_draw(hud, paint, width, room, false);
+    int workers = workers_shown(hud, room - lines);
+    bool more = hud->level == HUD_FULL && workers < hud->state->workers &&
+                room - lines - workers * RANK_LINE >= RANK_LINE;
+    panel.height = lines + (workers + more) * RANK_LINE + STYLE_GAP;
+    paint_rectangle(paint, panel, STYLE_PANEL);
+    lines_draw(hud, paint, width, room, true);
+    if (workers || more)
+        workers_draw(hud, paint, 1.5 * STYLE_GAP + lines, panel.x + panel.width - STYLE_GAP,
+                     workers);
     progress_draw(hud->state, paint);
 }

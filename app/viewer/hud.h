@@ -22,6 +22,7 @@ struct hud {
 enum { HUD_LINE_BYTES = 160, HUD_LINE_ZOOM = 0 };
 bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES]);
 
-void hud_draw(const struct hud *hud, struct paint *paint);
+/* From the upper left corner down to `room` units, and not beyond: what has none is left out. */
+void hud_draw(const struct hud *hud, struct paint *paint, double room);
 
 #endif

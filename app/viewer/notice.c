@@ -21,16 +21,19 @@ static int count(const struct notices *notices)
     return i;
 }
 
-void notice_say(struct notices *notices, enum notice_kind kind, double now_s, const char *text)
+void notice_say(struct notices *notices, enum notice_kind kind, double now_s, const void *topic,
+                const char *text)
 {
     struct notice fresh = {.until_s = now_s + NOTICE_SECONDS * (kind == NOTICE_ALARM ? 2 : 1),
-                           .kind = kind};
+                           .kind = kind,
+                           .topic = topic};
     snprintf(fresh.text, sizeof fresh.text, "%s", text);
     size_t length = strlen(fresh.text);
     while (length && length < strlen(text) && ((unsigned char)text[length] & 0xc0) == 0x80)
         fresh.text[--length] = '\0';
     for (int i = 0; i < NOTICES; i++)
-        if (!strcmp(notices->notice[i].text, fresh.text))
+        while (notices->notice[i].until_s > 0 && (!strcmp(notices->notice[i].text, fresh.text) ||
+                                                  (topic && notices->notice[i].topic == topic)))
             drop(notices, i);
     if (count(notices) == NOTICES)
         drop(notices, 0);
@@ -64,20 +67,22 @@ bool notice_close(struct notices *notices)
     return number > 0;
 }
 
-/* At the lower edge, in the middle, the newest lowest. */
-void notices_draw(const struct notices *notices, struct paint *paint)
+/* In the middle, the newest lowest. */
+void notices_draw(const struct notices *notices, struct paint *paint, int most_of_them)
 {
-    double width = paint_units(paint, paint->width);
+    double width = paint_units(paint, paint->width), most = width - 6 * STYLE_GAP;
     double y = paint_units(paint, paint->height) - STYLE_GAP;
-    for (int i = count(notices) - 1; i >= 0; i--) {
-        char text[NOTICE_BYTES];
-        snprintf(text, sizeof text, "%s", notices->notice[i].text);
-        text[paint_text_fit(paint, STYLE_LETTER, text, width - 6 * STYLE_GAP)] = '\0';
-        double wide = paint_text_width(paint, STYLE_LETTER, text) + 2 * STYLE_GAP;
-        y -= STYLE_LINE + STYLE_GAP;
-        paint_rectangle(paint, (struct paint_area){(width - wide) / 2, y, wide, STYLE_LINE + 6},
-                        STYLE_PANEL);
-        paint_text(paint, (width - wide) / 2 + STYLE_GAP, y + 4, STYLE_LETTER,
-                   notices->notice[i].kind == NOTICE_ALARM ? STYLE_ALARM : STYLE_TEXT, text);
+    for (int i = count(notices) - 1; i >= 0 && most_of_them-- > 0; i--) {
+        const struct notice *notice = &notices->notice[i];
+        int lines = paint_paragraph(paint, 0, 0, STYLE_LETTER, STYLE_LINE, most, 0, notice->text);
+        double wide = fmin(paint_text_width(paint, STYLE_LETTER, notice->text), most);
+        struct paint_area area = {(width - wide) / 2 - STYLE_GAP, 0, wide + 2 * STYLE_GAP,
+                                  lines * STYLE_LINE + 6};
+        area.y = y -= area.height + 4;
+        if (y < STYLE_GAP && i < count(notices) - 1)
+            return;
+        paint_rectangle(paint, area, STYLE_PAGE);
+        paint_paragraph(paint, area.x + STYLE_GAP, y + 4, STYLE_LETTER, STYLE_LINE, most,
+                        notice->kind == NOTICE_ALARM ? STYLE_ALARM : STYLE_TEXT, notice->text);
     }
 }

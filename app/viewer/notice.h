@@ -14,12 +14,15 @@ struct notices { /* zeroed: none */
     struct notice {
         double until_s; /* 0: free */
         enum notice_kind kind;
+        const void *topic;
         char text[NOTICE_BYTES]; /* longer ones are cut, between characters */
     } notice[NOTICES];           /* oldest first */
 };
 
-/* The same sentence again only stays longer. */
-void notice_say(struct notices *notices, enum notice_kind kind, double now_s, const char *text);
+/* The same sentence again only stays longer, and one of the same topic, which is any address,
+ * takes the place of the one before; NULL: of no topic. */
+void notice_say(struct notices *notices, enum notice_kind kind, double now_s, const void *topic,
+                const char *text);
 
 /* Drops those whose time is over; returns whether one was. */
 bool notices_expire(struct notices *notices, double now_s);
@@ -30,6 +33,8 @@ double notices_next_s(const struct notices *notices);
 /* The user has closed the newest; false if there was none. */
 bool notice_close(struct notices *notices);
 
-void notices_draw(const struct notices *notices, struct paint *paint);
+/* The newest ones at the lower edge. Nothing of a sentence is cut, so older ones may have no room.
+ */
+void notices_draw(const struct notices *notices, struct paint *paint, int most);
 
 #endif

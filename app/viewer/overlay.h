@@ -11,9 +11,12 @@
 #include "render/steer.h"
 #include "render/window/paint.h"
 
-/* All actions and their bindings, in as many columns as fit. What does not fit is reached by
- * `first`, the first row to show; returns how many rows there are beyond the last one shown. */
-int overlay_help(struct paint *paint, const struct actions *actions, int first);
+/* All actions and all their bindings, in columns. What does not fit is reached by `first`, the
+ * first row to show; any value will do. Returns the row that came first, and how many came. */
+struct overlay_help {
+    int first, shown;
+};
+struct overlay_help overlay_help(struct paint *paint, const struct actions *actions, int first);
 
 /* The bookmarks and which one is selected; how many stand beside each other; and the one at a place
  * in pixels, -1: none. */
@@ -22,7 +25,7 @@ int overlay_bookmark_columns(const struct paint *paint);
 int overlay_bookmark_at(const struct paint *paint, const struct bookmarks *bookmarks, int selected,
                         double x_px, double y_px);
 
-/* Each cell in the colour of the worker that computed it. */
+/* Each cell in the colour of the rank that computed it. */
 void overlay_tiles(struct paint *paint, const struct live_owners *owners);
 
 /* The box that is being drawn: two corners in pixels. */
@@ -36,11 +39,16 @@ enum overlay_corner { OVERLAY_LEFT, OVERLAY_RIGHT };
 #define OVERLAY_INSET_WIDTH 260.0 /* units */
 #define OVERLAY_INSET_HEIGHT 195.0
 struct paint_area overlay_inset_area(const struct paint *paint, enum overlay_corner corner);
+struct paint_area overlay_inset_frame(const struct paint *paint, enum overlay_corner corner);
 void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct paint_image *image,
                    const char *title);
 
 /* Where a view lies in the map of the whole set: its outline, or a cross when it is too small. */
 void overlay_here(struct paint *paint, enum overlay_corner corner, const struct view *map,
                   const struct view *view);
+
+/* A cross where a point lies in such a map. */
+void overlay_point(struct paint *paint, enum overlay_corner corner, const struct view *map,
+                   double re, double im);
 
 #endif

@@ -6,11 +6,14 @@
 
 #define CELL_WIDTH 216.0
 #define CELL_HEIGHT 168.0
-#define PICTURE_HEIGHT 128.0
+#define TITLE_HEIGHT 30.0
+#define CUT "\xe2\x80\xa6" /* ... as one character */
 #define HEAD 40.0
+#define HEAD_LETTER 14.0 /* two lines of it have room, if the window is narrow */
 
 struct layout {
     struct paint_area panel;
+    double cell_height;
     int columns, rows, first; /* first: number of the bookmark in the upper left cell */
 };
 
@@ -27,7 +30,8 @@ static struct layout layout_of(const struct paint *paint, int selected)
                                       paint_units(paint, paint->width) - 2 * STYLE_GAP,
                                       paint_units(paint, paint->height) - 2 * STYLE_GAP},
                             .columns = overlay_bookmark_columns(paint)};
-    layout.rows = (int)fmax(1, floor((layout.panel.height - HEAD) / CELL_HEIGHT));
+    layout.cell_height = fmin(CELL_HEIGHT, layout.panel.height - HEAD);
+    layout.rows = (int)fmax(1, floor((layout.panel.height - HEAD) / layout.cell_height));
     int row = selected / layout.columns;
     layout.first = row < layout.rows ? 0 : (row - layout.rows + 1) * layout.columns;
     return layout;
@@ -36,27 +40,32 @@ static struct layout layout_of(const struct paint *paint, int selected)
 static struct paint_area cell_of(const struct layout *layout, int place)
 {
     return (struct paint_area){layout->panel.x + STYLE_GAP + place % layout->columns * CELL_WIDTH,
-                               layout->panel.y + HEAD + place / layout->columns * CELL_HEIGHT,
-                               CELL_WIDTH - STYLE_GAP, CELL_HEIGHT - STYLE_GAP};
+                               layout->panel.y + HEAD +
+                                   place / layout->columns * layout->cell_height,
+                               CELL_WIDTH - STYLE_GAP, layout->cell_height - STYLE_GAP};
 }
 
 static void cell_draw(struct paint *paint, struct paint_area cell, const struct bookmark *bookmark,
                       bool selected)
 {
     char text[128];
+    const char *title = *bookmark->title ? bookmark->title : bookmark->name;
+    double picture = cell.height - TITLE_HEIGHT, most = cell.width - 8;
     paint_rectangle(paint, cell, STYLE_PANEL_LIGHT);
     if (bookmark->pixels && bookmark->width > 0 && bookmark->height > 0) {
         struct paint_image image = {bookmark->pixels, bookmark->width, bookmark->height,
                                     bookmark->width};
-        double scale = fmin(cell.width / bookmark->width, PICTURE_HEIGHT / bookmark->height);
+        double scale = fmin(cell.width / bookmark->width, picture / bookmark->height);
         double width = bookmark->width * scale, height = bookmark->height * scale;
         struct paint_area area = {cell.x + (cell.width - width) / 2,
-                                  cell.y + (PICTURE_HEIGHT - height) / 2, width, height};
+                                  cell.y + (picture - height) / 2, width, height};
         paint_image(paint, area, &image, 255);
     }
-    snprintf(text, sizeof text, "%s", *bookmark->title ? bookmark->title : bookmark->name);
-    text[paint_text_fit(paint, 14, text, cell.width - 8)] = '\0';
-    paint_text(paint, cell.x + 4, cell.y + PICTURE_HEIGHT + 6, 14, STYLE_TEXT, text);
+    size_t fit = paint_text_fit(paint, 14, title, most);
+    if (title[fit])
+        fit = paint_text_fit(paint, 14, title, most - paint_text_width(paint, 14, CUT));
+    snprintf(text, sizeof text, "%.*s%s", (int)fit, title, title[fit] ? CUT : "");
+    paint_text(paint, cell.x + 4, cell.y + picture + 6, 14, STYLE_TEXT, text);
     if (selected)
         paint_border(paint, cell, 3, STYLE_ACCENT);
 }
@@ -70,8 +79,9 @@ void overlay_bookmarks(struct paint *paint, const struct bookmarks *bookmarks, i
              bookmarks->count, bookmarks->count == 1 ? "" : "s");
     if (!bookmarks->count)
         snprintf(head, sizeof head, "No bookmarks yet: B keeps a place. Escape closes");
-    paint_text(paint, layout.panel.x + STYLE_GAP, layout.panel.y + STYLE_GAP, STYLE_LETTER,
-               STYLE_TEXT, head);
+    paint_paragraph(paint, layout.panel.x + STYLE_GAP, layout.panel.y + 0.6 * STYLE_GAP,
+                    HEAD_LETTER, HEAD_LETTER + 2, layout.panel.width - 2 * STYLE_GAP, STYLE_TEXT,
+                    head);
     for (int i = 0; i < layout.columns * layout.rows; i++) {
         int number = layout.first + i;
         if (number < (int)bookmarks->count)

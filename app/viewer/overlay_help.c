@@ -5,88 +5,168 @@
 #include "app/viewer/overlay.h"
 #include "app/viewer/style.h"
 
-#define COLUMN 560.0
-#define NARROW 480.0
-#define KEYS 0.42 /* of a column: for the names of keys */
+#define COLUMN_LEAST 420.0 /* a narrower one has keys above what they do, not beside it */
 #define LETTER 15.0
 #define LINE 20.0
-#define CUT "\xe2\x80\xa6" /* ... as one character */
+#define FOOT 24.0
 
-enum { ROWS_MAX = 2 * ACTIONS };
+enum { ROWS_MAX = 2 * ACTIONS, KEYS_BYTES = 512 };
 
 struct row {
     const char *heading; /* NULL: an action */
     enum action action;
+    char keys[KEYS_BYTES];
+    int lines;
 };
 
-/* A heading wherever the group changes. */
-static int rows_of(struct row rows[ROWS_MAX])
+struct sheet {
+    struct paint *paint;
+    struct row row[ROWS_MAX];
+    int rows;
+    double keys, help; /* widest of each, on one line */
+    double column;     /* width of one */
+    double side;       /* of which the keys take so much; 0: they stand above what they do */
+    int columns, lines;
+};
+
+static void row_add(struct sheet *sheet, const char *heading, enum action action,
+                    const struct actions *actions)
 {
-    int count = 0;
+    struct row *row = &sheet->row[sheet->rows++];
+    *row = (struct row){.heading = heading, .action = action, .keys = "-"};
+    if (heading)
+        return;
+    actions_keys(actions, action, row->keys, sizeof row->keys);
+    if (!*row->keys)
+        snprintf(row->keys, sizeof row->keys, "-");
+    double keys = paint_text_width(sheet->paint, LETTER, row->keys);
+    double help = paint_text_width(sheet->paint, LETTER, action_rows[action].help);
+    sheet->keys = fmax(sheet->keys, keys);
+    sheet->help = fmax(sheet->help, help);
+}
+
+/* A heading wherever the group changes. */
+static void rows_make(struct sheet *sheet, const struct actions *actions)
+{
     const char *group = "";
     for (int i = ACTION_NONE + 1; i < ACTIONS; i++) {
         if (strcmp(group, action_rows[i].group) != 0) {
             group = action_rows[i].group;
-            rows[count++] = (struct row){.heading = group};
+            row_add(sheet, group, ACTION_NONE, actions);
         }
-        rows[count++] = (struct row){.action = (enum action)i};
+        row_add(sheet, NULL, (enum action)i, actions);
     }
-    return count;
-}
-
-static void text_within(struct paint *paint, double x, double y, double width, uint32_t colour,
-                        const char *text)
-{
-    char cut[256];
-    size_t fit = paint_text_fit(paint, LETTER, text, width);
-    if (text[fit])
-        fit = paint_text_fit(paint, LETTER, text, width - paint_text_width(paint, LETTER, CUT));
-    snprintf(cut, sizeof cut, "%.*s%s", (int)fit, text, text[fit] ? CUT : "");
-    paint_text(paint, x, y, LETTER, colour, cut);
 }
 
 /* The keys beside what they do, or, where there is no room for that, above it. */
-static void row_draw(struct paint *paint, const struct actions *actions, const struct row *row,
-                     double x, double y, double width)
+static int row_draw(const struct sheet *sheet, const struct row *row, double x, double y, bool seen)
 {
-    char keys[256];
-    if (row->heading) {
-        paint_text(paint, x, y, LETTER, STYLE_ACCENT, row->heading);
-        return;
+    struct paint *paint = sheet->paint;
+    uint32_t text = seen ? STYLE_TEXT : 0, dim = seen ? STYLE_DIM : 0;
+    double width = sheet->column - 2 * STYLE_GAP;
+    if (row->heading)
+        return paint_paragraph(paint, x, y, LETTER, LINE, width, seen ? STYLE_ACCENT : 0,
+                               row->heading);
+    const char *help = action_rows[row->action].help;
+    if (sheet->side > 0) {
+        int left =
+            paint_paragraph(paint, x, y, LETTER, LINE, sheet->side - STYLE_GAP, text, row->keys);
+        int right = paint_paragraph(paint, x + sheet->side, y, LETTER, LINE, width - sheet->side,
+                                    dim, help);
+        return left > right ? left : right;
     }
-    actions_keys(actions, row->action, keys, sizeof keys);
-    if (width < NARROW) {
-        text_within(paint, x, y, width, STYLE_TEXT, *keys ? keys : "-");
-        text_within(paint, x + STYLE_GAP, y + LINE, width - STYLE_GAP, STYLE_DIM,
-                    action_rows[row->action].help);
-        return;
-    }
-    text_within(paint, x, y, width * KEYS - 8, STYLE_TEXT, *keys ? keys : "-");
-    text_within(paint, x + width * KEYS, y, width * (1 - KEYS), STYLE_DIM,
-                action_rows[row->action].help);
+    int above = paint_paragraph(paint, x, y, LETTER, LINE, width, text, row->keys);
+    return above + paint_paragraph(paint, x + STYLE_GAP, y + above * LINE, LETTER, LINE,
+                                   width - STYLE_GAP, dim, help);
 }
 
-int overlay_help(struct paint *paint, const struct actions *actions, int first)
+/* Into the columns, from the row `first` on; returns how many rows there was room for.
+ * No row is torn, and no heading stands without what it heads. */
+static int rows_place(const struct sheet *sheet, int first, const struct paint_area *at)
 {
-    struct row rows[ROWS_MAX];
-    int count = rows_of(rows);
+    int column = 0, line = 0, i = first;
+    for (; i < sheet->rows; i++) {
+        const struct row *row = &sheet->row[i];
+        int needed = row->lines + (row->heading && i + 1 < sheet->rows ? row[1].lines : 0);
+        if (line > 0 && line + needed > sheet->lines) {
+            line = 0;
+            column++;
+        }
+        if (column == sheet->columns)
+            break;
+        if (at)
+            row_draw(sheet, row, at->x + column * sheet->column, at->y + line * LINE, true);
+        line += row->lines;
+    }
+    return i - first;
+}
+
+static int columns_set(struct sheet *sheet, double width, int columns)
+{
+    double whole = sheet->keys + sheet->help + 4 * STYLE_GAP;
+    double share = sheet->keys / (sheet->keys + sheet->help);
+    sheet->columns = columns;
+    sheet->column = fmin(width / columns, whole);
+    sheet->side = sheet->column < COLUMN_LEAST ? 0
+                  : sheet->column < whole      ? (sheet->column - 2 * STYLE_GAP) * share
+                                               : sheet->keys + 2 * STYLE_GAP;
+    for (int i = 0; i < sheet->rows; i++)
+        sheet->row[i].lines = row_draw(sheet, &sheet->row[i], 0, 0, false);
+    return rows_place(sheet, 0, NULL);
+}
+
+/* The fewest columns that show all, else as many as there is room for. */
+static void columns_choose(struct sheet *sheet, double width)
+{
+    int most = (int)fmax(1, floor(width / COLUMN_LEAST)), columns = 1;
+    while (columns_set(sheet, width, columns) < sheet->rows && columns < most)
+        columns++;
+    if (rows_place(sheet, 0, NULL) < sheet->rows)
+        return;
+    do
+        sheet->lines--; /* of one length: a single row in the last one looks forgotten */
+    while (rows_place(sheet, 0, NULL) == sheet->rows);
+    sheet->lines++;
+}
+
+/* The last page is as full as the others. */
+static int first_clamped(const struct sheet *sheet, int first)
+{
+    int last = sheet->rows - 1;
+    while (last > 0 && rows_place(sheet, last - 1, NULL) == sheet->rows - (last - 1))
+        last--;
+    return first < 0 ? 0 : first < last ? first : last;
+}
+
+static void foot_draw(const struct sheet *sheet, const struct paint_area *panel,
+                      const struct overlay_help *help)
+{
+    double y = panel->y + panel->height - FOOT;
+    bool beyond = help->first + help->shown < sheet->rows;
+    const char *rest = "Up, Down: the rest";
+    double right = panel->x + panel->width - STYLE_GAP;
+    paint_text(sheet->paint, panel->x + STYLE_GAP, y, LETTER, STYLE_DIM, "Escape closes");
+    if (beyond || help->first)
+        paint_text(sheet->paint, right - paint_text_width(sheet->paint, LETTER, rest), y, LETTER,
+                   beyond ? STYLE_ACCENT : STYLE_DIM, rest);
+}
+
+struct overlay_help overlay_help(struct paint *paint, const struct actions *actions, int first)
+{
+    struct sheet sheet = {.paint = paint};
     double width = paint_units(paint, paint->width), height = paint_units(paint, paint->height);
-    struct paint_area panel = {STYLE_GAP, STYLE_GAP, width - 2 * STYLE_GAP, height - 2 * STYLE_GAP};
-    int columns = (int)fmax(1, floor(panel.width / COLUMN));
-    double column = (panel.width - STYLE_GAP) / columns;
-    double line = column - 2 * STYLE_GAP < NARROW ? 2 * LINE : LINE;
-    int lines = (int)fmax(1, floor((panel.height - 2 * STYLE_GAP - LINE) / line));
-    first = first < 0 ? 0 : first < count ? first : count - 1;
-    int shown = count - first < columns * lines ? count - first : columns * lines;
-    int beyond = count - first - shown;
+    sheet.lines = (int)fmax(1, floor((height - 4 * STYLE_GAP - FOOT) / LINE));
+    rows_make(&sheet, actions);
+    columns_choose(&sheet, width - 3 * STYLE_GAP);
+    struct overlay_help help = {.first = first_clamped(&sheet, first)};
+    struct paint_area panel = {.width = sheet.columns * sheet.column + STYLE_GAP,
+                               .height = sheet.lines * LINE + FOOT + 2 * STYLE_GAP};
+    panel.x = fmax(STYLE_GAP, (width - panel.width) / 2);
+    panel.y = fmax(STYLE_GAP, (height - panel.height) / 2);
     paint_rectangle(paint, panel, STYLE_PAGE);
-    /* Columns of one length: a single row in the last one looks forgotten. */
-    lines = (shown + columns - 1) / columns;
-    for (int i = 0; i < shown; i++)
-        row_draw(paint, actions, &rows[first + i], panel.x + STYLE_GAP + i / lines * column,
-                 panel.y + STYLE_GAP + i % lines * line, column - 2 * STYLE_GAP);
-    text_within(paint, panel.x + STYLE_GAP, panel.y + panel.height - LINE - 4,
-                panel.width - 2 * STYLE_GAP, STYLE_DIM,
-                beyond || first ? "Up and Down show the rest; Escape closes" : "Escape closes");
-    return beyond;
+    help.shown =
+        rows_place(&sheet, help.first,
+                   &(struct paint_area){.x = panel.x + STYLE_GAP, .y = panel.y + STYLE_GAP});
+    foot_draw(&sheet, &panel, &help);
+    return help;
 }

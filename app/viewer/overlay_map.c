@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdio.h>
 
 #include "app/viewer/overlay.h"
 #include "app/viewer/style.h"
@@ -36,12 +35,12 @@ void overlay_box(struct paint *paint, double x0, double y0, double x1, double y1
 static void cross(struct paint *paint, double x, double y, double arm)
 {
     for (int i = 0; i < 2; i++) {
-        double thickness = i ? 2 : 4;
-        uint32_t colour = i ? STYLE_ACCENT : UINT32_C(0xc0000000);
-        paint_line(paint, x - arm, y, x - arm / 3, y, thickness, colour);
-        paint_line(paint, x + arm / 3, y, x + arm, y, thickness, colour);
-        paint_line(paint, x, y - arm, x, y - arm / 3, thickness, colour);
-        paint_line(paint, x, y + arm / 3, x, y + arm, thickness, colour);
+        double thickness = i ? 2 : 6, end = i ? arm : arm + 2, begin = i ? arm / 3 : arm / 3 - 2;
+        uint32_t colour = i ? STYLE_ACCENT : UINT32_C(0xff000000); /* seen on any picture */
+        paint_line(paint, x - end, y, x - begin, y, thickness, colour);
+        paint_line(paint, x + begin, y, x + end, y, thickness, colour);
+        paint_line(paint, x, y - end, x, y - begin, thickness, colour);
+        paint_line(paint, x, y + begin, x, y + end, thickness, colour);
     }
 }
 
@@ -53,7 +52,8 @@ void overlay_reticle(struct paint *paint, double x, double y)
 struct paint_area overlay_inset_area(const struct paint *paint, enum overlay_corner corner)
 {
     double width = paint_units(paint, paint->width), height = paint_units(paint, paint->height);
-    double scale = fmin(1, fmin(width / 2, height * 2 / 3) / OVERLAY_INSET_WIDTH);
+    double room = fmin(width / 2 - 2 * STYLE_GAP, height * 2 / 3 - 2 * STYLE_LINE);
+    double scale = fmin(1, room / OVERLAY_INSET_WIDTH);
     struct paint_area area = {STYLE_GAP, 0, OVERLAY_INSET_WIDTH * scale,
                               OVERLAY_INSET_HEIGHT * scale};
     area.y = height - 2 * STYLE_GAP - area.height;
@@ -62,19 +62,23 @@ struct paint_area overlay_inset_area(const struct paint *paint, enum overlay_cor
     return area;
 }
 
+struct paint_area overlay_inset_frame(const struct paint *paint, enum overlay_corner corner)
+{
+    struct paint_area area = overlay_inset_area(paint, corner);
+    return (struct paint_area){area.x - 4, area.y - STYLE_LINE - 4, area.width + 8,
+                               area.height + STYLE_LINE + 8};
+}
+
 void overlay_inset(struct paint *paint, enum overlay_corner corner, const struct paint_image *image,
                    const char *title)
 {
-    struct paint_area area = overlay_inset_area(paint, corner), frame = area;
-    char text[128];
-    frame.x -= 4;
-    frame.width += 8;
-    frame.y -= STYLE_LINE + 4;
-    frame.height += STYLE_LINE + 8;
+    struct paint_area area = overlay_inset_area(paint, corner);
+    struct paint_area frame = overlay_inset_frame(paint, corner);
+    double letter = fmin(14, 14 * area.width / paint_text_width(paint, 14, title));
+    while (letter > 4 && paint_text_width(paint, letter, title) > area.width)
+        letter -= 0.5; /* widths of letters are whole pixels */
     paint_rectangle(paint, frame, STYLE_PANEL);
-    snprintf(text, sizeof text, "%s", title);
-    text[paint_text_fit(paint, 14, text, area.width)] = '\0';
-    paint_text(paint, area.x, frame.y + 3, 14, STYLE_TEXT, text);
+    paint_text(paint, area.x, frame.y + 3, letter, STYLE_TEXT, title);
     if (image->pixels)
         paint_image(paint, area, image, 255);
 }
@@ -98,8 +102,24 @@ void overlay_here(struct paint *paint, enum overlay_corner corner, const struct 
         double w = view->width, h = view->height;
         double px[4] = {x - w * c + h * s, x + w * c + h * s, x + w * c - h * s, x - w * c - h * s};
         double py[4] = {y - w * s - h * c, y + w * s - h * c, y + w * s + h * c, y - w * s + h * c};
-        for (int i = 0; i < 4; i++)
-            paint_line(paint, px[i], py[i], px[(i + 1) % 4], py[(i + 1) % 4], 2, STYLE_ACCENT);
+        for (int i = 0; i < 8; i++)
+            paint_line(paint, px[i % 4], py[i % 4], px[(i + 1) % 4], py[(i + 1) % 4], i < 4 ? 4 : 2,
+                       i < 4 ? UINT32_C(0xff000000) : STYLE_ACCENT);
     }
+    paint->clip = before;
+}
+
+void overlay_point(struct paint *paint, enum overlay_corner corner, const struct view *map,
+                   double re, double im)
+{
+    struct paint_area area = overlay_inset_area(paint, corner);
+    double re0, im0, re1, im1;
+    if (steer_point(map, 0, 0, &re0, &im0) != STATUS_OK ||
+        steer_point(map, map->width, map->height, &re1, &im1) != STATUS_OK)
+        return;
+    struct paint_box before = paint_clip(paint, area);
+    double right = (re - re0) / (re1 - re0), down = (im - im0) / (im1 - im0);
+    cross(paint, area.x + fmin(fmax(right, 0), 1) * area.width,
+          area.y + fmin(fmax(down, 0), 1) * area.height, 9); /* if it lies outside: on the edge */
     paint->clip = before;
 }

@@ -42,8 +42,7 @@ enum status place_copy(struct place *copy, const struct place *place)
 {
     struct place fresh = *place;
     fresh.view = (struct view){0};
-    TRY(view_set(&fresh.view, place->view.re, place->view.im, place->view.zoom,
-                 place->view.rotation_deg, place->view.width, place->view.height));
+    TRY(view_copy(&fresh.view, &place->view));
     place_destroy(copy);
     *copy = fresh;
     return STATUS_OK;

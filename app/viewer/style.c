@@ -10,9 +10,9 @@ static uint32_t channel(double hue)
     return (uint32_t)lround(95 + 160 * fmin(fmax(place, 0), 1));
 }
 
-uint32_t style_worker(int worker)
+uint32_t style_worker(int rank)
 {
-    double hue = 0.55 + worker * 0.6180339887498949; /* golden section: never near the last ones */
+    double hue = 0.55 + rank * 0.6180339887498949; /* golden section: never near the last ones */
     return UINT32_C(0xff000000) | channel(hue) << 16 | channel(hue + 2.0 / 3) << 8 |
            channel(hue + 1.0 / 3);
 }

@@ -19,8 +19,8 @@
 #define STYLE_LINE 22.0   /* from line to line */
 #define STYLE_GAP 10.0    /* around and between panels */
 
-/* A colour of its own for every worker; neighbours are far apart. Pure. */
-uint32_t style_worker(int worker);
+/* A colour of its own for the worker of every rank; neighbours are far apart. Pure. */
+uint32_t style_worker(int rank);
 
 /* "1.23 G", "12.3 k", "999": three digits. */
 enum { STYLE_NUMBER_BYTES = 24 };

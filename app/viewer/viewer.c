@@ -1,6 +1,7 @@
 #include "app/viewer/viewer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,8 +98,12 @@ static bool draw_is_due(struct viewer *viewer, double now_s)
 {
     double since_s = now_s - viewer->presented_s;
     bool finished = viewer->state.settled && !viewer->wait.settled && viewer->state_new;
-    bool covered = viewer->glass.covered && !viewer->wait.coarse && viewer->pixels_new &&
-                   !viewer_moves(viewer); /* while a hand moves its next frame shows it */
+    bool covered = viewer->glass.covered && !viewer->wait.coarse && viewer->pixels_new;
+    if (covered && viewer_moves(viewer)) { /* its next frame shows it, where frames take long */
+        double due_s = viewer->presented_s + VIEWER_COVERED_FRAMES * viewer->frame_s;
+        viewer->wake_s = fmin(viewer->wake_s, due_s);
+        covered = now_s >= due_s;
+    }
     if (finished || covered || (viewer->stamps && (viewer->scene_stale || viewer->overlay_stale)))
         return true;
     if (viewer->scene_stale || viewer->overlay_stale) { /* what moves by itself */
@@ -173,6 +178,8 @@ enum status viewer_run(const struct viewer_options *options, struct figures *fig
     if (status == STATUS_OK && cut && *options->stop)
         status = status_fail(STATUS_STOPPED, "stopped in line %d of the script",
                              options->script->steps[viewer->play.next].line);
+    if (viewer->print_width || viewer->picture_wanted)
+        fprintf(stderr, "deepfield: a picture that was asked for was not finished in time\n");
     viewer_close(viewer);
     free(viewer);
     return status;

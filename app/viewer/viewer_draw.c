@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/viewer/style.h"
 #include "app/viewer/viewer_parts.h"
 #include "decomposition/clock.h"
 
@@ -42,6 +43,8 @@ static void inset_ask(struct viewer *viewer, enum aside_slot slot, const struct 
         inset->width = wish->width;
         inset->height = wish->height;
     }
+    inset->there = inset->there && inset->kind == wish->formula.kind;
+    inset->kind = wish->formula.kind;
     aside_ask(viewer->aside, slot, wish);
 }
 
@@ -65,12 +68,37 @@ static struct aside_wish inset_wish(const struct viewer *viewer, enum overlay_co
     return wish;
 }
 
+/* All of the set of a formula. */
+static void whole_ask(struct viewer *viewer, enum aside_slot slot, enum overlay_corner corner,
+                      const struct formula *formula, const struct steer_range *range)
+{
+    struct aside_wish wish = inset_wish(viewer, corner);
+    struct view *map = &viewer->inset[slot].map;
+    if (wish.width < 1 || wish.height < 1 ||
+        steer_home(map, range, wish.width, wish.height) != STATUS_OK)
+        return;
+    map->width = wish.width;
+    map->height = wish.height;
+    wish.formula = *formula;
+    wish.centre_re = strtod(map->re, NULL);
+    wish.centre_im = strtod(map->im, NULL);
+    wish.zoom = strtod(map->zoom, NULL);
+    inset_ask(viewer, slot, &wish);
+}
+
 static bool julia_is_shown(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
     return viewer->place.formula.kind == FORMULA_MANDELBROT && !viewer->hidden &&
            (viewer->julia_inset || marks.hold == ACTION_JULIA_PEEK);
+}
+
+/* The other way round: whose Julia set is this? */
+static bool seed_is_shown(const struct viewer *viewer)
+{
+    return viewer->place.formula.kind == FORMULA_JULIA && !viewer->hidden &&
+           (viewer->minimap || viewer->julia_inset);
 }
 
 static bool map_is_shown(const struct viewer *viewer)
@@ -89,20 +117,11 @@ void viewer_insets_ask(struct viewer *viewer)
             wish.height > 0)
             inset_ask(viewer, ASIDE_JULIA, &wish);
     }
-    if (map_is_shown(viewer)) {
-        struct aside_wish wish = inset_wish(viewer, OVERLAY_LEFT);
-        struct view *map = &viewer->inset[ASIDE_MAP].map;
-        if (wish.width < 1 || wish.height < 1 ||
-            steer_home(map, viewer_range(viewer), wish.width, wish.height) != STATUS_OK)
-            return;
-        map->width = wish.width;
-        map->height = wish.height;
-        wish.formula = viewer->place.formula;
-        wish.centre_re = strtod(map->re, NULL);
-        wish.centre_im = strtod(map->im, NULL);
-        wish.zoom = strtod(map->zoom, NULL);
-        inset_ask(viewer, ASIDE_MAP, &wish);
-    }
+    const struct formula mandelbrot = {.kind = FORMULA_MANDELBROT};
+    if (seed_is_shown(viewer))
+        whole_ask(viewer, ASIDE_JULIA, OVERLAY_RIGHT, &mandelbrot, &steer_mandelbrot);
+    if (map_is_shown(viewer))
+        whole_ask(viewer, ASIDE_MAP, OVERLAY_LEFT, &viewer->place.formula, viewer_range(viewer));
 }
 
 bool viewer_insets_look(struct viewer *viewer)
@@ -129,14 +148,31 @@ static void insets_draw(struct viewer *viewer, struct paint *paint)
         snprintf(title, sizeof title, "Julia set of %.4f %+.4f i", re, im);
         overlay_inset(paint, OVERLAY_RIGHT, &image, title);
     }
+    if (seed_is_shown(viewer) && julia->there) {
+        const struct formula *formula = &viewer->place.formula;
+        struct paint_image image = {julia->pixels, julia->width, julia->height, julia->width};
+        snprintf(title, sizeof title, "its c: %.4f %+.4f i", formula->c_re, formula->c_im);
+        overlay_inset(paint, OVERLAY_RIGHT, &image, title);
+        overlay_point(paint, OVERLAY_RIGHT, &julia->map, formula->c_re, formula->c_im);
+    }
     if (map_is_shown(viewer) && map->there) {
         struct paint_image image = {map->pixels, map->width, map->height, map->width};
-        overlay_inset(paint, OVERLAY_LEFT, &image, "where this is");
+        bool of_julia = viewer->place.formula.kind == FORMULA_JULIA;
+        overlay_inset(paint, OVERLAY_LEFT, &image,
+                      of_julia ? "where this is in its Julia set" : "where this is");
         overlay_here(paint, OVERLAY_LEFT, &map->map, &viewer->place.view);
     }
 }
 
 /* ---- all of it ---- */
+
+/* Down to the lower edge, or to where insets begin. */
+static double hud_room(const struct viewer *viewer, const struct paint *paint)
+{
+    if (map_is_shown(viewer) || julia_is_shown(viewer) || seed_is_shown(viewer))
+        return overlay_inset_frame(paint, OVERLAY_LEFT).y;
+    return paint_units(paint, paint->height) - STYLE_GAP;
+}
 
 static void overlays_draw(struct viewer *viewer, struct paint *paint)
 {
@@ -158,16 +194,16 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
         insets_draw(viewer, paint);
-        hud_draw(&hud, paint);
+        hud_draw(&hud, paint, hud_room(viewer, paint));
     }
     if (viewer->panel == PANEL_HELP)
-        viewer->help_beyond = overlay_help(paint, &viewer->actions, viewer->help_first);
+        viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);
     if (viewer->panel == PANEL_BOOKMARKS)
         overlay_bookmarks(paint, &viewer->bookmarks, viewer->bookmark);
     if (viewer->panel == PANEL_ENTRY)
         entry_draw(&viewer->entry, paint);
     if (!viewer->hidden)
-        notices_draw(&viewer->notices, paint);
+        notices_draw(&viewer->notices, paint, viewer->panel == PANEL_NONE ? NOTICES : 1);
 }
 
 static void stamps_measure(struct viewer *viewer, double now_s)
@@ -198,6 +234,8 @@ enum status viewer_draw(struct viewer *viewer)
         TRY(window_present(viewer->window, &changed, whole ? 0 : 1));
     double now_s = clock_s();
     viewer->presented_s = now_s;
+    if (whole)
+        viewer->frame_s = now_s - begin_s;
     viewer->figures->frames++;
     measure_add(&viewer->figures->frame, now_s - begin_s);
     stamps_measure(viewer, now_s);

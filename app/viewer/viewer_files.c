@@ -259,7 +259,7 @@ void viewer_file_open(struct viewer *viewer, const char *path)
 /* ---- pictures ---- */
 
 struct picture_job {
-    struct field field;
+    struct live_field field;
     struct look look;
     const char *assets;
     char palette[OPTION_TEXT_MAX + 1], path[SINK_PATH_BYTES], title[OPTION_TEXT_MAX + 1];
@@ -269,7 +269,7 @@ struct picture_job {
 static void picture_job_destroy(void *context)
 {
     struct picture_job *job = context;
-    field_destroy(&job->field);
+    live_field_release(&job->field);
     free(job->text);
     free(job);
 }
@@ -281,7 +281,7 @@ static enum status picture_work(void *context, char *text)
     TRY(palette_load(&palette, job->assets, job->palette));
     job->look.palette = palette;
     struct sink_order order = {.path = job->path,
-                               .field = &job->field,
+                               .field = &job->field.field,
                                .look = &job->look,
                                .view_text = job->text,
                                .title = *job->title ? job->title : NULL,
@@ -302,7 +302,8 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture");
     enum status status = place_copy(&place, &viewer->place);
     if (status == STATUS_OK)
-        status = live_field(viewer->live, serial, &job->field, &place.limit);
+        status = live_field_hold(viewer->live, serial, &job->field);
+    place.limit = job->field.limit;
     place.view.width = view->width;
     place.view.height = view->height;
     if (status == STATUS_OK)

@@ -1,4 +1,5 @@
 /* What is open over the picture takes keys, texts and clicks first. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,12 +7,16 @@
 #include "app/viewer/viewer_parts.h"
 
 enum { HELP_STEP = 3 };
+#define HELP_DRAG 20.0 /* units that a finger goes for a row */
+#define BOOKMARKS_DRAG 84.0
 
 bool viewer_panel_close(struct viewer *viewer)
 {
     bool was = viewer->panel != PANEL_NONE;
     viewer->panel = PANEL_NONE;
     entry_close(&viewer->entry);
+    viewer->finger_taps = false; /* one that is down now is none of the next panel's */
+    window_set_typing(viewer->window, false);
     viewer->overlay_stale |= was;
     return was;
 }
@@ -58,31 +63,86 @@ static bool entry_panel(struct viewer *viewer, const struct input_event *event)
     return true;
 }
 
-static void help_move(struct viewer *viewer, int step)
+/* A finger that drags moves what is in the panel: by how many steps of so many units since the last
+ * time, positive upwards? */
+static int finger_steps(struct viewer *viewer, const struct input_event *event, double units)
 {
-    if (step > 0 && !viewer->help_beyond)
-        return;
-    viewer->help_first += step;
-    if (viewer->help_first < 0)
-        viewer->help_first = 0;
+    double step = units * window_paint(viewer->window)->scale;
+    if (event->kind == INPUT_FINGER_DOWN) {
+        viewer->finger_y = event->y;
+        viewer->finger_taps = true;
+    }
+    double steps = trunc((viewer->finger_y - event->y) / step);
+    viewer->finger_y -= steps * step;
+    viewer->finger_taps &= steps == 0;
+    return (int)fmax(fmin(steps, ACTIONS), -ACTIONS);
+}
+
+static bool is_tap(const struct viewer *viewer, const struct input_event *event)
+{
+    return event->kind == INPUT_FINGER_UP && viewer->finger_taps;
+}
+
+/* Drawing takes it back to where there are rows. */
+static void help_move(struct viewer *viewer, int rows)
+{
+    viewer->help.first += rows;
     viewer->overlay_stale = true;
+}
+
+static bool help_key(struct viewer *viewer, int32_t key)
+{
+    switch (key) {
+    case INPUT_KEY_ARROW_UP:
+    case INPUT_KEY_ARROW_DOWN:
+        help_move(viewer, key == INPUT_KEY_ARROW_DOWN ? HELP_STEP : -HELP_STEP);
+        return true;
+    case INPUT_KEY_PAGE_UP:
+    case INPUT_KEY_PAGE_DOWN:
+        help_move(viewer, key == INPUT_KEY_PAGE_DOWN ? viewer->help.shown : -viewer->help.shown);
+        return true;
+    case INPUT_KEY_HOME:
+    case INPUT_KEY_END:
+        viewer->help.first = 0;
+        help_move(viewer, key == INPUT_KEY_END ? 2 * ACTIONS : 0);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool help_finger(struct viewer *viewer, const struct input_event *event)
+{
+    int rows = finger_steps(viewer, event, HELP_DRAG);
+    if (rows)
+        help_move(viewer, rows);
+    if (is_tap(viewer, event))
+        viewer_panel_close(viewer);
+    return true;
 }
 
 static bool help_panel(struct viewer *viewer, const struct input_event *event)
 {
-    if (event->kind == INPUT_WHEEL) {
+    switch (event->kind) {
+    case INPUT_WHEEL:
         help_move(viewer, event->wheel_y < 0 ? HELP_STEP : -HELP_STEP);
         return true;
-    }
-    if (event->kind == INPUT_BUTTON_DOWN || event->kind == INPUT_FINGER_DOWN)
+    case INPUT_BUTTON_DOWN:
         return viewer_panel_close(viewer);
-    if (event->kind != INPUT_KEY_DOWN)
+    case INPUT_FINGER_DOWN:
+    case INPUT_FINGER_MOVE:
+    case INPUT_FINGER_UP:
+        return help_finger(viewer, event);
+    case INPUT_KEY_DOWN:
+        return help_key(viewer, event->key);
+    case INPUT_PAD_DOWN:
+        if (event->pad_button != INPUT_PAD_ARROW_UP && event->pad_button != INPUT_PAD_ARROW_DOWN)
+            return false;
+        help_move(viewer, event->pad_button == INPUT_PAD_ARROW_DOWN ? HELP_STEP : -HELP_STEP);
+        return true;
+    default:
         return false;
-    bool down = event->key == INPUT_KEY_ARROW_DOWN || event->key == INPUT_KEY_PAGE_DOWN;
-    bool up = event->key == INPUT_KEY_ARROW_UP || event->key == INPUT_KEY_PAGE_UP;
-    if (down || up)
-        help_move(viewer, down ? HELP_STEP : -HELP_STEP);
-    return down || up;
+    }
 }
 
 static void select_bookmark(struct viewer *viewer, int number)
@@ -129,25 +189,43 @@ static bool bookmarks_key(struct viewer *viewer, int32_t key)
     }
 }
 
-static bool bookmarks_panel(struct viewer *viewer, const struct input_event *event)
+/* Opens the bookmark there; beside them all it closes the list. */
+static void bookmarks_hit(struct viewer *viewer, const struct input_event *event)
 {
-    if (event->kind == INPUT_KEY_DOWN)
-        return bookmarks_key(viewer, event->key);
-    if (event->kind == INPUT_WHEEL) {
-        int columns = overlay_bookmark_columns(window_paint(viewer->window));
-        select_bookmark(viewer, viewer->bookmark + (event->wheel_y < 0 ? columns : -columns));
-        return true;
-    }
-    if (event->kind != INPUT_BUTTON_DOWN && event->kind != INPUT_FINGER_DOWN)
-        return false;
     int number = overlay_bookmark_at(window_paint(viewer->window), &viewer->bookmarks,
                                      viewer->bookmark, event->x, event->y);
-    if (number >= 0) {
-        viewer->bookmark = number;
-        open_bookmark(viewer);
-    } else
+    if (number < 0) {
         viewer_panel_close(viewer);
-    return true;
+        return;
+    }
+    viewer->bookmark = number;
+    open_bookmark(viewer);
+}
+
+static bool bookmarks_panel(struct viewer *viewer, const struct input_event *event)
+{
+    int columns = overlay_bookmark_columns(window_paint(viewer->window)), rows;
+    switch (event->kind) {
+    case INPUT_KEY_DOWN:
+        return bookmarks_key(viewer, event->key);
+    case INPUT_WHEEL:
+        select_bookmark(viewer, viewer->bookmark + (event->wheel_y < 0 ? columns : -columns));
+        return true;
+    case INPUT_BUTTON_DOWN:
+        bookmarks_hit(viewer, event);
+        return true;
+    case INPUT_FINGER_DOWN:
+    case INPUT_FINGER_MOVE:
+    case INPUT_FINGER_UP:
+        rows = finger_steps(viewer, event, BOOKMARKS_DRAG);
+        if (rows)
+            select_bookmark(viewer, viewer->bookmark + rows * columns);
+        if (is_tap(viewer, event))
+            bookmarks_hit(viewer, event);
+        return true;
+    default:
+        return false;
+    }
 }
 
 bool viewer_panel_take(struct viewer *viewer, const struct input_event *event)

@@ -25,8 +25,11 @@ enum {
     VIEWER_STAMPS = 1024,  /* inputs that wait for a present; more are counted as the oldest */
     VIEWER_INSET_PX = 1024 /* most of a side */
 };
-#define VIEWER_GLIDE_S 0.014     /* between frames of what moves by itself, at least */
-#define VIEWER_LOOK_S 0.004      /* between looks at what the engine has, at least */
+#define VIEWER_GLIDE_S 0.014 /* between frames of what moves by itself, at least */
+#define VIEWER_LOOK_S 0.004  /* between looks at what the engine has, at least */
+/* While a hand moves the first picture of a view is not waited for by the next frame, but the
+ * screen has had rest for so many times what a frame takes. */
+#define VIEWER_COVERED_FRAMES 2
 #define VIEWER_REFRESH_S 0.033   /* between frames that only show refinements */
 #define VIEWER_FIGURES_S 0.1     /* between frames that only show figures */
 #define VIEWER_LOOK_AROUND_S 0.5 /* at the latest: has somebody asked the program to end? */
@@ -48,7 +51,8 @@ struct inset { /* of aside.h */
     int32_t width, height;
     uint64_t seen;
     bool there;
-    struct view map; /* what it shows; ASIDE_MAP only */
+    enum formula_kind kind; /* of what it shows */
+    struct view map;        /* what it shows, if that is all of a set */
 };
 
 struct viewer {
@@ -86,7 +90,9 @@ struct viewer {
     enum panel panel;
     enum entry_for entry_for;
     struct entry entry;
-    int help_first, help_beyond;
+    struct overlay_help help;
+    double finger_y;  /* where the finger that moves a panel made its last step; pixels */
+    bool finger_taps; /* it has been down since, and has moved nothing */
     struct bookmarks bookmarks;
     int bookmark;      /* the one selected */
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */
@@ -101,6 +107,7 @@ struct viewer {
     /* What must be drawn, and who waits for it. */
     bool scene_stale, overlay_stale, pixels_new, state_new;
     double presented_s, looked_s, wake_s;
+    double frame_s;         /* that the last frame with new pixels took */
     struct paint_box drawn; /* where overlays are on the screen */
     double stamp[VIEWER_STAMPS];
     int stamps;
@@ -120,6 +127,9 @@ enum status viewer_wish(struct viewer *viewer, double now_s);
 enum status viewer_look(struct viewer *viewer);
 void viewer_presented(struct viewer *viewer, double now_s);
 bool viewer_settled(const struct viewer *viewer);
+/* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
+ * now. */
+void viewer_picture(struct viewer *viewer, const char *path);
 
 /* viewer_input.c */
 enum status viewer_take(struct viewer *viewer, const struct input_event *event);

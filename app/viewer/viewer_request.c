@@ -15,7 +15,7 @@
 #define OFFSET_STEP 0.02
 #define CYCLES_PER_S 0.1 /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
 #define UI_STEP 0.25
-#define PRINT_PIXEL_BYTES 40 /* field, colours, and a copy of the field for the clerk */
+#define PRINT_PIXEL_BYTES 20 /* field and colours, and what a file takes */
 
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
 {
@@ -24,7 +24,7 @@ void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    notice_say(&viewer->notices, kind, clock_s(), text);
+    notice_say(&viewer->notices, kind, clock_s(), kind == NOTICE_NEWS ? format : NULL, text);
     viewer->overlay_stale = true;
 }
 
@@ -156,7 +156,7 @@ static void panel_open(struct viewer *viewer, enum panel panel)
     bool was = viewer->panel == panel;
     viewer_panel_close(viewer);
     viewer->panel = was ? PANEL_NONE : panel;
-    viewer->help_first = 0;
+    viewer->help.first = 0;
     viewer->overlay_stale = true;
     gesture_cancel(viewer->gesture);
 }
@@ -168,6 +168,7 @@ static void entry_ask(struct viewer *viewer, enum entry_for what)
         [ENTRY_OPEN_FILE] = "Open which file? A view, a .kfr or a picture of deepfield",
         [ENTRY_PRINT] = "A picture of which size? 7680x4320, 4k, ..."};
     panel_open(viewer, PANEL_ENTRY);
+    window_set_typing(viewer->window, viewer->panel == PANEL_ENTRY);
     viewer->entry_for = what;
     entry_open(&viewer->entry, titles[what], NULL);
 }
@@ -181,12 +182,17 @@ void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const ch
                    width, height, bytes / 0x1p30, there / 0x1p30);
         return;
     }
+    char instead[64] = "";
+    if (viewer->print_width)
+        snprintf(instead, sizeof instead, "instead of %d x %d, ", viewer->print_width,
+                 viewer->print_height);
     viewer->print_width = width;
     viewer->print_height = height;
     viewer->print_serial = 0;
     snprintf(viewer->print_path, sizeof viewer->print_path, "%s", path);
-    viewer_say(viewer, NOTICE_NEWS, "a picture of %d x %d, while nothing moves; Escape gives it up",
-               width, height);
+    viewer_say(viewer, NOTICE_NEWS,
+               "a picture of %d x %d, %swhile nothing moves; Escape gives it up", width, height,
+               instead);
 }
 
 /* The top thing first; never the program. */
@@ -252,10 +258,7 @@ static bool request_picture(struct viewer *viewer, enum action action)
         viewer_view_changed(viewer, clock_s());
         return true;
     case ACTION_PICTURE:
-        viewer->picture_wanted = true;
-        *viewer->picture_path = '\0';
-        if (!viewer_settled(viewer))
-            viewer_say(viewer, NOTICE_NEWS, "the picture is written when it is finished");
+        viewer_picture(viewer, "");
         return true;
     default:
         return false;

@@ -256,8 +256,7 @@ static void picture_ask(struct viewer *viewer, const struct script_step *step)
         viewer_print(viewer, (int32_t)width, (int32_t)height, step->word[0]);
         return;
     }
-    viewer->picture_wanted = true;
-    snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", step->word[0]);
+    viewer_picture(viewer, step->word[0]);
 }
 
 static enum status step_do(struct viewer *viewer, const struct script_step *step)

@@ -167,6 +167,16 @@ static enum status picture_look(struct viewer *viewer)
                                                        viewer->picture_path));
 }
 
+void viewer_picture(struct viewer *viewer, const char *path)
+{
+    viewer->picture_wanted = true;
+    snprintf(viewer->picture_path, sizeof viewer->picture_path, "%s", path);
+    if (!viewer_settled(viewer))
+        viewer_say(viewer, NOTICE_NEWS, "the picture is written when it is finished");
+    else if (picture_look(viewer) != STATUS_OK) /* now: the hand may move on */
+        viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+}
+
 enum status viewer_look(struct viewer *viewer)
 {
     struct live_state *state = &viewer->state;
@@ -186,7 +196,7 @@ enum status viewer_look(struct viewer *viewer)
         if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)
             picture_begins(viewer);
         if (state->serial >= viewer->view_serial && !viewer->print_serial)
-            cadence_covered(&viewer->cadence, viewer->glass.covered, now_s);
+            cadence_covered(&viewer->cadence, viewer->glass.covered);
         moments_measure(viewer);
         if (state->troubles > troubles)
             viewer_say(viewer, NOTICE_ALARM, "%s", state->trouble);

@@ -207,9 +207,10 @@ static bool row_deal(struct ladder *ladder, const struct ladder_cell *cell,
     }
     struct piece piece = cell_piece(ladder, row, home, to);
     piece.width = ladder->width;
-    if (ladder->jump && home == ladder->coarsest)
+    if (ladder->wave && ladder->jump && home == ladder->coarsest)
         piece.from = 0;
-    if (cost > ladder->split_s || piece_samples(&piece) == 0)
+    bool known = cost > 0 || ladder->wave;
+    if (!known || cost > ladder->row_s || piece_samples(&piece) == 0)
         return false;
     for (int32_t i = 0; i < ladder->columns; i++) {
         row[i].to = to;
@@ -240,7 +241,7 @@ static bool part_deal(struct ladder *ladder, struct ladder_cell *cell, struct la
 bool ladder_next(struct ladder *ladder, struct ladder_deal *deal)
 {
     for (struct ladder_cell *cell; (cell = best_cell(ladder));) {
-        if (ladder->by_rows && !cell->to && row_deal(ladder, cell, deal))
+        if (ladder->row_s > 0 && !cell->to && row_deal(ladder, cell, deal))
             return true;
         if (part_deal(ladder, cell, deal))
             return true;

@@ -35,11 +35,11 @@ struct ladder {
     bool jump;               /* from what they have to the finest at once */
     int8_t jitter_x, jitter_y;
     double split_s; /* parts take about so long at most; 0: no cell is split */
-    /* Of devices that want many samples at once, as GPUs do: fewer than `wave` samples take as long
-     * as so many; and rows of cells that stand alike and take no longer than split_s are one piece.
-     * Where such a row jumps from the coarsest stride it is computed as a whole, that 64th again:
-     * one lattice instead of nine. */
-    bool by_rows;
+    /* Rows of cells that stand alike and are expected to take no longer than row_s are one piece;
+     * 0: none are. GPUs want many samples at once: fewer than `wave` take as long as so many, and
+     * where such a row jumps from the coarsest stride it is computed as a whole, that 64th again:
+     * one lattice instead of nine. 0: cores, for which a row must be known to be cheap. */
+    double row_s;
     int64_t wave;
     double sample_s; /* expected cost of a sample where a cell has none; 0: not known */
     int64_t samples_home, samples_all; /* of this climb */

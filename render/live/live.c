@@ -23,6 +23,7 @@ enum {
 #define HOLD_GPU_S 0.006
 #define SPLIT_CORES_S 0.030 /* pieces take so long at most */
 #define SPLIT_GPU_S 0.008
+#define ROW_CORES_S 0.001 /* a piece takes 0.06 ms to be dealt and painted, however cheap it is */
 
 static void bell(void *context)
 {
@@ -69,6 +70,7 @@ static enum status coordinator_open(struct live *live, const struct live_options
                                              : CELL_PX;
     live->wave = gpus ? WAVE : 0;
     live->split_s = gpus ? SPLIT_GPU_S : SPLIT_CORES_S;
+    live->row_s = gpus ? SPLIT_GPU_S : ROW_CORES_S;
     live->hold_s = gpus ? HOLD_GPU_S : HOLD_CORES_S;
     live->assets = strdup(options->assets ? options->assets : "");
     live->orbit_cache = options->orbit_cache ? strdup(options->orbit_cache) : NULL;
@@ -96,6 +98,9 @@ enum status live_open(struct live **out, struct world *world, const struct live_
                                 : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a viewer")));
     live->world = world;
     pthread_mutex_init(&live->mutex, NULL);
+    pthread_mutex_init(&live->page, NULL);
+    pthread_mutex_init(&live->bell, NULL);
+    mosaic_open(&live->mosaic);
     enum status status = studio_open(&live->studio, world, options ? &options->studio : NULL);
     if (status == STATUS_OK)
         status = session_begin(live);
@@ -117,7 +122,6 @@ static void coordinator_close(struct live *live)
 {
     struct live_work *work = &live->work;
     ladder_close(&work->ladder);
-    mosaic_destroy(&live->mosaic);
     palette_destroy(work->palette);
     orbit_made_destroy(work->own);
     orbit_made_destroy(work->last);
@@ -139,6 +143,9 @@ enum status live_close(struct live *live)
     coordinator_close(live);
     scene_room_close(&live->room);
     studio_close(live->studio);
+    mosaic_close(&live->mosaic);
+    pthread_mutex_destroy(&live->bell);
+    pthread_mutex_destroy(&live->page);
     pthread_mutex_destroy(&live->mutex);
     free(live);
     return STATUS_OK;

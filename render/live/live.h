@@ -5,7 +5,8 @@
  * Three parties. The coordinator is the thread of rank 0 that opened the world: it runs live_run,
  * owns the session with all ranks, and paints. Ranks > 0 run live_serve. Whoever shows the picture
  * (the window) is on any other thread: it posts wishes and copies what is ready; its calls never
- * wait for MPI, a device or a disk, only for a mutex that is held for some milliseconds at most.
+ * wait for MPI, a device or a disk, nor for a picture to be cleared, painted or freed, however
+ * large.
  *
  * A picture goes through stages. ORBIT: a deep view without a reference yet; nothing is computed
  * and the old picture is best left standing. COARSE: every 8th pixel of both directions is coming,
@@ -30,6 +31,7 @@
 #include "render/view.h"
 
 struct live;
+struct mosaic_share;
 
 enum live_pace {
     LIVE_MOVING, /* the hand still moves: previews only */
@@ -103,12 +105,12 @@ struct live_state {
     double done;  /* of the pixels wanted at this accuracy, 0 ... 1 */
     double pass_done;
     int passes, passes_done;
-    double orbit_done, orbit_s; /* while there is an orbit to wait for; 0 ... 1, seconds */
-    int64_t orbit_steps;
-    int64_t limit;       /* in use */
-    char method[96];     /* "direct fp32", "perturbation, 12,345 steps at 320 bits" */
-    double predicted_px; /* backward error as the plan predicts it */
-    uint64_t iterations; /* of this picture */
+    double orbit_s; /* while there is an orbit to wait for: seconds that it has taken so far, */
+    int64_t orbit_steps, orbit_most; /* steps, and the most that it can have: it may end sooner */
+    int64_t limit;                   /* in use */
+    char method[96];                 /* "direct fp32", "perturbation, 12,345 steps at 320 bits" */
+    double predicted_px;             /* backward error as the plan predicts it */
+    uint64_t iterations;             /* of this picture */
     double iterations_per_s;
     uint64_t count_min, count_max; /* of the samples so far that escaped; 0: none */
     double undecided;              /* share of the samples that did not */
@@ -179,8 +181,17 @@ struct live_owners {
 };
 enum status live_who(struct live *live, struct live_owners *owners);
 
-/* A copy of the settled field of the picture for this wish, and the limit it was made with; the
- * caller destroys the field. STATUS_NO_INPUT when that is not what is settled. */
-enum status live_field(struct live *live, uint64_t serial, struct field *field, int64_t *limit);
+/* The settled field of a picture. It stays as it is, whatever the engine does next, until it is
+ * released: nothing is copied, and the engine goes on with other memory. */
+struct live_field {
+    struct field field; /* to be read only */
+    int64_t limit;      /* that it was made with */
+    struct mosaic_share *share;
+};
+
+/* Takes hold of that of the picture for this wish. STATUS_NO_INPUT when that is not what is
+ * settled. */
+enum status live_field_hold(struct live *live, uint64_t serial, struct live_field *field);
+void live_field_release(struct live_field *field); /* accepts a zeroed one; after live_close, too */
 
 #endif

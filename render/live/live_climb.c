@@ -102,8 +102,6 @@ static void counts_note(struct live_work *work, const struct field *from, int32_
     for (int32_t x = 0; x < from->width; x++) {
         uint64_t count = field_count_at(from, (size_t)row * (size_t)from->width + (size_t)x);
         work->samples++;
-        if (work->searching)
-            limit_count(&work->counts, count);
         if (!count) {
             work->undecided++;
             continue;
@@ -113,6 +111,19 @@ static void counts_note(struct live_work *work, const struct field *from, int32_
         if (count > work->count_max)
             work->count_max = count;
     }
+}
+
+/* What the limit follows from: the samples of the coarsest lattice, however they came. */
+static void limit_note(struct limit_counts *counts, const struct lattice *lattice,
+                       const struct field *from)
+{
+    int32_t step = LATTICE_STRIDE_MOST / lattice->stride;
+    if (lattice->x % LATTICE_STRIDE_MOST || lattice->y % LATTICE_STRIDE_MOST)
+        return;
+    for (int32_t row = 0; row < from->height; row += step)
+        for (int32_t x = 0; x < from->width; x += step)
+            limit_count(counts,
+                        field_count_at(from, (size_t)row * (size_t)from->width + (size_t)x));
 }
 
 /* What the samples of a piece say about the picture. */
@@ -126,14 +137,15 @@ static void piece_note(struct live *live, const struct piece *piece, const void 
         field_over(&from, lattice[i].width, lattice[i].height, SCENE_PLANES, count_bytes,
                    (void *)(uintptr_t)bytes); /* only read */
         int64_t samples = (int64_t)from.width * from.height;
-        int32_t step = samples > BIG_SAMPLES && !live->work.searching ? BIG_ROWS : 1;
+        int32_t step = samples > BIG_SAMPLES ? BIG_ROWS : 1;
         for (int32_t row = 0; row < from.height; row += step)
             counts_note(&live->work, &from, row);
+        if (live->work.searching)
+            limit_note(&live->work.counts, &lattice[i], &from);
         bytes = (const char *)bytes + lattice_bytes(&lattice[i], SCENE_PLANES, count_bytes);
     }
 }
 
-/* With the mutex. */
 static void piece_paint(struct live *live, const struct live_slot *slot,
                         const struct session_result *result)
 {
@@ -144,6 +156,8 @@ static void piece_paint(struct live *live, const struct live_slot *slot,
         mosaic_light_put(&live->mosaic, &work->look, piece, result->bytes, work->pass);
         return;
     }
+    if (work->searching && work->restarts)
+        return; /* finer pixels are shown: these only tell the limit */
     mosaic_put(&live->mosaic, &work->look, piece, result->bytes);
     for (int32_t i = slot->deal.cell; i < slot->deal.cell + slot->deal.cells; i++)
         if (!work->ladder.cell[i].to) /* all its parts are home */
@@ -158,10 +172,12 @@ static void piece_home(struct live *live, const struct live_slot *slot,
     work->iterations += result->iterations;
     if (!work->pass)
         piece_note(live, &slot->deal.piece, result->bytes);
-    pthread_mutex_lock(&live->mutex);
     piece_paint(live, slot, result);
-    live_news_wake(live);
+    pthread_mutex_lock(&live->mutex);
+    bool ring = live_news_note(live);
     pthread_mutex_unlock(&live->mutex);
+    if (ring)
+        live_ring(live);
 }
 
 static void task_home(struct live *live, const struct session_result *result)

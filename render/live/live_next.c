@@ -84,17 +84,23 @@ static bool can_settle(const struct live_work *work)
 
 /* ---- climbs ---------------------------------------------------------------------------------- */
 
+/* Where all pixels come at once the limit that is tried first is most likely right: they are not
+ * held back for a coarse pass. Later limits of the search are tried on few samples again. */
 static void ladder_ready(struct live *live, bool restarts)
 {
     struct live_work *work = &live->work;
+    struct ladder *ladder = &work->ladder;
     if (restarts && !work->restarts)
-        work->preview_s = fmax(ladder_sample_s(&work->ladder), 0);
-    ladder_begin(&work->ladder, LATTICE_STRIDE_MOST, work->searching ? LATTICE_STRIDE_MOST : 1);
-    ladder_point(&work->ladder, work->wish.pointer_x, work->wish.pointer_y);
-    work->ladder.sample_s = work->sample_s;
-    double predicted = work->sample_s * (double)work->ladder.samples_all / live->devices;
-    work->ladder.jump =
-        restarts || (predicted > 0 && predicted < at_once_s(live) && !work->searching);
+        work->preview_s = fmax(ladder_sample_s(ladder), 0);
+    ladder_begin(ladder, LATTICE_STRIDE_MOST, 1);
+    ladder_point(ladder, work->wish.pointer_x, work->wish.pointer_y);
+    ladder->sample_s = work->sample_s;
+    double predicted = work->sample_s * (double)ladder->samples_all / live->devices;
+    ladder->jump = restarts || (predicted > 0 && predicted < at_once_s(live));
+    if (work->searching && (restarts || !ladder->jump)) {
+        ladder->jump = false;
+        ladder_extend(ladder, LATTICE_STRIDE_MOST);
+    }
     work->restarts = restarts;
     live_slots_clear(work);
 }
@@ -188,25 +194,51 @@ static double log10_zoom(const struct view_numbers *numbers)
     return log10(4.0 / numbers->height) - numbers->log2_step * log10(2.0);
 }
 
+static enum status ladder_fit(struct live *live)
+{
+    struct ladder *ladder = &live->work.ladder;
+    const struct view *view = &live->work.wish.view;
+    if (ladder->width == view->width && ladder->height == view->height)
+        return STATUS_OK;
+    ladder_close(ladder);
+    TRY(ladder_open(ladder, view->width, view->height, live->cell_px));
+    ladder->split_s = live->split_s;
+    ladder->row_s = live->row_s;
+    ladder->wave = live->wave;
+    return STATUS_OK;
+}
+
+/* What the window sees of another picture, until live_tell says more. */
+static void state_begin(struct live *live)
+{
+    struct live_state *state = &live->state;
+    state->serial = live->work.wish.serial;
+    state->picture++;
+    state->width = live->mosaic.width;
+    state->height = live->mosaic.height;
+    state->stage = LIVE_ORBIT;
+    state->settled = state->covered = false;
+}
+
+/* Memory is found before and freed after the moment in which one picture replaces the other. */
 static enum status memory_fit(struct live *live)
 {
     struct live_work *work = &live->work;
-    const struct view *view = &work->wish.view;
-    if (work->ladder.width != view->width || work->ladder.height != view->height) {
-        ladder_close(&work->ladder);
-        TRY(ladder_open(&work->ladder, view->width, view->height, live->cell_px));
-        work->ladder.split_s = live->split_s;
-        work->ladder.by_rows = live->wave > 0;
-        work->ladder.wave = live->wave;
-    }
     int count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8;
+    struct mosaic_memory memory = {.share = NULL};
     pthread_mutex_lock(&live->mutex);
-    enum status status = mosaic_fit(&live->mosaic, &work->ladder, count_bytes);
-    live->state.picture++;
-    live->state.width = live->mosaic.width;
-    live->state.height = live->mosaic.height;
-    live->state.settled = false;
+    live->state.settled = false; /* from now on nobody takes hold of its field */
     pthread_mutex_unlock(&live->mutex);
+    enum status status = ladder_fit(live);
+    if (status == STATUS_OK)
+        status = mosaic_prepare(&live->mosaic, &work->ladder, count_bytes, &memory);
+    pthread_mutex_lock(&live->page);
+    pthread_mutex_lock(&live->mutex);
+    mosaic_begin(&live->mosaic, status == STATUS_OK ? &work->ladder : NULL, count_bytes, &memory);
+    state_begin(live);
+    pthread_mutex_unlock(&live->mutex);
+    pthread_mutex_unlock(&live->page);
+    mosaic_memory_destroy(&memory);
     return status;
 }
 
@@ -218,7 +250,7 @@ void live_picture_begin(struct live *live, double asked_s)
     if (work->ladder.cells && !work->restarts)
         work->preview_s = fmax(ladder_sample_s(&work->ladder), 0);
     work->sample_s = work->preview_s;
-    work->restarts = false;
+    work->restarts = work->recolour_due = work->whole = false;
     work->begun = true;
     work->stopped = work->failed = work->settled = work->scene_up = false;
     work->pass = work->passes_done = 0;
@@ -256,6 +288,8 @@ static void search_go_on(struct live *live)
     work->limit_found = limit;
     if (limit < work->limit)
         limit_set(live, limit);
+    else if (work->restarts)
+        ladder_ready(live, true); /* what has come was only looked at */
     else
         ladder_extend(&work->ladder, 1);
 }
@@ -288,11 +322,8 @@ static void pass_begin(struct live *live)
 {
     struct live_work *work = &live->work;
     enum status status = STATUS_OK;
-    if (work->passes_done == 0) {
-        pthread_mutex_lock(&live->mutex);
-        status = mosaic_light_begin(&live->mosaic, &work->look);
-        pthread_mutex_unlock(&live->mutex);
-    }
+    if (work->passes_done == 0)
+        status = mosaic_light_begin(&live->mosaic);
     if (status != STATUS_OK) { /* the picture is good without them */
         work->wish.passes = 0;
         return;
@@ -333,7 +364,7 @@ static void moments_note(struct live_work *work)
     int stride = ladder_stride(&work->ladder);
     if (work->moments.covered == 0 && stride > 0)
         work->moments.covered = now;
-    if (work->moments.fine == 0 && stride == 1)
+    if (work->moments.fine == 0 && stride == 1 && work->scene_up && !work->searching)
         work->moments.fine = now;
 }
 
@@ -349,10 +380,12 @@ static void scene_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
     bool done = ladder_done(&work->ladder);
-    moments_note(work);
+    if (ladder_stride(&work->ladder) == 1)
+        work->whole = true;
     if (work->searching && done)
         search_go_on(live);
-    else if (!work->searching && work->pass == 0 && !work->settled)
+    moments_note(work);
+    if (!work->searching && work->pass == 0 && !work->settled)
         jump_if_cheap(live);
     if (!work->scene_up || work->failed || work->searching)
         return;
@@ -375,7 +408,7 @@ void live_advance(struct live *live)
         scene_go_on(live);
     if (!work->scene_up && !work->failed) {
         final_plan(live);
-        climb(live, can_settle(work), false);
+        climb(live, can_settle(work), work->whole);
     }
     if (!work->failed)
         live_orbit_want(live);

@@ -75,8 +75,10 @@ struct live_work {
     double told_s;     /* and when it was told */
     bool scene_up;     /* it is that of this picture */
     bool exact;        /* its pixels are the settled ones */
-    bool restarts;     /* this climb replaces pixels that are shown by more exact ones */
+    bool restarts;     /* this climb replaces pixels that are shown by better ones */
+    bool whole;        /* all pixels are shown, by this limit or by one tried before */
     bool settled;
+    bool recolour_due; /* its colours are not those of the wish: it was given up for another */
     int scene_failures;
     int pass; /* being computed, 1 ... wish.passes; 0: none */
     int passes_done;
@@ -106,7 +108,7 @@ struct live {
     int64_t wave; /* of GPUs: see ladder.h; else 0 */
     int lanes;    /* of all ranks, at the beginning */
     int devices;  /* of all ranks; of processors: threads */
-    double accuracy_px, preview_px, split_s;
+    double accuracy_px, preview_px, split_s, row_s;
     double hold_s; /* a picture that nobody has seen anything of yet stays for so long */
     char *assets, *orbit_cache; /* orbit_cache: NULL: none */
     struct orbit_maker *maker;
@@ -114,16 +116,25 @@ struct live {
     struct live_loss loss;
     struct live_staff *staff; /* [session_workers] */
 
+    /* The window must not wait for work, however large the picture is. So nothing is allocated,
+     * freed, painted or copied while somebody has `mutex`, and nothing but a few pointers is set
+     * while the coordinator has `page`: it keeps the picture from being replaced while the window
+     * copies it. The mosaic has locks of its own for that. Order: page, mutex. */
+    pthread_mutex_t page;
+    struct mosaic mosaic;
+
+    pthread_mutex_t bell; /* of these two */
+    void (*wake)(void *context);
+    void *wake_context;
+
     pthread_mutex_t mutex;  /* of all below */
     struct live_wish asked; /* valid if asked_new */
     double asked_s;
     bool asked_new, stop, quit;
-    void (*wake)(void *context);
-    void *wake_context;
-    bool woken;      /* nobody has looked since */
-    uint64_t looked; /* the version of the pixels that were copied last */
+    bool woken;       /* nobody has looked since */
+    uint64_t version; /* rises with every change of state or pixels; read as an atomic without */
+    uint64_t looked;  /* the version whose pixels were copied last */
     struct live_state state;
-    struct mosaic mosaic;
 };
 
 /* live_next.c */
@@ -194,7 +205,10 @@ void live_fail(struct live *live);
 /* Copies with texts of its own; `to` must be zeroed or valid. */
 enum status live_wish_copy(struct live_wish *to, const struct live_wish *from);
 
-/* With the mutex: somebody should look. */
-void live_news_wake(struct live *live);
+/* With the mutex: there is something new. Returns whether somebody is to be told. */
+bool live_news_note(struct live *live);
+
+/* Tells. Without the mutex: whoever is woken may get this very core, and would wait for it. */
+void live_ring(struct live *live);
 
 #endif

@@ -47,15 +47,6 @@ static void look_take(struct live *live, const struct live_wish *before)
     work->look.palette = work->palette;
 }
 
-static void recolour(struct live *live)
-{
-    struct live_work *work = &live->work;
-    live_passes_drop(live);
-    pthread_mutex_lock(&live->mutex);
-    mosaic_recolour(&live->mosaic, &work->look);
-    pthread_mutex_unlock(&live->mutex);
-}
-
 /* With the mutex: how long a wish for another picture is to wait, because nobody has seen anything
  * of this one yet: a hand that moves quickly would never see any. 0: no longer. */
 static double hold_left(const struct live *live)
@@ -68,6 +59,25 @@ static double hold_left(const struct live *live)
         return 0;
     double left = work->climb_s + live->hold_s - clock_s();
     return left > 0 ? left : 0;
+}
+
+/* Is nothing else wished for than these colours? Another look must wait, or none would ever be seen
+ * while colours change all the time. */
+static bool recolour_wanted(void *context)
+{
+    struct live *live = context;
+    pthread_mutex_lock(&live->mutex);
+    bool another =
+        live->asked_new && hold_left(live) == 0 && !same_picture(&live->work.wish, &live->asked);
+    pthread_mutex_unlock(&live->mutex);
+    return !another;
+}
+
+static void recolour(struct live *live)
+{
+    struct live_work *work = &live->work;
+    live_passes_drop(live);
+    work->recolour_due = !mosaic_recolour(&live->mosaic, &work->look, recolour_wanted, live);
 }
 
 static void wish_take(struct live *live)
@@ -91,7 +101,7 @@ static void wish_take(struct live *live)
         if (!same)
             live_picture_begin(live, asked_s);
         look_take(live, had ? &old : NULL);
-        if (same && !same_look(&old, &fresh) && work->palette)
+        if (same && (work->recolour_due || !same_look(&old, &fresh)) && work->palette)
             recolour(live);
         if (same)
             ladder_point(&work->ladder, fresh.pointer_x, fresh.pointer_y);

@@ -7,12 +7,20 @@
 
 #define RATE_S 0.5 /* over which speeds are measured, at least */
 
-void live_news_wake(struct live *live)
+bool live_news_note(struct live *live)
 {
-    bool tell = !live->woken && live->wake;
+    bool first = !live->woken;
+    __atomic_add_fetch(&live->version, 1, __ATOMIC_RELEASE);
     live->woken = true;
-    if (tell)
+    return first;
+}
+
+void live_ring(struct live *live)
+{
+    pthread_mutex_lock(&live->bell);
+    if (live->wake)
         live->wake(live->wake_context);
+    pthread_mutex_unlock(&live->bell);
 }
 
 static enum live_stage stage_of(const struct live_work *work)
@@ -132,9 +140,9 @@ static void progress_tell(struct live *live, struct live_state *state)
     state->passes_done = work->passes_done;
     struct orbit_progress orbit = orbit_maker_progress(live->maker);
     bool waits = work->orbit_asked && !work->own;
-    state->orbit_done = waits ? orbit.done : 0;
     state->orbit_s = waits ? orbit.seconds : 0;
     state->orbit_steps = waits ? orbit.steps : 0;
+    state->orbit_most = waits ? orbit.most : 0;
 }
 
 void live_tell(struct live *live)
@@ -145,7 +153,7 @@ void live_tell(struct live *live)
     if (work->moments.cancelled == 0)
         cancelled_note(live, now);
     pthread_mutex_lock(&live->mutex);
-    if (work->begun)
+    if (work->begun && !work->recolour_due)
         state->serial = work->wish.serial;
     state->stage = stage_of(work);
     state->settled = work->settled;
@@ -161,11 +169,12 @@ void live_tell(struct live *live)
     progress_tell(live, state);
     method_tell(work, state);
     workers_tell(live, state, now);
-    live->mosaic.version++;
+    bool ring = live_news_note(live);
     if (state->covered && work->covered_version == UINT64_MAX)
-        work->covered_version = live->mosaic.version;
-    live_news_wake(live);
+        work->covered_version = live->version;
     pthread_mutex_unlock(&live->mutex);
+    if (ring)
+        live_ring(live);
 }
 
 static void error_tell(struct live *live)

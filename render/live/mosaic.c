@@ -1,5 +1,6 @@
 #include "render/live/mosaic.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,66 +8,17 @@
 
 enum {
     PLANES_SHOWN = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-    ROWS_AT_ONCE = 4,      /* of a painter: others compute meanwhile, so some are slow */
-    WASTED_MOST = 1 << 24, /* pixels; a print may have been much larger than the window */
-    RUN = 512              /* samples coloured at a time */
+    ROWS_AT_ONCE = 4,   /* of a painter: others compute meanwhile, so some are slow */
+    RUN = 512,          /* samples coloured at a time */
+    ASK_AFTER = 1 << 20 /* pixels coloured anew between questions whether that is still wanted */
 };
 
-/* ---- memory ---------------------------------------------------------------------------------- */
-
-static enum status memory_make(struct mosaic *mosaic, size_t pixels, size_t cells, size_t bytes)
-{
-    bool wasted = mosaic->pixels_room > WASTED_MOST && mosaic->pixels_room / 4 > pixels;
-    if (wasted || mosaic->pixels_room < pixels || mosaic->cells_room < cells ||
-        mosaic->field_room < bytes) {
-        mosaic_destroy(mosaic);
-        mosaic->field.base = malloc(bytes);
-        mosaic->pixels = malloc(pixels * sizeof *mosaic->pixels);
-        mosaic->cell = malloc(cells * sizeof *mosaic->cell);
-        mosaic->pixels_room = pixels;
-        mosaic->cells_room = cells;
-        mosaic->field_room = bytes;
-    }
-    if (mosaic->field.base && mosaic->pixels && mosaic->cell)
-        return STATUS_OK;
-    mosaic_destroy(mosaic);
-    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture of %zu pixels", pixels);
-}
-
-enum status mosaic_fit(struct mosaic *mosaic, const struct ladder *ladder, int count_bytes)
-{
-    uint64_t version = ++mosaic->version;
-    size_t pixels = (size_t)ladder->width * (size_t)ladder->height;
-    size_t bytes = pixels * planes_bytes(PLANES_SHOWN, count_bytes);
-    TRY(memory_make(mosaic, pixels, (size_t)ladder->cells, bytes));
-    field_over(&mosaic->field, ladder->width, ladder->height, PLANES_SHOWN, count_bytes,
-               mosaic->field.base);
-    mosaic->width = ladder->width;
-    mosaic->height = ladder->height;
-    mosaic->cell_px = ladder->cell_px;
-    mosaic->columns = ladder->columns;
-    mosaic->rows = ladder->rows;
-    for (int32_t i = 0; i < ladder->cells; i++)
-        mosaic->cell[i] = (struct mosaic_cell){.version = version, .owner = MOSAIC_NOBODY};
-    size_t row = (size_t)mosaic->width * sizeof *mosaic->pixels;
-#pragma omp parallel for num_threads(screen_painters((int64_t)pixels)) schedule(static)
-    for (int32_t y = 0; y < mosaic->height; y++)
-        memset(mosaic->pixels + (size_t)y * (size_t)mosaic->width, 0, row);
-    free(mosaic->light);
-    mosaic->light = NULL;
-    return STATUS_OK;
-}
-
-void mosaic_destroy(struct mosaic *mosaic)
-{
-    free(mosaic->field.base);
-    free(mosaic->pixels);
-    free(mosaic->cell);
-    free(mosaic->light);
-    *mosaic = (struct mosaic){.version = mosaic->version};
-}
-
 /* ---- painting -------------------------------------------------------------------------------- */
+
+static pthread_rwlock_t *strip_of(struct mosaic *mosaic, int32_t y)
+{
+    return &mosaic->strip[y / MOSAIC_STRIP_ROWS % MOSAIC_STRIPS];
+}
 
 /* Fills squares of `fill` pixels to the right of and below each pixel of a run. */
 static void squares_fill(struct mosaic *mosaic, const struct colour_run *run,
@@ -85,19 +37,22 @@ static void squares_fill(struct mosaic *mosaic, const struct colour_run *run,
     }
 }
 
-/* Colours a row of samples, and the rows below as far as their squares go. */
+/* Colours a row of samples, and the rows below as far as their squares go: all of one strip. */
 static void run_paint(struct mosaic *mosaic, const struct look *look, struct colour_run run,
                       int32_t fill)
 {
     uint32_t colours[RUN];
     int32_t left = run.length, y = run.y;
     int32_t end = y + fill < mosaic->height ? y + fill : mosaic->height;
+    assert((end - 1) / MOSAIC_STRIP_ROWS == y / MOSAIC_STRIP_ROWS);
     while (left > 0) {
         run.length = left < RUN ? left : RUN;
         run.y = y;
         colour_run_8(look, &run, colours);
+        pthread_rwlock_wrlock(strip_of(mosaic, y));
         for (; run.y < end; run.y++)
             squares_fill(mosaic, &run, colours, fill);
+        pthread_rwlock_unlock(strip_of(mosaic, y));
         run.x += run.length * run.dx;
         run.count = (const char *)run.count + (size_t)run.length * (size_t)run.count_bytes;
         run.fraction += run.length;
@@ -154,30 +109,15 @@ static void lattice_put(struct mosaic *mosaic, const struct look *look,
 }
 
 /* The cells of a piece, which may be a row of them. */
-static void piece_changed(struct mosaic *mosaic, const struct piece *piece)
+struct cells {
+    int32_t first, last;
+};
+
+static struct cells piece_cells(const struct mosaic *mosaic, const struct piece *piece)
 {
     int32_t px = mosaic->cell_px, row = piece->y / px * mosaic->columns;
-    int32_t last = (piece->x + piece->width - 1) / px;
-    mosaic->version++;
-    for (int32_t column = piece->x / px; column <= last; column++)
-        mosaic->cell[row + column].version = mosaic->version;
+    return (struct cells){row + piece->x / px, row + (piece->x + piece->width - 1) / px};
 }
-
-void mosaic_put(struct mosaic *mosaic, const struct look *look, const struct piece *piece,
-                const void *bytes)
-{
-    struct lattice lattice[LATTICES_MOST];
-    int count = piece_lattices(piece, lattice);
-    for (int i = 0; i < count; i++) {
-        int32_t fill = piece->from ? lattice[i].stride / 2 : lattice[i].stride;
-        lattice_put(mosaic, look, &lattice[i], bytes, fill);
-        bytes = (const char *)bytes +
-                lattice_bytes(&lattice[i], PLANES_SHOWN, mosaic->field.count_bytes);
-    }
-    piece_changed(mosaic, piece);
-}
-
-/* ---- cells as a whole ------------------------------------------------------------------------ */
 
 static struct piece cell_piece(const struct mosaic *mosaic, int32_t cell, int stride)
 {
@@ -189,6 +129,52 @@ static struct piece cell_piece(const struct mosaic *mosaic, int32_t cell, int st
                           .height = mosaic->height - y < px ? mosaic->height - y : px,
                           .to = (int8_t)stride};
 }
+
+/* Pixels of an older picture become 0 where a first piece does not cover its cell. Nobody else
+ * looks at a cell that is blank. */
+static void blank_clear(struct mosaic *mosaic, const struct piece *piece)
+{
+    struct cells cells = piece_cells(mosaic, piece);
+    for (int32_t i = cells.first; i <= cells.last; i++) {
+        struct piece cell = cell_piece(mosaic, i, 1);
+        bool covered = piece->width >= cell.width && piece->height == cell.height;
+        if (!mosaic->cell[i].blank || covered)
+            continue;
+        for (int32_t y = cell.y; y < cell.y + cell.height; y++)
+            memset(mosaic->pixels + (size_t)y * (size_t)mosaic->width + (size_t)cell.x, 0,
+                   (size_t)cell.width * sizeof *mosaic->pixels);
+    }
+}
+
+/* What has been painted may be copied. */
+static void piece_tell(struct mosaic *mosaic, const struct piece *piece)
+{
+    struct cells cells = piece_cells(mosaic, piece);
+    pthread_mutex_lock(&mosaic->mutex);
+    mosaic->version++;
+    for (int32_t i = cells.first; i <= cells.last; i++) {
+        mosaic->cell[i].version = mosaic->version;
+        mosaic->cell[i].blank = false;
+    }
+    pthread_mutex_unlock(&mosaic->mutex);
+}
+
+void mosaic_put(struct mosaic *mosaic, const struct look *look, const struct piece *piece,
+                const void *bytes)
+{
+    struct lattice lattice[LATTICES_MOST];
+    int count = piece_lattices(piece, lattice);
+    blank_clear(mosaic, piece);
+    for (int i = 0; i < count; i++) {
+        int32_t fill = piece->from ? lattice[i].stride / 2 : lattice[i].stride;
+        lattice_put(mosaic, look, &lattice[i], bytes, fill);
+        bytes = (const char *)bytes +
+                lattice_bytes(&lattice[i], PLANES_SHOWN, mosaic->field.count_bytes);
+    }
+    piece_tell(mosaic, piece);
+}
+
+/* ---- cells as a whole ------------------------------------------------------------------------ */
 
 /* A row of a cell, from the field: its samples lie stride apart there. */
 static void cell_row_paint(struct mosaic *mosaic, const struct look *look,
@@ -218,9 +204,9 @@ static void cell_row_paint(struct mosaic *mosaic, const struct look *look,
     }
 }
 
-static void cell_paint(struct mosaic *mosaic, const struct look *look, int32_t cell)
+static void cell_paint(struct mosaic *mosaic, const struct look *look, int32_t cell, int stride)
 {
-    struct piece piece = cell_piece(mosaic, cell, mosaic->cell[cell].stride);
+    struct piece piece = cell_piece(mosaic, cell, stride);
     struct lattice lattice[LATTICES_MOST];
     piece_lattices(&piece, lattice);
     for (int32_t j = 0; j < lattice->height; j++)
@@ -231,57 +217,71 @@ void mosaic_reach(struct mosaic *mosaic, const struct look *look, int32_t cell, 
                   int owner)
 {
     struct mosaic_cell *at = &mosaic->cell[cell];
+    int known = at->stride == 0 || stride < at->stride ? stride : at->stride;
+    if (at->stale)
+        cell_paint(mosaic, look, cell, known);
+    pthread_mutex_lock(&mosaic->mutex);
     at->version = ++mosaic->version;
     at->owner = (uint8_t)(owner % MOSAIC_NOBODY);
-    if (at->stride == 0 || stride < at->stride)
-        at->stride = (int8_t)stride;
-    if (at->stale)
-        cell_paint(mosaic, look, cell);
+    at->stride = (int8_t)known;
     at->stale = false;
+    pthread_mutex_unlock(&mosaic->mutex);
 }
 
-void mosaic_recolour(struct mosaic *mosaic, const struct look *look)
+static void recoloured_tell(struct mosaic *mosaic)
+{
+    pthread_mutex_lock(&mosaic->mutex);
+    mosaic->version++;
+    for (int32_t i = 0; i < mosaic->columns * mosaic->rows; i++)
+        if (mosaic->cell[i].stride)
+            mosaic->cell[i].version = mosaic->version;
+    pthread_mutex_unlock(&mosaic->mutex);
+}
+
+bool mosaic_recolour(struct mosaic *mosaic, const struct look *look, bool (*wanted)(void *context),
+                     void *context)
 {
     int32_t cells = mosaic->columns * mosaic->rows;
-    uint64_t version = ++mosaic->version;
-    int64_t pixels = (int64_t)mosaic->width * mosaic->height;
-#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(dynamic)
-    for (int32_t i = 0; i < cells; i++) {
-        struct mosaic_cell *cell = &mosaic->cell[i];
-        if (!cell->stride)
-            continue;
-        cell_paint(mosaic, look, i);
-        cell->version = version;
-        cell->stale = cell->stride > 1;
+    int64_t cell_pixels = (int64_t)mosaic->cell_px * mosaic->cell_px;
+    int32_t some = cell_pixels && cell_pixels < ASK_AFTER ? (int32_t)(ASK_AFTER / cell_pixels) : 1;
+    for (int32_t from = 0; from < cells; from += some) {
+        int32_t to = from + some < cells ? from + some : cells;
+        if (wanted && !wanted(context))
+            return false;
+#pragma omp parallel for num_threads(screen_painters((to - from) * cell_pixels)) schedule(dynamic)
+        for (int32_t i = from; i < to; i++) {
+            struct mosaic_cell *cell = &mosaic->cell[i];
+            if (cell->stride)
+                cell_paint(mosaic, look, i, cell->stride);
+            cell->stale = cell->stride != 1 && !cell->blank;
+        }
     }
+    recoloured_tell(mosaic);
+    return true;
 }
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-static void rows_light(struct mosaic *mosaic, const struct look *look, int32_t y)
-{
-    size_t at = (size_t)y * (size_t)mosaic->width;
-    struct colour_run run = {.count = field_row(&mosaic->field, PLANE_COUNT, y),
-                             .fraction = field_row(&mosaic->field, PLANE_FRACTION, y),
-                             .count_bytes = mosaic->field.count_bytes,
-                             .length = mosaic->width,
-                             .y = y,
-                             .dx = 1};
-    colour_run_light(look, &run, mosaic->light + at);
-}
-
-enum status mosaic_light_begin(struct mosaic *mosaic, const struct look *look)
+enum status mosaic_light_begin(struct mosaic *mosaic)
 {
     if (!mosaic->light)
         mosaic->light = malloc(mosaic->pixels_room * sizeof *mosaic->light);
     if (!mosaic->light)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to average %zu pixels",
                            mosaic->pixels_room);
-    int64_t pixels = (int64_t)mosaic->width * mosaic->height;
-#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(static)
-    for (int32_t y = 0; y < mosaic->height; y++)
-        rows_light(mosaic, look, y);
     return STATUS_OK;
+}
+
+/* The settled picture is the first of the samples. */
+static void light_run_begin(struct mosaic *mosaic, const struct look *look,
+                            const struct colour_run *run, float (*sum)[3])
+{
+    const char *count = field_row(&mosaic->field, PLANE_COUNT, run->y);
+    const float *fraction = field_row(&mosaic->field, PLANE_FRACTION, run->y);
+    struct colour_run settled = *run;
+    settled.count = count + (size_t)run->x * (size_t)run->count_bytes;
+    settled.fraction = fraction + run->x;
+    colour_run_light(look, &settled, sum);
 }
 
 static void light_run_add(struct mosaic *mosaic, const struct look *look, struct colour_run run,
@@ -294,11 +294,15 @@ static void light_run_add(struct mosaic *mosaic, const struct look *look, struct
         size_t at = (size_t)run.y * (size_t)mosaic->width + (size_t)run.x;
         float(*sum)[3] = mosaic->light + at;
         colour_run_light(look, &run, light);
+        if (pass == 1)
+            light_run_begin(mosaic, look, &run, sum);
         for (int32_t i = 0; i < run.length; i++)
             for (int c = 0; c < 3; c++)
                 sum[i][c] += light[i][c];
+        pthread_rwlock_wrlock(strip_of(mosaic, run.y));
         colour_light_8((const float(*)[3])sum, 1.0f / (float)(pass + 1), run.length, run.x, run.y,
                        mosaic->pixels + at);
+        pthread_rwlock_unlock(strip_of(mosaic, run.y));
         run.count = (const char *)run.count + (size_t)run.length * (size_t)run.count_bytes;
         run.fraction += run.length;
     }
@@ -316,5 +320,5 @@ void mosaic_light_put(struct mosaic *mosaic, const struct look *look, const stru
 #pragma omp parallel for num_threads(screen_painters(pixels)) schedule(static)
     for (int32_t j = 0; j < lattice->height; j++)
         light_run_add(mosaic, look, lattice_run(lattice, &from, j), pass);
-    piece_changed(mosaic, piece);
+    piece_tell(mosaic, piece);
 }

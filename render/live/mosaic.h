@@ -6,10 +6,20 @@
  * are there the colours are those of colour_row_8 for the whole field. Antialiasing passes do not
  * touch the field: they add linear light in memory of their own.
  *
- * One thread paints; no locks here: live.c has one around all of it. */
+ * One thread paints, any thread copies what is there, and a copy waits for no painter, who may have
+ * to wait for a core. Pixels lie in strips of MOSAIC_STRIP_ROWS rows, each with a lock (every
+ * MOSAIC_STRIPS-th has the same one), which is held while rows of a cell are painted or copied. A
+ * cell gets its version after it has been painted, so one that was copied half painted is copied
+ * again, and one that was being painted is left for the next copy. Another picture clears nothing:
+ * its cells are blank until something is painted there. The field has no lock: only the painter
+ * touches it until it is final, and then others may hold it (mosaic_share) while the painter goes
+ * on with another.
+ *
+ * Only mosaic_begin must not meet a copy: the callers see to that. */
 #ifndef RENDER_LIVE_MOSAIC_H
 #define RENDER_LIVE_MOSAIC_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -17,29 +27,58 @@
 #include "render/colour.h"
 #include "render/live/ladder.h"
 
-enum { MOSAIC_NOBODY = 255 };
+enum { MOSAIC_NOBODY = 255, MOSAIC_STRIPS = 64, MOSAIC_STRIP_ROWS = LATTICE_STRIDE_MOST };
 
 struct mosaic_cell {
     uint64_t version; /* of the last change */
     int8_t stride;    /* known all over the cell; 0: not */
     uint8_t owner;    /* worker, modulo 255, of what came last; MOSAIC_NOBODY */
+    bool blank;       /* nothing is painted: its pixels are of an older picture, and stand for 0 */
     bool stale;       /* recoloured while finer samples were coming: to be painted when they are */
 };
 
+/* The memory of a field, which goes back when the last lets go of it. */
+struct mosaic_share;
+struct mosaic_share *mosaic_share_hold(struct mosaic_share *share);
+void mosaic_share_release(struct mosaic_share *share); /* any thread; accepts NULL */
+
 struct mosaic {
     int32_t width, height, cell_px, columns, rows;
-    struct field field;
-    uint32_t *pixels; /* 0xAARRGGBB [height][width]; 0: not known */
+    struct field field; /* its base is that of `share` */
+    struct mosaic_share *share;
+    uint32_t *pixels; /* 0xAARRGGBB [height][width], but for cells that are blank */
     struct mosaic_cell *cell;
-    float (*light)[3]; /* sums of passes [height][width]; NULL: none was begun */
-    uint64_t version;  /* rises with every change */
-    size_t pixels_room, cells_room, field_room; /* allocated; the last in bytes */
+    float (*light)[3];              /* sums of passes [height][width]; NULL: none was begun */
+    size_t pixels_room, cells_room; /* allocated */
+    uint64_t version;               /* rises with every change */
+    pthread_mutex_t mutex;          /* of `version` and the cells, but for what the painter reads */
+    pthread_rwlock_t strip[MOSAIC_STRIPS]; /* of the pixels */
 };
 
-/* Makes it fit a picture cut like this ladder, all unknown. Memory is kept where it is enough. On
- * failure it is empty. */
-enum status mosaic_fit(struct mosaic *mosaic, const struct ladder *ladder, int count_bytes);
-void mosaic_destroy(struct mosaic *mosaic); /* accepts a zeroed one */
+void mosaic_open(struct mosaic *mosaic);
+void mosaic_close(struct mosaic *mosaic);
+
+/* Memory for another picture; NULL: that which there is will do. */
+struct mosaic_memory {
+    struct mosaic_share *share;
+    uint32_t *pixels;
+    struct mosaic_cell *cell;
+    float (*light)[3];
+    size_t pixels_room, cells_room;
+};
+
+/* Takes long where much has to be allocated, and nobody waits for it. The field must not be held by
+ * anybody new from now on. */
+enum status mosaic_prepare(const struct mosaic *mosaic, const struct ladder *ladder,
+                           int count_bytes, struct mosaic_memory *memory);
+
+/* A picture cut like this ladder (NULL: of no pixels), all unknown. At once; what is not needed any
+ * more is then in `memory`. */
+void mosaic_begin(struct mosaic *mosaic, const struct ladder *ladder, int count_bytes,
+                  struct mosaic_memory *memory);
+void mosaic_memory_destroy(struct mosaic_memory *memory); /* takes long, too */
+
+/* ---- the painter ---- */
 
 /* The samples of a piece, as it came home: into the field and the colours of the cell. */
 void mosaic_put(struct mosaic *mosaic, const struct look *look, const struct piece *piece,
@@ -49,13 +88,26 @@ void mosaic_put(struct mosaic *mosaic, const struct look *look, const struct pie
 void mosaic_reach(struct mosaic *mosaic, const struct look *look, int32_t cell, int stride,
                   int owner);
 
-/* Colours all that is known anew; passes are to be begun anew. */
-void mosaic_recolour(struct mosaic *mosaic, const struct look *look);
+/* Colours all that is known anew, which is seen when all of it is done; passes are to be begun
+ * anew. Gives up, and returns false, when `wanted` (NULL: it is), asked now and then, says so: then
+ * it must be called again before the colours mean anything. */
+bool mosaic_recolour(struct mosaic *mosaic, const struct look *look, bool (*wanted)(void *context),
+                     void *context);
 
-/* Passes. Begin: the settled picture is the first of the samples. Put: a whole cell at stride 1,
- * pass number 1 and up; shows the mean. */
-enum status mosaic_light_begin(struct mosaic *mosaic, const struct look *look);
+/* Passes. Begin: memory for them. Put: a whole cell at stride 1, pass number 1 and up; the settled
+ * picture is the first of the samples, and what is shown is their mean. */
+enum status mosaic_light_begin(struct mosaic *mosaic);
 void mosaic_light_put(struct mosaic *mosaic, const struct look *look, const struct piece *piece,
                       const void *bytes, int pass);
+
+/* ---- any thread ---- */
+
+/* Copies the cells that have changed since *version (0: all) to [height][stride] pixels, and brings
+ * it up to date; 0 where nothing is known. Cells that are just being painted change once more,
+ * after that: they are left out, if not all are wanted. Returns whether there were any. */
+bool mosaic_copy(struct mosaic *mosaic, uint64_t *version, uint32_t *pixels, int32_t stride);
+
+/* Who computed what: owner[rows][columns]. */
+void mosaic_owners(struct mosaic *mosaic, uint8_t *owner);
 
 #endif

@@ -41,12 +41,6 @@ void orbit_made_destroy(struct orbit_made *made)
     free(made);
 }
 
-static enum status view_copy(struct view *to, const struct view *from)
-{
-    return view_set(to, from->re, from->im, from->zoom, from->rotation_deg, from->width,
-                    from->height);
-}
-
 /* ---- the thread ------------------------------------------------------------------------------ */
 
 static void progress_note(void *context, const struct reference_progress *progress)
@@ -59,9 +53,7 @@ static void progress_note(void *context, const struct reference_progress *progre
     pthread_mutex_lock(&maker->mutex);
     if (progress->stage == REFERENCE_ORBIT)
         maker->progress = (struct orbit_progress){
-            .done = progress->most > 0 ? (double)progress->done / (double)progress->most : 0,
-            .steps = progress->done,
-            .seconds = progress->seconds};
+            .steps = progress->done, .most = progress->most, .seconds = progress->seconds};
     pthread_mutex_unlock(&maker->mutex);
     maker->wake(maker->context);
 }
@@ -203,7 +195,7 @@ static void forget(struct orbit_maker *maker)
     maker->made = NULL;
     maker->waiting = maker->settled = false;
     maker->status = STATUS_OK;
-    maker->progress = (struct orbit_progress){.done = 0};
+    maker->progress = (struct orbit_progress){.steps = 0};
 }
 
 enum status orbit_maker_ask(struct orbit_maker *maker, const struct orbit_wish *wish)

@@ -42,8 +42,7 @@ struct orbit_made {  /* the packed orbit of a centre */
 void orbit_made_destroy(struct orbit_made *made); /* accepts NULL */
 
 struct orbit_progress {
-    double done; /* 0 ... 1 */
-    int64_t steps;
+    int64_t steps, most; /* it may end long before */
     double seconds;
 };
 

@@ -79,4 +79,10 @@ double paint_text_height(struct paint *paint, double size); /* of a line */
 /* How many bytes of the text fit into `width` units, cut between characters? */
 size_t paint_text_fit(struct paint *paint, double size, const char *text, double width);
 
+/* Text in as many lines as it takes, cut between words and, within a word that is wider than
+ * `width` units, between characters; `line` units from one to the next. Colour 0 draws nothing.
+ * Returns how many lines there are, 0 for no text. */
+int paint_paragraph(struct paint *paint, double x, double y, double size, double line, double width,
+                    uint32_t colour, const char *text);
+
 #endif

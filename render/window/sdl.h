@@ -27,6 +27,7 @@
     ROW(GameControllerOpen)          \
     ROW(GetClipboardText)            \
     ROW(GetCurrentVideoDriver)       \
+    ROW(GetDisplayBounds)            \
     ROW(GetDisplayDPI)               \
     ROW(GetError)                    \
     ROW(GetHint)                     \
@@ -37,7 +38,9 @@
     ROW(GetTicks)                    \
     ROW(GetWindowDisplayIndex)       \
     ROW(GetWindowFlags)              \
+    ROW(GetWindowPosition)           \
     ROW(GetWindowSize)               \
+    ROW(GetWindowSurface)            \
     ROW(HasClipboardText)            \
     ROW(InitSubSystem)               \
     ROW(JoystickGetDeviceInstanceID) \
@@ -55,12 +58,14 @@
     ROW(SetTextureScaleMode)         \
     ROW(SetWindowFullscreen)         \
     ROW(SetWindowMinimumSize)        \
+    ROW(SetWindowPosition)           \
     ROW(SetWindowSize)               \
     ROW(SetWindowTitle)              \
     ROW(ShowCursor)                  \
     ROW(StartTextInput)              \
     ROW(StopTextInput)               \
     ROW(UpdateTexture)               \
+    ROW(UpdateWindowSurfaceRects)    \
     ROW(WaitEventTimeout)            \
     ROW(free)
 

@@ -73,10 +73,16 @@ static enum status sdl_start(struct window *window, const struct window_options 
     return STATUS_OK;
 }
 
+static bool is_managed(void)
+{
+    const char *driver = sdl.GetCurrentVideoDriver();
+    return !driver || strcmp(driver, "x11") != 0 || window_x11_is_managed();
+}
+
 static enum status sdl_window_open(struct window *window, const struct window_options *options)
 {
     Uint32 flags = SDL_WINDOW_ALLOW_HIGHDPI | SDL_WINDOW_RESIZABLE;
-    if (options->screen == WINDOW_FULLSCREEN)
+    if (options->screen == WINDOW_FULLSCREEN && is_managed())
         flags |= SDL_WINDOW_FULLSCREEN_DESKTOP;
     int width = options->width > 0 ? options->width : 1280;
     int height = options->height > 0 ? options->height : 720;
@@ -111,17 +117,31 @@ static bool gl_is_played(void)
     return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe"));
 }
 
+/* What SDL's own renderer would do in two copies of the frame, on one core. */
+static bool pixels_open(struct window *window)
+{
+    snprintf(renderer_name, sizeof renderer_name, "software");
+    return window_takes_pixels(window);
+}
+
 /* Window and renderer. A GPU that waits for the screen, else one that does not, else the processor,
- * for which the window must never have been OpenGL's. */
+ * for which the window must never have been OpenGL's; but SDL 2 shows nothing of its own on
+ * Wayland, so last any OpenGL is taken. */
 static enum status renderer_open(struct window *window, const struct window_options *options)
 {
-    static const Uint32 flags[] = {SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC,
-                                   SDL_RENDERER_ACCELERATED, SDL_RENDERER_SOFTWARE};
+    enum { PIXELS = 2, SOFTWARE, TRIES = 5 };
+    static const Uint32 flags[TRIES] = {
+        SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC,
+        SDL_RENDERER_ACCELERATED, [SOFTWARE] = SDL_RENDERER_SOFTWARE, SDL_RENDERER_ACCELERATED};
     bool asked = sdl.GetHint(SDL_HINT_RENDER_DRIVER) != NULL; /* SDL_RENDER_DRIVER */
-    for (int i = options->software || window->alone ? 2 : 0; i < 3 && !window->renderer; i++) {
+    int first = options->software || window->alone ? PIXELS : 0;
+    for (int i = first; i < TRIES && !window->renderer; i++) {
         TRY(sdl_window_open(window, options));
-        window->renderer = sdl.CreateRenderer(window->sdl, -1, flags[i]);
-        if (!window->renderer || (i < 2 && !asked && gl_is_played()))
+        if (i == PIXELS && pixels_open(window))
+            return STATUS_OK;
+        if (i != PIXELS)
+            window->renderer = sdl.CreateRenderer(window->sdl, -1, flags[i]);
+        if (!window->renderer || (i < PIXELS && !asked && gl_is_played()))
             renderer_close(window);
     }
     SDL_RendererInfo info;
@@ -158,9 +178,11 @@ static enum status open_all(struct window *window, const struct window_options *
     TRY(sdl_start(window, options));
     TRY(paint_fonts_open(&window->fonts, options->font));
     TRY(renderer_open(window, options));
+    if (options->screen == WINDOW_FULLSCREEN && window_screen(window) != WINDOW_FULLSCREEN)
+        window_set_screen(window, WINDOW_FULLSCREEN);
     TRY(window_fit(window));
     window_set_ui_scale(window, options->ui_scale > 0 ? options->ui_scale : guessed_scale(window));
-    sdl.StartTextInput();
+    sdl.StopTextInput();
     sdl.EventState(SDL_DROPFILE, SDL_ENABLE);
     sdl.EventState(SDL_DROPTEXT, SDL_ENABLE);
     return STATUS_OK;
@@ -224,19 +246,42 @@ double window_ui_scale(const struct window *window)
 void window_set_ui_scale(struct window *window, double scale)
 {
     window->ui_scale = clamped_scale(scale);
-    window->paint.scale = window->ui_scale;
+    window->paint.scale = window_scale_within(window);
+}
+
+/* Where nobody else manages windows. */
+static void cover(struct window *window, enum window_screen screen)
+{
+    int *at = window->restored, display = sdl.GetWindowDisplayIndex(window->sdl);
+    SDL_Rect all;
+    if (window->covers == (screen == WINDOW_FULLSCREEN))
+        return;
+    if (!window->covers && (display < 0 || sdl.GetDisplayBounds(display, &all) != 0))
+        return;
+    if (!window->covers) {
+        sdl.GetWindowPosition(window->sdl, &at[0], &at[1]);
+        sdl.GetWindowSize(window->sdl, &at[2], &at[3]);
+    } else
+        all = (SDL_Rect){at[0], at[1], at[2], at[3]};
+    sdl.SetWindowSize(window->sdl, all.w, all.h);
+    sdl.SetWindowPosition(window->sdl, all.x, all.y);
+    window->covers = !window->covers;
 }
 
 void window_set_screen(struct window *window, enum window_screen screen)
 {
+    if (window->covers || !is_managed()) {
+        cover(window, screen);
+        return;
+    }
     sdl.SetWindowFullscreen(window->sdl,
                             screen == WINDOW_FULLSCREEN ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
 }
 
 enum window_screen window_screen(const struct window *window)
 {
-    return sdl.GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN ? WINDOW_FULLSCREEN
-                                                                   : WINDOW_NORMAL;
+    bool full = window->covers || sdl.GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN;
+    return full ? WINDOW_FULLSCREEN : WINDOW_NORMAL;
 }
 
 void window_set_title(struct window *window, const char *title)

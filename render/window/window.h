@@ -33,6 +33,10 @@ struct window_options {
 
 enum { WINDOW_UI_SCALE_MIN = 1, WINDOW_UI_SCALE_MAX = 4 };
 
+/* In a window that is too small for its text, the text is smaller: layouts always have so many
+ * units. */
+enum { WINDOW_UNITS_WIDE = 320, WINDOW_UNITS_HIGH = 200 };
+
 /* Was the program built with a window? Without one window_open fails with STATUS_USAGE and says
  * which build option gives it; nothing else may be called then. */
 bool window_built(void);
@@ -73,15 +77,15 @@ enum status window_set_clipboard(struct window *window, const char *text);
 /* Pixels of the frame. Changes only within window_wait, which then returns INPUT_RESIZE. */
 void window_size(const struct window *window, int32_t *width, int32_t *height);
 
-double window_ui_scale(const struct window *window);
+double window_ui_scale(const struct window *window);           /* as it was wanted */
 void window_set_ui_scale(struct window *window, double scale); /* clamped */
 void window_set_screen(struct window *window, enum window_screen screen);
 enum window_screen window_screen(const struct window *window);
 void window_set_title(struct window *window, const char *title);
 void window_show_cursor(struct window *window, bool shown);
 
-/* Are keys typed into a box? Then input methods may take them, as for Chinese, and INPUT_TEXT
- * comes; else every key is a command. At first they are typed. */
+/* Are keys typed into a box? Then input methods may take them, as for Chinese, a keyboard may
+ * appear on the screen, and INPUT_TEXT comes; else every key is a command, as it is at first. */
 void window_set_typing(struct window *window, bool typing);
 
 /* ---- output ---- */
@@ -95,8 +99,9 @@ struct paint *window_paint(struct window *window);
  * Waits for the screen where the renderer can. STATUS_SYSTEM if the renderer is lost for good. */
 enum status window_present(struct window *window, const struct paint_box *changed, int count);
 
-/* Reads back what was presented last, [height][stride], 0xffRRGGBB: through the renderer, so that a
- * test sees what a user sees. The software renderer gives the very bits of the frame. */
+/* Reads back what was presented last, [height][stride], 0xffRRGGBB: from the renderer or the
+ * window's memory, so that a test sees what a user sees. Without a GPU it is the very bits of the
+ * frame. */
 enum status window_read(struct window *window, uint32_t *pixels, int32_t stride);
 
 /* The same as a PNG. STATUS_CANNOT_CREATE, STATUS_IO. */

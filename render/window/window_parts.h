@@ -34,15 +34,18 @@ struct window_queue {
 
 struct window {
     struct SDL_Window *sdl;
-    struct SDL_Renderer *renderer;
-    struct SDL_Texture *texture; /* of the frame; NULL while lost */
-    bool alone;                  /* no screen: SDL has no events of its own, and sleeps badly */
+    struct SDL_Renderer *renderer; /* NULL: the processor copies the frame into the window */
+    struct SDL_Texture *texture;   /* of the frame; NULL while lost */
+    bool alone;                    /* no screen: SDL has no events of its own, and sleeps badly */
 
     uint32_t *pixels; /* the frame, [height][width] */
     int32_t width, height;
     struct paint paint;
     struct paint_fonts *fonts;
     double ui_scale;
+
+    bool covers;     /* it fills the screen without a window manager's help */
+    int restored[4]; /* x, y, width, height before that; in units */
 
     struct window_queue queue;
     char *dropped; /* what the last event's `dropped` points to */
@@ -60,11 +63,20 @@ bool window_wake_take(struct window *window);
 /* Until something may have come, or the time is over. */
 void window_sleep(struct window *window, double until_s);
 
+/* window_x11.c */
+bool window_x11_is_managed(void);
+
 /* window_events.c */
 void window_pads_close(struct window *window);
 
-/* window_present.c: makes frame and texture of the size that the output has now. */
+/* window_present.c */
+
+/* Can the frame be copied into the window as it is? */
+bool window_takes_pixels(struct window *window);
+/* Makes frame and texture of the size that the output has now. */
 enum status window_fit(struct window *window);
+/* Pixels per unit that there is room for. */
+double window_scale_within(const struct window *window);
 /* The frame again, after the screen or the renderer forgot it. */
 void window_show_again(struct window *window);
 void window_texture_lost(struct window *window);

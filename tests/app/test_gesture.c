@@ -194,20 +194,23 @@ static void test_a_box_fills_the_picture(void **state)
     hand_close(&hand);
 }
 
+/* With the key of the drag still held, or let go. */
 static void test_escape_ends_a_drag_and_no_more(void **state)
 {
     (void)state;
     struct hand hand;
-    hand_open(&hand, false);
-    hand_drag(&hand, INPUT_LEFT, INPUT_SHIFT, 400, 100, 200, 150, 0.3);
-    hand_key(&hand, 0, INPUT_KEY_ESCAPE, false);
-    hand_button(&hand, INPUT_BUTTON_UP, INPUT_LEFT, 0, 1, 200, 150);
-    hand_pass(&hand, 1);
-    assert_int_equal(hand.steps, 0);
-    assert_int_equal(hand.requests, 0);
-    hand_key(&hand, 0, INPUT_KEY_ESCAPE, false);
-    assert_int_equal(hand.request, ACTION_ESCAPE);
-    hand_close(&hand);
+    for (unsigned modifiers = 0; modifiers <= INPUT_SHIFT; modifiers++) {
+        hand_open(&hand, false);
+        hand_drag(&hand, INPUT_LEFT, INPUT_SHIFT, 400, 100, 200, 150, 0.3);
+        hand_key(&hand, modifiers, INPUT_KEY_ESCAPE, false);
+        hand_button(&hand, INPUT_BUTTON_UP, INPUT_LEFT, modifiers, 1, 200, 150);
+        hand_pass(&hand, 1);
+        assert_int_equal(hand.steps, 0);
+        assert_int_equal(hand.requests, 0);
+        hand_key(&hand, 0, INPUT_KEY_ESCAPE, false);
+        assert_int_equal(hand.request, ACTION_ESCAPE);
+        hand_close(&hand);
+    }
 }
 
 /* A quarter of the way round the middle, in small moves. */

@@ -16,12 +16,11 @@ static void test_lines(void **state)
 {
     (void)state;
     assert_prepare((struct reference_progress){REFERENCE_ORBIT, 1000000, 5000000, 0.5},
-                   "orbit: 1000000 of up to 5000000 steps, 2 M/s, up to 2 s left");
+                   "orbit: 1000000 steps in 0 s, 2 M/s; at most 5000000");
     assert_prepare((struct reference_progress){REFERENCE_ORBIT, 0, 5000000, 0},
-                   "orbit: 0 of up to 5000000 steps, 0 M/s, up to ? left");
-    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 1000000, INT64_MAX, 1},
-                   "orbit: 1000000 of up to 9223372036854775807 steps, 1 M/s, up to 1.07e+08 days "
-                   "left");
+                   "orbit: 0 steps in 0 s, 0 M/s; at most 5000000");
+    assert_prepare((struct reference_progress){REFERENCE_ORBIT, 1200000000, INT64_MAX, 1200},
+                   "orbit: 1200000000 steps in 20 min, 1 M/s; at most 9223372036854775807");
     assert_prepare((struct reference_progress){REFERENCE_BLOCKS, 42, 100, 420},
                    "blocks: 42 %, 10 min left");
     assert_prepare((struct reference_progress){REFERENCE_BLOCKS, 1, 10, 1000},
@@ -64,8 +63,8 @@ static void test_log(void **state)
 {
     (void)state;
     char *text = shown(PROGRESS_LINES);
-    assert_string_equal(text, "orbit: 100000 of up to 1000000 steps, 0.01 M/s, up to 90 s left\n"
-                              "orbit: 200000 of up to 1000000 steps, 0.01 M/s, up to 80 s left\n"
+    assert_string_equal(text, "orbit: 100000 steps in 10 s, 0.01 M/s; at most 1000000\n"
+                              "orbit: 200000 steps in 20 s, 0.01 M/s; at most 1000000\n"
                               " 83 %  0.00 G iterations/s  2 s left\n");
     free(text);
 }

@@ -29,20 +29,20 @@ static void test_cadence(void **state)
     assert_int_equal(cadence_decide(&cadence, 100, &until_s), CADENCE_ASK_MOVING);
     cadence_asked(&cadence, CADENCE_ASK_MOVING, 100);
     assert_false(cadence_at_rest(&cadence));
-    cadence_view_changed(&cadence, 100.01);
-    assert_int_equal(cadence_decide(&cadence, 100.02, &until_s), CADENCE_WAIT);
+    cadence_view_changed(&cadence, 100.004);
+    assert_int_equal(cadence_decide(&cadence, 100.005, &until_s), CADENCE_WAIT);
     assert_true(fabs(until_s - 100.1) < 1e-9);
-    cadence_covered(&cadence, true, 100.04);
-    assert_int_equal(cadence_decide(&cadence, 100.05, &until_s), CADENCE_WAIT);
-    assert_true(fabs(until_s - 100.06) < 1e-9);
-    assert_int_equal(cadence_decide(&cadence, 100.06, &until_s), CADENCE_ASK_MOVING);
+    cadence_covered(&cadence, true);
+    assert_int_equal(cadence_decide(&cadence, 100.006, &until_s), CADENCE_WAIT);
+    assert_true(fabs(until_s - 100.01) < 1e-9);
+    assert_int_equal(cadence_decide(&cadence, 100.01, &until_s), CADENCE_ASK_MOVING);
     cadence.covered = false;
     /* A picture that takes long does not hold up the hand for ever. */
     assert_int_equal(cadence_decide(&cadence, 100.11, &until_s), CADENCE_ASK_MOVING);
     cadence_asked(&cadence, CADENCE_ASK_MOVING, 100.11);
     /* At rest: all of the same picture. */
     assert_int_equal(cadence_decide(&cadence, 100.12, &until_s), CADENCE_WAIT);
-    assert_true(fabs(until_s - 100.26) < 1e-9);
+    assert_true(fabs(until_s - 100.254) < 1e-9);
     assert_int_equal(cadence_decide(&cadence, 100.27, &until_s), CADENCE_ASK_SETTLED);
     cadence_asked(&cadence, CADENCE_ASK_SETTLED, 100.27);
     assert_true(cadence_at_rest(&cadence));
@@ -150,9 +150,9 @@ static void test_notices(void **state)
     struct notices notices = {0};
     assert_true(isinf(notices_next_s(&notices)));
     assert_false(notice_close(&notices));
-    notice_say(&notices, NOTICE_NEWS, 10, "one");
-    notice_say(&notices, NOTICE_ALARM, 10, "two");
-    notice_say(&notices, NOTICE_NEWS, 11, "one"); /* again: only later */
+    notice_say(&notices, NOTICE_NEWS, 10, NULL, "one");
+    notice_say(&notices, NOTICE_ALARM, 10, NULL, "two");
+    notice_say(&notices, NOTICE_NEWS, 11, NULL, "one"); /* again: only later */
     assert_string_equal(notices.notice[0].text, "two");
     assert_string_equal(notices.notice[1].text, "one");
     assert_string_equal(notices.notice[2].text, "");
@@ -161,15 +161,23 @@ static void test_notices(void **state)
     assert_true(notices_expire(&notices, 15));
     assert_string_equal(notices.notice[0].text, "two");
     for (int i = 0; i < 9; i++)
-        notice_say(&notices, NOTICE_NEWS, 20, (char[]){(char)('a' + i), '\0'});
+        notice_say(&notices, NOTICE_NEWS, 20, NULL, (char[]){(char)('a' + i), '\0'});
     assert_string_equal(notices.notice[NOTICES - 1].text, "i");
     assert_true(notice_close(&notices));
     assert_string_equal(notices.notice[NOTICES - 2].text, "h");
+    /* Of several sizes of text only the last is of interest. */
+    notices = (struct notices){0};
+    notice_say(&notices, NOTICE_NEWS, 20, &notices, "1.25 times");
+    notice_say(&notices, NOTICE_NEWS, 20, NULL, "other");
+    notice_say(&notices, NOTICE_NEWS, 20, &notices, "1.5 times");
+    assert_string_equal(notices.notice[0].text, "other");
+    assert_string_equal(notices.notice[1].text, "1.5 times");
+    assert_string_equal(notices.notice[2].text, "");
     char longest[2 * NOTICE_BYTES] = "";
     while (strlen(longest) < NOTICE_BYTES + 8)
         strncat(longest, "\xc3\xa4", 3);
-    notice_say(&notices, NOTICE_NEWS, 21, longest);
-    size_t length = strlen(notices.notice[NOTICES - 1].text);
+    notice_say(&notices, NOTICE_NEWS, 21, NULL, longest);
+    size_t length = strlen(notices.notice[2].text);
     assert_int_equal(length % 2, 0); /* not cut within a character */
     assert_in_range(length, NOTICE_BYTES - 3, NOTICE_BYTES - 1);
 }
@@ -375,6 +383,14 @@ static void test_hud_lines(void **state)
         assert_string_equal(text, wanted[i]);
     }
     assert_false(hud_line(&hud, 6, text));
+    live.stage = LIVE_ORBIT;
+    hud_line(&hud, 1, text);
+    assert_string_equal(text, "reference orbit");
+    live.orbit_steps = 12345678;
+    live.orbit_most = 263010000;
+    live.orbit_s = 3.21;
+    hud_line(&hud, 1, text);
+    assert_string_equal(text, "reference orbit: 12.3 M steps in 3.2 s, at most 263 M");
     hud.level = HUD_SHORT;
     assert_false(hud_line(&hud, 2, text));
     hud.level = HUD_NOTHING;
@@ -383,6 +399,9 @@ static void test_hud_lines(void **state)
     hud.level = HUD_SHORT;
     hud_line(&hud, 0, text);
     assert_string_equal(text, "zoom 1.2346e+13, turned by 30\xc2\xb0");
+    assert_int_equal(view_set(&view, "0", "0", "3.733333333333333", 0, 8, 8), STATUS_OK);
+    hud_line(&hud, 0, text);
+    assert_string_equal(text, "zoom 3.7333");
     view_destroy(&view);
 }
 

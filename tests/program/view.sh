@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The real viewer under scripts: what the window shows is read back and compared with what
 # `deepfield render` makes.
-# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|hand|files|ranks|refusals|random|changes|screen
+# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|hand|deep_steering|files|ranks|refusals|random|changes|screen
 set -euo pipefail
 deepfield=$1
 same_pixels=$2
@@ -33,6 +33,11 @@ view() {
 # figure NAME PATH-REGEX: a number of the report.
 figure() {
     sed -nE "s/.*$2([-0-9.e+]+).*/\1/p" "$1.json"
+}
+
+# p99 NAME MEASURE: of the report, in ms.
+p99() {
+    figure "$1" "\"$2\":.\"count\":[0-9]+,\"p50_ms\":[-0-9.e+]+,\"p99_ms\":"
 }
 
 # At rest the window shows the bytes of a rendered picture: shallow, deep, a Julia set, turned.
@@ -79,6 +84,17 @@ key tab
 expect same-as-render
 wheel 8 at 40 30
 settle
+expect same-as-render
+SCRIPT
+    # Where doubles have no exponent for a pixel any more.
+    view deepest 0 "$places_folder/published/kf-4e533.ini" --size 320x180 --passes 0 <<'SCRIPT'
+settle
+expect method has "perturbation"
+key tab
+expect same-as-render
+wheel 4 at 250 60
+settle
+expect undo > 0
 expect same-as-render
 SCRIPT
     view turned 0 seahorse --size 201x113 --passes 0 <<'SCRIPT'
@@ -143,6 +159,14 @@ settle
 expect zoom > 1
 key f1
 expect panel = 1
+finger 1 down 0.5 0.8
+finger 1 move 0.5 0.3
+finger 1 up 0.5 0.3
+expect panel = 1
+finger 1 down 0.5 0.5
+finger 1 up 0.5 0.5
+expect panel = 0
+key f1
 key escape
 expect panel = 0
 key escape
@@ -174,6 +198,31 @@ expect ui-scale = 1.25
 SCRIPT
 }
 
+# A hand that never rests, where a coordinate has 100,000 digits: what it does is seen at once. A
+# program that reads all of them for each event falls behind, by a second in this script.
+deep_steering() {
+    local i name
+    {
+        echo $'[view]\nversion = 1\nzoom = 1e100000\nlimit = 1000'
+        for name in re im; do
+            for ((i = 0; i < 112; i++)); do
+                echo "$name.$i = $( ((i)) || echo -0.1)$(printf '%0100d' $((17 * i + 29)){1..9})"
+            done
+        done
+    } > place.ini
+    for ((i = 0; i < 8; i++)); do
+        echo "drag $((60 + 50 * (i % 4))) $((100 + 20 * (i % 3))) 200 $((40 + 30 * (i % 4))) over 0.3"
+        echo "wheel 1.5 at $((37 * i % 300)) 50"
+        echo "wheel -1.5 at $((37 * i % 300)) 50"
+    done > steps.txt
+    view deep_steering 0 place.ini --size 320x180 --passes 0 <<SCRIPT
+$(cat steps.txt)
+expect log10-zoom > 99990
+expect reaction-p99-ms < ${VIEW_REACTION_MS:-200}
+SCRIPT
+    echo "reaction p99: $(p99 deep_steering reaction) ms"
+}
+
 # Pictures, places, bookmarks and the history on the disk.
 files() {
     view write 0 seahorse --size 160x90 --passes 0 --palette ocean <<'SCRIPT'
@@ -200,6 +249,17 @@ settle
 SCRIPT
     "$same_pixels" seen.png shot.png || complain "the picture is not what the window showed"
     mv deepfield-*.png print.png
+    # What was seen is written, though the hand moves on at once; what was not finished is told.
+    view still 0 seahorse --size 160x90 --passes 0 --palette ocean <<'SCRIPT'
+settle
+picture still.png
+wheel 4 at 80 45
+settle
+picture unfinished.png 3000 2000
+SCRIPT
+    "$same_pixels" seen.png still.png || complain "the picture is not what was seen when it was asked for"
+    grep -q 'not finished in time' still.log || complain "a picture is lost, and nobody says so"
+    [ ! -e unfinished.png ] || complain "unfinished.png was written"
     for name in seen large print; do
         "$deepfield" render "$name.png" --quiet -o "$name-again.png" > /dev/null
         "$same_pixels" "$name.png" "$name-again.png" || complain "$name.png is not what render makes"
@@ -213,6 +273,16 @@ wait 0.1
 settle
 expect bookmarks = 2
 expect panel = 3
+finger 1 down 0.5 0.8
+finger 1 move 0.5 0.3
+finger 1 up 0.5 0.3
+expect panel = 3
+finger 1 down 0.98 0.97
+finger 1 up 0.98 0.97
+expect panel = 0
+key ctrl+b
+wait 0.1
+settle
 key enter
 settle
 expect zoom > 1e5
@@ -273,7 +343,7 @@ refusals() {
 
 # Anything at 60 events a second: no error, no growth, and the view stays finite and settles.
 random() {
-    local seconds=${VIEW_SECONDS:-20} name grown
+    local seconds=${VIEW_SECONDS:-20} name grown reaction
     view random 0 --size 320x180 --passes 1 <<SCRIPT
 settle
 random 3 60 2
@@ -286,8 +356,11 @@ settle
 expect width = 320
 SCRIPT
     for name in reaction cancel coarse; do
-        echo "$name p99: $(figure random "\"$name\":.\"count\":[0-9]+,\"p50_ms\":[-0-9.e+]+,\"p99_ms\":") ms"
+        echo "$name p99: $(p99 random "$name") ms"
     done
+    reaction=$(p99 random reaction)
+    awk -v ms="$reaction" -v most="${VIEW_REACTION_MS:-250}" 'BEGIN { exit !(ms > 0 && ms < most) }' ||
+        complain "input shows after $reaction ms" # a picture of its own would take as long
     grown=$(($(figure random '"end_bytes":') - $(figure random '"settled_bytes":')))
     echo "memory: $grown bytes more than at the first settled picture"
     [ "$grown" -lt $((${VIEW_GROWTH_MIB:-96} << 20)) ] || complain "memory grew by $grown bytes"
@@ -345,6 +418,7 @@ SCRIPT
 case $mode in
     exact) exact ;;
     hand) hand ;;
+    deep_steering) deep_steering ;;
     files) files ;;
     ranks) ranks ;;
     refusals) refusals ;;

@@ -126,12 +126,12 @@ static inline bool bench_settled(const struct live_state *state)
 /* The settled picture against the headless one, fields and colours, byte for byte. */
 static inline void bench_compare(struct bench *bench, const struct live_wish *wish)
 {
-    struct field live, field;
-    int64_t limit;
-    if (live_field(bench->live, bench->serial, &live, &limit) != STATUS_OK)
+    struct field field;
+    struct live_field settled;
+    if (live_field_hold(bench->live, bench->serial, &settled) != STATUS_OK)
         fail_msg("no field: %s", status_text());
     struct picture picture = {.view = wish->view,
-                              .limit = limit,
+                              .limit = settled.limit,
                               .bailout = wish->bailout,
                               .formula = wish->formula,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
@@ -145,12 +145,12 @@ static inline void bench_compare(struct bench *bench, const struct live_wish *wi
     picture_report_destroy(&report);
     size_t pixels = (size_t)field.width * (size_t)field.height;
     for (size_t i = 0; i < pixels; i++)
-        if (field_count_at(&live, i) != field_count_at(&field, i))
+        if (field_count_at(&settled.field, i) != field_count_at(&field, i))
             fail_msg("pixel %zu, %zu of %s: count %llu, headless %llu (%s)",
                      i % (size_t)field.width, i / (size_t)field.width, wish->view.zoom,
-                     (unsigned long long)field_count_at(&live, i),
+                     (unsigned long long)field_count_at(&settled.field, i),
                      (unsigned long long)field_count_at(&field, i), bench->state.method);
-    assert_memory_equal(live.plane[PLANE_FRACTION], field.plane[PLANE_FRACTION],
+    assert_memory_equal(settled.field.plane[PLANE_FRACTION], field.plane[PLANE_FRACTION],
                         pixels * sizeof(float));
     struct look look = wish->look;
     look.palette = bench->palette;
@@ -167,7 +167,7 @@ static inline void bench_compare(struct bench *bench, const struct live_wish *wi
         }
     }
     free(row);
-    field_destroy(&live);
+    live_field_release(&settled);
 }
 
 #endif

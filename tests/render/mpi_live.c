@@ -46,7 +46,7 @@ enum status __wrap_backend_compute(struct backend *backend, const struct spec *s
 
 struct rest { /* a place where the hand rests */
     char re[32], zoom[32];
-    struct field field;
+    struct live_field settled;
     int64_t limit;
 };
 
@@ -85,8 +85,9 @@ static void settle(struct live *live, uint64_t serial, struct rest *rest)
         if (state.stage == LIVE_FAILED || clock_s() - begin > PATIENCE_S)
             hand_fail("not settled", &state);
     } while (state.serial != serial || !state.settled);
-    if (live_field(live, serial, &rest->field, &rest->limit) != STATUS_OK)
+    if (live_field_hold(live, serial, &rest->settled) != STATUS_OK)
         hand_fail(status_text(), &state);
+    rest->limit = rest->settled.limit;
 }
 
 struct hand {
@@ -164,7 +165,7 @@ static enum status headless(struct world *world, int i)
     TRY(studio_open(&studio, world, root ? &options : NULL));
     TRY(picture_render(studio, root ? &picture : NULL, NULL, &field, &report));
     if (root)
-        compare(&rest->field, &field, i);
+        compare(&rest->settled.field, &field, i);
     picture_report_destroy(&report);
     studio_close(studio);
     view_destroy(&picture.view);
@@ -221,7 +222,7 @@ int main(int count, char **argument)
         world_abort(world, status);
     }
     for (int i = 0; i < RESTS; i++)
-        field_destroy(&rests[i].field);
+        live_field_release(&rests[i].settled);
     world_close(world);
     return 0;
 }

@@ -133,6 +133,51 @@ static void dither_keeps_the_mean_and_moves_by_less_than_one(void **state)
     field_destroy(&field);
 }
 
+/* 8-bit pictures go straight between sRGB values, not between lights: within a sample's width of a
+ * palette the difference is not to be seen. */
+static void values_follow_the_light(void **state)
+{
+    (void)state;
+    struct palette *palette = parsed("# cyclic: yes\n0,0,0,0\n.05,1,1,1\n.1,0,0,.5\n1,0,0,0\n");
+    struct look look = {.palette = palette, .density = 1};
+    uint64_t seed = 11;
+    for (int i = 0; i < 200000; i++) {
+        uint32_t count = 1, colour;
+        float rgb[3];
+        look.offset = check_random_unit(&seed) * (i % 2 ? 0.1 : 1);
+        struct colour_run run = {.count = &count, .count_bytes = 4, .length = 1, .x = i, .dx = 1};
+        colour_run_8(&look, &run, &colour);
+        palette_sample(palette, colour_position(&look, 1), rgb);
+        for (int c = 0; c < 3; c++) {
+            double exact = 255 * srgb_encode(rgb[c]);
+            assert_true(fabs((double)(colour >> (16 - 8 * c) & 0xff) - exact) < 1.05);
+        }
+    }
+    palette_destroy(palette);
+}
+
+/* 255 and a dither of all but 1 would be 256 in single precision: a dark spot in what is white. */
+static void white_stays_white(void **state)
+{
+    (void)state;
+    enum { SIDE = 2048 };
+    static uint32_t count[SIDE], out[SIDE], mean[SIDE];
+    static float light[SIDE][3];
+    struct look look = {.palette = flat(1, 1, 1), .density = 1};
+    for (int x = 0; x < SIDE; x++) {
+        count[x] = 7;
+        light[x][0] = light[x][1] = light[x][2] = 1;
+    }
+    for (int y = 0; y < SIDE; y++) {
+        struct colour_run run = {.count = count, .count_bytes = 4, .length = SIDE, .y = y, .dx = 1};
+        colour_run_8(&look, &run, out);
+        colour_light_8((const float(*)[3])light, 1, SIDE, 0, y, mean);
+        for (int x = 0; x < SIDE; x++)
+            assert_true(out[x] == 0xffffffffu && mean[x] == 0xffffffffu);
+    }
+    palette_destroy((struct palette *)(uintptr_t)look.palette);
+}
+
 static void position_is_the_fourth_root(void **state)
 {
     (void)state;
@@ -230,7 +275,7 @@ static void instruction_sets_agree(void **state)
     const struct colour_kernels *lists[] = {&colour_kernels_plain, &colour_kernels_avx2};
     for (int round = 0; round < 2000; round++) {
         int n = 1 + (int)(check_random(&seed) % COLOUR_BLOCK);
-        uint32_t narrow[COLOUR_BLOCK], out[2][COLOUR_BLOCK];
+        uint32_t narrow[COLOUR_BLOCK], out[2][COLOUR_BLOCK], painted[2][COLOUR_BLOCK];
         uint64_t count[COLOUR_BLOCK];
         float fraction[COLOUR_BLOCK], light[2][COLOUR_BLOCK][4];
         double nu[2][COLOUR_BLOCK];
@@ -247,10 +292,12 @@ static void instruction_sets_agree(void **state)
                 lists[k]->continuous_64(count, fraction, n, nu[k]);
             lists[k]->light((const float(*)[4])table, 1.7, 0.2, nu[k], n, light[k]);
             lists[k]->encode(transfer, (const float(*)[4])light[k], n, &place, out[k]);
+            lists[k]->colours((const float(*)[4])table, 1.7, 0.2, nu[k], n, &place, painted[k]);
         }
         assert_memory_equal(nu[0], nu[1], (size_t)n * sizeof nu[0][0]);
         assert_memory_equal(light[0], light[1], (size_t)n * sizeof light[0][0]);
         assert_memory_equal(out[0], out[1], (size_t)n * sizeof out[0][0]);
+        assert_memory_equal(painted[0], painted[1], (size_t)n * sizeof painted[0][0]);
     }
 #endif
 }
@@ -309,6 +356,8 @@ int main(void)
         cmocka_unit_test(bytes_come_back),
         cmocka_unit_test(table_follows_the_transfer),
         cmocka_unit_test(dither_keeps_the_mean_and_moves_by_less_than_one),
+        cmocka_unit_test(values_follow_the_light),
+        cmocka_unit_test(white_stays_white),
         cmocka_unit_test(position_is_the_fourth_root),
         cmocka_unit_test(fractions_smooth_the_bands),
         cmocka_unit_test(pictures_are_the_same_everywhere),

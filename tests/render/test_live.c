@@ -4,6 +4,14 @@
 
 #include <stdio.h>
 
+static uint64_t field_sum(const struct field *field)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < (size_t)field->width * (size_t)field->height; i++)
+        sum = sum * 31 + field_count_at(field, i);
+    return sum;
+}
+
 static void settle_and_compare(struct bench *bench, struct live_wish *wish)
 {
     bench_ask(bench, wish);
@@ -230,6 +238,30 @@ static void another_look_computes_nothing(void **state)
     bench_close(&bench);
 }
 
+/* What somebody writes to a file stays as it was, though the engine has gone on. */
+static void a_field_that_is_held_stays(void **state)
+{
+    (void)state;
+    struct bench bench;
+    struct live_field held[3] = {0};
+    uint64_t sum[3];
+    bench_open(&bench, "auto");
+    for (int i = 0; i < 3; i++) {
+        struct live_wish wish =
+            bench_wish(&bench, "-0.75", "0.1", i == 1 ? "21" : "20", 300 - i / 2, 200, 500);
+        settle_and_compare(&bench, &wish);
+        assert_int_equal(live_field_hold(bench.live, bench.serial - 1, &held[i]), STATUS_NO_INPUT);
+        assert_int_equal(live_field_hold(bench.live, bench.serial, &held[i]), STATUS_OK);
+        sum[i] = field_sum(&held[i].field);
+    }
+    bench_close(&bench);
+    for (int i = 0; i < 3; i++) {
+        assert_true(sum[i] != 0 && sum[i] == field_sum(&held[i].field));
+        live_field_release(&held[i]);
+        live_field_release(&held[i]); /* nothing is left of it */
+    }
+}
+
 static void the_limit_is_found(void **state)
 {
     (void)state;
@@ -369,6 +401,7 @@ int main(void)
         cmocka_unit_test(a_hand_that_comes_to_rest_in_the_deep),
         cmocka_unit_test(a_hand_that_moves_in_the_deep_sees_previews),
         cmocka_unit_test(another_look_computes_nothing),
+        cmocka_unit_test(a_field_that_is_held_stays),
         cmocka_unit_test(the_limit_is_found),
         cmocka_unit_test(passes_average),
         cmocka_unit_test(stopping_leaves_an_engine_that_works),

@@ -202,7 +202,7 @@ static void rows_are_dealt_as_one(void **state)
     size_t pixels = 1920 * 1080;
     uint8_t *times = calloc(pixels, 1);
     assert_int_equal(ladder_open(&ladder, 1920, 1080, 512), STATUS_OK);
-    ladder.by_rows = true;
+    ladder.row_s = 1;
     ladder.wave = 100000;
     ladder.split_s = 0.01;
     for (int i = 0; i < 3; i++) { /* coarse: three rows, the second is lost once */
@@ -235,6 +235,23 @@ static void rows_are_dealt_as_one(void **state)
     assert_int_equal(ladder.samples_home, pixels);
     ladder_close(&ladder);
     free(times);
+}
+
+/* As for cores: a row must be known to be cheap. */
+static void cheap_rows_are_dealt_as_one(void **state)
+{
+    (void)state;
+    const double cost[] = {0, 1e-9, 1e-6}; /* of a sample; 0: not known */
+    for (int i = 0; i < 3; i++) {
+        struct ladder ladder;
+        struct ladder_deal deal;
+        assert_int_equal(ladder_open(&ladder, 1920, 1080, 128), STATUS_OK);
+        ladder.row_s = 1e-3;
+        ladder.sample_s = cost[i];
+        assert_true(ladder_next(&ladder, &deal));
+        assert_int_equal(deal.cells, cost[i] == 1e-9 ? 15 : 1);
+        ladder_close(&ladder);
+    }
 }
 
 static void coarse_comes_before_fine_and_near_before_far(void **state)
@@ -312,6 +329,7 @@ int main(void)
         cmocka_unit_test(every_pixel_is_computed_exactly_once),
         cmocka_unit_test(a_climb_goes_on_where_it_stopped_and_may_jump),
         cmocka_unit_test(rows_are_dealt_as_one),
+        cmocka_unit_test(cheap_rows_are_dealt_as_one),
         cmocka_unit_test(coarse_comes_before_fine_and_near_before_far),
         cmocka_unit_test(dear_cells_are_split),
         cmocka_unit_test(what_is_left_is_predicted),

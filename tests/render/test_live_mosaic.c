@@ -57,16 +57,36 @@ static void *piece_made(const struct field *field, const struct piece *piece)
     return bytes;
 }
 
-static void assert_rows(const struct mosaic *mosaic, const struct look *look,
-                        const struct field *field)
+/* Another picture. */
+static void fit(struct mosaic *mosaic, const struct ladder *ladder, int count_bytes)
 {
+    struct mosaic_memory memory;
+    assert_int_equal(mosaic_prepare(mosaic, ladder, count_bytes, &memory), STATUS_OK);
+    mosaic_begin(mosaic, ladder, count_bytes, &memory);
+    mosaic_memory_destroy(&memory);
+}
+
+/* All of it as somebody gets it. */
+static void copy(struct mosaic *mosaic, uint32_t *pixels)
+{
+    uint64_t version = 0;
+    memset(pixels, 0x55, sizeof *pixels * WIDTH * HEIGHT);
+    assert_true(mosaic_copy(mosaic, &version, pixels, WIDTH));
+    assert_int_equal(version, mosaic->version);
+    assert_false(mosaic_copy(mosaic, &version, pixels, WIDTH)); /* nothing is newer */
+}
+
+static void assert_rows(struct mosaic *mosaic, const struct look *look, const struct field *field)
+{
+    static uint32_t pixels[WIDTH * HEIGHT];
     uint8_t row[3 * WIDTH];
+    copy(mosaic, pixels);
     for (int32_t y = 0; y < HEIGHT; y++) {
         colour_row_8(look, field, y, row);
         for (int32_t x = 0; x < WIDTH; x++)
-            assert_int_equal(mosaic->pixels[y * WIDTH + x],
-                             0xff000000u | (uint32_t)row[3 * x] << 16 |
-                                 (uint32_t)row[3 * x + 1] << 8 | row[3 * x + 2]);
+            assert_int_equal(pixels[y * WIDTH + x], 0xff000000u | (uint32_t)row[3 * x] << 16 |
+                                                        (uint32_t)row[3 * x + 1] << 8 |
+                                                        row[3 * x + 2]);
     }
 }
 
@@ -93,7 +113,7 @@ static void climb(struct mosaic *mosaic, struct ladder *ladder, struct look *loo
                 mosaic_reach(mosaic, look, i, deal.piece.to, 1);
         if (check_random(seed) % 10 == 0) {
             look->density = 0.5 + check_random_unit(seed);
-            mosaic_recolour(mosaic, look);
+            assert_true(mosaic_recolour(mosaic, look, NULL, NULL));
         }
     }
 }
@@ -101,8 +121,10 @@ static void climb(struct mosaic *mosaic, struct ladder *ladder, struct look *loo
 static void grown_pictures_have_the_colours_of_rows(void **state)
 {
     (void)state;
+    static uint32_t pixels[WIDTH * HEIGHT];
     uint64_t seed = 17;
-    struct mosaic mosaic = {.version = 0};
+    struct mosaic mosaic;
+    mosaic_open(&mosaic);
     struct palette *palette = palette_made();
     for (int round = 0; round < 12; round++) {
         struct look look = {.palette = palette, .density = 1, .interior = {0.1f, 0, 0.5f}};
@@ -110,10 +132,11 @@ static void grown_pictures_have_the_colours_of_rows(void **state)
         struct ladder ladder;
         assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
         ladder.split_s = round % 3 ? 300e-6 : 0; /* in parts, or not */
-        ladder.by_rows = round % 4 == 3;
-        assert_int_equal(mosaic_fit(&mosaic, &ladder, field.count_bytes), STATUS_OK);
+        ladder.row_s = round % 4 == 3 ? 1 : 0;
+        fit(&mosaic, &ladder, field.count_bytes);
+        copy(&mosaic, pixels); /* nothing of the picture before */
         for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
-            assert_int_equal(mosaic.pixels[i], 0);
+            assert_int_equal(pixels[i], 0);
         climb(&mosaic, &ladder, &look, &field, &seed);
         assert_rows(&mosaic, &look, &field);
         assert_memory_equal(mosaic.field.plane[PLANE_FRACTION], field.plane[PLANE_FRACTION],
@@ -123,7 +146,7 @@ static void grown_pictures_have_the_colours_of_rows(void **state)
         ladder_close(&ladder);
         field_destroy(&field);
     }
-    mosaic_destroy(&mosaic);
+    mosaic_close(&mosaic);
     palette_destroy(palette);
 }
 
@@ -132,18 +155,19 @@ static void coarse_samples_fill_squares(void **state)
 {
     (void)state;
     uint64_t seed = 23;
-    struct mosaic mosaic = {.version = 0};
+    struct mosaic mosaic;
+    mosaic_open(&mosaic);
     struct palette *palette = palette_made();
     struct look look = {.palette = palette, .density = 1};
     struct field field = field_made(4, &seed);
     struct ladder ladder;
     assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
     for (int stride = 8; stride >= 1; stride /= 2) {
-        assert_int_equal(mosaic_fit(&mosaic, &ladder, 4), STATUS_OK);
+        fit(&mosaic, &ladder, 4);
         ladder_begin(&ladder, 8, stride);
         climb(&mosaic, &ladder, &look, &field, &seed);
         look.density = 1;
-        mosaic_recolour(&mosaic, &look);
+        mosaic_recolour(&mosaic, &look, NULL, NULL);
         for (int32_t y = 0; y < HEIGHT; y++)
             for (int32_t x = 0; x < WIDTH; x++)
                 assert_int_equal(mosaic.pixels[y * WIDTH + x],
@@ -151,7 +175,7 @@ static void coarse_samples_fill_squares(void **state)
     }
     ladder_close(&ladder);
     field_destroy(&field);
-    mosaic_destroy(&mosaic);
+    mosaic_close(&mosaic);
     palette_destroy(palette);
 }
 
@@ -160,17 +184,18 @@ static void a_mean_of_equals_is_what_they_are(void **state)
 {
     (void)state;
     uint64_t seed = 29;
-    struct mosaic mosaic = {.version = 0};
+    struct mosaic mosaic;
+    mosaic_open(&mosaic);
     struct palette *palette = palette_made();
     struct look look = {.palette = palette, .density = 1, .interior = {0, 0, 0}};
     struct field field = field_made(4, &seed);
     struct ladder ladder;
     assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
-    assert_int_equal(mosaic_fit(&mosaic, &ladder, 4), STATUS_OK);
+    fit(&mosaic, &ladder, 4);
     climb(&mosaic, &ladder, &look, &field, &seed);
-    assert_int_equal(mosaic_light_begin(&mosaic, &look), STATUS_OK);
+    assert_int_equal(mosaic_light_begin(&mosaic), STATUS_OK);
     uint32_t *before = malloc(sizeof *before * WIDTH * HEIGHT);
-    mosaic_recolour(&mosaic, &look);
+    mosaic_recolour(&mosaic, &look, NULL, NULL);
     memcpy(before, mosaic.pixels, sizeof *before * WIDTH * HEIGHT);
     struct piece all = {.width = WIDTH, .height = HEIGHT, .to = 1};
     void *bytes = piece_made(&field, &all);
@@ -191,8 +216,112 @@ static void a_mean_of_equals_is_what_they_are(void **state)
     free(before);
     ladder_close(&ladder);
     field_destroy(&field);
-    mosaic_destroy(&mosaic);
+    mosaic_close(&mosaic);
     palette_destroy(palette);
+}
+
+static void put(struct mosaic *mosaic, const struct look *look, const struct field *field,
+                struct piece piece)
+{
+    void *bytes = piece_made(field, &piece);
+    mosaic_put(mosaic, look, &piece, bytes);
+    free(bytes);
+}
+
+/* A first part shows nothing of the picture before beside it, and has the new colours if they
+ * change before the rest is there. */
+static void parts_of_a_cell_are_one_picture(void **state)
+{
+    (void)state;
+    static uint32_t pixels[WIDTH * HEIGHT], whole[WIDTH * HEIGHT];
+    uint64_t seed = 37;
+    struct mosaic mosaic;
+    mosaic_open(&mosaic);
+    struct palette *palette = palette_made();
+    struct look look = {.palette = palette, .density = 1}, other = {.palette = palette};
+    struct field field = field_made(4, &seed);
+    struct ladder ladder;
+    assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
+    fit(&mosaic, &ladder, 4);
+    put(&mosaic, &other, &field, (struct piece){.width = 64, .height = 64, .to = 8});
+    copy(&mosaic, whole);
+    climb(&mosaic, &ladder, &look, &field, &seed);
+    fit(&mosaic, &ladder, 4);
+    put(&mosaic, &look, &field, (struct piece){.width = 32, .height = 64, .to = 8});
+    copy(&mosaic, pixels);
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        assert_int_equal(pixels[i] != 0, i % WIDTH < 32 && i / WIDTH < 64);
+    mosaic_recolour(&mosaic, &other, NULL, NULL);
+    put(&mosaic, &other, &field, (struct piece){.x = 32, .width = 32, .height = 64, .to = 8});
+    mosaic_reach(&mosaic, &other, 0, 8, 1);
+    copy(&mosaic, pixels);
+    assert_memory_equal(whole, pixels, sizeof whole);
+    ladder_close(&ladder);
+    field_destroy(&field);
+    mosaic_close(&mosaic);
+    palette_destroy(palette);
+}
+
+/* What is just being painted is not waited for, and comes with the next copy. */
+static void a_copy_waits_for_no_painter(void **state)
+{
+    (void)state;
+    static uint32_t whole[WIDTH * HEIGHT], pixels[WIDTH * HEIGHT];
+    uint64_t seed = 31, version = 0;
+    struct mosaic mosaic;
+    mosaic_open(&mosaic);
+    struct palette *palette = palette_made();
+    struct look look = {.palette = palette, .density = 1};
+    struct field field = field_made(4, &seed);
+    struct ladder ladder;
+    assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);
+    fit(&mosaic, &ladder, 4);
+    climb(&mosaic, &ladder, &look, &field, &seed);
+    assert_true(mosaic_copy(&mosaic, &version, pixels, WIDTH));
+    look.density = 3;
+    assert_true(mosaic_recolour(&mosaic, &look, NULL, NULL));
+    copy(&mosaic, whole);
+    assert_memory_not_equal(whole, pixels, sizeof whole);
+    pthread_rwlock_wrlock(&mosaic.strip[1]); /* of rows 8 to 15 */
+    assert_true(mosaic_copy(&mosaic, &version, pixels, WIDTH));
+    size_t below = (size_t)64 * WIDTH;
+    assert_memory_equal(whole + below, pixels + below, sizeof whole - 4 * below);
+    assert_memory_not_equal(whole, pixels, 4 * below);
+    pthread_rwlock_unlock(&mosaic.strip[1]);
+    assert_true(mosaic_copy(&mosaic, &version, pixels, WIDTH));
+    assert_memory_equal(whole, pixels, sizeof whole);
+    assert_false(mosaic_copy(&mosaic, &version, pixels, WIDTH));
+    ladder_close(&ladder);
+    field_destroy(&field);
+    mosaic_close(&mosaic);
+    palette_destroy(palette);
+}
+
+/* Memory stays where it is enough, goes back where it is far too much, and is left to whoever holds
+ * it. */
+static void memory_follows_the_picture(void **state)
+{
+    (void)state;
+    struct mosaic mosaic;
+    struct ladder large, small;
+    mosaic_open(&mosaic);
+    assert_int_equal(ladder_open(&large, 5000, 4000, 128), STATUS_OK);
+    assert_int_equal(ladder_open(&small, WIDTH, HEIGHT, 128), STATUS_OK);
+    fit(&mosaic, &large, 4);
+    const struct mosaic_share *share = mosaic.share;
+    fit(&mosaic, &large, 4);
+    assert_ptr_equal(mosaic.share, share);
+    struct mosaic_share *held = mosaic_share_hold(mosaic.share);
+    fit(&mosaic, &large, 4);
+    assert_ptr_not_equal(mosaic.share, held);
+    mosaic_share_release(held);
+    share = mosaic.share;
+    fit(&mosaic, &small, 4);
+    assert_ptr_not_equal(mosaic.share, share);
+    assert_int_equal(mosaic.pixels_room, WIDTH * HEIGHT);
+    ladder_close(&large);
+    ladder_close(&small);
+    mosaic_close(&mosaic);
 }
 
 int main(void)
@@ -201,6 +330,9 @@ int main(void)
         cmocka_unit_test(grown_pictures_have_the_colours_of_rows),
         cmocka_unit_test(coarse_samples_fill_squares),
         cmocka_unit_test(a_mean_of_equals_is_what_they_are),
+        cmocka_unit_test(parts_of_a_cell_are_one_picture),
+        cmocka_unit_test(memory_follows_the_picture),
+        cmocka_unit_test(a_copy_waits_for_no_painter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,6 +221,40 @@ static void text_fits_between_characters(void **state)
     }
 }
 
+static int lines(struct canvas *canvas, double width, const char *text)
+{
+    return paint_paragraph(&canvas->paint, 0, 0, 10, 12, width, 0, text);
+}
+
+/* Nothing of a text is lost, whatever the width: between words where there are some. */
+static void paragraphs_show_every_word(void **state)
+{
+    (void)state;
+    struct canvas canvas;
+    struct paint_box box;
+    canvas_clear(&canvas, 1);
+    const char *text = "one two three";
+    double all = paint_text_width(&canvas.paint, 10, text);
+    double two = paint_text_width(&canvas.paint, 10, "one two");
+    assert_int_equal(lines(&canvas, all, text), 1);
+    assert_int_equal(lines(&canvas, all - 1, text), 2);
+    assert_int_equal(lines(&canvas, two, text), 2);
+    assert_int_equal(lines(&canvas, two - 1, text), 3);
+    assert_int_equal(lines(&canvas, two, "  one two   "), 1);
+    assert_int_equal(lines(&canvas, all, ""), 0);
+    assert_int_equal(lines(&canvas, 0, "\xc3\xa4\xc3\xa4 b"), 3);
+    assert_int_equal(lines(&canvas, 0, "\x80\x80"), 1);
+    assert_int_equal(changed(&canvas, &box), 0);
+
+    /* The second line is what it would be alone. */
+    struct canvas alone;
+    canvas_clear(&alone, 1);
+    paint_paragraph(&canvas.paint, 2, 1, 10, 12, two, 0xff000000, text);
+    paint_text(&alone.paint, 2, 1, 10, 0xff000000, "one two");
+    paint_text(&alone.paint, 2, 13, 10, 0xff000000, "three");
+    assert_memory_equal(canvas.pixels, alone.pixels, sizeof canvas.pixels);
+}
+
 /* Anybody's text: no crash, no read beyond its end, and something to be seen for every byte. */
 static void text_may_be_anything(void **state)
 {
@@ -329,6 +363,7 @@ int main(void)
         cmocka_unit_test(images_copy_and_average),
         cmocka_unit_test(text_is_as_wide_as_it_says),
         cmocka_unit_test(text_fits_between_characters),
+        cmocka_unit_test(paragraphs_show_every_word),
         cmocka_unit_test(text_may_be_anything),
         cmocka_unit_test(glyphs_are_forgotten_and_made_again),
         cmocka_unit_test(fonts_that_are_none),

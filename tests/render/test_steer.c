@@ -6,29 +6,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "render/steer.h"
 #include "tests/support/check.h"
 
-enum { WIDTH = 1920, HEIGHT = 1080, BITS = 40000 };
+enum { WIDTH = 1920, HEIGHT = 1080, DIGITS_MOST = 110000 };
+
+static mpfr_prec_t truth_bits = 40000;
 
 static const char *const zooms[] = {"1", "1e10", "1e300", "1e5000"};
 enum { ZOOMS = sizeof zooms / sizeof *zooms };
 
 /* A centre with far more digits than any zoom here asks for. */
-static void view_make(struct view *view, const char *zoom, double rotation_deg)
+static void view_make_long(struct view *view, int digits, const char *zoom, double rotation_deg)
 {
-    enum { DIGITS = 6000 };
-    static char re[DIGITS + 8], im[DIGITS + 8];
+    static char re[DIGITS_MOST + 8], im[DIGITS_MOST + 8];
     uint64_t seed = 11;
     int at = snprintf(re, sizeof re, "-0.74");
     snprintf(im, sizeof im, "0.131");
-    while (at < DIGITS) {
+    while (at < digits) {
         re[at] = (char)('0' + check_random(&seed) % 10);
         im[at++] = (char)('0' + check_random(&seed) % 10);
     }
     re[at] = im[at] = '\0';
     assert_int_equal(view_set(view, re, im, zoom, rotation_deg, WIDTH, HEIGHT), STATUS_OK);
+}
+
+static void view_make(struct view *view, const char *zoom, double rotation_deg)
+{
+    view_make_long(view, 6000, zoom, rotation_deg);
 }
 
 struct truth { /* of a view or a point, written down anew from the definition in kernels/grid.h */
@@ -44,7 +51,8 @@ static void truth_clear(struct truth *truth)
 static void truth_of(struct truth *truth, const struct view *view, double x, double y)
 {
     mpfr_t angle, cosine, sine, u, v, t;
-    mpfr_inits2(BITS, truth->re, truth->im, truth->step, angle, cosine, sine, u, v, t, (mpfr_ptr)0);
+    mpfr_inits2(truth_bits, truth->re, truth->im, truth->step, angle, cosine, sine, u, v, t,
+                (mpfr_ptr)0);
     mpfr_set_str(truth->re, view->re, 10, MPFR_RNDN);
     mpfr_set_str(truth->im, view->im, 10, MPFR_RNDN);
     mpfr_set_str(truth->step, view->zoom, 10, MPFR_RNDN);
@@ -89,11 +97,9 @@ static double distance_px(const struct view *a, double ax, double ay, const stru
     return px;
 }
 
-static void view_copy(struct view *copy, const struct view *view)
+static void copy(struct view *to, const struct view *from)
 {
-    assert_int_equal(view_set(copy, view->re, view->im, view->zoom, view->rotation_deg, view->width,
-                              view->height),
-                     STATUS_OK);
+    assert_int_equal(view_copy(to, from), STATUS_OK);
 }
 
 static void move(struct view *view, struct steer_step step)
@@ -112,7 +118,7 @@ static void test_the_point_under_the_pointer_stays(void **state)
     for (int z = 0; z < ZOOMS; z++) {
         struct view first = {0}, view = {0};
         view_make(&first, zooms[z], 33);
-        view_copy(&view, &first);
+        copy(&view, &first);
         double x = 1400.25, y = 223.5, worst = 0;
         int depth = 0;
         for (int i = 0; i < 1000; i++) {
@@ -136,10 +142,10 @@ static void test_far_in_and_back(void **state)
     for (int z = 0; z < ZOOMS; z++) {
         struct view first = {0}, view = {0}, before = {0};
         view_make(&first, zooms[z], -120);
-        view_copy(&view, &first);
+        copy(&view, &first);
         double x = 503, y = 777, worst = 0;
         for (int i = 0; i < 1000; i++) {
-            view_copy(&before, &view);
+            copy(&before, &view);
             move(&view, steer_zoom(i < 500 ? pow(2, 0.25) : pow(2, -0.25), x, y));
             if (i % 50 == 0)
                 worst = fmax(worst, distance_px(&before, x, y, &view, x, y));
@@ -153,7 +159,7 @@ static void test_far_in_and_back(void **state)
     }
 }
 
-/* Steps by chance, and where the old picture lies then; against the definition at 40,000 bits. */
+/* Steps by chance, and where the old picture lies then; against the definition in MPFR. */
 static void test_relations_are_exact(void **state)
 {
     (void)state;
@@ -163,7 +169,7 @@ static void test_relations_are_exact(void **state)
             struct view from = {0}, to = {0};
             struct placement placement;
             view_make(&from, zooms[z], check_random_unit(&seed) * 360 - 180);
-            view_copy(&to, &from);
+            copy(&to, &from);
             struct steer_step step = {.from_x = check_random_unit(&seed) * WIDTH,
                                       .from_y = check_random_unit(&seed) * HEIGHT,
                                       .to_x = check_random_unit(&seed) * WIDTH,
@@ -218,7 +224,7 @@ static void test_fingers_hold_their_points(void **state)
     for (int z = 0; z < ZOOMS; z++) {
         struct view first = {0}, view = {0};
         view_make(&first, zooms[z], 12);
-        view_copy(&view, &first);
+        copy(&view, &first);
         const double from[2][2] = {{300, 800}, {1200, 350}}, to[2][2] = {{700, 300}, {1500, 900}};
         move(&view, steer_fingers(from, to));
         for (int i = 0; i < 2; i++)
@@ -245,7 +251,7 @@ static void test_a_box_fills_the_picture(void **state)
     (void)state;
     struct view first = {0}, view = {0};
     view_make(&first, "1e10", -75);
-    view_copy(&view, &first);
+    copy(&view, &first);
     move(&view, steer_box(WIDTH, HEIGHT, 800, 500, 320, 770)); /* from any corner: 480 x 270 */
     assert_string_equal(view.zoom, "40000000000");
     assert_true(distance_px(&first, 320, 500, &view, 0, 0) < 1e-9);
@@ -263,7 +269,7 @@ static void test_panning_is_one_to_one(void **state)
     for (int z = 0; z < ZOOMS; z++) {
         struct view first = {0}, view = {0};
         view_make(&first, zooms[z], 45);
-        view_copy(&view, &first);
+        copy(&view, &first);
         for (int i = 0; i < 300; i++)
             move(&view, steer_pan(1.3, -0.7));
         assert_true(distance_px(&first, 500, 500, &view, 500 + 390, 500 - 210) < 1e-9);
@@ -278,12 +284,59 @@ static void test_panning_is_one_to_one(void **state)
     }
 }
 
+/* At a zoom of 1e100000 a hand makes 60 steps a second, each with the relation for a frame: 10,000
+ * steps by chance, the picture always near where it was, in seconds. Reading and writing all digits
+ * in binary would take minutes. What was seen at one place is followed in doubles from step to step
+ * and lies there in the end. */
+static void test_steps_are_quick_at_any_depth(void **state)
+{
+    (void)state;
+    enum { STEPS = 10000 };
+    struct view first = {0}, view = {0};
+    struct placement placement;
+    uint64_t seed = 23;
+    view_make_long(&first, DIGITS_MOST, "1e100000", 0);
+    struct steer_step none = steer_pan(0, 0);
+    move(&first, none);
+    copy(&view, &first);
+    size_t longest = 0;
+    int depth = 0;
+    double x = 700, y = 300; /* where (700, 300) of the first picture is seen */
+    clock_t begin = clock();
+    for (int i = 0; i < STEPS; i++) {
+        if (i % 2) { /* a place of whole pixels goes to another: exact in doubles */
+            double to_x = check_random(&seed) % WIDTH, to_y = check_random(&seed) % HEIGHT;
+            move(&view, steer_pan(to_x - x, to_y - y));
+            x = to_x;
+            y = to_y;
+        } else {
+            bool in = depth < 1 || (depth < 20 && check_random(&seed) % 2);
+            depth += in ? 1 : -1;
+            move(&view, steer_zoom(in ? 2 : 0.5, x, y));
+        }
+        assert_int_equal(steer_relation(&first, &view, &placement), STATUS_OK);
+        assert_true(placement.scale == ldexp(1, depth));
+        longest = strlen(view.re) > longest ? strlen(view.re) : longest;
+    }
+    double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    printf("%.2f ms for a step and a relation\n", 1e3 * seconds / STEPS);
+    assert_true(seconds < 60);
+    assert_true(longest <= strlen(first.re) + 8); /* 2^20 deeper is 7 digits */
+    truth_bits = 400000;
+    double error_px = distance_px(&first, 700, 300, &view, x, y);
+    truth_bits = 40000;
+    printf("%.1e px away after %d steps\n", error_px, STEPS);
+    assert_true(error_px < 1e-9);
+    view_destroy(&first);
+    view_destroy(&view);
+}
+
 static void test_turning_all_the_way_round(void **state)
 {
     (void)state;
     struct view first = {0}, view = {0};
     view_make(&first, "1e300", 0);
-    view_copy(&view, &first);
+    copy(&view, &first);
     for (int i = 0; i < 24; i++)
         move(&view, steer_turn(15, 100, 1000));
     assert_true(view.rotation_deg == 0);
@@ -387,7 +440,7 @@ static void test_no_numbers_are_no_steps(void **state)
                                  &step.to_y,   &step.factor, &step.turn_deg};
             *members[member] = odd[i];
             struct view before = {0};
-            view_copy(&before, &view);
+            copy(&before, &view);
             assert_int_equal(steer_move(&view, &steer_mandelbrot, &step, NULL), STATUS_OK);
             if (i < 3 && !(member == 4 && i == 1)) { /* an endless factor is a large one */
                 assert_string_equal(view.re, before.re);
@@ -433,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_fingers_in_one_place_only_move),
         cmocka_unit_test(test_a_box_fills_the_picture),
         cmocka_unit_test(test_panning_is_one_to_one),
+        cmocka_unit_test(test_steps_are_quick_at_any_depth),
         cmocka_unit_test(test_turning_all_the_way_round),
         cmocka_unit_test(test_zooms_are_written_short),
         cmocka_unit_test(test_the_ends_of_the_range),

@@ -189,6 +189,31 @@ static void test_centre_keeps_106_bits(void **state)
     assert_true(fabs(numbers.centre_im_lo - 5.551115123125783e-18) < 1e-32);
 }
 
+/* Whether a text of 100,000 digits lies above the middle between two doubles may stand in its last
+ * one; and what follows a double may begin after hundreds of zeros. */
+static void test_the_last_digit_counts(void **state)
+{
+    (void)state;
+    static const char middle[] = "0.500000000000000055511151231257827021181583404541015625";
+    enum { DIGITS = 100000 };
+    char *text = malloc(DIGITS + 1);
+    assert_non_null(text);
+    memset(text, '0', DIGITS);
+    text[DIGITS] = '\0';
+    memcpy(text, middle, sizeof middle - 1);
+    struct view_numbers numbers = numbers_of(text, "0", "1", 0, 1, 1);
+    assert_true(numbers.centre_re == 0.5 && numbers.centre_re_lo == 0x1p-54);
+    text[DIGITS - 1] = '1';
+    numbers = numbers_of(text, "-1e-1000", "1", 0, 1, 1);
+    assert_true(numbers.centre_re == 0.5 + 0x1p-53 && numbers.centre_re_lo == -0x1p-54);
+    assert_true(numbers.centre_im == 0 && numbers.centre_im_lo == 0);
+    memset(text + 3, '0', sizeof middle - 4);
+    text[2 + 249] = '1';
+    numbers = numbers_of(text, "0", "1", 0, 1, 1);
+    assert_true(numbers.centre_re == 0.5 && numbers.centre_re_lo == 1e-250);
+    free(text);
+}
+
 static void test_long_numbers_are_kept(void **state)
 {
     (void)state;
@@ -275,6 +300,13 @@ static void test_views_that_cannot_be(void **state)
     (void)state;
     refused("1000001", "1", 0, 8, "re lies beyond");
     refused("1e1000000", "1", 0, 8, "re lies beyond");
+    char long_text[400] = "-1000000.";
+    memset(long_text + 9, '0', 380);
+    struct view view = {0};
+    assert_int_equal(view_set(&view, long_text, "0", "1", 0, 8, 8), STATUS_OK);
+    view_destroy(&view);
+    long_text[388] = '1';
+    refused(long_text, "1", 0, 8, "re lies beyond");
     refused("0", "0", 0, 8, "zoom must be greater than 0");
     refused("0", "-1", 0, 8, "zoom must be greater than 0");
     refused("0", "9e-7", 0, 8, "zoom is below");
@@ -318,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_rotation_is_counter_clockwise),
         cmocka_unit_test(test_step_beyond_doubles),
         cmocka_unit_test(test_centre_keeps_106_bits),
+        cmocka_unit_test(test_the_last_digit_counts),
         cmocka_unit_test(test_long_numbers_are_kept),
         cmocka_unit_test(test_number_grammar),
         cmocka_unit_test(test_digit_limit),

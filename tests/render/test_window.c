@@ -1,7 +1,8 @@
 /* The window, on a thread that is not the main one, as the viewer has it.
  *
  *     test_window          under SDL's dummy driver, which has no screen
- *     test_window screen   on the display that there is (window_xvfb.sh brings one) */
+ *     test_window screen   on the X display that there is (window_xvfb.sh brings one)
+ *     test_window wayland  on a Wayland display (window_wayland.sh) of two pixels a unit */
 #include <SDL.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -110,15 +111,17 @@ static void sizes_and_scales(void **state)
     assert_int_equal(height, HEIGHT);
     assert_true(window_ui_scale(window) == 1);
     window_set_ui_scale(window, 99);
-    assert_true(window_ui_scale(window) == 4 && window_paint(window)->scale == 4);
+    assert_true(window_ui_scale(window) == 4);
+    assert_true(window_paint(window)->scale == 1); /* there is no room for more */
     window_set_ui_scale(window, 0);
     assert_true(window_ui_scale(window) == 1);
     window_set_title(window, "another");
     window_show_cursor(window, false);
-    window_set_typing(window, false);
-    assert_false(SDL_IsTextInputActive());
+    assert_false(SDL_IsTextInputActive()); /* keys are commands */
     window_set_typing(window, true);
     assert_true(SDL_IsTextInputActive());
+    window_set_typing(window, false);
+    assert_false(SDL_IsTextInputActive());
 }
 
 /* ---- pixels ---- */
@@ -342,6 +345,7 @@ static void keys_and_text(void **state)
     push_key(SDLK_MUTE, 0, 0);
     push_key(SDLK_KP_5, 0, 0);
     expect_none();
+    window_set_typing(window, true);
     SDL_PushEvent(&(SDL_Event){.text = {.type = SDL_TEXTINPUT, .text = "\xc3\xa4"}});
     next(&event);
     assert_int_equal(event.kind, INPUT_TEXT);
@@ -444,6 +448,10 @@ static void resizing(void **state)
         next(&event);
     while (event.kind != INPUT_RESIZE);
     assert_true(event.width == 500 && event.height == 301);
+    window_set_ui_scale(window, 1.5);
+    assert_true(window_paint(window)->scale == 1.5);
+    window_set_ui_scale(window, 3);
+    assert_true(window_paint(window)->scale == 301 / 200.0);
     window_size(window, &width, &height);
     struct paint *paint = window_paint(window);
     assert_true(width == 500 && height == 301 && paint->width == 500 && paint->height == 301);
@@ -528,6 +536,20 @@ static void the_clipboard(void **state)
     assert_null(window_clipboard(window));
 }
 
+/* Is the window on the screen as large as SDL believes? The mouse in its far corner says so. */
+static void check_covers(void)
+{
+    if (strcmp(window_driver(window), "x11") != 0)
+        return;
+    int32_t width, height;
+    window_size(window, &width, &height);
+    SDL_WarpMouseInWindow(SDL_GetWindowFromID(1), width - 2, height - 2);
+    settle();
+    int x = 0, y = 0;
+    SDL_GetMouseState(&x, &y);
+    assert_true(x == width - 2 && y == height - 2);
+}
+
 static void full_screen(void **state)
 {
     (void)state;
@@ -543,9 +565,57 @@ static void full_screen(void **state)
     noise(window_paint(window), 8);
     assert_int_equal(window_present(window, NULL, 0), STATUS_OK);
     check_shown(window_paint(window)->pixels, width, height);
+    check_covers();
+
     window_set_screen(window, WINDOW_NORMAL);
     settle();
     assert_int_equal(window_screen(window), WINDOW_NORMAL);
+    check_covers();
+}
+
+/* Sizes are in units, the frame and all places in pixels. SDL has no renderer of its own there. */
+static void units_are_two_pixels(void **state)
+{
+    (void)state;
+    struct input_event event;
+    int32_t width, height;
+    assert_string_equal(window_driver(window), "wayland");
+    window_size(window, &width, &height);
+    assert_int_equal(width, 2 * WIDTH);
+    assert_int_equal(height, 2 * HEIGHT);
+    assert_true(window_ui_scale(window) == 2);
+    noise(window_paint(window), 9);
+    assert_int_equal(window_present(window, NULL, 0), STATUS_OK);
+    check_shown(window_paint(window)->pixels, width, height);
+
+    SDL_PushEvent(&(SDL_Event){.motion = {.type = SDL_MOUSEMOTION, .x = 12, .y = 34}});
+    SDL_PushEvent(
+        &(SDL_Event){.wheel = {.type = SDL_MOUSEWHEEL, .preciseY = 1, .mouseX = 7, .mouseY = 8}});
+    SDL_PushEvent(
+        &(SDL_Event){.tfinger = {.type = SDL_FINGERDOWN, .touchId = 1, .x = 0.5f, .y = 0.25f}});
+    next(&event);
+    assert_true(event.kind == INPUT_MOVE && event.x == 24 && event.y == 68);
+    next(&event);
+    assert_true(event.kind == INPUT_WHEEL && event.x == 14 && event.y == 16);
+    next(&event);
+    assert_true(event.kind == INPUT_FINGER_DOWN && event.x == WIDTH && event.y == HEIGHT / 2.0);
+}
+
+/* Nobody asks for frames of a window that nobody sees; presenting must end all the same. */
+static void nobody_waits_for_a_hidden_window(void **state)
+{
+    (void)state;
+    struct input_event event;
+    SDL_HideWindow(SDL_GetWindowFromID(1));
+    for (int i = 0; i < 10; i++) {
+        double began = clock_s();
+        noise(window_paint(window), 10);
+        assert_int_equal(window_present(window, NULL, 0), STATUS_OK);
+        window_wait(window, 0, &event);
+        assert_true(clock_s() - began < 1);
+    }
+    SDL_ShowWindow(SDL_GetWindowFromID(1));
+    settle();
 }
 
 /* ---- running ---- */
@@ -612,15 +682,36 @@ static void *run_on_screen(void *argument)
         ON_SCREEN(wakes_are_one, software),
         ON_SCREEN(waiting_sleeps, software),
         ON_SCREEN(the_clipboard, software),
+        ON_SCREEN(full_screen, software),
+        ON_SCREEN(full_screen, opengl),
     };
     *(int *)argument = cmocka_run_group_tests_name("screen", tests, NULL, NULL);
+    return NULL;
+}
+
+static void *run_on_wayland(void *argument)
+{
+    static char software[] = "software", opengl[] = "opengl";
+    const struct CMUnitTest tests[] = {
+        ON_SCREEN(units_are_two_pixels, NULL),
+        ON_SCREEN(units_are_two_pixels, software),
+        ON_SCREEN(units_are_two_pixels, opengl),
+        ON_SCREEN(nobody_waits_for_a_hidden_window, NULL),
+        ON_SCREEN(nobody_waits_for_a_hidden_window, opengl), /* which waits for the screen */
+        ON_SCREEN(full_screen, NULL),
+        ON_SCREEN(injected_events_keep_their_order, NULL),
+        ON_SCREEN(wakes_are_one, NULL),
+        ON_SCREEN(waiting_sleeps, NULL),
+    };
+    *(int *)argument = cmocka_run_group_tests_name("wayland", tests, NULL, NULL);
     return NULL;
 }
 
 int main(int argc, char **argv)
 {
     bool screen = argc > 1 && strcmp(argv[1], "screen") == 0;
-    if (!screen) {
+    bool wayland = argc > 1 && strcmp(argv[1], "wayland") == 0;
+    if (!screen && !wayland) {
         setenv("SDL_VIDEODRIVER", "dummy", 1);
         setenv("SDL_JOYSTICK_ALLOW_BACKGROUND_EVENTS", "1", 1); /* nobody has the focus here */
         unsetenv("DISPLAY");
@@ -628,7 +719,8 @@ int main(int argc, char **argv)
     }
     pthread_t thread;
     int failed = 1;
-    if (pthread_create(&thread, NULL, screen ? run_on_screen : run_alone, &failed) != 0)
+    void *(*run)(void *) = screen ? run_on_screen : wayland ? run_on_wayland : run_alone;
+    if (pthread_create(&thread, NULL, run, &failed) != 0)
         return 1;
     pthread_join(thread, NULL);
     return failed;

@@ -1,0 +1,326 @@
+/* What is drawn over the picture: nothing is cut, nothing lies over anything else or leaves the
+ * window, in any window and at any size of text. All text goes through paint_text, which is
+ * listened to. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/viewer/entry.h"
+#include "app/viewer/hud.h"
+#include "app/viewer/notice.h"
+#include "app/viewer/overlay.h"
+#include "app/viewer/style.h"
+#include "render/window/window.h"
+#include "tests/support/check.h"
+
+enum { SAID_MAX = 2048, SAID_BYTES = 160 };
+
+static struct said {
+    double x, y, width, height;
+    char text[SAID_BYTES];
+} said[SAID_MAX];
+static int says;
+
+double __real_paint_text(struct paint *paint, double x, double y, double size, uint32_t colour,
+                         const char *text);
+double __wrap_paint_text(struct paint *paint, double x, double y, double size, uint32_t colour,
+                         const char *text);
+
+double __wrap_paint_text(struct paint *paint, double x, double y, double size, uint32_t colour,
+                         const char *text)
+{
+    struct said *one = &said[says++];
+    assert_true(says < SAID_MAX && strlen(text) < SAID_BYTES);
+    *one = (struct said){x, y, 0, paint_text_height(paint, size), ""};
+    snprintf(one->text, sizeof one->text, "%s", text);
+    one->width = __real_paint_text(paint, x, y, size, colour, text);
+    return one->width;
+}
+
+/* ---- windows ---- */
+
+static struct paint_fonts *fonts;
+
+static int fonts_open(void **state)
+{
+    (void)state;
+    return paint_fonts_open(&fonts, DEEPFIELD_ASSETS "/fonts/DejaVuSans.ttf") != STATUS_OK;
+}
+
+static int fonts_close(void **state)
+{
+    (void)state;
+    paint_fonts_close(fonts);
+    return 0;
+}
+
+static const struct {
+    int32_t width, height;
+} sizes[] = {{160, 120},  {320, 200},   {640, 480},  {800, 600},
+             {1280, 720}, {1920, 1080}, {3840, 2160}};
+enum { SIZES = sizeof sizes / sizeof *sizes };
+static const double scales[] = {1, 1.25, 2, 3, 4};
+enum { SCALES = sizeof scales / sizeof *scales };
+
+static struct paint window_of(int i)
+{
+    int32_t width = sizes[i / SCALES].width, height = sizes[i / SCALES].height;
+    uint32_t *pixels = calloc((size_t)width * (size_t)height, sizeof *pixels);
+    assert_non_null(pixels);
+    says = 0;
+    double most = fmin((double)width / WINDOW_UNITS_WIDE, (double)height / WINDOW_UNITS_HIGH);
+    return paint_on(pixels, width, height, width, fmin(scales[i % SCALES], most), fonts);
+}
+
+static void check_said(const struct paint *paint)
+{
+    double width = paint_units(paint, paint->width), height = paint_units(paint, paint->height);
+    for (int i = 0; i < says; i++) {
+        const struct said *a = &said[i];
+        if (a->x < 0 || a->y < 0 || a->x + a->width > width + 0.01 ||
+            a->y + a->height > height + 0.01)
+            fail_msg("'%s' leaves %d x %d at %g", a->text, paint->width, paint->height,
+                     paint->scale);
+        for (int j = 0; j < i; j++) {
+            const struct said *b = &said[j];
+            double line = 0.75 * fmin(a->height, b->height); /* tails reach into the next line */
+            if (a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + line &&
+                b->y < a->y + line)
+                fail_msg("'%s' lies over '%s' in %d x %d at %g", a->text, b->text, paint->width,
+                         paint->height, paint->scale);
+        }
+    }
+}
+
+/* ---- help ---- */
+
+/* Are all words of the text among what was said since `from`, one after the other? */
+static void check_words(int from, const char *text)
+{
+    char all[1024] = "";
+    size_t length = strlen(text), used = 0;
+    for (int i = from; i < says && used < length; i++)
+        used +=
+            (size_t)snprintf(all + used, sizeof all - used, "%s%s", used ? " " : "", said[i].text);
+    if (strncmp(all, text, length) != 0)
+        fail_msg("'%s' instead of '%s'", all, text);
+}
+
+static int said_find(const char *text)
+{
+    for (int i = 0; i < says; i++)
+        if (*said[i].text && !strncmp(said[i].text, text, strlen(said[i].text)))
+            return i;
+    return -1;
+}
+
+/* The keys of an action, and then what it does, whole. */
+static bool is_shown(const struct actions *actions, enum action action)
+{
+    char keys[256];
+    actions_keys(actions, action, keys, sizeof keys);
+    for (int i = 0; i < says; i++) {
+        size_t used = strlen(said[i].text);
+        if (strncmp(said[i].text, keys, used) != 0 || (keys[used] && keys[used] != ' '))
+            continue;
+        int next = i + 1;
+        while (keys[used] && next < says) {
+            used += 1 + strlen(said[next++].text);
+            if (used > strlen(keys))
+                break;
+        }
+        if (used != strlen(keys) || next >= says)
+            continue;
+        check_words(i, keys);
+        if (!strncmp(said[next].text, action_rows[action].help, strlen(said[next].text))) {
+            check_words(next, action_rows[action].help);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* By pages every action is seen, with all its keys. */
+static void help_shows_all(void **state)
+{
+    (void)state;
+    struct actions actions;
+    assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
+    for (int i = 0; i < SIZES * SCALES; i++) {
+        struct paint paint = window_of(i);
+        bool seen[ACTIONS] = {false};
+        int pages = 0, first = 0, shown = 0;
+        do {
+            says = 0;
+            struct overlay_help help = overlay_help(&paint, &actions, first);
+            check_said(&paint);
+            assert_true(help.shown > 0 && help.first <= first);
+            for (int action = ACTION_NONE + 1; action < ACTIONS; action++)
+                seen[action] |= is_shown(&actions, (enum action)action);
+            shown = help.first + help.shown - first;
+            first += shown;
+            assert_true(++pages < ACTIONS);
+        } while (shown > 0 && said_find("Up, Down: the rest") >= 0);
+        for (int action = ACTION_NONE + 1; action < ACTIONS; action++)
+            if (!seen[action])
+                fail_msg("%s is not shown in %d x %d at %g", action_rows[action].name, paint.width,
+                         paint.height, paint.scale);
+        int last = overlay_help(&paint, &actions, 1 << 20).first;
+        assert_int_equal(overlay_help(&paint, &actions, last + 1).first, last);
+        assert_int_equal(overlay_help(&paint, &actions, -7).first, 0);
+        free(paint.pixels);
+    }
+}
+
+/* ---- maps ---- */
+
+/* A point is where a very deep view of it is. */
+static void points_lie_where_views_do(void **state)
+{
+    (void)state;
+    struct view map = {0}, deep = {0};
+    assert_int_equal(steer_home(&map, &steer_mandelbrot, 260, 195), STATUS_OK);
+    assert_int_equal(view_set(&deep, "-0.75", "0.125", "1e9", 0, 260, 195), STATUS_OK);
+    for (int i = 0; i < SIZES * SCALES; i++) {
+        struct paint one = window_of(i), other = window_of(i);
+        overlay_here(&one, OVERLAY_RIGHT, &map, &deep);
+        overlay_point(&other, OVERLAY_RIGHT, &map, -0.75, 0.125);
+        assert_true(one.touched.right > one.touched.left);
+        assert_in_range(one.touched.left - other.touched.left + 1, 0, 2);
+        assert_in_range(one.touched.top - other.touched.top + 1, 0, 2);
+        free(one.pixels);
+        free(other.pixels);
+    }
+    view_destroy(&map);
+    view_destroy(&deep);
+}
+
+/* ---- the rest ---- */
+
+static void check_whole(const char *text)
+{
+    int first = said_find(text);
+    for (; first >= 0 && first < says && strncmp(said[first].text, text, strlen(said[first].text));)
+        first++;
+    assert_true(first >= 0);
+    check_words(first, text);
+}
+
+/* Figures and both insets, with as much to tell as there can be. */
+static void figures_and_insets_are_side_by_side(void **state)
+{
+    (void)state;
+    static struct live_state live;
+    struct view view = {0};
+    const struct formula julia = {FORMULA_JULIA, -0.123456789, 0.987654321};
+    const char *title = "Julia set of -0.1235 +0.9877 i";
+    struct paint_image image = {.pixels = NULL};
+    assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 123.4, 8, 8), STATUS_OK);
+    live.stage = LIVE_ORBIT;
+    live.orbit_steps = 123456789;
+    live.orbit_most = 987654321012;
+    live.orbit_s = 1234.5;
+    live.limit = live.orbit_most;
+    live.count_min = 123456;
+    live.count_max = 987654321;
+    snprintf(live.method, sizeof live.method, "perturbation, 123,456,789 steps at 123,456 bits");
+    live.workers = 40;
+    for (int i = 0; i < live.workers; i++) {
+        struct live_worker *worker = &live.worker[i];
+        worker->rank = 1000 + i;
+        worker->alive = i % 3 != 0;
+        worker->road = "message";
+        worker->heard_s = 3;
+        snprintf(worker->host, sizeof worker->host, "a-long-name-of-a-host");
+    }
+    for (int i = 0; i < SIZES * SCALES; i++)
+        for (int insets = 0; insets < 2; insets++)
+            for (enum hud_level level = HUD_SHORT; level < HUD_LEVELS; level++) {
+                struct paint paint = window_of(i);
+                struct hud hud = {level, &live, &view, &julia, .limit_automatic = true};
+                double room = paint_units(&paint, paint.height);
+                if (insets) {
+                    overlay_inset(&paint, OVERLAY_LEFT, &image, "where this is in its Julia set");
+                    overlay_inset(&paint, OVERLAY_RIGHT, &image, title);
+                    check_whole(title);
+                    room = overlay_inset_frame(&paint, OVERLAY_LEFT).y;
+                }
+                hud_draw(&hud, &paint, room);
+                for (int j = 2 * insets; j < says; j++)
+                    assert_true(said[j].y + said[j].height <= room);
+                check_said(&paint);
+                check_whole("zoom 1.2345e1234, turned by 123.4\xc2\xb0");
+                free(paint.pixels);
+            }
+    view_destroy(&view);
+}
+
+/* The legend: the square of a rank has the colour of its tiles, also where rank 0 computes nothing
+ * and the first worker is another. */
+static void squares_have_the_colours_of_tiles(void **state)
+{
+    (void)state;
+    static struct live_state live;
+    struct view view = {0};
+    const struct formula formula = {.kind = FORMULA_MANDELBROT};
+    assert_int_equal(view_set(&view, "0", "0", "1", 0, 8, 8), STATUS_OK);
+    live.stage = LIVE_DONE;
+    live.workers = 1;
+    live.worker[0] = (struct live_worker){.rank = 3, .alive = true, .road = "message"};
+    struct hud hud = {HUD_FULL, &live, &view, &formula, .palette = "x"};
+    struct paint paint = window_of(5 * SCALES);
+    hud_draw(&hud, &paint, 1000);
+    int line = said_find("rank 3 ");
+    assert_true(line >= 0);
+    int32_t x = (int32_t)said[line].x - 8, y = (int32_t)said[line].y + 8;
+    uint32_t square = paint.pixels[y * paint.stride + x] & 0xffffff;
+    assert_int_equal(square, style_worker(3) & 0xffffff);
+    view_destroy(&view);
+    free(paint.pixels);
+}
+
+static void sentences_and_the_box_to_type_in(void **state)
+{
+    (void)state;
+    const char *title = "Go to: re im zoom, or paste a place; Enter goes, Escape closes";
+    const char *alarm = "7680 x 4320 would take 123.4 GiB, and 12.3 are there; deepfield render "
+                        "takes less, or so it is said by those who have tried it, again and again";
+    for (int i = 0; i < SIZES * SCALES; i++) {
+        struct paint paint = window_of(i);
+        struct notices notices = {0};
+        for (int j = 0; j < NOTICES; j++) {
+            char text[NOTICE_BYTES];
+            snprintf(text, sizeof text, "%d: %s", j, alarm);
+            notice_say(&notices, NOTICE_ALARM, 10, NULL, text);
+        }
+        notices_draw(&notices, &paint, NOTICES);
+        check_said(&paint);
+        says = 0;
+        struct entry entry = {0};
+        entry_open(&entry, title, "1\n2\n3");
+        entry_draw(&entry, &paint);
+        entry_close(&entry);
+        check_said(&paint);
+        check_whole(title);
+        says = 0;
+        struct bookmarks bookmarks = {0};
+        overlay_bookmarks(&paint, &bookmarks, 0);
+        check_said(&paint);
+        check_whole("No bookmarks yet: B keeps a place. Escape closes");
+        free(paint.pixels);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_shows_all),
+        cmocka_unit_test(points_lie_where_views_do),
+        cmocka_unit_test(figures_and_insets_are_side_by_side),
+        cmocka_unit_test(squares_have_the_colours_of_tiles),
+        cmocka_unit_test(sentences_and_the_box_to_type_in),
+    };
+    return cmocka_run_group_tests(tests, fonts_open, fonts_close);
+}

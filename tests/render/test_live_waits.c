@@ -1,0 +1,95 @@
+/* Whoever shows the picture never waits for it: not while a large one is made, coloured anew, kept
+ * for a file, averaged, given up, or replaced by one of another size. */
+#include "tests/render/live_bench.h"
+
+#ifdef __has_feature
+#define SANITIZED (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+enum { SIDE = SANITIZED ? 1024 : 8192 };
+
+/* No work on a picture may be waited for; all of it takes far longer on one of this size. The bound
+ * leaves room for threads that have to wait for a core. */
+#define LONGEST_S 0.25
+
+static void call_took(const char *call, const char *what, double since_s)
+{
+    double took = clock_s() - since_s;
+    if (took > LONGEST_S)
+        fail_msg("%s waited for %.0f ms while a picture was being %s", call, took * 1e3, what);
+}
+
+static void ask(struct bench *bench, struct live_wish *wish, const char *what)
+{
+    wish->serial = ++bench->serial;
+    double since_s = clock_s();
+    assert_int_equal(live_ask(bench->live, wish), STATUS_OK);
+    call_took("live_ask", what, since_s);
+}
+
+/* Looks as often as it can, until all is done or for so long. */
+static void watch(struct bench *bench, double seconds, const char *what)
+{
+    double begin = clock_s();
+    const struct live_state *state = &bench->state;
+    do {
+        usleep(200);
+        double since_s = clock_s();
+        live_look(bench->live, &bench->state, NULL);
+        live_news(bench->live, state->version);
+        call_took("live_look", what, since_s);
+        if (clock_s() - begin > seconds) {
+            assert_true(seconds < BENCH_PATIENCE_S);
+            return;
+        }
+    } while (state->serial != bench->serial || !state->settled || state->stage != LIVE_DONE);
+}
+
+static void go(struct bench *bench, struct live_wish *wish, double seconds, const char *what)
+{
+    ask(bench, wish, what);
+    watch(bench, seconds, what);
+}
+
+static void nobody_waits_for_a_large_picture(void **state)
+{
+    (void)state;
+    struct bench bench;
+    bench_open(&bench, "auto");
+    struct live_wish wish = bench_wish(&bench, "-0.5", "0", "0.02", SIDE, SIDE, 20);
+    go(&bench, &wish, BENCH_PATIENCE_S, "made");
+    wish.look.density = 2;
+    go(&bench, &wish, BENCH_PATIENCE_S, "coloured");
+    wish.bailout += 1;
+    go(&bench, &wish, 0.1, "begun anew");
+    wish.view.width /= 2;
+    wish.view.height /= 2;
+    go(&bench, &wish, BENCH_PATIENCE_S, "made smaller");
+    struct live_field field;
+    double since_s = clock_s();
+    assert_int_equal(live_field_hold(bench.live, bench.serial, &field), STATUS_OK);
+    call_took("live_field_hold", "held", since_s);
+    wish.bailout += 1;
+    go(&bench, &wish, BENCH_PATIENCE_S, "replaced");
+    live_field_release(&field);
+    wish.passes = 1;
+    go(&bench, &wish, BENCH_PATIENCE_S, "averaged");
+    wish.look.density = 3;
+    go(&bench, &wish, 0.1, "coloured again");
+    wish.view.width *= 2;
+    go(&bench, &wish, 0.1, "made larger");
+    view_destroy(&wish.view);
+    bench_close(&bench);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nobody_waits_for_a_large_picture),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -93,8 +93,6 @@ static enum status meet(struct session *session)
 
 static void destroy(struct session *session)
 {
-    if (session->yielded)
-        world_yields(true);
     shop_close(session->shop);
     own_close(session);
     serve_close(session);
@@ -129,7 +127,6 @@ enum status session_open(struct session **out, struct world *world,
             destroy(session);
         return status;
     }
-    session->yielded = session->world->mpi && world_yields(false);
     *out = session;
     return STATUS_OK;
 }

@@ -82,7 +82,6 @@ struct session {
     char text[STATUS_TEXT_BYTES];
     int present;      /* ranks that have not said BYE */
     bool *gone;       /* [world size] */
-    bool yielded;     /* MPI, before the session */
     double watched_s; /* on the clock: when processes were looked at last */
 };
 

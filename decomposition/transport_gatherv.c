@@ -282,9 +282,11 @@ static enum status send_all(const struct gatherv *gatherv, const struct world *w
         at = MPI_BOTTOM;
         count = status == STATUS_OK;
     }
+    world_block_begin(world);
     enum status sent =
         world_check(MPI_Gatherv(at, count, type, NULL, NULL, NULL, world->unit, 0, world->together),
                     "MPI_Gatherv");
+    world_block_end(world);
     if (type != world->unit)
         MPI_Type_free(&type);
     return status == STATUS_OK ? sent : status;
@@ -301,9 +303,13 @@ static enum status gatherv_collect(void *end, const struct world *world, uint64_
     assert((size_t)(gatherv->first_unit[last] + gatherv->units[last]) * MESSAGE_UNIT <=
            gatherv->block.bytes);
     (void)last;
-    TRY_MPI(MPI_Gatherv(NULL, 0, world->unit, gatherv->block.at, gatherv->units,
-                        gatherv->first_unit, world->unit, 0, world->together));
-    return take_home(gatherv);
+    world_block_begin(world);
+    enum status status =
+        world_check(MPI_Gatherv(NULL, 0, world->unit, gatherv->block.at, gatherv->units,
+                                gatherv->first_unit, world->unit, 0, world->together),
+                    "MPI_Gatherv");
+    world_block_end(world);
+    return status == STATUS_OK ? take_home(gatherv) : status;
 }
 
 const struct transport_kind transport_gatherv = {

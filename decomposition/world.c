@@ -49,7 +49,10 @@ static bool spins(struct patience *patience)
     if (now_s - patience->last_s > 1e-6 * LATE_US)
         crowded_until_s = now_s + crowd_lasts_s;
     patience->last_s = now_s;
-    return now_s >= crowded_until_s && now_s - patience->since_s < 1e-6 * patience->spin_us;
+    if (now_s < crowded_until_s || now_s - patience->since_s >= 1e-6 * patience->spin_us)
+        return false;
+    sched_yield(); /* to find out */
+    return true;
 }
 
 unsigned patience_us(struct patience *patience, unsigned most_us)
@@ -67,9 +70,7 @@ unsigned patience_us(struct patience *patience, unsigned most_us)
 
 void patience_nap(unsigned microseconds)
 {
-    if (microseconds == 0)
-        sched_yield();
-    else
+    if (microseconds > 0)
         nanosleep(&(struct timespec){.tv_nsec = (long)microseconds * 1000}, NULL);
 }
 
@@ -80,13 +81,26 @@ void world_spin(unsigned spin_us)
     wait_spin_us = spin_us;
 }
 
-/* A function of Open MPI 2 to 5, of which its option mpi_yield_when_idle is the value at first. */
-bool world_yields(bool yields)
+/* Is MPI to give the core away after a look in vain? What was so before. A function of Open MPI 2
+ * to 5; its option mpi_yield_when_idle is the value at first. */
+static bool yields_set(bool yields)
 {
     bool (*set)(bool);
     void *found = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
     memcpy(&set, &found, sizeof set);
     return found && set(yields);
+}
+
+void world_block_begin(const struct world *world)
+{
+    if (world->yielded)
+        yields_set(true);
+}
+
+void world_block_end(const struct world *world)
+{
+    if (world->yielded)
+        yields_set(false);
 }
 
 enum status world_wait(MPI_Request *request)
@@ -151,7 +165,9 @@ static enum status join(struct world *world)
     TRY(duplicate(&world->cancel));
     TRY_MPI(MPI_Type_contiguous(MESSAGE_UNIT, MPI_BYTE, &world->unit));
     TRY_MPI(MPI_Type_commit(&world->unit));
-    return find_node(world);
+    TRY(find_node(world));
+    world->yielded = yields_set(false);
+    return STATUS_OK;
 }
 
 enum status world_open(struct world **out)
@@ -190,6 +206,7 @@ void world_close(struct world *world)
 {
     if (!world)
         return;
+    world_block_begin(world);
     if (world->mpi) {
         MPI_Comm *const comms[] = {&world->cancel, &world->pixels, &world->tiles, &world->together};
         for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)

@@ -35,6 +35,7 @@ struct world {
     MPI_Comm cancel;    /* 8-byte epochs that have become useless; never behind a payload */
     MPI_Datatype unit;  /* MESSAGE_UNIT bytes */
     struct world_record *record; /* [size]; written by world_introduce */
+    bool yielded;                /* MPI would give the core away after every look */
 };
 
 /* STATUS_OK, or STATUS_SYSTEM naming the call and MPI's reason. */
@@ -61,18 +62,20 @@ unsigned patience_us(struct patience *patience, unsigned most_us);
 
 enum { NAP_MOST_US = 200 }; /* what an arriving message may have to wait */
 
-/* Sleeps; 0 lets another thread have the core and comes back. */
+/* Sleeps; 0: comes back at once. */
 void patience_nap(unsigned microseconds);
 
 /* world_agree, and in the same collective every rank tells the others of itself: the records of all
  * are in world->record afterwards. */
 enum status world_introduce(struct world *world, enum status mine, const struct world_record *own);
 
-/* Is MPI to give the core away after every look that finds nothing? It does so by sched_yield,
- * which puts this thread behind everyone who computes: good in calls that block, since those spin,
- * and bad where we nap ourselves between looks, of which each could last a time slice then. Returns
- * what was before; an MPI that cannot be told is left alone. */
-bool world_yields(bool yields);
+/* Around calls of MPI that block. Those spin, and where cores are scarce they should give the core
+ * away after every look (mpi_yield_when_idle, which Open MPI sets itself where ranks outnumber
+ * cores). Everywhere else a world turns that off, because we nap between looks: a sched_yield puts
+ * this thread behind everybody who computes, and every look in vain could last a time slice. An MPI
+ * that cannot be told is left alone. */
+void world_block_begin(const struct world *world);
+void world_block_end(const struct world *world);
 
 /* Waits for a request, patiently, with the spin_us of world_spin (at first 0). */
 enum status world_wait(MPI_Request *request);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "render/png_text.h"
+#include "render/png_writer.h"
 
 enum {
     STRIP_BYTES = 2 << 20, /* of rows coloured at once: two strips fit into a third-level cache */
@@ -87,22 +88,8 @@ struct writer {
     png_infop info;
     struct strip strip[2];
     int32_t strip_rows;
-    char reason[200]; /* of libpng's longjmp */
+    char reason[PNG_REASON_BYTES]; /* of libpng's longjmp */
 };
-
-static void failed(png_structp png, png_const_charp message)
-{
-    struct writer *writer = png_get_error_ptr(png);
-    snprintf(writer->reason, sizeof writer->reason, "%s%s%s", message, errno ? ": " : "",
-             errno ? strerror(errno) : "");
-    png_longjmp(png, 1);
-}
-
-static void warned(png_structp png, png_const_charp message)
-{
-    (void)png; /* libpng warns of nothing that the file's reader could notice */
-    (void)message;
-}
 
 static void text_set(png_text *text, const char *key, const char *value)
 {
@@ -187,7 +174,7 @@ static enum status writer_open(struct writer *writer, const struct sink_order *o
         writer->strip[i] = (struct strip){.order = order, .row_bytes = row_bytes};
         writer->strip[i].samples = malloc((size_t)writer->strip_rows * row_bytes);
     }
-    writer->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, writer, failed, warned);
+    writer->png = png_writer_create(writer->reason);
     writer->info = writer->png ? png_create_info_struct(writer->png) : NULL;
     if (!writer->info || !writer->strip[0].samples || !writer->strip[1].samples)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);

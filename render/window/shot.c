@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "render/png_text.h"
+#include "render/png_writer.h"
 
 struct shot {
     const struct paint_image *image;
@@ -15,22 +16,8 @@ struct shot {
     png_structp png;
     png_infop info;
     uint8_t *row;
-    char reason[200];
+    char reason[PNG_REASON_BYTES];
 };
-
-static void failed(png_structp png, png_const_charp message)
-{
-    struct shot *shot = png_get_error_ptr(png);
-    snprintf(shot->reason, sizeof shot->reason, "%s%s%s", message, errno ? ": " : "",
-             errno ? strerror(errno) : "");
-    png_longjmp(png, 1);
-}
-
-static void warned(png_structp png, png_const_charp message)
-{
-    (void)png;
-    (void)message;
-}
 
 static void texts_write(struct shot *shot)
 {
@@ -80,7 +67,7 @@ enum status shot_write(const struct paint_image *image, const char *view_text, c
 {
     struct shot shot = {.image = image, .view_text = view_text, .path = path};
     shot.row = malloc((size_t)image->width * 3);
-    shot.png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &shot, failed, warned);
+    shot.png = png_writer_create(shot.reason);
     shot.info = shot.png ? png_create_info_struct(shot.png) : NULL;
     enum status status = STATUS_OK;
     if (!shot.row || !shot.info)

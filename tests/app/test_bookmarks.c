@@ -1,5 +1,4 @@
 /* Places that are kept: there and back, beside damaged files and those of others. */
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +10,18 @@
 #include "app/viewer/home.h"
 #include "render/whole_file.h"
 #include "render/window/shot.h"
+#include "scratch.h"
 #include "tests/support/check.h"
 
 #define TEXT "[view]\ntitle = \"A place\"\nre = -0.5\nim = 0\nzoom = 8\n"
 #define SECONDS 1767348900 /* 2026-01-02 10:15:00 UTC */
 
-static char top[64], folder[128];
+static char top[SCRATCH_BYTES], folder[128];
 
 static int folder_open(void **state)
 {
     (void)state;
-    snprintf(top, sizeof top, "/tmp/deepfield-bookmarks-XXXXXX");
-    assert_non_null(mkdtemp(top));
+    scratch_make(top);
     snprintf(folder, sizeof folder, "%s/share/bookmarks", top);
     return 0;
 }
@@ -30,17 +29,7 @@ static int folder_open(void **state)
 static int folder_close(void **state)
 {
     (void)state;
-    static const char *const patterns[] = {"/share/bookmarks/*", "/share/*", "/share", ""};
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        char pattern[160];
-        glob_t found;
-        snprintf(pattern, sizeof pattern, "%s%s", top, patterns[i]);
-        if (glob(pattern, 0, NULL, &found) != 0)
-            continue;
-        for (size_t n = 0; n < found.gl_pathc; n++)
-            remove(found.gl_pathv[n]);
-        globfree(&found);
-    }
+    scratch_remove(top);
     return 0;
 }
 

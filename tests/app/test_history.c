@@ -1,5 +1,4 @@
 /* Undo and redo, against a plain model; the file whole after any crash and any damage. */
-#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,34 +12,23 @@
 #include "app/text_file.h"
 #include "app/viewer/history.h"
 #include "app/viewer/history_file.h"
+#include "scratch.h"
 #include "tests/support/check.h"
 
-static char folder[64], path[128];
+static char folder[SCRATCH_BYTES], path[128];
 
 static int folder_open(void **state)
 {
     (void)state;
-    snprintf(folder, sizeof folder, "/tmp/deepfield-history-XXXXXX");
-    assert_non_null(mkdtemp(folder));
+    scratch_make(folder);
     snprintf(path, sizeof path, "%s/a/b/history.log", folder);
     return 0;
 }
 
-/* With the unfinished files of processes that were killed. */
 static int folder_close(void **state)
 {
     (void)state;
-    static const char *const patterns[] = {"/a/b/.*.part", "/a/b/*", "/a/b", "/a", ""};
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        char pattern[160];
-        glob_t found;
-        snprintf(pattern, sizeof pattern, "%s%s", folder, patterns[i]);
-        if (glob(pattern, 0, NULL, &found) != 0)
-            continue;
-        for (size_t n = 0; n < found.gl_pathc; n++)
-            remove(found.gl_pathv[n]);
-        globfree(&found);
-    }
+    scratch_remove(folder);
     return 0;
 }
 

@@ -63,7 +63,9 @@ static void one_lane(const struct schedule_kind *schedule, const struct transpor
         lose(&s, last, 0, after);
         struct job_report report;
         EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
-        expect_whole(&s, &report, last, after == 0 && lanes_of(last) == 1, 1);
+        /* On a busy machine others may compute what it has before it gets a core at all. */
+        bool must = after == 0 && lanes_of(last) == 1 && schedule->is_static;
+        expect_whole(&s, &report, last, must, 1);
         end_job(&s, &report);
     }
 }

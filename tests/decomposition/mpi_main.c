@@ -279,6 +279,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(records_are_gathered_in_rank_order),
         cmocka_unit_test(mpi_errors_become_a_status),
         cmocka_unit_test(patience_ends_in_naps),
+        cmocka_unit_test(mpi_yields_only_where_it_blocks),
         cmocka_unit_test(every_pair_brings_every_pixel_home_once),
         cmocka_unit_test(roads_that_cannot_work_are_refused),
         cmocka_unit_test(no_lanes_is_no_job),

@@ -306,7 +306,6 @@ int main(void)
         cmocka_unit_test(late_results_are_dropped_and_counted),
         cmocka_unit_test(a_scene_that_takes_long_gives_way),
         cmocka_unit_test(idle_ranks_cost_little),
-        cmocka_unit_test(mpi_keeps_the_core_during_a_session),
         cmocka_unit_test(a_slow_rank_holds_nobody_up),
         cmocka_unit_test(a_task_given_twice_is_delivered_once),
         cmocka_unit_test(a_silent_rank_is_seen_and_nothing_piles_up),

@@ -85,7 +85,6 @@ void cancels_are_quick(void **state);
 void late_results_are_dropped_and_counted(void **state);
 void a_scene_that_takes_long_gives_way(void **state);
 void idle_ranks_cost_little(void **state);
-void mpi_keeps_the_core_during_a_session(void **state);
 void a_slow_rank_holds_nobody_up(void **state);
 void a_task_given_twice_is_delivered_once(void **state);
 void a_silent_rank_is_seen_and_nothing_piles_up(void **state);

@@ -316,7 +316,8 @@ static void does_not_end(void)
 void closing_names_the_rank_that_does_not_end(void **state)
 {
     (void)state;
-    for (ending = DEAF; ending <= SILENT; ending += SILENT - DEAF) {
+    enum deed worst = alone() ? DEAF : SILENT; /* one rank has nobody to be silent to */
+    for (ending = DEAF; ending <= worst; ending += SILENT - DEAF) {
         play = (struct play){.root_works = true, .lanes = 1, .credits = 2, .patience_s = 0.3};
         double start_s = clock_s();
         enum status status = perform(does_not_end);

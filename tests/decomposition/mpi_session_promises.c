@@ -227,24 +227,3 @@ void idle_ranks_cost_little(void **state)
     }
     settle();
 }
-
-static bool yielded_within;
-
-static void look_at_yielding(void)
-{
-    yielded_within = world_yields(false);
-}
-
-void mpi_keeps_the_core_during_a_session(void **state)
-{
-    (void)state;
-    world_yields(true);
-    bool can_be_told = world_yields(true);
-    play = (struct play){.root_works = true, .lanes = 1, .credits = 2};
-    EXPECT(perform(look_at_yielding) == STATUS_OK);
-    if (world_size(world) > 1 && can_be_told) {
-        EXPECT(!yielded_within);
-        EXPECT(world_yields(true)); /* again: its own calls may block */
-    }
-    settle();
-}

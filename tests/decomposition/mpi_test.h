@@ -75,5 +75,6 @@ void records_are_gathered_in_rank_order(void **state);
 void the_machine_is_known(void **state);
 void mpi_errors_become_a_status(void **state);
 void patience_ends_in_naps(void **state);
+void mpi_yields_only_where_it_blocks(void **state);
 
 #endif

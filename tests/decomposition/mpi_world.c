@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -157,5 +158,23 @@ void patience_ends_in_naps(void **state)
     while (patience_us(&patience, 200) == 0)
         looks++;
     EXPECT(looks <= 16);
+    settle();
+}
+
+/* A look in vain costs a time slice where MPI yields and somebody computes. */
+void mpi_yields_only_where_it_blocks(void **state)
+{
+    (void)state;
+    bool (*yields)(bool);
+    void *found = dlsym(RTLD_DEFAULT, "opal_progress_set_yield_when_idle");
+    memcpy(&yields, &found, sizeof yields);
+    const char *option = getenv("OMPI_MCA_mpi_yield_when_idle");
+    if (found && world->mpi && option && !strcmp(option, "true")) {
+        EXPECT(!yields(false));
+        world_block_begin(world);
+        EXPECT(yields(true));
+        world_block_end(world);
+        EXPECT(!yields(false));
+    }
     settle();
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/field.h"
-#include "render/plan.h"
+#include "plan_chosen.h"
 
 static struct plan_inputs inputs_at(double log10_zoom, int32_t width, int32_t height)
 {
@@ -27,14 +27,6 @@ static struct plan_inputs inputs_at(double log10_zoom, int32_t width, int32_t he
                                  .devices = 1,
                                  .wide_px = 1};
     return inputs;
-}
-
-static struct plan chosen(const struct plan_inputs *inputs)
-{
-    struct plan plan;
-    if (plan_choose(&plan, inputs) != STATUS_OK)
-        fail_msg("refused: %s", status_text());
-    return plan;
 }
 
 static void the_predicted_error_is_u_times_c_over_the_step(void **state)

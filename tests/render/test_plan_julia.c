@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/field.h"
-#include "render/plan.h"
+#include "plan_chosen.h"
 
 static struct plan_inputs julia_at(double log10_zoom)
 {
@@ -30,14 +30,6 @@ static struct plan_inputs julia_at(double log10_zoom)
                                 .computing_ranks = 1,
                                 .devices = 1,
                                 .wide_px = 1};
-}
-
-static struct plan chosen(const struct plan_inputs *inputs)
-{
-    struct plan plan;
-    if (plan_choose(&plan, inputs) != STATUS_OK)
-        fail_msg("refused: %s", status_text());
-    return plan;
 }
 
 static void julia_sets_are_direct_as_deep_as_doubles_go(void **state)

@@ -121,6 +121,7 @@ static void *window_thread(void *context)
     if (show->status != STATUS_OK)
         snprintf(show->text, sizeof show->text, "%s", status_text());
     live_quit(show->viewer.live);
+    view_thread_end();
     return NULL;
 }
 
@@ -164,6 +165,8 @@ enum status command_view(struct invocation *invocation)
     enum status closed = live_close(live);
     if (closed != STATUS_OK && root)
         fprintf(stderr, "deepfield: %s\n", status_text());
+    if (closed != STATUS_OK && root && show->status != STATUS_OK)
+        fprintf(stderr, "deepfield: %s\n", show->text);
     if (root && show && status != STATUS_USAGE &&
         arguments_has(&invocation->arguments, OPTION_REPORT) && show->figures.frames)
         figures_json(&show->figures, stdout);

@@ -8,7 +8,10 @@
 #include "decomposition/clock.h"
 #include "decomposition/outbox.h"
 
-enum { RESULT_SLOTS = 4 }; /* receives open at a time */
+enum {
+    RESULT_SLOTS = 4,     /* receives open at a time */
+    WATCH_NAP_US = 500000 /* nothing is owed, but a process may have ended */
+};
 static const double watch_interval_s = 0.1;
 
 _Static_assert(sizeof(struct session_note) <= OUTBOX_POST_BYTES, "a note fits a short message");
@@ -289,6 +292,19 @@ static void bury(struct session *session, struct staff *staff)
         staff_report(staff, SESSION_WORKER, status);
 }
 
+static bool is_watched(const struct session *session, const struct staff *staff)
+{
+    return staff->process >= 0 && !session->gone[staff->shown.rank];
+}
+
+static bool anybody_watched(const struct session *session)
+{
+    for (int i = 0; i < session->workers; i++)
+        if (is_watched(session, &session->staff[i]))
+            return true;
+    return false;
+}
+
 static void watch(struct session *session)
 {
     double now_s = clock_s();
@@ -297,8 +313,7 @@ static void watch(struct session *session)
     session->watched_s = now_s;
     for (int i = 0; i < session->workers; i++) {
         struct staff *staff = &session->staff[i];
-        bool watched = staff->process >= 0 && !session->gone[staff->shown.rank];
-        if (watched && presence_ended(staff->process))
+        if (is_watched(session, staff) && presence_ended(staff->process))
             bury(session, staff);
     }
 }
@@ -398,7 +413,7 @@ int64_t remote_nap_us(struct session *session)
             most_us = NAP_MOST_US;
     }
     if (!owes && !moves)
-        return -1;
+        return anybody_watched(session) ? WATCH_NAP_US : -1;
     unsigned nap_us = patience_us(&session->patience, moves ? MOVING_NAP_US : most_us);
     return nap_us ? nap_us : 1;
 }

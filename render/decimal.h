@@ -2,7 +2,8 @@
  * decimal, from the right, which takes as long as copying it does. In binary each step would have
  * to read all digits and write them again, which is a thousand times the work.
  *
- * The results are exact to the last place. */
+ * Sums are exact to the last place; where a centre is given fewer places it is rounded, to 1e-20 of
+ * a pixel. */
 #ifndef RENDER_DECIMAL_H
 #define RENDER_DECIMAL_H
 

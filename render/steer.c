@@ -345,8 +345,3 @@ enum status steer_relation(const struct view *from, const struct view *to,
     lens_close(&after);
     return status;
 }
-
-void steer_forget(void)
-{
-    mpfr_free_cache2(MPFR_FREE_LOCAL_CACHE); /* pi, of turned frames */
-}

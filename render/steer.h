@@ -91,7 +91,4 @@ struct placement {
 enum status steer_relation(const struct view *from, const struct view *to,
                            struct placement *placement);
 
-/* Gives back what MPFR keeps for the calling thread, which is about to end. */
-void steer_forget(void);
-
 #endif

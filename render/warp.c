@@ -257,11 +257,15 @@ static void mix_row(const struct warp_image *from, const struct map *map, uint32
 
 /* ---- pictures ---- */
 
+/* An old picture smaller than this is not seen, nor could doubles say which of its pixels it is. */
+#define SEEN_PX 1e-3
+
 void warp_rows(const struct warp_image *from, const struct placement *placement,
                struct warp_image *to, int32_t first, int32_t rows)
 {
     struct map map = {0};
-    bool seen = placement->scale > 0 && from->width > 0 && from->height > 0;
+    int32_t side = from->width > from->height ? from->width : from->height;
+    bool seen = placement->scale * side > SEEN_PX;
     if (seen) {
         map = map_of(from, placement, to);
         seen = map_finite(&map);

@@ -146,13 +146,14 @@ void entry_draw(const struct entry *entry, struct paint *paint)
     double whole = paint_units(paint, paint->width), cursor = 0;
     double width = fmin(720, whole - 4 * STYLE_GAP), x = (whole - width) / 2;
     double height = paint_units(paint, paint->height);
-    char line[512], lines[64];
+    char line[512], lines[64] = "";
     int newlines = 0;
     if (!entry->title)
         return;
     for (const char *at = entry->text; at && (at = strchr(at, '\n')); at++)
         newlines++;
-    snprintf(lines, sizeof lines, newlines ? "%d lines" : "", newlines + 1);
+    if (newlines)
+        snprintf(lines, sizeof lines, "%d lines", newlines + 1);
     double count = paint_text_width(paint, STYLE_LETTER, lines);
     double inside = width - 3 * STYLE_GAP - count;
     double title = STYLE_LINE *

@@ -3,8 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/screen_threads.h"
+
 #define WORTH_KEEPING \
     0.02 /* of a picture: less is not worth another interpolation of the old one */
+
+enum { PIXELS_FAST = 3 << 20 }; /* that a thread carries along while a hand moves: 6 ms */
 
 static enum status sight_set(struct glass_sight *sight, const struct view *view,
                              const struct formula *formula)
@@ -27,6 +31,7 @@ static enum status image_make(struct warp_image *image, int32_t width, int32_t h
 static enum status old_replace(struct glass *glass, uint32_t **pixels, int32_t width,
                                int32_t height)
 {
+    glass->carried = false;
     if (glass->old.width != width || glass->old.height != height)
         TRY(image_make(&glass->old, width, height));
     uint32_t *spare = glass->old.pixels;
@@ -55,6 +60,7 @@ enum status glass_resize(struct glass *glass, int32_t width, int32_t height)
     if (glass->base.width == width && glass->base.height == height)
         return STATUS_OK;
     TRY(base_retire(glass));
+    glass->carried = false;
     struct warp_image base = {.pixels = glass->base.pixels};
     glass->base = (struct live_pixels){0};
     TRY(image_make(&base, width, height));
@@ -69,6 +75,7 @@ void glass_destroy(struct glass *glass)
         view_destroy(&glass->asked[i].sight.view);
     view_destroy(&glass->base_sight.view);
     view_destroy(&glass->old_sight.view);
+    view_destroy(&glass->carried_sight.view);
     free(glass->base.pixels);
     free(glass->old.pixels);
     free(glass->scene.pixels);
@@ -134,9 +141,9 @@ static void half_double(const struct warp_image *half, struct warp_image *scene)
     }
 }
 
-/* Lines through a turned picture miss the caches, so it is done for every other pixel only. */
-static enum status turned_fast(struct glass *glass, const struct warp_image *image,
-                               const struct placement *placement)
+/* Every other pixel, each of which becomes four. */
+static enum status half_warp(struct glass *glass, const struct warp_image *image,
+                             const struct placement *placement)
 {
     struct warp_image *scene = &glass->scene, *half = &glass->half;
     int32_t width = (scene->width + 1) / 2, height = (scene->height + 1) / 2;
@@ -152,19 +159,43 @@ static enum status turned_fast(struct glass *glass, const struct warp_image *ima
     return STATUS_OK;
 }
 
+/* Lines through a turned picture miss the caches; a pan only copies. */
+static bool takes_long(const struct warp_image *scene, const struct placement *placement)
+{
+    int64_t pixels = (int64_t)scene->width * scene->height;
+    bool large = pixels / screen_copiers(pixels) > PIXELS_FAST;
+    return placement->angle_rad != 0 || (large && placement->scale != 1);
+}
+
 static enum status scene_warp(struct glass *glass, const struct warp_image *image,
                               const struct glass_sight *sight, const struct view *view,
                               const struct formula *formula, enum glass_care care)
 {
     struct placement placement;
+    glass->rough = glass->carried = false;
     if (!image->pixels || !sight->view.re || !formula_same(&sight->formula, formula)) {
         scene_clear(glass);
         return STATUS_OK;
     }
     TRY(steer_relation(&sight->view, view, &placement));
-    if (care == GLASS_FAST && placement.angle_rad != 0)
-        return turned_fast(glass, image, &placement);
+    if (care == GLASS_FAST && takes_long(&glass->scene, &placement))
+        return half_warp(glass, image, &placement);
     warp_picture(image, &placement, &glass->scene);
+    return STATUS_OK;
+}
+
+/* The picture before, as this view has it: there already, or made. */
+static enum status old_carry(struct glass *glass, const struct view *view,
+                             const struct formula *formula, enum glass_care care)
+{
+    if (glass->carried && glass->carried_base == glass->base.picture &&
+        !(glass->rough && care == GLASS_FINE) && view_same(&glass->carried_sight.view, view) &&
+        formula_same(&glass->carried_sight.formula, formula))
+        return STATUS_OK;
+    TRY(scene_warp(glass, &glass->old, &glass->old_sight, view, formula, care));
+    TRY(sight_set(&glass->carried_sight, view, formula));
+    glass->carried_base = glass->base.picture;
+    glass->carried = true;
     return STATUS_OK;
 }
 
@@ -173,17 +204,17 @@ enum status glass_compose(struct glass *glass, const struct view *view,
 {
     struct warp_image base = {glass->base.pixels, glass->base.width, glass->base.height,
                               glass->base.stride};
-    glass->rough = false;
     bool known = glass->base.picture && glass->base_sight.view.re;
     glass->scene_holds_base = known && view_same(&glass->base_sight.view, view) &&
                               formula_same(&glass->base_sight.formula, formula);
     if (glass->scene_holds_base && glass->covered) {
+        glass->rough = glass->carried = false;
         warp_copy(&base, &glass->scene, 0, 0, base.width, base.height);
         return STATUS_OK;
     }
     if (known && glass->covered)
         return scene_warp(glass, &base, &glass->base_sight, view, formula, care);
-    TRY(scene_warp(glass, &glass->old, &glass->old_sight, view, formula, care));
+    TRY(old_carry(glass, view, formula, care));
     if (glass->scene_holds_base)
         warp_over(&base, &glass->scene);
     return STATUS_OK;

@@ -28,10 +28,13 @@ struct glass {
     struct warp_image old;         /* the picture before; NULL pixels: none */
     struct glass_sight old_sight;
     struct warp_image scene; /* what is seen */
-    struct warp_image half;  /* the same, of half the size both ways, while it turns */
+    struct warp_image half;  /* the same, of half the size both ways, where there is no time */
     bool rough;              /* the scene was made of it */
     bool scene_holds_base;   /* it is base, pixel for pixel, over old */
-    struct glass_asked {     /* the wishes that pictures may come for */
+    bool carried;            /* it is old, carried along to carried_sight, and the pixels that */
+    uint64_t carried_base;   /* this picture had over it: what comes goes on top of that */
+    struct glass_sight carried_sight;
+    struct glass_asked { /* the wishes that pictures may come for */
         uint64_t serial;
         struct glass_sight sight;
     } asked[GLASS_ASKED];
@@ -50,7 +53,8 @@ enum status glass_look(struct glass *glass, struct live *live, struct live_state
                        bool *pixels);
 
 /* Makes the scene as seen from a view of the scene's size. Cost on one core for 1920 x 1080: 4 ms;
- * turned 6 ms, or 3 with GLASS_FAST, which shows a turned picture in squares of two pixels. */
+ * turned 6 ms, or 3 with GLASS_FAST, which shows squares of two pixels where a picture is turned or
+ * large for the cores that there are. Of a view seen before only new pixels are laid on top. */
 enum glass_care { GLASS_FINE, GLASS_FAST };
 enum status glass_compose(struct glass *glass, const struct view *view,
                           const struct formula *formula, enum glass_care care);

@@ -26,7 +26,7 @@ enum {
     VIEWER_INSET_PX = 1024 /* most of a side */
 };
 #define VIEWER_GLIDE_S 0.014 /* between frames of what moves by itself, at least */
-#define VIEWER_LOOK_S 0.004  /* between looks at what the engine has, at least */
+#define VIEWER_LOOK_S 0.004  /* between looks at what the engine has, or as long as one takes */
 /* While a hand moves the first picture of a view is not waited for by the next frame, but the
  * screen has had rest for so many times what a frame takes. */
 #define VIEWER_COVERED_FRAMES 2
@@ -107,7 +107,7 @@ struct viewer {
     /* What must be drawn, and who waits for it. */
     bool scene_stale, overlay_stale, pixels_new, state_new;
     double presented_s, looked_s, wake_s;
-    double frame_s;         /* that the last frame with new pixels took */
+    double frame_s, look_s; /* that the last frame with new pixels and the last look took */
     struct paint_box drawn; /* where overlays are on the screen */
     double stamp[VIEWER_STAMPS];
     int stamps;

@@ -181,16 +181,17 @@ enum status viewer_look(struct viewer *viewer)
 {
     struct live_state *state = &viewer->state;
     bool pixels = false;
-    double now_s = clock_s(), due_s = viewer->looked_s + VIEWER_LOOK_S;
+    double now_s = clock_s(), due_s = viewer->looked_s + fmax(VIEWER_LOOK_S, viewer->look_s);
     if (now_s < due_s) /* pieces come by the hundred: many are fetched at once */
         viewer->wake_s = fmin(viewer->wake_s, due_s);
     else if (live_news(viewer->live, state->version)) {
-        viewer->looked_s = now_s;
         char error[STATUS_TEXT_BYTES];
         int troubles = state->troubles;
         uint64_t serial = state->serial;
         memcpy(error, state->error, sizeof error);
         TRY(glass_look(&viewer->glass, viewer->live, state, &pixels));
+        viewer->looked_s = clock_s();
+        viewer->look_s = viewer->looked_s - now_s;
         viewer->state_new = true;
         viewer->pixels_new |= pixels;
         if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)

@@ -304,7 +304,7 @@ static void preview_go_on(struct live *live)
     if (ladder->finest != finest)
         ladder_extend(ladder, finest);
     if (settle && ladder_stride(ladder) == 0)
-        climb(live, true, false);
+        climb(live, true, work->whole);
     else if (settle && ladder_done(ladder))
         climb(live, true, true);
 }

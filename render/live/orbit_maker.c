@@ -51,7 +51,7 @@ static void progress_note(void *context, const struct reference_progress *progre
         return;
     maker->told_s = now;
     pthread_mutex_lock(&maker->mutex);
-    if (progress->stage == REFERENCE_ORBIT)
+    if (progress->stage == REFERENCE_ORBIT && !maker->stop) /* else it is that of nobody */
         maker->progress = (struct orbit_progress){
             .steps = progress->done, .most = progress->most, .seconds = progress->seconds};
     pthread_mutex_unlock(&maker->mutex);

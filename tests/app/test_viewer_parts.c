@@ -305,6 +305,40 @@ static void test_glass(void **state)
     glass_destroy(&glass);
 }
 
+/* What comes of a picture goes on top of what is seen, which is what all of it anew would be. */
+static void test_glass_grows(void **state)
+{
+    (void)state;
+    struct glass glass = {0};
+    const struct formula formula = {0};
+    struct live_wish here = wish_for(1, "0"), near = wish_for(2, "0.1");
+    uint32_t grown[W * H];
+    assert_int_equal(glass_resize(&glass, W, H), STATUS_OK);
+    glass.old = (struct warp_image){calloc(W * H, sizeof(uint32_t)), W, H, W};
+    for (int i = 0; i < W * H; i++)
+        glass.old.pixels[i] = 0xff000000u | 0x010203u * (uint32_t)i;
+    assert_int_equal(view_copy(&glass.old_sight.view, &near.view), STATUS_OK);
+    for (uint64_t picture = 1; picture <= 2; picture++) { /* the second has fewer pixels again */
+        base_is(&glass, &here, picture, false);
+        for (int known = picture == 1 ? 6 : 2; known < 8; known++) {
+            for (int i = 0; i < W * H; i++)
+                glass.base.pixels[i] = i % W < known ? 0xffabcdefu : 0;
+            assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
+            assert_true(glass.carried);
+            memcpy(grown, glass.scene.pixels, sizeof grown);
+            glass.carried = false;
+            assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
+            assert_memory_equal(grown, glass.scene.pixels, sizeof grown);
+        }
+    }
+    /* Another picture before, another view: nothing of it stays. */
+    assert_int_equal(glass_compose(&glass, &near.view, &formula, GLASS_FINE), STATUS_OK);
+    assert_memory_equal(glass.scene.pixels, glass.old.pixels, sizeof grown);
+    view_destroy(&here.view);
+    view_destroy(&near.view);
+    glass_destroy(&glass);
+}
+
 /* While it turns, squares of two pixels; each within what lies about it in the fine picture. */
 static void test_glass_turned(void **state)
 {
@@ -416,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_notices),
         cmocka_unit_test(test_clerk),
         cmocka_unit_test(test_glass),
+        cmocka_unit_test(test_glass_grows),
         cmocka_unit_test(test_glass_turned),
         cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_hud_lines),

@@ -53,7 +53,7 @@ wait 0.1
 key p
 settle
 picture smooth.png
-wait 3
+wait 6
 expect passes = 8
 key escape
 key r

@@ -21,7 +21,7 @@ view() {
     local name=$1 wanted=$2 code=0
     shift 2
     sed 's/^settle$/settle within 100/' > "$name.txt"
-    "$@" --size 320x180 --passes 0 --script "$name.txt" > "$name.out" 2> "$name.log" || code=$?
+    "$@" --size 320x180 --passes 0 --script "$name.txt" --report > "$name.json" 2> "$name.log" || code=$?
     [[ $wanted == any || $code == "$wanted" ]] ||
         complain "$name: code $code, not $wanted: $(<"$name.log")"
 }
@@ -121,7 +121,17 @@ shot survived.png'
     signal_rank KILL 2 # the code is mpirun's, which Open MPI 4.1 loses
     view recovers any mpirun --enable-recovery -n 3 "$deepfield" view seahorse <<< "$script"
     says recovers "rank 2 on "
-    [[ -f survived.png && $(<recovers.log) != *recovers.txt:* ]] || complain "the viewer did not go on: $(<recovers.log)"
+    [[ -f survived.png && $(<recovers.json) == *'"failures":0'* ]] || complain "the viewer did not go on: $(<recovers.log)"
+    # A rank that dies while nobody has anything to do is noticed all the same.
+    signal_rank KILL 2
+    view idle any mpirun --enable-recovery -n 3 "$deepfield" view seahorse << 'SCRIPT'
+settle
+shot victim.png
+wait 3
+expect trouble has "has ended: it crashed, was killed"
+SCRIPT
+    [[ $(<idle.json) == *'"failures":0'* ]] || complain "nobody noticed: $(<idle.log)"
+    wait
     wait
 }
 
@@ -141,6 +151,7 @@ settle
 SCRIPT
     says silent "rank 2 on "
     says silent "has not ended 5.0 s after it was told to give up"
+    [[ $(<silent.json) == *'"failures":0'* ]] || complain "the viewer did not go on: $(<silent.log)"
     wait
     sleep 2
     kill -s KILL "$(<victim.pid)" 2> /dev/null && complain "the rank that was stopped is still there"

@@ -34,6 +34,7 @@ static void ask(struct bench *bench, struct live_wish *wish, const char *what)
 /* Looks as often as it can, until all is done or for so long. */
 static void watch(struct bench *bench, double seconds, const char *what)
 {
+    struct live_owners owners = {0};
     double begin = clock_s();
     const struct live_state *state = &bench->state;
     do {
@@ -42,11 +43,15 @@ static void watch(struct bench *bench, double seconds, const char *what)
         live_look(bench->live, &bench->state, NULL);
         live_news(bench->live, state->version);
         call_took("live_look", what, since_s);
+        since_s = clock_s();
+        assert_int_equal(live_who(bench->live, &owners), STATUS_OK);
+        call_took("live_who", what, since_s);
         if (clock_s() - begin > seconds) {
             assert_true(seconds < BENCH_PATIENCE_S);
-            return;
+            break;
         }
     } while (state->serial != bench->serial || !state->settled || state->stage != LIVE_DONE);
+    free(owners.cell);
 }
 
 static void go(struct bench *bench, struct live_wish *wish, double seconds, const char *what)

@@ -142,22 +142,21 @@ static void test_views_that_are_too_deep_stay(void **state)
     }
 }
 
-/* There and back, at once or in the many small turns of a glide: upright is 0, and 15 is 15. */
+/* There and back, at once or in the many small turns of a glide, with the roundings of all of them:
+ * upright is 0, and 15 is 15. */
 static void test_turns_come_back(void **state)
 {
     (void)state;
     struct view view = {0};
-    for (int steps = 1; steps <= 64; steps++) {
-        double done = 0;
+    for (int steps = 1; steps <= 150; steps++) {
+        double turn_deg = 15.0 / steps;
         assert_int_equal(view_set(&view, "-0.5", "0.25", "8", 0, WIDTH, HEIGHT), STATUS_OK);
-        for (int i = 1; i <= 2 * steps; i++) { /* eased, by parts that have no end in binary */
-            double wanted = 7.5 - 7.5 * cos(M_PI * i / steps);
-            stops_of(&view, &steer_mandelbrot, steer_turn(wanted - done, 70, 40));
-            done = wanted;
-            if (i == steps)
-                assert_true(view.rotation_deg == 15);
+        for (int way = 1; way >= -1; way -= 2) {
+            for (int i = 0; i < steps; i++)
+                stops_of(&view, &steer_mandelbrot, steer_turn(way * turn_deg, 70, 40));
+            assert_true(view.rotation_deg == (way > 0 ? 15 : 0));
         }
-        assert_true(view.rotation_deg == 0 && !signbit(view.rotation_deg));
+        assert_false(signbit(view.rotation_deg));
     }
     assert_int_equal(view_set(&view, "0", "0", "8", -14.999999999999998, WIDTH, HEIGHT), STATUS_OK);
     stops_of(&view, &steer_mandelbrot, steer_turn(-15, 0, 0));

@@ -99,6 +99,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     TRY(script_prepare(show, &invocation->arguments));
     TRY(order_picture(config, &viewer->picture));
     TRY(place_prepare(&show->place, config, &viewer->picture.formula));
+    TRY(place_check(&show->place));
     viewer->place = &show->place;
     viewer->world = invocation->world;
     viewer->config = config;

@@ -73,6 +73,21 @@ static double roundings_px(const struct view_numbers *view)
     return 0.5 * hypot(view->width, view->height) * unit_roundoff[NUMBER_FP64];
 }
 
+enum status plan_reach(const struct view_numbers *view, const struct formula *formula)
+{
+    bool julia = formula->kind == FORMULA_JULIA;
+    double least = julia ? log2(plan_largest_point(view, formula) * unit_roundoff[NUMBER_FP64] /
+                                PLAN_ERROR_MAX_PX)
+                         : DEEP_STEP_LEAST;
+    if (view->log2_step >= least)
+        return STATUS_OK;
+    return status_fail(STATUS_UNREACHABLE,
+                       "this view (zoom 1e%.1f) is too deep: %s at zoom 1e%.1f for pictures %d "
+                       "pixels high",
+                       log10_zoom(view), julia ? "Julia sets end" : "perturbation ends",
+                       log10(4.0 / view->height) - least * log10(2.0), view->height);
+}
+
 /* Blocks leave out what moves 99 of 100 pixels by less than the accuracy asked for, and doubles
  * round by so much (kernels/deep/deep.h). */
 static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs)
@@ -84,12 +99,7 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
                            "%s (zoom 1e%.1f) needs perturbation, which is computed in fp64; use "
                            "--precision fp64",
                            what, log10_zoom(view));
-    if (view->log2_step < DEEP_STEP_LEAST)
-        return status_fail(STATUS_UNREACHABLE,
-                           "this view (zoom 1e%.1f) is too deep: perturbation ends at zoom 1e%.1f "
-                           "for pictures %d pixels high",
-                           log10_zoom(view),
-                           log10(4.0 / view->height) - DEEP_STEP_LEAST * log10(2.0), view->height);
+    TRY(plan_reach(view, &inputs->formula));
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
     TRY(orbit_bits(view->log2_step, inputs->limit, &plan->orbit_bits));

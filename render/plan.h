@@ -90,6 +90,10 @@ double plan_error_growth(const struct view_numbers *view, const struct formula *
 double plan_error_px(const struct view_numbers *view, const struct formula *formula,
                      enum number number, double growth);
 
+/* Can the view be computed at all, whatever the settings? STATUS_UNREACHABLE beyond the depth of
+ * perturbation; for a Julia set where rounding its points alone is more than PLAN_ERROR_MAX_PX. */
+enum status plan_reach(const struct view_numbers *view, const struct formula *formula);
+
 /* Side of the tiles for so many CPU devices, in pixels: halved until there are enough. */
 int32_t plan_tile_narrow(int32_t width, int32_t height, int devices);
 

@@ -8,18 +8,18 @@
 #include "kernels/deep/deep.h"
 #include "render/steer_lens.h"
 
-#define LOG2_OF_10 3.3219280948873623
 #define FACTOR_MOST 1e9 /* of one step; places are at most so many pixels away, too */
 #define DOUBLE_MOST 1e300
-
-/* Of NUMBER_DIGITS_MAX, for sign, guard and what stands before the point. */
-enum { DIGITS_LEFT = 50 };
+/* A rotation that is so near to whole units is them: rounding all would add up along a glide. */
+#define TURN_UNITS 1e6 /* of a degree */
+#define TURN_NEARLY_DEG 1e-10
 
 /* Beyond those of a text, of sums that are rounded to it. */
 enum { SPARE_PLACES = 10 };
 
-_Static_assert((NUMBER_DIGITS_MAX - DIGITS_LEFT) * 10LL < -DEEP_STEP_LEAST * 3LL,
-               "perturbation ends before the digits of a centre do");
+/* A digit is worth 3.32 bits. */
+_Static_assert(CENTRE_PLACES_MOST * 332LL > (-DEEP_STEP_LEAST + STEER_GUARD_DIGITS * 4) * 100LL,
+               "the digits of a centre end before perturbation does");
 
 /* Fractions of the set's size: the whole of it fills a picture that is 4 / 1.4 high. */
 const struct steer_range steer_mandelbrot = {.home_re = "-0.7",
@@ -27,8 +27,7 @@ const struct steer_range steer_mandelbrot = {.home_re = "-0.7",
                                              .home_zoom = 1.4,
                                              .zoom_least = 0.25,
                                              .centre_most = 4,
-                                             .log2_step_least =
-                                                 -(NUMBER_DIGITS_MAX - DIGITS_LEFT) * LOG2_OF_10};
+                                             .log2_step_least = DEEP_STEP_LEAST};
 
 /* c is of size 1, so fp64 rounds it by 2^-53: a step of 2^-46 is wrong by less than 0.01 px before
  * the formula enlarges that. */
@@ -99,23 +98,39 @@ static struct steer_step step_checked(const struct steer_step *step)
 
 /* ---- moving ---- */
 
+/* The largest zoom: 4 / (zoom H) >= 2^least, half a bit inside of it since the text is rounded; or
+ * where the pixels are as small as they were. */
+static void zoom_most(mpfr_t most, const struct view *view, const struct steer_range *range,
+                      int32_t height_before)
+{
+    mpfr_t before;
+    mpfr_init2(before, LENS_BITS);
+    mpfr_set_str(before, view->zoom, 10, MPFR_RNDN);
+    mpfr_set_d(most, 1.5 - range->log2_step_least, MPFR_RNDN);
+    mpfr_exp2(most, most, MPFR_RNDN);
+    mpfr_div_si(most, most, view->height, MPFR_RNDN);
+    if (height_before != view->height) {
+        mpfr_mul_si(before, before, height_before, MPFR_RNDN);
+        mpfr_div_si(before, before, view->height, MPFR_RNDN);
+    }
+    mpfr_max(most, most, before, MPFR_RNDN);
+    mpfr_clear(before);
+}
+
 /* The zoom after the step, within the range, as it will be written. */
-static char *zoom_after(const struct view *view, const struct steer_range *range, double factor,
-                        unsigned *met)
+static char *zoom_after(const struct view *view, const struct steer_range *range,
+                        int32_t height_before, double factor, unsigned *met)
 {
     mpfr_t old, wanted, most;
     mpfr_inits2(LENS_BITS, old, wanted, most, (mpfr_ptr)0);
     mpfr_set_str(old, view->zoom, 10, MPFR_RNDN);
     mpfr_mul_d(wanted, old, factor, MPFR_RNDN);
-    /* 4 / (zoom H) >= 2^least, half a bit inside of it: the text is rounded. */
-    mpfr_set_d(most, 1.5 - range->log2_step_least, MPFR_RNDN);
-    mpfr_exp2(most, most, MPFR_RNDN);
-    mpfr_div_si(most, most, view->height, MPFR_RNDN);
+    zoom_most(most, view, range, height_before);
     bool small = mpfr_cmp_d(wanted, range->zoom_least) < 0, same = factor == 1;
     if (mpfr_cmp(wanted, most) > 0) {
         *met |= STEER_STOP_IN;
         mpfr_set(wanted, most, MPFR_RNDN);
-        same = false;
+        same = mpfr_equal_p(old, most);
     } else if (small && factor < 1) {
         *met |= STEER_STOP_OUT;
         same = mpfr_cmp_d(old, range->zoom_least) <= 0;
@@ -192,17 +207,24 @@ static enum status view_write(struct view *view, struct centre *centre, double l
     return STATUS_OK;
 }
 
-enum status steer_move(struct view *view, const struct steer_range *range,
-                       const struct steer_step *step, unsigned *stops)
+static double rotation_after(double rotation_deg, double turn_deg)
+{
+    if (turn_deg == 0)
+        return rotation_deg;
+    double sum_deg = remainder(rotation_deg + remainder(turn_deg, 360), 360);
+    double round_deg = round(sum_deg * TURN_UNITS) / TURN_UNITS + 0.0; /* + 0: not -0 */
+    return fabs(sum_deg - round_deg) <= TURN_NEARLY_DEG ? round_deg : sum_deg;
+}
+
+static enum status move(struct view *view, const struct steer_range *range, int32_t height_before,
+                        const struct steer_step *step, unsigned *stops)
 {
     unsigned met = 0;
     struct steer_step wanted = step_checked(step);
-    char *zoom = zoom_after(view, range, wanted.factor, &met);
+    char *zoom = zoom_after(view, range, height_before, wanted.factor, &met);
     if (!zoom)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the zoom of a view");
-    double rotation_deg =
-        wanted.turn_deg == 0 ? view->rotation_deg
-                             : remainder(view->rotation_deg + remainder(wanted.turn_deg, 360), 360);
+    double rotation_deg = rotation_after(view->rotation_deg, wanted.turn_deg);
     struct lens before, after;
     struct centre centre;
     lens_open_view(&before, view);
@@ -222,6 +244,12 @@ enum status steer_move(struct view *view, const struct steer_range *range,
     if (stops)
         *stops = met;
     return status;
+}
+
+enum status steer_move(struct view *view, const struct steer_range *range,
+                       const struct steer_step *step, unsigned *stops)
+{
+    return move(view, range, view->height, step, stops);
 }
 
 enum status steer_home(struct view *view, const struct steer_range *range, int32_t width,
@@ -249,9 +277,10 @@ enum status steer_home(struct view *view, const struct steer_range *range, int32
 enum status steer_resize(struct view *view, const struct steer_range *range, int32_t width,
                          int32_t height)
 {
+    int32_t height_before = view->height;
     TRY(view_set(view, view->re, view->im, view->zoom, view->rotation_deg, width, height));
     struct steer_step none = steer_pan(0, 0);
-    return steer_move(view, range, &none, NULL);
+    return move(view, range, height_before, &none, NULL);
 }
 
 /* ---- asking ---- */

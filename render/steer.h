@@ -56,8 +56,9 @@ extern const struct steer_range steer_julia;      /* down to where doubles end *
 /* What kept a step from being taken whole: bits. */
 enum steer_stop { STEER_STOP_OUT = 1, STEER_STOP_IN = 2, STEER_STOP_EDGE = 4 };
 
-/* Takes the step. A view that was outside of the range may stay there but not go farther out; one
- * that is too deep comes up. A step with numbers that are not finite is no step. *stops tells what
+/* Takes the step. A view that was outside of the range may stay there but not go farther: out, or
+ * in where it is too deep. A step with numbers that are not finite is no step. A turn that comes to
+ * within 1e-10 degrees of a multiple of 1e-6 comes to that: there and back is 0. *stops tells what
  * was in the way; it may be NULL. STATUS_OUT_OF_MEMORY leaves *view as it was.
  * Cost on one core of an AMD EPYC: 9 us at a zoom of 1e10, 0.1 ms at 1e100000. */
 enum status steer_move(struct view *view, const struct steer_range *range,
@@ -68,7 +69,8 @@ enum status steer_move(struct view *view, const struct steer_range *range,
 enum status steer_home(struct view *view, const struct steer_range *range, int32_t width,
                        int32_t height);
 
-/* Another size: the centre stays in the middle, the picture as high in the plane as it was. */
+/* Another size: the centre stays in the middle, the picture as high in the plane as it was; higher
+ * only where its pixels would become too small for the range, and smaller than they were. */
 enum status steer_resize(struct view *view, const struct steer_range *range, int32_t width,
                          int32_t height);
 

@@ -23,7 +23,8 @@ void point_clear(struct point *point)
 
 long centre_places(double log2_step)
 {
-    return (long)ceil(-log2_step / LOG2_OF_10) + STEER_GUARD_DIGITS;
+    long places = (long)ceil(-log2_step / LOG2_OF_10) + STEER_GUARD_DIGITS;
+    return places < CENTRE_PLACES_MOST ? places : CENTRE_PLACES_MOST;
 }
 
 enum status centre_open(struct centre *centre, const struct view *view, long places)

@@ -24,7 +24,11 @@ struct centre {
     struct decimal re, im;
 };
 
-/* Places of a centre that hold it to STEER_GUARD_DIGITS beyond a pixel. */
+/* So that a centre has no more digits than a number may have. */
+enum { CENTRE_PLACES_MOST = NUMBER_DIGITS_MAX - DECIMAL_WHOLE };
+
+/* Places of a centre that hold it to STEER_GUARD_DIGITS beyond a pixel, at any depth that can be
+ * computed. */
 long centre_places(double log2_step);
 
 /* The view's, to so many places. STATUS_OUT_OF_MEMORY; centre_close is right then, too. */

@@ -13,7 +13,7 @@
 #include "kernels/status.h"
 
 enum {
-    NUMBER_DIGITS_MAX = 125000, /* of one coordinate */
+    NUMBER_DIGITS_MAX = 160000, /* of one coordinate: what the deepest pictures need, and more */
     ZOOM_DIGITS_MAX = 1000,
     NUMBER_EXPONENT_MAX = 1000000, /* decimal exponent, either sign */
     IMAGE_SIDE_MAX = 1 << 30

@@ -8,7 +8,7 @@
 #include "render/window/event.h"
 #include "render/window/paint.h"
 
-enum { ENTRY_BYTES_MAX = 1 << 19 }; /* a place of 125,000 digits fits */
+enum { ENTRY_BYTES_MAX = 1 << 19 }; /* a place of 160,000 digits fits */
 
 struct entry {
     const char *title; /* borrowed; NULL: closed */

@@ -9,6 +9,7 @@
 #include "app/location.h"
 #include "app/order.h"
 #include "app/view_file.h"
+#include "render/plan.h"
 #include "render/steer.h"
 
 /* ---- places ---- */
@@ -46,6 +47,13 @@ enum status place_copy(struct place *copy, const struct place *place)
     place_destroy(copy);
     *copy = fresh;
     return STATUS_OK;
+}
+
+enum status place_check(const struct place *place)
+{
+    struct view_numbers numbers;
+    TRY(view_numbers(&place->view, &numbers));
+    return plan_reach(&numbers, &place->formula);
 }
 
 /* ---- reading ---- */

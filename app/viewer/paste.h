@@ -34,6 +34,9 @@ void place_destroy(struct place *place); /* accepts a zeroed one */
 /* Frees what *copy had. */
 enum status place_copy(struct place *copy, const struct place *place);
 
+/* STATUS_UNREACHABLE for a place of which there will be no picture, since it is too deep. */
+enum status place_check(const struct place *place);
+
 /* The place of a text, into one that place_create has made. What the text does not say stays as it
  * is in *place: the colours, and always the size of the view. But without a limit it is automatic,
  * without a rotation upright, without a formula z^2 + c, and without a title it has none. The bytes

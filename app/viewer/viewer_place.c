@@ -5,10 +5,28 @@
 #include "app/viewer/viewer_parts.h"
 #include "decomposition/clock.h"
 
+/* All of it or nothing: a place that cannot be shown leaves the old one on the screen. */
+static enum status place_take(struct place *place, const char *text, size_t length,
+                              const char *name)
+{
+    struct place fresh = {0};
+    TRY(place_copy(&fresh, place));
+    enum status status = paste_read(&fresh, text, length, name);
+    if (status == STATUS_OK)
+        status = place_check(&fresh);
+    if (status != STATUS_OK) {
+        place_destroy(&fresh);
+        return status;
+    }
+    place_destroy(place);
+    *place = fresh;
+    return STATUS_OK;
+}
+
 void viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name)
 {
     enum formula_kind formula = viewer->place.formula.kind;
-    if (paste_read(&viewer->place, text, length, name) != STATUS_OK) {
+    if (place_take(&viewer->place, text, length, name) != STATUS_OK) {
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
         return;
     }

@@ -133,12 +133,12 @@ void bad_input_files_make(void)
     const char *rest = "\nim = 0\nzoom = 1\n";
     long_file_write("longline.ini", "[view]\nre = 0.", 2000, '3', rest);
     long_file_write("longkey.ini", "[view]\n", 60, 'k', " = 1\n");
-    long_file_write("many.txt", "re = 0.", 125001, '3', rest);
-    long_file_write("many.kfr", "Re: 0.", 125001, '3', "\nIm: 0\nZoom: 1\n");
-    long_file_write("most.txt", "re = 0.", 124990, '3', rest);
+    long_file_write("many.txt", "re = 0.", 160001, '3', rest);
+    long_file_write("many.kfr", "Re: 0.", 160001, '3', "\nIm: 0\nZoom: 1\n");
+    long_file_write("most.txt", "re = 0.", 159990, '3', rest);
     long_file_write("zoomlong.txt", "re = 0\nim = 0\nzoom = 1", 1001, '1', "\n");
     long_file_write("hugeexponent.txt", "re = 1e", 100000, '0', rest);
-    long_file_write("large.ini", "[view]\n", 300000, '\n', "re = 0\n");
+    long_file_write("large.ini", "[view]\n", 600000, '\n', "re = 0\n");
     long_file_write("large.txt", "re = 0.", 5 << 20, '3', rest);
     long_file_write("longtitle.ini", GOOD "title = ", 300, 't', "\n");
     if (mkdir("folder", 0777) != 0 || mkfifo("pipe", 0666) != 0)

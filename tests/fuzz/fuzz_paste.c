@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else {
         must(view_numbers(&place.view, &numbers) == STATUS_OK);
         must(isfinite(numbers.centre_re) && isfinite(numbers.log2_step));
-        if (strlen(place.view.re) + strlen(place.view.im) < 100000) /* an ini text is 256 KiB */
+        if (strlen(place.view.re) + strlen(place.view.im) < 100000) /* an ini text is 512 KiB */
             back_and_forth(&place);
     }
     place_destroy(&place);

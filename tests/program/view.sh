@@ -186,6 +186,11 @@ key i
 expect limit-asked > 1
 key ctrl+i
 expect limit-asked = 0
+key g
+text "0 1 1e150600"
+key enter
+expect notice has "too deep"
+expect zoom = 16
 key shift+f12
 text "1000000x1000000"
 key enter
@@ -221,6 +226,20 @@ expect log10-zoom > 99990
 expect reaction-p99-ms < ${VIEW_REACTION_MS:-200}
 SCRIPT
     echo "reaction p99: $(p99 deep_steering reaction) ms"
+    # Where pictures still come no touch throws the view out, and turned back it is upright.
+    view deepest 0 --size 320x180 --passes 0 <<'SCRIPT'
+key g
+text "-2 0 1e150500"
+key enter
+drag 200 100 180 90 over 0.2
+expect log10-zoom near 150500
+wheel 1 at 100 100
+key q
+key e
+wait 1
+expect log10-zoom > 150500
+expect rotation = 0
+SCRIPT
 }
 
 # Pictures, places, bookmarks and the history on the disk.

@@ -31,6 +31,7 @@ struct window_options {
     const char *pads; /* path of a gamecontrollerdb.txt; NULL or absent: SDL's own list */
 };
 
+enum { WINDOW_SIDE_MAX = 16384 }; /* of width and height; SDL opens none that is larger */
 enum { WINDOW_UI_SCALE_MIN = 1, WINDOW_UI_SCALE_MAX = 4 };
 
 /* In a window that is too small for its text, the text is smaller: layouts always have so many

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "app/data.h"
@@ -85,6 +86,17 @@ static enum status size_check(const struct config_value *size)
     return STATUS_OK;
 }
 
+/* Other threads compute meanwhile, and nobody can wait for them here, so nothing is taken down.
+ * mpirun ends the other ranks. */
+static void display_ended(void)
+{
+    static const char text[] =
+        "deepfield: the X display has ended, or has closed the connection of the window\n";
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    _exit(status_exit_code(STATUS_SYSTEM));
+}
+
 static struct window_options window_prepare(const struct show *show, const struct config *config)
 {
     bool said = config_was_set(config, OPTION_VIEW_SIZE);
@@ -97,6 +109,7 @@ static struct window_options window_prepare(const struct show *show, const struc
                                    .user = show->viewer.script ? WINDOW_SCRIPT : WINDOW_PERSON,
                                    .software = config_boolean(config, OPTION_VIEWER_SOFTWARE),
                                    .ui_scale = config_real(config, OPTION_VIEWER_UI_SCALE),
+                                   .display_ended = display_ended,
                                    .font = show->font};
 }
 

@@ -263,6 +263,22 @@ static void parts_of_a_cell_are_one_picture(void **state)
 }
 
 /* What is just being painted is not waited for, and comes with the next copy. */
+struct painter {
+    struct mosaic *mosaic;
+    pthread_barrier_t meets;
+};
+
+/* In the middle of painting rows 8 to 15. */
+static void *paint_long(void *context)
+{
+    struct painter *painter = context;
+    pthread_rwlock_wrlock(&painter->mosaic->strip[1]);
+    pthread_barrier_wait(&painter->meets);
+    pthread_barrier_wait(&painter->meets);
+    pthread_rwlock_unlock(&painter->mosaic->strip[1]);
+    return NULL;
+}
+
 static void a_copy_waits_for_no_painter(void **state)
 {
     (void)state;
@@ -282,12 +298,18 @@ static void a_copy_waits_for_no_painter(void **state)
     assert_true(mosaic_recolour(&mosaic, &look, NULL, NULL));
     copy(&mosaic, whole);
     assert_memory_not_equal(whole, pixels, sizeof whole);
-    pthread_rwlock_wrlock(&mosaic.strip[1]); /* of rows 8 to 15 */
+    pthread_t thread;
+    struct painter painter = {.mosaic = &mosaic};
+    pthread_barrier_init(&painter.meets, NULL, 2);
+    assert_int_equal(pthread_create(&thread, NULL, paint_long, &painter), 0);
+    pthread_barrier_wait(&painter.meets);
     assert_true(mosaic_copy(&mosaic, &version, pixels, WIDTH));
     size_t below = (size_t)64 * WIDTH;
     assert_memory_equal(whole + below, pixels + below, sizeof whole - 4 * below);
     assert_memory_not_equal(whole, pixels, 4 * below);
-    pthread_rwlock_unlock(&mosaic.strip[1]);
+    pthread_barrier_wait(&painter.meets);
+    pthread_join(thread, NULL);
+    pthread_barrier_destroy(&painter.meets);
     assert_true(mosaic_copy(&mosaic, &version, pixels, WIDTH));
     assert_memory_equal(whole, pixels, sizeof whole);
     assert_false(mosaic_copy(&mosaic, &version, pixels, WIDTH));

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "decomposition/clock.h"
 #include "render/warp.h"
@@ -186,6 +188,44 @@ static void rows_make_the_picture(void **state)
     free(parts.pixels);
 }
 
+/* A page that nobody may read lies right before and right behind the picture. */
+static struct warp_image image_fenced(int32_t width, int32_t height, char **fence, size_t *bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), pixels = (size_t)width * (size_t)height * 4;
+    assert_int_equal(pixels % page, 0);
+    *bytes = pixels + 2 * page;
+    *fence = mmap(NULL, *bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(*fence != MAP_FAILED);
+    assert_int_equal(mprotect(*fence, page, PROT_NONE), 0);
+    assert_int_equal(mprotect(*fence + page + pixels, page, PROT_NONE), 0);
+    return (struct warp_image){(uint32_t *)(void *)(*fence + page), width, height, width};
+}
+
+/* However small or far away the old picture is, only its own pixels are read. */
+static void nothing_else_is_read(void **state)
+{
+    (void)state;
+    char *fence;
+    size_t bytes;
+    struct warp_image old = image_fenced(128, 96, &fence, &bytes),
+                      seen = image_new(101, 121, 101, 5);
+    uint64_t seed = 3;
+    for (int i = 0; i < 4000; i++) {
+        struct placement at = {.scale = pow(10, -20 + 22 * check_random_unit(&seed)),
+                               .angle_rad = i % 3 ? 6 * check_random_unit(&seed) - 3 : 0};
+        if (i % 2) { /* the middle of a pixel is right over it */
+            double spread = 128 * at.scale;
+            at.dx_px =
+                (int)(check_random_unit(&seed) * 80) - 40 + check_random_unit(&seed) * spread;
+            at.dy_px =
+                (int)(check_random_unit(&seed) * 80) - 40 + check_random_unit(&seed) * spread;
+        }
+        warp_picture(&old, &at, &seen);
+    }
+    free(seen.pixels);
+    munmap(fence, bytes);
+}
+
 static void over_lets_through(void **state)
 {
     (void)state;
@@ -250,7 +290,8 @@ int main(void)
         cmocka_unit_test(any_similarity),          cmocka_unit_test(whole_pans_copy),
         cmocka_unit_test(quarter_turns_are_exact), cmocka_unit_test(wild_placements),
         cmocka_unit_test(rows_make_the_picture),   cmocka_unit_test(over_lets_through),
-        cmocka_unit_test(teams_do_what_one_does),  cmocka_unit_test(a_screen_is_fast),
+        cmocka_unit_test(nothing_else_is_read),    cmocka_unit_test(teams_do_what_one_does),
+        cmocka_unit_test(a_screen_is_fast),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

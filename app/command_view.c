@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "app/data.h"
@@ -74,6 +75,28 @@ static enum status place_prepare(struct place *place, const struct config *confi
                     (int32_t)size->second);
 }
 
+/* Said before any rank does anything, not when the window opens. */
+static enum status size_check(const struct config_value *size)
+{
+    if (size->integer > WINDOW_SIDE_MAX || size->second > WINDOW_SIDE_MAX)
+        return status_fail(STATUS_USAGE,
+                           "%s: a window of %lldx%lld is too large; it can be at most %dx%d",
+                           size->origin, (long long)size->integer, (long long)size->second,
+                           WINDOW_SIDE_MAX, WINDOW_SIDE_MAX);
+    return STATUS_OK;
+}
+
+/* Other threads compute meanwhile, and nobody can wait for them here, so nothing is taken down.
+ * mpirun ends the other ranks. */
+static void display_ended(void)
+{
+    static const char text[] =
+        "deepfield: the X display has ended, or has closed the connection of the window\n";
+    ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)ignored;
+    _exit(status_exit_code(STATUS_SYSTEM));
+}
+
 static struct window_options window_prepare(const struct show *show, const struct config *config)
 {
     bool said = config_was_set(config, OPTION_VIEW_SIZE);
@@ -86,6 +109,7 @@ static struct window_options window_prepare(const struct show *show, const struc
                                    .user = show->viewer.script ? WINDOW_SCRIPT : WINDOW_PERSON,
                                    .software = config_boolean(config, OPTION_VIEWER_SOFTWARE),
                                    .ui_scale = config_real(config, OPTION_VIEWER_UI_SCALE),
+                                   .display_ended = display_ended,
                                    .font = show->font};
 }
 
@@ -96,6 +120,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     TRY(data_folder(show->folder, sizeof show->folder));
     snprintf(show->assets, sizeof show->assets, "%s/assets", show->folder);
     snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
+    TRY(size_check(&config->value[OPTION_VIEW_SIZE]));
     TRY(script_prepare(show, &invocation->arguments));
     TRY(order_picture(config, &viewer->picture));
     TRY(place_prepare(&show->place, config, &viewer->picture.formula));

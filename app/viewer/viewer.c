@@ -135,6 +135,7 @@ static enum status viewer_turn(struct viewer *viewer)
 {
     double timeout_s = fmin(fmax(viewer->wake_s - clock_s(), 0), VIEWER_LOOK_AROUND_S);
     TRY(input_take(viewer, timeout_s));
+    TRY(window_check(viewer->window));
     viewer->wake_s = INFINITY;
     TRY(viewer_script(viewer));
     double now_s = clock_s();

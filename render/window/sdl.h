@@ -8,6 +8,8 @@
 #define RENDER_WINDOW_SDL_H
 
 #include <SDL.h>
+#define SDL_PROTOTYPES_ONLY /* or it needs the headers of X11 */
+#include <SDL_syswm.h>
 #include <SDL_ttf.h>
 
 #include "kernels/status.h"
@@ -41,6 +43,7 @@
     ROW(GetWindowPosition)           \
     ROW(GetWindowSize)               \
     ROW(GetWindowSurface)            \
+    ROW(GetWindowWMInfo)             \
     ROW(HasClipboardText)            \
     ROW(InitSubSystem)               \
     ROW(JoystickGetDeviceInstanceID) \

@@ -53,11 +53,18 @@ static enum status driver_check(struct window *window, enum window_user user)
     return STATUS_OK;
 }
 
+static bool on_x11(void)
+{
+    const char *driver = sdl.GetCurrentVideoDriver();
+    return driver && strcmp(driver, "x11") == 0;
+}
+
 /* A script on a machine without a display gets SDL's dummy. */
 static enum status sdl_start(struct window *window, const struct window_options *options)
 {
     sdl.SetMainReady();
     hints_set(options);
+    window_x11_guard(options->display_ended);
     int failed = sdl.InitSubSystem(SDL_INIT_VIDEO);
     const char *driver = failed ? NULL : sdl.GetCurrentVideoDriver();
     if (options->user == WINDOW_SCRIPT && (!driver || strcmp(driver, "offscreen") == 0)) {
@@ -75,8 +82,7 @@ static enum status sdl_start(struct window *window, const struct window_options 
 
 static bool is_managed(void)
 {
-    const char *driver = sdl.GetCurrentVideoDriver();
-    return !driver || strcmp(driver, "x11") != 0 || window_x11_is_managed();
+    return !on_x11() || window_x11_is_managed();
 }
 
 static enum status sdl_window_open(struct window *window, const struct window_options *options)
@@ -178,6 +184,8 @@ static enum status open_all(struct window *window, const struct window_options *
     TRY(sdl_start(window, options));
     TRY(paint_fonts_open(&window->fonts, options->font));
     TRY(renderer_open(window, options));
+    if (on_x11())
+        window_x11_watch(window->sdl);
     if (options->screen == WINDOW_FULLSCREEN && window_screen(window) != WINDOW_FULLSCREEN)
         window_set_screen(window, WINDOW_FULLSCREEN);
     TRY(window_fit(window));
@@ -218,6 +226,14 @@ void window_close(struct window *window)
 }
 
 /* ---- asking and setting ---- */
+
+enum status window_check(const struct window *window)
+{
+    (void)window;
+    if (on_x11() && window_x11_is_destroyed())
+        return status_fail(STATUS_SYSTEM, "the window is gone: another program destroyed it");
+    return STATUS_OK;
+}
 
 const char *window_driver(const struct window *window)
 {

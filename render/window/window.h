@@ -28,9 +28,14 @@ struct window_options {
     bool software;    /* draw without a GPU even where there is one */
     double ui_scale;  /* 1 ... 4; 0: guessed from the screen */
     const char *font; /* path of the TrueType font of all text */
+    /* The X display has ended, or has closed the connection of the window. On any thread, inside of
+     * libX11, which calls exit() if this returns, under the feet of all other threads: it
+     * should end the program by _exit(). NULL: libX11 prints a line, and exits. */
+    void (*display_ended)(void);
     const char *pads; /* path of a gamecontrollerdb.txt; NULL or absent: SDL's own list */
 };
 
+enum { WINDOW_SIDE_MAX = 16384 }; /* of width and height; SDL opens none that is larger */
 enum { WINDOW_UI_SCALE_MIN = 1, WINDOW_UI_SCALE_MAX = 4 };
 
 /* In a window that is too small for its text, the text is smaller: layouts always have so many
@@ -57,6 +62,10 @@ const char *window_renderer(const struct window *window);
 /* The next event. Sleeps until there is one, or for timeout_s seconds, < 0: for ever, 0: not at
  * all. False: none came. Uses no processor while it sleeps. */
 bool window_wait(struct window *window, double timeout_s, struct input_event *event);
+
+/* STATUS_SYSTEM if the window is gone: another program destroyed it. When the whole X display ends,
+ * no call returns (display_ended). */
+enum status window_check(const struct window *window);
 
 /* Makes window_wait return soon with INPUT_WAKE, once however often it is called before that. Any
  * thread, from window_open to window_close. Never blocks. */

@@ -42,6 +42,11 @@ bool window_wait(struct window *window, double timeout_s, struct input_event *ev
     return false;
 }
 
+enum status window_check(const struct window *window)
+{
+    return none();
+}
+
 void window_wake(struct window *window)
 {
 }

@@ -65,6 +65,12 @@ void window_sleep(struct window *window, double until_s);
 
 /* window_x11.c */
 bool window_x11_is_managed(void);
+/* From now on this is called when the display ends, and other errors of X11 end nothing. Before SDL
+ * starts: it puts a handler before ours, and takes it away again before the last errors come. */
+void window_x11_guard(void (*display_ended)(void));
+/* Has somebody destroyed the window that was watched last? */
+void window_x11_watch(struct SDL_Window *window);
+bool window_x11_is_destroyed(void);
 
 /* window_events.c */
 void window_pads_close(struct window *window);

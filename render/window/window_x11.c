@@ -1,11 +1,21 @@
-/* Is there a window manager on this X screen? Without one, as in a kiosk, nobody answers SDL's wish
- * for the full screen, but SDL believes that it was granted, and draws beyond the window. */
+/* What SDL does not know of an X display: is there a window manager, and what if the display or the
+ * window ends under our hands? */
 #include <dlfcn.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "render/window/sdl.h"
 #include "render/window/window_parts.h"
 
-/* Of libX11, which SDL has loaded; its headers are not needed to build. */
+/* ---- libX11, which SDL has loaded; its headers are not needed to build ---- */
+
+struct error { /* XErrorEvent */
+    int type;
+    void *display;
+    unsigned long resource, serial;
+    unsigned char code, request, minor;
+};
+
 struct x11 {
     void *(*open)(const char *name);
     int (*close)(void *display);
@@ -15,24 +25,34 @@ struct x11 {
                     long length, int remove, unsigned long wanted, unsigned long *type, int *format,
                     unsigned long *count, unsigned long *left, unsigned char **value);
     int (*free)(void *value);
+    int (*(*error_handler)(int (*)(void *, struct error *)))(void *, struct error *);
+    int (*(*io_error_handler)(int (*)(void *)))(void *);
 };
 
-static bool x11_load(void *library, struct x11 *x11)
+static bool x11_load(struct x11 *x11)
 {
+    void *library = dlopen("libX11.so.6", RTLD_NOW | RTLD_LOCAL);
     const struct {
         const char *name;
         void *member;
-    } rows[] = {{"XOpenDisplay", &x11->open},           {"XCloseDisplay", &x11->close},
-                {"XDefaultRootWindow", &x11->root},     {"XInternAtom", &x11->atom},
-                {"XGetWindowProperty", &x11->property}, {"XFree", &x11->free}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    } rows[] = {{"XOpenDisplay", &x11->open},
+                {"XCloseDisplay", &x11->close},
+                {"XDefaultRootWindow", &x11->root},
+                {"XInternAtom", &x11->atom},
+                {"XGetWindowProperty", &x11->property},
+                {"XFree", &x11->free},
+                {"XSetErrorHandler", &x11->error_handler},
+                {"XSetIOErrorHandler", &x11->io_error_handler}};
+    for (size_t i = 0; library && i < sizeof rows / sizeof *rows; i++) {
         void *found = dlsym(library, rows[i].name);
         if (!found)
             return false;
         memcpy(rows[i].member, &found, sizeof found); /* ISO C does not convert it */
     }
-    return true;
+    return library != NULL;
 }
+
+/* ---- a window manager ---- */
 
 /* Window managers leave their mark on the root window (Extended Window Manager Hints 1.5). */
 static bool root_is_marked(const struct x11 *x11, void *display)
@@ -50,15 +70,84 @@ static bool root_is_marked(const struct x11 *x11, void *display)
     return count > 0;
 }
 
+/* Without one, as in a kiosk, nobody answers SDL's wish for the full screen, but SDL believes that
+ * it was granted, and draws beyond the window. */
 bool window_x11_is_managed(void)
 {
     struct x11 x11;
     bool managed = true; /* where it cannot be known, SDL knows best */
-    void *library = dlopen("libX11.so.6", RTLD_NOW | RTLD_LOCAL);
-    void *display = library && x11_load(library, &x11) ? x11.open(NULL) : NULL;
+    void *display = x11_load(&x11) ? x11.open(NULL) : NULL;
     if (display) {
         managed = root_is_marked(&x11, display);
         x11.close(display);
     }
     return managed;
+}
+
+/* ---- the end of the display, or of the window ---- */
+
+/* Of the one window; handlers have no context. They run on its thread, and on any that wakes it,
+ * for which SDL has a connection of its own. */
+static unsigned long watched;
+static bool destroyed;
+static bool ended;
+static void (*tell_end)(void);
+
+/* Both connections may end at once; one thread tells it, and takes the other with it. */
+static int io_error_seen(void *display)
+{
+    (void)display;
+    while (__atomic_exchange_n(&ended, true, __ATOMIC_RELAXED))
+        pause();
+    tell_end();
+    return 0;
+}
+
+/* Else libX11 calls exit(). Most errors are those of a moment, as when the
+ * owner of the clipboard has just gone. */
+static int error_seen(void *display, struct error *error)
+{
+    enum { BAD_WINDOW = 3, BAD_DRAWABLE = 9 };
+    (void)display;
+    unsigned long ours = __atomic_load_n(&watched, __ATOMIC_RELAXED);
+    if (error->resource == ours && (error->code == BAD_WINDOW || error->code == BAD_DRAWABLE))
+        __atomic_store_n(&destroyed, true, __ATOMIC_RELAXED);
+    return 0;
+}
+
+void window_x11_guard(void (*display_ended)(void))
+{
+    struct x11 x11;
+    if (!x11_load(&x11))
+        return;
+    x11.error_handler(error_seen);
+    tell_end = display_ended;
+    x11.io_error_handler(display_ended ? io_error_seen : NULL);
+}
+
+/* SDL_syswm.h has it together with the headers of X11. */
+struct SDL_SysWMinfo {
+    SDL_version version;
+    int subsystem;
+    union {
+        struct {
+            void *display;
+            unsigned long window;
+        } x11;
+        Uint8 reserved[64];
+    } info;
+};
+
+void window_x11_watch(struct SDL_Window *window)
+{
+    struct SDL_SysWMinfo known = {0};
+    SDL_VERSION(&known.version);
+    bool found = sdl.GetWindowWMInfo(window, &known) == SDL_TRUE;
+    __atomic_store_n(&watched, found ? known.info.x11.window : 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&destroyed, false, __ATOMIC_RELAXED);
+}
+
+bool window_x11_is_destroyed(void)
+{
+    return __atomic_load_n(&destroyed, __ATOMIC_RELAXED);
 }

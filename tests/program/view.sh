@@ -340,6 +340,12 @@ refusals() {
     grep -q 'wrong.txt:2: zoom > 100, but it is 1.4' wrong.log || complain "$(cat wrong.log)"
     view typo 65 <<< 'whel 3 at 4 5'
     view late 70 --size 640x360 --passes 0 <<< $'settle within 0.001'
+    for size in 100000x100000 16385x100 100x16385; do
+        view large 64 --size "$size" <<< 'settle'
+        grep -qx "deepfield: --size: a window of $size is too large; it can be at most 16384x16384" large.log ||
+            complain "--size $size: $(cat large.log)"
+    done
+    view widest 0 --size 16384x120 --passes 0 <<< $'expect width = 16384'
     env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$deepfield" view 2> none.log && complain "no display"
     grep -q '^deepfield: no display' none.log || complain "not told: $(cat none.log)"
     "$deepfield" view 2> dummy.log && complain "a person before a screen that is none"

@@ -14,7 +14,7 @@ set(own_app app/ render/ decomposition/ kernels/)
 # Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL.
 set(library_kernels omp.h gmp.h mpfr.h)
 set(library_kernels_cuda cuda_runtime.h cuda.h)
-set(library_render_window SDL.h SDL_ttf.h)
+set(library_render_window SDL.h SDL_syswm.h SDL_ttf.h)
 set(library_decomposition mpi.h mpi-ext.h xxhash.h)
 set(library_render png.h zlib.h mpfr.h gmp.h omp.h xxhash.h)
 set(library_app iniparser.h dictionary.h)

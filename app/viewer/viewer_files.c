@@ -2,13 +2,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app/text_file.h"
 #include "app/viewer/viewer_parts.h"
 #include "render/palette.h"
 #include "render/png_text.h"
 
-enum { PLACE_BYTES_MAX = 2 * PNG_TEXT_BYTES_MAX };
+enum {
+    PLACE_BYTES_MAX = 2 * PNG_TEXT_BYTES_MAX,
+    SAME_SECOND_MAX = 100 /* files that are named by one second */
+};
 
 static void give(struct viewer *viewer, enum status (*work)(void *, char *),
                  void (*destroy)(void *), void *context)
@@ -27,6 +31,25 @@ static void path_now(char *path, size_t bytes, const char *suffix)
     if (localtime_r(&now, &parts))
         strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
     snprintf(path, bytes, "deepfield-%s%s", stamp, suffix);
+}
+
+/* Writes a job under the first of x.png, x-2.png, ... that is free; `path` becomes that. */
+static enum status free_write(void *job, char path[SINK_PATH_BYTES],
+                              enum status (*write)(const void *job))
+{
+    char first[SINK_PATH_BYTES];
+    snprintf(first, sizeof first, "%s", path);
+    const char *suffix = strrchr(first, '.');
+    for (int number = 2;; number++) {
+        bool taken = access(path, F_OK) == 0;
+        enum status status = taken ? STATUS_CANNOT_CREATE : write(job);
+        if (status != STATUS_CANNOT_CREATE || (!taken && access(path, F_OK) != 0))
+            return status; /* not because another program was faster */
+        if (number > SAME_SECOND_MAX)
+            return status_fail(STATUS_CANNOT_CREATE, "%s is there already, %d times", first,
+                               SAME_SECOND_MAX);
+        snprintf(path, SINK_PATH_BYTES, "%.*s-%d%s", (int)(suffix - first), first, number, suffix);
+    }
 }
 
 /* ---- history ---- */
@@ -205,7 +228,7 @@ static void file_job_destroy(void *context)
     free(job);
 }
 
-static enum status place_save_work(void *context, char *text)
+static enum status place_write(const void *context)
 {
     const struct file_job *job = context;
     struct whole_file file;
@@ -213,7 +236,13 @@ static enum status place_save_work(void *context, char *text)
     fputs(job->text, file.stream);
     enum status status = whole_file_commit(&file);
     whole_file_abandon(&file);
-    TRY(status);
+    return status;
+}
+
+static enum status place_save_work(void *context, char *text)
+{
+    struct file_job *job = context;
+    TRY(free_write(job, job->path, place_write));
     snprintf(text, CLERK_TEXT_BYTES, "the place is in %.400s", job->path);
     return STATUS_OK;
 }
@@ -263,6 +292,7 @@ struct picture_job {
     struct look look;
     const char *assets;
     char palette[OPTION_TEXT_MAX + 1], path[SINK_PATH_BYTES], title[OPTION_TEXT_MAX + 1];
+    bool named; /* by a script: replaces what is there, as its shots do */
     char *text;
 };
 
@@ -274,19 +304,27 @@ static void picture_job_destroy(void *context)
     free(job);
 }
 
+static enum status picture_write(const void *context)
+{
+    const struct picture_job *job = context;
+    struct sink_order order = {.path = job->path,
+                               .field = &job->field.field,
+                               .look = &job->look,
+                               .view_text = job->text,
+                               .title = *job->title ? job->title : NULL,
+                               .png_bits = 8,
+                               .overwrite = job->named ? OVERWRITE_YES : OVERWRITE_NO};
+    return sink_write(&order);
+}
+
 static enum status picture_work(void *context, char *text)
 {
     struct picture_job *job = context;
     struct palette *palette = NULL;
     TRY(palette_load(&palette, job->assets, job->palette));
     job->look.palette = palette;
-    struct sink_order order = {.path = job->path,
-                               .field = &job->field.field,
-                               .look = &job->look,
-                               .view_text = job->text,
-                               .title = *job->title ? job->title : NULL,
-                               .png_bits = 8};
-    enum status status = sink_write(&order);
+    enum status status =
+        job->named ? picture_write(job) : free_write(job, job->path, picture_write);
     palette_destroy(palette);
     TRY(status);
     snprintf(text, CLERK_TEXT_BYTES, "the picture is in %.400s", job->path);
@@ -318,7 +356,8 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
     colour_parse(viewer->place.interior, job->look.interior);
     snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
     snprintf(job->title, sizeof job->title, "%s", viewer->place.title);
-    if (path && *path)
+    job->named = path && *path;
+    if (job->named)
         snprintf(job->path, sizeof job->path, "%s", path);
     else
         path_now(job->path, sizeof job->path, ".png");

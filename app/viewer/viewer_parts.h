@@ -69,8 +69,7 @@ struct viewer {
     char history_path[HOME_PATH_BYTES], bookmarks_path[HOME_PATH_BYTES]; /* "": nowhere */
     char palettes[2048]; /* names, with ", " between them */
 
-    struct place place;      /* what is wanted: the view has the size of the window */
-    struct place mandelbrot; /* where the Julia set was entered; view.re NULL: nowhere */
+    struct place place; /* what is wanted: the view has the size of the window */
     struct cadence cadence;
     uint64_t serial, view_serial; /* of the newest wish; of the newest for another view */
     struct live_state state;

@@ -248,19 +248,6 @@ key ctrl+s
 settle
 SCRIPT
     "$same_pixels" seen.png shot.png || complain "the picture is not what the window showed"
-    # Many in one second: each is another file.
-    mkdir -p many
-    cd many
-    view many 0 --size 64x36 --passes 0 <<SCRIPT
-settle
-$(printf 'key f12\nkey ctrl+s\n%.0s' 1 2 3 4 5 6)
-settle
-expect notice has "the "
-SCRIPT
-    for name in png ini; do
-        [ "$(find . -name "deepfield-*.$name" | wc -l)" = 6 ] || complain "6 times .$name, but: $(ls)"
-    done
-    cd ..
     mv deepfield-*.png print.png
     # What was seen is written, though the hand moves on at once; what was not finished is told.
     view still 0 seahorse --size 160x90 --passes 0 --palette ocean <<'SCRIPT'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the viewer keeps: steps to undo, ways back, files.
-# usage: view_memory.sh DEEPFIELD SCRATCH julia|names
+# usage: view_memory.sh DEEPFIELD SCRATCH julia|stall|names
 set -euo pipefail
 deepfield=$1 scratch=$2/$3 mode=$3
 rm -rf -- "$scratch"
@@ -59,6 +59,24 @@ expect zoom near 2.35450996271
 SCRIPT
 }
 
+# What a hand did before and after a pause are two steps, though the program was held up.
+stall() {
+    view stall --size 1920x1080 --limit 50 <<SCRIPT
+settle
+expect undo = 0
+key p
+$(printf 'shot stall.png\n%.0s' 1 2 3 4 5 6 7 8)
+key p
+settle
+wait 0.3
+expect undo = 2
+key ctrl+z
+key ctrl+z
+expect palette is "meridian"
+expect redo = 2
+SCRIPT
+}
+
 # Many in one second: each is another file.
 names() {
     view names --size 64x36 <<SCRIPT
@@ -76,6 +94,7 @@ SCRIPT
 
 case $mode in
     julia) julia ;;
+    stall) stall ;;
     names) names ;;
     *) complain "what is $mode?" ;;
 esac

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the viewer keeps: steps to undo, ways back, files.
-# usage: view_memory.sh DEEPFIELD SCRATCH julia|stall|names
+# usage: view_memory.sh DEEPFIELD SCRATCH julia|stall|reports|names
 set -euo pipefail
 deepfield=$1 scratch=$2/$3 mode=$3
 rm -rf -- "$scratch"
@@ -77,6 +77,17 @@ expect redo = 2
 SCRIPT
 }
 
+# Rest is when it is told what came of a file, and when what was read is there.
+reports() {
+    view reports --size 64x36 <<SCRIPT
+settle
+$(printf 'key ctrl+s\nsettle\nexpect notice has ".ini"\nkey b\nsettle\nexpect notice has "bookmark"\n%.0s' 1 2 3 4)
+key ctrl+b
+settle
+expect bookmarks = 4
+SCRIPT
+}
+
 # Many in one second: each is another file.
 names() {
     view names --size 64x36 <<SCRIPT
@@ -95,6 +106,7 @@ SCRIPT
 case $mode in
     julia) julia ;;
     stall) stall ;;
+    reports) reports ;;
     names) names ;;
     *) complain "what is $mode?" ;;
 esac

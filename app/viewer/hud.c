@@ -2,8 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/viewer/style.h"
 
@@ -37,20 +35,17 @@ static const char *stage_name(const struct live_state *state)
     return "";
 }
 
-/* "1.234e+56", of any size. The text is a checked number. */
+static bool computes(const struct live_state *state)
+{
+    return state->stage != LIVE_NOTHING && state->stage != LIVE_DONE && state->stage != LIVE_FAILED;
+}
+
 static void zoom_line(const struct hud *hud, char *text)
 {
-    const char *zoom = hud->view->zoom, *exponent = strpbrk(zoom, "eE");
-    double value = strtod(zoom, NULL);
-    char turned[32] = "";
+    char zoom[STYLE_ZOOM_BYTES], turned[32] = "";
     if (hud->view->rotation_deg != 0)
         snprintf(turned, sizeof turned, ", turned by %.4g\xc2\xb0", hud->view->rotation_deg);
-    if (exponent || strlen(zoom) < 12)
-        snprintf(text, HUD_LINE_BYTES, "zoom %.*s%.24s%s",
-                 (int)fmin(6, exponent ? (double)(exponent - zoom) : 12), zoom,
-                 exponent ? exponent : "", turned);
-    else
-        snprintf(text, HUD_LINE_BYTES, value < 1e5 ? "zoom %.5g%s" : "zoom %.4e%s", value, turned);
+    snprintf(text, HUD_LINE_BYTES, "zoom %s%s", style_zoom(hud->view->zoom, zoom), turned);
 }
 
 static void count_line(const struct hud *hud, char *text)
@@ -79,6 +74,8 @@ static void speed_line(const struct hud *hud, char *text)
     else if (state->stage == LIVE_PASS)
         snprintf(text, HUD_LINE_BYTES, "smoothing, pass %d of %d", state->passes_done + 1,
                  state->passes);
+    else if (!computes(state))
+        snprintf(text, HUD_LINE_BYTES, "%s", stage_name(state));
     else
         snprintf(text, HUD_LINE_BYTES, "%s, %.0f %%, %s iterations/s", stage_name(state),
                  100 * state->done, style_number(state->iterations_per_s, speed));
@@ -179,7 +176,7 @@ static void progress_draw(const struct hud *hud, struct paint *paint)
     const struct live_state *state = hud->state;
     double width = paint_units(paint, paint->width), bottom = paint_units(paint, paint->height);
     double share = state->stage == LIVE_PASS ? state->pass_done : state->done;
-    if (state->stage == LIVE_NOTHING || state->stage == LIVE_DONE || state->stage == LIVE_FAILED)
+    if (!computes(state))
         return;
     struct paint_area line = {0, bottom - 3, width, 3};
     paint_bar(paint, line, share, STYLE_BAR, STYLE_BAR_BACK);

@@ -251,7 +251,7 @@ static void figures_and_insets_are_side_by_side(void **state)
                 for (int j = 2 * insets; j < says; j++)
                     assert_true(said[j].y + said[j].height <= room);
                 check_said(&paint);
-                check_whole("zoom 1.2345e1234, turned by 123.4\xc2\xb0");
+                check_whole("zoom 1.2346e1234, turned by 123.4\xc2\xb0");
                 free(paint.pixels);
             }
     view_destroy(&view);

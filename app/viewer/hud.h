@@ -19,7 +19,7 @@ struct hud {
 };
 
 /* The text of one line, from 0; false beyond the last. */
-enum { HUD_LINE_BYTES = 160, HUD_LINE_ZOOM = 0 };
+enum { HUD_LINE_BYTES = 160 };
 bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES]);
 
 /* From the upper left corner down to `room` units, and not beyond: what has none is left out. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "app/text_file.h"
+#include "app/viewer/style.h"
 #include "app/viewer/viewer_parts.h"
 #include "render/palette.h"
 #include "render/png_text.h"
@@ -136,16 +137,13 @@ static enum status bookmark_add_work(void *context, char *text)
 }
 
 /* A place without a name is called by its zoom. */
-static void title_make(const struct viewer *viewer, char *title, size_t bytes)
+static void title_make(const struct place *place, char *title, size_t bytes)
 {
-    char line[HUD_LINE_BYTES];
-    struct hud hud = {.level = HUD_SHORT,
-                      .state = &viewer->state,
-                      .view = &viewer->place.view,
-                      .formula = &viewer->place.formula};
-    hud_line(&hud, HUD_LINE_ZOOM, line);
-    line[strcspn(line, ",")] = '\0'; /* a title is ASCII, and the angle is not */
-    snprintf(title, bytes, "%s", *viewer->place.title ? viewer->place.title : line);
+    char zoom[STYLE_ZOOM_BYTES];
+    if (*place->title)
+        snprintf(title, bytes, "%s", place->title);
+    else
+        snprintf(title, bytes, "zoom %s", style_zoom(place->view.zoom, zoom));
 }
 
 void viewer_bookmark_add(struct viewer *viewer)
@@ -164,7 +162,7 @@ void viewer_bookmark_add(struct viewer *viewer)
     memcpy(job->pixels, scene->pixels, bytes);
     job->width = scene->width;
     job->height = scene->height;
-    title_make(viewer, job->title, sizeof job->title);
+    title_make(&viewer->place, job->title, sizeof job->title);
     bookmarks_destroy(&viewer->bookmarks); /* to be loaded anew */
     give(viewer, bookmark_add_work, bookmark_job_destroy, job);
 }

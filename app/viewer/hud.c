@@ -7,6 +7,8 @@
 
 #define PANEL_WIDTH 430.0
 #define RANK_LINE 20.0
+#define RANKS_LEAST 4     /* lines of ranks that letters become smaller for */
+#define SMALLER 0.25      /* as --ui-scale steps: fonts of few sizes are kept */
 #define ORBIT_SWEEP 120.0 /* units */
 #define ORBIT_SWEEP_S 3.0
 
@@ -208,12 +210,22 @@ static double lines_draw(const struct hud *hud, struct paint *paint, double widt
     return height;
 }
 
-void hud_draw(const struct hud *hud, struct paint *paint, double room)
+static double width_of(const struct paint *paint)
 {
-    struct paint_area panel = {STYLE_GAP, STYLE_GAP, PANEL_WIDTH, 0};
-    if (hud->level == HUD_NOTHING)
-        return;
-    panel.width = fmin(PANEL_WIDTH, paint_units(paint, paint->width) - 2 * STYLE_GAP);
+    return fmin(PANEL_WIDTH, paint_units(paint, paint->width) - 2 * STYLE_GAP);
+}
+
+/* Of what must be seen: all lines, and all ranks unless they are many. */
+static double height_wanted(const struct hud *hud, struct paint *paint)
+{
+    double lines = lines_draw(hud, paint, width_of(paint) - 2 * STYLE_GAP, INFINITY, false);
+    int ranks = hud->level < HUD_FULL ? 0 : hud->state->workers;
+    return lines + (ranks < RANKS_LEAST ? ranks : RANKS_LEAST) * RANK_LINE + 3 * STYLE_GAP;
+}
+
+static void panel_draw(const struct hud *hud, struct paint *paint, double room)
+{
+    struct paint_area panel = {STYLE_GAP, STYLE_GAP, width_of(paint), 0};
     room -= 3 * STYLE_GAP;
     double width = panel.width - 2 * STYLE_GAP, lines = lines_draw(hud, paint, width, room, false);
     int workers = workers_shown(hud, room - lines);
@@ -225,5 +237,17 @@ void hud_draw(const struct hud *hud, struct paint *paint, double room)
     if (workers || more)
         workers_draw(hud, paint, 1.5 * STYLE_GAP + lines, panel.x + panel.width - STYLE_GAP,
                      workers);
+}
+
+void hud_draw(const struct hud *hud, struct paint *paint, double room)
+{
+    struct paint small = *paint;
+    double room_px = room * paint->scale;
+    if (hud->level == HUD_NOTHING)
+        return;
+    while (small.scale > 1 && height_wanted(hud, &small) > paint_units(&small, room_px))
+        small.scale = fmax(1, small.scale - SMALLER);
+    panel_draw(hud, &small, paint_units(&small, room_px));
+    paint->touched = small.touched;
     progress_draw(hud, paint);
 }

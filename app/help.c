@@ -19,16 +19,18 @@ void help_program(FILE *stream)
 }
 
 /* "  -s, --size WxH          size of the image in pixels [1920x1080]" */
-static void flag_line(const struct option_row *row, FILE *stream)
+static void flag_line(const struct option_row *row, const struct command *command, FILE *stream)
 {
+    const char *fallback =
+        command->bit == COMMAND_VIEW && row->in_view ? row->in_view : row->fallback;
     char letter[5] = "    ", flag[64];
     if (row->letter)
         snprintf(letter, sizeof letter, "-%c, ", row->letter);
     snprintf(flag, sizeof flag, "  %s--%s%s%s", letter, row->flag, row->argument ? " " : "",
              row->argument ? row->argument : "");
     fprintf(stream, "%-*s %s", FLAG_COLUMN, flag, row->help);
-    if (row->argument && row->fallback)
-        fprintf(stream, " [%s]", row->fallback);
+    if (row->argument && fallback)
+        fprintf(stream, " [%s]", fallback);
     fputc('\n', stream);
 }
 
@@ -51,7 +53,7 @@ void help_command(const struct command *command, FILE *stream)
     fputs("\nOptions, with [defaults]:\n", stream);
     for (int i = 0; i < OPTIONS; i++)
         if (option_rows[i].flag && option_rows[i].commands & (unsigned)command->bit) {
-            flag_line(&option_rows[i], stream);
+            flag_line(&option_rows[i], command, stream);
             choices_line((enum option_key)i, stream);
         }
     fputs("\nEvery value can also come from an ini file (keys: configs/KEYS.md) or from the\n"

@@ -14,6 +14,7 @@
 #include "app/text_file.h"
 #include "app/viewer/home.h"
 #include "app/viewer/paste.h"
+#include "app/viewer/style.h"
 #include "render/png_pixels.h"
 #include "render/png_text.h"
 #include "render/srgb.h"
@@ -50,6 +51,16 @@ static bool is_bookmark_name(const char *name)
     return length > 4 && name[0] != '.' && !strchr(name, '/') && !strcmp(name + length - 4, ".png");
 }
 
+/* What stands below its picture: names of files tell only when it was kept. */
+static char *title_make(const struct place *place)
+{
+    char zoom[STYLE_ZOOM_BYTES], title[STYLE_ZOOM_BYTES + 32];
+    snprintf(title, sizeof title, "%szoom %s",
+             place->formula.kind == FORMULA_JULIA ? "Julia set, " : "",
+             style_zoom(place->view.zoom, zoom));
+    return strdup(*place->title ? place->title : title);
+}
+
 /* Reads the title out of the text, which proves that it is a place. */
 static enum status title_find(const char *text, const char *path, char **title)
 {
@@ -57,7 +68,7 @@ static enum status title_find(const char *text, const char *path, char **title)
     TRY(place_create(&place, 1, 1));
     enum status status = paste_read(&place, text, strlen(text), path);
     if (status == STATUS_OK) {
-        *title = strdup(place.title);
+        *title = title_make(&place);
         if (!*title)
             status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the bookmark %s", path);
     }

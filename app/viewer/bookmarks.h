@@ -23,7 +23,7 @@ enum {
 struct bookmark {
     char *name;             /* of the file, "20260102-101500-seahorse.png"; owned */
     char *text;             /* ini text of the place, for paste_read; owned */
-    char *title;            /* "" if it has none; owned */
+    char *title;            /* without one: its zoom, "zoom 4e533"; owned */
     uint32_t width, height; /* of the thumbnail; 0 without pixels */
     uint32_t *pixels;       /* 0xffRRGGBB, [height][width]; owned; NULL if not asked for, or if the
                                picture is no thumbnail but one of full size */

@@ -155,6 +155,13 @@ const char *history_present(const struct history *history)
     return history->count ? history->step[history->present] : NULL;
 }
 
+const char *history_ago(const struct history *history, size_t steps)
+{
+    return steps < history->count && steps <= history->present
+               ? history->step[history->present - steps]
+               : NULL;
+}
+
 size_t history_before(const struct history *history)
 {
     return history->present;

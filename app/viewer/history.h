@@ -38,6 +38,10 @@ enum status history_add(struct history *history, const char *text);
 /* The present place; NULL if there is none. Borrowed until the next history_add. */
 const char *history_present(const struct history *history);
 
+/* The place so many steps before the present one, 0: itself; NULL if there is none. Borrowed
+ * likewise. */
+const char *history_ago(const struct history *history, size_t steps);
+
 /* Steps to the place before or after and returns it; NULL if there is none. Borrowed likewise. */
 const char *history_undo(struct history *history);
 const char *history_redo(struct history *history);

@@ -2,13 +2,13 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "app/viewer/style.h"
 
 #define PANEL_WIDTH 430.0
 #define RANK_LINE 20.0
+#define RANKS_LEAST 4     /* lines of ranks that letters become smaller for */
+#define SMALLER 0.25      /* as --ui-scale steps: fonts of few sizes are kept */
 #define ORBIT_SWEEP 120.0 /* units */
 #define ORBIT_SWEEP_S 3.0
 
@@ -37,20 +37,17 @@ static const char *stage_name(const struct live_state *state)
     return "";
 }
 
-/* "1.234e+56", of any size. The text is a checked number. */
+static bool computes(const struct live_state *state)
+{
+    return state->stage != LIVE_NOTHING && state->stage != LIVE_DONE && state->stage != LIVE_FAILED;
+}
+
 static void zoom_line(const struct hud *hud, char *text)
 {
-    const char *zoom = hud->view->zoom, *exponent = strpbrk(zoom, "eE");
-    double value = strtod(zoom, NULL);
-    char turned[32] = "";
+    char zoom[STYLE_ZOOM_BYTES], turned[32] = "";
     if (hud->view->rotation_deg != 0)
         snprintf(turned, sizeof turned, ", turned by %.4g\xc2\xb0", hud->view->rotation_deg);
-    if (exponent || strlen(zoom) < 12)
-        snprintf(text, HUD_LINE_BYTES, "zoom %.*s%.24s%s",
-                 (int)fmin(6, exponent ? (double)(exponent - zoom) : 12), zoom,
-                 exponent ? exponent : "", turned);
-    else
-        snprintf(text, HUD_LINE_BYTES, value < 1e5 ? "zoom %.5g%s" : "zoom %.4e%s", value, turned);
+    snprintf(text, HUD_LINE_BYTES, "zoom %s%s", style_zoom(hud->view->zoom, zoom), turned);
 }
 
 static void count_line(const struct hud *hud, char *text)
@@ -79,6 +76,8 @@ static void speed_line(const struct hud *hud, char *text)
     else if (state->stage == LIVE_PASS)
         snprintf(text, HUD_LINE_BYTES, "smoothing, pass %d of %d", state->passes_done + 1,
                  state->passes);
+    else if (!computes(state))
+        snprintf(text, HUD_LINE_BYTES, "%s", stage_name(state));
     else
         snprintf(text, HUD_LINE_BYTES, "%s, %.0f %%, %s iterations/s", stage_name(state),
                  100 * state->done, style_number(state->iterations_per_s, speed));
@@ -179,7 +178,7 @@ static void progress_draw(const struct hud *hud, struct paint *paint)
     const struct live_state *state = hud->state;
     double width = paint_units(paint, paint->width), bottom = paint_units(paint, paint->height);
     double share = state->stage == LIVE_PASS ? state->pass_done : state->done;
-    if (state->stage == LIVE_NOTHING || state->stage == LIVE_DONE || state->stage == LIVE_FAILED)
+    if (!computes(state))
         return;
     struct paint_area line = {0, bottom - 3, width, 3};
     paint_bar(paint, line, share, STYLE_BAR, STYLE_BAR_BACK);
@@ -211,12 +210,22 @@ static double lines_draw(const struct hud *hud, struct paint *paint, double widt
     return height;
 }
 
-void hud_draw(const struct hud *hud, struct paint *paint, double room)
+static double width_of(const struct paint *paint)
 {
-    struct paint_area panel = {STYLE_GAP, STYLE_GAP, PANEL_WIDTH, 0};
-    if (hud->level == HUD_NOTHING)
-        return;
-    panel.width = fmin(PANEL_WIDTH, paint_units(paint, paint->width) - 2 * STYLE_GAP);
+    return fmin(PANEL_WIDTH, paint_units(paint, paint->width) - 2 * STYLE_GAP);
+}
+
+/* Of what must be seen: all lines, and all ranks unless they are many. */
+static double height_wanted(const struct hud *hud, struct paint *paint)
+{
+    double lines = lines_draw(hud, paint, width_of(paint) - 2 * STYLE_GAP, INFINITY, false);
+    int ranks = hud->level < HUD_FULL ? 0 : hud->state->workers;
+    return lines + (ranks < RANKS_LEAST ? ranks : RANKS_LEAST) * RANK_LINE + 3 * STYLE_GAP;
+}
+
+static void panel_draw(const struct hud *hud, struct paint *paint, double room)
+{
+    struct paint_area panel = {STYLE_GAP, STYLE_GAP, width_of(paint), 0};
     room -= 3 * STYLE_GAP;
     double width = panel.width - 2 * STYLE_GAP, lines = lines_draw(hud, paint, width, room, false);
     int workers = workers_shown(hud, room - lines);
@@ -228,5 +237,17 @@ void hud_draw(const struct hud *hud, struct paint *paint, double room)
     if (workers || more)
         workers_draw(hud, paint, 1.5 * STYLE_GAP + lines, panel.x + panel.width - STYLE_GAP,
                      workers);
+}
+
+void hud_draw(const struct hud *hud, struct paint *paint, double room)
+{
+    struct paint small = *paint;
+    double room_px = room * paint->scale;
+    if (hud->level == HUD_NOTHING)
+        return;
+    while (small.scale > 1 && height_wanted(hud, &small) > paint_units(&small, room_px))
+        small.scale = fmax(1, small.scale - SMALLER);
+    panel_draw(hud, &small, paint_units(&small, room_px));
+    paint->touched = small.touched;
     progress_draw(hud, paint);
 }

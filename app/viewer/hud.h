@@ -19,10 +19,11 @@ struct hud {
 };
 
 /* The text of one line, from 0; false beyond the last. */
-enum { HUD_LINE_BYTES = 160, HUD_LINE_ZOOM = 0 };
+enum { HUD_LINE_BYTES = 160 };
 bool hud_line(const struct hud *hud, int line, char text[HUD_LINE_BYTES]);
 
-/* From the upper left corner down to `room` units, and not beyond: what has none is left out. */
+/* From the upper left corner down to `room` units, and not beyond. Where there is less than it
+ * takes letters are smaller, down to a pixel a unit; what has no room then is left out. */
 void hud_draw(const struct hud *hud, struct paint *paint, double room);
 
 #endif

@@ -26,4 +26,8 @@ uint32_t style_worker(int rank);
 enum { STYLE_NUMBER_BYTES = 24 };
 const char *style_number(double value, char text[STYLE_NUMBER_BYTES]);
 
+/* A checked number of any length and size, in five digits: "78643", "4e533". */
+enum { STYLE_ZOOM_BYTES = 40 };
+const char *style_zoom(const char *zoom, char text[STYLE_ZOOM_BYTES]);
+
 #endif

@@ -90,7 +90,6 @@ static void viewer_close(struct viewer *viewer)
     entry_close(&viewer->entry);
     glass_destroy(&viewer->glass);
     place_destroy(&viewer->place);
-    place_destroy(&viewer->mandelbrot);
 }
 
 /* Input first, then refinements, then figures. */

@@ -2,13 +2,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "app/text_file.h"
+#include "app/viewer/style.h"
 #include "app/viewer/viewer_parts.h"
 #include "render/palette.h"
 #include "render/png_text.h"
 
-enum { PLACE_BYTES_MAX = 2 * PNG_TEXT_BYTES_MAX };
+enum {
+    PLACE_BYTES_MAX = 2 * PNG_TEXT_BYTES_MAX,
+    SAME_SECOND_MAX = 100 /* files that are named by one second */
+};
 
 static void give(struct viewer *viewer, enum status (*work)(void *, char *),
                  void (*destroy)(void *), void *context)
@@ -27,6 +32,25 @@ static void path_now(char *path, size_t bytes, const char *suffix)
     if (localtime_r(&now, &parts))
         strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &parts);
     snprintf(path, bytes, "deepfield-%s%s", stamp, suffix);
+}
+
+/* Writes a job under the first of x.png, x-2.png, ... that is free; `path` becomes that. */
+static enum status free_write(void *job, char path[SINK_PATH_BYTES],
+                              enum status (*write)(const void *job))
+{
+    char first[SINK_PATH_BYTES];
+    snprintf(first, sizeof first, "%s", path);
+    const char *suffix = strrchr(first, '.');
+    for (int number = 2;; number++) {
+        bool taken = access(path, F_OK) == 0;
+        enum status status = taken ? STATUS_CANNOT_CREATE : write(job);
+        if (status != STATUS_CANNOT_CREATE || (!taken && access(path, F_OK) != 0))
+            return status; /* not because another program was faster */
+        if (number > SAME_SECOND_MAX)
+            return status_fail(STATUS_CANNOT_CREATE, "%s is there already, %d times", first,
+                               SAME_SECOND_MAX);
+        snprintf(path, SINK_PATH_BYTES, "%.*s-%d%s", (int)(suffix - first), first, number, suffix);
+    }
 }
 
 /* ---- history ---- */
@@ -113,16 +137,13 @@ static enum status bookmark_add_work(void *context, char *text)
 }
 
 /* A place without a name is called by its zoom. */
-static void title_make(const struct viewer *viewer, char *title, size_t bytes)
+static void title_make(const struct place *place, char *title, size_t bytes)
 {
-    char line[HUD_LINE_BYTES];
-    struct hud hud = {.level = HUD_SHORT,
-                      .state = &viewer->state,
-                      .view = &viewer->place.view,
-                      .formula = &viewer->place.formula};
-    hud_line(&hud, HUD_LINE_ZOOM, line);
-    line[strcspn(line, ",")] = '\0'; /* a title is ASCII, and the angle is not */
-    snprintf(title, bytes, "%s", *viewer->place.title ? viewer->place.title : line);
+    char zoom[STYLE_ZOOM_BYTES];
+    if (*place->title)
+        snprintf(title, bytes, "%s", place->title);
+    else
+        snprintf(title, bytes, "zoom %s", style_zoom(place->view.zoom, zoom));
 }
 
 void viewer_bookmark_add(struct viewer *viewer)
@@ -141,7 +162,7 @@ void viewer_bookmark_add(struct viewer *viewer)
     memcpy(job->pixels, scene->pixels, bytes);
     job->width = scene->width;
     job->height = scene->height;
-    title_make(viewer, job->title, sizeof job->title);
+    title_make(&viewer->place, job->title, sizeof job->title);
     bookmarks_destroy(&viewer->bookmarks); /* to be loaded anew */
     give(viewer, bookmark_add_work, bookmark_job_destroy, job);
 }
@@ -205,7 +226,7 @@ static void file_job_destroy(void *context)
     free(job);
 }
 
-static enum status place_save_work(void *context, char *text)
+static enum status place_write(const void *context)
 {
     const struct file_job *job = context;
     struct whole_file file;
@@ -213,7 +234,13 @@ static enum status place_save_work(void *context, char *text)
     fputs(job->text, file.stream);
     enum status status = whole_file_commit(&file);
     whole_file_abandon(&file);
-    TRY(status);
+    return status;
+}
+
+static enum status place_save_work(void *context, char *text)
+{
+    struct file_job *job = context;
+    TRY(free_write(job, job->path, place_write));
     snprintf(text, CLERK_TEXT_BYTES, "the place is in %.400s", job->path);
     return STATUS_OK;
 }
@@ -263,6 +290,7 @@ struct picture_job {
     struct look look;
     const char *assets;
     char palette[OPTION_TEXT_MAX + 1], path[SINK_PATH_BYTES], title[OPTION_TEXT_MAX + 1];
+    bool named; /* by a script: replaces what is there, as its shots do */
     char *text;
 };
 
@@ -274,19 +302,27 @@ static void picture_job_destroy(void *context)
     free(job);
 }
 
+static enum status picture_write(const void *context)
+{
+    const struct picture_job *job = context;
+    struct sink_order order = {.path = job->path,
+                               .field = &job->field.field,
+                               .look = &job->look,
+                               .view_text = job->text,
+                               .title = *job->title ? job->title : NULL,
+                               .png_bits = 8,
+                               .overwrite = job->named ? OVERWRITE_YES : OVERWRITE_NO};
+    return sink_write(&order);
+}
+
 static enum status picture_work(void *context, char *text)
 {
     struct picture_job *job = context;
     struct palette *palette = NULL;
     TRY(palette_load(&palette, job->assets, job->palette));
     job->look.palette = palette;
-    struct sink_order order = {.path = job->path,
-                               .field = &job->field.field,
-                               .look = &job->look,
-                               .view_text = job->text,
-                               .title = *job->title ? job->title : NULL,
-                               .png_bits = 8};
-    enum status status = sink_write(&order);
+    enum status status =
+        job->named ? picture_write(job) : free_write(job, job->path, picture_write);
     palette_destroy(palette);
     TRY(status);
     snprintf(text, CLERK_TEXT_BYTES, "the picture is in %.400s", job->path);
@@ -318,7 +354,8 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
     colour_parse(viewer->place.interior, job->look.interior);
     snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
     snprintf(job->title, sizeof job->title, "%s", viewer->place.title);
-    if (path && *path)
+    job->named = path && *path;
+    if (job->named)
         snprintf(job->path, sizeof job->path, "%s", path);
     else
         path_now(job->path, sizeof job->path, ".png");

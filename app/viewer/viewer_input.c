@@ -76,9 +76,22 @@ static void drop(struct viewer *viewer, const struct input_event *event)
         viewer_set_place(viewer, event->dropped, strlen(event->dropped), "the dropped text");
 }
 
+/* Where the loop stalled, as behind a slow disk, input of seconds waits: what was before a pause of
+ * the hand is a place of its own, and not to be undone together with what came after. */
+static enum status catch_up(struct viewer *viewer, double time_s)
+{
+    if (time_s < viewer->stepped_s + VIEWER_STALL_S)
+        return STATUS_OK;
+    TRY(viewer_steps(viewer, time_s));
+    viewer->unkept_s = fmin(viewer->unkept_s, time_s); /* not when the loop came to it */
+    viewer_history_look(viewer, time_s);
+    return STATUS_OK;
+}
+
 enum status viewer_take(struct viewer *viewer, const struct input_event *event)
 {
     if (is_of_hand(event)) {
+        TRY(catch_up(viewer, event->time_s));
         viewer->figures->events++;
         stamp(viewer, event);
     }
@@ -120,6 +133,7 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
 {
     struct gesture_result result;
     struct gesture_marks before, marks;
+    viewer->stepped_s = now_s;
     gesture_marks(viewer->gesture, &before);
     while (gesture_next(viewer->gesture, now_s, &result)) {
         if (result.kind == GESTURE_REQUEST) {

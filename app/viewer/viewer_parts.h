@@ -32,6 +32,7 @@ enum {
 #define VIEWER_COVERED_FRAMES 2
 #define VIEWER_REFRESH_S 0.033   /* between frames that only show refinements */
 #define VIEWER_FIGURES_S 0.1     /* between frames that only show figures */
+#define VIEWER_STALL_S 0.06      /* input that came so much later is none of the same step */
 #define VIEWER_LOOK_AROUND_S 0.5 /* at the latest: has somebody asked the program to end? */
 
 enum panel { PANEL_NONE, PANEL_HELP, PANEL_ENTRY, PANEL_BOOKMARKS };
@@ -69,8 +70,7 @@ struct viewer {
     char history_path[HOME_PATH_BYTES], bookmarks_path[HOME_PATH_BYTES]; /* "": nowhere */
     char palettes[2048]; /* names, with ", " between them */
 
-    struct place place;      /* what is wanted: the view has the size of the window */
-    struct place mandelbrot; /* where the Julia set was entered; view.re NULL: nowhere */
+    struct place place; /* what is wanted: the view has the size of the window */
     struct cadence cadence;
     uint64_t serial, view_serial; /* of the newest wish; of the newest for another view */
     struct live_state state;
@@ -84,7 +84,8 @@ struct viewer {
     int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
     uint64_t print_serial;             /* 0: not asked for yet */
     char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];
-    double unkept_s; /* when the place changed last, unless the history has it; else 0 */
+    double unkept_s;  /* when the place changed last, unless the history has it; else 0 */
+    double stepped_s; /* until when input has become views */
     double cycled_s;
     enum hud_level hud;
     enum panel panel;
@@ -124,6 +125,7 @@ struct viewer {
 void viewer_view_changed(struct viewer *viewer, double now_s);
 void viewer_look_changed(struct viewer *viewer);
 enum status viewer_wish(struct viewer *viewer, double now_s);
+void viewer_history_look(struct viewer *viewer, double now_s);
 enum status viewer_look(struct viewer *viewer);
 void viewer_presented(struct viewer *viewer, double now_s);
 bool viewer_settled(const struct viewer *viewer);

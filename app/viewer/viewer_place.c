@@ -25,13 +25,10 @@ static enum status place_take(struct place *place, const char *text, size_t leng
 
 void viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name)
 {
-    enum formula_kind formula = viewer->place.formula.kind;
     if (place_take(&viewer->place, text, length, name) != STATUS_OK) {
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
         return;
     }
-    if (viewer->place.formula.kind != formula && formula == FORMULA_JULIA)
-        place_destroy(&viewer->mandelbrot); /* there is no way back from elsewhere */
     gesture_cancel(viewer->gesture);
     viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
@@ -104,25 +101,43 @@ static enum status julia_enter(struct viewer *viewer, double x, double y)
     enum status status = formula_check(&julia, place->bailout);
     if (status != STATUS_OK)
         return viewer_forgive(viewer, status);
-    TRY(place_copy(&viewer->mandelbrot, place));
     place->formula = julia;
     place->limit = 0;
     return home(viewer);
 }
 
+/* Where one looked at the Mandelbrot set last, in *place of place_create; home if nowhere. Undone
+ * or before a restart, the history knows. */
+static enum status mandelbrot_find(const struct viewer *viewer, struct place *place)
+{
+    const char *text;
+    for (size_t steps = 1; (text = history_ago(viewer->history, steps)); steps++) {
+        enum status status = paste_read(place, text, strlen(text), "the history");
+        if (status == STATUS_OUT_OF_MEMORY)
+            return status;
+        if (status == STATUS_OK && place->formula.kind == FORMULA_MANDELBROT)
+            return STATUS_OK;
+    }
+    place->limit = viewer->place.limit;
+    return steer_home(&place->view, &steer_mandelbrot, place->view.width, place->view.height);
+}
+
 static enum status julia_leave(struct viewer *viewer)
 {
-    struct place *place = &viewer->place, *before = &viewer->mandelbrot;
+    struct place *place = &viewer->place, before = {0};
+    int32_t width = place->view.width, height = place->view.height;
+    enum status status = place_create(&before, width, height);
+    if (status == STATUS_OK)
+        status = mandelbrot_find(viewer, &before);
+    if (status == STATUS_OK)
+        status = view_set(&place->view, before.view.re, before.view.im, before.view.zoom,
+                          before.view.rotation_deg, width, height);
+    place->limit = before.limit;
     place->formula = (struct formula){0};
-    if (!before->view.re)
-        return home(viewer);
-    TRY(view_set(&place->view, before->view.re, before->view.im, before->view.zoom,
-                 before->view.rotation_deg, place->view.width, place->view.height));
-    place->limit = before->limit;
-    place_destroy(before);
+    place_destroy(&before);
     gesture_cancel(viewer->gesture);
     viewer_view_changed(viewer, clock_s());
-    return STATUS_OK;
+    return status;
 }
 
 static enum status julia(struct viewer *viewer, double x, double y)

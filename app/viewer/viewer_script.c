@@ -299,15 +299,16 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
 static bool at_rest(const struct viewer *viewer)
 {
     return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new &&
-           !viewer->state_new && !viewer->picture_wanted && !viewer->print_width &&
-           clerk_idle(viewer->clerk);
+           !viewer->state_new && !viewer->picture_wanted && !viewer->print_width;
 }
 
 enum status viewer_script(struct viewer *viewer)
 {
     struct play_act act;
     while (viewer->plays && !viewer->ends) {
-        struct play_sight sight = {at_rest(viewer), viewer->place.view.width,
+        bool idle = clerk_idle(viewer->clerk);
+        viewer_mail(viewer); /* what it has done until then is part of the rest */
+        struct play_sight sight = {idle && at_rest(viewer), viewer->place.view.width,
                                    viewer->place.view.height};
         switch (play_next(&viewer->play, clock_s(), &sight, &act)) {
         case PLAY_EVENT:

@@ -47,10 +47,10 @@ static enum status wish_post(struct viewer *viewer, struct live_wish *wish)
 }
 
 /* Where the hand came to rest is a step of the history. */
-static void history_look(struct viewer *viewer, bool moves, double now_s)
+void viewer_history_look(struct viewer *viewer, double now_s)
 {
     double due_s = viewer->unkept_s + CADENCE_REST_S;
-    if (!(viewer->unkept_s > 0) || moves)
+    if (!(viewer->unkept_s > 0) || viewer_moves(viewer))
         return;
     if (now_s < due_s) {
         viewer->wake_s = fmin(viewer->wake_s, due_s);
@@ -79,7 +79,7 @@ enum status viewer_wish(struct viewer *viewer, double now_s)
     bool moves = viewer_moves(viewer);
     if (moves)
         cadence->changed_s = now_s; /* a hand that only pauses has not come to rest */
-    history_look(viewer, moves, now_s);
+    viewer_history_look(viewer, now_s);
     enum cadence_kind kind = cadence_decide(cadence, now_s, &until_s);
     viewer->wake_s = fmin(viewer->wake_s, until_s);
     if (kind == CADENCE_WAIT) {

@@ -91,6 +91,29 @@ static void test_there_and_back(void **state)
     bookmarks_destroy(&bookmarks);
 }
 
+/* Places without a name are told apart by how deep they are. */
+static void test_titles_of_the_unnamed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *title;
+    } cases[] = {{"[view]\nre = -0.5\nim = 0\nzoom = 78643.25\n", "zoom 78643"},
+                 {"[view]\nre = -0.5\nim = 0\nzoom = 4.0000E533\n", "zoom 4e533"},
+                 {"[view]\nre = 0\nim = 0\nzoom = 1.4\nformula = julia\njulia = -0.75,0.1\n",
+                  "Julia set, zoom 1.4"}};
+    uint32_t pixels[4] = {0};
+    struct paint_image image = {pixels, 2, 2, 2};
+    struct bookmarks bookmarks;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(bookmarks_add(folder, cases[i].text, NULL, &image, SECONDS + i, NULL),
+                         STATUS_OK);
+    load(&bookmarks);
+    assert_int_equal(bookmarks.count, 3);
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(bookmarks.bookmark[i].title, cases[i].title);
+    bookmarks_destroy(&bookmarks);
+}
+
 /* Means are taken in linear light: black and white are 188 together, not 128. */
 static void test_thumbnails_are_means_of_light(void **state)
 {
@@ -215,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         WITH_FOLDER(test_there_and_back),
+        WITH_FOLDER(test_titles_of_the_unnamed),
         WITH_FOLDER(test_thumbnails_are_means_of_light),
         WITH_FOLDER(test_other_files_are_passed_over),
         WITH_FOLDER(test_removing),

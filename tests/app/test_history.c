@@ -73,7 +73,11 @@ static void test_undo_and_redo(void **state)
     assert_string_equal(history_undo(history), "b");
     assert_string_equal(history_undo(history), "a");
     assert_int_equal(history_after(history), 2);
+    assert_null(history_ago(history, 1));
     assert_string_equal(history_redo(history), "b");
+    assert_string_equal(history_ago(history, 0), "b");
+    assert_string_equal(history_ago(history, 1), "a");
+    assert_null(history_ago(history, 2));
     add(history, "d"); /* c is gone */
     assert_null(history_redo(history));
     assert_string_equal(history_undo(history), "b");

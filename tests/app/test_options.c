@@ -61,6 +61,20 @@ static void test_help_mentions_every_row(void **state)
     free(help);
 }
 
+/* A default is that of the command. */
+static void test_help_has_the_defaults_of_the_command(void **state)
+{
+    (void)state;
+    for (int c = 0; c < commands_count; c++) {
+        bool view = commands[c].bit == COMMAND_VIEW, render = commands[c].bit == COMMAND_RENDER;
+        char *help = printed(help_command, &commands[c]);
+        assert_int_equal(strstr(help, "pixel [automatic]\n") != NULL, view);
+        assert_false(render && !strstr(help, "pixel [10000]\n"));
+        assert_false(view && (strstr(help, "[10000]") || !strstr(help, "pixels [1280x720]\n")));
+        free(help);
+    }
+}
+
 static void test_rows_are_whole(void **state)
 {
     (void)state;
@@ -136,6 +150,7 @@ int main(int argc, char **argv)
         return keys_document_write(MARK_BEGIN, MARK_END, printed(print_table, NULL));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_mentions_every_row),
+        cmocka_unit_test(test_help_has_the_defaults_of_the_command),
         cmocka_unit_test(test_rows_are_whole),
         cmocka_unit_test(test_readme_has_the_same_table),
         cmocka_unit_test(test_arguments),

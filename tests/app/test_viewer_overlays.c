@@ -28,15 +28,19 @@ double __real_paint_text(struct paint *paint, double x, double y, double size, u
 double __wrap_paint_text(struct paint *paint, double x, double y, double size, uint32_t colour,
                          const char *text);
 
+static double window_scale; /* what is said is noted in these units, however small its letters */
+
 double __wrap_paint_text(struct paint *paint, double x, double y, double size, uint32_t colour,
                          const char *text)
 {
+    double units = paint->scale / window_scale;
     struct said *one = &said[says++];
     assert_true(says < SAID_MAX && strlen(text) < SAID_BYTES);
-    *one = (struct said){x, y, 0, paint_text_height(paint, size), ""};
+    *one = (struct said){x * units, y * units, 0, units * paint_text_height(paint, size), ""};
     snprintf(one->text, sizeof one->text, "%s", text);
-    one->width = __real_paint_text(paint, x, y, size, colour, text);
-    return one->width;
+    double width = __real_paint_text(paint, x, y, size, colour, text);
+    one->width = units * width;
+    return width;
 }
 
 /* ---- windows ---- */
@@ -71,7 +75,8 @@ static struct paint window_of(int i)
     assert_non_null(pixels);
     says = 0;
     double most = fmin((double)width / WINDOW_UNITS_WIDE, (double)height / WINDOW_UNITS_HIGH);
-    return paint_on(pixels, width, height, width, fmin(scales[i % SCALES], most), fonts);
+    window_scale = fmin(scales[i % SCALES], most);
+    return paint_on(pixels, width, height, width, window_scale, fonts);
 }
 
 static void check_said(const struct paint *paint)
@@ -251,9 +256,45 @@ static void figures_and_insets_are_side_by_side(void **state)
                 for (int j = 2 * insets; j < says; j++)
                     assert_true(said[j].y + said[j].height <= room);
                 check_said(&paint);
-                check_whole("zoom 1.2345e1234, turned by 123.4\xc2\xb0");
+                check_whole("zoom 1.2346e1234, turned by 123.4\xc2\xb0");
                 free(paint.pixels);
             }
+    view_destroy(&view);
+}
+
+/* However large letters were asked for: where they have room at a smaller size, all is told. */
+static void figures_are_all_there_in_large_letters(void **state)
+{
+    (void)state;
+    static struct live_state live;
+    struct view view = {0};
+    const struct formula formula = {.kind = FORMULA_MANDELBROT};
+    assert_int_equal(view_set(&view, "0", "0", "1.5", 0, 8, 8), STATUS_OK);
+    live.stage = LIVE_DONE;
+    live.settled = true;
+    live.count_min = live.count_max = 7;
+    snprintf(live.method, sizeof live.method, "fp64");
+    for (live.workers = 1; live.workers <= 40; live.workers += 39)
+        for (int i = 2 * SCALES; i < SIZES * SCALES; i++) { /* from 640 x 480 on */
+            struct paint paint = window_of(i);
+            struct hud hud = {HUD_FULL, &live, &view, &formula, .palette = "x"};
+            for (int k = 0; k < live.workers; k++)
+                live.worker[k] = (struct live_worker){.rank = k, .alive = true, .road = "message"};
+            hud_draw(&hud, &paint, paint_units(&paint, paint.height) - 10);
+            check_said(&paint);
+            check_whole("zoom 1.5");
+            check_whole("finished");
+            check_whole("limit 0");
+            check_whole("counts 7 ... 7, 0.0 % undecided");
+            check_whole("fp64");
+            check_whole("palette x");
+            assert_true(said_find("rank 0 ") >= 0);
+            assert_true(live.workers == 1 || said_find("rank 39 ") >= 0 ||
+                        !strncmp(said[says - 1].text, "and ", 4));
+            if (i == 4 * SCALES + 3) /* no smaller than need be: 1280 x 720 at 3 */
+                assert_true(said[0].height * window_scale > 1.5 * paint_text_height(&paint, 16));
+            free(paint.pixels);
+        }
     view_destroy(&view);
 }
 
@@ -345,6 +386,7 @@ int main(void)
         cmocka_unit_test(help_shows_all),
         cmocka_unit_test(points_lie_where_views_do),
         cmocka_unit_test(figures_and_insets_are_side_by_side),
+        cmocka_unit_test(figures_are_all_there_in_large_letters),
         cmocka_unit_test(squares_have_the_colours_of_tiles),
         cmocka_unit_test(nothing_moves_if_asked_not_to),
         cmocka_unit_test(sentences_and_the_box_to_type_in),

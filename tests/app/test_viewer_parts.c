@@ -10,9 +10,7 @@
 #include "app/viewer/clerk.h"
 #include "app/viewer/entry.h"
 #include "app/viewer/glass.h"
-#include "app/viewer/hud.h"
 #include "app/viewer/notice.h"
-#include "app/viewer/style.h"
 #include "tests/support/check.h"
 
 /* ---- cadence ---- */
@@ -372,73 +370,6 @@ static void test_glass_turned(void **state)
     glass_destroy(&glass);
 }
 
-/* ---- figures on the screen ---- */
-
-static void test_numbers(void **state)
-{
-    (void)state;
-    static const struct {
-        double value;
-        const char *text;
-    } cases[] = {{0, "0"},           {7, "7"},         {999, "999"},     {1000, "1.00 k"},
-                 {9994, "9.99 k"},   {9996, "10.0 k"}, {99960, "100 k"}, {999600, "1.00 M"},
-                 {1.5e12, "1.50 T"}, {2e21, "2000 E"}};
-    char text[STYLE_NUMBER_BYTES];
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(style_number(cases[i].value, text), cases[i].text);
-    for (int i = 1; i < 16; i++)
-        assert_int_not_equal(style_worker(i), style_worker(i - 1));
-}
-
-static void test_hud_lines(void **state)
-{
-    (void)state;
-    static struct live_state live;
-    struct view view = {0};
-    assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 30, 8, 8), STATUS_OK);
-    struct formula julia = {FORMULA_JULIA, -0.75, 0.125};
-    struct hud hud = {HUD_FULL, &live, &view, &julia, .limit_automatic = true};
-    char text[HUD_LINE_BYTES];
-    live.stage = LIVE_FINE;
-    live.done = 0.5;
-    live.iterations_per_s = 2.5e9;
-    live.limit = 4000;
-    live.count_min = 12;
-    live.count_max = 34567;
-    live.undecided = 0.031;
-    static const char *const wanted[] = {"zoom 1.2345e1234, turned by 30\xc2\xb0",
-                                         "all pixels, 50 %, 2.50 G iterations/s",
-                                         "limit 4.00 k, automatic",
-                                         "counts 12 ... 34.6 k, 3.1 % undecided",
-                                         "",
-                                         "Julia set of -0.75 +0.125 i"};
-    for (int i = 0; i < 6; i++) {
-        assert_true(hud_line(&hud, i, text));
-        assert_string_equal(text, wanted[i]);
-    }
-    assert_false(hud_line(&hud, 6, text));
-    live.stage = LIVE_ORBIT;
-    hud_line(&hud, 1, text);
-    assert_string_equal(text, "reference orbit");
-    live.orbit_steps = 12345678;
-    live.orbit_most = 263010000;
-    live.orbit_s = 3.21;
-    hud_line(&hud, 1, text);
-    assert_string_equal(text, "reference orbit: 12.3 M steps in 3.2 s, at most 263 M");
-    hud.level = HUD_SHORT;
-    assert_false(hud_line(&hud, 2, text));
-    hud.level = HUD_NOTHING;
-    assert_false(hud_line(&hud, 0, text));
-    assert_int_equal(view_set(&view, "0", "0", "12345678901234", 30, 8, 8), STATUS_OK);
-    hud.level = HUD_SHORT;
-    hud_line(&hud, 0, text);
-    assert_string_equal(text, "zoom 1.2346e+13, turned by 30\xc2\xb0");
-    assert_int_equal(view_set(&view, "0", "0", "3.733333333333333", 0, 8, 8), STATUS_OK);
-    hud_line(&hud, 0, text);
-    assert_string_equal(text, "zoom 3.7333");
-    view_destroy(&view);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -452,8 +383,6 @@ int main(void)
         cmocka_unit_test(test_glass),
         cmocka_unit_test(test_glass_grows),
         cmocka_unit_test(test_glass_turned),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_hud_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,114 @@
+/* Numbers and lines of the viewer, as they are read on the screen. */
+#include <stdio.h>
+#include <string.h>
+
+#include "app/viewer/hud.h"
+#include "app/viewer/style.h"
+#include "tests/support/check.h"
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0, "0"},           {7, "7"},         {999, "999"},     {1000, "1.00 k"},
+                 {9994, "9.99 k"},   {9996, "10.0 k"}, {99960, "100 k"}, {999600, "1.00 M"},
+                 {1.5e12, "1.50 T"}, {2e21, "2000 E"}};
+    char text[STYLE_NUMBER_BYTES];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(style_number(cases[i].value, text), cases[i].text);
+    for (int i = 1; i < 16; i++)
+        assert_int_not_equal(style_worker(i), style_worker(i - 1));
+}
+
+static void test_zooms(void **state)
+{
+    (void)state;
+    const struct {
+        const char *zoom, *text;
+    } cases[] = {{"1.4", "1.4"},
+                 {"1", "1"},
+                 {"+100", "100"},
+                 {"78643.2", "78643"},
+                 {"78643.00000000", "78643"},
+                 {"99999.6", "1e5"},
+                 {"0.04", "0.04"},
+                 {"0.000123456", "1.2346e-4"},
+                 {"4.0000E533", "4e533"},
+                 {"1.23456789e1234", "1.2346e1234"},
+                 {"0012345678901234", "1.2346e13"},
+                 {"9.999999e99999", "1e100000"},
+                 {"123.4e+3", "1.234e5"},
+                 {"1234.5678e-2", "12.346"},
+                 {"0", "0"}};
+    char text[STYLE_ZOOM_BYTES], large[1201];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(style_zoom(cases[i].zoom, text), cases[i].text);
+    memset(large, '7', 1200);
+    large[1200] = '\0';
+    assert_string_equal(style_zoom(large, text), "7.7778e1199");
+}
+
+static void test_hud_lines(void **state)
+{
+    (void)state;
+    static struct live_state live;
+    struct view view = {0};
+    assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 30, 8, 8), STATUS_OK);
+    struct formula julia = {FORMULA_JULIA, -0.75, 0.125};
+    struct hud hud = {HUD_FULL, &live, &view, &julia, .limit_automatic = true};
+    char text[HUD_LINE_BYTES];
+    live.stage = LIVE_FINE;
+    live.done = 0.5;
+    live.iterations_per_s = 2.5e9;
+    live.limit = 4000;
+    live.count_min = 12;
+    live.count_max = 34567;
+    live.undecided = 0.031;
+    static const char *const wanted[] = {"zoom 1.2346e1234, turned by 30\xc2\xb0",
+                                         "all pixels, 50 %, 2.50 G iterations/s",
+                                         "limit 4.00 k, automatic",
+                                         "counts 12 ... 34.6 k, 3.1 % undecided",
+                                         "",
+                                         "Julia set of -0.75 +0.125 i"};
+    for (int i = 0; i < 6; i++) {
+        assert_true(hud_line(&hud, i, text));
+        assert_string_equal(text, wanted[i]);
+    }
+    assert_false(hud_line(&hud, 6, text));
+    live.stage = LIVE_DONE; /* nothing computes: there is no speed */
+    live.settled = true;
+    hud_line(&hud, 1, text);
+    assert_string_equal(text, "finished");
+    live.stage = LIVE_ORBIT;
+    hud_line(&hud, 1, text);
+    assert_string_equal(text, "reference orbit");
+    live.orbit_steps = 12345678;
+    live.orbit_most = 263010000;
+    live.orbit_s = 3.21;
+    hud_line(&hud, 1, text);
+    assert_string_equal(text, "reference orbit: 12.3 M steps in 3.2 s, at most 263 M");
+    hud.level = HUD_SHORT;
+    assert_false(hud_line(&hud, 2, text));
+    hud.level = HUD_NOTHING;
+    assert_false(hud_line(&hud, 0, text));
+    assert_int_equal(view_set(&view, "0", "0", "12345678901234", 30, 8, 8), STATUS_OK);
+    hud.level = HUD_SHORT;
+    hud_line(&hud, 0, text);
+    assert_string_equal(text, "zoom 1.2346e13, turned by 30\xc2\xb0");
+    assert_int_equal(view_set(&view, "0", "0", "3.733333333333333", 0, 8, 8), STATUS_OK);
+    hud_line(&hud, 0, text);
+    assert_string_equal(text, "zoom 3.7333");
+    view_destroy(&view);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_zooms),
+        cmocka_unit_test(test_hud_lines),
+    };
+    return cmocka_run_group_tests_name("viewer_figures", tests, NULL, NULL);
+}

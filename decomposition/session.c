@@ -100,7 +100,7 @@ static void destroy(struct session *session)
     ledger_close(session->ledger);
     scene_drop(session->scene);
     free(session->staff);
-    bell_close(&session->bell);
+    rope_close(session);
     free(session);
 }
 
@@ -122,6 +122,8 @@ enum status session_open(struct session **out, struct world *world,
     status = world_introduce(world, status, &own);
     if (status == STATUS_OK)
         status = meet(session);
+    if (status == STATUS_OK)
+        status = rope_open(session);
     if (status != STATUS_OK) {
         if (session)
             destroy(session);

@@ -17,8 +17,9 @@
  * which MPI says nothing; session_close fails then. A silent one is seen by heard_s; whether its
  * tasks are given to another is the caller's to say.
  *
- * Nothing spins: rank 0 blocks while no other rank owes it anything, the others nap for at most
- * 0.9 ms. All calls but session_wake are made on the thread that opened the world. */
+ * Nothing spins: rank 0 blocks while no other rank owes it anything. The ranks on its machine sleep
+ * too until it wakes them, if they can share memory; the others nap for at most 0.9 ms. All calls
+ * but session_wake are made on the thread that opened the world. */
 #ifndef DECOMPOSITION_SESSION_H
 #define DECOMPOSITION_SESSION_H
 

@@ -1,32 +1,35 @@
 #include "decomposition/session_bell.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
-/* Monotonic, so that nobody sleeps for an hour because a clock was set. */
+enum { QUIET, RUNG, ASLEEP }; /* RUNG: and nobody has woken by it yet */
+
 void bell_open(struct bell *bell)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&bell->sound, &monotonic);
-    pthread_condattr_destroy(&monotonic);
-    pthread_mutex_init(&bell->mutex, NULL);
-    bell->rung = false;
+    bell_hang(bell, &bell->own);
+    bell->own = QUIET;
 }
 
-void bell_close(struct bell *bell)
+void bell_hang(struct bell *bell, uint32_t *word)
 {
-    pthread_cond_destroy(&bell->sound);
-    pthread_mutex_destroy(&bell->mutex);
+    bell->word = word;
+}
+
+void bell_ring_word(uint32_t *word)
+{
+    if (__atomic_exchange_n(word, RUNG, __ATOMIC_ACQ_REL) == ASLEEP)
+        syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void bell_ring(struct bell *bell)
 {
-    pthread_mutex_lock(&bell->mutex);
-    bell->rung = true;
-    pthread_cond_signal(&bell->sound);
-    pthread_mutex_unlock(&bell->mutex);
+    bell_ring_word(bell->word);
 }
 
 static struct timespec in(int64_t microseconds)
@@ -40,18 +43,25 @@ static struct timespec in(int64_t microseconds)
     return at;
 }
 
+/* Until the word is another, or the time has come (NULL: never). Until a moment rather than for a
+ * while, so that signals do not make it longer; FUTEX_WAIT_BITSET takes that of the monotonic
+ * clock, so nobody sleeps for an hour because a clock was set. */
+static void sleep_on(uint32_t *word, const struct timespec *until)
+{
+    while (__atomic_load_n(word, __ATOMIC_ACQUIRE) == ASLEEP)
+        if (syscall(SYS_futex, word, FUTEX_WAIT_BITSET, ASLEEP, until, NULL,
+                    FUTEX_BITSET_MATCH_ANY) != 0 &&
+            errno != EINTR && errno != EAGAIN)
+            return;
+}
+
 bool bell_wait(struct bell *bell, int64_t microseconds)
 {
-    struct timespec until = {0};
-    if (microseconds > 0)
-        until = in(microseconds);
-    int error = microseconds == 0 ? ETIMEDOUT : 0;
-    pthread_mutex_lock(&bell->mutex);
-    while (!bell->rung && error != ETIMEDOUT)
-        error = microseconds < 0 ? pthread_cond_wait(&bell->sound, &bell->mutex)
-                                 : pthread_cond_timedwait(&bell->sound, &bell->mutex, &until);
-    bool rung = bell->rung;
-    bell->rung = false;
-    pthread_mutex_unlock(&bell->mutex);
-    return rung;
+    uint32_t quiet = QUIET;
+    if (microseconds != 0 && __atomic_compare_exchange_n(bell->word, &quiet, ASLEEP, false,
+                                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        struct timespec until = in(microseconds > 0 ? microseconds : 0);
+        sleep_on(bell->word, microseconds < 0 ? NULL : &until);
+    }
+    return __atomic_exchange_n(bell->word, QUIET, __ATOMIC_ACQ_REL) == RUNG;
 }

@@ -18,12 +18,13 @@
 
 #include "decomposition/block.h"
 #include "decomposition/inbox.h"
+#include "decomposition/segment.h"
 #include "decomposition/session_ledger.h"
 #include "decomposition/session_shop.h"
 #include "decomposition/world_comm.h"
 
 enum {
-    IDLE_NAP_US = 900,  /* what an order may have to wait */
+    IDLE_NAP_US = 900,  /* what an order may have to wait where no rope reaches */
     MOVING_NAP_US = 20, /* large messages go on only when MPI is called, piece by piece */
 };
 
@@ -62,7 +63,8 @@ struct session {
     struct world *world;
     struct session_options options;
     struct bell bell;
-    struct shop *shop; /* NULL: this rank does not compute */
+    struct segment *ropes; /* NULL in a world of one */
+    struct shop *shop;     /* NULL: this rank does not compute */
     /* Rank 0: */
     int workers;
     struct staff *staff; /* [workers] */
@@ -110,6 +112,18 @@ struct presence presence_own(const struct world *world);
 /* For staff.process: -1 if that process cannot be watched from here. */
 int presence_watch(const struct presence *presence);
 bool presence_ended(int process);
+
+/* --- how rank 0 wakes the ranks of its machine ------------------------------------------------ */
+
+/* Collective; the same status on every rank. This rank's bell hangs on its rope, if it has one. */
+enum status rope_open(struct session *session);
+void rope_close(struct session *session); /* accepts one that was never opened */
+
+/* Can rank 0 wake that rank? Every rank knows it of all. */
+bool rope_reaches(const struct session *session, int rank);
+
+/* Rank 0, after it has sent that rank anything; nothing where no rope reaches. */
+void rope_pull(const struct session *session, int rank);
 
 /* --- rank 0's own worker, which is number 0 if it has a shop ---------------------------------- */
 

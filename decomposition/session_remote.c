@@ -95,6 +95,7 @@ static void say(struct session *session, struct staff *staff)
     if (!is_remote(staff) || staff->waits || staff->request != MPI_REQUEST_NULL)
         return;
     enum status status = send_order(session, staff);
+    rope_pull(session, staff->shown.rank);
     if (status != STATUS_OK)
         staff_report(staff, SESSION_WORKER, status);
 }
@@ -119,6 +120,7 @@ enum status remote_give(struct session *session, int worker, const struct sessio
                               .tile = ledger_give(session->ledger, worker, task)};
     enum status status =
         outbox_post(session->world, staff->shown.rank, &message, task, sizeof *task);
+    rope_pull(session, staff->shown.rank);
     if (status != STATUS_OK)
         staff_report(staff, SESSION_WORKER, status);
     session->patience.idle = 0;
@@ -428,6 +430,7 @@ void remote_end(struct session *session)
         struct message message = {.kind = MESSAGE_END};
         if (outbox_post(session->world, rank, &message, NULL, 0) != STATUS_OK)
             leave(session, rank);
+        rope_pull(session, rank);
     }
 }
 

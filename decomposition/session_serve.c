@@ -10,6 +10,8 @@
 
 enum { ORDER_SLOTS = 8 }; /* receives open at a time */
 static const double heart_interval_s = 0.5;
+static const double awake_s = 0.03; /* after the bell: what it was rung for may come later */
+static const double asleep_s = 1;   /* at most, should a bell not have been heard */
 
 struct server {
     struct inbox *inbox;
@@ -22,6 +24,7 @@ struct server {
     MPI_Request request; /* of theirs; MPI_REQUEST_NULL: none */
     int under_way;       /* results that are leaving */
     double next_heart_s;
+    double awake_until_s; /* where the bell tells of everything; on the clock */
     bool ended;
     struct patience patience;
 };
@@ -128,12 +131,16 @@ static enum status tell_state(struct session *session, bool *moved)
                state == SHOP_READY ? STATUS_OK : shop_failure(session->shop));
 }
 
+static bool works(const struct session *session)
+{
+    return session->server->coming || (session->shop && shop_runs(session->shop));
+}
+
 static enum status beat(struct session *session)
 {
     struct server *server = session->server;
-    bool works = server->coming || (session->shop && shop_runs(session->shop));
     double now_s = clock_s();
-    if (!works || now_s < server->next_heart_s)
+    if (!works(session) || now_s < server->next_heart_s)
         return STATUS_OK;
     server->next_heart_s = now_s + heart_interval_s;
     return say(session, MESSAGE_HEART, STATUS_OK);
@@ -256,6 +263,23 @@ static enum status listen(struct session *session, bool *moved)
 
 /* --- the course of it ------------------------------------------------------------------------- */
 
+/* How long nothing need be looked for: until the bell, where rank 0 can ring it. Messages that are
+ * on their way get here by looking only; and the end has its time. */
+static int64_t sleep_us(struct session *session)
+{
+    struct server *server = session->server;
+    double now_s = clock_s(), until_s = now_s + asleep_s;
+    bool moving = server->coming || server->under_way > 0 || !inbox_quiet(server->inbox);
+    bool sleepy = now_s > server->awake_until_s && rope_reaches(session, session->world->rank);
+    if (moving || server->ended || !sleepy) {
+        unsigned nap_us = patience_us(&server->patience, moving ? MOVING_NAP_US : IDLE_NAP_US);
+        return nap_us ? nap_us : 1;
+    }
+    if (works(session) && server->next_heart_s < until_s)
+        until_s = server->next_heart_s;
+    return 1 + (int64_t)(1e6 * (until_s > now_s ? until_s - now_s : 0));
+}
+
 static enum status round_of_work(struct session *session)
 {
     struct server *server = session->server;
@@ -266,13 +290,10 @@ static enum status round_of_work(struct session *session)
     TRY(tell_state(session, &moved));
     TRY(beat(session));
     TRY(outbox_progress(server->outbox, &server->under_way));
-    if (moved) {
+    if (moved || bell_wait(&session->bell, sleep_us(session))) {
         server->patience.idle = 0;
-        return STATUS_OK;
+        server->awake_until_s = clock_s() + awake_s;
     }
-    bool moving = server->coming || server->under_way > 0;
-    unsigned nap_us = patience_us(&server->patience, moving ? MOVING_NAP_US : IDLE_NAP_US);
-    bell_wait(&session->bell, nap_us ? nap_us : 1);
     return STATUS_OK;
 }
 

@@ -117,6 +117,17 @@ void live_loss_watch(struct live *live)
     }
 }
 
+/* Somebody owes an answer, of whom it is not told yet that he is silent. */
+bool live_loss_awaited(const struct live *live)
+{
+    for (int w = 0; w < session_workers(live->session); w++) {
+        const struct session_worker *worker = session_worker(live->session, w);
+        if (worker->alive && worker->heard_s > 0 && !live->staff[w].silent)
+            return true;
+    }
+    return false;
+}
+
 enum status live_losses(const struct live *live)
 {
     const struct live_loss *loss = &live->loss;

@@ -184,6 +184,9 @@ void live_loss_note(struct live *live, const struct session_result *result);
 /* Whose devices were lost in silence, who does not answer, who does again? */
 void live_loss_watch(struct live *live);
 
+/* May there be something to watch although nothing computes? */
+bool live_loss_awaited(const struct live *live);
+
 /* Fails the picture if there is nothing left to compute it with. */
 void live_loss_check(struct live *live);
 

@@ -132,7 +132,7 @@ static bool is_at_work(const struct live *live)
 /* How long to wait for news, in microseconds; -1: for ever. */
 static int64_t wait_us(struct live *live)
 {
-    int64_t tick = is_at_work(live) ? TICK_US : -1;
+    int64_t tick = is_at_work(live) || live_loss_awaited(live) ? TICK_US : -1;
     pthread_mutex_lock(&live->mutex);
     int64_t held = live->asked_new ? (int64_t)(hold_left(live) * 1e6) : -1;
     pthread_mutex_unlock(&live->mutex);

@@ -121,6 +121,18 @@ static void measure(void)
     here.clock_s = clock_s();
 }
 
+static uint32_t clock_us(void)
+{
+    return (uint32_t)(int64_t)(1e6 * clock_s());
+}
+
+static void note_waking(uint32_t shown_us)
+{
+    uint32_t took_us = clock_us() - shown_us; /* the clock is the same for all ranks */
+    if (here.seen.wakings < WAKINGS)
+        here.seen.waking_s[here.seen.wakings++] = 1e-6 * took_us;
+}
+
 static uint64_t sum_of(uint64_t epoch, size_t length)
 {
     uint64_t state = epoch + length;
@@ -142,7 +154,9 @@ static enum status prepare(void *context, uint64_t epoch, const void *bytes, siz
     here.sum = sum_of(epoch, length);
     if (words.deed == MEASURING)
         measure();
-    enum status status = act(&words);
+    if (words.deed == WAKING)
+        note_waking(words.microseconds);
+    enum status status = words.deed == WAKING ? STATUS_OK : act(&words);
     add(&here.seen.scenes_given_up, status == STATUS_STOPPED);
     add(&here.in_scene, -1);
     return status;
@@ -174,6 +188,19 @@ static enum status compute(void *context, int lane, const struct session_task *t
 
 static size_t scene_bytes; /* of the scene shown last */
 
+/* Files of this process may have no byte: so there is no memory to share. */
+static enum status open_apart(const struct session_options *options)
+{
+    struct rlimit before, none;
+    getrlimit(RLIMIT_FSIZE, &before);
+    none = before;
+    none.rlim_cur = 0;
+    setrlimit(RLIMIT_FSIZE, &none);
+    enum status status = session_open(&session, world, options);
+    setrlimit(RLIMIT_FSIZE, &before);
+    return status;
+}
+
 enum status perform(void (*scenario)(void))
 {
     bool works = world_rank(world) > 0 || world_size(world) == 1 || play.root_works;
@@ -183,7 +210,8 @@ enum status perform(void (*scenario)(void))
         .lanes = works ? play.lanes : 0,
         .credits = works ? play.credits : 0,
         .patience_s = play.patience_s};
-    enum status status = session_open(&session, world, &options);
+    enum status status =
+        play.apart ? open_apart(&options) : session_open(&session, world, &options);
     EXPECT(status == STATUS_OK);
     if (status != STATUS_OK)
         return status;
@@ -204,7 +232,7 @@ enum status perform(void (*scenario)(void))
 
 void show(enum deed deed, uint32_t microseconds, size_t bytes)
 {
-    struct words words = {deed, microseconds};
+    struct words words = {deed, deed == WAKING ? clock_us() : microseconds};
     unsigned char *scene = malloc(bytes);
     present++;
     for (size_t i = 0; i < bytes; i++)
@@ -305,7 +333,8 @@ int main(void)
         cmocka_unit_test(cancels_are_quick),
         cmocka_unit_test(late_results_are_dropped_and_counted),
         cmocka_unit_test(a_scene_that_takes_long_gives_way),
-        cmocka_unit_test(idle_ranks_cost_little),
+        cmocka_unit_test(idle_ranks_cost_nothing),
+        cmocka_unit_test(idle_ranks_without_shared_memory_cost_little),
         cmocka_unit_test(a_slow_rank_holds_nobody_up),
         cmocka_unit_test(a_task_given_twice_is_delivered_once),
         cmocka_unit_test(a_silent_rank_is_seen_and_nothing_piles_up),

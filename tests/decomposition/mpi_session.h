@@ -9,13 +9,14 @@
 #include "mpi_check.h"
 
 enum deed {
-    PLAIN,    /* for microseconds, or until it is given up */
-    DEAF,     /* for microseconds, whatever is wanted */
-    ENDLESS,  /* until it is given up */
-    FAILING,  /* STATUS_IO */
-    LOSING,   /* STATUS_DEVICE_LOST */
-    SILENT,   /* as DEAF, and this rank's messages wait as long */
-    MEASURING /* scenes: note the processor time */
+    PLAIN,     /* for microseconds, or until it is given up */
+    DEAF,      /* for microseconds, whatever is wanted */
+    ENDLESS,   /* until it is given up */
+    FAILING,   /* STATUS_IO */
+    LOSING,    /* STATUS_DEVICE_LOST */
+    SILENT,    /* as DEAF, and this rank's messages wait as long */
+    MEASURING, /* scenes: note the processor time */
+    WAKING     /* scenes: note how long after `microseconds`, of the clock, they are begun */
 };
 
 struct words { /* at the beginning of a task, and of a scene */
@@ -27,9 +28,12 @@ extern struct play {
     bool root_works;
     int lanes, credits;
     double patience_s;
+    bool apart; /* rank 0 has no memory to share */
 } play;
 
 extern struct session *session;
+
+enum { WAKINGS = 21 };
 
 /* What this rank has seen since the session was opened; of other ranks after the play, on rank 0.
  */
@@ -40,6 +44,8 @@ struct seen {
     int wrong;        /* computes of another scene than the prepared one, or beside a scene */
     int most_at_once; /* computes */
     double cpu_share; /* of a core, between two scenes that are MEASURING */
+    int wakings;
+    double waking_s[WAKINGS];
 };
 extern struct seen seen[64];
 
@@ -84,7 +90,8 @@ void every_result_is_of_the_present_scene(void **state);
 void cancels_are_quick(void **state);
 void late_results_are_dropped_and_counted(void **state);
 void a_scene_that_takes_long_gives_way(void **state);
-void idle_ranks_cost_little(void **state);
+void idle_ranks_cost_nothing(void **state);
+void idle_ranks_without_shared_memory_cost_little(void **state);
 void a_slow_rank_holds_nobody_up(void **state);
 void a_task_given_twice_is_delivered_once(void **state);
 void a_silent_rank_is_seen_and_nothing_piles_up(void **state);

@@ -6,7 +6,7 @@
  * owns the session with all ranks, and paints. Ranks > 0 run live_serve. Whoever shows the picture
  * (the window) is on any other thread: it posts wishes and copies what is ready; its calls never
  * wait for MPI, a device or a disk, nor for a picture to be cleared, painted or freed, however
- * large.
+ * large; only the first copy of a new picture may wait for eight rows that are being painted.
  *
  * A picture goes through stages. ORBIT: a deep view without a reference yet; nothing is computed
  * and the old picture is best left standing. COARSE: every 8th pixel of both directions is coming,

@@ -10,7 +10,8 @@
  * to wait for a core. Pixels lie in strips of MOSAIC_STRIP_ROWS rows, each with a lock (every
  * MOSAIC_STRIPS-th has the same one), which is held while rows of a cell are painted or copied. A
  * cell gets its version after it has been painted, so one that was copied half painted is copied
- * again, and one that was being painted is left for the next copy. Another picture clears nothing:
+ * again, and one that was being painted is left for the next copy; only a copy of all waits for its
+ * strip, because it must leave no holes. Another picture clears nothing:
  * its cells are blank until something is painted there. The field has no lock: only the painter
  * touches it until it is final, and then others may hold it (mosaic_share) while the painter goes
  * on with another.

@@ -368,7 +368,7 @@ refusals() {
 
 # Anything at 60 events a second: no error, no growth, and the view stays finite and settles.
 random() {
-    local seconds=${VIEW_SECONDS:-20} name grown reaction
+    local seconds=${VIEW_SECONDS:-10} name grown reaction
     view random 0 --size 320x180 --passes 1 <<SCRIPT
 settle
 random 3 60 2

@@ -104,11 +104,11 @@ if command -v xdotool > /dev/null; then
 else
     echo "no xdotool here: no window is destroyed"
 fi
+gone idle killed 'wait 100'
+gone idle_ranks killed 'wait 100' --ranks 3
+SDL_RENDER_DRIVER=opengl gone opengl killed 'random 100 60 1'
 for deed in "${deeds[@]}"; do
-    gone idle "$deed" 'wait 100'
     gone busy "$deed" 'random 100 60 1'
-    gone idle_ranks "$deed" 'wait 100' --ranks 3
     gone busy_ranks "$deed" 'random 100 60 1' --ranks 3
-    SDL_RENDER_DRIVER=opengl gone opengl "$deed" 'random 100 60 1'
 done
 exit $((failures > 0))

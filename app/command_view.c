@@ -2,7 +2,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "app/command.h"
@@ -11,10 +10,6 @@
 #include "app/stop.h"
 #include "app/viewer/play.h"
 #include "app/viewer/viewer.h"
-
-/* Of this thread and those that it starts from then on (Linux counts niceness by thread): the
- * window comes first where it shares cores with the engine. */
-enum { ENGINE_NICE = 4 };
 
 struct show { /* rank 0 */
     struct viewer_options viewer;
@@ -158,7 +153,6 @@ static enum status root_view(struct show *show, struct live *live)
     show->viewer.live = live;
     if (pthread_create(&thread, NULL, window_thread, show) != 0)
         return status_fail(STATUS_SYSTEM, "no thread for the window");
-    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + ENGINE_NICE);
     enum status status = live_run(live);
     char text[STATUS_TEXT_BYTES];
     snprintf(text, sizeof text, "%s", status == STATUS_OK ? "" : status_text());

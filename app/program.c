@@ -196,6 +196,12 @@ int program_run(int argc, char **argv)
         if (!invocation.world || world_rank(invocation.world) == 0)
             message_print(status_text());
     }
+    if (invocation.world && world_lost(invocation.world) != STATUS_OK) {
+        if (status == STATUS_OK)
+            message_print(status_text());
+        fflush(stdout);
+        world_abort(invocation.world, status == STATUS_OK ? STATUS_SYSTEM : status);
+    }
     arguments_destroy(&invocation.arguments);
     view_file_destroy(&invocation.view);
     config_destroy(&invocation.config);

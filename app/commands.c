@@ -35,7 +35,7 @@ const struct command commands[] = {
          "the history into $XDG_DATA_HOME/deepfield.\n",
      .run = command_view},
     {.name = "info",
-     .operand = "FILE",
+     .operand = "VIEW",
      .takes = OPERAND_VIEW,
      .ranks = RANKS_ROOT,
      .bit = COMMAND_INFO,

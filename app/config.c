@@ -370,6 +370,28 @@ enum status config_apply_flags(struct config *config, const struct arguments *ar
     return STATUS_OK;
 }
 
+/* "FILE:LINE" is the only origin with a colon. */
+static bool is_from_file(const struct config_value *value)
+{
+    return value->origin && strchr(value->origin, ':');
+}
+
+void config_title_check(struct config *config)
+{
+    static const enum option_key names[] = {OPTION_VIEW_TITLE, OPTION_VIEW_CREDIT};
+    if (is_from_file(&config->value[OPTION_VIEW_RE]) &&
+        is_from_file(&config->value[OPTION_VIEW_IM]))
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct config_value *name = &config->value[names[i]];
+        if (!is_from_file(name))
+            continue;
+        free(name->text);
+        free(name->origin);
+        *name = (struct config_value){0};
+    }
+}
+
 /* ---- reading ---- */
 
 const char *config_text(const struct config *config, enum option_key option)

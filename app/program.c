@@ -72,16 +72,59 @@ static enum status command_unknown(const char *word)
                        text_shown(word, shown), hint);
 }
 
+static enum status view_missing(const struct command *command)
+{
+    return status_fail(STATUS_USAGE,
+                       "deepfield %s needs a VIEW, or --re, --im and --zoom (deepfield %s --help)",
+                       command->name, command->name);
+}
+
 static enum status operand_check(const struct command *command, const char *operand)
 {
     char shown[SHOWN_BYTES];
-    if (command->takes == OPERAND_VIEW && (!operand || !*operand))
-        return status_fail(STATUS_USAGE, "deepfield %s needs a %s (deepfield %s --help)",
-                           command->name, command->operand, command->name);
+    if (command->takes == OPERAND_VIEW && operand && !*operand)
+        return view_missing(command);
     if (command->takes == OPERAND_NONE && operand)
         return status_fail(STATUS_USAGE, "deepfield %s takes no operand, but '%s' was given",
                            command->name, text_shown(operand, shown));
     return STATUS_OK;
+}
+
+/* The file that the command line names; without one, the whole set or nothing. */
+static enum status view_load(struct invocation *invocation)
+{
+    const char *operand = invocation->arguments.operand;
+    enum command_operand takes = invocation->command->takes;
+    if (takes != OPERAND_VIEW && takes != OPERAND_VIEW_OR_HOME)
+        return STATUS_OK;
+    if (!operand && takes == OPERAND_VIEW)
+        return view_file_none(&invocation->view);
+    TRY(view_file_load(&invocation->view, operand ? operand : "whole-set"));
+    return config_apply(&invocation->config, &invocation->view.ini, invocation->view.path,
+                        STATUS_BAD_DATA);
+}
+
+/* Do the settings say where to look? Only flags and the environment can leave something out. */
+static enum status place_check_whole(const struct invocation *invocation)
+{
+    static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
+    const char *missing = NULL;
+    int there = 0;
+    if (invocation->view.kind != VIEW_OPTIONS)
+        return STATUS_OK;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (config_text(&invocation->config, needed[i]))
+            there++;
+        else if (!missing)
+            missing = option_rows[needed[i]].flag;
+    if (!missing)
+        return STATUS_OK;
+    if (!there)
+        return view_missing(invocation->command);
+    return status_fail(STATUS_USAGE,
+                       "--%s is missing: without a VIEW, --re, --im and --zoom are "
+                       "needed",
+                       missing);
 }
 
 /* The order of these lines is the order of precedence. */
@@ -91,16 +134,21 @@ static enum status settings_load(struct invocation *invocation)
     TRY(config_create(config));
     TRY(config_apply_standard_files(config));
     TRY(config_apply_config_flags(config, &invocation->arguments));
-    const char *view = invocation->arguments.operand;
-    if (invocation->command->takes == OPERAND_VIEW_OR_HOME && !view)
-        view = "whole-set";
-    if (invocation->command->takes == OPERAND_VIEW ||
-        invocation->command->takes == OPERAND_VIEW_OR_HOME) {
-        TRY(view_file_load(&invocation->view, view));
-        TRY(config_apply(config, &invocation->view.ini, invocation->view.path, STATUS_BAD_DATA));
-    }
+    TRY(view_load(invocation));
     TRY(config_apply_environment(config));
-    return config_apply_flags(config, &invocation->arguments);
+    TRY(config_apply_flags(config, &invocation->arguments));
+    config_title_check(config);
+    return place_check_whole(invocation);
+}
+
+/* Ranks to start mpirun for; 0: none. Only rank 0 of a world that nobody launched can say more. */
+static long ranks_to_launch(const struct invocation *invocation)
+{
+    if (world_launched() || invocation->command->ranks != RANKS_ALL ||
+        arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG))
+        return 0;
+    int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
+    return ranks > 1 ? (long)ranks : 0;
 }
 
 /* Rank 0 alone reads and judges. */
@@ -113,6 +161,10 @@ static enum status prepare(struct invocation *invocation, int argc, char **argv)
     TRY(operand_check(command, invocation->arguments.operand));
     TRY(settings_load(invocation));
     int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
+    const char *operand = invocation->arguments.operand;
+    if (ranks_to_launch(invocation) && operand && !strcmp(operand, "-"))
+        return status_fail(STATUS_USAGE, "a VIEW from stdin does not reach the ranks that --ranks "
+                                         "starts; write it to a file");
     const char *origin = invocation->config.value[OPTION_COMPUTE_RANKS].origin;
     if (world_launched() && !strcmp(origin, "--ranks") && ranks != world_size(invocation->world))
         return status_fail(STATUS_USAGE,
@@ -123,16 +175,6 @@ static enum status prepare(struct invocation *invocation, int argc, char **argv)
 }
 
 /* ---- the way through ---- */
-
-/* Ranks to start mpirun for; 0: none. Only rank 0 of a world that nobody launched can say more. */
-static long ranks_to_launch(const struct invocation *invocation)
-{
-    if (world_launched() || invocation->command->ranks != RANKS_ALL ||
-        arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG))
-        return 0;
-    int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
-    return ranks > 1 ? (long)ranks : 0;
-}
 
 /* Does rank 0 print the settings instead of working? Every rank asks; rank 0 knows. */
 static enum status config_shown(struct invocation *invocation, bool *shown)

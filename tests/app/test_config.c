@@ -121,6 +121,34 @@ static void test_a_view_may_not_use_the_machine(void **state)
     config_destroy(&config);
 }
 
+/* Title and credit are those of the file's place, and a flag may have gone elsewhere. */
+static void test_another_centre_has_no_title(void **state)
+{
+    (void)state;
+    const char *view = "[view]\nre = -0.5\nim = 0\nzoom = 1\ntitle = Mine\ncredit = me\n";
+    const struct {
+        enum option_key option;
+        bool kept;
+    } cases[] = {{OPTION_VIEW_RE, false}, {OPTION_VIEW_IM, false}, {OPTION_VIEW_ZOOM, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct config config;
+        assert_int_equal(config_create(&config), STATUS_OK);
+        text_apply(&config, view, "view.ini", STATUS_BAD_DATA, STATUS_OK);
+        config_title_check(&config);
+        config_is(&config, OPTION_VIEW_TITLE, "Mine", "view.ini:5");
+        assert_int_equal(config_set(&config, cases[i].option, "1", "--flag", STATUS_USAGE),
+                         STATUS_OK);
+        config_title_check(&config);
+        assert_int_equal(config_text(&config, OPTION_VIEW_TITLE) != NULL, cases[i].kept);
+        assert_int_equal(config_text(&config, OPTION_VIEW_CREDIT) != NULL, cases[i].kept);
+        assert_int_equal(config_set(&config, OPTION_VIEW_TITLE, "Said", "--set", STATUS_USAGE),
+                         STATUS_OK);
+        config_title_check(&config);
+        config_is(&config, OPTION_VIEW_TITLE, "Said", "--set");
+        config_destroy(&config);
+    }
+}
+
 static void test_ini_values(void **state)
 {
     (void)state;
@@ -322,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_precedence),
         cmocka_unit_test(test_a_bad_value_changes_nothing),
         cmocka_unit_test(test_a_view_may_not_use_the_machine),
+        cmocka_unit_test(test_another_centre_has_no_title),
         cmocka_unit_test(test_ini_values),
         cmocka_unit_test(test_saved_views_come_back),
         cmocka_unit_test(test_booleans_are_exact),

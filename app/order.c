@@ -129,6 +129,19 @@ static enum status paths_take(struct order *order, const struct invocation *invo
     return path_add(order, order->default_path);
 }
 
+/* Computed are the planes that are to be saved and those that the files need: colours without
+ * fractions would be bands. */
+static enum status planes_settle(struct order *order)
+{
+    order->planes_saved = order->picture.planes;
+    for (size_t i = 0; i < order->path_count; i++) {
+        const struct sink_kind *kind;
+        TRY(sink_for_path(&kind, order->paths[i]));
+        order->picture.planes |= kind->needs;
+    }
+    return STATUS_OK;
+}
+
 static enum status sinks_check(const struct order *order)
 {
     struct field shape = order_shape(order);
@@ -158,6 +171,7 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
     TRY(look_make(order, config));
     TRY(paths_take(order, invocation));
+    TRY(planes_settle(order));
     TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
     order->view_text = view_to_ini(config);
     if (!order->view_text)
@@ -183,6 +197,7 @@ struct sink_order order_sink(const struct order *order, size_t number, const str
                                .view_text = order->view_text,
                                .title = order->title,
                                .png_bits = order->png_bits,
+                               .planes = order->planes_saved,
                                .overwrite = order->overwrite,
                                .stop = &stop_requested};
 }

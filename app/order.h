@@ -20,6 +20,8 @@ struct order { /* on rank 0 */
     const char **paths;      /* to write; owned array of borrowed texts */
     size_t path_count;
     int png_bits;
+    unsigned
+        planes_saved; /* by kinds of numbers; picture.planes has those that colours need, too */
     enum overwrite overwrite;
 };
 

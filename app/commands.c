@@ -84,6 +84,30 @@ const struct command commands[] = {
          "beforehand. The exit status is 70 when there are more, when one differs that rounding\n"
          "cannot explain, or when a pixel comes out otherwise when it is computed again, alone.\n",
      .run = command_verify},
+    {.name = "views",
+     .takes = OPERAND_NONE,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_VIEWS,
+     .summary = "list the views that can be given by name",
+     .help = "A line for each: its name, its zoom and what it shows. They are the ini files of\n"
+             "configs/views; --json has all that they say.\n",
+     .run = command_views},
+    {.name = "palettes",
+     .takes = OPERAND_NONE,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_PALETTES,
+     .summary = "list the palettes that can be given by name, in colour on a terminal",
+     .help = "A line for each: its name, its colours where the terminal has 256 or more (TERM and\n"
+             "COLORTERM say so, NO_COLOR forbids it), and what they are. They are the files of\n"
+             "assets/palettes; a .csv file of your own is given by its path.\n",
+     .run = command_palettes},
+    {.name = "help",
+     .operand = "[COMMAND]",
+     .takes = OPERAND_FREE,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_HELP,
+     .summary = "show what a command does and which options it takes",
+     .help = "The same as deepfield COMMAND --help.\n"},
 };
 
 const int commands_count = sizeof commands / sizeof *commands;

@@ -10,11 +10,11 @@ void help_program(FILE *stream)
 {
     fputs("usage: deepfield COMMAND [options]\n\n", stream);
     for (int i = 0; i < commands_count; i++)
-        fprintf(stream, "  %-8s %-8s %s\n", commands[i].name,
+        fprintf(stream, "  %-8s %-9s  %s\n", commands[i].name,
                 commands[i].operand ? commands[i].operand : "", commands[i].summary);
     fputs("\nA first picture:  deepfield render seahorse -o seahorse.png --size 1080p\n"
           "With MPI ranks:   deepfield render seahorse -o seahorse.png --ranks 4\n"
-          "More:             deepfield COMMAND --help, deepfield --version\n",
+          "More:             deepfield help COMMAND, deepfield views, deepfield --version\n",
           stream);
 }
 

@@ -69,6 +69,7 @@ static const char *png_bits_choice(int number)
 #define PAINTERS (COMMAND_RENDER | COMMAND_VIEW)
 #define PRINTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
 #define EVERYONE (PRINTERS | COMMAND_VIEW)
+#define LISTERS (COMMAND_VIEWS | COMMAND_PALETTES)
 
 /* Members in the order of the struct; a row per enum option_key. */
 /* clang-format off */
@@ -244,9 +245,10 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = COMMAND_VIEW, .help = "play input from a file, check what it expects, and end"},
 [OPTION_REPORT] = {.flag = "report", .type = OPTION_SWITCH, .commands = COMMAND_VIEW,
     .help = "print at the end how long everything took, as one line of JSON"},
-[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS,
+[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS,
     .help = "print results as one line of JSON"},
-[OPTION_HELP] = {.flag = "help", .letter = 'h', .type = OPTION_SWITCH, .commands = EVERYONE,
+[OPTION_HELP] = {.flag = "help", .letter = 'h', .type = OPTION_SWITCH,
+    .commands = EVERYONE | LISTERS | COMMAND_HELP,
     .help = "show this text"},
 };
 /* clang-format on */

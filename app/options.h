@@ -98,7 +98,10 @@ enum command_bit {
     COMMAND_DEVICES = 4,
     COMMAND_BENCH = 8,
     COMMAND_VERIFY = 16,
-    COMMAND_VIEW = 32
+    COMMAND_VIEW = 32,
+    COMMAND_VIEWS = 64,
+    COMMAND_PALETTES = 128,
+    COMMAND_HELP = 256
 };
 
 struct option_row {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "app/revision.h"
 #include "decomposition/world.h"
 
 enum { FLAG_COLUMN = 32 };
@@ -70,8 +71,8 @@ void help_command(const struct command *command, FILE *stream)
 
 void help_version(FILE *stream)
 {
-    fprintf(stream, "deepfield %s\ncompiler: %s\nMPI: %s\nlicence: MIT\n", DEEPFIELD_VERSION,
-            COMPILER, world_library());
+    fprintf(stream, "deepfield %s\nrevision: %s\ncompiler: %s\nMPI: %s\nlicence: MIT\n",
+            DEEPFIELD_VERSION, deepfield_revision, COMPILER, world_library());
 }
 
 static void key_row(enum option_key option, FILE *stream)

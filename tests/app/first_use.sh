@@ -62,3 +62,26 @@ text=$(DEEPFIELD_DATA=data "$deepfield" views 2>&1) || code=$?
 # Help by name is help by option.
 cmp <("$deepfield" help render) <("$deepfield" render --help)
 cmp <("$deepfield" help) <("$deepfield" --help)
+
+# The line of JSON has all that decides the picture: the same again, from it alone.
+render --rotation -12.5 --bailout 64 --offset 0.125 --density 2.5 --interior '#102030' -p ocean \
+    --accuracy 0.001 --tile 32 --schedule dynamic --json -o told.png >told.json
+value() { # value KEY: of the first member of that name
+    grep -oE "\"$1\":(\"[^\"]*\"|[^],}]*)" told.json | head -n 1 | cut -d : -f 2- | tr -d '"'
+}
+"$deepfield" render --re "$(value re)" --im "$(value im)" --zoom "$(value zoom)" \
+    --rotation "$(value rotation_deg)" --size "$(value width)x$(value height)" \
+    --limit "$(value limit)" --bailout "$(value bailout)" \
+    -p "$(value palette)" --density "$(value density)" --offset "$(value offset)" \
+    --interior "$(value interior)" --accuracy "$(value accuracy_px)" --tile "$(value tile_px)" \
+    --schedule "$(value schedule)" --quiet -o again.png >/dev/null
+cmp told.png again.png
+for key in formula method number error_px tile_px schedule forecast transport orbit_bits revision png_bits; do
+    [[ -n $(value "$key") ]] || fail "--json has no $key"
+done
+grep -q '"planes":\["count","fraction"\]' told.json || fail "--json has no planes"
+for command in info verify; do
+    "$deepfield" $command told.png --json >told.json
+    [[ $(value re) == -0.745 && $(value rotation_deg) == -12.5 && $(value limit) == 600 ]] ||
+        fail "$command --json does not say which view"
+done

@@ -7,6 +7,7 @@
 #include "app/data.h"
 #include "app/json.h"
 #include "app/terminal.h"
+#include "app/thumbnails.h"
 #include "kernels/formula.h"
 #include "render/palette.h"
 
@@ -38,6 +39,15 @@ static enum status items_each(const struct list *list, list_item *item)
     return worst == STATUS_OK ? worst : status_fail(worst, "%s", text);
 }
 
+/* Of views, where a terminal can show them and no other rank waits. */
+static enum status pictures_show(const struct invocation *invocation, const struct list *list)
+{
+    bool wanted = invocation->command->bit == COMMAND_VIEWS && !list->json &&
+                  list->colours != TERMINAL_NONE && terminal_utf8() && !world_launched();
+    return wanted ? thumbnails_print(invocation->world, list->folder, &list->names, list->colours)
+                  : STATUS_OK;
+}
+
 static enum status list_show(const struct invocation *invocation, const char *below,
                              const char *suffix, list_item *item)
 {
@@ -54,7 +64,9 @@ static enum status list_show(const struct invocation *invocation, const char *be
         json_text(&json, "folder", folder);
         json_open(&json, invocation->command->name, '[');
     }
-    enum status status = items_each(&list, item);
+    enum status status = pictures_show(invocation, &list);
+    if (status == STATUS_OK)
+        status = items_each(&list, item);
     if (list.json) {
         json_close(&json, ']');
         json_close(&json, '}');

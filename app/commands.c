@@ -61,9 +61,11 @@ const struct command commands[] = {
      .ranks = RANKS_ROOT,
      .bit = COMMAND_VIEWS,
      .summary = "list the views that can be given by name",
-     .help = "A line for each: its name, its zoom, its title. They are the ini files of "
-             "configs/views;\n"
-             "--json prints more of what they say.\n",
+     .help =
+         "A line for each: its name, its zoom, its title; before them small pictures, where "
+         "stdout\n"
+         "is a terminal with UTF-8 and at least 256 colours (TERM and COLORTERM say so, NO_COLOR\n"
+         "forbids it). They are the ini files of configs/views; --json prints more of each.\n",
      .run = command_views},
     {.name = "palettes",
      .takes = OPERAND_NONE,

@@ -30,6 +30,9 @@ struct order { /* on rank 0 */
  * STATUS_BAD_DATA when the view cannot be. */
 enum status order_picture(const struct config *config, struct picture *picture);
 
+/* The colours that they describe, with the palette that they borrow: the caller's to destroy. */
+enum status order_look(const struct config *config, struct look *look, struct palette **palette);
+
 /* The devices that the settings ask for; names are borrowed from the config. */
 struct studio_options order_studio(const struct config *config, enum canvas_use use);
 

@@ -48,6 +48,28 @@ void terminal_cell(FILE *stream, enum terminal_colours colours, const int rgb[3]
         fprintf(stream, "\033[48;5;%dm ", terminal_index(rgb));
 }
 
+void terminal_halves(FILE *stream, enum terminal_colours colours, const int upper[3],
+                     const int lower[3])
+{
+    if (colours == TERMINAL_TRUE)
+        fprintf(stream, "\033[38;2;%d;%d;%d;48;2;%d;%d;%dm", upper[0], upper[1], upper[2], lower[0],
+                lower[1], lower[2]);
+    else
+        fprintf(stream, "\033[38;5;%d;48;5;%dm", terminal_index(upper), terminal_index(lower));
+    fputs("\xe2\x96\x80", stream); /* U+2580, upper half block */
+}
+
+bool terminal_utf8_from(const char *all, const char *ctype, const char *lang)
+{
+    const char *locale = all && *all ? all : ctype && *ctype ? ctype : lang ? lang : "";
+    return strcasestr(locale, "utf-8") || strcasestr(locale, "utf8");
+}
+
+bool terminal_utf8(void)
+{
+    return terminal_utf8_from(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG"));
+}
+
 void terminal_reset(FILE *stream)
 {
     fputs("\033[0m", stream);

@@ -23,4 +23,13 @@ int terminal_index(const int rgb[3]);
 void terminal_cell(FILE *stream, enum terminal_colours colours, const int rgb[3]);
 void terminal_reset(FILE *stream);
 
+/* A character whose upper and lower halves have these colours; only where terminal_utf8 says that
+ * it can be written. */
+void terminal_halves(FILE *stream, enum terminal_colours colours, const int upper[3],
+                     const int lower[3]);
+
+/* From LC_ALL, LC_CTYPE and LANG, of which the first that is not empty counts; each may be NULL. */
+bool terminal_utf8_from(const char *all, const char *ctype, const char *lang);
+bool terminal_utf8(void);
+
 #endif

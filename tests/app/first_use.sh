@@ -42,14 +42,21 @@ done <<<"$palettes"
 [[ $palettes == *$'\nmeridian '*'night blue'* ]] || fail "palettes: $palettes"
 [[ $("$deepfield" views --json) == '{"folder":"'*'"name":"seahorse","title":'*']}' ]] || fail "views --json"
 [[ $("$deepfield" palettes --json) == '{"folder":"'*'"name":"grey",'*']}' ]] || fail "palettes --json"
-# A terminal gets colours, unless it is asked not to.
+# A terminal gets colours, unless it is asked not to: 17 views or more, 25 characters x 7 lines each.
+on_terminal() { # on_terminal WORD [NAME=VALUE]...
+    env -u NO_COLOR -u LC_CTYPE TERM=xterm-256color COLORTERM=truecolor LC_ALL=C.UTF-8 "${@:2}" \
+        script -qec "'$deepfield' $1" /dev/null </dev/null >typed
+}
 if command -v script >/dev/null; then
-    unset NO_COLOR
-    export TERM=xterm-256color
-    COLORTERM=truecolor script -qec "'$deepfield' palettes" /dev/null </dev/null >typed
+    on_terminal palettes
     grep -qF $'\033[48;2;' typed || fail "no colours on a terminal"
-    NO_COLOR=1 script -qec "'$deepfield' palettes" /dev/null </dev/null >typed
+    on_terminal palettes NO_COLOR=1
     ! grep -qF $'\033' typed || fail "colours in spite of NO_COLOR"
+    on_terminal views
+    (($(grep -aoF $'m\xe2\x96\x80' typed | wc -l) == 25 * 7 * $(wc -l <<<"$names"))) || fail "no pictures of views"
+    grep -qE '^seahorse +4e5 ' typed || fail "no list below the pictures"
+    on_terminal views LC_ALL=C
+    ! grep -qF $'\033' typed || fail "pictures where UTF-8 is not known"
 fi
 # A broken file of the user's own among them is told, and hides no other.
 mkdir -p -- data/assets/palettes data/configs/views
@@ -81,7 +88,7 @@ for key in formula method number error_px tile_px schedule forecast transport or
 done
 grep -q '"planes":\["count","fraction"\]' told.json || fail "--json has no planes"
 for command in info verify; do
-    "$deepfield" $command told.png --json >told.json
+    "$deepfield" $command told.png --set verify.samples=4 --json >told.json
     [[ $(value re) == -0.745 && $(value rotation_deg) == -12.5 && $(value limit) == 600 ]] ||
         fail "$command --json does not say which view"
 done

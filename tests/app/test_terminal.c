@@ -29,6 +29,17 @@ static void test_who_gets_colours(void **state)
             fail_msg("case %zu", i);
 }
 
+static void test_who_gets_pictures(void **state)
+{
+    (void)state;
+    assert_true(terminal_utf8_from(NULL, NULL, "en_GB.UTF-8"));
+    assert_true(terminal_utf8_from("", "C.utf8", "C"));
+    assert_true(terminal_utf8_from("C.UTF-8", "C", "C"));
+    assert_false(terminal_utf8_from("C", "en_GB.UTF-8", "en_GB.UTF-8"));
+    assert_false(terminal_utf8_from(NULL, NULL, "POSIX"));
+    assert_false(terminal_utf8_from(NULL, NULL, NULL));
+}
+
 /* No other of the colours is nearer: the six levels are 0, 95, 135, ... 255, the greys 8, 18, ...
  */
 static void test_the_nearest_of_256(void **state)
@@ -68,6 +79,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_who_gets_colours),
+        cmocka_unit_test(test_who_gets_pictures),
         cmocka_unit_test(test_the_nearest_of_256),
     };
     return cmocka_run_group_tests_name("terminal", tests, NULL, NULL);

@@ -11,8 +11,8 @@
 #include "kernels/formula.h"
 #include "render/palette.h"
 
-/* So that a name, a strip and a title of 50 characters share a line of 80. */
-enum { STRIP_CELLS = 18 };
+/* So that a name, a strip and a title of 51 characters fit into 80. */
+enum { STRIP_CELLS = 16 };
 
 struct list {
     const char *data;   /* folder of configs/ and assets/ */

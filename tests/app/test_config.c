@@ -319,6 +319,29 @@ static void test_integers_at_their_limits(void **state)
     }
 }
 
+/* The same number with its point moved to any place is the same number. */
+static void test_integers_with_exponents(void **state)
+{
+    (void)state;
+    uint64_t seed = 20261122;
+    for (int i = 0; i < 5000; i++) {
+        char digits[32], text[96];
+        int64_t number = (int64_t)(check_random(&seed) >> check_random(&seed) % 63), value = 0;
+        number = i % 2 ? number & INT64_MAX : -(number & INT64_MAX);
+        snprintf(digits, sizeof digits, "%llu", (unsigned long long)llabs(number));
+        int length = (int)strlen(digits),
+            before = 1 + (int)(check_random(&seed) % (uint64_t)length);
+        const char *sign = number < 0 ? "-" : "", *point = before < length ? "." : "";
+        if (i % 3)
+            snprintf(text, sizeof text, "%s%.*s%s%se%d", sign, before, digits, point,
+                     digits + before, length - before);
+        else
+            snprintf(text, sizeof text, "%s%s00E-2", sign, digits);
+        if (convert_integer(text, INT64_MIN, INT64_MAX, &value) != STATUS_OK || value != number)
+            fail_msg("'%s' became %lld: %s", text, (long long)value, status_text());
+    }
+}
+
 /* What people write: the same values from every source, and kept without the underscores. */
 static void test_numbers_as_people_write_them(void **state)
 {
@@ -386,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_saved_views_come_back),
         cmocka_unit_test(test_booleans_are_exact),
         cmocka_unit_test(test_integers_at_their_limits),
+        cmocka_unit_test(test_integers_with_exponents),
         cmocka_unit_test(test_numbers_as_people_write_them),
         cmocka_unit_test(test_points_are_two_numbers),
     };

@@ -20,7 +20,7 @@ trap 'screen_end TERM' EXIT
 
 # shown NAME VIEWER: waits until the script has made its picture, or the viewer has ended.
 shown() {
-    for ((i = 0; i < 1000; i++)); do
+    for ((i = 0; i < 3000; i++)); do
         [[ -e $1.png ]] && return
         kill -0 "$2" 2> /dev/null || return
         sleep 0.1
@@ -69,8 +69,8 @@ gone() {
     local name=$2-$1 deed=$2 step=$3 code=0 viewer sentence
     shift 3
     screen_start
-    printf 'settle within 100\nshot %s.png\n%s\n' "$name" "$step" > "$name.txt"
-    timeout 120 "$deepfield" view seahorse --size 320x180 "$@" --script "$name.txt" \
+    printf 'settle within 250\nshot %s.png\n%s\n' "$name" "$step" > "$name.txt"
+    timeout 400 "$deepfield" view seahorse --size 320x180 "$@" --script "$name.txt" \
         > "$name.out" 2> "$name.log" &
     viewer=$!
     shown "$name" "$viewer"
@@ -86,11 +86,11 @@ gone() {
             ;;
     esac
     wait "$viewer" 2> /dev/null || code=$?
-    ((SECONDS < 30)) || complain "$name: noticed only after $SECONDS s"
+    ((SECONDS < 120)) || complain "$name: noticed only after $SECONDS s"
     [[ $code == 71 ]] || complain "$name: code $code, not 71"
     [[ $(<"$name.log") == "deepfield: $sentence" ]] ||
         complain "$name: it says '$(<"$name.log")', not '$sentence' alone"
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 600; i++)); do
         [[ $(left) == 0 ]] && break
         sleep 0.1
     done

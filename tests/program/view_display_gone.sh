@@ -86,6 +86,7 @@ gone() {
             ;;
     esac
     wait "$viewer" 2> /dev/null || code=$?
+    echo "$name: code $code after $SECONDS s"
     ((SECONDS < 120)) || complain "$name: noticed only after $SECONDS s"
     [[ $code == 71 ]] || complain "$name: code $code, not 71"
     [[ $(<"$name.log") == "deepfield: $sentence" ]] ||
@@ -104,11 +105,11 @@ if command -v xdotool > /dev/null; then
 else
     echo "no xdotool here: no window is destroyed"
 fi
-gone idle killed 'wait 100'
-gone idle_ranks killed 'wait 100' --ranks 3
-SDL_RENDER_DRIVER=opengl gone opengl killed 'random 100 60 1'
+gone idle killed 'wait 1000'
+gone idle_ranks killed 'wait 1000' --ranks 3
+SDL_RENDER_DRIVER=opengl gone opengl killed 'random 1000 60 1'
 for deed in "${deeds[@]}"; do
-    gone busy "$deed" 'random 100 60 1'
-    gone busy_ranks "$deed" 'random 100 60 1' --ranks 3
+    gone busy "$deed" 'random 1000 60 1'
+    gone busy_ranks "$deed" 'random 1000 60 1' --ranks 3
 done
 exit $((failures > 0))

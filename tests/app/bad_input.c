@@ -20,7 +20,7 @@
 
 #include "tests/app/bad_input_files.h"
 
-enum { WORDS_MAX = 32, OUTPUT_MAX = 1 << 16, SECONDS_MAX = 30 };
+enum { WORDS_MAX = 32, OUTPUT_MAX = 1 << 16, SECONDS_MAX = 240 };
 
 struct scene { /* one line of the table */
     int code;

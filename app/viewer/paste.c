@@ -1,12 +1,10 @@
 #include "app/viewer/paste.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/config.h"
-#include "app/location.h"
 #include "app/order.h"
 #include "app/view_file.h"
 #include "render/plan.h"
@@ -102,63 +100,9 @@ static enum status ini_take(struct place *place, const struct ini *ini, const ch
     return status;
 }
 
-static bool separates(char c)
-{
-    return isspace((unsigned char)c) || c == ',' || c == ';';
-}
-
-/* Numbers with blanks, commas or new lines between them, and nothing else? A line of any other kind
- * of text has a letter, a colon, a bracket or an equals sign before its first number ends. */
-static bool is_numbers(const char *text, size_t length)
-{
-    bool digit = false;
-    for (size_t i = 0; i < length; i++) {
-        if (!separates(text[i]) && (!text[i] || !strchr("+-.0123456789eE", text[i])))
-            return false;
-        digit = digit || isdigit((unsigned char)text[i]);
-    }
-    return digit;
-}
-
-/* "re im zoom" */
-static enum status numbers_read(struct place *place, const char *text, size_t length,
-                                const char *name)
-{
-    static const char *const keys[] = {"re", "im", "zoom"};
-    const char *end = text + length;
-    struct ini ini = {0};
-    enum status status = STATUS_OK;
-    size_t count = 0;
-    while (status == STATUS_OK) {
-        while (text < end && separates(*text))
-            text++;
-        if (text == end)
-            break;
-        const char *word = text;
-        while (text < end && !separates(*text))
-            text++;
-        char *number = strndup(word, (size_t)(text - word));
-        if (!number)
-            status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its numbers", name);
-        else if (count < 3)
-            status = ini_add(&ini, "view", keys[count], number, 1);
-        count++;
-        free(number);
-    }
-    if (status == STATUS_OK && count != 3)
-        status = status_fail(STATUS_BAD_DATA, "%s: %zu number%s; a place is three: re im zoom",
-                             name, count, count == 1 ? "" : "s");
-    if (status == STATUS_OK)
-        status = ini_take(place, &ini, name);
-    ini_destroy(&ini);
-    return status;
-}
-
 enum status paste_read(struct place *place, const char *text, size_t length, const char *name)
 {
     struct view_file file;
-    if (length <= LOCATION_BYTES_MAX && is_numbers(text, length))
-        return numbers_read(place, text, length, name);
     TRY(view_file_parse(&file, text, length, name));
     enum status status = ini_take(place, &file.ini, name);
     view_file_destroy(&file);

@@ -84,23 +84,18 @@ static enum status operand_check(const struct command *command, const char *oper
     return STATUS_OK;
 }
 
-/* The order of these lines is the order of precedence. */
 static enum status settings_load(struct invocation *invocation)
 {
-    struct config *config = &invocation->config;
-    TRY(config_create(config));
-    TRY(config_apply_standard_files(config));
-    TRY(config_apply_config_flags(config, &invocation->arguments));
-    const char *view = invocation->arguments.operand;
+    const struct arguments *arguments = &invocation->arguments;
+    const char *view = arguments->operand;
+    bool takes_view = invocation->command->takes == OPERAND_VIEW ||
+                      invocation->command->takes == OPERAND_VIEW_OR_HOME;
     if (invocation->command->takes == OPERAND_VIEW_OR_HOME && !view)
         view = "whole-set";
-    if (invocation->command->takes == OPERAND_VIEW ||
-        invocation->command->takes == OPERAND_VIEW_OR_HOME) {
+    if (takes_view)
         TRY(view_file_load(&invocation->view, view));
-        TRY(config_apply(config, &invocation->view.ini, invocation->view.path, STATUS_BAD_DATA));
-    }
-    TRY(config_apply_environment(config));
-    return config_apply_flags(config, &invocation->arguments);
+    return config_load(&invocation->config, arguments, takes_view ? &invocation->view.ini : NULL,
+                       takes_view ? invocation->view.path : "");
 }
 
 /* Rank 0 alone reads and judges. */

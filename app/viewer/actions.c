@@ -44,7 +44,7 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_PAD_IN] = {"pad-in", moving, "pad-right-trigger", ACTION_TRIGGER, "zoom in at the reticle"},
 [ACTION_PAD_OUT] = {"pad-out", moving, "pad-left-trigger", ACTION_TRIGGER, "zoom out at the reticle"},
 
-[ACTION_HOME] = {"home", places, "home 0 pad-select", ACTION_PRESS, "the whole set"},
+[ACTION_HOME] = {"home", places, "home 0 pad-select", ACTION_PRESS, "the whole set as at the start: colours, figures and grid, too"},
 [ACTION_UNDO] = {"undo", places, "backspace ctrl+z back-click pad-east", ACTION_REPEAT, "back: everything can be undone"},
 [ACTION_REDO] = {"redo", places, "ctrl+y ctrl+shift+z forward-click", ACTION_REPEAT, "forward again"},
 [ACTION_GO_TO] = {"go-to", places, "g", ACTION_PRESS, "go to a place: type or paste it"},

@@ -154,7 +154,7 @@ void viewer_bookmark_add(struct viewer *viewer)
         return;
     size_t bytes = (size_t)scene->stride * (size_t)scene->height * sizeof *job->pixels;
     job->pixels = malloc(bytes);
-    if (!job->pixels || paste_write(&viewer->place, &job->text) != STATUS_OK) {
+    if (!job->pixels || viewer_place_text(viewer, &job->text) != STATUS_OK) {
         bookmark_job_destroy(job);
         viewer_say(viewer, NOTICE_ALARM, "no memory for a bookmark");
         return;
@@ -248,7 +248,7 @@ static enum status place_save_work(void *context, char *text)
 void viewer_place_save(struct viewer *viewer)
 {
     struct file_job *job = calloc(1, sizeof *job);
-    if (!job || paste_write(&viewer->place, &job->text) != STATUS_OK) {
+    if (!job || viewer_place_text(viewer, &job->text) != STATUS_OK) {
         free(job);
         viewer_say(viewer, NOTICE_ALARM, "no memory for the text of the place");
         return;
@@ -402,7 +402,7 @@ void viewer_mail(struct viewer *viewer)
     }
     pthread_mutex_unlock(&mail->mutex);
     if (text)
-        viewer_set_place(viewer, text, length, "the file");
+        viewer_set_place(viewer, text, length, "the file", PLACE_GIVEN);
     free(text);
     if (fresh)
         bookmarks_arrive(viewer);

@@ -33,7 +33,7 @@ static void accept(struct viewer *viewer)
         return;
     }
     if (what == ENTRY_GO_TO)
-        viewer_set_place(viewer, text, strlen(text), "what was typed");
+        viewer_set_place(viewer, text, strlen(text), "what was typed", PLACE_GIVEN);
     else if (what == ENTRY_OPEN_FILE)
         viewer_file_open(viewer, text);
     else if (convert_size(text, &width, &height) == STATUS_OK)
@@ -159,7 +159,7 @@ static void open_bookmark(struct viewer *viewer)
         return;
     const struct bookmark *bookmark = &viewer->bookmarks.bookmark[number];
     viewer_panel_close(viewer);
-    viewer_set_place(viewer, bookmark->text, strlen(bookmark->text), bookmark->name);
+    viewer_set_place(viewer, bookmark->text, strlen(bookmark->text), bookmark->name, PLACE_GIVEN);
 }
 
 static bool bookmarks_key(struct viewer *viewer, int32_t key)

@@ -56,6 +56,16 @@ struct inset { /* of aside.h */
     struct view map;        /* what it shows, if that is all of a set */
 };
 
+/* What is shown over the picture, and whether its colours flow. */
+struct viewer_shown {
+    enum hud_level hud;
+    bool cycling, hidden, tiles, minimap, julia_inset;
+};
+
+/* What Home was asked for last: nothing that could be undone any more, only what is shown, or
+ * another place. */
+enum viewer_home { HOME_WAS_NOTHING, HOME_WAS_SHOWN, HOME_WAS_ELSEWHERE };
+
 struct viewer {
     const struct viewer_options *options;
     struct figures *figures;
@@ -84,6 +94,9 @@ struct viewer {
     int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
     uint64_t print_serial;             /* 0: not asked for yet */
     char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];
+    enum viewer_home home_was;
+    size_t home_step;               /* so many steps of the history were before it, */
+    struct viewer_shown home_shown; /* and this was shown */
     double unkept_s;  /* when the place changed last, unless the history has it; else 0 */
     double stepped_s; /* until when input has become views */
     double cycled_s;
@@ -153,7 +166,11 @@ void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const ch
 
 /* viewer_place.c */
 enum status viewer_place_request(struct viewer *viewer, enum action action, double x, double y);
-void viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name);
+enum place_source { PLACE_GIVEN, PLACE_KEPT }; /* kept: by the history */
+void viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
+                      enum place_source source);
+/* The ini text of the place, as `deepfield render` makes the picture that is seen. */
+enum status viewer_place_text(struct viewer *viewer, char **text);
 
 /* viewer_panel.c: what is open takes keys, texts and clicks first; true: it was for the panel. */
 bool viewer_panel_take(struct viewer *viewer, const struct input_event *event);

@@ -51,6 +51,8 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"workers", state->workers},
         {"late", (double)state->late},
         {"lost", state->lanes_lost},
+        {"accuracy", place->accuracy_px},
+        {"bailout", place->bailout},
         {"undo", (double)history_before(viewer->history)},
         {"redo", (double)history_after(viewer->history)},
         {"bookmarks", (double)viewer->bookmarks.count},
@@ -191,6 +193,7 @@ static enum status picture_compare(struct viewer *viewer, struct studio *studio,
     picture.view = place->view;
     picture.limit = viewer->state.limit;
     picture.bailout = place->bailout;
+    picture.accuracy_px = place->accuracy_px;
     picture.formula = place->formula;
     TRY(colour_parse(place->interior, look.interior));
     TRY(palette_load(&palette, viewer->options->assets, place->palette));

@@ -25,6 +25,7 @@ static struct live_wish wish_make(const struct viewer *viewer, enum live_pace pa
         .view = place->view,
         .limit = place->limit,
         .bailout = place->bailout,
+        .accuracy_px = place->accuracy_px,
         .formula = place->formula,
         .look = {.density = place->density, .offset = place->offset},
         .pointer_x = viewer->pointer_x,

@@ -66,7 +66,7 @@ static void final_plan(struct live *live)
     struct live_work *work = &live->work;
     if (work->final_known || work->wish.pace != LIVE_SETTLED)
         return;
-    if (plan_make(live, live->accuracy_px, &work->final) != STATUS_OK) {
+    if (plan_make(live, live_accuracy_px(live), &work->final) != STATUS_OK) {
         live_fail(live);
         return;
     }

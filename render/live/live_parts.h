@@ -206,6 +206,12 @@ void live_warn(struct live *live);
 void live_fail(struct live *live);
 
 /* Copies with texts of its own; `to` must be zeroed or valid. */
+/* Of the settled picture of the wish. */
+static inline double live_accuracy_px(const struct live *live)
+{
+    return live->work.wish.accuracy_px > 0 ? live->work.wish.accuracy_px : live->accuracy_px;
+}
+
 enum status live_wish_copy(struct live_wish *to, const struct live_wish *from);
 
 /* With the mutex: there is something new. Returns whether somebody is to be told. */

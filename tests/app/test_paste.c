@@ -140,7 +140,7 @@ static void test_what_is_copied(void **state)
                         "[view]\nversion = 1\nre = -0.7\nim = 0\nzoom = 1.4\nrotation = 0\n"
                         "size = 640x480\nlimit = 5000\nbailout = 1024\n\n"
                         "[look]\npalette = \"meridian\"\ndensity = 1\n"
-                        "offset = 0.6\ninterior = \"#000000\"\n\n[compute]\naccuracy = 1e-09\n");
+                        "offset = 0.6\ninterior = \"#000000\"\n\n[compute]\naccuracy = 0.01\n");
     free(text);
     assert_int_equal(paste_write_step(&place, &text), STATUS_OK);
     assert_null(strstr(text, "size"));

@@ -36,7 +36,7 @@ static enum status memories_open(struct viewer *viewer)
 static void hint(struct viewer *viewer)
 {
     char keys[128];
-    actions_keys(&viewer->actions, ACTION_HELP, keys, sizeof keys);
+    actions_words(&viewer->actions, ACTION_HELP, keys, sizeof keys);
     keys[strcspn(keys, ",")] = '\0';
     if (*keys)
         viewer_say(viewer, NOTICE_NEWS, "%s shows all keys", keys);

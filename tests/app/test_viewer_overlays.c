@@ -121,11 +121,19 @@ static int said_find(const char *text)
     return -1;
 }
 
+static bool said_so(const char *text)
+{
+    for (int i = 0; i < says; i++)
+        if (!strcmp(said[i].text, text))
+            return true;
+    return false;
+}
+
 /* The keys of an action, and then what it does, whole. */
 static bool is_shown(const struct actions *actions, enum action action)
 {
     char keys[256];
-    actions_keys(actions, action, keys, sizeof keys);
+    actions_words(actions, action, keys, sizeof keys);
     for (int i = 0; i < says; i++) {
         size_t used = strlen(said[i].text);
         if (strncmp(said[i].text, keys, used) != 0 || (keys[used] && keys[used] != ' '))
@@ -177,6 +185,31 @@ static void help_shows_all(void **state)
         assert_int_equal(overlay_help(&paint, &actions, -7).first, 0);
         free(paint.pixels);
     }
+}
+
+/* What is bound to nothing is not shown, but counted; and people know the words. */
+static void help_speaks_to_people(void **state)
+{
+    (void)state;
+    static const char *const wanted[] = {
+        "=, +, A (gamepad)",    "wheel up",     "Page Up", "F1, ?, Start (gamepad)",
+        "Shift+P, X (gamepad)", "Left arrow, A"};
+    struct actions actions;
+    struct ini keys = {0};
+    assert_int_equal(ini_add(&keys, "keys", "tiles", "none", 1), STATUS_OK);
+    assert_int_equal(actions_create(&actions, &keys), STATUS_OK);
+    ini_destroy(&keys);
+    struct paint paint = window_of(5 * SCALES);
+    overlay_help(&paint, &actions, 0);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!said_so(wanted[i]))
+            fail_msg("'%s' is not in the help", wanted[i]);
+    for (int i = 0; i < says; i++)
+        if (strstr(said[i].text, "pad-") || strstr(said[i].text, "notch") ||
+            !strcmp(said[i].text, "-") || strstr(said[i].text, action_rows[ACTION_TILES].help))
+            fail_msg("'%s' is for the author", said[i].text);
+    assert_true(said_so("1 more without a key: see configs/KEYS.md"));
+    free(paint.pixels);
 }
 
 /* ---- maps ---- */
@@ -384,6 +417,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_shows_all),
+        cmocka_unit_test(help_speaks_to_people),
         cmocka_unit_test(points_lie_where_views_do),
         cmocka_unit_test(figures_and_insets_are_side_by_side),
         cmocka_unit_test(figures_are_all_there_in_large_letters),

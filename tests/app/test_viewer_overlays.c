@@ -413,6 +413,39 @@ static void sentences_and_the_box_to_type_in(void **state)
     }
 }
 
+/* By whatever is seen, and what is told of the rest, all bookmarks are accounted for. */
+static void bookmarks_that_have_no_room_are_told(void **state)
+{
+    (void)state;
+    static struct bookmark bookmark[5];
+    static char name[] = "a bookmark";
+    struct bookmarks bookmarks = {.bookmark = bookmark, .count = 5};
+    bool all = false, some = false;
+    for (int k = 0; k < 5; k++)
+        bookmark[k] = (struct bookmark){.name = name, .title = name};
+    for (int i = 0; i < SIZES * SCALES; i++)
+        for (int selected = 0; selected < 5; selected++) {
+            struct paint paint = window_of(i);
+            int shown = 0, above = 0, below = 0;
+            overlay_bookmarks(&paint, &bookmarks, selected);
+            check_said(&paint);
+            for (int j = 0; j < says; j++) {
+                shown += !strncmp(said[j].text, "a book", 6) || !strncmp(said[j].text, "a b", 3);
+                if (strstr(said[j].text, "more above, "))
+                    sscanf(said[j].text, "%d more above, %d more below", &above, &below);
+                else if (strstr(said[j].text, "more above: Up"))
+                    sscanf(said[j].text, "%d", &above);
+                else if (strstr(said[j].text, "more below: Down"))
+                    sscanf(said[j].text, "%d", &below);
+            }
+            assert_int_equal(shown + above + below, 5);
+            all |= shown == 5;
+            some |= shown < 5;
+            free(paint.pixels);
+        }
+    assert_true(all && some);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,6 +456,7 @@ int main(void)
         cmocka_unit_test(figures_are_all_there_in_large_letters),
         cmocka_unit_test(squares_have_the_colours_of_tiles),
         cmocka_unit_test(nothing_moves_if_asked_not_to),
+        cmocka_unit_test(bookmarks_that_have_no_room_are_told),
         cmocka_unit_test(sentences_and_the_box_to_type_in),
     };
     return cmocka_run_group_tests(tests, fonts_open, fonts_close);

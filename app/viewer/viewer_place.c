@@ -29,18 +29,19 @@ static enum status place_take(struct viewer *viewer, const char *text, size_t le
     return STATUS_OK;
 }
 
-void viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
+bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
                       enum place_source source)
 {
     if (place_take(viewer, text, length, name, source) != STATUS_OK) {
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
-        return;
+        return false;
     }
     viewer->cycling &= source == PLACE_KEPT; /* else its colours are those that it says */
     gesture_cancel(viewer->gesture);
     viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
     viewer_insets_ask(viewer);
+    return true;
 }
 
 /* With the limit that was found, if it is automatic: where the text is rendered nobody looks for

@@ -302,7 +302,8 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
 static bool at_rest(const struct viewer *viewer)
 {
     return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new &&
-           !viewer->state_new && !viewer->picture_wanted && !viewer->print_width;
+           !viewer->state_new && !viewer->picture_wanted && !viewer->print_width &&
+           !viewer_thumbnail_due(viewer);
 }
 
 enum status viewer_script(struct viewer *viewer)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The real viewer under scripts: what the window shows is read back and compared with what
 # `deepfield render` makes.
-# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|places|home|hand|deep_steering|files|ranks|refusals|random|changes|screen
+# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|places|home|hand|deep_steering|files|thumbnails|ranks|refusals|random|changes|screen
 set -euo pipefail
 deepfield=$1
 same_pixels=$2
@@ -473,6 +473,43 @@ SCRIPT
     [ -s data/deepfield/history.log ] || complain "no history on disk"
 }
 
+# A bookmark of a picture that is not finished yet gets its thumbnail when it is, if not now then
+# when it is opened again.
+thumbnails() {
+    local bookmark
+    view thumbnails 0 seahorse --size 640x360 --passes 0 <<'SCRIPT'
+key b
+settle
+key b
+settle
+SCRIPT
+    local kept=(data/deepfield/bookmarks/*.png)
+    [ "${#kept[@]}" = 2 ] || complain "${#kept[@]} bookmarks"
+    "$same_pixels" "${kept[@]}" || complain "the thumbnail of an unfinished picture stays as it was"
+    cmp -s "${kept[@]}" || complain "the text of an unfinished picture stays as it was"
+    rm -r data
+    view moved 0 seahorse --size 640x360 --passes 0 <<'SCRIPT'
+key b
+wheel 4 at 100 100
+settle
+SCRIPT
+    bookmark=$(echo data/deepfield/bookmarks/*.png)
+    grep -q 'thumbnail is not finished' "$bookmark" || complain "a thumbnail is said to be finished"
+    view opened 0 --size 640x360 --passes 0 <<'SCRIPT'
+settle
+key ctrl+b
+wait 0.1
+settle
+key enter
+settle
+expect zoom = 4e5
+key b
+settle
+SCRIPT
+    kept=(data/deepfield/bookmarks/*.png)
+    "$same_pixels" "${kept[@]}" || complain "the thumbnail stays unfinished for ever"
+}
+
 # Many ranks show the bytes of one.
 ranks() {
     local script='settle
@@ -603,6 +640,7 @@ case $mode in
     hand) hand ;;
     deep_steering) deep_steering ;;
     files) files ;;
+    thumbnails) thumbnails ;;
     ranks) ranks ;;
     refusals) refusals ;;
     random) random ;;

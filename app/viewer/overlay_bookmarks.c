@@ -5,24 +5,31 @@
 #include "app/viewer/style.h"
 
 #define CELL_WIDTH 216.0
+#define CELL_LEAST 180.0
 #define CELL_HEIGHT 168.0
 #define TITLE_HEIGHT 30.0
 #define CUT "\xe2\x80\xa6" /* ... as one character */
+#define UP "\xe2\x96\xb2"  /* triangles */
+#define DOWN "\xe2\x96\xbc"
 #define HEAD 40.0
 #define FOOT 22.0
 #define HEAD_LETTER 14.0 /* two lines of it have room, if the window is narrow */
 
 struct layout {
     struct paint_area panel;
-    double cell_height;
+    double cell_width, cell_height;
     int columns, rows, first; /* first: number of the bookmark in the upper left cell */
     bool foot;                /* there are more than have room */
 };
 
+static double width_inside(const struct paint *paint)
+{
+    return paint_units(paint, paint->width) - 4 * STYLE_GAP;
+}
+
 int overlay_bookmark_columns(const struct paint *paint)
 {
-    double width = paint_units(paint, paint->width) - 4 * STYLE_GAP;
-    return (int)fmax(1, floor(width / CELL_WIDTH));
+    return (int)fmax(1, floor(width_inside(paint) / CELL_LEAST));
 }
 
 static void rows_fit(struct layout *layout)
@@ -39,6 +46,7 @@ static struct layout layout_of(const struct paint *paint, size_t count, int sele
                                       paint_units(paint, paint->width) - 2 * STYLE_GAP,
                                       paint_units(paint, paint->height) - 2 * STYLE_GAP},
                             .columns = overlay_bookmark_columns(paint)};
+    layout.cell_width = fmin(CELL_WIDTH, (width_inside(paint) + STYLE_GAP) / layout.columns);
     rows_fit(&layout);
     layout.foot = (size_t)layout.columns * (size_t)layout.rows < count;
     rows_fit(&layout);
@@ -49,10 +57,10 @@ static struct layout layout_of(const struct paint *paint, size_t count, int sele
 
 static struct paint_area cell_of(const struct layout *layout, int place)
 {
-    return (struct paint_area){layout->panel.x + STYLE_GAP + place % layout->columns * CELL_WIDTH,
-                               layout->panel.y + HEAD +
-                                   place / layout->columns * layout->cell_height,
-                               CELL_WIDTH - STYLE_GAP, layout->cell_height - STYLE_GAP};
+    return (struct paint_area){
+        layout->panel.x + STYLE_GAP + place % layout->columns * layout->cell_width,
+        layout->panel.y + HEAD + place / layout->columns * layout->cell_height,
+        layout->cell_width - STYLE_GAP, layout->cell_height - STYLE_GAP};
 }
 
 static void cell_draw(struct paint *paint, struct paint_area cell, const struct bookmark *bookmark,
@@ -84,14 +92,15 @@ static void cell_draw(struct paint *paint, struct paint_area cell, const struct 
 static void foot_draw(struct paint *paint, const struct layout *layout, int count)
 {
     int above = layout->first, below = count - above - layout->columns * layout->rows;
-    char text[96];
-    if (above > 0 && below > 0)
-        snprintf(text, sizeof text, "%d more above, %d more below", above, below);
-    else
-        snprintf(text, sizeof text, "%d more %s", above > 0 ? above : below,
-                 above > 0 ? "above: Up" : "below: Down");
-    paint_text(paint, layout->panel.x + STYLE_GAP, layout->panel.y + layout->panel.height - FOOT,
-               HEAD_LETTER, STYLE_ACCENT, text);
+    char text[96] = "";
+    size_t used = 0;
+    if (above > 0)
+        used = (size_t)snprintf(text, sizeof text, UP " %d more%s", above, below > 0 ? "   " : "");
+    if (below > 0)
+        snprintf(text + used, sizeof text - used, DOWN " %d more", below);
+    double right = layout->panel.x + layout->panel.width - STYLE_GAP;
+    paint_text(paint, right - paint_text_width(paint, HEAD_LETTER, text),
+               layout->panel.y + layout->panel.height - FOOT, HEAD_LETTER, STYLE_ACCENT, text);
 }
 
 void overlay_bookmarks(struct paint *paint, const struct bookmarks *bookmarks, int selected)

@@ -431,12 +431,10 @@ static void bookmarks_that_have_no_room_are_told(void **state)
             check_said(&paint);
             for (int j = 0; j < says; j++) {
                 shown += !strncmp(said[j].text, "a book", 6) || !strncmp(said[j].text, "a b", 3);
-                if (strstr(said[j].text, "more above, "))
-                    sscanf(said[j].text, "%d more above, %d more below", &above, &below);
-                else if (strstr(said[j].text, "more above: Up"))
-                    sscanf(said[j].text, "%d", &above);
-                else if (strstr(said[j].text, "more below: Down"))
-                    sscanf(said[j].text, "%d", &below);
+                const char *up = strstr(said[j].text, "\xe2\x96\xb2 ");
+                const char *down = strstr(said[j].text, "\xe2\x96\xbc ");
+                above += up ? atoi(up + 4) : 0;
+                below += down ? atoi(down + 4) : 0;
             }
             assert_int_equal(shown + above + below, 5);
             all |= shown == 5;

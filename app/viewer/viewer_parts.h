@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "app/viewer/blank.h"
 #include "app/viewer/bookmarks.h"
 #include "app/viewer/cadence.h"
 #include "app/viewer/clerk.h"
@@ -151,6 +152,7 @@ void viewer_history_look(struct viewer *viewer, double now_s);
 enum status viewer_look(struct viewer *viewer);
 void viewer_presented(struct viewer *viewer, double now_s);
 bool viewer_settled(const struct viewer *viewer);
+enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
 /* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
  * now. */
 void viewer_picture(struct viewer *viewer, const char *path);

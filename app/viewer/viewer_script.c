@@ -74,6 +74,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
 
 static const char *text_of(const struct viewer *viewer, const char *name)
 {
+    static char blank[BLANK_BYTES];
     const struct notice *notice = viewer->notices.notice;
     int last = NOTICES - 1;
     while (last > 0 && !*notice[last].text)
@@ -83,8 +84,10 @@ static const char *text_of(const struct viewer *viewer, const char *name)
            : !strcmp(name, "error")   ? viewer->state.error
            : !strcmp(name, "trouble") ? viewer->state.trouble
            : !strcmp(name, "title")   ? viewer->place.title
-           : !strcmp(name, "notice")  ? notice[last].text
-                                      : NULL;
+           : !strcmp(name, "blank")
+               ? blank_text(viewer_blank(viewer), &viewer->state, &viewer->actions, blank)
+           : !strcmp(name, "notice") ? notice[last].text
+                                     : NULL;
 }
 
 static bool holds(double value, const char *sign, double wanted, bool *known)

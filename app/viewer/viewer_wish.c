@@ -236,3 +236,10 @@ bool viewer_settled(const struct viewer *viewer)
            state->serial == viewer->serial && state->settled && viewer->glass.covered &&
            viewer->glass.base.picture == state->picture;
 }
+
+enum blank viewer_blank(const struct viewer *viewer)
+{
+    const struct live_state *state = &viewer->state;
+    bool failed = state->stage == LIVE_FAILED && state->serial == viewer->serial;
+    return failed || viewer_settled(viewer) ? blank_of(state, &viewer->place) : BLANK_NOT;
+}

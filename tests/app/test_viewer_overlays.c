@@ -405,6 +405,10 @@ static void sentences_and_the_box_to_type_in(void **state)
         check_said(&paint);
         check_whole(title);
         says = 0;
+        assert_true(overlay_sentence(&paint, alarm) >= 0);
+        check_said(&paint);
+        check_whole(alarm);
+        says = 0;
         struct bookmarks bookmarks = {0};
         overlay_bookmarks(&paint, &bookmarks, 0);
         check_said(&paint);
@@ -423,8 +427,8 @@ static void bookmarks_that_have_no_room_are_told(void **state)
     bool all = false, some = false;
     for (int k = 0; k < 5; k++)
         bookmark[k] = (struct bookmark){.name = name, .title = name};
-    for (int i = 0; i < SIZES * SCALES; i++)
-        for (int selected = 0; selected < 5; selected++) {
+    for (int i = 0; i < 5 * SCALES; i++)
+        for (int selected = 0; selected < 5; selected += 2) {
             struct paint paint = window_of(i);
             int shown = 0, above = 0, below = 0;
             overlay_bookmarks(&paint, &bookmarks, selected);

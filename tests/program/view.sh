@@ -274,6 +274,32 @@ expect hud = 1
 key backspace
 expect hud = 2
 SCRIPT
+    # A window without anything to see says why, unless all but the picture is hidden.
+    view blank 0 --size 160x120 --passes 0 <<'SCRIPT'
+settle
+expect blank is ""
+clipboard "-0.2 0.1 30"
+key ctrl+v
+settle
+expect blank has "which were set; Ctrl+I"
+shot told.png
+key ctrl+i
+settle
+expect blank has "inside the set"
+clipboard "1.9 0.9 30"
+key ctrl+v
+settle
+expect blank has "outside the set"
+SCRIPT
+    view hidden 0 --size 160x120 --passes 0 <<'SCRIPT'
+key tab
+clipboard "-0.2 0.1 30"
+key ctrl+v
+settle
+expect same-as-render
+shot hidden.png
+SCRIPT
+    ! "$same_pixels" told.png hidden.png > /dev/null || complain "a black window says nothing"
     "$same_pixels" begun.png home.png || complain "Home leaves something of what was there"
     "$same_pixels" mashed.png undone.png || complain "undo leaves something of Home"
 }

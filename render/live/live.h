@@ -45,6 +45,7 @@ struct live_wish {
     struct view view; /* its size is that of the picture */
     int64_t limit;    /* 0 = automatic, see limit.h */
     double bailout;
+    double accuracy_px; /* of the settled picture; 0: that of the options */
     struct formula formula;
     struct look look;                 /* its palette is not looked at; */
     char palette[LIVE_PALETTE_BYTES]; /* a name as palette_load takes it */
@@ -59,7 +60,6 @@ struct live_options {             /* on rank 0; the others pass NULL */
     const char *assets;           /* the folder that holds palettes/; borrowed */
     const char *orbit_cache;      /* folder that keeps reference orbits; NULL: none; borrowed */
     double accuracy_px;           /* of settled pictures; 0: PLAN_ACCURACY_DEFAULT_PX */
-    double preview_px;            /* of the others; 0: 0.01 */
 };
 
 enum live_stage {

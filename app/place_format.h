@@ -5,7 +5,15 @@
 
 #include <stddef.h>
 
-enum view_kind { VIEW_INI, VIEW_LOCATION, VIEW_NUMBERS, VIEW_KFR, VIEW_PICTURE, VIEW_FOREIGN };
+enum view_kind {
+    VIEW_INI,
+    VIEW_LOCATION,
+    VIEW_NUMBERS,
+    VIEW_KFR,
+    VIEW_PICTURE,
+    VIEW_OPTIONS,
+    VIEW_FOREIGN
+};
 
 /* For messages: the formats that can be read. */
 #define PLACE_FORMATS                                                                      \
@@ -17,7 +25,7 @@ enum view_kind { VIEW_INI, VIEW_LOCATION, VIEW_NUMBERS, VIEW_KFR, VIEW_PICTURE, 
  * one that is longer than any place, is still told by how it begins. */
 enum view_kind place_format(const char *bytes, size_t length, const char **what);
 
-/* "view file", "location file", "re im zoom text", "kfr file", "picture". */
+/* "view file", "location file", "re im zoom text", "kfr file", "picture", "options". */
 const char *view_kind_name(enum view_kind kind);
 
 #endif

@@ -1,6 +1,6 @@
 /* Which view does VIEW on the command line mean? An ini file, a plain location file, three
  * numbers, a .kfr file, or a picture that deepfield made; told apart by content. A bare name is one
- * of configs/views. */
+ * of configs/views, and "-" is what stdin gives. */
 #ifndef APP_VIEW_FILE_H
 #define APP_VIEW_FILE_H
 
@@ -15,11 +15,14 @@ struct view_file {
     char *path;             /* as opened; owned */
     char *stem;             /* "seahorse"; names the default output; owned */
     struct png_facts facts; /* VIEW_PICTURE only */
-    struct ini ini;         /* its keys; re, im and zoom are among them */
+    struct ini ini;         /* its keys; re, im and zoom are among them, but for VIEW_OPTIONS */
 };
 
 /* STATUS_NO_INPUT or STATUS_BAD_DATA with the file, the line and what would be right. */
 enum status view_file_load(struct view_file *file, const char *operand);
+
+/* No file: --re, --im and --zoom say all. */
+enum status view_file_none(struct view_file *file);
 
 /* The same from bytes in memory: what a fuzzer calls. Takes no memory of the caller's. */
 enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,

@@ -135,9 +135,10 @@ enum status place_of_settings(struct place *place, const struct config *config)
     *place = (struct place){.limit = config_integer(config, OPTION_VIEW_LIMIT),
                             .limit_ends = limit_ends(config)};
     rest_take(place, config);
-    return config_text(config, OPTION_VIEW_RE)
-               ? view_take(place, config, width, height)
-               : steer_home(&place->view, &steer_mandelbrot, width, height);
+    bool whole = config_text(config, OPTION_VIEW_RE) && config_text(config, OPTION_VIEW_IM) &&
+                 config_text(config, OPTION_VIEW_ZOOM);
+    return whole ? view_take(place, config, width, height)
+                 : steer_home(&place->view, &steer_mandelbrot, width, height);
 }
 
 static enum status ini_take(struct place *place, const struct ini *ini, const char *name)

@@ -42,6 +42,18 @@ static enum status script_prepare(struct show *show, const struct arguments *arg
     return STATUS_OK;
 }
 
+/* Flags say how a place looks that is named here, but where it is only of the one that it begins
+ * at. */
+static enum status centre_restore(struct config *config, const struct view_file *file)
+{
+    static const char *const keys[] = {"re", "im", "zoom"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct ini_entry *entry = ini_find(&file->ini, "view", keys[i]);
+        TRY(config_set_named(config, "view", keys[i], entry->value, file->path, STATUS_BAD_DATA));
+    }
+    return STATUS_OK;
+}
+
 /* The place of the same settings with another view in them; NULL: without any. */
 static enum status place_with(struct place *place, const struct arguments *arguments,
                               const char *view)
@@ -51,6 +63,8 @@ static enum status place_with(struct place *place, const struct arguments *argum
     enum status status = view ? view_file_load(&file, view) : STATUS_OK;
     if (status == STATUS_OK)
         status = config_load(&config, arguments, view ? &file.ini : NULL, file.path);
+    if (status == STATUS_OK && view)
+        status = centre_restore(&config, &file);
     if (status == STATUS_OK)
         status = place_of_settings(place, &config);
     config_destroy(&config);

@@ -394,8 +394,6 @@ void config_title_check(struct config *config)
     }
 }
 
-/* ---- reading ---- */
-
 /* The order of these lines is the order of precedence. */
 enum status config_load(struct config *config, const struct arguments *arguments,
                         const struct ini *view, const char *name)
@@ -410,6 +408,8 @@ enum status config_load(struct config *config, const struct arguments *arguments
     config_title_check(config);
     return STATUS_OK;
 }
+
+/* ---- reading ---- */
 
 const char *config_text(const struct config *config, enum option_key option)
 {

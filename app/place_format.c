@@ -19,13 +19,10 @@ struct text { /* without its byte-order mark */
 const char *view_kind_name(enum view_kind kind)
 {
     static const char *const names[] = {
-        [VIEW_INI] = "view file",
-        [VIEW_LOCATION] = "location file",
-        [VIEW_KFR] = "kfr file",
-        [VIEW_NUMBERS] = "re im zoom text",
-        [VIEW_PICTURE] = "picture",
+        [VIEW_INI] = "view file",   [VIEW_LOCATION] = "location file",
+        [VIEW_KFR] = "kfr file",    [VIEW_NUMBERS] = "re im zoom text",
+        [VIEW_PICTURE] = "picture", [VIEW_FOREIGN] = "file of another program",
         [VIEW_OPTIONS] = "options",
-        [VIEW_FOREIGN] = "file of another program",
     };
     return names[kind];
 }

@@ -11,7 +11,7 @@ enum view_kind {
     VIEW_NUMBERS,
     VIEW_KFR,
     VIEW_PICTURE,
-    VIEW_OPTIONS,
+    VIEW_OPTIONS, /* no text: options say where to look */
     VIEW_FOREIGN
 };
 

@@ -145,7 +145,7 @@ static enum status place_check_whole(const struct invocation *invocation)
 
 static enum status settings_load(struct invocation *invocation)
 {
-    const struct view_file *view = &invocation->view;
+    struct view_file *view = &invocation->view;
     TRY(view_load(invocation));
     TRY(config_load(&invocation->config, &invocation->arguments, view->path ? &view->ini : NULL,
                     view->path));

@@ -135,6 +135,7 @@ enum status place_of_settings(struct place *place, const struct config *config)
     *place = (struct place){.limit = config_integer(config, OPTION_VIEW_LIMIT),
                             .limit_ends = limit_ends(config)};
     rest_take(place, config);
+    /* A flag alone says no place. */
     bool whole = config_text(config, OPTION_VIEW_RE) && config_text(config, OPTION_VIEW_IM) &&
                  config_text(config, OPTION_VIEW_ZOOM);
     return whole ? view_take(place, config, width, height)

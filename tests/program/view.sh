@@ -215,6 +215,18 @@ settle
 expect limit-asked = ${way:+15}0
 SCRIPT
     done
+    # Flags say where it begins, alone or together; what is pasted and Home are elsewhere.
+    view flags 0 --re 0.3 --im 0.2 --zoom 50 --size 160x120 --passes 0 <<'SCRIPT'
+expect zoom = 50
+clipboard "-0.7436 0.1318 300"
+key ctrl+v
+expect zoom = 300
+key home
+expect zoom near 1.4
+SCRIPT
+    for flag in --re=0.3 --im=0.3 --zoom=1.4; do
+        view flag 0 "$flag" --size 64x36 <<< 'expect zoom near 1.4'
+    done
     # What is no place is named, and where we are is kept.
     printf 'program = "fraktaler-3"\nlocation.real = "-1"\n' > f3.toml
     view named 0 seahorse --size 160x120 --passes 0 <<'SCRIPT'

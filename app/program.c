@@ -108,14 +108,19 @@ static enum status operand_check(const struct command *command, const char *oper
     return STATUS_OK;
 }
 
-/* The file that the command line names; without one, the whole set or nothing. */
+/* The file that the command line names; without one, the whole set or nothing. Three numbers in
+ * flags are a place like those in a file: nothing of the whole set goes with them. */
 static enum status view_load(struct invocation *invocation)
 {
-    const char *operand = invocation->arguments.operand;
+    const struct arguments *arguments = &invocation->arguments;
+    const char *operand = arguments->operand;
     enum command_operand takes = invocation->command->takes;
+    bool flagged = arguments_has(arguments, OPTION_VIEW_RE) &&
+                   arguments_has(arguments, OPTION_VIEW_IM) &&
+                   arguments_has(arguments, OPTION_VIEW_ZOOM);
     if (takes != OPERAND_VIEW && takes != OPERAND_VIEW_OR_HOME)
         return STATUS_OK;
-    if (!operand && takes == OPERAND_VIEW)
+    if (!operand && (takes == OPERAND_VIEW || flagged))
         return view_file_none(&invocation->view);
     return view_file_load(&invocation->view, operand ? operand : "whole-set");
 }

@@ -17,6 +17,29 @@ endless=(render endless.ini --size 640x360 --set compute.shortcuts=off -o pictur
 # The same of a reference orbit: towards -1/2 it goes on for ever, more and more slowly.
 printf '[view]\nre = -0.75\nim = 0\nzoom = 1e30\nlimit = 9000000000000000000\n' >orbit.ini
 
+# Waits until a deepfield that descends from PID has computed for TICKS/100 s.
+busy() {
+    local child stat words
+    for ((i = 0; i < 600; i++)); do
+        for child in $1 $(descendants "$1"); do
+            stat=$(cat "/proc/$child/stat" 2>/dev/null) || continue
+            read -ra words <<<"${stat##*) }"
+            [[ $stat != *'(deepfield)'* ]] || ((words[11] < $2)) || return 0
+        done
+        kill -0 "$1" 2>/dev/null || return 0
+        sleep 0.1
+    done
+}
+
+descendants() {
+    local child children=''
+    read -r children 2>/dev/null <"/proc/$1/task/$1/children" || true
+    for child in $children; do
+        echo "$child"
+        descendants "$child"
+    done
+}
+
 # stops SIGNAL COUNT SECONDS EXTRA...: COUNT times SIGNAL ends the program within SECONDS, code 75.
 stops() {
     local signal=$1 count=$2 seconds=$3 code=0 pid begin
@@ -24,7 +47,7 @@ stops() {
     # An interactive shell's children listen to INT; a script's background jobs ignore it.
     env --default-signal=INT "$deepfield" "${endless[@]}" "$@" 2>message >out &
     pid=$!
-    sleep 2
+    busy "$pid" 30
     begin=$(date +%s)
     for ((i = 0; i < count; i++)); do
         kill -s "$signal" "$pid" 2>/dev/null || true
@@ -83,6 +106,8 @@ stops TERM 1 5 --config orbit.ini --ranks 3
 stops INT 1 5 --ranks 3
 stops TERM 1 5 --ranks 3 --schedule dynamic --transport staged
 stops USR1 1 5 --ranks 2 --schedule cyclic --transport gatherv
+stops HUP 1 5 --ranks 2
+stops USR2 1 5 --ranks 2
 stops_bench transport --ranks 3
 stops_bench scaling --ranks 3
 for after in 0.02 0.05 0.1; do
@@ -93,7 +118,7 @@ printf '#!/bin/sh\nexit 213\n' >fake/mpirun
 chmod +x fake/mpirun
 code=0
 PATH=$PWD/fake:$PATH "$deepfield" "${endless[@]}" --ranks 2 2>message || code=$?
-if ((code != 71)) || ! grep -q 'mpirun ended with code 213' message; then
+if ((code != 71)) || ! grep -q 'no rank; it ended with code 213' message; then
     echo "mpirun ended with 213: code $code"
     cat message
     failed=1

@@ -50,7 +50,8 @@ static bool is_segment(const char *name)
     return rest && strncmp(rest, user, (size_t)length) == 0;
 }
 
-/* Is the file among what the process has mapped? One that cannot be read may have it. */
+/* Is the file among what the process has mapped? What hides its maps from its own user is no rank.
+ */
 static bool process_maps(const char *process, const char *path)
 {
     char file[300], *line = NULL;
@@ -58,12 +59,11 @@ static bool process_maps(const char *process, const char *path)
     bool found = false;
     snprintf(file, sizeof file, "/proc/%s/maps", process);
     FILE *maps = fopen(file, "re");
-    if (!maps)
-        return errno != ENOENT && errno != ESRCH;
-    while (!found && getline(&line, &room, maps) > 0)
+    while (!found && maps && getline(&line, &room, maps) > 0)
         found = strstr(line, path) != NULL;
     free(line);
-    fclose(maps);
+    if (maps)
+        fclose(maps);
     return found;
 }
 

@@ -131,6 +131,11 @@ static enum status ranks_check(struct invocation *invocation)
     const char *origin = invocation->config.value[OPTION_COMPUTE_RANKS].origin;
     bool given = !strcmp(origin, "--ranks");
     TRY(launcher_check(invocation, given, ranks));
+    if (rank_joined() && ranks != world_size(invocation->world))
+        return status_fail(STATUS_SYSTEM,
+                           "mpirun was to start %lld ranks, but %s sees %d: is the mpirun on PATH "
+                           "that of another MPI?",
+                           (long long)ranks, world_library(), world_size(invocation->world));
     if (world_launched() && given && ranks != world_size(invocation->world))
         return status_fail(STATUS_USAGE,
                            "--ranks %lld inside a job of %d ranks; leave it out, mpirun or srun "
@@ -187,7 +192,7 @@ static enum status prepare(struct invocation *invocation, int argc, char **argv)
 /* Ranks to start mpirun for; 0: none. Only rank 0 of a world that nobody launched can say more. */
 static long ranks_to_launch(const struct invocation *invocation)
 {
-    if (world_launched() || invocation->command->ranks != RANKS_ALL ||
+    if (world_launched() || rank_joined() || invocation->command->ranks != RANKS_ALL ||
         arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG))
         return 0;
     int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,6 +185,11 @@ enum status rank_join(const char *name, int *argc, char ***argv)
     *argv = words;
     streams_put(streams);
     return STATUS_OK;
+}
+
+bool rank_joined(void)
+{
+    return launcher >= 0;
 }
 
 void rank_report(int code)

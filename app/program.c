@@ -122,9 +122,7 @@ static enum status view_load(struct invocation *invocation)
         return STATUS_OK;
     if (!operand && takes == OPERAND_VIEW)
         return view_file_none(&invocation->view);
-    TRY(view_file_load(&invocation->view, operand ? operand : "whole-set"));
-    return config_apply(&invocation->config, &invocation->view.ini, invocation->view.path,
-                        STATUS_BAD_DATA);
+    return view_file_load(&invocation->view, operand ? operand : "whole-set");
 }
 
 /* Do the settings say where to look? Only flags and the environment can leave something out. */
@@ -150,17 +148,12 @@ static enum status place_check_whole(const struct invocation *invocation)
                        missing);
 }
 
-/* The order of these lines is the order of precedence. */
 static enum status settings_load(struct invocation *invocation)
 {
-    struct config *config = &invocation->config;
-    TRY(config_create(config));
-    TRY(config_apply_standard_files(config));
-    TRY(config_apply_config_flags(config, &invocation->arguments));
+    struct view_file *view = &invocation->view;
     TRY(view_load(invocation));
-    TRY(config_apply_environment(config));
-    TRY(config_apply_flags(config, &invocation->arguments));
-    config_title_check(config);
+    TRY(config_load(&invocation->config, &invocation->arguments, view->path ? &view->ini : NULL,
+                    view->path));
     return place_check_whole(invocation);
 }
 

@@ -4,8 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/launch.h"
-
 #define LINE_EVERY_S 10.0
 #define LIVE_EVERY_S 0.1
 
@@ -15,8 +13,7 @@ enum progress_style progress_style_choose(bool quiet)
     bool plain = (no_colour && *no_colour) || !terminal || !strcmp(terminal, "dumb");
     if (quiet)
         return PROGRESS_NONE;
-    return !plain && (isatty(STDERR_FILENO) || getenv(LAUNCH_TERMINAL)) ? PROGRESS_LIVE
-                                                                        : PROGRESS_LINES;
+    return !plain && isatty(STDERR_FILENO) ? PROGRESS_LIVE : PROGRESS_LINES;
 }
 
 static void duration(double seconds, char *text, size_t bytes)

@@ -18,8 +18,7 @@ struct progress {
     bool live_line; /* an unfinished line stands on the terminal */
 };
 
-/* Live when stderr is a terminal (or stood on one before mpirun took it, see launch.h), and
- * neither NO_COLOR nor TERM=dumb is set. */
+/* Live when stderr is a terminal, and neither NO_COLOR nor TERM=dumb is set. */
 enum progress_style progress_style_choose(bool quiet);
 
 /* struct picture_hooks.progress and .prepare; context is a struct progress. */

@@ -34,6 +34,41 @@ bool world_launched(void)
     return false;
 }
 
+/* The value of the first of the variables that is there and a number; else -1. */
+static int first_number(const char *const names[], size_t count, const char **variable)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *text = getenv(names[i]);
+        char *end = NULL;
+        long number = text ? strtol(text, &end, 10) : -1;
+        if (text && end != text && number >= 0 && number <= INT_MAX) {
+            *variable = names[i];
+            return (int)number;
+        }
+    }
+    return -1;
+}
+
+/* The nearest launcher first: a batch system may have started a node's mpirun as a step. Outside of
+ * a step Slurm sets SLURM_NTASKS, and a plain script of sbatch runs once, so that says nothing. */
+int world_promised(const char **variable)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+                                        "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS"};
+    *variable = "";
+    int size = first_number(sizes, sizeof sizes / sizeof *sizes, variable);
+    return size > 0 ? size : 0;
+}
+
+int world_rank_promised(void)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",        "PMIX_RANK",
+                                        "MV2_COMM_WORLD_RANK",  "MPI_LOCALRANKID", "SLURM_PROCID"};
+    const char *variable;
+    int rank = first_number(ranks, sizeof ranks / sizeof *ranks, &variable);
+    return rank > 0 ? rank : 0;
+}
+
 enum status world_check(int mpi_result, const char *call)
 {
     if (mpi_result == MPI_SUCCESS)

@@ -16,6 +16,14 @@ struct world;
 /* Was this process started by mpirun or srun? Looks at the environment only. */
 bool world_launched(void);
 
+/* How many processes the launcher says it has started together, and the variable in which it says
+ * so; 0: it does not say. When MPI finds fewer, the launcher belongs to another MPI. */
+int world_promised(const char **variable);
+
+/* This process's number among them, as the launcher says it; 0 when it does not. For those who
+ * cannot ask MPI. */
+int world_rank_promised(void);
+
 /* Starts MPI if world_launched(). Collective then. */
 enum status world_open(struct world **world);
 

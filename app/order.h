@@ -21,6 +21,7 @@ struct order { /* on rank 0 */
     size_t path_count;
     int png_bits;
     enum overwrite overwrite;
+    bool to_stdout; /* a picture goes there: nothing else may */
 };
 
 /* The picture that the settings describe. picture->view is the caller's to destroy; the names are

@@ -336,7 +336,7 @@ static enum status file_write(const struct orbit_cache *cache, const struct head
     if (!passage.sum)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a checksum");
     XXH3_64bits_reset(passage.sum);
-    enum status status = whole_file_open(&file, cache->path, OVERWRITE_YES);
+    enum status status = whole_file_open(&file, cache->path, OVERWRITE_YES, NULL);
     passage.stream = file.stream;
     if (status == STATUS_OK && !content_write(cache, head, orbit, &passage))
         status = stopped(&passage)

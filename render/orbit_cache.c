@@ -15,7 +15,13 @@
 #include "render/whole_file.h"
 
 /* Between looks at the stop flag: a millisecond or two. */
-enum { PIECE_BYTES = 1 << 20, NAME_BYTES = 48 };
+enum {
+    PIECE_BYTES = 1 << 20,
+    PIECE_POINTS = PIECE_BYTES / sizeof(struct orbit_point),
+    NAME_BYTES = 48
+};
+
+static const char nonsense[] = "does not hold together";
 
 static const char magic[16] = "deepfield orbit";
 
@@ -96,36 +102,67 @@ static enum status warn(struct orbit_cache *cache, enum status status)
     return status;
 }
 
-static enum status folder_make(const char *folder)
+/* Whoever can put files there decides which orbits are found. */
+static enum status folder_judge(const char *folder, int descriptor)
 {
     struct stat about;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
+    if (fstat(descriptor, &about) != 0)
+        return status_fail(STATUS_CANNOT_CREATE, "%s: %s", folder, strerror(errno));
+    if (about.st_uid != geteuid())
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "the folder %s belongs to another user (%lu); orbits are kept in a "
+                           "folder of your own",
+                           folder, (unsigned long)about.st_uid);
+    if (about.st_mode & (S_IWGRP | S_IWOTH))
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "others may write to the folder %s (mode %03o); chmod go-w %s keeps "
+                           "orbits in it",
+                           folder, (unsigned)about.st_mode & 0777, folder);
+    return STATUS_OK;
+}
+
+static enum status folder_open(const char *folder, int *descriptor)
+{
+    if (mkdir(folder, 0700) != 0 && errno != EEXIST)
         return status_fail(STATUS_CANNOT_CREATE, "cannot create the folder %s: %s", folder,
                            strerror(errno));
-    if (stat(folder, &about) != 0 || !S_ISDIR(about.st_mode))
-        return status_fail(STATUS_CANNOT_CREATE, "%s is no folder", folder);
-    return STATUS_OK;
+    *descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*descriptor < 0)
+        return status_fail(STATUS_CANNOT_CREATE, "%s is no folder that can be read: %s", folder,
+                           strerror(errno));
+    enum status status = folder_judge(folder, *descriptor);
+    if (status != STATUS_OK)
+        close(*descriptor);
+    return status;
 }
 
 static enum status path_make(struct orbit_cache *cache, const char *folder)
 {
     size_t bytes = strlen(folder) + NAME_BYTES;
     XXH128_hash_t hash = XXH3_128bits(cache->identity, strlen(cache->identity));
-    cache->path = malloc(bytes);
-    if (!cache->path)
+    char *path = malloc(bytes);
+    if (!path)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of an orbit's file");
-    snprintf(cache->path, bytes, "%s/%016llx%016llx.orbit", folder, (unsigned long long)hash.high64,
+    snprintf(path, bytes, "%s/%016llx%016llx.orbit", folder, (unsigned long long)hash.high64,
              (unsigned long long)hash.low64);
-    return STATUS_OK;
+    enum status status = folder_open(folder, &cache->folder);
+    if (status == STATUS_OK)
+        cache->path = path;
+    else
+        free(path);
+    return status;
+}
+
+static const char *name_of(const struct orbit_cache *cache)
+{
+    return strrchr(cache->path, '/') + 1;
 }
 
 enum status orbit_cache_open(struct orbit_cache *cache, const char *folder,
                              const struct orbit *orbit, const volatile int *stop)
 {
     *cache = (struct orbit_cache){.stop = stop};
-    enum status status = folder_make(folder);
-    if (status == STATUS_OK)
-        status = orbit_identity(orbit, &cache->identity);
+    enum status status = orbit_identity(orbit, &cache->identity);
     if (status == STATUS_OK)
         status = path_make(cache, folder);
     return status == STATUS_OK ? STATUS_OK : warn(cache, status);
@@ -133,6 +170,8 @@ enum status orbit_cache_open(struct orbit_cache *cache, const char *folder,
 
 void orbit_cache_close(struct orbit_cache *cache)
 {
+    if (cache->path)
+        close(cache->folder);
     free(cache->path);
     free(cache->identity);
     *cache = (struct orbit_cache){0};
@@ -141,6 +180,7 @@ void orbit_cache_close(struct orbit_cache *cache)
 /* ---- reading ---- */
 
 struct loading {
+    const struct orbit *orbit; /* what it is for */
     struct passage passage;
     struct head head;
     struct orbit_return back;
@@ -176,18 +216,92 @@ static enum status identity_read(const struct orbit_cache *cache, struct loading
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the head of %s", cache->path);
     if (!read_all(&l->passage, l->identity, length))
         return misread(cache, "cannot be read");
-    return memcmp(l->identity, cache->identity, length) == 0 ? STATUS_OK
-                                                             : misread(cache, "is another orbit");
+    if (memcmp(l->identity, cache->identity, length) != 0)
+        return misread(cache, "is another orbit");
+    return orbit_saved_fits(l->orbit, &l->head.saved) ? STATUS_OK : misread(cache, nonsense);
 }
 
-/* Points that are not needed are only summed. */
-static bool points_read(struct loading *l, int64_t points)
+static enum status numbers_read(const struct orbit_cache *cache, struct loading *l)
+{
+    l->numbers = malloc(numbers_bytes(&l->head.saved));
+    if (!l->numbers)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the numbers of %s", cache->path);
+    return read_all(&l->passage, l->numbers, numbers_bytes(&l->head.saved))
+               ? STATUS_OK
+               : misread(cache, "cannot be read");
+}
+
+/* Room for `count` of `most` elements that come one by one: a file's word for how many there are
+ * takes no memory. */
+static bool room_grow(void **array, int64_t *capacity, int64_t count, int64_t most, size_t bytes)
+{
+    if (count <= *capacity)
+        return true;
+    int64_t more = count > most / 2 ? most : 2 * count;
+    void *grown = realloc(*array, (size_t)more * bytes);
+    if (!grown)
+        return false;
+    *array = grown;
+    *capacity = more;
+    return true;
+}
+
+static enum status no_memory(const struct orbit_cache *cache, int64_t count, size_t bytes)
+{
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %s (%llu bytes)", cache->path,
+                       (unsigned long long)count * bytes);
+}
+
+/* Those of points that are not needed are only summed. */
+static enum status tiny_read(const struct orbit_cache *cache, struct loading *l, int64_t points)
+{
+    struct orbit_return *back = &l->back;
+    const struct orbit_saved *saved = &l->head.saved;
+    int64_t before = 0, capacity = 0;
+    for (int64_t i = 0; i < saved->tiny_count; i++) {
+        struct orbit_tiny tiny;
+        if (!read_all(&l->passage, &tiny, sizeof tiny))
+            return misread(cache, "cannot be read");
+        if (!orbit_tiny_fits(l->orbit, saved, &tiny, before))
+            return misread(cache, nonsense);
+        before = tiny.index;
+        if (tiny.index >= points)
+            continue;
+        void *array = back->tiny;
+        bool room =
+            room_grow(&array, &capacity, back->tiny_count + 1, saved->tiny_count, sizeof tiny);
+        back->tiny = array;
+        if (!room)
+            return no_memory(cache, saved->tiny_count, sizeof tiny);
+        back->tiny[back->tiny_count++] = tiny;
+    }
+    return STATUS_OK;
+}
+
+/* Each must follow from the one before, so that nonsense ends where it begins. */
+static enum status points_read(const struct orbit_cache *cache, struct loading *l, int64_t points)
+{
+    struct orbit_return *back = &l->back;
+    int64_t capacity = 0;
+    for (int64_t at = 0, end; at < points; at = end) {
+        end = points - at > PIECE_POINTS ? at + PIECE_POINTS : points;
+        void *array = back->z;
+        bool room = room_grow(&array, &capacity, end, points, sizeof *back->z);
+        back->z = array;
+        if (!room)
+            return no_memory(cache, points, sizeof *back->z);
+        if (!read_all(&l->passage, back->z + at, (uint64_t)(end - at) * sizeof *back->z))
+            return misread(cache, "cannot be read");
+        if (!orbit_steps_fit(l->orbit, &l->head.saved, back->z, at, end))
+            return misread(cache, nonsense);
+    }
+    return STATUS_OK;
+}
+
+static bool rest_sum(struct loading *l, int64_t points)
 {
     char piece[4096];
-    uint64_t bytes = (uint64_t)points * sizeof *l->back.z;
-    uint64_t left = (uint64_t)l->head.saved.length * sizeof *l->back.z - bytes;
-    if (!read_all(&l->passage, l->back.z, bytes))
-        return false;
+    uint64_t left = (uint64_t)(l->head.saved.length - points) * sizeof *l->back.z;
     for (uint64_t part; left; left -= part) {
         part = left < sizeof piece ? left : sizeof piece;
         if (!read_all(&l->passage, piece, part))
@@ -202,26 +316,31 @@ static enum status arrays_read(const struct orbit_cache *cache, struct loading *
     const struct orbit_saved *saved = &l->head.saved;
     int64_t points = orbit_return_points(saved, limit);
     uint64_t points_bytes = (uint64_t)points * sizeof *l->back.z;
-    uint64_t tiny_bytes = (uint64_t)saved->tiny_count * sizeof *l->back.tiny;
     XXH64_hash_t sum;
     if (bytes_max && points_bytes > bytes_max)
         return status_fail(STATUS_TOO_LARGE, "%s has %llu bytes of points; %llu may be used",
                            cache->path, (unsigned long long)points_bytes,
                            (unsigned long long)bytes_max);
-    l->numbers = malloc(numbers_bytes(saved));
-    l->back.tiny = tiny_bytes ? malloc(tiny_bytes) : NULL;
-    l->back.z = malloc(points_bytes);
-    if (!l->numbers || !l->back.z || (tiny_bytes && !l->back.tiny))
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %s (%llu bytes)", cache->path,
-                           (unsigned long long)(points_bytes + tiny_bytes));
-    if (!read_all(&l->passage, l->numbers, numbers_bytes(saved)) ||
-        !read_all(&l->passage, l->back.tiny, tiny_bytes) || !points_read(l, points) ||
-        fread(&sum, sizeof sum, 1, l->passage.stream) != 1)
+    TRY(numbers_read(cache, l));
+    TRY(tiny_read(cache, l, points));
+    TRY(points_read(cache, l, points));
+    if (!rest_sum(l, points) || fread(&sum, sizeof sum, 1, l->passage.stream) != 1)
         return misread(cache, "cannot be read");
     if (sum != XXH3_64bits_digest(l->passage.sum))
         return misread(cache, "is damaged: its checksum is wrong");
     l->back.saved = *saved;
     l->back.numbers = l->numbers;
+    return STATUS_OK;
+}
+
+static enum status file_judge(const struct orbit_cache *cache, const struct stat *about)
+{
+    if (!S_ISREG(about->st_mode))
+        return misread(cache, "is no file");
+    if (about->st_uid != geteuid())
+        return misread(cache, "belongs to another user");
+    if ((uint64_t)about->st_size > ORBIT_CACHE_FILE_MOST)
+        return misread(cache, "is larger than the files that are kept");
     return STATUS_OK;
 }
 
@@ -239,8 +358,7 @@ static enum status stream_read(const struct orbit_cache *cache, struct loading *
     XXH3_64bits_reset(l->passage.sum);
     if (fstat(descriptor, &about) != 0)
         return misread(cache, strerror(errno));
-    if (!S_ISREG(about.st_mode))
-        return misread(cache, "is no file");
+    TRY(file_judge(cache, &about));
     TRY(head_read(cache, l, (uint64_t)about.st_size));
     TRY(identity_read(cache, l));
     return arrays_read(cache, l, limit, bytes_max);
@@ -258,24 +376,27 @@ static void loading_end(struct loading *l)
 bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t limit,
                       uint64_t bytes_max)
 {
-    struct loading l = {.numbers = NULL};
-    /* A pipe would be waited for, and is no file of ours. */
-    int descriptor = open(cache->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    struct loading l = {.orbit = orbit, .passage.stop = cache->stop};
+    /* A pipe would be waited for, and is no file of ours; a link may lead anywhere. */
+    int descriptor =
+        openat(cache->folder, name_of(cache), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (descriptor < 0 && errno == ENOENT)
         return true;
-    enum status status = descriptor < 0 ? misread(cache, strerror(errno))
-                                        : stream_read(cache, &l, descriptor, limit, bytes_max);
+    enum status status = descriptor < 0
+                             ? misread(cache, errno == ELOOP ? "is a link" : strerror(errno))
+                             : stream_read(cache, &l, descriptor, limit, bytes_max);
     bool good = true;
     if (status == STATUS_OK) {
         cache->saved = l.head.saved;
         good = orbit_restore(orbit, &l.back, limit);
         if (!good)
-            status = misread(cache, "does not hold together");
+            status = misread(cache, nonsense);
     } else {
         free(l.back.z);
         free(l.back.tiny);
     }
-    if (status != STATUS_OK && !stopped(&l.passage))
+    cache->interrupted = status != STATUS_OK && stopped(&l.passage);
+    if (status != STATUS_OK && !cache->interrupted)
         warn(cache, status);
     if (!good)
         cache->saved = (struct orbit_saved){0};
@@ -288,12 +409,7 @@ bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t li
 static enum status room_check(const struct orbit_cache *cache, uint64_t bytes)
 {
     struct statvfs disk;
-    char *folder = strdup(cache->path);
-    if (!folder)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of a folder");
-    *strrchr(folder, '/') = '\0';
-    int failed = statvfs(*folder ? folder : "/", &disk);
-    free(folder);
+    int failed = fstatvfs(cache->folder, &disk);
     uint64_t free_bytes = failed ? UINT64_MAX : (uint64_t)disk.f_bavail * disk.f_frsize;
     uint64_t most = free_bytes / 2 < ORBIT_CACHE_FILE_MOST ? free_bytes / 2 : ORBIT_CACHE_FILE_MOST;
     if (bytes <= most)
@@ -328,15 +444,12 @@ static enum status file_write(const struct orbit_cache *cache, const struct head
                               const struct orbit *orbit)
 {
     struct whole_file file = {.stream = NULL};
-    struct stat about;
-    if (stat(cache->path, &about) == 0 && !S_ISREG(about.st_mode))
-        return status_fail(STATUS_CANNOT_CREATE, "%s is no file", cache->path);
     TRY(room_check(cache, file_bytes(head)));
     struct passage passage = {.sum = XXH3_createState(), .stop = cache->stop};
     if (!passage.sum)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a checksum");
     XXH3_64bits_reset(passage.sum);
-    enum status status = whole_file_open(&file, cache->path, OVERWRITE_YES, NULL);
+    enum status status = whole_file_open_in(&file, cache->folder, cache->path);
     passage.stream = file.stream;
     if (status == STATUS_OK && !content_write(cache, head, orbit, &passage))
         status = stopped(&passage)
@@ -352,6 +465,8 @@ static enum status file_write(const struct orbit_cache *cache, const struct head
 
 enum orbit_cache_use orbit_cache_store(struct orbit_cache *cache, const struct orbit *orbit)
 {
+    if (cache->interrupted) /* the file may have more */
+        return ORBIT_CACHE_NONE;
     struct head head = {.identity_bytes = strlen(cache->identity)};
     memcpy(head.magic, magic, sizeof magic);
     enum orbit_cache_use use = cache->saved.length ? ORBIT_CACHE_LONGER : ORBIT_CACHE_NEW;

@@ -78,15 +78,15 @@ static enum status orbit_begin(struct orbit *orbit, const struct orbit_options *
 }
 
 /* Up to a file that is written in about a second. Passes on why it was stopped. */
-static enum status stopped_keep(const struct orbit *orbit, struct orbit_cache *cache)
+static enum status stopped_keep(struct reference *reference, struct orbit_cache *cache)
 {
+    const struct orbit *orbit = &reference->orbit;
     char why[STATUS_TEXT_BYTES];
     snprintf(why, sizeof why, "%s", status_text());
     cache->stop = NULL;
-    enum orbit_cache_use use = ORBIT_CACHE_NONE;
     if ((uint64_t)orbit->length * sizeof *orbit->z <= STOPPED_BYTES_MOST)
-        use = orbit_cache_store(cache, orbit);
-    bool kept = (use == ORBIT_CACHE_NEW || use == ORBIT_CACHE_LONGER) && !*cache->warning;
+        reference->cache = orbit_cache_store(cache, orbit);
+    bool kept = reference->cache != ORBIT_CACHE_NONE && !*cache->warning;
     return status_fail(STATUS_STOPPED, "%s%s", why,
                        kept ? "; the orbit cache has them, and the next run goes on from there"
                             : "");
@@ -113,7 +113,7 @@ enum status reference_make(struct reference *reference, const struct view *view,
     if (status == STATUS_OK && file.path)
         reference->cache = orbit_cache_store(&file, &reference->orbit);
     if (status == STATUS_STOPPED && file.path && hooks->keeps_stopped)
-        status = stopped_keep(&reference->orbit, &file);
+        status = stopped_keep(reference, &file);
     memcpy(reference->warning, file.warning, sizeof reference->warning);
     orbit_cache_close(&file);
     return status;

@@ -37,7 +37,7 @@ struct orbit_return {
     struct orbit_point *z;   /* [orbit_return_points], from malloc() */
     struct orbit_tiny *tiny; /* [tiny_count], from malloc(); NULL if there are none */
     int64_t tiny_count;      /* of those points */
-    const uint64_t *numbers; /* borrowed */
+    uint64_t *numbers;       /* borrowed */
 };
 
 /* Parts of what orbit_restore asks, for who reads a file bit by bit and does not want to keep what

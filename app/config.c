@@ -346,6 +346,8 @@ enum status config_apply_flags(struct config *config, const struct arguments *ar
         snprintf(origin, sizeof origin, "--%s", row->flag);
         if (given->option == OPTION_SET)
             TRY(set_apply(config, given->text));
+        else if (given->option == OPTION_EXACT)
+            TRY(config_set(config, OPTION_COMPUTE_ACCURACY, "1e-9", origin, STATUS_USAGE));
         else if (row->key)
             TRY(config_set(config, given->option, given->text ? given->text : "true", origin,
                            STATUS_USAGE));

@@ -54,6 +54,7 @@ enum option_key {
     /* On the command line only. */
     OPTION_OUTPUT,
     OPTION_FORCE,
+    OPTION_EXACT,
     OPTION_SET,
     OPTION_CONFIG,
     OPTION_EXPLAIN,

@@ -1,5 +1,6 @@
 #include "render/live/live.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,6 @@ enum {
     WAVE = 1 << 17 /* pixels that a GPU computes as fast as a few */
 };
 
-#define PREVIEW_PX 0.01
 #define SLICE_CORES_S 0.010 /* longest stretch that cannot be given up */
 #define SLICE_GPU_S 0.004
 #define HOLD_CORES_S 0.030 /* less than a cancel may take */
@@ -63,7 +63,7 @@ static enum status coordinator_open(struct live *live, const struct live_options
     bool gpus = facts->gpus > 0;
     int threads = live->studio->crew_options.threads;
     live->accuracy_px = options->accuracy_px > 0 ? options->accuracy_px : PLAN_ACCURACY_DEFAULT_PX;
-    live->preview_px = options->preview_px > 0 ? options->preview_px : PREVIEW_PX;
+    live->preview_px = fmax(live->accuracy_px, PLAN_ACCURACY_DEFAULT_PX);
     live->cell_px = facts->gpus > MANY_GPUS  ? CELL_PX_GPUS
                     : gpus                   ? CELL_PX_WIDE
                     : threads > MANY_THREADS ? CELL_PX_MANY

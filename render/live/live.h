@@ -59,7 +59,6 @@ struct live_options {             /* on rank 0; the others pass NULL */
     const char *assets;           /* the folder that holds palettes/; borrowed */
     const char *orbit_cache;      /* folder that keeps reference orbits; NULL: none; borrowed */
     double accuracy_px;           /* of settled pictures; 0: PLAN_ACCURACY_DEFAULT_PX */
-    double preview_px;            /* of the others; 0: 0.01 */
 };
 
 enum live_stage {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/config.h"
+#include "render/plan.h"
 #include "app/convert.h"
 #include "app/view_file.h"
 #include "render/view.h"
@@ -43,7 +44,7 @@ static void test_every_default_is_valid(void **state)
     assert_int_equal(config.value[OPTION_VIEW_SIZE].second, 1080);
     assert_int_equal(config_integer(&config, OPTION_COMPUTE_THREADS), 0); /* auto */
     assert_true(config_boolean(&config, OPTION_COMPUTE_SHORTCUTS));
-    assert_true(config_real(&config, OPTION_COMPUTE_ACCURACY) == 1e-9);
+    assert_true(config_real(&config, OPTION_COMPUTE_ACCURACY) == 0.01);
     config_destroy(&config);
 }
 
@@ -95,6 +96,35 @@ static void test_precedence(void **state)
     *strrchr(path, '/') = '\0';
     rmdir(path);
     rmdir(folder);
+}
+
+/* --exact is a value of --accuracy: of the two the later one counts. */
+static void test_exact(void **state)
+{
+    (void)state;
+    const struct {
+        const char *words[4];
+        double accuracy_px;
+        const char *origin;
+    } rows[] = {{{"render"}, PLAN_ACCURACY_DEFAULT_PX, "default"},
+                {{"render", "--exact"}, PLAN_ACCURACY_EXACT_PX, "--exact"},
+                {{"render", "--accuracy=1e-3", "--exact"}, PLAN_ACCURACY_EXACT_PX, "--exact"},
+                {{"render", "--exact", "--accuracy=1e-3"}, 1e-3, "--accuracy"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct config config;
+        struct arguments arguments;
+        char *words[5] = {NULL};
+        int count = 0;
+        for (; count < 4 && rows[i].words[count]; count++)
+            words[count] = (char *)rows[i].words[count];
+        assert_int_equal(config_create(&config), STATUS_OK);
+        assert_int_equal(arguments_parse(&arguments, COMMAND_RENDER, count, words), STATUS_OK);
+        assert_int_equal(config_apply_flags(&config, &arguments), STATUS_OK);
+        assert_true(config_real(&config, OPTION_COMPUTE_ACCURACY) == rows[i].accuracy_px);
+        assert_string_equal(config.value[OPTION_COMPUTE_ACCURACY].origin, rows[i].origin);
+        arguments_destroy(&arguments);
+        config_destroy(&config);
+    }
 }
 
 static void test_a_bad_value_changes_nothing(void **state)
@@ -257,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_default_is_valid),
         cmocka_unit_test(test_precedence),
+        cmocka_unit_test(test_exact),
         cmocka_unit_test(test_a_bad_value_changes_nothing),
         cmocka_unit_test(test_a_view_may_not_use_the_machine),
         cmocka_unit_test(test_ini_values),

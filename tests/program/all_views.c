@@ -43,7 +43,7 @@ static struct studio *studio_for(const char *backend, enum canvas_use use)
 }
 
 /* The least makes most views ones of direct iteration, the default ones of perturbation. */
-static const double accuracies[] = {PLAN_ERROR_MAX_PX, PLAN_ACCURACY_DEFAULT_PX};
+static const double accuracies[] = {PLAN_ERROR_MAX_PX, PLAN_ACCURACY_EXACT_PX};
 enum { ACCURACIES = sizeof accuracies / sizeof accuracies[0] };
 
 /* Rank 0: the picture of a view, with the program's own settings but for size and accuracy. */

@@ -42,6 +42,7 @@ static inline void bench_open_as(struct bench *bench, const char *backend, int64
     struct live_options options = {
         .studio = {.backend = backend, .threads = 2, .use = CANVAS_MANY},
         .assets = DEEPFIELD_ASSETS,
+        .accuracy_px = PLAN_ACCURACY_EXACT_PX,
     };
     assert_int_equal(world_open(&bench->world), STATUS_OK);
     if (live_open(&bench->live, bench->world, &options) != STATUS_OK)
@@ -135,7 +136,7 @@ static inline void bench_compare(struct bench *bench, const struct live_wish *wi
                               .bailout = wish->bailout,
                               .formula = wish->formula,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",
                               .transport = "auto"};

@@ -154,7 +154,7 @@ static enum status headless(struct world *world, int i)
     struct picture picture = {.limit = rest->limit,
                               .bailout = 1024,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",
                               .transport = "auto"};
@@ -177,7 +177,8 @@ static enum status headless(struct world *world, int i)
 static enum status engine_run(struct world *world, const char *what)
 {
     struct live_options options = {.studio = {.backend = "auto", .threads = 1, .use = CANVAS_MANY},
-                                   .assets = DEEPFIELD_ASSETS};
+                                   .assets = DEEPFIELD_ASSETS,
+                                   .accuracy_px = PLAN_ACCURACY_EXACT_PX};
     int rank = world_rank(world);
     pid_t pid = getpid(), *pids = calloc((size_t)world_size(world), sizeof *pids);
     struct hand hand = {.silent = 0};

@@ -136,7 +136,7 @@ static struct picture_sums rendered(struct studio *studio, const char *transport
     struct picture picture = {.limit = 2000,
                               .bailout = 1024,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .tile_px = 32,
                               .schedule = schedule,
                               .transport = transport,

@@ -18,7 +18,7 @@ static struct plan_inputs inputs_at(double log10_zoom, int32_t width, int32_t he
                                           .height = height},
                                  .limit = 1000,
                                  .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                                 .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                                 .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                                  .precision = PRECISION_AUTO,
                                  .schedule = "auto",
                                  .transport = "auto",
@@ -77,10 +77,16 @@ static void the_number_type_follows_the_accuracy(void **state)
         enum precision precision;
         enum number number;
     } rows[] = {
-        {0, 1e-9, PRECISION_AUTO, NUMBER_FP64},  {0, 1e-3, PRECISION_AUTO, NUMBER_FP32},
-        {1, 1e-3, PRECISION_AUTO, NUMBER_FP32},  {3, 1e-3, PRECISION_AUTO, NUMBER_FP64},
-        {0, 1e-9, PRECISION_FP32, NUMBER_FP32},  {0, 1e-3, PRECISION_FP64, NUMBER_FP64},
-        {10, 1e-9, PRECISION_AUTO, NUMBER_FP64}, {4, 1e9, PRECISION_AUTO, NUMBER_FP64},
+        {0, 1e-9, PRECISION_AUTO, NUMBER_FP64},
+        {0, 1e-3, PRECISION_AUTO, NUMBER_FP32},
+        {1, 1e-3, PRECISION_AUTO, NUMBER_FP32},
+        {3, 1e-3, PRECISION_AUTO, NUMBER_FP64},
+        {0, 1e-9, PRECISION_FP32, NUMBER_FP32},
+        {0, 1e-3, PRECISION_FP64, NUMBER_FP64},
+        {10, 1e-9, PRECISION_AUTO, NUMBER_FP64},
+        {4, 1e9, PRECISION_AUTO, NUMBER_FP64},
+        {2, PLAN_ACCURACY_DEFAULT_PX, PRECISION_AUTO, NUMBER_FP32},
+        {4, PLAN_ACCURACY_DEFAULT_PX, PRECISION_AUTO, NUMBER_FP64},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct plan_inputs inputs = inputs_at(rows[i].log10_zoom, 1920, 1080);
@@ -96,7 +102,10 @@ static void views_beyond_direct_iteration_take_perturbation(void **state)
     (void)state;
     const struct {
         double accuracy_px, end_least, end_most; /* log10 of the zoom */
-    } ends[] = {{1e-9, 4, 5.5}, {1e-6, 7, 8.5}, {PLAN_ERROR_MAX_PX, 12, 13}};
+    } ends[] = {{PLAN_ACCURACY_EXACT_PX, 4, 5.5},
+                {1e-6, 7, 8.5},
+                {PLAN_ACCURACY_DEFAULT_PX, 11, 12.5},
+                {PLAN_ERROR_MAX_PX, 12, 13}};
     struct plan_inputs inputs;
     struct plan plan;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {

@@ -22,7 +22,7 @@ static struct plan_inputs julia_at(double log10_zoom)
                                 .formula = {FORMULA_JULIA, -0.745308354724804, 0.112606744771062},
                                 .limit = 20000,
                                 .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                                .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                                .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                                 .precision = PRECISION_AUTO,
                                 .schedule = "auto",
                                 .transport = "auto",

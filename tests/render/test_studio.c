@@ -13,7 +13,7 @@ static struct picture picture_of(int32_t width, int32_t height, const char *tran
     struct picture picture = {.limit = 500,
                               .bailout = 1024,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .schedule = "auto",
                               .transport = transport,
                               .backend = "auto"};

@@ -31,7 +31,7 @@ static struct picture place(void)
     struct picture picture = {.limit = 20000,
                               .bailout = 1024,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .tile_px = 128,
                               .schedule = "auto",
                               .transport = "auto",

@@ -193,7 +193,7 @@ static struct picture picture_of(const char *re, const char *im, const char *zoo
     struct picture picture = {.limit = limit,
                               .bailout = 1024,
                               .planes = PLANE_MASK_COUNT,
-                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .schedule = "auto",
                               .transport = "auto",
                               .backend = "auto",

@@ -64,12 +64,12 @@ static bool seen_fits(const struct orbit_saved *saved)
 {
     int64_t last = saved->end == ORBIT_NUCLEUS ? saved->length - 2 : saved->length - 1;
     int64_t seen = saved->seen;
-    bool power = seen >= 0 && (seen & (seen - 1)) == 0;
-    if (saved->next != (seen ? 2 * seen : 1) || !power)
+    if (seen < 0 || seen >= saved->length || (seen & (seen - 1)) != 0 ||
+        saved->next != (seen ? 2 * seen : 1))
         return false;
     switch ((enum orbit_end)saved->end) {
     case ORBIT_ESCAPED: /* it will not be asked for */
-        return seen < saved->length;
+        return true;
     case ORBIT_CYCLE:
         return seen && seen == saved->length - saved->period;
     default:

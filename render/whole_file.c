@@ -440,5 +440,6 @@ bool whole_file_same(const char *path, const char *other)
 bool whole_file_is_stdout(const char *path)
 {
     struct stat about;
-    return stat(path, &about) == 0 && !S_ISCHR(about.st_mode) && is_standard(&about);
+    return stat(path, &about) == 0 && is_standard(&about) &&
+           (!S_ISCHR(about.st_mode) || isatty(STDOUT_FILENO));
 }

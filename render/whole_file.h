@@ -65,7 +65,7 @@ void whole_file_abandon(struct whole_file *file);
 /* Would writing to one of the paths undo writing to the other? Links are followed. */
 bool whole_file_same(const char *path, const char *other);
 
-/* Is it where standard output goes, unless that is a terminal or a device as /dev/null? */
+/* Is it where standard output goes, unless that is a device as /dev/null? */
 bool whole_file_is_stdout(const char *path);
 
 #endif

@@ -184,8 +184,8 @@ static bool pair_next(const char **at, const char *end, struct found *pair)
     return *pair->name && !strchr(pair->name, '/') && is_leftover(pair->temporary, ".part");
 }
 
-/* Can every file of the set get its name, or has it? */
-static bool set_is_whole(int folder, const char *at, const char *end)
+/* Can every file of the set get its name, or has it? Files that came after the record stay. */
+static bool set_is_whole(int folder, const char *at, const char *end, time_t written)
 {
     struct found pair;
     struct stat about;
@@ -193,7 +193,8 @@ static bool set_is_whole(int folder, const char *at, const char *end)
         if (is_at(folder, pair.name, pair.inode))
             continue;
         if (!is_at(folder, pair.temporary, pair.inode) ||
-            (!pair.replaces && fstatat(folder, pair.name, &about, AT_SYMLINK_NOFOLLOW) == 0))
+            (fstatat(folder, pair.name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
+             (!pair.replaces || about.st_ctime > written)))
             return false;
     }
     return true;
@@ -225,7 +226,7 @@ static bool record_finish(int folder, const char *name)
     if (text && pread(file, text, length, 0) == (ssize_t)length && length >= sizeof record_magic &&
         !memcmp(text, record_magic, sizeof record_magic) && !memcmp(text + length - 4, "end", 4)) {
         const char *at = text + sizeof record_magic;
-        if (set_is_whole(folder, at, text + length))
+        if (set_is_whole(folder, at, text + length, about.st_mtime))
             set_place(folder, at, text + length);
     }
     free(text);

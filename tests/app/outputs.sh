@@ -50,6 +50,11 @@ expect 64 'both the file z.png' "${render[@]}" -o z.png -o ./z.png
 expect 64 'both the file ./z.count.npy' "${render[@]}" -o ./z.npy -o z.npy
 check test ! -e z.png
 
+# ---- all files of a run, or none ----
+
+expect 74 'cannot write all.count.npy' bash -c 'ulimit -f 8; "$@"' - "${render[@]}" -o all.png -o all.npy
+check test ! -e all.png
+
 # ---- a pipe that nobody reads, and the signals ----
 
 mkfifo pipe

@@ -332,6 +332,25 @@ static void a_set_is_old_or_new_wherever_it_is_killed(void **state)
     nameless = true;
 }
 
+/* A file that somebody has put there since then is not what the set was to replace. */
+static void a_set_is_not_finished_over_a_newer_file(void **state)
+{
+    assert_int_equal(set_write(state, "old", OVERWRITE_NO), STATUS_OK);
+    for (int call = 0; !folder_count(state, ".set", 0); call++)
+        assert_false(set_write_killed(state, "new", OVERWRITE_YES, call));
+    DIR *stream = opendir(((struct folder *)*state)->path);
+    const struct timespec long_ago[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    for (struct dirent *entry; (entry = readdir(stream));)
+        if (strstr(entry->d_name, ".set"))
+            assert_int_equal(utimensat(AT_FDCWD, in_folder(state, entry->d_name), long_ago, 0), 0);
+    closedir(stream);
+    file_fill(in_folder(state, set_names[0]), "theirs");
+    assert_int_equal(whole_file_check(in_folder(state, "another"), OVERWRITE_NO), STATUS_OK);
+    assert_holds(in_folder(state, set_names[0]), "theirs");
+    assert_int_equal(set_count(state, "new"), 0);
+    assert_int_equal(folder_count(state, ".set", 0) + folder_count(state, ".part", 0), 0);
+}
+
 /* One of the names cannot be had: none is taken, and the old files are there again. */
 static void a_set_that_cannot_be_placed_leaves_the_old_one(void **state)
 {
@@ -540,6 +559,7 @@ int main(void)
         IN_FOLDER(what_cannot_be_created_says_why),
         IN_FOLDER(a_file_that_appears_while_it_is_looked_at_is_a_file),
         IN_FOLDER(a_set_is_old_or_new_wherever_it_is_killed),
+        IN_FOLDER(a_set_is_not_finished_over_a_newer_file),
         IN_FOLDER(a_set_that_cannot_be_placed_leaves_the_old_one),
         IN_FOLDER(a_dead_process_s_temporary_goes_and_a_living_one_s_stays),
         IN_FOLDER(a_killed_process_leaves_nothing_where_files_need_no_name),

@@ -31,9 +31,9 @@ struct command {
                                    OPERAND_VIEW_OR_HOME: without one, the whole set is */
     enum command_ranks ranks;   /* RANKS_ALL: run is collective; else rank 0 alone runs it */
     enum command_bit bit;
-    const char *summary; /* one line */
-    const char *help;    /* a paragraph or two for --help */
-    enum status (*run)(struct invocation *invocation);
+    const char *summary;                               /* one line */
+    const char *help;                                  /* a paragraph or two for --help */
+    enum status (*run)(struct invocation *invocation); /* NULL: help, which program.c answers */
 };
 
 extern const struct command commands[];
@@ -48,5 +48,7 @@ enum status command_devices(struct invocation *invocation);
 enum status command_bench(struct invocation *invocation);
 enum status command_verify(struct invocation *invocation);
 enum status command_view(struct invocation *invocation);
+enum status command_views(struct invocation *invocation);
+enum status command_palettes(struct invocation *invocation);
 
 #endif

@@ -7,7 +7,9 @@
 #include "app/bench_orbit.h"
 #include "app/bench_schedule.h"
 #include "app/bench_studio.h"
+#include "app/convert.h"
 #include "app/json.h"
+#include "app/nearest.h"
 #include "app/stop.h"
 #include "render/bench.h"
 
@@ -155,10 +157,15 @@ static enum status suite_named(const char *name, enum bench_suite *suite)
             *suite = (enum bench_suite)i;
             return STATUS_OK;
         }
+    char shown[SHOWN_BYTES], hint[96];
+    struct nearest nearest = nearest_to(name);
+    for (int i = 0; i < BENCH_SUITES; i++)
+        nearest_offer(&nearest, names[i]);
+    nearest_hint(&nearest, hint, sizeof hint);
     return status_fail(STATUS_USAGE,
                        "unknown suite '%s'; known: direct, orbit, deep, transport, scaling, "
-                       "schedule",
-                       name);
+                       "schedule%s",
+                       text_shown(name, shown), hint);
 }
 
 /* Collective: rank 0 says which suite. */

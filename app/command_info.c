@@ -165,9 +165,8 @@ static void view_json(struct json *json, const struct facts *facts)
     const struct view *view = &facts->picture.view;
     json_text(json, "title", config_text(config, OPTION_VIEW_TITLE));
     json_text(json, "credit", config_text(config, OPTION_VIEW_CREDIT));
-    json_text(json, "re", view->re);
-    json_text(json, "im", view->im);
-    json_text(json, "zoom", view->zoom);
+    picture_json(json, &facts->picture);
+    look_json(json, config);
     json_real(json, "log10_zoom", log10_zoom(&facts->numbers));
     json_count(json, "digits_re", number_digits(view->re));
     json_count(json, "digits_im", number_digits(view->im));
@@ -175,13 +174,6 @@ static void view_json(struct json *json, const struct facts *facts)
     json_integer(json, "places_im", places_given(view->im));
     json_integer(json, "places_needed", places_needed(&facts->numbers));
     json_real(json, "log2_step", facts->numbers.log2_step);
-    json_real(json, "rotation_deg", view->rotation_deg);
-    json_integer(json, "width", view->width);
-    json_integer(json, "height", view->height);
-    json_integer(json, "limit", facts->picture.limit);
-    json_real(json, "bailout", facts->picture.bailout);
-    formula_json(json, &facts->picture.formula);
-    json_text(json, "palette", config_text(config, OPTION_LOOK_PALETTE));
 }
 
 static void orbit_json(struct json *json, const struct facts *facts)

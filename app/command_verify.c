@@ -6,6 +6,7 @@
 #include "app/json.h"
 #include "app/order.h"
 #include "app/progress.h"
+#include "app/report.h"
 #include "app/stop.h"
 #include "render/verify.h"
 
@@ -123,15 +124,14 @@ static void mismatches_json(struct json *json, const struct verify_report *repor
     json_close(json, ']');
 }
 
-static void report_json(const struct invocation *invocation, const struct picture *picture,
-                        const struct verify_report *report)
+static void proof_json(const struct invocation *invocation, const struct picture *picture,
+                       const struct verify_report *report)
 {
     struct json json = {.stream = stdout};
     json_open(&json, NULL, '{');
     json_text(&json, "view", invocation->view.stem);
-    json_integer(&json, "width", picture->view.width);
-    json_integer(&json, "height", picture->view.height);
-    json_integer(&json, "limit", picture->limit);
+    picture_json(&json, picture);
+    json_real(&json, "accuracy_px", picture->accuracy_px);
     json_text(&json, "backend", report->backend);
     json_text(&json, "method", report->method == METHOD_DIRECT ? "direct" : "perturbation");
     json_text(&json, "number", number_names[report->number]);
@@ -199,7 +199,7 @@ static void report_show(const struct invocation *invocation, const struct pictur
                         const struct verify_report *report)
 {
     if (arguments_has(&invocation->arguments, OPTION_JSON))
-        report_json(invocation, picture, report);
+        proof_json(invocation, picture, report);
     else
         report_print(invocation, picture, report);
 }

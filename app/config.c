@@ -125,18 +125,35 @@ static enum status value_wrong(enum option_key option, const char *text, const c
     return status_fail(blame, "%s: %s = '%s': %s", origin, name, text_shown(text, shown), why);
 }
 
+static bool is_number(enum option_type type)
+{
+    return type == OPTION_NUMBER || type == OPTION_INTEGER || type == OPTION_REAL ||
+           type == OPTION_POINT || type == OPTION_SIZE;
+}
+
+/* What is kept of a value: numbers without the underscores between their digits. */
+static char *text_kept(enum option_type type, const char *text)
+{
+    char *plain = NULL;
+    if (!is_number(type))
+        return strdup(text);
+    return convert_ungrouped(text, &plain) == STATUS_OK ? plain : NULL;
+}
+
 enum status config_set(struct config *config, enum option_key option, const char *text,
                        const char *origin, enum status blame)
 {
-    struct config_value fresh = {0};
-    if (convert_value(option, text, &fresh) != STATUS_OK)
-        return value_wrong(option, text, origin, blame);
-    fresh.text = strdup(text);
-    fresh.origin = strdup(origin);
-    if (!fresh.text || !fresh.origin) {
+    struct config_value fresh = {.text = text_kept(option_rows[option].type, text),
+                                 .origin = strdup(origin)};
+    enum status status = STATUS_OK;
+    if (!fresh.text || !fresh.origin)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for the value", origin);
+    else if (convert_value(option, fresh.text, &fresh) != STATUS_OK)
+        status = value_wrong(option, text, origin, blame);
+    if (status != STATUS_OK) {
         free(fresh.text);
         free(fresh.origin);
-        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for the value", origin);
+        return status;
     }
     struct config_value *value = &config->value[option];
     free(value->text);
@@ -352,6 +369,43 @@ enum status config_apply_flags(struct config *config, const struct arguments *ar
             TRY(config_set(config, given->option, given->text ? given->text : "true", origin,
                            STATUS_USAGE));
     }
+    return STATUS_OK;
+}
+
+/* "FILE:LINE" is the only origin with a colon. */
+static bool is_from_file(const struct config_value *value)
+{
+    return value->origin && strchr(value->origin, ':');
+}
+
+void config_title_check(struct config *config)
+{
+    static const enum option_key names[] = {OPTION_VIEW_TITLE, OPTION_VIEW_CREDIT};
+    if (is_from_file(&config->value[OPTION_VIEW_RE]) &&
+        is_from_file(&config->value[OPTION_VIEW_IM]))
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct config_value *name = &config->value[names[i]];
+        if (!is_from_file(name))
+            continue;
+        free(name->text);
+        free(name->origin);
+        *name = (struct config_value){0};
+    }
+}
+
+/* The order of these lines is the order of precedence. */
+enum status config_load(struct config *config, const struct arguments *arguments,
+                        const struct ini *view, const char *name)
+{
+    TRY(config_create(config));
+    TRY(config_apply_standard_files(config));
+    TRY(config_apply_config_flags(config, arguments));
+    if (view)
+        TRY(config_apply(config, view, name, STATUS_BAD_DATA));
+    TRY(config_apply_environment(config));
+    TRY(config_apply_flags(config, arguments));
+    config_title_check(config);
     return STATUS_OK;
 }
 

@@ -1,11 +1,11 @@
 #include "app/convert.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "app/nearest.h"
 #include "render/view.h"
@@ -24,21 +24,70 @@ const char *text_shown(const char *text, char shown[SHOWN_BYTES])
     return text_shown_until(text, text + strlen(text), shown);
 }
 
-/* [+-] digits and nothing else: strtoll alone would take leading blanks. */
-static bool is_whole(const char *text)
+/* Does an underscore stand between two digits, as in 10_000? */
+static bool groups_digits(const char *text, const char *at)
 {
-    text += *text == '+' || *text == '-';
-    return *text && !text[strspn(text, "0123456789")];
+    return at > text && isdigit((unsigned char)at[-1]) && isdigit((unsigned char)at[1]);
+}
+
+enum status convert_ungrouped(const char *text, char **plain)
+{
+    size_t length = 0;
+    *plain = malloc(strlen(text) + 1);
+    if (!*plain)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a number");
+    for (const char *at = text; *at; at++)
+        if (*at != '_' || !groups_digits(text, at))
+            (*plain)[length++] = *at;
+    (*plain)[length] = '\0';
+    return STATUS_OK;
+}
+
+enum whole { WHOLE_FITS, WHOLE_TOO_LARGE, WHOLE_NOT };
+
+/* Appends a digit to a number that is not positive, so that INT64_MIN can be reached. */
+static bool digit_append(int64_t *number, int digit)
+{
+    return !__builtin_mul_overflow(*number, (int64_t)10, number) &&
+           !__builtin_sub_overflow(*number, (int64_t)digit, number);
+}
+
+/* A decimal number whose value is whole: 12, 1e6, 1.5e3, 20e-1. In integers, because doubles would
+ * round what is beyond 2^53. */
+static enum whole whole_read(const char *text, int64_t *value)
+{
+    if (number_check(text, "it") != STATUS_OK)
+        return WHOLE_NOT;
+    const char *exponent = strpbrk(text, "eE"), *point = strchr(text, '.');
+    const char *end = exponent ? exponent : text + strlen(text);
+    /* Digits before the decimal point, once the exponent has moved it. */
+    long places = (long)((point ? point : end) - text) - (*text == '+' || *text == '-') +
+                  (exponent ? strtol(exponent + 1, NULL, 10) : 0);
+    int64_t number = 0;
+    bool fits = true;
+    for (const char *at = text; at < end; at++) {
+        if (!isdigit((unsigned char)*at))
+            continue;
+        if (places-- <= 0 && *at != '0')
+            return WHOLE_NOT;
+        fits = fits && (places < 0 || digit_append(&number, *at - '0'));
+    }
+    while (fits && number && places-- > 0)
+        fits = digit_append(&number, 0);
+    if (!fits || (*text != '-' && __builtin_sub_overflow((int64_t)0, number, &number)))
+        return WHOLE_TOO_LARGE;
+    *value = number;
+    return WHOLE_FITS;
 }
 
 enum status convert_integer(const char *text, int64_t least, int64_t most, int64_t *value)
 {
-    if (!is_whole(text))
+    int64_t number = 0;
+    enum whole whole = whole_read(text, &number);
+    if (whole == WHOLE_NOT)
         return status_fail(STATUS_CONFIG, "not a whole number; it must be %lld ... %lld",
                            (long long)least, (long long)most);
-    errno = 0;
-    long long number = strtoll(text, NULL, 10);
-    if (errno == ERANGE || number < least || number > most)
+    if (whole == WHOLE_TOO_LARGE || number < least || number > most)
         return status_fail(STATUS_CONFIG, "out of range; it must be %lld ... %lld",
                            (long long)least, (long long)most);
     *value = number;
@@ -89,17 +138,18 @@ static const struct size_name size_names[] = {
     {"4k", 3840, 2160},  {"8k", 7680, 4320},    {"16k", 15360, 8640},
 };
 
-static enum status side(const char *text, const char *end, int32_t *value)
+static enum status side(const char *begin, const char *end, int32_t *value)
 {
-    char digits[16];
-    size_t length = (size_t)(end - text);
+    char text[16];
+    size_t length = (size_t)(end - begin);
     int64_t number = 0;
-    if (!length || length >= sizeof digits || strspn(text, "0123456789") < length)
+    snprintf(text, sizeof text, "%.*s", (int)(length < sizeof text ? length : 0), begin);
+    enum whole whole = isdigit((unsigned char)*text) ? whole_read(text, &number) : WHOLE_NOT;
+    if (whole == WHOLE_NOT)
         return status_fail(STATUS_CONFIG,
                            "not a size; it must be WxH, as in 1920x1080, or 720p, 1080p, 1440p, "
                            "4k, 8k, 16k");
-    snprintf(digits, sizeof digits, "%.*s", (int)length, text);
-    if (convert_integer(digits, 1, IMAGE_SIDE_MAX, &number) != STATUS_OK)
+    if (whole == WHOLE_TOO_LARGE || number < 1 || number > IMAGE_SIDE_MAX)
         return status_fail(STATUS_CONFIG, "each side must be 1 ... %d pixels", IMAGE_SIDE_MAX);
     *value = (int32_t)number;
     return STATUS_OK;
@@ -108,12 +158,12 @@ static enum status side(const char *text, const char *end, int32_t *value)
 enum status convert_size(const char *text, int32_t *width, int32_t *height)
 {
     for (size_t i = 0; i < sizeof size_names / sizeof *size_names; i++)
-        if (!strcmp(text, size_names[i].name)) {
+        if (!strcasecmp(text, size_names[i].name)) {
             *width = size_names[i].width;
             *height = size_names[i].height;
             return STATUS_OK;
         }
-    const char *times = text + strcspn(text, "x");
+    const char *times = text + strcspn(text, "xX");
     TRY(side(text, times, width));
     return side(*times ? times + 1 : times, text + strlen(text), height);
 }

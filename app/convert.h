@@ -12,13 +12,18 @@
 #include "app/options.h"
 #include "kernels/status.h"
 
+/* A copy of `text` without the underscores that group digits, as in 10_000; others stay, for the
+ * conversions to refuse. Freed by the caller; STATUS_OUT_OF_MEMORY. */
+enum status convert_ungrouped(const char *text, char **plain);
+
+/* Any decimal number whose value is whole: 1000000, 1e6, 1.5e3. */
 enum status convert_integer(const char *text, int64_t least, int64_t most, int64_t *value);
 enum status convert_real(const char *text, double low, double high, double *value);
 
 /* "RE,IM": two of them. */
 enum status convert_point(const char *text, double low, double high, double *re, double *im);
 
-/* "640x360", or a name: 1080p, 4k, ... */
+/* "640x360", or a name in either case: 1080p, 4k, 4K, ... */
 enum status convert_size(const char *text, int32_t *width, int32_t *height);
 
 /* Exactly true, false, yes, no, on, off, 1 or 0. */

@@ -1,6 +1,7 @@
 #include "app/data.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "app/convert.h"
 #include "app/nearest.h"
 
-enum { PATH_BYTES = 4096, NAME_BYTES = 64 };
+enum { PATH_BYTES = 4096 };
 
 static bool path_made(char *path, size_t bytes, const char *folder, const char *below)
 {
@@ -59,39 +60,65 @@ enum status data_folder(char *path, size_t bytes)
                        DEEPFIELD_SOURCE_DATA);
 }
 
-/* Remembers the nearest of all views there are. `best` must outlive `nearest`. */
-static void views_offer(struct nearest *nearest, const char *folder, char best[NAME_BYTES])
+static int name_compare(const void *a, const void *b)
 {
-    DIR *views = opendir(folder);
-    if (!views)
-        return;
-    for (struct dirent *entry; (entry = readdir(views));) {
-        const char *suffix = strrchr(entry->d_name, '.');
-        if (!suffix || strcmp(suffix, ".ini") != 0 || suffix - entry->d_name >= NAME_BYTES)
-            continue;
-        char name[NAME_BYTES];
-        snprintf(name, sizeof name, "%.*s", (int)(suffix - entry->d_name), entry->d_name);
-        size_t before = nearest->distance;
-        nearest_offer(nearest, name);
-        if (nearest->distance < before) {
-            memcpy(best, name, sizeof name);
-            nearest->best = best;
-        }
+    return strcmp(a, b);
+}
+
+static enum status name_add(struct data_names *names, const char *name, size_t length)
+{
+    void *grown = realloc(names->name, (names->count + 1) * sizeof *names->name);
+    if (!grown)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of names");
+    names->name = grown;
+    snprintf(names->name[names->count++], sizeof *names->name, "%.*s", (int)length, name);
+    names->longest = (int)length > names->longest ? (int)length : names->longest;
+    return STATUS_OK;
+}
+
+enum status data_names_list(struct data_names *names, const char *folder, const char *suffix)
+{
+    DIR *stream = opendir(folder);
+    *names = (struct data_names){0};
+    if (!stream)
+        return status_fail(STATUS_NO_INPUT, "%s: %s", folder, strerror(errno));
+    enum status status = STATUS_OK;
+    for (struct dirent *entry; status == STATUS_OK && (entry = readdir(stream));) {
+        const char *name = entry->d_name, *end = strrchr(name, '.');
+        if (end && end != name && !strcmp(end, suffix) && end - name < DATA_NAME_BYTES)
+            status = name_add(names, name, (size_t)(end - name));
     }
-    closedir(views);
+    closedir(stream);
+    if (status != STATUS_OK)
+        data_names_destroy(names);
+    else if (names->count)
+        qsort(names->name, names->count, sizeof *names->name, name_compare);
+    return status;
+}
+
+void data_names_destroy(struct data_names *names)
+{
+    free(names->name);
+    *names = (struct data_names){0};
 }
 
 enum status data_view(const char *name, char *path, size_t bytes)
 {
-    char folder[PATH_BYTES], views[PATH_BYTES + 16], shown[SHOWN_BYTES], best[NAME_BYTES], hint[96];
+    char folder[PATH_BYTES], views[PATH_BYTES + 16], shown[SHOWN_BYTES], hint[96];
     TRY(data_folder(folder, sizeof folder));
     snprintf(views, sizeof views, "%s/configs/views", folder);
     int length = snprintf(path, bytes, "%s/%s.ini", views, name);
     if (length > 0 && (size_t)length < bytes && access(path, F_OK) == 0)
         return STATUS_OK;
     struct nearest nearest = nearest_to(name);
-    views_offer(&nearest, views, best);
+    struct data_names names = {0};
+    if (data_names_list(&names, views, ".ini") == STATUS_OK)
+        for (size_t i = 0; i < names.count; i++)
+            nearest_offer(&nearest, names.name[i]);
     nearest_hint(&nearest, hint, sizeof hint);
-    return status_fail(STATUS_NO_INPUT, "'%s' is neither a file nor one of the views in %s%s",
+    data_names_destroy(&names);
+    return status_fail(STATUS_NO_INPUT,
+                       "'%s' is neither a file nor one of the views in %s%s (deepfield views lists "
+                       "them)",
                        text_shown(name, shown), views, hint);
 }

@@ -13,4 +13,14 @@ enum status data_folder(char *path, size_t bytes);
 /* "FOLDER/configs/views/NAME.ini". STATUS_NO_INPUT when there is none, with the nearest name. */
 enum status data_view(const char *name, char *path, size_t bytes);
 
+/* Names of the files of a folder that end in `suffix`, without it; sorted. */
+enum { DATA_NAME_BYTES = 64 }; /* longer ones are left out */
+struct data_names {
+    char (*name)[DATA_NAME_BYTES]; /* owned */
+    size_t count;
+    int longest;
+};
+enum status data_names_list(struct data_names *names, const char *folder, const char *suffix);
+void data_names_destroy(struct data_names *names); /* accepts a zeroed one */
+
 #endif

@@ -1,20 +1,27 @@
 #include "app/help.h"
 
+#include <ctype.h>
 #include <string.h>
 
+#include "app/revision.h"
 #include "decomposition/world.h"
 
 enum { FLAG_COLUMN = 32 };
+
+static const char view_help[] =
+    "\nVIEW is a name that `deepfield views` lists, or a file: a view (ini), a plain location\n"
+    "file, a .kfr file of Kalles Fraktaler, or a picture made by deepfield. - reads it from\n"
+    "stdin. --re, --im and --zoom replace what it says, or are a view without a VIEW.\n";
 
 void help_program(FILE *stream)
 {
     fputs("usage: deepfield COMMAND [options]\n\n", stream);
     for (int i = 0; i < commands_count; i++)
-        fprintf(stream, "  %-8s %-8s %s\n", commands[i].name,
+        fprintf(stream, "  %-8s %-9s  %s\n", commands[i].name,
                 commands[i].operand ? commands[i].operand : "", commands[i].summary);
     fputs("\nA first picture:  deepfield render seahorse -o seahorse.png --size 1080p\n"
           "With MPI ranks:   deepfield render seahorse -o seahorse.png --ranks 4\n"
-          "More:             deepfield COMMAND --help, deepfield --version\n",
+          "More:             deepfield help COMMAND, deepfield views, deepfield --version\n",
           stream);
 }
 
@@ -37,29 +44,66 @@ static void flag_line(const struct option_row *row, const struct command *comman
 static void choices_line(enum option_key option, FILE *stream)
 {
     char range[256];
-    if (option_rows[option].type != OPTION_CHOICE)
+    if (option_rows[option].type != OPTION_CHOICE && option_rows[option].type != OPTION_SIZE)
         return;
     option_range(option, range, sizeof range);
     fprintf(stream, "%-*s   %s\n", FLAG_COLUMN, "", range);
 }
 
+/* The group that a row is printed in. */
+static const char *heading_of(const struct option_row *row)
+{
+    static const char *const headings[][2] = {
+        {"view", "Place and size"}, {"look", "Colours"}, {"output", "Output"},
+        {"compute", "Computation"}, {"verify", "Proof"}, {"viewer", "Window"}};
+    for (size_t i = 0; row->section && i < sizeof headings / sizeof *headings; i++)
+        if (!strcmp(row->section, headings[i][0]))
+            return headings[i][1];
+    return "General";
+}
+
+/* Does it take settings, which ini files can have, too? */
+static bool takes_keys(const struct command *command)
+{
+    for (int i = 0; i < OPTIONS; i++)
+        if (option_rows[i].key && option_rows[i].commands & (unsigned)command->bit)
+            return true;
+    return false;
+}
+
+static void flags_print(const struct command *command, FILE *stream)
+{
+    const char *last = NULL;
+    for (int i = 0; i < OPTIONS; i++) {
+        const struct option_row *row = &option_rows[i];
+        if (!row->flag || !(row->commands & (unsigned)command->bit))
+            continue;
+        const char *heading = heading_of(row);
+        if (!last || strcmp(last, heading) != 0)
+            fprintf(stream, "\n%s:\n", heading);
+        last = heading;
+        flag_line(row, command, stream);
+        choices_line((enum option_key)i, stream);
+    }
+}
+
 void help_command(const struct command *command, FILE *stream)
 {
-    fprintf(stream, "usage: deepfield %s%s%s [options]\n\n%s.\n", command->name,
+    fprintf(stream, "usage: deepfield %s%s%s [options]\n\n%c%s.\n", command->name,
             command->operand ? " " : "", command->operand ? command->operand : "",
-            command->summary);
+            toupper((unsigned char)*command->summary), command->summary + 1);
+    if (command->takes == OPERAND_VIEW || command->takes == OPERAND_VIEW_OR_HOME)
+        fputs(view_help, stream);
     if (*command->help)
         fprintf(stream, "\n%s", command->help);
-    fputs("\nOptions, with [defaults]:\n", stream);
-    for (int i = 0; i < OPTIONS; i++)
-        if (option_rows[i].flag && option_rows[i].commands & (unsigned)command->bit) {
-            flag_line(&option_rows[i], command, stream);
-            choices_line((enum option_key)i, stream);
-        }
-    fputs("\nEvery value can also come from an ini file (keys: configs/KEYS.md) or from the\n"
-          "environment (--size: DEEPFIELD_SIZE). Later wins: defaults, ini files, --config, the\n"
-          "view, environment, flags. --print-config shows who said what.\n",
-          stream);
+    flags_print(command, stream);
+    if (takes_keys(command))
+        fputs(
+            "\nDefaults stand in [ ]. Numbers may be written 1e6 or 1_000_000. Every setting can\n"
+            "also come from an ini file (configs/KEYS.md lists the keys) or from the environment\n"
+            "(DEEPFIELD_SIZE for --size). Of several, the last of these counts: defaults, ini\n"
+            "files, --config, the view, environment, options. --print-config shows the origins.\n",
+            stream);
 }
 
 #ifdef __clang__
@@ -70,8 +114,8 @@ void help_command(const struct command *command, FILE *stream)
 
 void help_version(FILE *stream)
 {
-    fprintf(stream, "deepfield %s\ncompiler: %s\nMPI: %s\nlicence: MIT\n", DEEPFIELD_VERSION,
-            COMPILER, world_library());
+    fprintf(stream, "deepfield %s\nrevision: %s\ncompiler: %s\nMPI: %s\nlicence: MIT\n",
+            DEEPFIELD_VERSION, deepfield_revision, COMPILER, world_library());
 }
 
 static void key_row(enum option_key option, FILE *stream)

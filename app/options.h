@@ -26,10 +26,13 @@ enum option_key {
     OPTION_LOOK_DENSITY,
     OPTION_LOOK_OFFSET,
     OPTION_LOOK_INTERIOR,
+    OPTION_OUTPUT,
+    OPTION_FORCE,
     OPTION_OUTPUT_PLANES,
     OPTION_OUTPUT_PNG_BITS,
     OPTION_OUTPUT_QUIET,
     OPTION_COMPUTE_ACCURACY,
+    OPTION_EXACT,
     OPTION_COMPUTE_PRECISION,
     OPTION_COMPUTE_BLOCKS,
     OPTION_COMPUTE_BACKEND,
@@ -51,10 +54,6 @@ enum option_key {
     OPTION_VIEWER_SOFTWARE,
     OPTION_VIEWER_PASSES,
     OPTION_VIEWER_REDUCED_MOTION,
-    /* On the command line only. */
-    OPTION_OUTPUT,
-    OPTION_FORCE,
-    OPTION_EXACT,
     OPTION_SET,
     OPTION_CONFIG,
     OPTION_EXPLAIN,
@@ -98,14 +97,18 @@ enum command_bit {
     COMMAND_DEVICES = 4,
     COMMAND_BENCH = 8,
     COMMAND_VERIFY = 16,
-    COMMAND_VIEW = 32
+    COMMAND_VIEW = 32,
+    COMMAND_VIEWS = 64,
+    COMMAND_PALETTES = 128,
+    COMMAND_HELP = 256
 };
 
 struct option_row {
-    const char *section, *key; /* in ini files; NULL: on the command line only */
-    const char *flag;          /* without dashes; NULL: no flag and no environment variable */
-    char letter;               /* short flag, or 0 */
-    const char *argument;      /* as help texts call it; NULL for switches */
+    const char *section;  /* of ini files, and of help texts; NULL: what every command takes */
+    const char *key;      /* in ini files; NULL: on the command line only */
+    const char *flag;     /* without dashes; NULL: no flag and no environment variable */
+    char letter;          /* short flag, or 0 */
+    const char *argument; /* as help texts call it; NULL for switches */
     enum option_type type;
     double low, high;                  /* OPTION_REAL and OPTION_POINT, both included */
     int64_t least, most;               /* OPTION_INTEGER, both included */

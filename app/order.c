@@ -85,18 +85,17 @@ enum status order_picture(const struct config *config, struct picture *picture)
     return STATUS_OK;
 }
 
-static enum status look_make(struct order *order, const struct config *config)
+enum status order_look(const struct config *config, struct look *look, struct palette **palette)
 {
     char folder[4096], assets[4200];
     TRY(data_folder(folder, sizeof folder));
     snprintf(assets, sizeof assets, "%s/assets", folder);
-    order->look = (struct look){.density = config_real(config, OPTION_LOOK_DENSITY),
-                                .offset = config_real(config, OPTION_LOOK_OFFSET)};
-    TRY(colour_parse(config_text(config, OPTION_LOOK_INTERIOR), order->look.interior));
-    TRY(config_blame(
-        config, OPTION_LOOK_PALETTE,
-        palette_load(&order->palette, assets, config_text(config, OPTION_LOOK_PALETTE))));
-    order->look.palette = order->palette;
+    *look = (struct look){.density = config_real(config, OPTION_LOOK_DENSITY),
+                          .offset = config_real(config, OPTION_LOOK_OFFSET)};
+    TRY(colour_parse(config_text(config, OPTION_LOOK_INTERIOR), look->interior));
+    TRY(config_blame(config, OPTION_LOOK_PALETTE,
+                     palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE))));
+    look->palette = *palette;
     return STATUS_OK;
 }
 
@@ -127,6 +126,19 @@ static enum status paths_take(struct order *order, const struct invocation *invo
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the file");
     }
     return path_add(order, order->default_path);
+}
+
+/* Computed are the planes that are to be saved and those that the files need: colours without
+ * fractions would be bands. */
+static enum status planes_settle(struct order *order)
+{
+    order->planes_saved = order->picture.planes;
+    for (size_t i = 0; i < order->path_count; i++) {
+        const struct sink_kind *kind;
+        TRY(sink_for_path(&kind, order->paths[i]));
+        order->picture.planes |= kind->needs;
+    }
+    return STATUS_OK;
 }
 
 static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)
@@ -167,8 +179,9 @@ enum status order_create(struct order *order, const struct invocation *invocatio
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(order_picture(config, &order->picture));
     order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
-    TRY(look_make(order, config));
+    TRY(order_look(config, &order->look, &order->palette));
     TRY(paths_take(order, invocation));
+    TRY(planes_settle(order));
     TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
     order->view_text = view_to_ini(config);
     if (!order->view_text)
@@ -198,6 +211,7 @@ struct sink_order order_sink(const struct order *order, size_t number, const str
                                .view_text = order->view_text,
                                .title = order->title,
                                .png_bits = order->png_bits,
+                               .planes = order->planes_saved,
                                .overwrite = order->overwrite,
                                .stop = &stop_requested};
 }

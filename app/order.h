@@ -20,6 +20,8 @@ struct order { /* on rank 0 */
     const char **paths;      /* to write; owned array of borrowed texts */
     size_t path_count;
     int png_bits;
+    unsigned
+        planes_saved; /* by kinds of numbers; picture.planes has those that colours need, too */
     enum overwrite overwrite;
     bool to_stdout; /* a picture goes there: nothing else may */
 };
@@ -28,6 +30,9 @@ struct order { /* on rank 0 */
  * borrowed from the config. Backend `auto` becomes `cpu` where GPUs cannot compute the view.
  * STATUS_BAD_DATA when the view cannot be. */
 enum status order_picture(const struct config *config, struct picture *picture);
+
+/* The colours that they describe, with the palette that they borrow: the caller's to destroy. */
+enum status order_look(const struct config *config, struct look *look, struct palette **palette);
 
 /* The devices that the settings ask for; names are borrowed from the config. */
 struct studio_options order_studio(const struct config *config, enum canvas_use use);

@@ -50,27 +50,6 @@ static bool word_is(const char *word, const char *a, const char *b)
     return !strcmp(word, a) || !strcmp(word, b);
 }
 
-/* Prints what the command line asks for and nothing else; false if it asks for work. */
-static bool help_asked(int argc, char **argv)
-{
-    const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
-    if (argc > 1 && word_is(argv[1], "--help", "-h"))
-        help_program(stdout);
-    else if (argc > 1 && !strcmp(argv[1], "--version"))
-        help_version(stdout);
-    else {
-        bool found = false;
-        for (int i = 2; command && i < argc && strcmp(argv[i], "--") != 0; i++)
-            found = found || word_is(argv[i], "--help", "-h");
-        if (found)
-            help_command(command, stdout);
-        return found;
-    }
-    return true;
-}
-
-/* ---- settings ---- */
-
 static enum status command_unknown(const char *word)
 {
     char shown[SHOWN_BYTES], hint[96];
@@ -84,35 +63,115 @@ static enum status command_unknown(const char *word)
                        text_shown(word, shown), hint);
 }
 
+/* deepfield help [COMMAND] */
+static enum status help_print(int argc, char **argv)
+{
+    const struct command *command = argc > 2 ? command_named(argv[2]) : NULL;
+    if (argc > 3)
+        return status_fail(STATUS_USAGE, "deepfield help takes one command at a time");
+    if (argc > 2 && !command)
+        return command_unknown(argv[2]);
+    if (command)
+        help_command(command, stdout);
+    else
+        help_program(stdout);
+    return output_flush();
+}
+
+/* Prints what the command line asks for and nothing else; false if it asks for work. */
+static bool help_asked(int argc, char **argv, enum status *status)
+{
+    const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
+    bool found = false;
+    for (int i = 2; command && i < argc && strcmp(argv[i], "--") != 0; i++)
+        found = found || word_is(argv[i], "--help", "-h");
+    if (argc > 1 && word_is(argv[1], "--help", "-h"))
+        help_program(stdout);
+    else if (argc > 1 && !strcmp(argv[1], "--version"))
+        help_version(stdout);
+    else if (found)
+        help_command(command, stdout);
+    else if (command && command->bit == COMMAND_HELP) {
+        *status = help_print(argc, argv);
+        return true;
+    } else
+        return false;
+    *status = output_flush();
+    return true;
+}
+
+/* ---- settings ---- */
+
+static enum status view_missing(const struct command *command)
+{
+    return status_fail(STATUS_USAGE,
+                       "deepfield %s needs a VIEW, or --re, --im and --zoom (deepfield %s --help)",
+                       command->name, command->name);
+}
+
 static enum status operand_check(const struct command *command, const char *operand)
 {
     char shown[SHOWN_BYTES];
-    if (command->takes == OPERAND_VIEW && (!operand || !*operand))
-        return status_fail(STATUS_USAGE, "deepfield %s needs a %s (deepfield %s --help)",
-                           command->name, command->operand, command->name);
+    if (command->takes == OPERAND_VIEW && operand && !*operand)
+        return view_missing(command);
     if (command->takes == OPERAND_NONE && operand)
         return status_fail(STATUS_USAGE, "deepfield %s takes no operand, but '%s' was given",
                            command->name, text_shown(operand, shown));
     return STATUS_OK;
 }
 
-/* The order of these lines is the order of precedence. */
+/* The file that the command line names; without one, the whole set or nothing. */
+static enum status view_load(struct invocation *invocation)
+{
+    const char *operand = invocation->arguments.operand;
+    enum command_operand takes = invocation->command->takes;
+    if (takes != OPERAND_VIEW && takes != OPERAND_VIEW_OR_HOME)
+        return STATUS_OK;
+    if (!operand && takes == OPERAND_VIEW)
+        return view_file_none(&invocation->view);
+    return view_file_load(&invocation->view, operand ? operand : "whole-set");
+}
+
+/* Do the settings say where to look? Only flags and the environment can leave something out. */
+static enum status place_check_whole(const struct invocation *invocation)
+{
+    static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
+    const char *missing = NULL;
+    int there = 0;
+    if (invocation->view.kind != VIEW_OPTIONS)
+        return STATUS_OK;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (config_text(&invocation->config, needed[i]))
+            there++;
+        else if (!missing)
+            missing = option_rows[needed[i]].flag;
+    if (!missing)
+        return STATUS_OK;
+    if (!there)
+        return view_missing(invocation->command);
+    return status_fail(STATUS_USAGE,
+                       "--%s is missing: without a VIEW, --re, --im and --zoom are "
+                       "needed",
+                       missing);
+}
+
 static enum status settings_load(struct invocation *invocation)
 {
-    struct config *config = &invocation->config;
-    TRY(config_create(config));
-    TRY(config_apply_standard_files(config));
-    TRY(config_apply_config_flags(config, &invocation->arguments));
-    const char *view = invocation->arguments.operand;
-    if (invocation->command->takes == OPERAND_VIEW_OR_HOME && !view)
-        view = "whole-set";
-    if (invocation->command->takes == OPERAND_VIEW ||
-        invocation->command->takes == OPERAND_VIEW_OR_HOME) {
-        TRY(view_file_load(&invocation->view, view));
-        TRY(config_apply(config, &invocation->view.ini, invocation->view.path, STATUS_BAD_DATA));
-    }
-    TRY(config_apply_environment(config));
-    return config_apply_flags(config, &invocation->arguments);
+    struct view_file *view = &invocation->view;
+    TRY(view_load(invocation));
+    TRY(config_load(&invocation->config, &invocation->arguments, view->path ? &view->ini : NULL,
+                    view->path));
+    return place_check_whole(invocation);
+}
+
+/* Ranks to start mpirun for; 0: none. Only rank 0 of a world that nobody launched can say more. */
+static long ranks_to_launch(const struct invocation *invocation)
+{
+    if (world_launched() || invocation->command->ranks != RANKS_ALL ||
+        arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG))
+        return 0;
+    int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
+    return ranks > 1 ? (long)ranks : 0;
 }
 
 /* Rank 0 alone reads and judges. */
@@ -125,6 +184,10 @@ static enum status prepare(struct invocation *invocation, int argc, char **argv)
     TRY(operand_check(command, invocation->arguments.operand));
     TRY(settings_load(invocation));
     int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
+    const char *operand = invocation->arguments.operand;
+    if (ranks_to_launch(invocation) && operand && !strcmp(operand, "-"))
+        return status_fail(STATUS_USAGE, "a VIEW from stdin does not reach the ranks that --ranks "
+                                         "starts; write it to a file");
     const char *origin = invocation->config.value[OPTION_COMPUTE_RANKS].origin;
     if (world_launched() && !strcmp(origin, "--ranks") && ranks != world_size(invocation->world))
         return status_fail(STATUS_USAGE,
@@ -135,16 +198,6 @@ static enum status prepare(struct invocation *invocation, int argc, char **argv)
 }
 
 /* ---- the way through ---- */
-
-/* Ranks to start mpirun for; 0: none. Only rank 0 of a world that nobody launched can say more. */
-static long ranks_to_launch(const struct invocation *invocation)
-{
-    if (world_launched() || invocation->command->ranks != RANKS_ALL ||
-        arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG))
-        return 0;
-    int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
-    return ranks > 1 ? (long)ranks : 0;
-}
 
 /* Does rank 0 print the settings instead of working? Every rank asks; rank 0 knows. */
 static enum status config_shown(struct invocation *invocation, bool *shown)
@@ -192,14 +245,12 @@ int program_run(int argc, char **argv)
     struct invocation invocation = {.started_s = clock_s(),
                                     .command = argc > 1 ? command_named(argv[1]) : NULL};
     int code = 0;
-    enum status status;
+    enum status status = STATUS_OK;
     /* So many streams of one process without waiting for each other: a 4K picture by one H200 took
      * 0.84 instead of 0.90 ms, 3.8 instead of 4.1. CUDA reads it when it starts. */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
     on_exit(library_exit, NULL);
-    if (help_asked(argc, argv))
-        status = output_flush();
-    else {
+    if (!help_asked(argc, argv, &status)) {
         status = world_open(&invocation.world);
         if (status == STATUS_OK)
             status = invocation_run(&invocation, argc, argv, &code);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/json.h"
+#include "app/revision.h"
 
 double report_balance(const struct job_rank *rank, int ranks)
 {
@@ -51,7 +52,7 @@ static const char *number_name(enum number number)
     return number == NUMBER_FP32 ? "fp32" : "fp64";
 }
 
-void formula_json(struct json *json, const struct formula *formula)
+static void formula_json(struct json *json, const struct formula *formula)
 {
     json_text(json, "formula", formula_rows[formula->kind].name);
     if (formula->kind != FORMULA_JULIA)
@@ -60,21 +61,53 @@ void formula_json(struct json *json, const struct formula *formula)
     json_real(json, "c_im", formula->c_im);
 }
 
-static void order_json(struct json *json, const struct invocation *invocation,
-                       const struct order *order)
+void picture_json(struct json *json, const struct picture *picture)
 {
-    const struct picture *picture = &order->picture;
-    json_text(json, "program", "deepfield");
-    json_text(json, "version", DEEPFIELD_VERSION);
-    json_text(json, "view", invocation->view.path);
-    json_open(json, "files", '[');
-    paths_each(order, path_json, json);
-    json_close(json, ']');
-    json_integer(json, "width", picture->view.width);
-    json_integer(json, "height", picture->view.height);
+    const struct view *view = &picture->view;
+    json_text(json, "re", view->re);
+    json_text(json, "im", view->im);
+    json_text(json, "zoom", view->zoom);
+    json_real(json, "rotation_deg", view->rotation_deg);
+    json_integer(json, "width", view->width);
+    json_integer(json, "height", view->height);
     json_integer(json, "limit", picture->limit);
     json_real(json, "bailout", picture->bailout);
     formula_json(json, &picture->formula);
+}
+
+void look_json(struct json *json, const struct config *config)
+{
+    json_text(json, "palette", config_text(config, OPTION_LOOK_PALETTE));
+    json_real(json, "density", config_real(config, OPTION_LOOK_DENSITY));
+    json_real(json, "offset", config_real(config, OPTION_LOOK_OFFSET));
+    json_text(json, "interior", config_text(config, OPTION_LOOK_INTERIOR));
+}
+
+static void planes_json(struct json *json, const char *key, unsigned planes)
+{
+    json_open(json, key, '[');
+    for (int p = 0; p < PLANES; p++)
+        if (planes & 1u << p)
+            json_text(json, NULL, plane_kinds[p].name);
+    json_close(json, ']');
+}
+
+static void order_json(struct json *json, const struct invocation *invocation,
+                       const struct order *order)
+{
+    json_text(json, "program", "deepfield");
+    json_text(json, "version", DEEPFIELD_VERSION);
+    json_text(json, "revision", deepfield_revision);
+    json_text(json, "view", invocation->view.path);
+    json_text(json, "title", order->title);
+    json_open(json, "files", '[');
+    paths_each(order, path_json, json);
+    json_close(json, ']');
+    picture_json(json, &order->picture);
+    look_json(json, &invocation->config);
+    json_integer(json, "png_bits", order->png_bits);
+    planes_json(json, "planes", order->picture.planes);
+    planes_json(json, "planes_saved", order->planes_saved);
 }
 
 static void plan_json(struct json *json, const struct plan *plan)
@@ -84,6 +117,8 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_text(json, "number", number_name(plan->number));
     json_real(json, "error_px", plan->error_px[plan->number]);
     json_real(json, "accuracy_px", plan->accuracy_px);
+    json_boolean(json, "falls_short", plan->falls_short);
+    json_integer(json, "orbit_bits", plan->orbit_bits);
     json_integer(json, "tile_px", plan->tile_px);
     json_count(json, "combs", plan->combs);
     json_count(json, "tiles", plan->tiles);
@@ -91,6 +126,7 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_text(json, "schedule", plan->schedule);
     json_text(json, "forecast", plan->foresees ? "on" : "off");
     json_text(json, "transport", plan->transport);
+    json_text(json, "away_transport", plan->away_transport);
     json_integer(json, "ranks", plan->ranks);
     json_integer(json, "computing_ranks", plan->computing_ranks);
     json_count(json, "frame_bytes", plan->frame_bytes);

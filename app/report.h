@@ -13,11 +13,14 @@ struct outcome {                         /* of a finished picture */
     double prepare_s, write_s, total_s; /* wall seconds of this program's stages */
 };
 
-/* "formula", and "c_re", "c_im" of a Julia set. */
+/* Members of an open object. Of a picture: re, im and zoom as text with all digits, rotation_deg,
+ * width, height, limit, bailout, formula, and c_re, c_im of a Julia set. Of a look: palette,
+ * density, offset, interior. */
 struct json;
-void formula_json(struct json *json, const struct formula *formula);
+void picture_json(struct json *json, const struct picture *picture);
+void look_json(struct json *json, const struct config *config);
 
-/* Schema: README.md of app. */
+/* All that decided the picture, its plan and, after a run, what came of it: one object. */
 void report_json(const struct invocation *invocation, const struct order *order,
                  const struct outcome *outcome, FILE *stream);
 

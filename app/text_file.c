@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -65,6 +66,42 @@ out:
         free(*bytes);
         *bytes = NULL;
     }
+    return status;
+}
+
+/* Twice the size, or `most` bytes and one for a NUL; false without memory. */
+static bool bytes_grow(char **bytes, size_t *size, size_t most)
+{
+    size_t wanted = *size ? 2 * *size : 65536;
+    wanted = wanted < most ? wanted : most;
+    char *grown = realloc(*bytes, wanted + 1);
+    if (!grown)
+        return false;
+    *bytes = grown;
+    *size = wanted;
+    return true;
+}
+
+enum status text_stdin_head(size_t most, char **bytes, size_t *length)
+{
+    size_t size = 0, got = 0;
+    enum status status = STATUS_OK;
+    *bytes = NULL;
+    for (*length = 0; status == STATUS_OK && *length == size && size < most; *length += got) {
+        got = 0;
+        if (!bytes_grow(bytes, &size, most))
+            status = status_fail(STATUS_OUT_OF_MEMORY, "stdin: no memory for %zu bytes", size);
+        else
+            status = read_some(STDIN_FILENO, "stdin", size - *length, *bytes + *length, &got);
+    }
+    if (status == STATUS_OK && *length == 0)
+        status = status_fail(STATUS_BAD_DATA, "stdin: is empty");
+    if (status == STATUS_OK) {
+        (*bytes)[*length] = '\0';
+        return STATUS_OK;
+    }
+    free(*bytes);
+    *bytes = NULL;
     return status;
 }
 

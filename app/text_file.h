@@ -13,6 +13,9 @@ enum status text_file_read(const char *path, size_t most, char **bytes, size_t *
 /* The same, but of a longer file the first `most` bytes. */
 enum status text_file_head(const char *path, size_t most, char **bytes, size_t *length);
 
+/* The same of standard input, up to its end: whatever it is, a pipe or a terminal. */
+enum status text_stdin_head(size_t most, char **bytes, size_t *length);
+
 /* "/a/b/seahorse.ini" -> "seahorse"; freed by the caller, NULL without memory. */
 char *path_stem(const char *path);
 

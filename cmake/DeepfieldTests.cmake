@@ -5,19 +5,37 @@
 # deepfield_gpu_test(NAME name COMMAND ... [LABELS ...] [TIMEOUT s])
 #   what needs a GPU, as case gpu.NAME: the command ends with 77 where there is none, and CTest then
 #   says that it was skipped.
+# deepfield_long_test(NAME name COMMAND ... [LABELS ...] [TIMEOUT s])
+#   what takes long, as case long.NAME with the label `long`: a test at its full strength.
+# LONG, of the first two: the test once more with DEEPFIELD_LONG=1, as deepfield_long_test.
+
+# C programs ask check_long(), scripts look at DEEPFIELD_LONG.
+function(deepfield_long_test)
+  cmake_parse_arguments(T "" "NAME;TIMEOUT" "COMMAND;LABELS" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 1800)
+  endif()
+  add_test(NAME long.${T_NAME} COMMAND ${T_COMMAND})
+  set_tests_properties(long.${T_NAME} PROPERTIES
+    TIMEOUT ${T_TIMEOUT} LABELS "long;${T_LABELS}" PROCESSORS 2 SKIP_RETURN_CODE 77
+    ENVIRONMENT "${DEEPFIELD_MPI_ENVIRONMENT};DEEPFIELD_LONG=1")
+endfunction()
 
 function(deepfield_test)
-  cmake_parse_arguments(T "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(T "LONG" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   add_executable(test_${T_NAME} ${T_SOURCES})
   target_link_libraries(test_${T_NAME} PRIVATE ${T_LIBRARIES} deepfield::cmocka)
   add_test(NAME ${T_NAME} COMMAND test_${T_NAME})
   if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 60)
+    set(T_TIMEOUT 300)
   endif()
   if(NOT T_LABELS)
     set(T_LABELS unit)
   endif()
   set_tests_properties(${T_NAME} PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}")
+  if(T_LONG)
+    deepfield_long_test(NAME ${T_NAME} COMMAND test_${T_NAME} LABELS ${T_LABELS})
+  endif()
 endfunction()
 
 # What Open MPI needs here: to run as root, without ssh, with more ranks than cores; and not to look
@@ -32,16 +50,19 @@ set(DEEPFIELD_MPI_ENVIRONMENT
   ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:protect_shadow_gap=0)
 
 function(deepfield_mpi_test)
-  cmake_parse_arguments(T "" "NAME;TIMEOUT" "COMMAND;RANKS;LABELS" ${ARGN})
+  cmake_parse_arguments(T "LONG" "NAME;TIMEOUT" "COMMAND;RANKS;LABELS" ${ARGN})
   if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 120)
+    set(T_TIMEOUT 300)
   endif()
   foreach(ranks ${T_RANKS})
-    add_test(NAME ${T_NAME}_${ranks}_ranks
-      COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${T_COMMAND})
+    set(command ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${T_COMMAND})
+    add_test(NAME ${T_NAME}_${ranks}_ranks COMMAND ${command})
     set_tests_properties(${T_NAME}_${ranks}_ranks PROPERTIES
-      TIMEOUT ${T_TIMEOUT} LABELS "mpi;${T_LABELS}" RUN_SERIAL ON
+      TIMEOUT ${T_TIMEOUT} LABELS "mpi;${T_LABELS}" PROCESSORS 2
       ENVIRONMENT "${DEEPFIELD_MPI_ENVIRONMENT}")
+    if(T_LONG)
+      deepfield_long_test(NAME ${T_NAME}_${ranks}_ranks COMMAND ${command} LABELS mpi ${T_LABELS})
+    endif()
   endforeach()
 endfunction()
 
@@ -49,7 +70,7 @@ endfunction()
 function(deepfield_gpu_test)
   cmake_parse_arguments(T "" "NAME;TIMEOUT" "COMMAND;LABELS" ${ARGN})
   if(NOT T_TIMEOUT)
-    set(T_TIMEOUT 120)
+    set(T_TIMEOUT 600)
   endif()
   add_test(NAME gpu.${T_NAME} COMMAND ${T_COMMAND})
   set_tests_properties(gpu.${T_NAME} PROPERTIES

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,6 +99,23 @@ static enum status palette_unknown(const char *assets, const char *name)
     return status;
 }
 
+/* ".map" of "x/blues.map"; NULL where there is none, or none that says anything. */
+static const char *suffix_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name && dot[1] && strcasecmp(dot, ".csv") != 0 ? dot : NULL;
+}
+
+/* A file that is there, but cannot be a palette of ours: its kind says more than its first line. */
+static enum status kind_unknown(const char *path)
+{
+    return status_fail(STATUS_BAD_DATA,
+                       "the palette %.200s is of a kind that is not read (%.16s); a palette is a "
+                       ".csv file with lines 'position, red, green, blue', each number 0 to 1",
+                       path, suffix_of(path));
+}
+
 static enum status file_read(const char *path, char **text, size_t *length)
 {
     *text = NULL;
@@ -133,19 +151,22 @@ enum status palette_load(struct palette **palette, const char *assets, const cha
     *palette = NULL;
     char path[PATH_BYTES];
     size_t length = strlen(name);
-    bool is_path = strchr(name, '/') || (length > 4 && !strcmp(name + length - 4, ".csv"));
+    struct stat about;
+    bool is_path = strchr(name, '/') || (length > 4 && !strcmp(name + length - 4, ".csv")) ||
+                   (suffix_of(name) && stat(name, &about) == 0);
     int wanted = is_path ? snprintf(path, sizeof path, "%s", name)
                          : snprintf(path, sizeof path, "%s/palettes/%s.csv", assets, name);
     if (wanted >= (int)sizeof path)
         return status_fail(STATUS_NO_INPUT, "the name of the palette is longer than %d bytes",
                            PATH_BYTES);
-    struct stat about;
     if (!is_path && stat(path, &about) != 0 && errno == ENOENT)
         return palette_unknown(assets, name);
     char *text;
     enum status status = file_read(path, &text, &length);
     if (status == STATUS_OK)
         status = palette_parse(palette, text, length, name);
+    if (status == STATUS_BAD_DATA && suffix_of(path))
+        status = kind_unknown(path);
     free(text);
     return status;
 }

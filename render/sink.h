@@ -23,6 +23,7 @@ struct sink_order {
                               be NULL */
     const char *title;     /* may be NULL */
     int png_bits;          /* 8 or 16 */
+    unsigned planes;       /* that kinds of numbers write; 0: all that the field has */
     enum overwrite overwrite;
     uint64_t beside_bytes;    /* that other files of this run can take on the same disk */
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
@@ -32,6 +33,7 @@ struct sink_kind {
     const char *name;
     const char *suffix; /* ".png" */
     const char *summary;
+    unsigned needs; /* planes that it reads, whatever sink_order.planes says */
     /* Path of the file number `index` (from 0) that the order writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */
     bool (*file)(const struct sink_order *order, int index, char *path);

@@ -7,10 +7,15 @@
 
 enum { ALIGNMENT = 64, HEADER_BYTES = 128, PART_BYTES = 4 << 20 };
 
-static int plane_of_file(const struct field *field, int index)
+static unsigned planes_written(const struct sink_order *order)
+{
+    return order->planes ? order->planes & order->field->planes : order->field->planes;
+}
+
+static int plane_of_file(const struct sink_order *order, int index)
 {
     for (int p = 0; p < PLANES; p++)
-        if (field->planes & 1u << p && index-- == 0)
+        if (planes_written(order) & 1u << p && index-- == 0)
             return p;
     return -1;
 }
@@ -18,7 +23,7 @@ static int plane_of_file(const struct field *field, int index)
 /* "x.npy" -> "x.count.npy" */
 static bool npy_file(const struct sink_order *order, int index, char *path)
 {
-    int plane = plane_of_file(order->field, index);
+    int plane = plane_of_file(order, index);
     if (plane < 0)
         return false;
     int stem = (int)(strlen(order->path) - strlen(".npy"));
@@ -31,8 +36,8 @@ static uint64_t npy_bytes_max(const struct sink_order *order)
 {
     size_t bytes;
     const struct field *field = order->field;
-    if (field_bytes(field->width, field->height, field->planes, field->count_bytes, &bytes) !=
-        STATUS_OK)
+    if (field_bytes(field->width, field->height, planes_written(order), field->count_bytes,
+                    &bytes) != STATUS_OK)
         return UINT64_MAX;
     return (uint64_t)bytes + PLANES * HEADER_BYTES;
 }
@@ -97,7 +102,7 @@ static enum status npy_write(const struct sink_order *order, struct whole_set *s
 {
     char path[SINK_PATH_BYTES];
     for (int i = 0; npy_file(order, i, path); i++)
-        TRY(plane_write(order, path, plane_of_file(order->field, i), set));
+        TRY(plane_write(order, path, plane_of_file(order, i), set));
     return STATUS_OK;
 }
 

@@ -214,6 +214,7 @@ const struct sink_kind sink_png = {
     .name = "png",
     .suffix = ".png",
     .summary = "the coloured picture, 8 or 16 bit, with the view inside",
+    .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     .file = png_file,
     .bytes_max = png_bytes_max,
     .write = png_write,

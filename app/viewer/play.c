@@ -8,6 +8,8 @@
 
 enum { DRAG_MOVES_PER_S = 60 };
 #define SETTLE_S 60.0
+#define HOLDS_S 250.0 /* on a busy machine with sanitizers, too */
+#define LOOK_S 0.02
 #define DAY_S 86400.0
 
 static double bounded(double value, double least, double most)
@@ -251,6 +253,13 @@ static enum play_kind step_next(struct play *play, double now_s, const struct pl
                                 struct play_act *act)
 {
     const struct script_step *step = act->step = &play->script->steps[play->next];
+    if (step->verb == SCRIPT_WAIT_UNTIL) {
+        if (sight->holds && play->in_step > 0) /* before, it is about another step */
+            return PLAY_END;
+        play->in_step = 1;
+        act->wake_s = fmin(now_s + LOOK_S, play->step_s + HOLDS_S);
+        return now_s < play->step_s + HOLDS_S ? PLAY_WAIT : PLAY_LATE;
+    }
     if (step->verb == SCRIPT_WAIT || step->verb == SCRIPT_SETTLE) {
         bool waits = step->verb == SCRIPT_WAIT;
         double least_s = waits ? step->number[0] : 0, most_s = waits ? least_s : SETTLE_S;
@@ -273,6 +282,11 @@ static enum play_kind step_next(struct play *play, double now_s, const struct pl
         return PLAY_WAIT;
     play->in_step++;
     return PLAY_EVENT;
+}
+
+const struct script_step *play_step(const struct play *play)
+{
+    return play->next < play->script->count ? &play->script->steps[play->next] : NULL;
 }
 
 enum play_kind play_next(struct play *play, double now_s, const struct play_sight *sight,

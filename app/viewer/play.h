@@ -22,13 +22,14 @@ struct play {
 
 struct play_sight { /* what the player sees of the viewer */
     bool settled;   /* the picture of the last input is finished */
+    bool holds;     /* what the step play_step() waits for is so */
     int32_t width, height;
 };
 
 enum play_kind {
     PLAY_EVENT, /* `event`, now */
     PLAY_STEP,  /* `step`, which is no input, is the caller's to do */
-    PLAY_LATE,  /* `step` has waited for a settled picture in vain */
+    PLAY_LATE,  /* `step` has waited in vain */
     PLAY_WAIT,  /* nothing before `wake_s`, or before what is seen changes */
     PLAY_END
 };
@@ -43,6 +44,9 @@ struct play_act {
 enum status play_check(const struct script *script);
 
 struct play play_begin(const struct script *script, double now_s);
+
+/* The step that is being played or is next; NULL at the end. */
+const struct script_step *play_step(const struct play *play);
 
 /* The next thing to do; what is returned is not returned again. */
 enum play_kind play_next(struct play *play, double now_s, const struct play_sight *sight,

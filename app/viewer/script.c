@@ -23,6 +23,8 @@ const struct script_form script_forms[] = {
     {SCRIPT_PAD_AXIS, "pad axis $ #", "name, -1 ... 1"},
     {SCRIPT_RESIZE, "resize # #", "the window, in pixels"},
     {SCRIPT_WAIT, "wait #", "seconds"},
+    {SCRIPT_WAIT_UNTIL, "wait until $ $ #", "what could be expected is so, at most 250 s"},
+    {SCRIPT_WAIT_UNTIL, "wait until $ $ $", "the same of a text"},
     {SCRIPT_SETTLE, "settle", "wait until the picture is finished, at most 60 s"},
     {SCRIPT_SETTLE, "settle within #", "at most so many seconds"},
     {SCRIPT_SHOT, "shot $", "the window as it is, as PNG"},

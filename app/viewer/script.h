@@ -32,6 +32,7 @@ enum script_verb {
     SCRIPT_CHANGES,
     /* waiting */
     SCRIPT_WAIT,
+    SCRIPT_WAIT_UNTIL,
     SCRIPT_SETTLE,
     /* what the viewer itself does */
     SCRIPT_CLIPBOARD,

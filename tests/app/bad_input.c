@@ -3,8 +3,9 @@
  *
  * Each line of TABLE is `code TAB words the message must contain TAB command line`; '#' starts a
  * comment. The command line is split at blanks, 'quotes' keep a word together, leading NAME=VALUE
- * words go into the environment, >FILE is stdout. It runs in a scratch folder with the files that
- * bad_input_files.c makes. A code of 0 is a hostile looking input that must be accepted. */
+ * words go into the environment, >FILE is stdout and <FILE is stdin. It runs in a scratch folder
+ * with the files that bad_input_files.c makes. A code of 0 is a hostile looking input that must be
+ * accepted. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,13 +20,14 @@
 
 #include "tests/app/bad_input_files.h"
 
-enum { WORDS_MAX = 32, OUTPUT_MAX = 1 << 16, SECONDS_MAX = 30 };
+enum { WORDS_MAX = 32, OUTPUT_MAX = 1 << 16, SECONDS_MAX = 240 };
 
 struct scene { /* one line of the table */
     int code;
     const char *says;
     char *environment[WORDS_MAX + 1], *words[WORDS_MAX + 1];
     const char *standard_output; /* NULL: caught */
+    const char *standard_input;  /* NULL: the one of this program */
 };
 
 struct result {
@@ -53,6 +55,8 @@ static void line_split(struct scene *scene, const char *program, char *line)
                         strcspn(at, "=") == strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
         if (*at == '>')
             scene->standard_output = at + 1;
+        else if (*at == '<')
+            scene->standard_input = at + 1;
         else if (variable && variables < WORDS_MAX)
             scene->environment[variables++] = at;
         else if (words < WORDS_MAX)
@@ -81,6 +85,8 @@ static _Noreturn void child_run(const struct scene *scene, int out, int err)
 {
     if (scene->standard_output)
         out = open(scene->standard_output, O_WRONLY);
+    if (scene->standard_input)
+        dup2(open(scene->standard_input, O_RDONLY), STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
     const char *tsan_options = getenv("TSAN_OPTIONS"); /* what CMakePresets.json says */

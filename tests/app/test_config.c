@@ -151,6 +151,34 @@ static void test_a_view_may_not_use_the_machine(void **state)
     config_destroy(&config);
 }
 
+/* Title and credit are those of the file's place, and a flag may have gone elsewhere. */
+static void test_another_centre_has_no_title(void **state)
+{
+    (void)state;
+    const char *view = "[view]\nre = -0.5\nim = 0\nzoom = 1\ntitle = Mine\ncredit = me\n";
+    const struct {
+        enum option_key option;
+        bool kept;
+    } cases[] = {{OPTION_VIEW_RE, false}, {OPTION_VIEW_IM, false}, {OPTION_VIEW_ZOOM, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct config config;
+        assert_int_equal(config_create(&config), STATUS_OK);
+        text_apply(&config, view, "view.ini", STATUS_BAD_DATA, STATUS_OK);
+        config_title_check(&config);
+        config_is(&config, OPTION_VIEW_TITLE, "Mine", "view.ini:5");
+        assert_int_equal(config_set(&config, cases[i].option, "1", "--flag", STATUS_USAGE),
+                         STATUS_OK);
+        config_title_check(&config);
+        assert_int_equal(config_text(&config, OPTION_VIEW_TITLE) != NULL, cases[i].kept);
+        assert_int_equal(config_text(&config, OPTION_VIEW_CREDIT) != NULL, cases[i].kept);
+        assert_int_equal(config_set(&config, OPTION_VIEW_TITLE, "Said", "--set", STATUS_USAGE),
+                         STATUS_OK);
+        config_title_check(&config);
+        config_is(&config, OPTION_VIEW_TITLE, "Said", "--set");
+        config_destroy(&config);
+    }
+}
+
 static void test_ini_values(void **state)
 {
     (void)state;
@@ -254,16 +282,102 @@ static void test_booleans_are_exact(void **state)
 static void test_integers_at_their_limits(void **state)
 {
     (void)state;
+    static const struct {
+        const char *text;
+        int64_t value;
+    } good[] = {{"9223372036854775807", INT64_MAX},
+                {"-9223372036854775808", INT64_MIN},
+                {"9.223372036854775807e18", INT64_MAX}, /* not by way of a double */
+                {"010", 10},                            /* never octal */
+                {"1e6", 1000000},
+                {"1E+6", 1000000},
+                {"1.5e3", 1500},
+                {"-25e1", -250},
+                {"20e-1", 2},
+                {"1.0", 1},
+                {"0e1000000", 0},
+                {"0e-1000000", 0},
+                {"0.000001e6", 1}};
     int64_t value = 0;
-    assert_int_equal(convert_integer("9223372036854775807", 1, INT64_MAX, &value), STATUS_OK);
-    assert_true(value == INT64_MAX);
-    assert_int_equal(convert_integer("-9223372036854775808", INT64_MIN, 0, &value), STATUS_OK);
-    assert_true(value == INT64_MIN);
-    assert_int_equal(convert_integer("010", 1, 100, &value), STATUS_OK);
-    assert_int_equal(value, 10); /* never octal */
-    const char *bad[] = {"9223372036854775808", "99999999999999999999999", "1.0", "1 ", "+", "1e1"};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        if (convert_integer(good[i].text, INT64_MIN, INT64_MAX, &value) != STATUS_OK ||
+            value != good[i].value)
+            fail_msg("'%s' became %lld", good[i].text, (long long)value);
+    const char *large[] = {"9223372036854775808",     "-9223372036854775809",
+                           "99999999999999999999999", "1e19",
+                           "9223372036854775.808e3",  "1e1000000"};
+    for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
+        assert_int_equal(convert_integer(large[i], INT64_MIN, INT64_MAX, &value), STATUS_CONFIG);
+        assert_non_null(strstr(status_text(), "out of range"));
+    }
+    const char *bad[] = {"",     "1 ",   "+",    "e3",  "1e",  "1e-1",      "1.5",        "1.5e0",
+                         "1e6 ", "1e6x", "0x10", "1_0", "1,0", "1e1000001", "1e-1000001", "1.2e-1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(convert_integer(bad[i], INT64_MIN, INT64_MAX, &value), STATUS_CONFIG);
+        if (!strstr(status_text(), "not a whole number"))
+            fail_msg("'%s': %s", bad[i], status_text());
+    }
+}
+
+/* The same number with its point moved to any place is the same number. */
+static void test_integers_with_exponents(void **state)
+{
+    (void)state;
+    uint64_t seed = 20261122;
+    for (int i = 0; i < 5000; i++) {
+        char digits[32], text[96];
+        int64_t number = (int64_t)(check_random(&seed) >> check_random(&seed) % 63), value = 0;
+        number = i % 2 ? number & INT64_MAX : -(number & INT64_MAX);
+        snprintf(digits, sizeof digits, "%llu", (unsigned long long)llabs(number));
+        int length = (int)strlen(digits),
+            before = 1 + (int)(check_random(&seed) % (uint64_t)length);
+        const char *sign = number < 0 ? "-" : "", *point = before < length ? "." : "";
+        if (i % 3)
+            snprintf(text, sizeof text, "%s%.*s%s%se%d", sign, before, digits, point,
+                     digits + before, length - before);
+        else
+            snprintf(text, sizeof text, "%s%s00E-2", sign, digits);
+        if (convert_integer(text, INT64_MIN, INT64_MAX, &value) != STATUS_OK || value != number)
+            fail_msg("'%s' became %lld: %s", text, (long long)value, status_text());
+    }
+}
+
+/* What people write: the same values from every source, and kept without the underscores. */
+static void test_numbers_as_people_write_them(void **state)
+{
+    (void)state;
+    struct config config;
+    assert_int_equal(config_create(&config), STATUS_OK);
+    text_apply(
+        &config,
+        "[view]\nre = -1.250_000_1\nim.0 = 0.1_\nim.1 = 25\nzoom = 10_000\nlimit = 1_0e5\n"
+        "size = 1_920X1e3\njulia = 0.1_5,-1\n[compute]\ntile = 1_28\n[look]\ndensity = 1_0.5\n",
+        "people.ini", STATUS_CONFIG, STATUS_OK);
+    config_is(&config, OPTION_VIEW_RE, "-1.2500001", "people.ini:2");
+    config_is(&config, OPTION_VIEW_IM, "0.125", "people.ini:3");
+    config_is(&config, OPTION_VIEW_ZOOM, "10000", "people.ini:5");
+    assert_int_equal(config_integer(&config, OPTION_VIEW_LIMIT), 1000000);
+    assert_int_equal(config_integer(&config, OPTION_VIEW_SIZE), 1920);
+    assert_int_equal(config.value[OPTION_VIEW_SIZE].second, 1000);
+    assert_int_equal(config_integer(&config, OPTION_COMPUTE_TILE), 128);
+    assert_true(config.value[OPTION_VIEW_JULIA].real == 0.15);
+    assert_true(config_real(&config, OPTION_LOOK_DENSITY) == 10.5);
+    const char *sizes[] = {"4K", "4k", "3_840x2_160", "3840X2160", "3.84e3x2160"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        assert_int_equal(config_set(&config, OPTION_VIEW_SIZE, sizes[i], "--size", STATUS_USAGE),
+                         STATUS_OK);
+        assert_int_equal(config_integer(&config, OPTION_VIEW_SIZE), 3840);
+        assert_int_equal(config.value[OPTION_VIEW_SIZE].second, 2160);
+    }
+    const char *bad[] = {"_10", "10_", "1__0", "1_e6", "1e_6", "-_1", "1_.5", "_"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(config_set(&config, OPTION_VIEW_LIMIT, bad[i], "--limit", STATUS_USAGE),
+                         STATUS_USAGE);
+        assert_non_null(strstr(status_text(), bad[i])); /* as it was typed */
+        assert_int_equal(config_set(&config, OPTION_VIEW_ZOOM, bad[i], "--zoom", STATUS_USAGE),
+                         STATUS_USAGE);
+    }
+    config_destroy(&config);
 }
 
 static void test_points_are_two_numbers(void **state)
@@ -290,10 +404,13 @@ int main(void)
         cmocka_unit_test(test_exact),
         cmocka_unit_test(test_a_bad_value_changes_nothing),
         cmocka_unit_test(test_a_view_may_not_use_the_machine),
+        cmocka_unit_test(test_another_centre_has_no_title),
         cmocka_unit_test(test_ini_values),
         cmocka_unit_test(test_saved_views_come_back),
         cmocka_unit_test(test_booleans_are_exact),
         cmocka_unit_test(test_integers_at_their_limits),
+        cmocka_unit_test(test_integers_with_exponents),
+        cmocka_unit_test(test_numbers_as_people_write_them),
         cmocka_unit_test(test_points_are_two_numbers),
     };
     return cmocka_run_group_tests_name("config", tests, NULL, NULL);

@@ -61,6 +61,25 @@ static void test_help_mentions_every_row(void **state)
     free(help);
 }
 
+/* Words that only the authors understood. */
+static void test_help_has_no_riddles(void **state)
+{
+    (void)state;
+    const char *const riddles[] = {"home",         "road",           "who ",
+                                   "whose",        "what does",      "what is iterated",
+                                   "which pixels", "in virtual time"};
+    for (int c = 0; c < commands_count; c++) {
+        char *help = printed(help_command, &commands[c]);
+        for (size_t i = 0; i < sizeof riddles / sizeof *riddles; i++)
+            if (strstr(help, riddles[i]))
+                fail_msg("deepfield %s --help says '%s'", commands[c].name, riddles[i]);
+        assert_non_null(strstr(help, "\nGeneral:\n"));
+        assert_int_equal(strstr(help, "\nPlace and size:\n") != NULL,
+                         strstr(help, " --size ") != NULL);
+        free(help);
+    }
+}
+
 /* A default is that of the command. */
 static void test_help_has_the_defaults_of_the_command(void **state)
 {
@@ -150,6 +169,7 @@ int main(int argc, char **argv)
         return keys_document_write(MARK_BEGIN, MARK_END, printed(print_table, NULL));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help_mentions_every_row),
+        cmocka_unit_test(test_help_has_no_riddles),
         cmocka_unit_test(test_help_has_the_defaults_of_the_command),
         cmocka_unit_test(test_rows_are_whole),
         cmocka_unit_test(test_readme_has_the_same_table),

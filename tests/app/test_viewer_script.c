@@ -105,7 +105,7 @@ static int play_all(const struct script *script, double settle_s, struct input_e
     double now_s = 100;
     int count = 0;
     for (int i = 0; i < 1000000; i++) {
-        struct play_sight sight = {now_s >= settle_s, 800, 600};
+        struct play_sight sight = {now_s >= settle_s, now_s >= settle_s, 800, 600};
         enum play_kind kind = play_next(&play, now_s, &sight, &act);
         *end_s = now_s;
         if (kind == PLAY_END)
@@ -155,6 +155,27 @@ static void test_settle(void **state)
     script = parsed("\nsettle within 5");
     assert_int_equal(play_all(&script, 107, NULL, 0, &end_s), -2);
     assert_true(end_s == 105);
+    script_destroy(&script);
+}
+
+/* What held for another step before says nothing. */
+static void test_wait_until(void **state)
+{
+    (void)state;
+    double end_s;
+    struct script script = parsed("wait 1\nwait until passes >= 8\nwait 1\n");
+    assert_int_equal(play_all(&script, 107, NULL, 0, &end_s), 0);
+    assert_true(end_s >= 108 && end_s < 108.1);
+    assert_int_equal(play_all(&script, 1000, NULL, 0, &end_s), -2);
+    assert_true(fabs(end_s - (101 + 250)) < 1e-6);
+    struct play play = play_begin(&script, 100);
+    struct play_act act;
+    const struct play_sight other = {.holds = true}, own = {.holds = false};
+    assert_int_equal(play_next(&play, 100, &other, &act), PLAY_WAIT);
+    assert_int_equal(play_next(&play, 101, &other, &act), PLAY_WAIT);
+    assert_int_equal(play_step(&play)->verb, SCRIPT_WAIT_UNTIL);
+    assert_int_equal(play_next(&play, 101, &own, &act), PLAY_WAIT);
+    assert_int_equal(play_step(&play)->verb, SCRIPT_WAIT_UNTIL);
     script_destroy(&script);
 }
 
@@ -218,6 +239,7 @@ int main(void)
         cmocka_unit_test(test_every_form_parses),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_settle),
+        cmocka_unit_test(test_wait_until),
         cmocka_unit_test(test_text_pieces),
         cmocka_unit_test(test_random),
     };

@@ -1,15 +1,9 @@
 /* Do all ranks together make the picture, whatever the schedule and the transport? And what does
  * waiting cost? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "mpi_test.h"
@@ -59,7 +53,11 @@ static void whole_picture(const struct schedule_kind *schedule,
         {131, 77, 16, 1, 8, 3},     /* the same, counts of 8 bytes */
         {40, 50, 16, 3, 8, 9},      /* fewer bands than combs */
     };
+    static size_t turn; /* the same on all ranks */
+    turn++;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (!check_long() && (turn + i) % 3) /* each pair meets one case of three */
+            continue;
         struct synthetic s = picture(cases[i].width, cases[i].height, cases[i].tile_px);
         s.combs = cases[i].combs;
         s.planes = cases[i].planes;
@@ -171,7 +169,7 @@ static double measure_balance(void)
 void dynamic_balances_an_uneven_picture(void **state)
 {
     (void)state;
-    double best = 0;
+    double best = check_long() ? 0 : 1; /* of time; test_book plays it in virtual time */
     for (int attempt = 0; attempt < 20 && best < 0.95; attempt++) {
         double balance = measure_balance();
         size_t length = sizeof balance;
@@ -185,14 +183,6 @@ void dynamic_balances_an_uneven_picture(void **state)
     settle();
 }
 
-static double cpu_s(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
 static unsigned long_cost_us(const struct tile *tile, const struct synthetic *s)
 {
     (void)tile;
@@ -201,7 +191,7 @@ static unsigned long_cost_us(const struct tile *tile, const struct synthetic *s)
 }
 
 /* MPI's blocking calls spin. On a machine whose cores compute, waiting must cost next to nothing:
- * here nobody computes, so all processor time is waiting. */
+ * after some looks in vain there is a nap behind each, of 0.2 ms and more. */
 void waiting_costs_little(void **state)
 {
     (void)state;
@@ -209,17 +199,16 @@ void waiting_costs_little(void **state)
     s.cost_us = long_cost_us;
     struct job_report report;
     struct timespec from, to;
-    double cpu = cpu_s();
+    message_looks = 0;
     clock_gettime(CLOCK_MONOTONIC, &from);
     EXPECT(run_job(&s, &schedule_dynamic, &transport_staged, &report) == STATUS_OK);
     clock_gettime(CLOCK_MONOTONIC, &to);
     double wall = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
-    double part[2] = {cpu_s() - cpu, wall}, all[2 * 64] = {0};
+    double part[2] = {message_looks, wall}, all[2 * 64] = {0};
     EXPECT(world_gather(world, part, sizeof part, all) == STATUS_OK);
     for (int i = 0; i < world_size(world) && world_rank(world) == 0; i++) {
-        print_message("rank %d: %.1f %% of a core while waiting\n", i,
-                      100 * all[2 * i] / all[2 * i + 1]);
-        EXPECT(all[2 * i] < 0.3 * all[2 * i + 1]); /* measured: 3-8 %; spinning is 100 % */
+        print_message("rank %d: %.0f looks in %.3f s of waiting\n", i, all[2 * i], all[2 * i + 1]);
+        EXPECT(all[2 * i] < 2000 + 15000 * all[2 * i + 1]);
     }
     end_job(&s, &report);
     settle();

@@ -61,6 +61,17 @@ int MPI_Gatherv(const void *bytes, int count, MPI_Datatype type, void *out, cons
     return result;
 }
 
+/* --- who looks for messages ------------------------------------------------------------------ */
+
+int message_looks;
+
+int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *message,
+                MPI_Status *status)
+{
+    message_looks++;
+    return PMPI_Improbe(from, tag, comm, flag, message, status);
+}
+
 /* --- who reads device memory ---------------------------------------------------------------- */
 
 /* Linked with --wrap: what the processor does with pixels. On a real device it would be a crash. */
@@ -237,6 +248,11 @@ static void for_every_lending_pair(pair_test *test)
     for (int s = 0; s < schedule_kinds_count && world_size(world) > 1; s++)
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
             test(schedule_kinds[s], kinds[k]);
+}
+
+void for_every_road(pair_test *test)
+{
+    for_every_pair_here(test);
 }
 
 void for_every_pair(pair_test *test)

@@ -15,6 +15,19 @@ struct seen seen[64];
 uint64_t present;
 double closed_s;
 
+static struct {
+    volatile int give_up;
+    int in_compute, in_scene; /* atomic */
+    uint64_t epoch, sum;      /* of the scene that is prepared */
+    double clock_s;           /* at the first MEASURING scene */
+    struct seen seen;         /* counted atomically */
+} here;
+
+static int add(int *number, int change)
+{
+    return __atomic_add_fetch(number, change, __ATOMIC_ACQ_REL);
+}
+
 /* --- trouble on the way ----------------------------------------------------------------------- */
 
 int damage_kind = -1;
@@ -46,6 +59,7 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messag
 {
     while (is_silent())
         nap(0.001);
+    add(&here.seen.looks, 1);
     return PMPI_Improbe(from, tag, comm, flag, message, status);
 }
 
@@ -64,19 +78,6 @@ int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, 
 }
 
 /* --- the calls, on every rank ----------------------------------------------------------------- */
-
-static struct {
-    volatile int give_up;
-    int in_compute, in_scene; /* atomic */
-    uint64_t epoch, sum;      /* of the scene that is prepared */
-    double cpu_s, clock_s;    /* at the first MEASURING scene */
-    struct seen seen;         /* counted atomically */
-} here;
-
-static int add(int *number, int change)
-{
-    return __atomic_add_fetch(number, change, __ATOMIC_ACQ_REL);
-}
 
 static void raise_to(int *most, int number)
 {
@@ -106,18 +107,18 @@ static enum status act(const struct words *words)
             return status_fail(STATUS_STOPPED, "given up");
         nap(0.0002);
     }
+    here.seen.deaf_until_s = deaf ? until_s : 0;
     return STATUS_OK;
 }
 
+/* How often does a rank look for messages that has nothing to do? */
 static void measure(void)
 {
-    struct rusage used;
-    getrusage(RUSAGE_SELF, &used);
-    double cpu_s = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                   1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-    if (here.clock_s > 0)
-        here.seen.cpu_share = (cpu_s - here.cpu_s) / (clock_s() - here.clock_s);
-    here.cpu_s = cpu_s;
+    int looks = __atomic_exchange_n(&here.seen.looks, 0, __ATOMIC_ACQ_REL);
+    if (here.clock_s > 0) {
+        here.seen.idle_looks = looks;
+        here.seen.idle_s = clock_s() - here.clock_s;
+    }
     here.clock_s = clock_s();
 }
 
@@ -289,6 +290,20 @@ bool next(struct session_result *result, double within_s)
     return take(result);
 }
 
+bool heard_again(int worker, double within_s)
+{
+    struct session_result result;
+    double until_s = clock_s() + within_s, before_s = 0;
+    while (clock_s() < until_s) {
+        double heard_s = session_worker(session, worker)->heard_s;
+        if (heard_s < before_s)
+            return true;
+        before_s = heard_s;
+        EXPECT(!step(&result, 0.02));
+    }
+    return false;
+}
+
 static bool all_ready(void)
 {
     for (int i = 0; i < session_workers(session); i++) {
@@ -302,12 +317,17 @@ static bool all_ready(void)
 void wait_until_ready(void)
 {
     struct session_result result;
-    double until_s = clock_s() + 20;
+    double until_s = clock_s() + 60;
     while (!all_ready() && clock_s() < until_s) {
         EXPECT(!session_take(session, &result));
         session_wait(session, 1000000);
     }
     EXPECT(all_ready());
+}
+
+int scenes_begun(void)
+{
+    return add(&here.seen.scenes, 0);
 }
 
 int worker_of_rank(int rank)

@@ -15,7 +15,7 @@ enum deed {
     FAILING,   /* STATUS_IO */
     LOSING,    /* STATUS_DEVICE_LOST */
     SILENT,    /* as DEAF, and this rank's messages wait as long */
-    MEASURING, /* scenes: note the processor time */
+    MEASURING, /* scenes: note the looks for messages */
     WAKING     /* scenes: note how long after `microseconds`, of the clock, they are begun */
 };
 
@@ -40,10 +40,13 @@ enum { WAKINGS = 21 };
 struct seen {
     int scenes; /* begun */
     int scenes_given_up;
-    int computes;     /* begun */
-    int wrong;        /* computes of another scene than the prepared one, or beside a scene */
-    int most_at_once; /* computes */
-    double cpu_share; /* of a core, between two scenes that are MEASURING */
+    int computes;        /* begun */
+    int wrong;           /* computes of another scene than the prepared one, or beside a scene */
+    int most_at_once;    /* computes */
+    int looks;           /* for messages, since the last scene that was MEASURING */
+    int idle_looks;      /* between two such scenes */
+    double idle_s;       /* the time between them */
+    double deaf_until_s; /* when the last deaf task ended, on the clock */
     int wakings;
     double waking_s[WAKINGS];
 };
@@ -72,6 +75,11 @@ bool step(struct session_result *result, double within_s);
 /* Waits until every live worker is ready; expects that there is no news meanwhile. */
 void wait_until_ready(void);
 
+/* Waits until there is word from this worker, which has been silent for some time before; expects
+ * that there is no news meanwhile. */
+bool heard_again(int worker, double within_s);
+
+int scenes_begun(void); /* by rank 0 itself */
 int worker_of_rank(int rank);
 int last_worker(void);
 void nap(double seconds);

@@ -18,6 +18,13 @@ static bool alone(void)
     return world_size(world) == 1;
 }
 
+/* What lasts for seconds by its nature is done among three ranks, with DEEPFIELD_LONG=1 among any
+ * number of them. */
+static bool has_time(void)
+{
+    return check_long() || world_size(world) == 3;
+}
+
 /* --- slow ------------------------------------------------------------------------------------- */
 
 /* The last worker takes two seconds for its first task, and does not hear that it is not wanted. */
@@ -30,20 +37,22 @@ static void slow(void)
     for (int i = 0; i < credits; i++)
         give(last, (uint64_t)i, 1000, DEAF, i == 0 ? 2000000 : 0);
     double start_s = clock_s();
-    for (uint64_t id = 100; id < 200; id++) {
+    for (uint64_t id = 100; id < 130; id++) {
         give(0, id, 1000, PLAIN, 100);
         EXPECT(next(&result, 20) && result.task.id == id && result.worker == 0);
     }
-    EXPECT(clock_s() - start_s < 1.9);
     for (int i = 0; i < credits; i++) { /* what the slow one has is given to another */
         give(0, (uint64_t)i, 1000, PLAIN, 0);
         EXPECT(next(&result, 20) && result.status == STATUS_OK && result.worker == 0);
     }
     EXPECT(session_worker(session, last)->outstanding == credits);
+    int beats = 0; /* two in a second */
     while (session_worker(session, last)->outstanding > 0 && clock_s() < start_s + 20) {
-        EXPECT(session_worker(session, last)->heard_s < 1.5); /* it beats twice a second */
+        double heard_s = session_worker(session, last)->heard_s;
         EXPECT(!step(&result, 0.05));
+        beats += session_worker(session, last)->heard_s < heard_s;
     }
+    EXPECT(beats > 0);
     EXPECT(session_worker(session, last)->late == (uint64_t)credits);
     EXPECT(session_worker(session, last)->tiles == 0);
 }
@@ -51,7 +60,7 @@ static void slow(void)
 void a_slow_rank_holds_nobody_up(void **state)
 {
     (void)state;
-    if (!alone())
+    if (!alone() && has_time())
         EXPECT(perform_with(1, slow) == STATUS_OK);
     settle();
 }
@@ -99,24 +108,21 @@ static void silent(void)
         EXPECT(session_worker(session, w)->heard_s < 60); /* nothing was asked of it before */
     wait_until_ready();
     int last = last_worker();
-    double start_s = clock_s(), slowest_s = 0;
+    double start_s = clock_s();
     give(last, 1, 1000, SILENT, 3000000);
     EXPECT(!next(&result, 0.5));
     show(PLAIN, 0, 100); /* by which it is not heard of */
     EXPECT(session_worker(session, last)->heard_s > 0.4);
-    for (int i = 0; i < SCENES && clock_s() < start_s + 1.6; i++) {
-        double before_s = clock_s();
+    for (int i = 0; i < SCENES && clock_s() < start_s + 1; i++) {
         show(PLAIN, 0, 200000);
-        double took_s = clock_s() - before_s;
-        slowest_s = took_s > slowest_s ? took_s : slowest_s;
         EXPECT(!next(&result, 0.001));
     }
-    EXPECT(slowest_s < 0.5);
     while (!session_may_give(session, 0))
         EXPECT(!step(&result, 1));
     give(0, 2, 1000, PLAIN, 0);
-    EXPECT(next(&result, 1) && result.worker == 0 && result.task.id == 2);
-    while (clock_s() < start_s + 2.2)
+    EXPECT(next(&result, 20) && result.worker == 0 && result.task.id == 2);
+    EXPECT(clock_s() < start_s + 3); /* nobody has waited for it */
+    while (clock_s() < start_s + 1.6)
         EXPECT(!next(&result, 0.1));
     EXPECT(session_worker(session, last)->heard_s > 1 && !session_worker(session, last)->ready);
     EXPECT(session_worker(session, last)->alive);
@@ -131,10 +137,10 @@ static void silent(void)
 void a_silent_rank_is_seen_and_nothing_piles_up(void **state)
 {
     (void)state;
-    if (!alone())
+    if (!alone() && has_time())
         EXPECT(perform_with(1, silent) == STATUS_OK);
     /* It got the scene under way when it fell silent, and the newest. */
-    if (!alone() && world_rank(world) == 0)
+    if (!alone() && has_time() && world_rank(world) == 0)
         EXPECT(seen[world_size(world) - 1].scenes <= 3);
     settle();
 }
@@ -308,7 +314,7 @@ static void does_not_end(void)
     struct session_result result;
     show(PLAIN, 0, 100);
     wait_until_ready();
-    give(last_worker(), 1, 100, ending, 3000000);
+    give(last_worker(), 1, 100, ending, 2000000);
     EXPECT(!next(&result, 0.3));
 }
 
@@ -316,17 +322,17 @@ static void does_not_end(void)
 void closing_names_the_rank_that_does_not_end(void **state)
 {
     (void)state;
-    enum deed worst = alone() ? DEAF : SILENT; /* one rank has nobody to be silent to */
+    /* One rank has nobody to be silent to. */
+    enum deed worst = !alone() && has_time() ? SILENT : DEAF;
     for (ending = DEAF; ending <= worst; ending += SILENT - DEAF) {
         play = (struct play){.root_works = true, .lanes = 1, .credits = 2, .patience_s = 0.3};
-        double start_s = clock_s();
         enum status status = perform(does_not_end);
         char sentence[32];
         snprintf(sentence, sizeof sentence, "rank %d on ", world_size(world) - 1);
         if (world_rank(world) == 0) {
             EXPECT(status == STATUS_SYSTEM && strstr(status_text(), sentence));
             EXPECT(strstr(status_text(), "has not ended 0.3 s after it was told to give up"));
-            EXPECT(closed_s - start_s < 2.5);
+            EXPECT(closed_s < seen[world_size(world) - 1].deaf_until_s);
         }
     }
     settle();

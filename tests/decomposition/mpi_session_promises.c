@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "mpi_session.h"
 
@@ -61,11 +60,12 @@ void tasks_come_home_from_every_rank(void **state)
 
 /* Scenes of all sizes, as fast as a hand cannot ask for them, with tasks under way at every change;
  * then the last one is finished whole. */
-static void thousand_scenes(void)
+static void many_scenes(void)
 {
+    int scenes = check_long() ? 1000 : 250;
     uint64_t seed = 5, id = 0, delivered = 0, late = 0, given = 0;
     struct session_result result;
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < scenes; i++) {
         size_t bytes = 8 + check_random(&seed) % (i % 50 ? 20000 : 3000000);
         show(PLAIN, check_random(&seed) % 4 ? 0 : 500, bytes);
         bool patient = i % 50 == 1; /* until a result is there, however busy the machine is */
@@ -89,16 +89,16 @@ static void thousand_scenes(void)
     EXPECT(back == 50 && !session_take(session, &result));
     for (int w = 0; w < session_workers(session); w++)
         late += session_worker(session, w)->late;
-    EXPECT(delivered >= 20);
-    print_message("%d ranks, 1,000 scenes: %llu tasks, %llu delivered, %llu late\n",
-                  world_size(world), (unsigned long long)id, (unsigned long long)delivered,
+    EXPECT(delivered >= (uint64_t)scenes / 50);
+    print_message("%d ranks, %d scenes: %llu tasks, %llu delivered, %llu late\n", world_size(world),
+                  scenes, (unsigned long long)id, (unsigned long long)delivered,
                   (unsigned long long)late);
 }
 
 void every_result_is_of_the_present_scene(void **state)
 {
     (void)state;
-    play_both(thousand_scenes);
+    play_both(many_scenes);
 }
 
 static int by_value(const void *a, const void *b)
@@ -108,18 +108,19 @@ static int by_value(const void *a, const void *b)
 }
 
 /* From a scene to the first result of every worker, all of which were at work for ever. */
-static void fifty_cancels(void)
+static void many_cancels(void)
 {
     enum { ROUNDS = 50 };
     double took_s[ROUNDS];
+    int rounds = check_long() ? ROUNDS : 15;
     struct session_result result;
     int workers = session_workers(session);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         double start_s = clock_s();
         show(PLAIN, 0, 100000);
         int given = 0, home = 0;
         bool has[64] = {false};
-        while (home < workers && clock_s() < start_s + 20) {
+        while (home < workers && clock_s() < start_s + 60) {
             for (int w = 0; w < workers; w++)
                 if (!has[w] && session_may_give(session, w)) {
                     give(w, (uint64_t)given++, 1000, PLAIN, 0);
@@ -127,22 +128,24 @@ static void fifty_cancels(void)
                 }
             home += step(&result, 0.5);
         }
+        EXPECT(home == workers);
         took_s[round] = clock_s() - start_s;
         for (int w = 0; w < workers; w++)
             while (session_may_give(session, w))
                 give(w, (uint64_t)given++, 1000, ENDLESS, 0);
         EXPECT(!next(&result, 0.01));
     }
-    qsort(took_s, ROUNDS, sizeof *took_s, by_value);
+    qsort(took_s, (size_t)rounds, sizeof *took_s, by_value);
     print_message("%d ranks: from a new scene to new results of all: p50 %.1f, most %.1f ms\n",
-                  world_size(world), 1e3 * took_s[ROUNDS / 2], 1e3 * took_s[ROUNDS - 1]);
-    EXPECT(took_s[ROUNDS / 2] < 0.2); /* the machine may be busy with other things */
+                  world_size(world), 1e3 * took_s[rounds / 2], 1e3 * took_s[rounds - 1]);
+    if (check_long())
+        EXPECT(took_s[rounds / 2] < 0.2); /* the machine may be busy with other things */
 }
 
 void cancels_are_quick(void **state)
 {
     (void)state;
-    play_both(fifty_cancels);
+    play_both(many_cancels);
 }
 
 /* They have arrived, or lie in the lanes, when a newer scene comes. */
@@ -155,10 +158,10 @@ static void too_late(void)
     for (int w = 0; w < session_workers(session); w++)
         while (session_may_give(session, w))
             give(w, (uint64_t)given++, 1000, PLAIN, 0);
-    nap(0.3);
+    nap(0.1);
     show(PLAIN, 0, 100);
     wait_until_ready();
-    EXPECT(!next(&result, 0.1));
+    EXPECT(!next(&result, 0.05));
     uint64_t late = 0;
     for (int w = 0; w < session_workers(session); w++) {
         EXPECT(session_worker(session, w)->tiles == 0);
@@ -178,11 +181,11 @@ static void long_scenes(void)
 {
     struct session_result result;
     show(ENDLESS, 0, 100);
-    EXPECT(!next(&result, 1.5));
-    for (int w = 0; w < session_workers(session); w++) {
-        const struct session_worker *worker = session_worker(session, w);
-        EXPECT(!worker->ready && worker->heard_s < 1.2);
-    }
+    while (scenes_begun() == 0)
+        EXPECT(!next(&result, 0.01));
+    for (int w = 0; w < session_workers(session); w++)
+        EXPECT((session_worker(session, w)->rank == 0 || heard_again(w, 60)) &&
+               !session_worker(session, w)->ready);
     show(PLAIN, 0, 100);
     wait_until_ready();
 }
@@ -197,30 +200,22 @@ void a_scene_that_takes_long_gives_way(void **state)
     settle();
 }
 
-static double cpu_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void idle(void)
 {
     struct session_result result;
     show(MEASURING, 0, 100);
     wait_until_ready();
-    next(&result, 0.1); /* what has just been awake looks on for some milliseconds */
-    double before_s = cpu_s();
-    EXPECT(!next(&result, 2));
-    EXPECT(cpu_s() - before_s < 0.005); /* rank 0 sleeps, whether there are others or not */
+    EXPECT(!next(&result, check_long() ? 2 : 0.5));
     show(MEASURING, 0, 100);
     wait_until_ready();
     for (int i = 0; i < WAKINGS; i++) {
-        EXPECT(!next(&result, 0.1));
+        EXPECT(!next(&result, check_long() ? 0.1 : 0.03));
         show(WAKING, 0, 100);
         wait_until_ready();
     }
 }
+
+enum { LOOKS_AWAKE = 600 }; /* of what has just been awake, and of the two scenes */
 
 static double median_s(struct seen *one)
 {
@@ -228,14 +223,17 @@ static double median_s(struct seen *one)
     return one->waking_s[WAKINGS / 2];
 }
 
-static void expect_sleepers(double cpu_share)
+/* Who is awake for nothing looks some 1,000,000 times in a second. */
+static void expect_sleepers(double looks_per_s)
 {
     for (int rank = 1; world_rank(world) == 0 && rank < world_size(world); rank++) {
         double waking_s = median_s(&seen[rank]);
-        print_message("rank %d, idle: %.3f %% of a core; from a scene to its call: p50 %.2f ms\n",
-                      rank, 100 * seen[rank].cpu_share, 1e3 * waking_s);
-        EXPECT(seen[rank].cpu_share < cpu_share);
-        EXPECT(seen[rank].wakings == WAKINGS && waking_s < 0.05); /* the machine may be busy */
+        print_message("rank %d, idle: %d looks in %.2f s; from a scene to its call: p50 %.2f ms\n",
+                      rank, seen[rank].idle_looks, seen[rank].idle_s, 1e3 * waking_s);
+        EXPECT(seen[rank].idle_looks < LOOKS_AWAKE + looks_per_s * seen[rank].idle_s);
+        EXPECT(seen[rank].wakings == WAKINGS);
+        if (check_long())
+            EXPECT(waking_s < 0.05); /* the machine may be busy */
     }
 }
 
@@ -244,16 +242,16 @@ void idle_ranks_cost_nothing(void **state)
 {
     (void)state;
     play_both(idle);
-    expect_sleepers(0.004); /* 0.05 to 0.12 % were seen, with the machine busy too */
+    expect_sleepers(20);
     settle();
 }
 
-/* The others look for messages every 0.9 ms: 1 to 3 %, 4 beside others who work. */
+/* The others look for messages every 0.9 ms. */
 void idle_ranks_without_shared_memory_cost_little(void **state)
 {
     (void)state;
     play = (struct play){.lanes = 1, .credits = 2, .apart = true};
     EXPECT(perform(idle) == STATUS_OK);
-    expect_sleepers(0.15);
+    expect_sleepers(1200);
     settle();
 }

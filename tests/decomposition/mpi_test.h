@@ -28,6 +28,7 @@ extern const struct transport_kind mixed_on_host, mixed_on_device, sent_on_devic
 typedef void pair_test(const struct schedule_kind *schedule,
                        const struct transport_kind *transport);
 void for_every_pair(pair_test *test);
+void for_every_road(pair_test *test); /* the first of the three only */
 
 enum lending { LENDS_NOTHING, LENDS_EVERYWHERE, LENDS_ON_ODD_RANKS };
 extern enum lending lending; /* outside for_every_pair: LENDS_NOTHING */
@@ -45,6 +46,9 @@ extern bool damage_pixels, damage_gather;
 
 /* Until settle(): every rank > 0 says, when its job is over, that a tile has failed. */
 extern bool fail_late;
+
+/* How often this rank has looked whether there is a message. */
+extern int message_looks;
 
 /* The tests; cmocka calls them. */
 void every_pair_brings_every_pixel_home_once(void **state);

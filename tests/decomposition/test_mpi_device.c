@@ -131,7 +131,8 @@ static int rank_run(const char *kind)
     if (status != STATUS_OK)
         return status_exit_code(status);
     signal(SIGSEGV, SIG_DFL); /* sanitizers end with a code of their own */
-    status = mpi_device_round_trip(world, &memory, 3);
+    unsigned alarm_s = memory.fetch == hanging_fetch ? 1 : 120;
+    status = mpi_device_round_trip(world, &memory, alarm_s);
     world_close(world);
     return status_exit_code(status);
 }
@@ -155,35 +156,35 @@ static enum mpi_device prove(const char *kind, unsigned timeout_s)
 static void a_whole_round_trip_is_a_proof(void **state)
 {
     (void)state;
-    assert_int_equal(prove("ordinary", 30), MPI_DEVICE_PROVEN);
+    assert_int_equal(prove("ordinary", 300), MPI_DEVICE_PROVEN);
     assert_non_null(strstr(why, "4 MiB"));
 }
 
 static void a_crash_stays_in_the_child(void **state)
 {
     (void)state;
-    assert_int_equal(prove("closed", 30), MPI_DEVICE_CLAIMED);
+    assert_int_equal(prove("closed", 300), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "signal 11"));
 }
 
 static void one_wrong_byte_is_no_proof(void **state)
 {
     (void)state;
-    assert_int_equal(prove("wrong", 30), MPI_DEVICE_CLAIMED);
+    assert_int_equal(prove("wrong", 300), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "changed"));
 }
 
 static void a_wrong_gather_is_no_proof(void **state)
 {
     (void)state;
-    assert_int_equal(prove("gather", 30), MPI_DEVICE_CLAIMED);
+    assert_int_equal(prove("gather", 300), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "changed"));
 }
 
 static void a_hang_ends_by_its_alarm(void **state)
 {
     (void)state;
-    assert_int_equal(prove("hanging", 30), MPI_DEVICE_CLAIMED);
+    assert_int_equal(prove("hanging", 300), MPI_DEVICE_CLAIMED);
     assert_non_null(strstr(why, "does not end"));
 }
 
@@ -191,15 +192,15 @@ static void a_deaf_hang_ends_by_its_parent(void **state)
 {
     (void)state;
     double began = clock_s();
-    assert_int_equal(prove("deaf", 4), MPI_DEVICE_CLAIMED);
-    assert_non_null(strstr(why, "within 4 s"));
-    assert_true(clock_s() - began < 4 + 6 + 5); /* timeout, grace, a busy machine */
+    assert_int_equal(prove("deaf", 2), MPI_DEVICE_CLAIMED);
+    assert_non_null(strstr(why, "within 2 s"));
+    assert_true(clock_s() - began < 120);
 }
 
 static void no_device_means_no(void **state)
 {
     (void)state;
-    assert_int_equal(prove("none", 30), MPI_DEVICE_NO);
+    assert_int_equal(prove("none", 300), MPI_DEVICE_NO);
 }
 
 static void a_command_that_is_not_there_proves_nothing(void **state)
@@ -227,7 +228,7 @@ static void a_rank_starts_a_job_of_its_own(void **state)
                                         "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         setenv(signs[i], "7", 1);
-    enum mpi_device level = prove("ordinary", 30);
+    enum mpi_device level = prove("ordinary", 300);
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         assert_false(mpi_device_passes(signs[i]));
         assert_non_null(getenv(signs[i])); /* ours is left alone */

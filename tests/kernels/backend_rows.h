@@ -48,30 +48,50 @@ static inline struct direct_pixel plain(const struct spec *spec, double re, doub
                               (float)spec->bailout);
 }
 
-static inline void compare_with_plain(const char *row, const struct place *place,
-                                      const struct spec *spec, const struct grid *grid,
-                                      const struct field *field)
+/* What the plain kernel says of each pixel of a grid; the caller frees it. */
+static inline struct direct_pixel *plain_pixels(const struct spec *spec, const struct grid *grid)
 {
-    double offset = fraction_offset(spec->bailout);
+    struct direct_pixel *pixels =
+        calloc((size_t)grid->width * (size_t)grid->height, sizeof *pixels);
+    assert_non_null(pixels);
     for (int32_t y = 0; y < grid->height; y++)
         for (int32_t x = 0; x < grid->width; x++) {
             double re, im;
             pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
-            struct direct_pixel want = plain(spec, re, im);
-            size_t at = (size_t)y * (size_t)grid->width + (size_t)x;
-            float fraction = fraction_of(want.norm, offset);
-            const float *got = field->plane[PLANE_FRACTION];
-            if (field_count_at(field, at) != (uint64_t)want.count ||
-                (got && memcmp(&got[at], &fraction, sizeof fraction)))
-                fail_msg("%s, %s, fp%d, pixel %d %d: count %llu, plain %lld", row, place->name,
-                         spec->number == NUMBER_FP64 ? 64 : 32, x, y,
-                         (unsigned long long)field_count_at(field, at), (long long)want.count);
+            pixels[(size_t)y * (size_t)grid->width + (size_t)x] = plain(spec, re, im);
         }
+    return pixels;
+}
+
+static inline void compare_pixels(const char *row, const struct place *place,
+                                  const struct spec *spec, const struct direct_pixel *wanted,
+                                  const struct field *field)
+{
+    double offset = fraction_offset(spec->bailout);
+    size_t pixels = (size_t)field->width * (size_t)field->height;
+    const float *got = field->plane[PLANE_FRACTION];
+    for (size_t i = 0; i < pixels; i++) {
+        float fraction = fraction_of(wanted[i].norm, offset);
+        if (field_count_at(field, i) != (uint64_t)wanted[i].count ||
+            (got && memcmp(&got[i], &fraction, sizeof fraction)))
+            fail_msg("%s, %s, fp%d, pixel %zu: count %llu, plain %lld", row, place->name,
+                     spec->number == NUMBER_FP64 ? 64 : 32, i,
+                     (unsigned long long)field_count_at(field, i), (long long)wanted[i].count);
+    }
+}
+
+static inline void compare_with_plain(const char *row, const struct place *place,
+                                      const struct spec *spec, const struct grid *grid,
+                                      const struct field *field)
+{
+    struct direct_pixel *wanted = plain_pixels(spec, grid);
+    compare_pixels(row, place, spec, wanted, field);
+    free(wanted);
 }
 
 /* The row computes `spec` on the place's grid and is held against the plain kernel. */
-static inline void run_spec(const char *row, const struct place *place, const struct spec *spec,
-                            int threads)
+static inline void run_row(const char *row, const struct place *place, const struct spec *spec,
+                           int threads, const struct direct_pixel *wanted)
 {
     struct grid grid = grid_of(place);
     struct backend *backend;
@@ -86,23 +106,10 @@ static inline void run_spec(const char *row, const struct place *place, const st
            (size_t)grid.width * (size_t)grid.height *
                planes_bytes(spec->planes, spec->count_bytes));
     assert_int_equal(backend_compute(backend, spec, &grid, &field, &work), STATUS_OK);
-    compare_with_plain(row, place, spec, &grid, &field);
+    compare_pixels(row, place, spec, wanted, &field);
     assert_true(work.busy_s > 0);
     field_destroy(&field);
     backend_close(backend);
-}
-
-static inline void run_place(const char *row, const struct place *place, enum number number,
-                             int threads, enum shortcuts shortcuts, unsigned planes,
-                             int count_bytes)
-{
-    struct spec spec = {.limit = place->limit,
-                        .bailout = place->bailout,
-                        .planes = planes,
-                        .count_bytes = count_bytes,
-                        .number = number,
-                        .shortcuts = shortcuts};
-    run_spec(row, place, &spec, threads);
 }
 
 /* Rows that compute on a device of their own are a test case of their own, which can be skipped. */
@@ -118,6 +125,36 @@ static inline const char *row_available(int number)
 #define EACH_AVAILABLE_ROW(row)                      \
     for (int k_ = 0; k_ < backend_kinds_count; k_++) \
         for (const char *row = row_available(k_); row; row = NULL)
+
+/* Every row that can run here; short-cuts change nothing of what the plain kernel says, so with and
+ * without them if `spec` has them on and `both` is true. */
+static inline void run_rows(const struct place *place, const struct spec *spec, int threads,
+                            bool both)
+{
+    struct grid grid = grid_of(place);
+    struct direct_pixel *wanted = plain_pixels(spec, &grid);
+    struct spec without = *spec;
+    without.shortcuts = SHORTCUTS_OFF;
+    EACH_AVAILABLE_ROW(row)
+    {
+        run_row(row, place, spec, threads, wanted);
+        if (both)
+            run_row(row, place, &without, threads, wanted);
+    }
+    free(wanted);
+}
+
+static inline void run_place(const struct place *place, enum number number, int threads,
+                             enum shortcuts shortcuts, unsigned planes, int count_bytes)
+{
+    struct spec spec = {.limit = place->limit,
+                        .bailout = place->bailout,
+                        .planes = planes,
+                        .count_bytes = count_bytes,
+                        .number = number,
+                        .shortcuts = shortcuts};
+    run_rows(place, &spec, threads, false);
+}
 
 static inline const char *first_row(void)
 {

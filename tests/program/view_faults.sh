@@ -20,7 +20,7 @@ complain() {
 view() {
     local name=$1 wanted=$2 code=0
     shift 2
-    sed 's/^settle$/settle within 100/' > "$name.txt"
+    sed 's/^settle$/settle within 250/' > "$name.txt"
     "$@" --size 320x180 --passes 0 --script "$name.txt" --report > "$name.json" 2> "$name.log" || code=$?
     [[ $wanted == any || $code == "$wanted" ]] ||
         complain "$name: code $code, not $wanted: $(<"$name.log")"
@@ -46,7 +46,7 @@ process_of() {
 signal_rank() {
     rm -f -- victim.png victim.pid
     (
-        for ((i = 0; i < 1000; i++)); do
+        for ((i = 0; i < 3000; i++)); do
             [[ -f victim.png ]] && break
             sleep 0.1
         done
@@ -74,16 +74,13 @@ settle
 picture victim.png
 settle
 wheel 3 at 100 60
-wait 2
-expect error has "nothing is left to compute with"
-expect notice has "nothing is left to compute with"
+wait until error has "nothing is left to compute with"
+wait until notice has "nothing is left to compute with"
 expect settled = 0
 picture never.png
-wait 1
-expect notice has "no picture: nothing is left to compute with"
+wait until notice has "no picture: nothing is left to compute with"
 drag 100 100 200 100 over 0.2
-wait 2
-expect error has "fell off the bus"
+wait until error has "fell off the bus"
 shot last.png
 SCRIPT
     says all "fell off the bus; nothing was left"
@@ -97,8 +94,8 @@ wheel 3 at 100 60
 settle
 wheel 3 at 100 60
 settle
-expect trouble has "rank 2 on "
-expect trouble has "fell off the bus; the others go on"
+wait until trouble has "rank 2 on "
+wait until trouble has "fell off the bus; the others go on"
 SCRIPT
     says rank "of rank 2 on "
 }
@@ -107,15 +104,13 @@ SCRIPT
 killed() {
     local script='settle
 shot victim.png
-changes 300 6
+changes 50 1
+wait until trouble has "rank 2 on "
 settle
-expect trouble has "rank 2 on "
-expect trouble has "has ended: it crashed, was killed"
+wait until trouble has "has ended: it crashed, was killed"
 shot survived.png'
     signal_rank KILL 2
-    SECONDS=0
     view ended 71 "$deepfield" view seahorse --ranks 3 <<< "$script"
-    ((SECONDS < 60)) || complain "noticed only after $SECONDS s"
     says ended "rank 2 on "
     wait
     signal_rank KILL 2 # the code is mpirun's, which Open MPI 4.1 loses
@@ -127,8 +122,7 @@ shot survived.png'
     view idle any mpirun --enable-recovery -n 3 "$deepfield" view seahorse << 'SCRIPT'
 settle
 shot victim.png
-wait 3
-expect trouble has "has ended: it crashed, was killed"
+wait until trouble has "has ended: it crashed, was killed"
 SCRIPT
     [[ $(<idle.json) == *'"failures":0'* ]] || complain "nobody noticed: $(<idle.log)"
     wait
@@ -143,9 +137,8 @@ shot victim.png
 wait 0.5
 wheel 3 at 100 60
 settle
-wait 3.5
-expect trouble has "rank 2 on "
-expect trouble has "has not answered"
+wait until trouble has "rank 2 on "
+wait until trouble has "has not answered"
 wheel 3 at 100 60
 settle
 SCRIPT
@@ -153,22 +146,26 @@ SCRIPT
     says silent "has not ended 5.0 s after it was told to give up"
     [[ $(<silent.json) == *'"failures":0'* ]] || complain "the viewer did not go on: $(<silent.log)"
     wait
-    sleep 2
+    for ((i = 0; i < 600; i++)); do # its alarm ends it
+        kill -s 0 "$(<victim.pid)" 2> /dev/null || break
+        sleep 0.1
+    done
     kill -s KILL "$(<victim.pid)" 2> /dev/null && complain "the rank that was stopped is still there"
     # One that comes back is told, too, and nothing is wrong at the end.
     signal_rank STOP 2
     (
         while [[ ! -s victim.pid ]]; do sleep 0.1; done
-        sleep 4.5
+        sleep 4
         kill -s CONT "$(<victim.pid)"
     ) &
     view back 0 "$deepfield" view seahorse --ranks 3 << 'SCRIPT'
 settle
 shot victim.png
 wait 0.5
-changes 200 8
+changes 30 1
+wait until trouble has "has not answered"
+wait until trouble has "answers again"
 settle
-expect trouble has "answers again"
 SCRIPT
     wait
 }

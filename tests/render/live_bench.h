@@ -13,7 +13,7 @@
 #include "render/live/live_parts.h"
 #include "render/picture.h"
 
-#define BENCH_PATIENCE_S 120.0 /* far beyond what any of it takes, on a loaded machine */
+#define BENCH_PATIENCE_S 240.0 /* far beyond what any of it takes, on a loaded machine */
 
 struct bench {
     struct world *world;

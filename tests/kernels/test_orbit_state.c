@@ -75,7 +75,8 @@ static void test_same_as_computed(void **state)
     static const double discs[] = {-INFINITY, -2000, -60, -2};
     enum { LIMITS = sizeof limits / sizeof *limits, DISCS = sizeof discs / sizeof *discs };
     for (size_t p = 0; p < sizeof places / sizeof *places; p++)
-        for (int i = 0; i < LIMITS * LIMITS * DISCS * DISCS; i++) {
+        /* By 5 every pair of two of the four is met. */
+        for (int i = 0; i < LIMITS * LIMITS * DISCS * DISCS; i += check_long() ? 1 : 5) {
             const struct place *place = &places[p];
             int64_t first = limits[i % LIMITS], then = limits[i / LIMITS % LIMITS];
             double disc = discs[i / LIMITS / LIMITS % DISCS];

@@ -134,9 +134,15 @@ static void cache_warn(const struct picture_reference *reference)
         fprintf(stderr, "deepfield: orbit cache: %s\n", reference->warning);
 }
 
-/* A device that failed on the way is an error, though the picture is complete and saved. */
-static enum status losses(const struct job_report *job)
+/* A device or a rank that failed on the way is an error, though the picture is complete and saved.
+ */
+static enum status losses(const struct world *world, const struct job_report *job)
 {
+    if (world_lost(world) != STATUS_OK) {
+        char text[STATUS_TEXT_BYTES];
+        snprintf(text, sizeof text, "%s", status_text());
+        return status_fail(STATUS_SYSTEM, "the picture is complete and saved, but %.900s", text);
+    }
     if (job->lanes_lost == 0)
         return STATUS_OK;
     return status_fail(STATUS_DEVICE_LOST,
@@ -152,6 +158,7 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
         .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
     struct picture_hooks hooks = {.progress = progress_show,
                                   .prepare = progress_prepare,
+                                  .notice = progress_notice,
                                   .context = &progress,
                                   .stop = &stop_requested};
     struct field field = {0};
@@ -170,7 +177,7 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
         status = picture_deliver(invocation, order, &field, &outcome);
     }
     if (status == STATUS_OK)
-        status = losses(&report.job);
+        status = losses(invocation->world, &report.job);
     picture_report_destroy(&report);
     return status;
 }

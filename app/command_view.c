@@ -7,13 +7,14 @@
 #include "app/command.h"
 #include "app/data.h"
 #include "app/order.h"
+#include "app/rank.h"
 #include "app/stop.h"
 #include "app/viewer/play.h"
 #include "app/viewer/viewer.h"
 
 struct show { /* rank 0 */
     struct viewer_options viewer;
-    struct place place;
+    struct place place, unsaid, home;
     struct live_options live;
     struct script script;
     struct figures figures;
@@ -42,32 +43,52 @@ static enum status script_prepare(struct show *show, const struct arguments *arg
     return STATUS_OK;
 }
 
-/* A limit in a view file is that of its picture; only who says it here wants it for all. */
-static int64_t limit_wanted(const struct config *config)
+/* Flags say how a place looks that is named here, but where it is only of the one that it begins
+ * at. */
+static enum status centre_restore(struct config *config, const struct view_file *file)
 {
-    const char *origin = config->value[OPTION_VIEW_LIMIT].origin;
-    bool said = !strcmp(origin, "--limit") || !strcmp(origin, "DEEPFIELD_LIMIT");
-    return said ? config_integer(config, OPTION_VIEW_LIMIT) : 0;
+    static const char *const keys[] = {"re", "im", "zoom"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const struct ini_entry *entry = ini_find(&file->ini, "view", keys[i]);
+        TRY(config_set_named(config, "view", keys[i], entry->value, file->path, STATUS_BAD_DATA));
+    }
+    return STATUS_OK;
 }
 
-static enum status place_prepare(struct place *place, const struct config *config,
-                                 const struct formula *formula)
+/* The place of the same settings with another view in them; NULL: without any. */
+static enum status place_with(struct place *place, const struct arguments *arguments,
+                              const char *view)
 {
-    const char *title = config_text(config, OPTION_VIEW_TITLE);
-    const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
-    place->limit = limit_wanted(config);
-    place->formula = *formula;
-    place->bailout = config_real(config, OPTION_VIEW_BAILOUT);
-    place->density = config_real(config, OPTION_LOOK_DENSITY);
-    place->offset = config_real(config, OPTION_LOOK_OFFSET);
-    snprintf(place->palette, sizeof place->palette, "%s", config_text(config, OPTION_LOOK_PALETTE));
-    snprintf(place->interior, sizeof place->interior, "%s",
-             config_text(config, OPTION_LOOK_INTERIOR));
-    snprintf(place->title, sizeof place->title, "%s", title ? title : "");
-    return view_set(&place->view, config_text(config, OPTION_VIEW_RE),
-                    config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
-                    config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,
-                    (int32_t)size->second);
+    struct config config = {0};
+    struct view_file file = {0};
+    enum status status = view ? view_file_load(&file, view) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = config_load(&config, arguments, view ? &file.ini : NULL, file.path);
+    if (status == STATUS_OK && view)
+        status = centre_restore(&config, &file);
+    if (status == STATUS_OK)
+        status = place_of_settings(place, &config);
+    config_destroy(&config);
+    view_file_destroy(&file);
+    return status;
+}
+
+/* Where it begins, what is taken where a text says nothing, and the home of the formula that it
+ * begins with. */
+static enum status places_prepare(struct show *show, const struct invocation *invocation)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    TRY(place_of_settings(&show->place, &invocation->config));
+    TRY(place_check(&show->place));
+    TRY(place_with(&show->unsaid, arguments, NULL));
+    TRY(place_with(&show->home, arguments, "whole-set"));
+    show->home.formula = show->place.formula;
+    if (show->home.formula.kind == FORMULA_JULIA && show->home.limit_ends)
+        show->home.limit = 0;
+    show->viewer.place = &show->place;
+    show->viewer.unsaid = &show->unsaid;
+    show->viewer.home = &show->home;
+    return STATUS_OK;
 }
 
 /* Said before any rank does anything, not when the window opens. */
@@ -89,6 +110,7 @@ static void display_ended(void)
         "deepfield: the X display has ended, or has closed the connection of the window\n";
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
+    rank_report(status_exit_code(STATUS_SYSTEM));
     _exit(status_exit_code(STATUS_SYSTEM));
 }
 
@@ -118,9 +140,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     TRY(size_check(&config->value[OPTION_VIEW_SIZE]));
     TRY(script_prepare(show, &invocation->arguments));
     TRY(order_picture(config, &viewer->picture));
-    TRY(place_prepare(&show->place, config, &viewer->picture.formula));
-    TRY(place_check(&show->place));
-    viewer->place = &show->place;
+    TRY(places_prepare(show, invocation));
     viewer->world = invocation->world;
     viewer->config = config;
     viewer->assets = show->assets;
@@ -192,11 +212,15 @@ enum status command_view(struct invocation *invocation)
         figures_json(&show->figures, stdout);
     if (closed != STATUS_OK) { /* nobody may wait for a rank that does not answer */
         fflush(stdout);
+        if (root)
+            rank_report(status_exit_code(closed));
         world_abort(world, closed);
     }
     if (show) {
         view_destroy(&show->viewer.picture.view);
         place_destroy(&show->place);
+        place_destroy(&show->unsaid);
+        place_destroy(&show->home);
         script_destroy(&show->script);
     }
     free(show);

@@ -394,6 +394,21 @@ void config_title_check(struct config *config)
     }
 }
 
+/* The order of these lines is the order of precedence. */
+enum status config_load(struct config *config, const struct arguments *arguments,
+                        const struct ini *view, const char *name)
+{
+    TRY(config_create(config));
+    TRY(config_apply_standard_files(config));
+    TRY(config_apply_config_flags(config, arguments));
+    if (view)
+        TRY(config_apply(config, view, name, STATUS_BAD_DATA));
+    TRY(config_apply_environment(config));
+    TRY(config_apply_flags(config, arguments));
+    config_title_check(config);
+    return STATUS_OK;
+}
+
 /* ---- reading ---- */
 
 const char *config_text(const struct config *config, enum option_key option)

@@ -66,6 +66,11 @@ enum status config_apply_flags(struct config *config, const struct arguments *ar
  * environment: it is another place. */
 void config_title_check(struct config *config);
 
+/* All of them in the order of precedence; `view` (NULL: none) is what a view says, called `name`.
+ */
+enum status config_load(struct config *config, const struct arguments *arguments,
+                        const struct ini *view, const char *name);
+
 /* NULL when not set. Borrowed. */
 const char *config_text(const struct config *config, enum option_key option);
 int64_t config_integer(const struct config *config, enum option_key option);

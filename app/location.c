@@ -1,5 +1,7 @@
 #include "app/location.h"
 
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/convert.h"
@@ -60,6 +62,84 @@ enum status location_parse(struct ini *ini, const char *text, size_t length, con
 {
     *ini = (struct ini){0};
     enum status status = key_lines_each(text, length, '=', name, line_take, ini);
+    if (status != STATUS_OK)
+        ini_destroy(ini);
+    return status;
+}
+
+/* ---- three numbers ---- */
+
+struct words { /* of a text, one after the other */
+    const char *next, *end;
+    int line;
+    bool line_begins;
+};
+
+static struct words words_of(const char *text, size_t length)
+{
+    size_t mark = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
+    return (struct words){text + mark, text + length, 1, true};
+}
+
+static bool separates(char c)
+{
+    return isspace((unsigned char)c) || c == ',' || c == ';';
+}
+
+/* The next word's beginning, NULL if there is none; words->next is its end. */
+static const char *word_next(struct words *words)
+{
+    for (; words->next < words->end; words->next++) {
+        if (*words->next == '\n') {
+            words->line++;
+            words->line_begins = true;
+        } else if (*words->next == '#' && words->line_begins) {
+            const char *newline = memchr(words->next, '\n', (size_t)(words->end - words->next));
+            words->next = (newline ? newline : words->end) - 1;
+        } else if (!separates(*words->next))
+            break;
+    }
+    const char *word = words->next;
+    words->line_begins = false;
+    while (words->next < words->end && !separates(*words->next))
+        words->next++;
+    return word < words->end ? word : NULL;
+}
+
+/* A line of any other kind of text has a letter, a colon, a bracket or an equals sign before its
+ * first number ends. */
+bool location_is_numbers(const char *text, size_t length)
+{
+    struct words words = words_of(text, length);
+    bool digit = false;
+    for (const char *word; (word = word_next(&words));)
+        for (; word < words.next; word++) {
+            if (!*word || !strchr("+-.0123456789eE", *word))
+                return false;
+            digit = digit || isdigit((unsigned char)*word);
+        }
+    return digit;
+}
+
+enum status location_numbers_parse(struct ini *ini, const char *text, size_t length,
+                                   const char *name)
+{
+    static const char *const keys[] = {"re", "im", "zoom"};
+    struct words words = words_of(text, length);
+    enum status status = STATUS_OK;
+    size_t count = 0;
+    *ini = (struct ini){0};
+    for (const char *word; status == STATUS_OK && (word = word_next(&words)); count++) {
+        char *number = count < 3 ? strndup(word, (size_t)(words.next - word)) : NULL;
+        if (number)
+            status = ini_add(ini, "view", keys[count], number, words.line);
+        else if (count < 3)
+            status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its numbers", name);
+        free(number);
+    }
+    if (status == STATUS_OK && count != 3)
+        status = status_fail(STATUS_BAD_DATA, "%s: %zu number%s; a place is three: re im zoom",
+                             name, count, count == 1 ? "" : "s");
     if (status != STATUS_OK)
         ini_destroy(ini);
     return status;

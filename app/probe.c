@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "app/launch.h"
+#include "app/mpirun.h"
 #include "kernels/backend.h"
 
 enum { PROBE_RANK_S = 20, PROBE_S = 25 };
@@ -127,14 +127,13 @@ enum mpi_device probe_mpi_device(char *why, size_t bytes)
         return level;
     if (world_launched())
         return probe_told(why, bytes);
-    char program[] = "deepfield", word[] = PROBE_WORD;
-    char *argv[] = {program, word, NULL};
-    char **arguments = launch_arguments(2, argv);
+    char word[] = PROBE_WORD;
+    char **arguments = mpirun_arguments(2, word, NULL);
     if (!arguments) {
         snprintf(why, bytes, "not tried: the program's own file is not known");
         return level;
     }
-    launch_environment();
+    mpirun_variables_set();
     level = mpi_device_prove(arguments, PROBE_S, why, bytes);
     free(arguments);
     return level;

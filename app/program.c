@@ -11,6 +11,7 @@
 #include "app/launch.h"
 #include "app/nearest.h"
 #include "app/probe.h"
+#include "app/rank.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 
@@ -66,26 +67,30 @@ static enum status help_print(int argc, char **argv)
     return output_flush();
 }
 
-/* Prints what the command line asks for and nothing else; false if it asks for work. */
-static bool help_asked(int argc, char **argv, enum status *status)
+/* Does the command line ask for a text and nothing else? */
+static bool help_asked(int argc, char **argv)
 {
     const struct command *command = argc > 1 ? command_named(argv[1]) : NULL;
-    bool found = false;
+    if (argc > 1 && (word_is(argv[1], "--help", "-h") || !strcmp(argv[1], "--version")))
+        return true;
+    bool found = command && command->bit == COMMAND_HELP;
     for (int i = 2; command && i < argc && strcmp(argv[i], "--") != 0; i++)
         found = found || word_is(argv[i], "--help", "-h");
-    if (argc > 1 && word_is(argv[1], "--help", "-h"))
+    return found;
+}
+
+static enum status text_print(int argc, char **argv)
+{
+    const struct command *command = command_named(argv[1]);
+    if (word_is(argv[1], "--help", "-h"))
         help_program(stdout);
-    else if (argc > 1 && !strcmp(argv[1], "--version"))
+    else if (!strcmp(argv[1], "--version"))
         help_version(stdout);
-    else if (found)
+    else if (command->bit != COMMAND_HELP || (argc > 2 && word_is(argv[2], "--help", "-h")))
         help_command(command, stdout);
-    else if (command && command->bit == COMMAND_HELP) {
-        *status = help_print(argc, argv);
-        return true;
-    } else
-        return false;
-    *status = output_flush();
-    return true;
+    else
+        return help_print(argc, argv);
+    return output_flush();
 }
 
 /* ---- settings ---- */
@@ -108,18 +113,21 @@ static enum status operand_check(const struct command *command, const char *oper
     return STATUS_OK;
 }
 
-/* The file that the command line names; without one, the whole set or nothing. */
+/* The file that the command line names; without one, the whole set or nothing. Three numbers in
+ * flags are a place like those in a file: nothing of the whole set goes with them. */
 static enum status view_load(struct invocation *invocation)
 {
-    const char *operand = invocation->arguments.operand;
+    const struct arguments *arguments = &invocation->arguments;
+    const char *operand = arguments->operand;
     enum command_operand takes = invocation->command->takes;
+    bool flagged = arguments_has(arguments, OPTION_VIEW_RE) &&
+                   arguments_has(arguments, OPTION_VIEW_IM) &&
+                   arguments_has(arguments, OPTION_VIEW_ZOOM);
     if (takes != OPERAND_VIEW && takes != OPERAND_VIEW_OR_HOME)
         return STATUS_OK;
-    if (!operand && takes == OPERAND_VIEW)
+    if (!operand && (takes == OPERAND_VIEW || flagged))
         return view_file_none(&invocation->view);
-    TRY(view_file_load(&invocation->view, operand ? operand : "whole-set"));
-    return config_apply(&invocation->config, &invocation->view.ini, invocation->view.path,
-                        STATUS_BAD_DATA);
+    return view_file_load(&invocation->view, operand ? operand : "whole-set");
 }
 
 /* Do the settings say where to look? Only flags and the environment can leave something out. */
@@ -145,51 +153,108 @@ static enum status place_check_whole(const struct invocation *invocation)
                        missing);
 }
 
-/* The order of these lines is the order of precedence. */
 static enum status settings_load(struct invocation *invocation)
 {
-    struct config *config = &invocation->config;
-    TRY(config_create(config));
-    TRY(config_apply_standard_files(config));
-    TRY(config_apply_config_flags(config, &invocation->arguments));
+    struct view_file *view = &invocation->view;
     TRY(view_load(invocation));
-    TRY(config_apply_environment(config));
-    TRY(config_apply_flags(config, &invocation->arguments));
-    config_title_check(config);
+    TRY(config_load(&invocation->config, &invocation->arguments, view->path ? &view->ini : NULL,
+                    view->path));
     return place_check_whole(invocation);
 }
 
 /* Ranks to start mpirun for; 0: none. Only rank 0 of a world that nobody launched can say more. */
 static long ranks_to_launch(const struct invocation *invocation)
 {
-    if (world_launched() || invocation->command->ranks != RANKS_ALL ||
+    if (world_launched() || rank_joined() || invocation->command->ranks != RANKS_ALL ||
         arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG))
         return 0;
     int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
     return ranks > 1 ? (long)ranks : 0;
 }
 
-/* Rank 0 alone reads and judges. */
-static enum status prepare(struct invocation *invocation, int argc, char **argv)
+/* ---- the job that this process belongs to ---- */
+
+/* A launcher that this MPI does not know makes a world of each process: every one would render the
+ * whole picture. `--ranks 1` says that this is wanted. */
+static enum status launcher_check(struct invocation *invocation, bool ranks_given, int64_t ranks)
 {
-    const struct command *command = invocation->command;
-    if (!command)
-        return command_unknown(argc > 1 ? argv[1] : NULL);
-    TRY(arguments_parse(&invocation->arguments, command->bit, argc - 1, argv + 1));
-    TRY(operand_check(command, invocation->arguments.operand));
-    TRY(settings_load(invocation));
+    const char *variable;
+    int promised = world_promised(&variable);
+    if (world_size(invocation->world) > 1 || promised <= 1 || (ranks_given && ranks == 1) ||
+        invocation->command->ranks != RANKS_ALL)
+        return STATUS_OK;
+    invocation->foreign = true;
+    return status_fail(
+        STATUS_USAGE,
+        "%s says that %d processes were started together, but %s sees one; start them "
+        "with its own mpirun, or with srun --mpi=pmix (--ranks 1: each works alone)",
+        variable, promised, world_library());
+}
+
+static enum status ranks_check(struct invocation *invocation)
+{
     int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
+    const char *origin = invocation->config.value[OPTION_COMPUTE_RANKS].origin;
+    bool given = !strcmp(origin, "--ranks");
+    TRY(launcher_check(invocation, given, ranks));
     const char *operand = invocation->arguments.operand;
     if (ranks_to_launch(invocation) && operand && !strcmp(operand, "-"))
         return status_fail(STATUS_USAGE, "a VIEW from stdin does not reach the ranks that --ranks "
                                          "starts; write it to a file");
-    const char *origin = invocation->config.value[OPTION_COMPUTE_RANKS].origin;
-    if (world_launched() && !strcmp(origin, "--ranks") && ranks != world_size(invocation->world))
+    if (rank_joined() && ranks != world_size(invocation->world))
+        return status_fail(STATUS_SYSTEM,
+                           "mpirun was to start %lld ranks, but %s sees %d: is the mpirun on PATH "
+                           "that of another MPI?",
+                           (long long)ranks, world_library(), world_size(invocation->world));
+    if (world_launched() && given && ranks != world_size(invocation->world))
         return status_fail(STATUS_USAGE,
                            "--ranks %lld inside a job of %d ranks; leave it out, mpirun or srun "
                            "has decided",
                            (long long)ranks, world_size(invocation->world));
     return STATUS_OK;
+}
+
+struct errand { /* what a rank was started for */
+    char version[32], command[32];
+};
+
+/* The first that ranks say to each other: with different commands they would wait for each other
+ * for ever. Collective. */
+static enum status errand_check(struct world *world, const char *word, enum status mine)
+{
+    struct errand errand = {.version = DEEPFIELD_VERSION}, first;
+    snprintf(errand.command, sizeof errand.command, "%s", word);
+    first = errand;
+    TRY(world_tell(world, &first, sizeof first));
+    if (mine == STATUS_OK && memcmp(&first, &errand, sizeof first) != 0)
+        mine = status_fail(STATUS_USAGE,
+                           "it was started for '%s' by deepfield %s, but rank 0 for '%s' by %s; "
+                           "all ranks of a job take the same command",
+                           errand.command, errand.version, first.command, first.version);
+    return world_agree(world, mine);
+}
+
+/* What every rank can judge. */
+static enum status usage_check(struct invocation *invocation, int argc, char **argv)
+{
+    const struct command *command = invocation->command;
+    if (!command)
+        return command_unknown(argc > 1 ? argv[1] : NULL);
+    TRY(arguments_parse(&invocation->arguments, command->bit, argc - 1, argv + 1));
+    return operand_check(command, invocation->arguments.operand);
+}
+
+/* Rank 0 alone reads files and settings. Collective. */
+static enum status prepare(struct invocation *invocation, int argc, char **argv)
+{
+    bool root = world_rank(invocation->world) == 0;
+    enum status status = usage_check(invocation, argc, argv);
+    TRY(errand_check(invocation->world, invocation->command ? argv[1] : "", status));
+    if (root)
+        status = settings_load(invocation);
+    if (root && status == STATUS_OK)
+        status = ranks_check(invocation);
+    return world_agree(invocation->world, status);
 }
 
 /* ---- the way through ---- */
@@ -219,44 +284,75 @@ static enum status command_run(struct invocation *invocation)
 
 static enum status invocation_run(struct invocation *invocation, int argc, char **argv, int *code)
 {
-    struct world *world = invocation->world;
-    enum status status = STATUS_OK;
-    if (world_rank(world) == 0)
-        status = prepare(invocation, argc, argv);
-    TRY(world_agree(world, status));
+    TRY(prepare(invocation, argc, argv));
+    const struct config *config = &invocation->config;
     long ranks = ranks_to_launch(invocation);
     if (ranks) {
-        probe_tell(config_boolean(&invocation->config, OPTION_COMPUTE_MPI_DEVICE) ||
+        probe_tell(config_boolean(config, OPTION_COMPUTE_MPI_DEVICE) ||
                    arguments_has(&invocation->arguments, OPTION_PROVE));
-        return launch_ranks(ranks, argv, code);
+        return launch_ranks(ranks,
+                            config_boolean(config, OPTION_COMPUTE_OVERSUBSCRIBE) ? CROWD_WANTED
+                                                                                 : CROWD_REFUSED,
+                            argv, code);
     }
-    return world_agree(world, command_run(invocation));
+    return world_agree(invocation->world, command_run(invocation));
+}
+
+/* Also of a job: rank 0 prints it once, and the others know that they have nothing else to do. */
+static enum status help_run(struct invocation *invocation, int argc, char **argv)
+{
+    const char *variable;
+    if (world_launched() && world_promised(&variable) > 1) {
+        TRY(world_open(&invocation->world));
+        TRY(errand_check(invocation->world, "--help", STATUS_OK));
+        if (world_rank(invocation->world) != 0)
+            return STATUS_OK;
+    }
+    return text_print(argc, argv);
+}
+
+static enum status work_run(struct invocation *invocation, int argc, char **argv, int *code)
+{
+    TRY(world_open(&invocation->world));
+    return invocation_run(invocation, argc, argv, code);
 }
 
 int program_run(int argc, char **argv)
 {
     if (argc == 2 && !strcmp(argv[1], PROBE_WORD))
         return probe_rank_run();
-    struct invocation invocation = {.started_s = clock_s(),
-                                    .command = argc > 1 ? command_named(argv[1]) : NULL};
+    struct invocation invocation = {.started_s = clock_s()};
     int code = 0;
     enum status status = STATUS_OK;
+    if (argc == 3 && !strcmp(argv[1], RANK_WORD)) {
+        stop_listen(); /* the launcher passes on what comes from now on */
+        status = rank_join(argv[2], &argc, &argv);
+    }
+    invocation.command = argc > 1 ? command_named(argv[1]) : NULL;
     /* So many streams of one process without waiting for each other: a 4K picture by one H200 took
      * 0.84 instead of 0.90 ms, 3.8 instead of 4.1. CUDA reads it when it starts. */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
-    if (!help_asked(argc, argv, &status)) {
-        status = world_open(&invocation.world);
-        if (status == STATUS_OK)
-            status = invocation_run(&invocation, argc, argv, &code);
-    }
+    if (status == STATUS_OK)
+        status = help_asked(argc, argv) ? help_run(&invocation, argc, argv)
+                                        : work_run(&invocation, argc, argv, &code);
+    bool asked = invocation.world && !invocation.foreign; /* and MPI knows */
+    bool root = (asked ? world_rank(invocation.world) : world_rank_promised()) == 0;
     if (status != STATUS_OK) {
         code = status_exit_code(status);
-        if (!invocation.world || world_rank(invocation.world) == 0)
+        if (root)
             message_print(status_text());
+    }
+    if (invocation.world && world_lost(invocation.world) != STATUS_OK) {
+        if (status == STATUS_OK)
+            message_print(status_text());
+        fflush(stdout);
+        world_abort(invocation.world, status == STATUS_OK ? STATUS_SYSTEM : status);
     }
     arguments_destroy(&invocation.arguments);
     view_file_destroy(&invocation.view);
     config_destroy(&invocation.config);
     world_close(invocation.world);
+    if (root)
+        rank_report(code);
     return code;
 }

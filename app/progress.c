@@ -4,8 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/launch.h"
-
 #define LINE_EVERY_S 10.0
 #define LIVE_EVERY_S 0.1
 
@@ -15,8 +13,7 @@ enum progress_style progress_style_choose(bool quiet)
     bool plain = (no_colour && *no_colour) || !terminal || !strcmp(terminal, "dumb");
     if (quiet)
         return PROGRESS_NONE;
-    return !plain && (isatty(STDERR_FILENO) || getenv(LAUNCH_TERMINAL)) ? PROGRESS_LIVE
-                                                                        : PROGRESS_LINES;
+    return !plain && isatty(STDERR_FILENO) ? PROGRESS_LIVE : PROGRESS_LINES;
 }
 
 static void duration(double seconds, char *text, size_t bytes)
@@ -102,4 +99,13 @@ void progress_end(struct progress *progress)
     fputs("\r\033[K", progress->stream);
     fflush(progress->stream);
     progress->live_line = false;
+}
+
+void progress_notice(void *context, const char *text)
+{
+    struct progress *progress = context;
+    if (progress->style == PROGRESS_NONE)
+        return;
+    progress_end(progress);
+    fprintf(progress->stream, "deepfield: %s\n", text);
 }

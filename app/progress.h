@@ -18,13 +18,15 @@ struct progress {
     bool live_line; /* an unfinished line stands on the terminal */
 };
 
-/* Live when stderr is a terminal (or stood on one before mpirun took it, see launch.h), and
- * neither NO_COLOR nor TERM=dumb is set. */
+/* Live when stderr is a terminal, and neither NO_COLOR nor TERM=dumb is set. */
 enum progress_style progress_style_choose(bool quiet);
 
 /* struct picture_hooks.progress and .prepare; context is a struct progress. */
 void progress_show(void *context, const struct job_progress *job);
 void progress_prepare(void *context, const struct reference_progress *reference);
+
+/* struct picture_hooks.notice: a line of its own; none where no progress is shown. */
+void progress_notice(void *context, const char *text);
 
 /* Takes the live line away, so that other messages can follow. */
 void progress_end(struct progress *progress);

@@ -1,12 +1,11 @@
 #include "app/view_file.h"
 
-#include <ctype.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "app/convert.h"
 #include "app/data.h"
 #include "app/kfr.h"
 #include "app/location.h"
@@ -14,33 +13,6 @@
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
-
-const char *view_kind_name(enum view_kind kind)
-{
-    static const char *const names[] = {[VIEW_INI] = "view file",
-                                        [VIEW_LOCATION] = "location file",
-                                        [VIEW_KFR] = "kfr file",
-                                        [VIEW_PICTURE] = "picture",
-                                        [VIEW_OPTIONS] = "options"};
-    return names[kind];
-}
-
-/* Does any line begin with '['? No line of a location file does. */
-static bool looks_like_ini(const char *text, size_t length)
-{
-    const char *end = text + length;
-    if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
-        text += 3;
-    while (text < end) {
-        while (text < end && isspace((unsigned char)*text))
-            text++;
-        if (text < end && *text == '[')
-            return true;
-        const char *newline = memchr(text, '\n', (size_t)(end - text));
-        text = newline ? newline + 1 : end;
-    }
-    return false;
-}
 
 static enum status picture_parse(struct view_file *file, const char *bytes, size_t length,
                                  const char *path)
@@ -62,31 +34,68 @@ static enum status keys_check(const struct view_file *file, const char *path)
     return STATUS_OK;
 }
 
+/* How it begins is shown: it may have been pasted by mistake. */
+static enum status foreign_fail(const char *bytes, size_t length, const char *path,
+                                const char *what)
+{
+    char shown[SHOWN_BYTES];
+    const char *end = memchr(bytes, '\n', length);
+    if (!what)
+        return status_fail(STATUS_BAD_DATA,
+                           "%s: there is nothing in it; a place is read from " PLACE_FORMATS, path);
+    text_shown_until(bytes, end ? end : bytes + length, shown);
+    return status_fail(STATUS_BAD_DATA, "%s: '%s' is %s; a place is read from " PLACE_FORMATS, path,
+                       shown, what);
+}
+
+static enum status text_parse(struct view_file *file, const char *bytes, size_t length,
+                              const char *path)
+{
+    switch (file->kind) {
+    case VIEW_PICTURE:
+        return picture_parse(file, bytes, length, path);
+    case VIEW_INI:
+        return ini_parse(&file->ini, bytes, length, path, STATUS_BAD_DATA);
+    case VIEW_KFR:
+        return kfr_parse(&file->ini, bytes, length, path);
+    case VIEW_NUMBERS:
+        return location_numbers_parse(&file->ini, bytes, length, path);
+    default:
+        return location_parse(&file->ini, bytes, length, path);
+    }
+}
+
+/* Whose rules were broken is part of the sentence: a wrong guess of the format explains itself. */
+static enum status format_tell(const struct view_file *file, enum status status)
+{
+    char why[STATUS_TEXT_BYTES];
+    if (status != STATUS_BAD_DATA)
+        return status;
+    snprintf(why, sizeof why, "%s", status_text());
+    return status_fail(status, "%s (read as a %s)", why, view_kind_name(file->kind));
+}
+
 enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,
                             const char *path)
 {
+    const char *what;
     *file = (struct view_file){.path = strdup(path), .stem = path_stem(path)};
     enum status status = STATUS_OK;
+    file->kind = place_format(bytes, length, &what);
     if (!file->path || !file->stem)
         status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", path);
-    else if (png_text_is_png((const uint8_t *)bytes, length)) {
-        file->kind = VIEW_PICTURE;
-        status = picture_parse(file, bytes, length, path);
-    } else if (length > LOCATION_BYTES_MAX)
+    else if (file->kind == VIEW_FOREIGN)
+        status = foreign_fail(bytes, length, path, what);
+    else if (file->kind != VIEW_PICTURE && length > LOCATION_BYTES_MAX)
         status = status_fail(STATUS_BAD_DATA,
                              "%s: no picture, and too long for a view (more than %d bytes)", path,
                              LOCATION_BYTES_MAX);
-    else if (looks_like_ini(bytes, length))
-        status = ini_parse(&file->ini, bytes, length, path, STATUS_BAD_DATA);
-    else if (kfr_is_one(bytes, length)) {
-        file->kind = VIEW_KFR;
-        status = kfr_parse(&file->ini, bytes, length, path);
-    } else {
-        file->kind = VIEW_LOCATION;
-        status = location_parse(&file->ini, bytes, length, path);
+    else {
+        status = text_parse(file, bytes, length, path);
+        if (status == STATUS_OK)
+            status = keys_check(file, path);
+        status = format_tell(file, status);
     }
-    if (status == STATUS_OK)
-        status = keys_check(file, path);
     if (status != STATUS_OK)
         view_file_destroy(file);
     return status;

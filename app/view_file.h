@@ -1,15 +1,14 @@
-/* Which view does VIEW on the command line mean? An ini file, a plain location file, a .kfr file,
- * or a picture that deepfield made; told apart by content. A bare name is one of configs/views, and
- * "-" is what stdin gives. */
+/* Which view does VIEW on the command line mean? An ini file, a plain location file, three
+ * numbers, a .kfr file, or a picture that deepfield made; told apart by content. A bare name is one
+ * of configs/views, and "-" is what stdin gives. */
 #ifndef APP_VIEW_FILE_H
 #define APP_VIEW_FILE_H
 
 #include "app/config.h"
 #include "app/ini.h"
+#include "app/place_format.h"
 #include "kernels/status.h"
 #include "render/png_text.h"
-
-enum view_kind { VIEW_INI, VIEW_LOCATION, VIEW_KFR, VIEW_PICTURE, VIEW_OPTIONS };
 
 struct view_file {
     enum view_kind kind;
@@ -18,9 +17,6 @@ struct view_file {
     struct png_facts facts; /* VIEW_PICTURE only */
     struct ini ini;         /* its keys; re, im and zoom are among them, but for VIEW_OPTIONS */
 };
-
-/* "view file", "location file", "kfr file", "picture", "options" for messages. */
-const char *view_kind_name(enum view_kind kind);
 
 /* STATUS_NO_INPUT or STATUS_BAD_DATA with the file, the line and what would be right. */
 enum status view_file_load(struct view_file *file, const char *operand);

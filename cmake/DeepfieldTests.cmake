@@ -38,16 +38,24 @@ function(deepfield_test)
   endif()
 endfunction()
 
-# What Open MPI needs here: to run as root, without ssh, with more ranks than cores; and not to look
-# for X displays and OpenCL devices at every start (on a machine whose "localhost" is not in
-# /etc/hosts that look costs 5 to 10 s). Its own leaks are not ours to count. What else the
-# sanitizers are told stands in CMakePresets.json.
-set(DEEPFIELD_MPI_ENVIRONMENT
-  OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_plm_rsh_agent=false
-  OMPI_MCA_rmaps_base_oversubscribe=true PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
-  OMPI_MCA_mpi_yield_when_idle=true OMPI_MCA_btl_vader_single_copy_mechanism=none
-  HWLOC_COMPONENTS=-gl,-opencl
-  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:protect_shadow_gap=0)
+# What Open MPI needs here: the program's own table, and that ranks do not read each other's memory,
+# which containers forbid. Its own leaks are not ours to count. What else the sanitizers are told
+# stands in CMakePresets.json. ..._HOSTS is for jobs on several hosts.
+set(DEEPFIELD_MPI_ENVIRONMENT OMPI_MCA_btl_vader_single_copy_mechanism=none
+  OMPI_MCA_smsc=^cma ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:protect_shadow_gap=0)
+set(DEEPFIELD_MPI_ENVIRONMENT_HOSTS ${DEEPFIELD_MPI_ENVIRONMENT})
+set(DEEPFIELD_MPI_TABLE ${PROJECT_SOURCE_DIR}/app/mpirun_variables.inc)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${DEEPFIELD_MPI_TABLE})
+file(STRINGS ${DEEPFIELD_MPI_TABLE} rows REGEX "^VARIABLE")
+foreach(row ${rows})
+  if(NOT row MATCHES "^VARIABLE\\((ANY|LOCAL|FORCED), \"([^\"]+)\", \"([^\"]+)\"\\)$")
+    message(FATAL_ERROR "${DEEPFIELD_MPI_TABLE}: ${row}")
+  endif()
+  list(APPEND DEEPFIELD_MPI_ENVIRONMENT ${CMAKE_MATCH_2}=${CMAKE_MATCH_3})
+  if(CMAKE_MATCH_1 STREQUAL ANY)
+    list(APPEND DEEPFIELD_MPI_ENVIRONMENT_HOSTS ${CMAKE_MATCH_2}=${CMAKE_MATCH_3})
+  endif()
+endforeach()
 
 function(deepfield_mpi_test)
   cmake_parse_arguments(T "LONG" "NAME;TIMEOUT" "COMMAND;RANKS;LABELS" ${ARGN})

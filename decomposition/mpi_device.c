@@ -140,7 +140,7 @@ static enum status device_send(const struct trip *trip, size_t length, enum way 
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Isend(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, way,
                       trip->world->together, &request));
-    return world_wait(&request);
+    return world_wait(trip->world, &request);
 }
 
 static enum status arrive(const struct trip *trip, size_t length, enum way way)
@@ -154,7 +154,7 @@ static enum status arrive(const struct trip *trip, size_t length, enum way way)
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Irecv(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, way,
                       trip->world->together, &request));
-    return world_wait(&request);
+    return world_wait(trip->world, &request);
 }
 
 /* The memory holds other bytes before, so that nothing can be right by having been there. */
@@ -238,20 +238,17 @@ bool mpi_device_passes(const char *variable)
 
 extern char **environ;
 
-/* The variables that pass; the array is the caller's, the strings are not. NULL: no memory. */
-static char **environment_scrub(void)
+void mpi_device_job_leave(void)
 {
-    size_t count = 0, kept = 0;
-    while (environ[count])
-        count++;
-    char **scrubbed = calloc(count + 1, sizeof *scrubbed);
-    for (size_t i = 0; scrubbed && i < count; i++)
+    size_t kept = 0;
+    for (size_t i = 0; environ && environ[i]; i++)
         if (mpi_device_passes(environ[i]))
-            scrubbed[kept++] = environ[i];
-    return scrubbed;
+            environ[kept++] = environ[i];
+    if (environ)
+        environ[kept] = NULL;
 }
 
-static _Noreturn void command_exec(char *const command[], char **environment)
+static _Noreturn void command_exec(char *const command[])
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -261,7 +258,8 @@ static _Noreturn void command_exec(char *const command[], char **environment)
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execvpe(command[0], command, environment);
+    mpi_device_job_leave();
+    execvp(command[0], command);
     _exit(127);
 }
 
@@ -314,11 +312,9 @@ static enum mpi_device judge(int result, char *why, size_t bytes)
 
 enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char *why, size_t bytes)
 {
-    char **environment = environment_scrub();
-    pid_t child = environment ? fork() : -1;
+    pid_t child = fork();
     if (child == 0)
-        command_exec(command, environment);
-    free(environment);
+        command_exec(command);
     if (child < 0) {
         snprintf(why, bytes, "%s cannot be started: %s", command[0], strerror(errno));
         return MPI_DEVICE_CLAIMED;

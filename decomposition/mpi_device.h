@@ -59,4 +59,8 @@ enum mpi_device mpi_device_believe(enum mpi_device claim, const char *testimony,
 /* May the variable, as "NAME=value", be passed on to mpirun? Settings may, signs of a job not. */
 bool mpi_device_passes(const char *variable);
 
+/* Takes the variables that may not be passed on out of this process's environment: what it starts
+ * then is no part of the job that it may be a rank of. */
+void mpi_device_job_leave(void);
+
 #endif

@@ -12,9 +12,14 @@
 
 #include "decomposition/clock.h"
 #include "decomposition/message.h"
+#include "decomposition/presence.h"
 
 enum { LOOKS_BEFORE_NAPS = 16 };
 enum { LATE_US = 50 }; /* between two looks: a few microseconds, or somebody's time slice */
+/* A thread that talks may have to wait for a core for a second or two where many want one. */
+static const double silent_after_s = 10, lost_after_s = 30;
+/* MPI starts and ends ranks in a second or two. */
+enum { START_MOST_S = 300, END_MOST_S = 30 };
 static const double crowd_lasts_s = 0.1;
 
 bool world_launched(void)
@@ -27,6 +32,41 @@ bool world_launched(void)
         if (getenv(signs[i]))
             return true;
     return false;
+}
+
+/* The value of the first of the variables that is there and a number; else -1. */
+static int first_number(const char *const names[], size_t count, const char **variable)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *text = getenv(names[i]);
+        char *end = NULL;
+        long number = text ? strtol(text, &end, 10) : -1;
+        if (text && end != text && number >= 0 && number <= INT_MAX) {
+            *variable = names[i];
+            return (int)number;
+        }
+    }
+    return -1;
+}
+
+/* The nearest launcher first: a batch system may have started a node's mpirun as a step. Outside of
+ * a step Slurm sets SLURM_NTASKS, and a plain script of sbatch runs once, so that says nothing. */
+int world_promised(const char **variable)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
+                                        "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS"};
+    *variable = "";
+    int size = first_number(sizes, sizeof sizes / sizeof *sizes, variable);
+    return size > 0 ? size : 0;
+}
+
+int world_rank_promised(void)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK",        "PMIX_RANK",
+                                        "MV2_COMM_WORLD_RANK",  "MPI_LOCALRANKID", "SLURM_PROCID"};
+    const char *variable;
+    int rank = first_number(ranks, sizeof ranks / sizeof *ranks, &variable);
+    return rank > 0 ? rank : 0;
 }
 
 enum status world_check(int mpi_result, const char *call)
@@ -103,13 +143,14 @@ void world_block_end(const struct world *world)
         yields_set(false);
 }
 
-enum status world_wait(MPI_Request *request)
+enum status world_wait(struct world *world, MPI_Request *request)
 {
     struct patience patience = {.spin_us = wait_spin_us};
     for (int done = 0;;) {
         TRY_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE));
         if (done)
             return STATUS_OK;
+        TRY(presence_wait(world));
         patience_nap(patience_us(&patience, NAP_MOST_US));
     }
 }
@@ -167,7 +208,7 @@ static enum status join(struct world *world)
     TRY_MPI(MPI_Type_commit(&world->unit));
     TRY(find_node(world));
     world->yielded = yields_set(false);
-    return STATUS_OK;
+    return presence_open(world);
 }
 
 enum status world_open(struct world **out)
@@ -181,13 +222,20 @@ enum status world_open(struct world **out)
                             .root_node_size = 1,
                             .beside_root = true,
                             .share_chunk = (size_t)1 << 30,
+                            .silent_s = silent_after_s,
+                            .lost_s = lost_after_s,
                             .together = MPI_COMM_NULL,
                             .tiles = MPI_COMM_NULL,
                             .pixels = MPI_COMM_NULL,
                             .cancel = MPI_COMM_NULL,
                             .unit = MPI_DATATYPE_NULL};
     gethostname(world->host, sizeof world->host - 1);
-    enum status status = world_launched() ? join(world) : STATUS_OK;
+    enum status status = STATUS_OK;
+    if (world_launched()) {
+        presence_fuse(START_MOST_S);
+        status = join(world);
+        presence_fuse(0);
+    }
     if (status == STATUS_OK) {
         world->record = calloc((size_t)world->size, sizeof *world->record);
         if (!world->record)
@@ -207,7 +255,9 @@ void world_close(struct world *world)
     if (!world)
         return;
     world_block_begin(world);
-    if (world->mpi) {
+    if (world->mpi && !world->lost) { /* else its launcher ends the others when this process ends */
+        presence_close(world);
+        presence_fuse(world->rank == 0 ? END_MOST_S : 2 * END_MOST_S); /* one sentence is enough */
         MPI_Comm *const comms[] = {&world->cancel, &world->pixels, &world->tiles, &world->together};
         for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)
             if (*comms[i] != MPI_COMM_NULL)
@@ -215,6 +265,7 @@ void world_close(struct world *world)
         if (world->unit != MPI_DATATYPE_NULL)
             MPI_Type_free(&world->unit);
         MPI_Finalize();
+        presence_fuse(0);
     }
     free(world->record);
     free(world);
@@ -267,8 +318,9 @@ const char *world_library(void)
 static enum status spread(struct world *world, void *bytes, int length, int from)
 {
     MPI_Request request = MPI_REQUEST_NULL;
+    TRY(world_lost(world));
     TRY_MPI(MPI_Ibcast(bytes, length, MPI_BYTE, from, world->together, &request));
-    return world_wait(&request);
+    return world_wait(world, &request);
 }
 
 struct failure { /* as it travels from the failing rank to all */
@@ -293,12 +345,12 @@ static enum status spread_failure(struct world *world, int first, enum status mi
 
 enum status world_agree(struct world *world, enum status mine)
 {
-    if (world->size == 1)
+    if (world->size == 1 || world->lost)
         return mine;
     int failing = mine == STATUS_OK ? world->size : world->rank, first = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Iallreduce(&failing, &first, 1, MPI_INT, MPI_MIN, world->together, &request));
-    TRY(world_wait(&request));
+    TRY(world_wait(world, &request));
     return first == world->size ? STATUS_OK : spread_failure(world, first, mine);
 }
 
@@ -309,10 +361,11 @@ enum status world_introduce(struct world *world, enum status mine, const struct 
     all[world->rank].fine = mine == STATUS_OK;
     if (world->size == 1)
         return mine;
+    TRY(world_lost(world));
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_BYTE, all, sizeof *all, MPI_BYTE, world->together,
                            &request));
-    TRY(world_wait(&request));
+    TRY(world_wait(world, &request));
     for (int rank = 0; rank < world->size; rank++)
         if (!all[rank].fine)
             return spread_failure(world, rank, mine);
@@ -385,10 +438,11 @@ enum status world_gather(struct world *world, const void *mine, size_t length, v
     }
     if (length > INT_MAX)
         return status_fail(STATUS_TOO_LARGE, "records of %zu bytes are too long to gather", length);
+    TRY(world_lost(world));
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Igather(mine, (int)length, MPI_BYTE, all, (int)length, MPI_BYTE, 0, world->together,
                         &request));
-    return world_wait(&request);
+    return world_wait(world, &request);
 }
 
 void world_abort(struct world *world, enum status status)

@@ -82,6 +82,7 @@ static enum status bytes_take(struct bookmark *bookmark, const char *bytes, size
     struct png_facts facts;
     const uint8_t *png = (const uint8_t *)bytes;
     TRY(png_text_find(png, length, path, &bookmark->text, &facts));
+    bookmark->unfinished = strstr(bookmark->text, BOOKMARK_UNFINISHED);
     TRY(title_find(bookmark->text, path, &bookmark->title));
     if (pixels == BOOKMARK_TEXT_ONLY)
         return STATUS_OK;
@@ -280,16 +281,37 @@ enum status bookmarks_add(const char *folder, const char *text, const char *titl
     return status;
 }
 
-enum status bookmarks_remove(const char *folder, const char *name)
+/* The path of a bookmark that is there, and is one. */
+static enum status bookmark_find(char path[HOME_PATH_BYTES], const char *folder, const char *name)
 {
-    char path[HOME_PATH_BYTES];
     if (!is_bookmark_name(name))
         return status_fail(STATUS_BAD_DATA, "'%.60s' is no name of a bookmark", name);
     TRY(home_path(path, folder, name));
     struct bookmark bookmark;
     enum status status = bookmark_load(&bookmark, folder, name, BOOKMARK_TEXT_ONLY);
     bookmark_destroy(&bookmark);
-    if (status == STATUS_OK && unlink(path) != 0)
-        status = status_fail(STATUS_IO, "cannot remove %s: %s", path, strerror(errno));
     return status;
+}
+
+enum status bookmarks_retake(const char *folder, const char *name, const char *text,
+                             const struct paint_image *screen)
+{
+    char path[HOME_PATH_BYTES];
+    uint32_t *pixels = NULL;
+    TRY(bookmark_find(path, folder, name));
+    struct paint_image small = shrink(screen, &pixels);
+    enum status status =
+        pixels ? shot_write(&small, text, path, OVERWRITE_YES)
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the picture of a bookmark");
+    free(pixels);
+    return status;
+}
+
+enum status bookmarks_remove(const char *folder, const char *name)
+{
+    char path[HOME_PATH_BYTES];
+    TRY(bookmark_find(path, folder, name));
+    return unlink(path) == 0
+               ? STATUS_OK
+               : status_fail(STATUS_IO, "cannot remove %s: %s", path, strerror(errno));
 }

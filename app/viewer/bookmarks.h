@@ -8,6 +8,7 @@
 #ifndef APP_VIEWER_BOOKMARKS_H
 #define APP_VIEWER_BOOKMARKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,7 @@ enum {
 struct bookmark {
     char *name;             /* of the file, "20260102-101500-seahorse.png"; owned */
     char *text;             /* ini text of the place, for paste_read; owned */
+    bool unfinished;        /* its thumbnail was taken while the picture was being computed */
     char *title;            /* without one: its zoom, "zoom 4e533"; owned */
     uint32_t width, height; /* of the thumbnail; 0 without pixels */
     uint32_t *pixels;       /* 0xffRRGGBB, [height][width]; owned; NULL if not asked for, or if the
@@ -50,6 +52,15 @@ void bookmarks_destroy(struct bookmarks *bookmarks); /* accepts a zeroed one */
 enum status bookmarks_add(const char *folder, const char *text, const char *title,
                           const struct paint_image *screen, int64_t seconds,
                           char name[BOOKMARK_NAME_BYTES]);
+
+/* Ends the text of a bookmark whose thumbnail is to be taken again; a comment to all who read it.
+ */
+#define BOOKMARK_UNFINISHED "; the thumbnail is not finished\n"
+
+/* Another text and picture for a bookmark that is there. STATUS_NO_INPUT, STATUS_BAD_DATA as below;
+ * STATUS_CANNOT_CREATE, STATUS_IO, STATUS_OUT_OF_MEMORY leave what there was. */
+enum status bookmarks_retake(const char *folder, const char *name, const char *text,
+                             const struct paint_image *screen);
 
 /* Removes one by its name. STATUS_NO_INPUT if it is not there; STATUS_BAD_DATA if that is no
  * bookmark, which is left alone. */

@@ -25,6 +25,9 @@ int overlay_bookmark_columns(const struct paint *paint);
 int overlay_bookmark_at(const struct paint *paint, const struct bookmarks *bookmarks, int selected,
                         double x_px, double y_px);
 
+/* A sentence in the middle of the window; returns the units that are left above it. */
+double overlay_sentence(struct paint *paint, const char *text);
+
 /* Each cell in the colour of the rank that computed it. */
 void overlay_tiles(struct paint *paint, const struct live_owners *owners);
 

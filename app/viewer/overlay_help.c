@@ -22,7 +22,7 @@ struct row {
 struct sheet {
     struct paint *paint;
     struct row row[ROWS_MAX];
-    int rows;
+    int rows, unbound;
     double keys, help; /* widest of each, on one line */
     double column;     /* width of one */
     double side;       /* of which the keys take so much; 0: they stand above what they do */
@@ -33,23 +33,25 @@ static void row_add(struct sheet *sheet, const char *heading, enum action action
                     const struct actions *actions)
 {
     struct row *row = &sheet->row[sheet->rows++];
-    *row = (struct row){.heading = heading, .action = action, .keys = "-"};
+    *row = (struct row){.heading = heading, .action = action};
     if (heading)
         return;
-    actions_keys(actions, action, row->keys, sizeof row->keys);
-    if (!*row->keys)
-        snprintf(row->keys, sizeof row->keys, "-");
+    actions_words(actions, action, row->keys, sizeof row->keys);
     double keys = paint_text_width(sheet->paint, LETTER, row->keys);
     double help = paint_text_width(sheet->paint, LETTER, action_rows[action].help);
     sheet->keys = fmax(sheet->keys, keys);
     sheet->help = fmax(sheet->help, help);
 }
 
-/* A heading wherever the group changes. */
+/* A heading wherever the group changes. What no key asks for is only counted. */
 static void rows_make(struct sheet *sheet, const struct actions *actions)
 {
     const char *group = "";
     for (int i = ACTION_NONE + 1; i < ACTIONS; i++) {
+        if (!actions->binding[i][0].kind) {
+            sheet->unbound++;
+            continue;
+        }
         if (strcmp(group, action_rows[i].group) != 0) {
             group = action_rows[i].group;
             row_add(sheet, group, ACTION_NONE, actions);
@@ -145,10 +147,17 @@ static void foot_draw(const struct sheet *sheet, const struct paint_area *panel,
     bool beyond = help->first + help->shown < sheet->rows;
     const char *rest = "Up, Down: the rest";
     double right = panel->x + panel->width - STYLE_GAP;
-    paint_text(sheet->paint, panel->x + STYLE_GAP, y, LETTER, STYLE_DIM, "Escape closes");
-    if (beyond || help->first)
-        paint_text(sheet->paint, right - paint_text_width(sheet->paint, LETTER, rest), y, LETTER,
-                   beyond ? STYLE_ACCENT : STYLE_DIM, rest);
+    double left = panel->x + STYLE_GAP, width = 0;
+    left += paint_text(sheet->paint, left, y, LETTER, STYLE_DIM, "Escape closes") + 3 * STYLE_GAP;
+    if (beyond || help->first) {
+        width = paint_text_width(sheet->paint, LETTER, rest);
+        paint_text(sheet->paint, right - width, y, LETTER, beyond ? STYLE_ACCENT : STYLE_DIM, rest);
+    }
+    char unbound[80];
+    snprintf(unbound, sizeof unbound, "%d more without a key: see configs/KEYS.md", sheet->unbound);
+    if (sheet->unbound &&
+        left + paint_text_width(sheet->paint, LETTER, unbound) <= right - width - 3 * STYLE_GAP)
+        paint_text(sheet->paint, left, y, LETTER, STYLE_DIM, unbound);
 }
 
 struct overlay_help overlay_help(struct paint *paint, const struct actions *actions, int first)

@@ -23,6 +23,20 @@ void overlay_tiles(struct paint *paint, const struct live_owners *owners)
         }
 }
 
+double overlay_sentence(struct paint *paint, const char *text)
+{
+    double width = paint_units(paint, paint->width), most = fmin(720, width - 4 * STYLE_GAP);
+    int lines = paint_paragraph(paint, 0, 0, STYLE_LETTER, STYLE_LINE, most, 0, text);
+    double wide = lines > 1 ? most : paint_text_width(paint, STYLE_LETTER, text);
+    struct paint_area area = {.width = wide + 2 * STYLE_GAP, .height = lines * STYLE_LINE + 10};
+    area.x = (width - area.width) / 2;
+    area.y = (paint_units(paint, paint->height) - area.height) / 2;
+    paint_rectangle(paint, area, STYLE_PAGE);
+    paint_paragraph(paint, area.x + STYLE_GAP, area.y + 6, STYLE_LETTER, STYLE_LINE, most,
+                    STYLE_TEXT, text);
+    return area.y;
+}
+
 void overlay_box(struct paint *paint, double x0, double y0, double x1, double y1)
 {
     struct paint_area area = {paint_units(paint, fmin(x0, x1)), paint_units(paint, fmin(y0, y1)),

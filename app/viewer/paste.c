@@ -1,16 +1,49 @@
 #include "app/viewer/paste.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/config.h"
-#include "app/location.h"
 #include "app/order.h"
 #include "app/view_file.h"
 #include "render/plan.h"
 #include "render/steer.h"
+
+/* ---- settings ---- */
+
+static enum status text_set(struct config *config, enum option_key option, const char *text)
+{
+    return *text ? config_set(config, option, text, "place", STATUS_INTERNAL) : STATUS_OK;
+}
+
+/* As few digits as bring the value back: 0.6, not 0.59999999999999998. */
+static void real_text(double value, char text[32])
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
+}
+
+static enum status real_set(struct config *config, enum option_key option, double value)
+{
+    char text[32];
+    real_text(value, text);
+    return text_set(config, option, text);
+}
+
+/* Colours, and how is computed: all that a text may leave open, but for the limit. */
+static enum status rest_set(struct config *config, const struct place *place)
+{
+    TRY(real_set(config, OPTION_VIEW_BAILOUT, place->bailout));
+    TRY(text_set(config, OPTION_LOOK_PALETTE, place->palette));
+    TRY(real_set(config, OPTION_LOOK_DENSITY, place->density));
+    TRY(real_set(config, OPTION_LOOK_OFFSET, place->offset));
+    TRY(text_set(config, OPTION_LOOK_INTERIOR, place->interior));
+    return real_set(config, OPTION_COMPUTE_ACCURACY, place->accuracy_px);
+}
 
 /* ---- places ---- */
 
@@ -19,16 +52,25 @@ static void text_copy(char *to, size_t bytes, const char *from)
     snprintf(to, bytes, "%s", from ? from : "");
 }
 
+/* The other way round. */
+static void rest_take(struct place *place, const struct config *config)
+{
+    place->bailout = config_real(config, OPTION_VIEW_BAILOUT);
+    place->accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY);
+    place->density = config_real(config, OPTION_LOOK_DENSITY);
+    place->offset = config_real(config, OPTION_LOOK_OFFSET);
+    const char *palette = config_text(config, OPTION_LOOK_PALETTE);
+    if (*palette)
+        text_copy(place->palette, sizeof place->palette, palette);
+    text_copy(place->interior, sizeof place->interior, config_text(config, OPTION_LOOK_INTERIOR));
+}
+
 enum status place_create(struct place *place, int32_t width, int32_t height)
 {
     struct config config;
     *place = (struct place){0};
     TRY(config_create(&config));
-    place->bailout = config_real(&config, OPTION_VIEW_BAILOUT);
-    place->density = config_real(&config, OPTION_LOOK_DENSITY);
-    place->offset = config_real(&config, OPTION_LOOK_OFFSET);
-    text_copy(place->palette, sizeof place->palette, config_text(&config, OPTION_LOOK_PALETTE));
-    text_copy(place->interior, sizeof place->interior, config_text(&config, OPTION_LOOK_INTERIOR));
+    rest_take(place, &config);
     config_destroy(&config);
     return steer_home(&place->view, &steer_mandelbrot, width, height);
 }
@@ -58,41 +100,59 @@ enum status place_check(const struct place *place)
 
 /* ---- reading ---- */
 
-/* Takes what the settings say; they are defaults where nobody said anything. */
-static enum status place_take(struct place *place, const struct config *config)
+/* Who says a limit with the command means it for all places. */
+static bool limit_ends(const struct config *config)
+{
+    const char *origin = config->value[OPTION_VIEW_LIMIT].origin;
+    return strcmp(origin, "--limit") != 0 && strcmp(origin, "DEEPFIELD_LIMIT") != 0;
+}
+
+/* What *place has where the settings say nothing stays. */
+static enum status view_take(struct place *place, const struct config *config, int32_t width,
+                             int32_t height)
 {
     struct picture picture;
     TRY(order_picture(config, &picture));
     enum status status = formula_check(&picture.formula, picture.bailout);
     if (status == STATUS_OK)
         status = view_set(&place->view, picture.view.re, picture.view.im, picture.view.zoom,
-                          picture.view.rotation_deg, place->view.width, place->view.height);
+                          picture.view.rotation_deg, width, height);
     view_destroy(&picture.view);
     TRY(status);
-    place->limit = config_was_set(config, OPTION_VIEW_LIMIT) ? picture.limit : 0;
-    place->bailout = picture.bailout;
     place->formula = picture.formula;
     text_copy(place->title, sizeof place->title, config_text(config, OPTION_VIEW_TITLE));
-    const char *palette = config_text(config, OPTION_LOOK_PALETTE);
-    if (config_was_set(config, OPTION_LOOK_PALETTE) && *palette)
-        text_copy(place->palette, sizeof place->palette, palette);
-    if (config_was_set(config, OPTION_LOOK_DENSITY))
-        place->density = config_real(config, OPTION_LOOK_DENSITY);
-    if (config_was_set(config, OPTION_LOOK_OFFSET))
-        place->offset = config_real(config, OPTION_LOOK_OFFSET);
-    if (config_was_set(config, OPTION_LOOK_INTERIOR))
-        text_copy(place->interior, sizeof place->interior,
-                  config_text(config, OPTION_LOOK_INTERIOR));
+    if (config_was_set(config, OPTION_VIEW_LIMIT)) {
+        place->limit = picture.limit;
+        place->limit_ends = limit_ends(config);
+    }
     return STATUS_OK;
+}
+
+enum status place_of_settings(struct place *place, const struct config *config)
+{
+    const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
+    int32_t width = (int32_t)size->integer, height = (int32_t)size->second;
+    *place = (struct place){.limit = config_integer(config, OPTION_VIEW_LIMIT),
+                            .limit_ends = limit_ends(config)};
+    rest_take(place, config);
+    /* A flag alone says no place. */
+    bool whole = config_text(config, OPTION_VIEW_RE) && config_text(config, OPTION_VIEW_IM) &&
+                 config_text(config, OPTION_VIEW_ZOOM);
+    return whole ? view_take(place, config, width, height)
+                 : steer_home(&place->view, &steer_mandelbrot, width, height);
 }
 
 static enum status ini_take(struct place *place, const struct ini *ini, const char *name)
 {
     struct config config;
     TRY(config_create(&config));
-    enum status status = config_apply(&config, ini, name, STATUS_BAD_DATA);
+    enum status status = rest_set(&config, place);
     if (status == STATUS_OK)
-        status = place_take(place, &config);
+        status = config_apply(&config, ini, name, STATUS_BAD_DATA);
+    if (status == STATUS_OK)
+        status = view_take(place, &config, place->view.width, place->view.height);
+    if (status == STATUS_OK)
+        rest_take(place, &config);
     config_destroy(&config);
     if (status == STATUS_CONFIG) { /* of the settings; here they are somebody's text */
         char why[STATUS_TEXT_BYTES];
@@ -102,63 +162,9 @@ static enum status ini_take(struct place *place, const struct ini *ini, const ch
     return status;
 }
 
-static bool separates(char c)
-{
-    return isspace((unsigned char)c) || c == ',' || c == ';';
-}
-
-/* Numbers with blanks, commas or new lines between them, and nothing else? A line of any other kind
- * of text has a letter, a colon, a bracket or an equals sign before its first number ends. */
-static bool is_numbers(const char *text, size_t length)
-{
-    bool digit = false;
-    for (size_t i = 0; i < length; i++) {
-        if (!separates(text[i]) && (!text[i] || !strchr("+-.0123456789eE", text[i])))
-            return false;
-        digit = digit || isdigit((unsigned char)text[i]);
-    }
-    return digit;
-}
-
-/* "re im zoom" */
-static enum status numbers_read(struct place *place, const char *text, size_t length,
-                                const char *name)
-{
-    static const char *const keys[] = {"re", "im", "zoom"};
-    const char *end = text + length;
-    struct ini ini = {0};
-    enum status status = STATUS_OK;
-    size_t count = 0;
-    while (status == STATUS_OK) {
-        while (text < end && separates(*text))
-            text++;
-        if (text == end)
-            break;
-        const char *word = text;
-        while (text < end && !separates(*text))
-            text++;
-        char *number = strndup(word, (size_t)(text - word));
-        if (!number)
-            status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its numbers", name);
-        else if (count < 3)
-            status = ini_add(&ini, "view", keys[count], number, 1);
-        count++;
-        free(number);
-    }
-    if (status == STATUS_OK && count != 3)
-        status = status_fail(STATUS_BAD_DATA, "%s: %zu number%s; a place is three: re im zoom",
-                             name, count, count == 1 ? "" : "s");
-    if (status == STATUS_OK)
-        status = ini_take(place, &ini, name);
-    ini_destroy(&ini);
-    return status;
-}
-
 enum status paste_read(struct place *place, const char *text, size_t length, const char *name)
 {
     struct view_file file;
-    if (length <= LOCATION_BYTES_MAX && is_numbers(text, length))
-        return numbers_read(place, text, length, name);
     TRY(view_file_parse(&file, text, length, name));
     enum status status = ini_take(place, &file.ini, name);
     view_file_destroy(&file);
@@ -166,28 +172,6 @@ enum status paste_read(struct place *place, const char *text, size_t length, con
 }
 
 /* ---- writing ---- */
-
-static enum status text_set(struct config *config, enum option_key option, const char *text)
-{
-    return *text ? config_set(config, option, text, "place", STATUS_INTERNAL) : STATUS_OK;
-}
-
-/* As few digits as bring the value back: 0.6, not 0.59999999999999998. */
-static void real_text(double value, char text[32])
-{
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, 32, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            return;
-    }
-}
-
-static enum status real_set(struct config *config, enum option_key option, double value)
-{
-    char text[32];
-    real_text(value, text);
-    return text_set(config, option, text);
-}
 
 static enum status formula_set(struct config *config, const struct formula *formula)
 {
@@ -213,12 +197,8 @@ static enum status place_set(struct config *config, const struct place *place)
     TRY(text_set(config, OPTION_VIEW_ZOOM, place->view.zoom));
     TRY(real_set(config, OPTION_VIEW_ROTATION, place->view.rotation_deg));
     TRY(text_set(config, OPTION_VIEW_LIMIT, limit));
-    TRY(real_set(config, OPTION_VIEW_BAILOUT, place->bailout));
     TRY(formula_set(config, &place->formula));
-    TRY(text_set(config, OPTION_LOOK_PALETTE, place->palette));
-    TRY(real_set(config, OPTION_LOOK_DENSITY, place->density));
-    TRY(real_set(config, OPTION_LOOK_OFFSET, place->offset));
-    return text_set(config, OPTION_LOOK_INTERIOR, place->interior);
+    return rest_set(config, place);
 }
 
 static enum status write_with(const struct place *place, const char *size, char **text)

@@ -1,8 +1,8 @@
 /* Which place does a text mean, and which text means a place?
  *
- * A place is all that undo brings back: where one looks, how far is iterated, what is iterated and
- * the colours. Texts are hostile: our own ini text, a plain location file, a .kfr file, or
- * `re im zoom` with blanks, commas or new lines between them. */
+ * A place is all that undo brings back: where one looks, how far and how accurately is iterated,
+ * what is iterated and the colours. Texts are hostile, and of any format that files of places may
+ * have (app/place_format.h). */
 #ifndef APP_VIEWER_PASTE_H
 #define APP_VIEWER_PASTE_H
 
@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "app/config.h"
 #include "app/options.h"
 #include "kernels/formula.h"
 #include "kernels/status.h"
@@ -18,7 +19,8 @@
 struct place {
     struct view view; /* owned */
     int64_t limit;    /* 0: automatic */
-    double bailout;
+    bool limit_ends;  /* farther in the limit is automatic: it was said for this place only */
+    double bailout, accuracy_px;
     struct formula formula;
     char palette[OPTION_TEXT_MAX + 1];
     double density, offset;
@@ -31,17 +33,20 @@ struct place {
 enum status place_create(struct place *place, int32_t width, int32_t height);
 void place_destroy(struct place *place); /* accepts a zeroed one */
 
+/* All that the settings say, as `deepfield render` takes it. What *place held before is not freed.
+ * STATUS_CONFIG, STATUS_BAD_DATA. */
+enum status place_of_settings(struct place *place, const struct config *config);
+
 /* Frees what *copy had. */
 enum status place_copy(struct place *copy, const struct place *place);
 
 /* STATUS_UNREACHABLE for a place of which there will be no picture, since it is too deep. */
 enum status place_check(const struct place *place);
 
-/* The place of a text, into one that place_create has made. What the text does not say stays as it
- * is in *place: the colours, and always the size of the view. But without a limit it is automatic,
- * without a rotation upright, without a formula z^2 + c, and without a title it has none. The bytes
- * of a picture that deepfield made will do, too. `name` is for messages. STATUS_BAD_DATA leaves
- * *place as it was. */
+/* The place of a text, into one that holds what texts need not say: limit, bailout, accuracy and
+ * colours, and always the size of the view. But without a rotation it is upright, without a formula
+ * z^2 + c, and without a title it has none. The bytes of a picture that deepfield made will do,
+ * too. `name` is for messages. STATUS_BAD_DATA leaves *place as it was. */
 enum status paste_read(struct place *place, const char *text, size_t length, const char *name);
 
 /* The ini text of a place, which `deepfield render` takes as a view; without a limit if that is

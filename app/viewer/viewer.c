@@ -36,7 +36,7 @@ static enum status memories_open(struct viewer *viewer)
 static void hint(struct viewer *viewer)
 {
     char keys[128];
-    actions_keys(&viewer->actions, ACTION_HELP, keys, sizeof keys);
+    actions_words(&viewer->actions, ACTION_HELP, keys, sizeof keys);
     keys[strcspn(keys, ",")] = '\0';
     if (*keys)
         viewer_say(viewer, NOTICE_NEWS, "%s shows all keys", keys);
@@ -78,8 +78,7 @@ static void viewer_close(struct viewer *viewer)
     gesture_destroy(viewer->gesture);
     history_destroy(viewer->history);
     window_close(viewer->window);
-    bookmarks_destroy(&viewer->bookmarks);
-    bookmarks_destroy(&viewer->mail.bookmarks);
+    viewer_bookmarks_close(viewer);
     free(viewer->mail.text);
     pthread_mutex_destroy(&viewer->mail.mutex);
     for (int i = 0; i < ASIDE_SLOTS; i++) {
@@ -153,6 +152,7 @@ static enum status viewer_turn(struct viewer *viewer)
         if (viewer->plays)
             viewer->wake_s = 0; /* the script may have waited for this frame */
     }
+    viewer_thumbnail_look(viewer);
     viewer->ends |= *viewer->options->stop != 0;
     return STATUS_OK;
 }

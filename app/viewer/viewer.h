@@ -26,8 +26,11 @@ struct viewer_options { /* all borrowed, to the end of viewer_run */
     const struct config *config; /* the settings of everything that a place does not say */
     const char *assets;
     struct window_options window;
-    struct picture picture;    /* accuracy and short-cuts, for comparisons; the rest is not read */
+    struct picture picture;    /* short-cuts, for comparisons; the rest is not read */
     const struct place *place; /* where it begins */
+    const struct place
+        *unsaid;              /* what holds where a text says nothing: no view of it is looked at */
+    const struct place *home; /* where Home leads, and what is shown there */
     int passes;
     bool reduced_motion;
     const struct script *script; /* NULL: a person */

@@ -174,6 +174,18 @@ static double hud_room(const struct viewer *viewer, const struct paint *paint)
     return paint_units(paint, paint->height) - STYLE_GAP;
 }
 
+/* Nobody is left with a black window: not while a sentence can say what it is. Returns the room
+ * that is left above it. */
+static double blank_draw(const struct viewer *viewer, struct paint *paint)
+{
+    char text[BLANK_BYTES];
+    enum blank blank = viewer_blank(viewer);
+    if (blank == BLANK_NOT || viewer->panel != PANEL_NONE)
+        return INFINITY;
+    blank_text(blank, &viewer->state, &viewer->actions, text);
+    return overlay_sentence(paint, text) - STYLE_GAP;
+}
+
 static void overlays_draw(struct viewer *viewer, struct paint *paint)
 {
     struct gesture_marks marks;
@@ -195,7 +207,8 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
         insets_draw(viewer, paint);
-        hud_draw(&hud, paint, hud_room(viewer, paint));
+        double room = fmin(blank_draw(viewer, paint), hud_room(viewer, paint));
+        hud_draw(&hud, paint, room);
     }
     if (viewer->panel == PANEL_HELP)
         viewer->help = overlay_help(paint, &viewer->actions, viewer->help.first);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "app/text_file.h"
-#include "app/viewer/style.h"
 #include "app/viewer/viewer_parts.h"
 #include "render/palette.h"
 #include "render/png_text.h"
@@ -15,7 +14,7 @@ enum {
     SAME_SECOND_MAX = 100 /* files that are named by one second */
 };
 
-static void give(struct viewer *viewer, enum status (*work)(void *, char *),
+void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
                  void (*destroy)(void *), void *context)
 {
     struct clerk_job job = {work, destroy, context};
@@ -92,123 +91,7 @@ void viewer_history_keep(struct viewer *viewer)
         return;
     }
     snprintf(job->path, sizeof job->path, "%s", viewer->history_path);
-    give(viewer, history_work, history_job_destroy, job);
-}
-
-/* ---- bookmarks ---- */
-
-struct bookmark_job {
-    struct mail *mail;
-    char folder[HOME_PATH_BYTES];
-    char *text, *name; /* name: to remove */
-    char title[OPTION_TEXT_MAX + 1];
-    uint32_t *pixels;
-    int32_t width, height;
-};
-
-static void bookmark_job_destroy(void *context)
-{
-    struct bookmark_job *job = context;
-    free(job->text);
-    free(job->name);
-    free(job->pixels);
-    free(job);
-}
-
-static struct bookmark_job *bookmark_job(struct viewer *viewer)
-{
-    struct bookmark_job *job = *viewer->bookmarks_path ? calloc(1, sizeof *job) : NULL;
-    if (!job) {
-        viewer_say(viewer, NOTICE_ALARM, "there is no folder for bookmarks");
-        return NULL;
-    }
-    job->mail = &viewer->mail;
-    snprintf(job->folder, sizeof job->folder, "%s", viewer->bookmarks_path);
-    return job;
-}
-
-static enum status bookmark_add_work(void *context, char *text)
-{
-    const struct bookmark_job *job = context;
-    const struct paint_image image = {job->pixels, job->width, job->height, job->width};
-    TRY(bookmarks_add(job->folder, job->text, job->title, &image, (int64_t)time(NULL), NULL));
-    snprintf(text, CLERK_TEXT_BYTES, "kept as a bookmark");
-    return STATUS_OK;
-}
-
-/* A place without a name is called by its zoom. */
-static void title_make(const struct place *place, char *title, size_t bytes)
-{
-    char zoom[STYLE_ZOOM_BYTES];
-    if (*place->title)
-        snprintf(title, bytes, "%s", place->title);
-    else
-        snprintf(title, bytes, "zoom %s", style_zoom(place->view.zoom, zoom));
-}
-
-void viewer_bookmark_add(struct viewer *viewer)
-{
-    const struct warp_image *scene = &viewer->glass.scene;
-    struct bookmark_job *job = bookmark_job(viewer);
-    if (!job)
-        return;
-    size_t bytes = (size_t)scene->stride * (size_t)scene->height * sizeof *job->pixels;
-    job->pixels = malloc(bytes);
-    if (!job->pixels || paste_write(&viewer->place, &job->text) != STATUS_OK) {
-        bookmark_job_destroy(job);
-        viewer_say(viewer, NOTICE_ALARM, "no memory for a bookmark");
-        return;
-    }
-    memcpy(job->pixels, scene->pixels, bytes);
-    job->width = scene->width;
-    job->height = scene->height;
-    title_make(&viewer->place, job->title, sizeof job->title);
-    bookmarks_destroy(&viewer->bookmarks); /* to be loaded anew */
-    give(viewer, bookmark_add_work, bookmark_job_destroy, job);
-}
-
-static enum status bookmarks_load_work(void *context, char *text)
-{
-    struct bookmark_job *job = context;
-    struct bookmarks bookmarks = {0};
-    TRY(bookmarks_load(&bookmarks, job->folder, BOOKMARK_WITH_PIXELS));
-    if (*bookmarks.warning)
-        snprintf(text, CLERK_TEXT_BYTES, "%zu file%s passed over: %.300s", bookmarks.passed_over,
-                 bookmarks.passed_over == 1 ? "" : "s", bookmarks.warning);
-    pthread_mutex_lock(&job->mail->mutex);
-    bookmarks_destroy(&job->mail->bookmarks);
-    job->mail->bookmarks = bookmarks;
-    job->mail->has_bookmarks = true;
-    pthread_mutex_unlock(&job->mail->mutex);
-    return STATUS_OK;
-}
-
-void viewer_bookmarks_load(struct viewer *viewer)
-{
-    struct bookmark_job *job = bookmark_job(viewer);
-    if (job)
-        give(viewer, bookmarks_load_work, bookmark_job_destroy, job);
-}
-
-static enum status bookmark_remove_work(void *context, char *text)
-{
-    const struct bookmark_job *job = context;
-    TRY(bookmarks_remove(job->folder, job->name));
-    snprintf(text, CLERK_TEXT_BYTES, "bookmark removed");
-    return STATUS_OK;
-}
-
-void viewer_bookmark_remove(struct viewer *viewer, int number)
-{
-    if (number < 0 || number >= (int)viewer->bookmarks.count)
-        return;
-    struct bookmark_job *job = bookmark_job(viewer);
-    if (!job || !(job->name = strdup(viewer->bookmarks.bookmark[number].name))) {
-        free(job);
-        return;
-    }
-    give(viewer, bookmark_remove_work, bookmark_job_destroy, job);
-    viewer_bookmarks_load(viewer);
+    viewer_give(viewer, history_work, history_job_destroy, job);
 }
 
 /* ---- places as files ---- */
@@ -248,13 +131,13 @@ static enum status place_save_work(void *context, char *text)
 void viewer_place_save(struct viewer *viewer)
 {
     struct file_job *job = calloc(1, sizeof *job);
-    if (!job || paste_write(&viewer->place, &job->text) != STATUS_OK) {
+    if (!job || viewer_place_text(viewer, &job->text) != STATUS_OK) {
         free(job);
         viewer_say(viewer, NOTICE_ALARM, "no memory for the text of the place");
         return;
     }
     path_now(job->path, sizeof job->path, ".ini");
-    give(viewer, place_save_work, file_job_destroy, job);
+    viewer_give(viewer, place_save_work, file_job_destroy, job);
 }
 
 /* A place stands at the head of pictures, too. */
@@ -280,7 +163,7 @@ void viewer_file_open(struct viewer *viewer, const char *path)
         return;
     job->mail = &viewer->mail;
     snprintf(job->path, sizeof job->path, "%s", path);
-    give(viewer, file_open_work, file_job_destroy, job);
+    viewer_give(viewer, file_open_work, file_job_destroy, job);
 }
 
 /* ---- pictures ---- */
@@ -359,28 +242,11 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
         snprintf(job->path, sizeof job->path, "%s", path);
     else
         path_now(job->path, sizeof job->path, ".png");
-    give(viewer, picture_work, picture_job_destroy, job);
+    viewer_give(viewer, picture_work, picture_job_destroy, job);
     return STATUS_OK;
 }
 
 /* ---- what comes back ---- */
-
-static void bookmarks_arrive(struct viewer *viewer)
-{
-    int count = (int)viewer->bookmarks.count, step = viewer->bookmark_step;
-    viewer->bookmark_step = 0;
-    if (viewer->bookmark >= count)
-        viewer->bookmark = count ? count - 1 : 0;
-    if (!step) {
-        viewer_panel_close(viewer);
-        viewer->panel = PANEL_BOOKMARKS;
-        gesture_cancel(viewer->gesture);
-    } else if (count)
-        viewer_bookmark_go(viewer, step);
-    else
-        viewer_say(viewer, NOTICE_NEWS, "no bookmarks yet");
-    viewer->overlay_stale = true;
-}
 
 void viewer_mail(struct viewer *viewer)
 {
@@ -392,18 +258,12 @@ void viewer_mail(struct viewer *viewer)
     pthread_mutex_lock(&mail->mutex);
     char *text = mail->text;
     size_t length = mail->length;
-    bool fresh = mail->has_bookmarks;
     mail->text = NULL;
-    mail->has_bookmarks = false;
-    if (fresh) {
-        bookmarks_destroy(&viewer->bookmarks);
-        viewer->bookmarks = mail->bookmarks;
-        mail->bookmarks = (struct bookmarks){0};
-    }
+    bool bookmarks = viewer_bookmarks_take(viewer);
     pthread_mutex_unlock(&mail->mutex);
     if (text)
-        viewer_set_place(viewer, text, length, "the file");
+        viewer_set_place(viewer, text, length, "the file", PLACE_GIVEN);
     free(text);
-    if (fresh)
-        bookmarks_arrive(viewer);
+    if (bookmarks)
+        viewer_bookmarks_arrive(viewer);
 }

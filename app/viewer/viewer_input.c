@@ -73,7 +73,8 @@ static void drop(struct viewer *viewer, const struct input_event *event)
     if (event->kind == INPUT_DROP_FILE)
         viewer_file_open(viewer, event->dropped);
     else
-        viewer_set_place(viewer, event->dropped, strlen(event->dropped), "the dropped text");
+        viewer_set_place(viewer, event->dropped, strlen(event->dropped), "the dropped text",
+                         PLACE_GIVEN);
 }
 
 /* Where the loop stalled, as behind a slow disk, input of seconds waits: what was before a pause of
@@ -144,6 +145,8 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
         TRY(steer_move(&viewer->place.view, viewer_range(viewer), &result.step, &stops));
         *viewer->place.title = '\0'; /* it was the name of where we come from */
         stops_tell(viewer, stops);
+        if (viewer->place.limit_ends && result.step.factor > 1)
+            viewer->place.limit = 0; /* it was enough for where we come from */
         viewer_view_changed(viewer, now_s);
     }
     gesture_marks(viewer->gesture, &marks);

@@ -33,7 +33,7 @@ static void accept(struct viewer *viewer)
         return;
     }
     if (what == ENTRY_GO_TO)
-        viewer_set_place(viewer, text, strlen(text), "what was typed");
+        viewer_set_place(viewer, text, strlen(text), "what was typed", PLACE_GIVEN);
     else if (what == ENTRY_OPEN_FILE)
         viewer_file_open(viewer, text);
     else if (convert_size(text, &width, &height) == STATUS_OK)
@@ -152,16 +152,6 @@ static void select_bookmark(struct viewer *viewer, int number)
     viewer->overlay_stale = true;
 }
 
-static void open_bookmark(struct viewer *viewer)
-{
-    int number = viewer->bookmark;
-    if (number < 0 || number >= (int)viewer->bookmarks.count)
-        return;
-    const struct bookmark *bookmark = &viewer->bookmarks.bookmark[number];
-    viewer_panel_close(viewer);
-    viewer_set_place(viewer, bookmark->text, strlen(bookmark->text), bookmark->name);
-}
-
 static bool bookmarks_key(struct viewer *viewer, int32_t key)
 {
     int columns = overlay_bookmark_columns(window_paint(viewer->window));
@@ -179,7 +169,7 @@ static bool bookmarks_key(struct viewer *viewer, int32_t key)
         select_bookmark(viewer, viewer->bookmark + columns);
         return true;
     case INPUT_KEY_ENTER:
-        open_bookmark(viewer);
+        viewer_bookmark_open(viewer, viewer->bookmark);
         return true;
     case INPUT_KEY_DELETE:
         viewer_bookmark_remove(viewer, viewer->bookmark);
@@ -199,7 +189,7 @@ static void bookmarks_hit(struct viewer *viewer, const struct input_event *event
         return;
     }
     viewer->bookmark = number;
-    open_bookmark(viewer);
+    viewer_bookmark_open(viewer, viewer->bookmark);
 }
 
 static bool bookmarks_panel(struct viewer *viewer, const struct input_event *event)
@@ -252,5 +242,5 @@ void viewer_bookmark_go(struct viewer *viewer, int step)
         return;
     }
     viewer->bookmark = (viewer->bookmark + step + count) % count;
-    open_bookmark(viewer);
+    viewer_bookmark_open(viewer, viewer->bookmark);
 }

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "app/viewer/blank.h"
 #include "app/viewer/bookmarks.h"
 #include "app/viewer/cadence.h"
 #include "app/viewer/clerk.h"
@@ -38,6 +39,13 @@ enum {
 enum panel { PANEL_NONE, PANEL_HELP, PANEL_ENTRY, PANEL_BOOKMARKS };
 enum entry_for { ENTRY_GO_TO, ENTRY_OPEN_FILE, ENTRY_PRINT };
 
+/* A bookmark whose thumbnail is taken again when the picture of its place is finished. */
+struct retake {
+    char name[BOOKMARK_NAME_BYTES];
+    char *step;      /* its place as a step of the history; NULL: there is none; owned */
+    uint64_t serial; /* of the wish whose place it is known not to be */
+};
+
 /* What other threads have finished for the window. */
 struct mail {
     pthread_mutex_t mutex;
@@ -45,6 +53,7 @@ struct mail {
     size_t length;
     struct bookmarks bookmarks;
     bool has_bookmarks;
+    struct retake retake;
 };
 
 struct inset { /* of aside.h */
@@ -55,6 +64,16 @@ struct inset { /* of aside.h */
     enum formula_kind kind; /* of what it shows */
     struct view map;        /* what it shows, if that is all of a set */
 };
+
+/* What is shown over the picture, and whether its colours flow. */
+struct viewer_shown {
+    enum hud_level hud;
+    bool cycling, hidden, tiles, minimap, julia_inset;
+};
+
+/* What Home was asked for last: nothing that could be undone any more, only what is shown, or
+ * another place. */
+enum viewer_home { HOME_WAS_NOTHING, HOME_WAS_SHOWN, HOME_WAS_ELSEWHERE };
 
 struct viewer {
     const struct viewer_options *options;
@@ -84,6 +103,9 @@ struct viewer {
     int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
     uint64_t print_serial;             /* 0: not asked for yet */
     char print_path[SINK_PATH_BYTES], picture_path[SINK_PATH_BYTES];
+    enum viewer_home home_was;
+    size_t home_step;               /* so many steps of the history were before it, */
+    struct viewer_shown home_shown; /* and this was shown */
     double unkept_s;  /* when the place changed last, unless the history has it; else 0 */
     double stepped_s; /* until when input has become views */
     double cycled_s;
@@ -95,6 +117,7 @@ struct viewer {
     double finger_y;  /* where the finger that moves a panel made its last step; pixels */
     bool finger_taps; /* it has been down since, and has moved nothing */
     struct bookmarks bookmarks;
+    struct retake retake;
     int bookmark;      /* the one selected */
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */
     struct notices notices;
@@ -129,6 +152,7 @@ void viewer_history_look(struct viewer *viewer, double now_s);
 enum status viewer_look(struct viewer *viewer);
 void viewer_presented(struct viewer *viewer, double now_s);
 bool viewer_settled(const struct viewer *viewer);
+enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
 /* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
  * now. */
 void viewer_picture(struct viewer *viewer, const char *path);
@@ -153,18 +177,33 @@ void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const ch
 
 /* viewer_place.c */
 enum status viewer_place_request(struct viewer *viewer, enum action action, double x, double y);
-void viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name);
+enum place_source { PLACE_GIVEN, PLACE_KEPT }; /* kept: by the history */
+/* False: told why not. */
+bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
+                      enum place_source source);
+/* The ini text of the place, as `deepfield render` makes the picture that is seen. */
+enum status viewer_place_text(struct viewer *viewer, char **text);
 
 /* viewer_panel.c: what is open takes keys, texts and clicks first; true: it was for the panel. */
 bool viewer_panel_take(struct viewer *viewer, const struct input_event *event);
 bool viewer_panel_close(struct viewer *viewer);
 void viewer_bookmark_go(struct viewer *viewer, int step);
 
-/* viewer_files.c: jobs for the clerk, and what comes of them. */
-void viewer_history_keep(struct viewer *viewer);
+/* viewer_bookmarks.c */
 void viewer_bookmark_add(struct viewer *viewer);
-void viewer_bookmarks_load(struct viewer *viewer);
+void viewer_bookmark_open(struct viewer *viewer, int number);
 void viewer_bookmark_remove(struct viewer *viewer, int number);
+void viewer_bookmarks_load(struct viewer *viewer);
+bool viewer_bookmarks_take(struct viewer *viewer); /* under the mail's mutex; true: the list came */
+void viewer_bookmarks_arrive(struct viewer *viewer);
+bool viewer_thumbnail_due(const struct viewer *viewer); /* would a look say more? */
+void viewer_thumbnail_look(struct viewer *viewer);
+void viewer_bookmarks_close(struct viewer *viewer);
+
+/* viewer_files.c: jobs for the clerk, and what comes of them. */
+void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
+                 void (*destroy)(void *), void *context);
+void viewer_history_keep(struct viewer *viewer);
 void viewer_place_save(struct viewer *viewer);
 void viewer_file_open(struct viewer *viewer, const char *path);
 /* The picture of the wish `serial`, when it is settled. */

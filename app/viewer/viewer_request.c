@@ -107,6 +107,7 @@ static void limit_set(struct viewer *viewer, int64_t limit)
 {
     char text[STYLE_NUMBER_BYTES];
     viewer->place.limit = limit;
+    viewer->place.limit_ends = false;
     if (limit)
         viewer_say(viewer, NOTICE_NEWS, "at most %s iterations", style_number((double)limit, text));
     else

@@ -51,6 +51,8 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"workers", state->workers},
         {"late", (double)state->late},
         {"lost", state->lanes_lost},
+        {"accuracy", place->accuracy_px},
+        {"bailout", place->bailout},
         {"undo", (double)history_before(viewer->history)},
         {"redo", (double)history_after(viewer->history)},
         {"bookmarks", (double)viewer->bookmarks.count},
@@ -72,6 +74,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
 
 static const char *text_of(const struct viewer *viewer, const char *name)
 {
+    static char blank[BLANK_BYTES];
     const struct notice *notice = viewer->notices.notice;
     int last = NOTICES - 1;
     while (last > 0 && !*notice[last].text)
@@ -81,8 +84,10 @@ static const char *text_of(const struct viewer *viewer, const char *name)
            : !strcmp(name, "error")   ? viewer->state.error
            : !strcmp(name, "trouble") ? viewer->state.trouble
            : !strcmp(name, "title")   ? viewer->place.title
-           : !strcmp(name, "notice")  ? notice[last].text
-                                      : NULL;
+           : !strcmp(name, "blank")
+               ? blank_text(viewer_blank(viewer), &viewer->state, &viewer->actions, blank)
+           : !strcmp(name, "notice") ? notice[last].text
+                                     : NULL;
 }
 
 static bool holds(double value, const char *sign, double wanted, bool *known)
@@ -191,6 +196,7 @@ static enum status picture_compare(struct viewer *viewer, struct studio *studio,
     picture.view = place->view;
     picture.limit = viewer->state.limit;
     picture.bailout = place->bailout;
+    picture.accuracy_px = place->accuracy_px;
     picture.formula = place->formula;
     TRY(colour_parse(place->interior, look.interior));
     TRY(palette_load(&palette, viewer->options->assets, place->palette));
@@ -299,7 +305,8 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
 static bool at_rest(const struct viewer *viewer)
 {
     return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new &&
-           !viewer->state_new && !viewer->picture_wanted && !viewer->print_width;
+           !viewer->state_new && !viewer->picture_wanted && !viewer->print_width &&
+           !viewer_thumbnail_due(viewer);
 }
 
 /* What the script waits for, if it waits for something. */

@@ -25,6 +25,7 @@ static struct live_wish wish_make(const struct viewer *viewer, enum live_pace pa
         .view = place->view,
         .limit = place->limit,
         .bailout = place->bailout,
+        .accuracy_px = place->accuracy_px,
         .formula = place->formula,
         .look = {.density = place->density, .offset = place->offset},
         .pointer_x = viewer->pointer_x,
@@ -234,4 +235,11 @@ bool viewer_settled(const struct viewer *viewer)
     return cadence_at_rest(&viewer->cadence) && !viewer_moves(viewer) &&
            state->serial == viewer->serial && state->settled && viewer->glass.covered &&
            viewer->glass.base.picture == state->picture;
+}
+
+enum blank viewer_blank(const struct viewer *viewer)
+{
+    const struct live_state *state = &viewer->state;
+    bool failed = state->stage == LIVE_FAILED && state->serial == viewer->serial;
+    return failed || viewer_settled(viewer) ? blank_of(state, &viewer->place) : BLANK_NOT;
 }

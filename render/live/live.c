@@ -1,6 +1,5 @@
 #include "render/live/live.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,7 +62,6 @@ static enum status coordinator_open(struct live *live, const struct live_options
     bool gpus = facts->gpus > 0;
     int threads = live->studio->crew_options.threads;
     live->accuracy_px = options->accuracy_px > 0 ? options->accuracy_px : PLAN_ACCURACY_DEFAULT_PX;
-    live->preview_px = fmax(live->accuracy_px, PLAN_ACCURACY_DEFAULT_PX);
     live->cell_px = facts->gpus > MANY_GPUS  ? CELL_PX_GPUS
                     : gpus                   ? CELL_PX_WIDE
                     : threads > MANY_THREADS ? CELL_PX_MANY

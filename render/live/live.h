@@ -45,6 +45,7 @@ struct live_wish {
     struct view view; /* its size is that of the picture */
     int64_t limit;    /* 0 = automatic, see limit.h */
     double bailout;
+    double accuracy_px; /* of the settled picture; 0: that of the options */
     struct formula formula;
     struct look look;                 /* its palette is not looked at; */
     char palette[LIVE_PALETTE_BYTES]; /* a name as palette_load takes it */

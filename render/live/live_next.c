@@ -66,7 +66,7 @@ static void final_plan(struct live *live)
     struct live_work *work = &live->work;
     if (work->final_known || work->wish.pace != LIVE_SETTLED)
         return;
-    if (plan_make(live, live->accuracy_px, &work->final) != STATUS_OK) {
+    if (plan_make(live, live_accuracy_px(live), &work->final) != STATUS_OK) {
         live_fail(live);
         return;
     }
@@ -183,9 +183,9 @@ static void limit_set(struct live *live, int64_t limit)
     work->final_known = work->scene_up = work->exact = work->settled = false;
     work->counts = (struct limit_counts){.samples = 0};
     live_orbit_retire(work);
-    if (plan_is_plain(live, live->preview_px, &work->preview))
+    if (plan_is_plain(live, live_preview_px(live), &work->preview))
         return;
-    if (plan_make(live, live->preview_px, &work->preview) != STATUS_OK)
+    if (plan_make(live, live_preview_px(live), &work->preview) != STATUS_OK)
         live_fail(live);
 }
 

@@ -70,7 +70,7 @@ void live_orbit_want(struct live *live)
                               .view = work->wish.view,
                               .numbers = work->numbers,
                               .spec = live_spec(work, &work->preview),
-                              .accuracy_px = live->accuracy_px};
+                              .accuracy_px = live_accuracy_px(live)};
     work->orbit_asked = true;
     coming_note(work, &wish);
     if (orbit_maker_ask(live->maker, &wish) != STATUS_OK)

@@ -8,6 +8,7 @@
 #ifndef RENDER_LIVE_LIVE_PARTS_H
 #define RENDER_LIVE_LIVE_PARTS_H
 
+#include <math.h>
 #include <pthread.h>
 
 #include "decomposition/session.h"
@@ -108,7 +109,7 @@ struct live {
     int64_t wave; /* of GPUs: see ladder.h; else 0 */
     int lanes;    /* of all ranks, at the beginning */
     int devices;  /* of all ranks; of processors: threads */
-    double accuracy_px, preview_px, split_s, row_s;
+    double accuracy_px, split_s, row_s;
     double hold_s; /* a picture that nobody has seen anything of yet stays for so long */
     char *assets, *orbit_cache; /* orbit_cache: NULL: none */
     struct orbit_maker *maker;
@@ -206,6 +207,17 @@ void live_warn(struct live *live);
 void live_fail(struct live *live);
 
 /* Copies with texts of its own; `to` must be zeroed or valid. */
+/* Of the settled picture of the wish, and of its previews. */
+static inline double live_accuracy_px(const struct live *live)
+{
+    return live->work.wish.accuracy_px > 0 ? live->work.wish.accuracy_px : live->accuracy_px;
+}
+
+static inline double live_preview_px(const struct live *live)
+{
+    return fmax(live_accuracy_px(live), PLAN_ACCURACY_DEFAULT_PX);
+}
+
 enum status live_wish_copy(struct live_wish *to, const struct live_wish *from);
 
 /* With the mutex: there is something new. Returns whether somebody is to be told. */

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Does every way to stop the program end it quickly, with exit code 75 and no file? And is a code
-# of mpirun that is not ours told as 71?
+# Does every way to stop the program end it quickly, with exit code 75 and no file?
 # usage: stop.sh DEEPFIELD SCRATCH
 set -euo pipefail
 deepfield=$1
@@ -17,14 +16,38 @@ endless=(render endless.ini --size 640x360 --set compute.shortcuts=off -o pictur
 # The same of a reference orbit: towards -1/2 it goes on for ever, more and more slowly.
 printf '[view]\nre = -0.75\nim = 0\nzoom = 1e30\nlimit = 9000000000000000000\n' >orbit.ini
 
-# stops SIGNAL COUNT SECONDS EXTRA...: COUNT times SIGNAL ends the program within SECONDS, code 75.
+# Waits until a deepfield that descends from PID has computed for TICKS/100 s.
+busy() {
+    local child stat words
+    for ((i = 0; i < 600; i++)); do
+        for child in $1 $(descendants "$1"); do
+            stat=$(cat "/proc/$child/stat" 2>/dev/null) || continue
+            read -ra words <<<"${stat##*) }"
+            [[ $stat != *'(deepfield)'* ]] || ((words[11] < $2)) || return 0
+        done
+        kill -0 "$1" 2>/dev/null || return 0
+        sleep 0.1
+    done
+}
+
+descendants() {
+    local child children=''
+    read -r children 2>/dev/null <"/proc/$1/task/$1/children" || true
+    for child in $children; do
+        echo "$child"
+        descendants "$child"
+    done
+}
+
+# stops SIGNAL COUNT EXTRA...: COUNT times SIGNAL ends the program, code 75. It would compute for
+# ever, so half a minute is quickly enough on any machine.
 stops() {
-    local signal=$1 count=$2 seconds=$3 code=0 pid begin
-    shift 3
+    local signal=$1 count=$2 code=0 pid begin
+    shift 2
     # An interactive shell's children listen to INT; a script's background jobs ignore it.
     env --default-signal=INT "$deepfield" "${endless[@]}" "$@" 2>message >out &
     pid=$!
-    sleep 2
+    busy "$pid" 30
     begin=$(date +%s)
     for ((i = 0; i < count; i++)); do
         kill -s "$signal" "$pid" 2>/dev/null || true
@@ -32,7 +55,7 @@ stops() {
     done
     wait "$pid" || code=$?
     local took=$(($(date +%s) - begin))
-    if ((code != 75 || took > seconds)) || [[ -e picture.png || -s out ]]; then
+    if ((code != 75 || took > 30)) || [[ -e picture.png || -s out ]]; then
         echo "$signal x $count $*: code $code after $took s"
         cat message
         ls -A
@@ -52,7 +75,7 @@ stops_early() {
     sleep "$1"
     begin=$(date +%s)
     kill -s TERM "$pid"
-    { sleep 10; kill -s KILL "$pid"; } 2>/dev/null &
+    { sleep 60; kill -s KILL "$pid"; } 2>/dev/null &
     guard=$!
     wait "$pid" || code=$?
     kill "$guard" 2>/dev/null || true
@@ -67,37 +90,29 @@ stops_early() {
 stops_bench() {
     local code=0 begin=$SECONDS
     timeout -k 60 -s INT 1 env --default-signal=INT "$deepfield" bench "$@" 2>message >out || code=$?
-    if ((code != 124 || SECONDS - begin > 6)) || ! grep -q 'stopped on request' message; then
+    if ((code != 124 || SECONDS - begin > 60)) || ! grep -q 'stopped on request' message; then
         echo "INT, bench $*: code $code after $((SECONDS - begin)) s"
         cat message
         failed=1
     fi
 }
 
-stops TERM 1 2
-stops INT 1 2
-stops USR1 1 2
-stops INT 2 2
-stops INT 1 2 --config orbit.ini
-stops TERM 1 5 --config orbit.ini --ranks 3
-stops INT 1 5 --ranks 3
-stops TERM 1 5 --ranks 3 --schedule dynamic --transport staged
-stops USR1 1 5 --ranks 2 --schedule cyclic --transport gatherv
+stops TERM 1
+stops INT 1
+stops USR1 1
+stops INT 2
+stops INT 1 --config orbit.ini
+stops TERM 1 --config orbit.ini --ranks 3
+stops INT 1 --ranks 3
+stops TERM 1 --ranks 3 --schedule dynamic --transport staged
+stops USR1 1 --ranks 2 --schedule cyclic --transport gatherv
+stops HUP 1 --ranks 2
+stops USR2 1 --ranks 2
 stops_bench transport --ranks 3
 stops_bench scaling --ranks 3
-for after in 0.02 0.05 0.1; do
+for after in 0.02 0.1; do
     stops_early "$after"
 done
-mkdir fake
-printf '#!/bin/sh\nexit 213\n' >fake/mpirun
-chmod +x fake/mpirun
-code=0
-PATH=$PWD/fake:$PATH "$deepfield" "${endless[@]}" --ranks 2 2>message || code=$?
-if ((code != 71)) || ! grep -q 'mpirun ended with code 213' message; then
-    echo "mpirun ended with 213: code $code"
-    cat message
-    failed=1
-fi
 leftover=$(find . -name '.*.part' -o -name '*.png')
 [[ -z $leftover ]] || { echo "left behind: $leftover"; failed=1; }
 exit "$failed"

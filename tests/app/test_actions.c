@@ -57,6 +57,37 @@ static void test_bindings_come_back(void **state)
         }
 }
 
+/* Whatever can be bound has words for people: none has the hyphens of settings. */
+static void test_bindings_have_words(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "left-click",    "middle-click",   "right-click", "back-click",     "wheel-left",
+        "wheel-right",   "middle-drag",    "right-drag",  "long-press",     "right-double-click",
+        "forward-click", "two-finger-tap", "pad-guide",   "pad-stick-left", "pad-stick-right",
+        "pad-up",        "pad-down",       "pad-left",    "pad-right",      "middle-double-click"};
+    struct actions actions;
+    struct binding binding;
+    char words[BINDING_BYTES];
+    assert_int_equal(actions_create(&actions, NULL), STATUS_OK);
+    for (int a = ACTION_NONE + 1; a < ACTIONS; a++)
+        for (int i = 0; i < BINDINGS_EACH && actions.binding[a][i].kind; i++) {
+            binding_words(&actions.binding[a][i], words);
+            assert_true(*words && (!strchr(words, '-') || !strcmp(strchr(words, '-'), "-")));
+        }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(binding_parse(&binding, names[i]), STATUS_OK);
+        binding_words(&binding, words);
+        assert_true(*words && !strchr(words, '-'));
+    }
+    assert_int_equal(binding_parse(&binding, "ctrl+shift+page-up"), STATUS_OK);
+    binding_words(&binding, words);
+    assert_string_equal(words, "Ctrl+Shift+Page Up");
+    assert_int_equal(binding_parse(&binding, "meta+f5"), STATUS_OK);
+    binding_words(&binding, words);
+    assert_string_equal(words, "Meta+F5");
+}
+
 static enum action on_key(const struct actions *actions, unsigned modifiers, int32_t key)
 {
     return actions_find(actions, &(struct binding){BINDING_KEY, modifiers, key});
@@ -214,6 +245,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_rows_are_whole),
         cmocka_unit_test(test_defaults_agree),
         cmocka_unit_test(test_bindings_come_back),
+        cmocka_unit_test(test_bindings_have_words),
         cmocka_unit_test(test_keys_are_remapped),
         cmocka_unit_test(test_modifiers_count),
         cmocka_unit_test(test_conflicts_are_told),

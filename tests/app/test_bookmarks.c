@@ -234,6 +234,33 @@ static void test_folders_that_cannot_be(void **state)
 
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_open, folder_close)
 
+/* Another picture in the place of an unfinished one; nothing comes back that was removed. */
+static void test_a_thumbnail_is_taken_again(void **state)
+{
+    (void)state;
+    char name[BOOKMARK_NAME_BYTES];
+    struct bookmarks bookmarks;
+    uint32_t green[16];
+    struct paint_image image = screen(), other = {.pixels = green, 4, 4, 4};
+    for (int i = 0; i < 16; i++)
+        green[i] = 0xff00aa00;
+    assert_int_equal(
+        bookmarks_add(folder, TEXT BOOKMARK_UNFINISHED, "again", &image, SECONDS + 99, name),
+        STATUS_OK);
+    for (int taken = 0; taken < 2; taken++) {
+        load(&bookmarks);
+        struct bookmark *last = &bookmarks.bookmark[bookmarks.count - 1];
+        assert_string_equal(last->name, name);
+        assert_int_equal(last->unfinished, !taken);
+        assert_int_equal(last->pixels[0] & 0xffffff, taken ? 0x00aa00 : 0xcc1100);
+        bookmarks_destroy(&bookmarks);
+        assert_int_equal(bookmarks_retake(folder, name, TEXT, &other), STATUS_OK);
+    }
+    assert_int_equal(bookmarks_remove(folder, name), STATUS_OK);
+    assert_int_equal(bookmarks_retake(folder, name, TEXT, &other), STATUS_NO_INPUT);
+    assert_int_equal(bookmarks_retake(folder, "../x.png", TEXT, &other), STATUS_BAD_DATA);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +269,7 @@ int main(void)
         WITH_FOLDER(test_thumbnails_are_means_of_light),
         WITH_FOLDER(test_other_files_are_passed_over),
         WITH_FOLDER(test_removing),
+        WITH_FOLDER(test_a_thumbnail_is_taken_again),
         WITH_FOLDER(test_folders_that_cannot_be),
     };
     return cmocka_run_group_tests_name("bookmarks", tests, NULL, NULL);

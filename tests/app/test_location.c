@@ -146,7 +146,9 @@ static void test_kinds_are_told_by_content(void **state)
                  {"\xef\xbb\xbf[view]\nre=0\nim=0\nzoom=1", VIEW_INI},
                  {"# [view]\nre=0\nim=0\nzoom=1", VIEW_LOCATION},
                  {"\xef\xbb\xbf\r\n; [view]\r\nRe: 0\r\nIm: 0\r\nZoom: 1", VIEW_KFR},
-                 {"Version: 3\nRe:0\nIm:0\nZoom:1", VIEW_KFR}};
+                 {"Version: 3\nRe:0\nIm:0\nZoom:1", VIEW_KFR},
+                 {"0 0 1", VIEW_NUMBERS},
+                 {"\xef\xbb\xbf# [view]\n 0, 0\r\n1e0;\n", VIEW_NUMBERS}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct view_file file;
         assert_int_equal(view_file_parse(&file, cases[i].text, strlen(cases[i].text), "/a/b.c.d"),
@@ -154,6 +156,50 @@ static void test_kinds_are_told_by_content(void **state)
         assert_int_equal(file.kind, cases[i].kind);
         assert_string_equal(file.stem, "b.c");
         view_file_destroy(&file);
+    }
+}
+
+/* A wrong text is told what it is, and what would be right; never "unknown key 'program'". */
+static void test_what_is_no_place_is_named(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"https://example.org/m?re=-0.5&im=0&zoom=1", "a web address, not a place"},
+        {"www.example.org", "a web address"},
+        {"program = \"fraktaler-3\"\nlocation.real = \"-1\"\n", "a Fraktaler-3 file (TOML)"},
+        {"location.real = \"-1\"\n[[formula]]\nabs_x = true\n", "a Fraktaler-3 file (TOML)"},
+        {"a = 1\n[[b]]\n", "a TOML file"},
+        {"{\"re\": -0.5}", "a JSON text"},
+        {"[\n  {\"re\": -0.5}\n]", "a JSON text"},
+        {"<!doctype html>\n<a href=x>", "HTML, XML or SVG"},
+        {"; by XaoS\n(initstate)\n(view -0.5 0 1 1)\n", "a position of XaoS"},
+        {"Spiral { ; of 1995\n  reset=2004\n}\n", "Ultra Fractal or Fractint"},
+        {"gnofract4d parameter file\nversion=3.0\n", "a Gnofract 4D file"},
+        {"\xff\xd8\xff\xe0", "a JPEG picture"},
+        {"\x93NUMPY\x01", "a NumPy array"},
+        {"\x7f"
+         "ELF\x02",
+         "a binary file"},
+        {"hello", "a text, not a place"},
+        {"re 0\nim 0\n", "a text, not a place"},
+        {"# nothing\n\n", "there is nothing in it"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        assert_int_equal(view_file_parse(&file, cases[i][0], strlen(cases[i][0]), "x"),
+                         STATUS_BAD_DATA);
+        if (!strstr(status_text(), cases[i][1]) || !strstr(status_text(), PLACE_FORMATS))
+            fail_msg("'%s' is told by '%s'", cases[i][0], status_text());
+    }
+    static const char *const broken[][2] = {
+        {"1 2", "x: 2 numbers; a place is three: re im zoom (read as a re im zoom text)"},
+        {"re = 1\nzoon = 2\n", "(read as a location file)"},
+        {"[view]\nre = 1\nre = 2\n", "(read as a view file)"},
+        {"Re: 1\nIm: 2\n", "(read as a kfr file)"}};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        struct view_file file;
+        assert_int_equal(view_file_parse(&file, broken[i][0], strlen(broken[i][0]), "x"),
+                         STATUS_BAD_DATA);
+        assert_non_null(strstr(status_text(), broken[i][1]));
     }
 }
 
@@ -167,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_a_turned_file_of_kalles_fraktaler),
         cmocka_unit_test(test_own_views_load),
         cmocka_unit_test(test_kinds_are_told_by_content),
+        cmocka_unit_test(test_what_is_no_place_is_named),
     };
     return cmocka_run_group_tests_name("location", tests, NULL, NULL);
 }

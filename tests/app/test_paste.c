@@ -38,7 +38,7 @@ static void test_three_numbers(void **state)
         assert_string_equal(place.view.re, "-1.25");
         assert_string_equal(place.view.im, "0.5");
         assert_string_equal(place.view.zoom, "1e3");
-        assert_true(place.view.rotation_deg == 0 && place.limit == 0 && place.density == 9);
+        assert_true(place.view.rotation_deg == 0 && place.limit == 77 && place.density == 9);
         assert_int_equal(place.formula.kind, FORMULA_MANDELBROT);
         assert_int_equal(place.view.width, 640);
         place_destroy(&place);
@@ -55,7 +55,7 @@ static void test_other_texts(void **state)
     assert_int_equal(place.limit, 900);
     assert_int_equal(paste(&place, "# x\nre = 1\nim = 0.5\nzoom = 8\n"), STATUS_OK);
     assert_string_equal(place.view.re, "1");
-    assert_int_equal(place.limit, 0);
+    assert_int_equal(place.limit, 900);
     assert_int_equal(paste(&place, "[view]\ntitle = A place\nre=0\nim=1\nzoom=4\nrotation=30\n"
                                    "size=9x9\njulia = -0.8,0.156\nbailout = 100\n"
                                    "[look]\npalette = ember\ninterior = \"#102030\"\n"),
@@ -136,10 +136,11 @@ static void test_what_is_copied(void **state)
     place_open(&place);
     place.limit = 5000;
     assert_int_equal(paste_write(&place, &text), STATUS_OK);
-    assert_string_equal(text, "[view]\nversion = 1\nre = -0.7\nim = 0\nzoom = 1.4\nrotation = 0\n"
-                              "size = 640x480\nlimit = 5000\nbailout = 1024\n\n"
-                              "[look]\npalette = \"meridian\"\ndensity = 1\n"
-                              "offset = 0.6\ninterior = \"#000000\"\n");
+    assert_string_equal(text,
+                        "[view]\nversion = 1\nre = -0.7\nim = 0\nzoom = 1.4\nrotation = 0\n"
+                        "size = 640x480\nlimit = 5000\nbailout = 1024\n\n"
+                        "[look]\npalette = \"meridian\"\ndensity = 1\n"
+                        "offset = 0.6\ninterior = \"#000000\"\n\n[compute]\naccuracy = 0.01\n");
     free(text);
     assert_int_equal(paste_write_step(&place, &text), STATUS_OK);
     assert_null(strstr(text, "size"));

@@ -121,11 +121,19 @@ static int said_find(const char *text)
     return -1;
 }
 
+static bool said_so(const char *text)
+{
+    for (int i = 0; i < says; i++)
+        if (!strcmp(said[i].text, text))
+            return true;
+    return false;
+}
+
 /* The keys of an action, and then what it does, whole. */
 static bool is_shown(const struct actions *actions, enum action action)
 {
     char keys[256];
-    actions_keys(actions, action, keys, sizeof keys);
+    actions_words(actions, action, keys, sizeof keys);
     for (int i = 0; i < says; i++) {
         size_t used = strlen(said[i].text);
         if (strncmp(said[i].text, keys, used) != 0 || (keys[used] && keys[used] != ' '))
@@ -177,6 +185,31 @@ static void help_shows_all(void **state)
         assert_int_equal(overlay_help(&paint, &actions, -7).first, 0);
         free(paint.pixels);
     }
+}
+
+/* What is bound to nothing is not shown, but counted; and people know the words. */
+static void help_speaks_to_people(void **state)
+{
+    (void)state;
+    static const char *const wanted[] = {
+        "=, +, A (gamepad)",    "wheel up",     "Page Up", "F1, ?, Start (gamepad)",
+        "Shift+P, X (gamepad)", "Left arrow, A"};
+    struct actions actions;
+    struct ini keys = {0};
+    assert_int_equal(ini_add(&keys, "keys", "tiles", "none", 1), STATUS_OK);
+    assert_int_equal(actions_create(&actions, &keys), STATUS_OK);
+    ini_destroy(&keys);
+    struct paint paint = window_of(5 * SCALES);
+    overlay_help(&paint, &actions, 0);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!said_so(wanted[i]))
+            fail_msg("'%s' is not in the help", wanted[i]);
+    for (int i = 0; i < says; i++)
+        if (strstr(said[i].text, "pad-") || strstr(said[i].text, "notch") ||
+            !strcmp(said[i].text, "-") || strstr(said[i].text, action_rows[ACTION_TILES].help))
+            fail_msg("'%s' is for the author", said[i].text);
+    assert_true(said_so("1 more without a key: see configs/KEYS.md"));
+    free(paint.pixels);
 }
 
 /* ---- maps ---- */
@@ -372,6 +405,10 @@ static void sentences_and_the_box_to_type_in(void **state)
         check_said(&paint);
         check_whole(title);
         says = 0;
+        assert_true(overlay_sentence(&paint, alarm) >= 0);
+        check_said(&paint);
+        check_whole(alarm);
+        says = 0;
         struct bookmarks bookmarks = {0};
         overlay_bookmarks(&paint, &bookmarks, 0);
         check_said(&paint);
@@ -380,15 +417,48 @@ static void sentences_and_the_box_to_type_in(void **state)
     }
 }
 
+/* By whatever is seen, and what is told of the rest, all bookmarks are accounted for. */
+static void bookmarks_that_have_no_room_are_told(void **state)
+{
+    (void)state;
+    static struct bookmark bookmark[5];
+    static char name[] = "a bookmark";
+    struct bookmarks bookmarks = {.bookmark = bookmark, .count = 5};
+    bool all = false, some = false;
+    for (int k = 0; k < 5; k++)
+        bookmark[k] = (struct bookmark){.name = name, .title = name};
+    for (int i = 0; i < 5 * SCALES; i++)
+        for (int selected = 0; selected < 5; selected += 2) {
+            struct paint paint = window_of(i);
+            int shown = 0, above = 0, below = 0;
+            overlay_bookmarks(&paint, &bookmarks, selected);
+            check_said(&paint);
+            for (int j = 0; j < says; j++) {
+                shown += !strncmp(said[j].text, "a book", 6) || !strncmp(said[j].text, "a b", 3);
+                const char *up = strstr(said[j].text, "\xe2\x96\xb2 ");
+                const char *down = strstr(said[j].text, "\xe2\x96\xbc ");
+                above += up ? atoi(up + 4) : 0;
+                below += down ? atoi(down + 4) : 0;
+            }
+            assert_int_equal(shown + above + below, 5);
+            all |= shown == 5;
+            some |= shown < 5;
+            free(paint.pixels);
+        }
+    assert_true(all && some);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_shows_all),
+        cmocka_unit_test(help_speaks_to_people),
         cmocka_unit_test(points_lie_where_views_do),
         cmocka_unit_test(figures_and_insets_are_side_by_side),
         cmocka_unit_test(figures_are_all_there_in_large_letters),
         cmocka_unit_test(squares_have_the_colours_of_tiles),
         cmocka_unit_test(nothing_moves_if_asked_not_to),
+        cmocka_unit_test(bookmarks_that_have_no_room_are_told),
         cmocka_unit_test(sentences_and_the_box_to_type_in),
     };
     return cmocka_run_group_tests(tests, fonts_open, fonts_close);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The real viewer under scripts: what the window shows is read back and compared with what
 # `deepfield render` makes.
-# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|hand|deep_steering|files|ranks|refusals|random|changes|screen
+# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|places|home|hand|deep_steering|files|thumbnails|ranks|refusals|random|changes|screen
 set -euo pipefail
 deepfield=$1
 same_pixels=$2
@@ -124,6 +124,207 @@ settle
 expect width = 170
 expect same-as-render
 SCRIPT
+}
+
+# One place, one picture, by every way in: the file rendered, the file viewed, and its text copied,
+# pasted, typed and opened in a viewer whose colours, limit, formula and rotation are others.
+one_place() {
+    local text=$1 name=${1%.*} way line
+    local others=$'key period\nkey p\nkey i\nkey q\nkey c\nkey j\nwait 0.05'
+    line=$(sed -e 's/["]/\\&/g;s/\r//g;s/$/\\n/' "$text" | tr -d '\n')
+    "$deepfield" render "$text" --quiet --size 160x120 -o "$name-rendered.png" > /dev/null
+    view "way-$name" 0 "$text" --size 160x120 --passes 0 <<SCRIPT
+settle
+picture $name-viewed.png
+key ctrl+c
+key home
+$others
+key ctrl+v
+settle
+picture $name-copied.png
+$others
+clipboard "$line"
+key ctrl+v
+settle
+picture $name-pasted.png
+$others
+key g
+text "$line"
+key enter
+settle
+picture $name-typed.png
+$others
+key ctrl+o
+text "$text"
+key enter
+wait 0.1
+settle
+picture $name-opened.png
+SCRIPT
+    for way in viewed copied pasted typed opened; do
+        "$same_pixels" "$name-rendered.png" "$name-$way.png" || complain "$text: $way"
+    done
+    return $((failures > 0))
+}
+
+places() {
+    local text way job jobs=()
+    printf '# numbers\n-0.7436, 0.1318\n40\n' > numbers.txt
+    printf 're = -0.7436\nim = 0.1318\nzoom = 300\niterations = 150\n' > lines.txt
+    printf 'Re: -0.7436\r\nIm: 0.1318\r\nZoom: 3E2\r\nIterations: 300\r\nRotateAngle: 20\r\n' > kalles.kfr
+    cat > all.ini <<'INI'
+[view]
+re = -0.7436
+im = 0.1318
+zoom = 300
+rotation = 30
+size = 160x120
+limit = 200
+bailout = 50
+[look]
+palette = fire
+density = 2
+offset = 0.1
+interior = "#204060"
+[compute]
+accuracy = 1e-9
+INI
+    printf '[view]\nre = 0\nim = 0\nzoom = 1\nlimit = 70\njulia = -0.8,0.156\n' > julia.ini
+    for text in numbers.txt lines.txt kalles.kfr all.ini julia.ini; do
+        one_place "$text" &
+        jobs+=($!)
+    done
+    for job in "${jobs[@]}"; do
+        wait "$job" || failures=$((failures + 1))
+    done
+    # A picture is a place, too.
+    "$deepfield" render all-viewed.png --quiet -o again.png > /dev/null
+    "$same_pixels" all-rendered.png again.png || complain "the picture of the viewer, rendered"
+    # No perturbation where nobody can tell the pictures apart: it settled in 16 s instead of 0.8.
+    printf -- '-0.743643887037158704752191506114774 0.131825904205311970493132056385139 2.936e6\n' \
+        > doubles.txt
+    "$deepfield" info doubles.txt --size 1280x720 | grep -q '^plan *direct iteration in fp64' ||
+        complain "$("$deepfield" info doubles.txt --size 1280x720)"
+    # Farther in, the limit of a place is not enough; one that is said with the command is kept.
+    for way in '' --limit=150; do
+        view farther 0 lines.txt --size 160x120 --passes 0 ${way:+"$way"} <<SCRIPT
+settle
+expect limit-asked = 150
+wheel 4 at 30 20
+settle
+expect limit-asked = ${way:+15}0
+SCRIPT
+    done
+    # Flags say where it begins, alone or together; what is pasted and Home are elsewhere.
+    view flags 0 --re 0.3 --im 0.2 --zoom 50 --size 160x120 --passes 0 <<'SCRIPT'
+expect zoom = 50
+expect limit-asked = 10000
+expect density = 1
+clipboard "-0.7436 0.1318 300"
+key ctrl+v
+expect zoom = 300
+key home
+expect zoom near 1.4
+SCRIPT
+    for flag in --re=0.3 --im=0.3 --zoom=1.4; do
+        view flag 0 "$flag" --size 64x36 <<< 'expect zoom near 1.4'
+    done
+    # What is no place is named, and where we are is kept.
+    printf 'program = "fraktaler-3"\nlocation.real = "-1"\n' > f3.toml
+    view named 0 seahorse --size 160x120 --passes 0 <<'SCRIPT'
+clipboard "https://example.org/m?re=0"
+key ctrl+v
+expect notice has "'https://example.org/m?re=0' is a web address, not a place"
+key ctrl+o
+text "f3.toml"
+key enter
+wait 0.1
+settle
+expect notice has "Fraktaler-3"
+expect zoom = 4e5
+SCRIPT
+}
+
+# All that a mash of keys has done Home takes back, and undo takes back Home.
+home() {
+    view home 0 --size 160x90 --passes 0 <<'SCRIPT'
+settle
+shot begun.png
+key p
+key t
+key m
+key shift+j
+key h
+key period
+key ]
+key q
+key i
+wheel 4 at 30 20
+settle
+key j
+settle
+expect julia = 1
+key escape
+key escape
+key escape
+key escape
+shot mashed.png
+key home
+settle
+expect julia = 0
+expect palette is "meridian"
+expect hud = 1
+key escape
+key escape
+key escape
+key escape
+shot home.png
+key backspace
+settle
+expect julia = 1
+expect hud = 2
+key escape
+key escape
+key escape
+key escape
+shot undone.png
+key home
+settle
+key t
+key h
+key home
+expect hud = 1
+key backspace
+expect hud = 2
+SCRIPT
+    # A window without anything to see says why, unless all but the picture is hidden.
+    view blank 0 --size 160x120 --passes 0 <<'SCRIPT'
+settle
+expect blank is ""
+clipboard "-0.2 0.1 30"
+key ctrl+v
+settle
+expect blank has "which were set; Ctrl+I"
+shot told.png
+key ctrl+i
+settle
+expect blank has "inside the set"
+clipboard "1.9 0.9 30"
+key ctrl+v
+settle
+expect blank has "outside the set"
+SCRIPT
+    view hidden 0 --size 160x120 --passes 0 <<'SCRIPT'
+key tab
+clipboard "-0.2 0.1 30"
+key ctrl+v
+settle
+expect same-as-render
+shot hidden.png
+SCRIPT
+    ! "$same_pixels" told.png hidden.png > /dev/null || complain "a black window says nothing"
+    "$same_pixels" begun.png home.png || complain "Home leaves something of what was there"
+    "$same_pixels" mashed.png undone.png || complain "undo leaves something of Home"
 }
 
 # What hands do, and back again.
@@ -321,6 +522,43 @@ SCRIPT
     [ -s data/deepfield/history.log ] || complain "no history on disk"
 }
 
+# A bookmark of a picture that is not finished yet gets its thumbnail when it is, if not now then
+# when it is opened again.
+thumbnails() {
+    local bookmark
+    view thumbnails 0 seahorse --size 640x360 --passes 0 <<'SCRIPT'
+key b
+settle
+key b
+settle
+SCRIPT
+    local kept=(data/deepfield/bookmarks/*.png)
+    [ "${#kept[@]}" = 2 ] || complain "${#kept[@]} bookmarks"
+    "$same_pixels" "${kept[@]}" || complain "the thumbnail of an unfinished picture stays as it was"
+    cmp -s "${kept[@]}" || complain "the text of an unfinished picture stays as it was"
+    rm -r data
+    view moved 0 seahorse --size 640x360 --passes 0 <<'SCRIPT'
+key b
+wheel 4 at 100 100
+settle
+SCRIPT
+    bookmark=$(echo data/deepfield/bookmarks/*.png)
+    grep -q 'thumbnail is not finished' "$bookmark" || complain "a thumbnail is said to be finished"
+    view opened 0 --size 640x360 --passes 0 <<'SCRIPT'
+settle
+key ctrl+b
+wait 0.1
+settle
+key enter
+settle
+expect zoom = 4e5
+key b
+settle
+SCRIPT
+    kept=(data/deepfield/bookmarks/*.png)
+    "$same_pixels" "${kept[@]}" || complain "the thumbnail stays unfinished for ever"
+}
+
 # Many ranks show the bytes of one.
 ranks() {
     local script='settle
@@ -437,9 +675,12 @@ SCRIPT
 
 case $mode in
     exact) exact ;;
+    places) places ;;
+    home) home ;;
     hand) hand ;;
     deep_steering) deep_steering ;;
     files) files ;;
+    thumbnails) thumbnails ;;
     ranks) ranks ;;
     refusals) refusals ;;
     random) random ;;

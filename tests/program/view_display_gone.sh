@@ -56,7 +56,7 @@ window_destroy() {
 left() {
     local of comm count=0
     for of in /proc/[0-9]*; do
-        { read -r comm < "$of/comm" && [[ $comm == deepfield || $comm == mpirun ]] &&
+        { read -r comm < "$of/comm" && [[ $comm == deepfield || $comm == mpirun || $comm == prterun ]] &&
             tr '\0' '\n' < "$of/environ" | grep -qFx "VIEW_DISPLAY_GONE=$scratch" &&
             count=$((count + 1)); } 2> /dev/null || true
     done

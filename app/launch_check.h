@@ -1,0 +1,32 @@
+/* What Open MPI needs for ranks on this machine, looked at beforehand: where it lacks space or
+ * files it does not fail but waits for ever. */
+#ifndef APP_LAUNCH_CHECK_H
+#define APP_LAUNCH_CHECK_H
+
+#include <stdint.h>
+
+#include "app/launch.h"
+#include "kernels/status.h"
+
+struct launch_room { /* in bytes; UINT64_MAX: no limit, or not known */
+    int cores;
+    const char *session_folder; /* of mpirun */
+    uint64_t session_free, shared_free, file_most, files_most;
+};
+
+/* How many ranks need no leave. */
+long launch_ranks_most(int cores);
+
+/* Raises the limit of open files as far as the ranks need and the system permits. */
+void launch_room_look(long ranks, struct launch_room *room);
+
+/* STATUS_USAGE for too many ranks, STATUS_TOO_LARGE for too little space, STATUS_SYSTEM for limits
+ * of the system, with the figures. Pure. */
+enum status launch_room_check(long ranks, enum crowd crowd, const struct launch_room *room);
+
+/* Removes what killed jobs of this user have left: segments of Open MPI 4 and 5 in `shared` that no
+ * process has mapped, and session folders in `sessions` whose mpirun is gone. What is younger than
+ * a minute stays. */
+void launch_leftovers_remove(const char *shared, const char *sessions);
+
+#endif

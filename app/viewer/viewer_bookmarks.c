@@ -1,0 +1,272 @@
+/* Bookmarks: jobs for the clerk, and thumbnails of finished pictures. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app/viewer/style.h"
+#include "app/viewer/viewer_parts.h"
+
+struct bookmark_job {
+    struct mail *mail;
+    char folder[HOME_PATH_BYTES];
+    char *text, *name; /* name: to remove, or to take again */
+    char *step;        /* of the history, if the thumbnail is to be taken again */
+    char title[OPTION_TEXT_MAX + 1];
+    uint32_t *pixels;
+    int32_t width, height;
+};
+
+static void job_destroy(void *context)
+{
+    struct bookmark_job *job = context;
+    free(job->text);
+    free(job->name);
+    free(job->step);
+    free(job->pixels);
+    free(job);
+}
+
+static struct bookmark_job *job_create(struct viewer *viewer)
+{
+    struct bookmark_job *job = *viewer->bookmarks_path ? calloc(1, sizeof *job) : NULL;
+    if (!job) {
+        viewer_say(viewer, NOTICE_ALARM, "there is no folder for bookmarks");
+        return NULL;
+    }
+    job->mail = &viewer->mail;
+    snprintf(job->folder, sizeof job->folder, "%s", viewer->bookmarks_path);
+    return job;
+}
+
+static void retake_destroy(struct retake *retake)
+{
+    free(retake->step);
+    *retake = (struct retake){.step = NULL};
+}
+
+void viewer_bookmarks_close(struct viewer *viewer)
+{
+    bookmarks_destroy(&viewer->bookmarks);
+    bookmarks_destroy(&viewer->mail.bookmarks);
+    retake_destroy(&viewer->retake);
+    retake_destroy(&viewer->mail.retake);
+}
+
+/* ---- adding ---- */
+
+/* A bookmark is kept at once, with what there is to be seen; when the picture of its place is
+ * finished its thumbnail is taken again. */
+static void retake_post(struct bookmark_job *job, const char *name)
+{
+    struct mail *mail = job->mail;
+    pthread_mutex_lock(&mail->mutex);
+    retake_destroy(&mail->retake);
+    mail->retake.step = job->step;
+    snprintf(mail->retake.name, sizeof mail->retake.name, "%s", name);
+    pthread_mutex_unlock(&mail->mutex);
+    job->step = NULL;
+}
+
+static enum status add_work(void *context, char *text)
+{
+    struct bookmark_job *job = context;
+    const struct paint_image image = {job->pixels, job->width, job->height, job->width};
+    char name[BOOKMARK_NAME_BYTES];
+    TRY(bookmarks_add(job->folder, job->text, job->title, &image, (int64_t)time(NULL), name));
+    if (job->step)
+        retake_post(job, name);
+    snprintf(text, CLERK_TEXT_BYTES, "kept as a bookmark");
+    return STATUS_OK;
+}
+
+/* A place without a name is called by its zoom. */
+static void title_make(const struct place *place, char *title, size_t bytes)
+{
+    char zoom[STYLE_ZOOM_BYTES];
+    if (*place->title)
+        snprintf(title, bytes, "%s", place->title);
+    else
+        snprintf(title, bytes, "zoom %s", style_zoom(place->view.zoom, zoom));
+}
+
+/* Is what is seen the finished picture of the place? */
+static bool is_finished(const struct viewer *viewer)
+{
+    return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new;
+}
+
+/* The job's copy of what is seen and of the text of its place. */
+static bool scene_copy(struct viewer *viewer, struct bookmark_job *job)
+{
+    const struct warp_image *scene = &viewer->glass.scene;
+    size_t bytes = (size_t)scene->stride * (size_t)scene->height * sizeof *job->pixels;
+    job->pixels = malloc(bytes);
+    if (!job->pixels || viewer_place_text(viewer, &job->text) != STATUS_OK)
+        return false;
+    memcpy(job->pixels, scene->pixels, bytes);
+    job->width = scene->width;
+    job->height = scene->height;
+    return true;
+}
+
+static bool unfinished_mark(const struct viewer *viewer, struct bookmark_job *job)
+{
+    size_t length = strlen(job->text);
+    char *marked = realloc(job->text, length + sizeof BOOKMARK_UNFINISHED);
+    if (!marked)
+        return false;
+    job->text = marked;
+    memcpy(marked + length, BOOKMARK_UNFINISHED, sizeof BOOKMARK_UNFINISHED);
+    return paste_write_step(&viewer->place, &job->step) == STATUS_OK;
+}
+
+void viewer_bookmark_add(struct viewer *viewer)
+{
+    struct bookmark_job *job = job_create(viewer);
+    if (!job)
+        return;
+    if (!scene_copy(viewer, job) || (!is_finished(viewer) && !unfinished_mark(viewer, job))) {
+        job_destroy(job);
+        viewer_say(viewer, NOTICE_ALARM, "no memory for a bookmark");
+        return;
+    }
+    title_make(&viewer->place, job->title, sizeof job->title);
+    bookmarks_destroy(&viewer->bookmarks); /* to be loaded anew */
+    viewer_give(viewer, add_work, job_destroy, job);
+}
+
+/* ---- thumbnails that are taken again ---- */
+
+static enum status retake_work(void *context, char *text)
+{
+    const struct bookmark_job *job = context;
+    const struct paint_image image = {job->pixels, job->width, job->height, job->width};
+    (void)text;
+    enum status status = bookmarks_retake(job->folder, job->name, job->text, &image);
+    return status == STATUS_NO_INPUT ? STATUS_OK : status; /* it has been removed */
+}
+
+bool viewer_thumbnail_due(const struct viewer *viewer)
+{
+    return viewer->retake.step && viewer->retake.serial != viewer->serial;
+}
+
+void viewer_thumbnail_look(struct viewer *viewer)
+{
+    struct retake *retake = &viewer->retake;
+    char *step = NULL;
+    if (!viewer_thumbnail_due(viewer) || !is_finished(viewer))
+        return;
+    retake->serial = viewer->serial;
+    bool here = paste_write_step(&viewer->place, &step) == STATUS_OK && !strcmp(step, retake->step);
+    free(step);
+    struct bookmark_job *job = here ? job_create(viewer) : NULL;
+    if (!job)
+        return;
+    job->name = strdup(retake->name);
+    retake_destroy(retake);
+    if (!job->name || !scene_copy(viewer, job)) {
+        job_destroy(job); /* it stays unfinished */
+        return;
+    }
+    viewer_give(viewer, retake_work, job_destroy, job);
+    if (viewer->panel == PANEL_BOOKMARKS)
+        viewer_bookmarks_load(viewer);
+    else
+        bookmarks_destroy(&viewer->bookmarks);
+}
+
+void viewer_bookmark_open(struct viewer *viewer, int number)
+{
+    if (number < 0 || number >= (int)viewer->bookmarks.count)
+        return;
+    const struct bookmark *bookmark = &viewer->bookmarks.bookmark[number];
+    viewer_panel_close(viewer);
+    bool there = viewer_set_place(viewer, bookmark->text, strlen(bookmark->text), bookmark->name,
+                                  PLACE_GIVEN);
+    retake_destroy(&viewer->retake);
+    if (there && bookmark->unfinished &&
+        paste_write_step(&viewer->place, &viewer->retake.step) == STATUS_OK)
+        snprintf(viewer->retake.name, sizeof viewer->retake.name, "%s", bookmark->name);
+}
+
+/* ---- the list ---- */
+
+static enum status load_work(void *context, char *text)
+{
+    struct bookmark_job *job = context;
+    struct bookmarks bookmarks = {0};
+    TRY(bookmarks_load(&bookmarks, job->folder, BOOKMARK_WITH_PIXELS));
+    if (*bookmarks.warning)
+        snprintf(text, CLERK_TEXT_BYTES, "%zu file%s passed over: %.300s", bookmarks.passed_over,
+                 bookmarks.passed_over == 1 ? "" : "s", bookmarks.warning);
+    pthread_mutex_lock(&job->mail->mutex);
+    bookmarks_destroy(&job->mail->bookmarks);
+    job->mail->bookmarks = bookmarks;
+    job->mail->has_bookmarks = true;
+    pthread_mutex_unlock(&job->mail->mutex);
+    return STATUS_OK;
+}
+
+void viewer_bookmarks_load(struct viewer *viewer)
+{
+    struct bookmark_job *job = job_create(viewer);
+    if (job)
+        viewer_give(viewer, load_work, job_destroy, job);
+}
+
+static enum status remove_work(void *context, char *text)
+{
+    const struct bookmark_job *job = context;
+    TRY(bookmarks_remove(job->folder, job->name));
+    snprintf(text, CLERK_TEXT_BYTES, "bookmark removed");
+    return STATUS_OK;
+}
+
+void viewer_bookmark_remove(struct viewer *viewer, int number)
+{
+    if (number < 0 || number >= (int)viewer->bookmarks.count)
+        return;
+    struct bookmark_job *job = job_create(viewer);
+    if (!job || !(job->name = strdup(viewer->bookmarks.bookmark[number].name))) {
+        free(job);
+        return;
+    }
+    viewer_give(viewer, remove_work, job_destroy, job);
+    viewer_bookmarks_load(viewer);
+}
+
+bool viewer_bookmarks_take(struct viewer *viewer)
+{
+    struct mail *mail = &viewer->mail;
+    bool fresh = mail->has_bookmarks;
+    mail->has_bookmarks = false;
+    if (fresh) {
+        bookmarks_destroy(&viewer->bookmarks);
+        viewer->bookmarks = mail->bookmarks;
+        mail->bookmarks = (struct bookmarks){0};
+    }
+    if (mail->retake.step) {
+        retake_destroy(&viewer->retake);
+        viewer->retake = mail->retake;
+        mail->retake = (struct retake){.step = NULL};
+    }
+    return fresh;
+}
+
+void viewer_bookmarks_arrive(struct viewer *viewer)
+{
+    int count = (int)viewer->bookmarks.count, step = viewer->bookmark_step;
+    viewer->bookmark_step = 0;
+    if (viewer->bookmark >= count)
+        viewer->bookmark = count ? count - 1 : 0;
+    if (!step) {
+        viewer_panel_close(viewer);
+        viewer->panel = PANEL_BOOKMARKS;
+        gesture_cancel(viewer->gesture);
+    } else if (count)
+        viewer_bookmark_go(viewer, step);
+    else
+        viewer_say(viewer, NOTICE_NEWS, "no bookmarks yet");
+    viewer->overlay_stale = true;
+}

@@ -1,0 +1,195 @@
+#!/usr/bin/env bash
+# What --ranks does around mpirun: no word of the user reaches it, its chatter is kept, what hangs is
+# ended, Ctrl-Z reaches the ranks, and ranks with different commands end at once.
+# usage: launch.sh DEEPFIELD SCRATCH [hang]
+# shellcheck disable=SC2317 # until_holds calls them
+set -euo pipefail
+deepfield=$1
+scratch=$2
+part=${3:-quick}
+rm -rf -- "$scratch"
+mkdir -p -- "$scratch/fake"
+cd -- "$scratch"
+real_path=$PATH
+real=$(command -v mpirun)
+failures=0
+code=0
+
+complain() {
+    echo "FAILED: $*"
+    [[ ! -s message ]] || sed 's/^/    /' message
+    failures=$((failures + 1))
+}
+
+# Interior without short-cuts and a limit without end: it never finishes by itself.
+printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 9000000000000000000\n' > endless.ini
+endless=(render endless.ini --size 640x360 --set compute.shortcuts=off -o picture.png)
+small=(render seahorse --size 64x36 --quiet)
+
+# mpirun_is LINES...: what plays mpirun; "$@" is -n N PROGRAM WORD NAME.
+mpirun_is() {
+    printf '%s\n' '#!/bin/bash' "$@" > fake/mpirun
+    chmod +x fake/mpirun
+    PATH=$scratch/fake:$real_path
+}
+
+mpirun_is_real() {
+    PATH=$real_path
+}
+
+# says CODE WORDS COMMAND...: it ends with this code, and the only line on stderr has the words.
+says() {
+    local wanted=$1 words=$2
+    shift 2
+    code=0
+    timeout -k 5 60 "$@" > out 2> message || code=$?
+    [[ $code == "$wanted" ]] || complain "$*: code $code, not $wanted"
+    [[ $(wc -l < message) == 1 && $(< message) == deepfield:* && $(< message) == *"$words"* ]] ||
+        complain "$*: it does not say '$words' alone"
+}
+
+# until COMMAND...: waits until it holds, a minute at most.
+until_holds() {
+    for ((i = 0; i < 1200; i++)); do
+        "$@" && return
+        sleep 0.05
+    done
+    complain "$* does not come true"
+}
+
+# A rank of $launcher that computes: of its descendants the one that has more than one thread and
+# is a deepfield. Its number goes to $rank.
+rank_computes() {
+    local stat words
+    for rank in $(descendants "$launcher"); do
+        stat=$(cat "/proc/$rank/stat" 2> /dev/null) || continue
+        read -ra words <<< "${stat##*) }"
+        [[ $stat != *'(deepfield)'* ]] || ((words[11] < 30)) || return 0
+    done
+    return 1
+}
+
+descendants() {
+    local child children=''
+    read -r children 2> /dev/null < "/proc/$1/task/$1/children" || true
+    for child in $children; do
+        echo "$child"
+        descendants "$child"
+    done
+}
+
+is_in() { # STATES PROCESS
+    local stat
+    stat=$(cat "/proc/$2/stat" 2> /dev/null) || return 1
+    stat=${stat##*) }
+    [[ ${stat%% *} == ["$1"] ]]
+}
+
+is_gone() {
+    [[ ! -e /proc/$1 ]] || is_in Z "$1"
+}
+
+# shellcheck disable=SC2016 # of the script that is written
+quick() {
+    # Words of the user.
+    printf '#!/usr/bin/touch %s/marker\n[view]\nre = 0\nim = 0\nzoom = 1\n' "$scratch" > evil.ini
+    chmod +x evil.ini
+    says 66 "':'" "$deepfield" render --ranks 2 -p : ./evil.ini
+    [[ ! -e marker ]] || complain "mpirun has started evil.ini"
+
+    # Chatter, and what reaches mpirun.
+    mpirun_is 'printf "%s\n" "$@" > arguments' 'echo chatter; echo chatter >&2' "$real"' "$@"; code=$?' \
+        'echo more >&2' 'exit $code'
+    "$deepfield" "${small[@]}" --ranks 2 -f -o words.png > out 2> message || complain "code $?"
+    [[ ! -s message && $(< out) == words.png ]] || complain "chatter of a job that succeeds"
+    [[ $(wc -l < arguments) == 5 && $(sed -n 4p arguments) == rank-of ]] ||
+        complain "mpirun was called with $(tr '\n' ' ' < arguments)"
+    says 73 'words.png exists' "$deepfield" "${small[@]}" --ranks 2 -o words.png
+    mpirun_is 'echo chatter >&2' 'exit 213'
+    code=0
+    "$deepfield" "${small[@]}" --ranks 2 -o none.png > out 2> message || code=$?
+    [[ $code == 71 && $(< message) == chatter$'\n'*'no rank; it ended with code 213'* ]] ||
+        complain "mpirun ended with 213: code $code"
+    mpirun_is 'exit 0'
+    says 71 'no rank' "$deepfield" "${small[@]}" --ranks 2 -o none.png
+
+    # Of another MPI: ranks that do not know each other, and would start ranks without end.
+    mpirun_is 'exec "$3" "$4" "$5"'
+    says 71 'another MPI' "$deepfield" "${small[@]}" --ranks 2 -o none.png
+
+    # Ctrl-Z.
+    mpirun_is_real
+    "$deepfield" "${endless[@]}" --ranks 2 2> message > out &
+    launcher=$!
+    until_holds rank_computes
+    kill -s TSTP "$launcher"
+    until_holds is_in T "$launcher"
+    until_holds is_in T "$rank"
+    kill -s CONT "$launcher"
+    until_holds is_in RSD "$launcher"
+    until_holds is_in RSD "$rank"
+    kill -s TERM "$launcher"
+    code=0
+    wait "$launcher" || code=$?
+    [[ $code == 75 ]] || complain "TERM after Ctrl-Z: code $code"
+
+    # The third request ends what does not listen.
+    mpirun_is "trap '' TERM USR1 HUP" "$real"' "$@"' 'exec sleep 1000'
+    "$deepfield" "${endless[@]}" --ranks 2 2> message > out &
+    launcher=$!
+    until_holds rank_computes
+    kill -s STOP "$rank"
+    for ((i = 0; i < 3; i++)); do
+        kill -s TERM "$launcher"
+        sleep 0.2 # requests that come together are one
+    done
+    until_holds is_gone "$launcher"
+    code=0
+    wait "$launcher" || code=$?
+    [[ $code == 75 ]] || complain "three requests: code $code"
+    until_holds is_gone "$rank"
+    mpirun_is_real
+
+    # What Open MPI lacks.
+    says 71 'files may be open (ulimit -n)' bash -c 'ulimit -n 24; exec "$@"' - \
+        "$deepfield" "${small[@]}" --ranks 2 -o none.png
+    says 71 '(ulimit -f)' bash -c 'ulimit -f 100; exec "$@"' - \
+        "$deepfield" "${small[@]}" --ranks 2 -o none.png
+    mkdir tiny
+    # shellcheck disable=SC2016 # expanded by the other shell
+    if unshare -m sh -c 'mount -t tmpfs -o size=5m tmpfs tiny' 2> /dev/null; then
+        says 77 'MiB free, and mpirun needs' unshare -m \
+            sh -c 'mount -t tmpfs -o size=5m tmpfs tiny && TMPDIR=$PWD/tiny exec "$@"' - \
+            "$deepfield" "${small[@]}" --ranks 2 -o none.png
+    else
+        echo "no small file system can be made here"
+    fi
+
+    # Ranks of one job with different commands, or wrong usage.
+    local other
+    for other in nonsense devices 'render --nonsense'; do
+        code=0
+        # shellcheck disable=SC2086 # its words are wanted
+        timeout -k 5 60 mpirun -n 1 "$deepfield" "${small[@]}" -o none.png : \
+            -n 1 "$deepfield" $other > out 2> message || code=$?
+        [[ $code == 64 && $(grep -c '^deepfield: rank 1 on ' message) == 1 ]] ||
+            complain "render beside '$other': code $code"
+    done
+    [[ ! -e none.png ]] || complain "none.png was made"
+}
+
+# mpirun does not end though its ranks have: ten seconds later it has to.
+hang() {
+    # shellcheck disable=SC2016 # of the script that is written
+    mpirun_is "$real"' "$@"' 'echo $$ > hanging' "trap '' TERM" 'sleep 1000' 'sleep 1000'
+    "$deepfield" "${small[@]}" --ranks 2 -o picture.png > out 2> message || complain "code $?"
+    [[ -s picture.png && $(< out) == picture.png ]] || complain "no picture"
+    until_holds is_gone "$(< hanging)"
+}
+
+case $part in
+    quick) quick ;;
+    hang) hang ;;
+esac
+echo "$failures failures"
+exit $((failures > 0))

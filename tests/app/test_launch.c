@@ -1,0 +1,239 @@
+/* What --ranks looks at before it starts mpirun, what it removes, and what it tells its ranks. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/launch_check.h"
+#include "app/rank.h"
+#include "tests/app/scratch.h"
+
+/* ---- room ---- */
+
+static struct launch_room roomy(void)
+{
+    return (struct launch_room){.cores = 2,
+                                .session_folder = "/tmp",
+                                .session_free = UINT64_MAX,
+                                .shared_free = UINT64_MAX,
+                                .file_most = UINT64_MAX,
+                                .files_most = UINT64_MAX};
+}
+
+static void assert_refused(long ranks, enum crowd crowd, struct launch_room room,
+                           enum status status, const char *says)
+{
+    assert_int_equal(launch_room_check(ranks, crowd, &room), status);
+    if (status != STATUS_OK && !strstr(status_text(), says))
+        fail_msg("'%s' lacks '%s'", status_text(), says);
+}
+
+static void what_mpirun_lacks_is_told(void **state)
+{
+    (void)state;
+    struct launch_room room = roomy();
+    assert_refused(16, CROWD_REFUSED, room, STATUS_OK, "");
+    assert_refused(17, CROWD_REFUSED, room, STATUS_USAGE, "more than 16 need --oversubscribe");
+    assert_refused(65536, CROWD_WANTED, room, STATUS_OK, "");
+    room.cores = 64;
+    assert_refused(256, CROWD_REFUSED, room, STATUS_OK, "");
+    assert_refused(257, CROWD_REFUSED, room, STATUS_USAGE, "--ranks 257 on 64 cores");
+    room = roomy();
+    room.session_free = 5 << 20;
+    assert_refused(2, CROWD_REFUSED, room, STATUS_TOO_LARGE, "/tmp has 5.0 MiB free");
+    room = roomy();
+    room.shared_free = 1 << 20;
+    assert_refused(2, CROWD_REFUSED, room, STATUS_TOO_LARGE, "/dev/shm has 1.0 MiB free");
+    room = roomy();
+    room.file_most = 100 << 10;
+    assert_refused(2, CROWD_REFUSED, room, STATUS_SYSTEM, "ulimit -f");
+    room = roomy();
+    room.files_most = 24;
+    assert_refused(2, CROWD_REFUSED, room, STATUS_SYSTEM, "24 files may be open");
+}
+
+/* ---- what killed jobs have left ---- */
+
+static char folder[SCRATCH_BYTES], host[200];
+
+static char *path_of(const char *name)
+{
+    static char paths[8][512];
+    static int next;
+    char *path = paths[next++ % 8];
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+static char *name_of(const char *format, long number)
+{
+    static char names[8][300];
+    static int next;
+    char text[64], *name = names[next++ % 8];
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(format, "@"), format);
+    snprintf(name, sizeof names[0], "%s%s.%ld%s", text, host, number, strchr(format, '@') + 1);
+    return name;
+}
+
+static void age(const char *name, int seconds)
+{
+    struct timespec then = {.tv_sec = time(NULL) - seconds}, times[] = {then, then};
+    assert_int_equal(utimensat(AT_FDCWD, path_of(name), times, AT_SYMLINK_NOFOLLOW), 0);
+}
+
+static void file_make(const char *name, int seconds)
+{
+    int file = open(path_of(name), O_CREAT | O_WRONLY, 0600);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, "x", 1), 1);
+    close(file);
+    age(name, seconds);
+}
+
+static bool is_there(const char *name)
+{
+    struct stat facts;
+    return lstat(path_of(name), &facts) == 0;
+}
+
+static pid_t dead_process(void)
+{
+    pid_t child = fork();
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+    return child;
+}
+
+static void segments_of_dead_jobs_go(void **state)
+{
+    (void)state;
+    long user = (long)geteuid();
+    const char *dead[] = {name_of("vader_segment.@.75c20001.0", user),
+                          name_of("sm_segment.@.eeb50001.12", user)};
+    const char *alive = name_of("vader_segment.@.75c20002.1", user);
+    const char *young = name_of("vader_segment.@.75c20003.0", user);
+    const char *kept[] = {name_of("vader_segment.@.75c20001.0", user + 1),
+                          "vader_segment.other-host.0.75c20001.0", "something", alive, young};
+    scratch_make(folder);
+    for (size_t i = 0; i < sizeof dead / sizeof *dead; i++)
+        file_make(dead[i], 3600);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        file_make(kept[i], kept[i] == young ? 0 : 3600);
+    const char *link = name_of("sm_segment.@.eeb50001.13", user);
+    assert_int_equal(symlink("something", path_of(link)), 0);
+    age(link, 3600);
+    int file = open(path_of(alive), O_RDONLY);
+    void *mapped = mmap(NULL, 1, PROT_READ, MAP_SHARED, file, 0);
+    assert_true(mapped != MAP_FAILED);
+    close(file);
+    launch_leftovers_remove(folder, "/nonexistent");
+    munmap(mapped, 1);
+    for (size_t i = 0; i < sizeof dead / sizeof *dead; i++)
+        assert_false(is_there(dead[i]));
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        assert_true(is_there(kept[i]));
+    assert_true(is_there(link));
+    scratch_remove(folder);
+}
+
+static void sessions_of_dead_jobs_go(void **state)
+{
+    (void)state;
+    char inside[300], deeper[320], mine[300], file[340];
+    const char *older = name_of("ompi.@", (long)geteuid());
+    const char *newer = name_of("prterun.@.0", dead_process());
+    const char *alive = name_of("prterun.@.0", getpid());
+    scratch_make(folder);
+    snprintf(inside, sizeof inside, "%s/pid.%d", older, dead_process());
+    snprintf(deeper, sizeof deeper, "%s/1", inside);
+    snprintf(file, sizeof file, "%s/segment", deeper);
+    snprintf(mine, sizeof mine, "%s/pid.%d", older, getpid());
+    const char *folders[] = {older, newer, alive, inside, deeper, mine};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        assert_int_equal(mkdir(path_of(folders[i]), 0700), 0);
+    file_make(file, 0);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        age(folders[i], 3600);
+    launch_leftovers_remove("/nonexistent", folder);
+    assert_false(is_there(inside));
+    assert_false(is_there(newer));
+    assert_true(is_there(mine));
+    assert_true(is_there(alive));
+    scratch_remove(folder);
+}
+
+/* ---- the channel ---- */
+
+static _Noreturn void rank_play(const char *name, size_t length)
+{
+    int argc = 0;
+    char **argv = NULL;
+    bool right = rank_join(name, &argc, &argv) == STATUS_OK && argc == 4 && !strcmp(argv[1], ":") &&
+                 !*argv[2] && strlen(argv[3]) == length && !argv[4];
+    printf("from the rank"); /* to the launcher's stdout, which is a file here */
+    fflush(stdout);
+    rank_report(right ? 76 : 1);
+    _exit(0);
+}
+
+static void a_rank_gets_words_and_streams_and_tells_its_code(void **state)
+{
+    (void)state;
+    enum { LONG = 200000 };
+    char name[RANK_NAME_BYTES], text[32] = "";
+    char *words = calloc(LONG + 1, 1), deepfield[] = "deepfield", colon[] = ":", empty[] = "";
+    assert_non_null(words);
+    memset(words, '7', LONG);
+    char *argv[] = {deepfield, colon, empty, words, NULL};
+    int listener = rank_listen(name), stored = rank_words_store(argv), code = 0, rank, heard;
+    int file = memfd_create("stdout", 0), saved = dup(STDOUT_FILENO);
+    pid_t process, child = fork();
+    if (child == 0)
+        rank_play(name, LONG);
+    fflush(stdout);
+    dup2(file, STDOUT_FILENO);
+    while ((rank = rank_admit(listener, stored, &process)) < 0)
+        usleep(1000);
+    dup2(saved, STDOUT_FILENO);
+    assert_int_equal(process, child);
+    while ((heard = rank_hear(rank, &code)) == 0)
+        usleep(1000);
+    assert_int_equal(heard, 1);
+    assert_int_equal(code, 76);
+    waitpid(child, NULL, 0);
+    assert_int_equal(rank_hear(rank, &code), -1);
+    assert_int_equal(pread(file, text, sizeof text - 1, 0), strlen("from the rank"));
+    assert_string_equal(text, "from the rank");
+    const int files[] = {listener, stored, rank, file, saved};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        close(files[i]);
+    free(words);
+}
+
+static void a_rank_of_nobody_is_told(void **state)
+{
+    (void)state;
+    int argc = 0;
+    char **argv = NULL;
+    assert_int_equal(rank_join("nobody", &argc, &argv), STATUS_SYSTEM);
+    assert_int_equal(rank_join("a name of more than 16 bytes", &argc, &argv), STATUS_SYSTEM);
+}
+
+int main(void)
+{
+    gethostname(host, sizeof host - 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_mpirun_lacks_is_told),
+        cmocka_unit_test(segments_of_dead_jobs_go),
+        cmocka_unit_test(sessions_of_dead_jobs_go),
+        cmocka_unit_test(a_rank_gets_words_and_streams_and_tells_its_code),
+        cmocka_unit_test(a_rank_of_nobody_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -11,8 +11,6 @@
 #include "decomposition/tile.h"
 #include "decomposition/world_comm.h"
 
-enum { GATHER_MOST_S = 30 };
-
 struct kept { /* a tile that waits on a worker; on rank 0 */
     int rank; /* -1: none */
     struct message message;
@@ -308,7 +306,7 @@ static enum status gatherv_collect(void *end, const struct world *world, uint64_
     (void)last;
     uint64_t bytes = (uint64_t)(gatherv->first_unit[last] + gatherv->units[last]) * MESSAGE_UNIT;
     world_block_begin(world);
-    presence_fuse(GATHER_MOST_S + (unsigned)(bytes >> 20)); /* no network is slower than 1 MiB/s */
+    presence_fuse(FUSE_GATHER_S + (unsigned)(bytes >> 20)); /* no network is slower than 1 MiB/s */
     enum status status =
         world_check(MPI_Gatherv(NULL, 0, world->unit, gatherv->block.at, gatherv->units,
                                 gatherv->first_unit, world->unit, 0, world->together),

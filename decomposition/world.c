@@ -16,10 +16,6 @@
 
 enum { LOOKS_BEFORE_NAPS = 16 };
 enum { LATE_US = 50 }; /* between two looks: a few microseconds, or somebody's time slice */
-/* A thread that talks may have to wait for a core for a second or two where many want one. */
-static const double silent_after_s = 10, lost_after_s = 30;
-/* MPI starts and ends ranks in a second or two. */
-enum { START_MOST_S = 300, END_MOST_S = 30 };
 static const double crowd_lasts_s = 0.1;
 
 bool world_launched(void)
@@ -222,8 +218,8 @@ enum status world_open(struct world **out)
                             .root_node_size = 1,
                             .beside_root = true,
                             .share_chunk = (size_t)1 << 30,
-                            .silent_s = silent_after_s,
-                            .lost_s = lost_after_s,
+                            .silent_s = PRESENCE_SILENT_S,
+                            .lost_s = PRESENCE_LOST_S,
                             .together = MPI_COMM_NULL,
                             .tiles = MPI_COMM_NULL,
                             .pixels = MPI_COMM_NULL,
@@ -232,7 +228,7 @@ enum status world_open(struct world **out)
     gethostname(world->host, sizeof world->host - 1);
     enum status status = STATUS_OK;
     if (world_launched()) {
-        presence_fuse(START_MOST_S);
+        presence_fuse(FUSE_START_S);
         status = join(world);
         presence_fuse(0);
     }
@@ -257,7 +253,7 @@ void world_close(struct world *world)
     world_block_begin(world);
     if (world->mpi && !world->lost) { /* else its launcher ends the others when this process ends */
         presence_close(world);
-        presence_fuse(world->rank == 0 ? END_MOST_S : 2 * END_MOST_S); /* one sentence is enough */
+        presence_fuse(world->rank == 0 ? FUSE_END_S : 2 * FUSE_END_S); /* one sentence is enough */
         MPI_Comm *const comms[] = {&world->cancel, &world->pixels, &world->tiles, &world->together};
         for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)
             if (*comms[i] != MPI_COMM_NULL)

@@ -147,8 +147,10 @@ static struct reference_hooks reference_hooks(const struct picture_hooks *hooks)
 {
     if (!hooks)
         return (struct reference_hooks){.stop = NULL};
-    return (struct reference_hooks){
-        .progress = hooks->prepare, .context = hooks->context, .stop = hooks->stop};
+    return (struct reference_hooks){.progress = hooks->prepare,
+                                    .context = hooks->context,
+                                    .stop = hooks->stop,
+                                    .keeps_stopped = true};
 }
 
 static enum status blocks_make(void *context)

@@ -37,7 +37,9 @@ static bool taken_up(struct orbit *back, const struct orbit *orbit, const struct
     struct orbit_return from = {.z = NULL};
     assert_true(orbit_save(orbit, &from.saved));
     int64_t points = orbit_return_points(&from.saved, limit);
-    size_t tiny_bytes = (size_t)orbit->tiny_count * sizeof *from.tiny;
+    while (from.tiny_count < orbit->tiny_count && orbit->tiny[from.tiny_count].index < points)
+        from.tiny_count++;
+    size_t tiny_bytes = (size_t)from.tiny_count * sizeof *from.tiny;
     uint64_t *numbers = malloc(ORBIT_NUMBERS * (size_t)from.saved.limbs * sizeof *numbers);
     assert_non_null(numbers);
     orbit_save_numbers(orbit, numbers);

@@ -215,7 +215,7 @@ static void idle(void)
     }
 }
 
-enum { LOOKS_AWAKE = 600 }; /* of what has just been awake, and of the two scenes */
+enum { LOOKS_AWAKE = 200 }; /* of what has just been awake, and of the two scenes */
 
 static double median_s(struct seen *one)
 {

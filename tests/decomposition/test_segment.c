@@ -116,19 +116,17 @@ static void write_and_read(const struct segment *segment, size_t bytes, int roun
 {
     unsigned char *memory = segment_memory(segment);
     size_t size = (size_t)world_size(world), mine = (size_t)world_rank(world);
-    for (size_t i = 0; memory && i < bytes; i++)
-        if (i * size / bytes == mine) {
-            if (memory[i] != 0 && round == 0)
-                EXPECT(!"new memory is not zero");
-            memory[i] = value((int)mine, i, round);
-        }
+    for (size_t i = mine * bytes / size; memory && i < (mine + 1) * bytes / size; i++) {
+        if (memory[i] != 0 && round == 0)
+            EXPECT(!"new memory is not zero");
+        memory[i] = value((int)mine, i, round);
+    }
     EXPECT(world_agree(world, STATUS_OK) == STATUS_OK);
-    for (size_t i = 0; mine == 0 && memory && i < bytes; i++) {
-        int rank = (int)(i * size / bytes);
-        if (segment_reaches(segment, rank) && memory[i] != value(rank, i, round)) {
-            EXPECT(!"rank 0 does not read what was written");
-            break;
-        }
+    for (size_t rank = 0; mine == 0 && memory && rank < size; rank++) {
+        bool same = true, reached = segment_reaches(segment, (int)rank);
+        for (size_t i = rank * bytes / size; reached && i < (rank + 1) * bytes / size; i++)
+            same &= memory[i] == value((int)rank, i, round);
+        EXPECT(same); /* rank 0 reads what was written */
     }
     EXPECT(world_agree(world, STATUS_OK) == STATUS_OK);
 }

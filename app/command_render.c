@@ -20,17 +20,18 @@ static void mpi_device_explain(const struct studio *studio, FILE *stream)
                                      : mpi->why);
 }
 
-/* stdout may belong to the line of JSON. */
-static FILE *explain_stream(const struct invocation *invocation)
+/* stdout may belong to the line of JSON, or to the picture. */
+static FILE *explain_stream(const struct invocation *invocation, const struct order *order)
 {
-    return arguments_has(&invocation->arguments, OPTION_JSON) ? stderr : stdout;
+    bool taken = order->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON);
+    return taken ? stderr : stdout;
 }
 
 static void explain(const struct invocation *invocation, const struct order *order,
                     const struct studio *studio)
 {
     char text[8192];
-    FILE *stream = explain_stream(invocation);
+    FILE *stream = explain_stream(invocation, order);
     plan_explain(&order->plan, &order->inputs, text, sizeof text);
     fputs(text, stream);
     mpi_device_explain(studio, stream);
@@ -81,13 +82,19 @@ static enum status order_prepare(const struct invocation *invocation, struct ord
     return STATUS_OK;
 }
 
+/* All of them appear, or none. */
 static enum status files_write(const struct order *order, const struct field *field)
 {
-    for (size_t i = 0; i < order->path_count; i++) {
+    struct whole_set set = {.count = 0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < order->path_count; i++) {
         struct sink_order sink = order_sink(order, i, field);
-        TRY(sink_write(&sink));
+        status = sink_write_to(&sink, &set);
     }
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        return whole_set_commit(&set);
+    whole_set_abandon(&set);
+    return status;
 }
 
 /* Rank 0, with the picture in `field`. */
@@ -102,7 +109,8 @@ static enum status picture_deliver(const struct invocation *invocation, const st
         report_json(invocation, order, outcome, stdout);
         return STATUS_OK;
     }
-    report_paths(order, stdout);
+    if (!order->to_stdout)
+        report_paths(order, stdout);
     if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         report_line(order, outcome, stderr);
     return STATUS_OK;
@@ -134,9 +142,15 @@ static void cache_warn(const struct picture_reference *reference)
         fprintf(stderr, "deepfield: orbit cache: %s\n", reference->warning);
 }
 
-/* A device that failed on the way is an error, though the picture is complete and saved. */
-static enum status losses(const struct job_report *job)
+/* A device or a rank that failed on the way is an error, though the picture is complete and saved.
+ */
+static enum status losses(const struct world *world, const struct job_report *job)
 {
+    if (world_lost(world) != STATUS_OK) {
+        char text[STATUS_TEXT_BYTES];
+        snprintf(text, sizeof text, "%s", status_text());
+        return status_fail(STATUS_SYSTEM, "the picture is complete and saved, but %.900s", text);
+    }
     if (job->lanes_lost == 0)
         return STATUS_OK;
     return status_fail(STATUS_DEVICE_LOST,
@@ -152,6 +166,7 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
         .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
     struct picture_hooks hooks = {.progress = progress_show,
                                   .prepare = progress_prepare,
+                                  .notice = progress_notice,
                                   .context = &progress,
                                   .stop = &stop_requested};
     struct field field = {0};
@@ -166,11 +181,11 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
         cache_warn(&report.reference);
         outcome.sums = picture_sum(&field);
         if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
-            report_survey(&outcome, explain_stream(invocation));
+            report_survey(&outcome, explain_stream(invocation, order));
         status = picture_deliver(invocation, order, &field, &outcome);
     }
     if (status == STATUS_OK)
-        status = losses(&report.job);
+        status = losses(invocation->world, &report.job);
     picture_report_destroy(&report);
     return status;
 }

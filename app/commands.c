@@ -25,9 +25,10 @@ const struct command commands[] = {
      .summary = "explore in a window",
      .help =
          "Zoom with the wheel, drag with the mouse or with fingers; F1 shows all keys. Without a\n"
-         "VIEW it begins with the whole set. The limit of iterations is chosen for each picture,\n"
-         "unless --limit is given. With --ranks, or under mpirun or srun, all ranks compute what\n"
-         "rank 0 shows; only rank 0 needs the display.\n\n"
+         "VIEW it begins with the whole set. The limit of iterations is that of the place, as\n"
+         "for render; farther in it is chosen for each picture, unless --limit is given. With\n"
+         "--ranks, or under mpirun or srun, all ranks compute what rank 0 shows; only rank 0\n"
+         "needs the display.\n\n"
          "Pictures (F12) and places (Ctrl+S) are written into the current folder, bookmarks and\n"
          "the history into $XDG_DATA_HOME/deepfield. --script plays input from a file, for tests\n"
          "and measurements, and ends with status 70 when an expectation in it is not met; with\n"

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <iniparser.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@
 struct place { /* in a text that is being looked through */
     const char *name;
     enum status blame;
-    int line;
+    int line, sections;
     char section[INI_NAME_MAX + 1];
 };
 
@@ -76,6 +77,9 @@ static enum status scan_section(struct place *place, const char *begin, const ch
     if (!close || close + 1 != end || !name_copy(place->section, begin + 1, close))
         return status_fail(place->blame, "%s:%d: not a section; it must be [name]", place->name,
                            place->line);
+    if (++place->sections > INI_SECTIONS_MAX)
+        return status_fail(place->blame, "%s:%d: more than %d sections", place->name, place->line,
+                           INI_SECTIONS_MAX);
     return STATUS_OK;
 }
 
@@ -168,6 +172,16 @@ static enum status load(dictionary **loaded, const char *text, size_t length, co
         return status_fail(STATUS_SYSTEM, "%s: no memory file: %s", name, strerror(errno));
     }
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    int again = open(path, O_RDONLY | O_CLOEXEC); /* iniparser would not say why it cannot */
+    if (again < 0) {
+        int reason = errno;
+        close(file);
+        return status_fail(STATUS_SYSTEM,
+                           "%s: cannot be read through %s: %s; deepfield needs /proc, and a few "
+                           "open files (ulimit -n)",
+                           name, path, strerror(reason));
+    }
+    close(again);
     complaint[0] = '\0';
     iniparser_set_error_callback(complain);
     *loaded = iniparser_load(path);

@@ -17,8 +17,9 @@
 enum {
     INI_BYTES_MAX = 512 * 1024, /* a view of two numbers as long as they may be fits */
     INI_LINE_MAX = 1000,
-    INI_KEYS_MAX = 2000, /* iniparser's loading is quadratic in their number */
-    INI_NAME_MAX = 40    /* of a section and of a key */
+    INI_KEYS_MAX = 2000,    /* iniparser's loading is quadratic in their number, */
+    INI_SECTIONS_MAX = 100, /* and in that of [section] lines */
+    INI_NAME_MAX = 40       /* of a section and of a key */
 };
 
 struct ini_entry {

@@ -100,7 +100,7 @@ const struct option_row option_rows[OPTIONS] = {
     .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH, .help = "size of the image in pixels"},
 [OPTION_VIEW_LIMIT] = {.section = "view", .key = "limit", .flag = "limit", .letter = 'l',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SPEC_LIMIT_MAX,
-    .fallback = "10000", .in_view = "automatic", .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
+    .fallback = "10000", .in_view = "of the place", .traits = OPTION_OF_PICTURE, .commands = VIEWERS,
     .help = "most iterations per pixel"},
 [OPTION_VIEW_BAILOUT] = {.section = "view", .key = "bailout", .flag = "bailout",
     .argument = "R", .type = OPTION_REAL, .low = SPEC_BAILOUT_MIN, .high = SPEC_BAILOUT_MAX,

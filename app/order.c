@@ -141,13 +141,24 @@ static enum status planes_settle(struct order *order)
     return STATUS_OK;
 }
 
-static enum status sinks_check(const struct order *order)
+static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)
+{
+    char path[SINK_PATH_BYTES];
+    if (!sink_orders_meet(before, sink, path))
+        return STATUS_OK;
+    return status_fail(STATUS_USAGE, "-o %s and -o %s are both the file %s", before->path,
+                       sink->path, path);
+}
+
+static enum status sinks_check(struct order *order)
 {
     struct field shape = order_shape(order);
     for (size_t i = 0; i < order->path_count; i++) {
         struct sink_order sink = order_sink(order, i, &shape);
+        order->to_stdout = order->to_stdout || whole_file_is_stdout(sink.path);
         for (size_t j = 0; j < i; j++) {
             struct sink_order before = order_sink(order, j, &shape);
+            TRY(orders_differ(&before, &sink));
             uint64_t bytes = sink_bytes_beside(&before, sink.path);
             if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
                 sink.beside_bytes = UINT64_MAX;
@@ -175,7 +186,11 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     order->view_text = view_to_ini(config);
     if (!order->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
-    return sinks_check(order);
+    TRY(sinks_check(order));
+    if (order->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
+        return status_fail(STATUS_USAGE, "standard output cannot take both a picture and --json; "
+                                         "name a file for -o");
+    return STATUS_OK;
 }
 
 void order_destroy(struct order *order)

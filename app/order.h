@@ -23,6 +23,7 @@ struct order { /* on rank 0 */
     unsigned
         planes_saved; /* by kinds of numbers; picture.planes has those that colours need, too */
     enum overwrite overwrite;
+    bool to_stdout; /* a picture goes there: nothing else may */
 };
 
 /* The picture that the settings describe. picture->view is the caller's to destroy; the names are

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "app/convert.h"
@@ -22,6 +23,17 @@ static void message_print(const char *text)
     for (; *text; text++)
         fputc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, stderr);
     fputc('\n', stderr);
+}
+
+/* libgomp ends the process with exit(1) when it cannot start a thread. No code of ours is 1. */
+static void library_exit(int code, void *unused)
+{
+    (void)unused;
+    if (code != EXIT_FAILURE)
+        return;
+    message_print("a library has ended the program, for the reason above; where memory (ulimit -v) "
+                  "or processes (ulimit -u) are limited, --threads N takes fewer threads");
+    _exit(status_exit_code(STATUS_SYSTEM));
 }
 
 /* What stdout promised must have arrived: a full disk shows itself at the flush. */
@@ -113,14 +125,19 @@ static enum status operand_check(const struct command *command, const char *oper
     return STATUS_OK;
 }
 
-/* The file that the command line names; without one, the whole set or nothing. */
+/* The file that the command line names; without one, the whole set or nothing. Three numbers in
+ * flags are a place like those in a file: nothing of the whole set goes with them. */
 static enum status view_load(struct invocation *invocation)
 {
-    const char *operand = invocation->arguments.operand;
+    const struct arguments *arguments = &invocation->arguments;
+    const char *operand = arguments->operand;
     enum command_operand takes = invocation->command->takes;
+    bool flagged = arguments_has(arguments, OPTION_VIEW_RE) &&
+                   arguments_has(arguments, OPTION_VIEW_IM) &&
+                   arguments_has(arguments, OPTION_VIEW_ZOOM);
     if (takes != OPERAND_VIEW && takes != OPERAND_VIEW_OR_HOME)
         return STATUS_OK;
-    if (!operand && takes == OPERAND_VIEW)
+    if (!operand && (takes == OPERAND_VIEW || flagged))
         return view_file_none(&invocation->view);
     return view_file_load(&invocation->view, operand ? operand : "whole-set");
 }
@@ -327,6 +344,7 @@ int program_run(int argc, char **argv)
     /* So many streams of one process without waiting for each other: a 4K picture by one H200 took
      * 0.84 instead of 0.90 ms, 3.8 instead of 4.1. CUDA reads it when it starts. */
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+    on_exit(library_exit, NULL);
     if (status == STATUS_OK)
         status = help_asked(argc, argv) ? help_run(&invocation, argc, argv)
                                         : work_run(&invocation, argc, argv, &code);
@@ -336,6 +354,12 @@ int program_run(int argc, char **argv)
         code = status_exit_code(status);
         if (root)
             message_print(status_text());
+    }
+    if (invocation.world && world_lost(invocation.world) != STATUS_OK) {
+        if (status == STATUS_OK)
+            message_print(status_text());
+        fflush(stdout);
+        world_abort(invocation.world, status == STATUS_OK ? STATUS_SYSTEM : status);
     }
     arguments_destroy(&invocation.arguments);
     view_file_destroy(&invocation.view);

@@ -100,3 +100,12 @@ void progress_end(struct progress *progress)
     fflush(progress->stream);
     progress->live_line = false;
 }
+
+void progress_notice(void *context, const char *text)
+{
+    struct progress *progress = context;
+    if (progress->style == PROGRESS_NONE)
+        return;
+    progress_end(progress);
+    fprintf(progress->stream, "deepfield: %s\n", text);
+}

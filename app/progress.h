@@ -25,6 +25,9 @@ enum progress_style progress_style_choose(bool quiet);
 void progress_show(void *context, const struct job_progress *job);
 void progress_prepare(void *context, const struct reference_progress *reference);
 
+/* struct picture_hooks.notice: a line of its own; none where no progress is shown. */
+void progress_notice(void *context, const char *text);
+
 /* Takes the live line away, so that other messages can follow. */
 void progress_end(struct progress *progress);
 

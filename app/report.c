@@ -198,6 +198,8 @@ static void ranks_json(struct json *json, const struct picture_report *report,
         json_count(json, "bytes", rank->bytes_sent);
         json_integer(json, "lanes", rank->lanes);
         json_integer(json, "lanes_lost", rank->lanes_lost);
+        json_integer(json, "silences", rank->silences);
+        json_boolean(json, "missing", rank->missing);
         if (rank->computes) {
             json_text(json, "road", studio->roads[i]->name);
             json_text(json, "road_reason", studio->road[i].reason);

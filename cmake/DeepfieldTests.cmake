@@ -17,7 +17,7 @@ function(deepfield_long_test)
   endif()
   add_test(NAME long.${T_NAME} COMMAND ${T_COMMAND})
   set_tests_properties(long.${T_NAME} PROPERTIES
-    TIMEOUT ${T_TIMEOUT} LABELS "long;${T_LABELS}" PROCESSORS 2 SKIP_RETURN_CODE 77
+    TIMEOUT ${T_TIMEOUT} LABELS "long;${T_LABELS}" RUN_SERIAL ON SKIP_RETURN_CODE 77
     ENVIRONMENT "${DEEPFIELD_MPI_ENVIRONMENT};DEEPFIELD_LONG=1")
 endfunction()
 
@@ -66,7 +66,7 @@ function(deepfield_mpi_test)
     set(command ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${T_COMMAND})
     add_test(NAME ${T_NAME}_${ranks}_ranks COMMAND ${command})
     set_tests_properties(${T_NAME}_${ranks}_ranks PROPERTIES
-      TIMEOUT ${T_TIMEOUT} LABELS "mpi;${T_LABELS}" PROCESSORS 2
+      TIMEOUT ${T_TIMEOUT} LABELS "mpi;${T_LABELS}"
       ENVIRONMENT "${DEEPFIELD_MPI_ENVIRONMENT}")
     if(T_LONG)
       deepfield_long_test(NAME ${T_NAME}_${ranks}_ranks COMMAND ${command} LABELS mpi ${T_LABELS})

@@ -7,6 +7,7 @@ enum tile_state { TILE_OPEN, TILE_LISTED, TILE_GIVEN, TILE_DOUBLED, TILE_DONE };
 
 struct held { /* a tile given to a worker */
     uint32_t tile;
+    bool freed; /* for others: the worker was silent */
     double since_s;
 };
 
@@ -17,7 +18,11 @@ struct account { /* of a worker */
     double busy_s;
     struct held *held; /* [credits] */
     uint32_t held_count;
-    uint32_t listed; /* tiles of its own list that are not done */
+    uint32_t listed; /* tiles of its own list that are not done, */
+    bool freed;      /* but for others, since it was silent */
+    /* While it is silent; else 0: */
+    int silent_lanes;
+    double silent_speed;
 };
 
 struct book {
@@ -110,7 +115,7 @@ void book_forecast(struct book *book, const float *costs)
 static void give(struct book *book, uint32_t worker, uint32_t tile, double now_s)
 {
     struct account *account = &book->account[worker];
-    account->held[account->held_count++] = (struct held){tile, now_s};
+    account->held[account->held_count++] = (struct held){.tile = tile, .since_s = now_s};
     book->worker[worker].outstanding++;
 }
 
@@ -180,7 +185,7 @@ static uint32_t next_backup(const struct book *book, uint32_t worker, double now
         for (uint32_t i = 0; i < account->held_count && holder != worker; i++) {
             const struct held *held = &account->held[i];
             struct schedule view = view_of(book, holder, held->tile);
-            if (book->state[held->tile] == TILE_GIVEN &&
+            if (book->state[held->tile] == TILE_GIVEN && !held->freed &&
                 (best == book->tile_count || held->since_s < best_s) &&
                 book->schedule->backs_up(&view, worker, holder, now_s - held->since_s)) {
                 best = held->tile;
@@ -214,24 +219,27 @@ uint32_t book_next(struct book *book, uint32_t worker, double now_s)
 
 /* --- taking back ------------------------------------------------------------------------------ */
 
-/* Strikes a tile off what a worker has. False if it does not have it. */
-static bool strike(struct book *book, uint32_t worker, uint32_t tile)
+enum had { HAD_NOT, HAD, HAD_FREED }; /* FREED: it is for others, too */
+
+/* Strikes a tile off what a worker has. Of a list that was freed nobody keeps what is left. */
+static enum had strike(struct book *book, uint32_t worker, uint32_t tile)
 {
     struct account *account = &book->account[worker];
     uint32_t i = 0;
     while (i < account->held_count && account->held[i].tile != tile)
         i++;
+    bool freed = i < account->held_count ? account->held[i].freed : account->freed;
     if (i < account->held_count) {
         account->held_count--;
         memmove(account->held + i, account->held + i + 1,
                 (account->held_count - i) * sizeof *account->held);
     } else {
-        if (book->state[tile] != TILE_LISTED || account->listed == 0)
-            return false;
+        if (account->listed == 0 || (book->state[tile] != TILE_LISTED && !freed))
+            return HAD_NOT;
         account->listed--;
     }
     book->worker[worker].outstanding--;
-    return true;
+    return freed ? HAD_FREED : HAD;
 }
 
 /* A worker that said nothing of its speed is judged by what it has done. */
@@ -248,11 +256,13 @@ static void measure(struct book *book, uint32_t worker, uint64_t iterations, dou
 enum book_news book_done(struct book *book, uint32_t worker, uint32_t tile, uint64_t iterations,
                          double busy_s)
 {
-    if (!strike(book, worker, tile))
+    if (strike(book, worker, tile) == HAD_NOT)
         return BOOK_UNASKED;
     measure(book, worker, iterations, busy_s);
     if (book->state[tile] == TILE_DONE)
         return BOOK_AGAIN;
+    if (book->state[tile] == TILE_OPEN) /* it was freed, and nobody has taken it */
+        open_or_not(book, tile, false);
     book->state[tile] = TILE_DONE;
     book->done++;
     book->iterations += iterations;
@@ -277,12 +287,15 @@ static void reopen(struct book *book, uint32_t tile)
     }
 }
 
-/* All that a worker without lanes has. */
-static void reopen_all(struct book *book, uint32_t worker)
+/* All that a worker has is open for others. */
+static void free_all(struct book *book, uint32_t worker)
 {
     struct account *account = &book->account[worker];
-    while (account->held_count)
-        reopen(book, account->held[--account->held_count].tile);
+    for (uint32_t i = 0; i < account->held_count; i++) {
+        if (!account->held[i].freed)
+            reopen(book, account->held[i].tile);
+        account->held[i].freed = true;
+    }
     uint32_t tile;
     for (uint32_t k = 0;
          account->listed && (tile = book->schedule->at(k, worker, book->view.workers,
@@ -290,22 +303,51 @@ static void reopen_all(struct book *book, uint32_t worker)
          k++)
         if (book->state[tile] == TILE_LISTED)
             reopen(book, tile);
-    account->listed = 0;
-    book->worker[worker].outstanding = 0;
+    account->freed = true;
 }
 
 bool book_lost(struct book *book, uint32_t worker, uint32_t tile, int lanes_left)
 {
     struct schedule_worker *seen = &book->worker[worker];
-    if (lanes_left < 0 || lanes_left > seen->lanes || !strike(book, worker, tile))
+    struct account *account = &book->account[worker];
+    if (lanes_left < 0 || lanes_left > seen->lanes)
         return false;
-    reopen(book, tile);
+    enum had had = strike(book, worker, tile);
+    if (had == HAD_NOT)
+        return false;
+    if (had == HAD)
+        reopen(book, tile);
     seen->speed = seen->lanes ? seen->speed * lanes_left / seen->lanes : 0;
     book->view.lanes -= (uint64_t)(seen->lanes - lanes_left);
     seen->lanes = lanes_left;
-    if (lanes_left == 0)
-        reopen_all(book, worker);
+    if (lanes_left == 0) {
+        free_all(book, worker);
+        account->held_count = account->listed = seen->outstanding = 0;
+    }
     return true;
+}
+
+void book_silent(struct book *book, uint32_t worker)
+{
+    struct schedule_worker *seen = &book->worker[worker];
+    struct account *account = &book->account[worker];
+    free_all(book, worker);
+    account->silent_lanes = seen->lanes;
+    account->silent_speed = seen->speed;
+    book->view.lanes -= (uint64_t)seen->lanes;
+    seen->lanes = 0;
+    seen->speed = 0;
+}
+
+void book_answers(struct book *book, uint32_t worker)
+{
+    struct schedule_worker *seen = &book->worker[worker];
+    struct account *account = &book->account[worker];
+    seen->lanes += account->silent_lanes;
+    seen->speed += account->silent_speed;
+    book->view.lanes += (uint64_t)account->silent_lanes;
+    account->silent_lanes = 0;
+    account->silent_speed = 0;
 }
 
 /* --- questions -------------------------------------------------------------------------------- */
@@ -323,4 +365,12 @@ bool book_has_work(const struct book *book, uint32_t worker)
 uint64_t book_lanes(const struct book *book)
 {
     return book->view.lanes;
+}
+
+uint64_t book_silent_lanes(const struct book *book)
+{
+    uint64_t lanes = 0;
+    for (uint32_t w = 0; w < book->view.workers; w++)
+        lanes += (uint64_t)book->account[w].silent_lanes;
+    return lanes;
 }

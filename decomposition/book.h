@@ -42,8 +42,16 @@ enum book_news book_done(struct book *book, uint32_t worker, uint32_t tile, uint
  * that the worker had. False: it did not have that tile. */
 bool book_lost(struct book *book, uint32_t worker, uint32_t tile, int lanes_left);
 
+/* A worker does not answer: what it has is open for others, and it gets nothing more. It may still
+ * bring what it had. */
+void book_silent(struct book *book, uint32_t worker);
+
+/* It answers again. */
+void book_answers(struct book *book, uint32_t worker);
+
 uint32_t book_undone(const struct book *book);
 bool book_has_work(const struct book *book, uint32_t worker); /* is anything outstanding there? */
-uint64_t book_lanes(const struct book *book);                 /* alive, of all workers */
+uint64_t book_lanes(const struct book *book);        /* alive, of the workers that answer, */
+uint64_t book_silent_lanes(const struct book *book); /* and of those that do not */
 
 #endif

@@ -179,6 +179,25 @@ void inbox_release(struct inbox *inbox, const struct arrival *arrival)
     inbox->slot[arrival->slot].lent = false;
 }
 
+enum status inbox_widen(struct inbox *inbox, int rank)
+{
+    int more = 0;
+    for (int i = 0; i < inbox->slots; i++)
+        more += inbox->request[i] != MPI_REQUEST_NULL && inbox->slot[i].rank == rank;
+    size_t slots = (size_t)(inbox->slots + more);
+    struct slot *slot = realloc(inbox->slot, slots * sizeof *slot);
+    inbox->slot = slot ? slot : inbox->slot;
+    MPI_Request *request = slot ? realloc(inbox->request, slots * sizeof *request) : NULL;
+    if (!request)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for an inbox of %zu", slots);
+    inbox->request = request;
+    for (; more > 0; more--) {
+        inbox->slot[inbox->slots] = (struct slot){.lent = false};
+        inbox->request[inbox->slots++] = MPI_REQUEST_NULL;
+    }
+    return STATUS_OK;
+}
+
 void inbox_give_up(struct inbox *inbox, int rank)
 {
     for (int i = 0; i < inbox->slots; i++) {

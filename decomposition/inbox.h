@@ -45,8 +45,12 @@ enum status inbox_poll(struct inbox *inbox, struct arrival *arrival, bool *any);
 /* Gives the memory of an arrival back. */
 void inbox_release(struct inbox *inbox, const struct arrival *arrival);
 
-/* This rank has ended: receives that wait for the rest of its messages are open no more. Their
- * memory is MPI's for ever. */
+/* Receives that wait for the rest of this rank's messages are to keep no others waiting: there are
+ * as many more at a time. */
+enum status inbox_widen(struct inbox *inbox, int rank);
+
+/* This rank has ended, or is given up: receives that wait for the rest of its messages are open no
+ * more. Their memory is MPI's for ever. */
 void inbox_give_up(struct inbox *inbox, int rank);
 
 /* Is no receive open? */

@@ -15,7 +15,12 @@
  *
  * Faults: a lane whose compute says STATUS_DEVICE_LOST ends, and its tile goes to another; when the
  * last lane of a rank is gone, so does everything that rank had, under any schedule. The picture is
- * complete all the same, and the report says what was lost.
+ * complete all the same, and the report says what was lost. A rank that does not answer for some
+ * seconds, or whose process has ended (presence.h), is treated likewise, but is welcome again. One
+ * that does not answer when the picture is complete is not waited for: the job ends well, and the
+ * world is lost (world_lost); it may still write into the frame, final values only. But `gatherv`
+ * needs every rank in the end, and `sent` those whose pixels are on their way: without them the job
+ * fails with that sentence.
  *
  * Collectives: two for a job (the opening, in which the ranks exchange lanes, credits and speeds;
  * the closing), and MPI_Gatherv if there is a road `gatherv`. */
@@ -100,6 +105,9 @@ struct job {
     /* Rank 0 only, on the thread that called job_run, about 10 times a second and at the end. May
      * be NULL. */
     void (*progress)(void *context, const struct job_progress *progress);
+    /* Rank 0 only, on the thread that called job_run: a rank does not answer, or answers again, as
+     * a sentence. May be NULL. */
+    void (*notice)(void *context, const char *text);
     /* Non-zero: give up as soon as possible with STATUS_STOPPED. May be NULL. Each rank looks at
      * its own; one that is set ends the job on all. */
     const volatile int *stop;
@@ -119,6 +127,9 @@ struct job_rank { /* what one rank did */
     uint64_t bytes_sent; /* pixels sent to rank 0 in messages */
     int32_t computes;    /* 1 if this rank had a lane to work with */
     int32_t lanes, lanes_lost;
+    /* As rank 0 saw it: */
+    int32_t silences; /* so often it did not answer for some seconds, */
+    int32_t missing;  /* 1: nor when the job ended; the figures are what was heard of it */
 };
 
 struct job_report { /* on rank 0; `rank` has world_size rows and is freed by the caller */

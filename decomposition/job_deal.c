@@ -52,6 +52,40 @@ enum status root_give_again(struct root *root)
     return root_give_all(root);
 }
 
+/* --- ranks that do not answer ----------------------------------------------------------------- */
+
+static void notice(const struct root *root, int rank)
+{
+    const struct world *world = root->world;
+    char text[STATUS_TEXT_BYTES], what[64] = "answers again";
+    if (!root->job->notice)
+        return;
+    bool answers = presence_answers(world, rank);
+    if (!answers && presence_lost(world, rank))
+        snprintf(what, sizeof what, "has ended");
+    else if (!answers)
+        snprintf(what, sizeof what, "has not answered for %.3g s", world->silent_s);
+    snprintf(text, sizeof text, "rank %d on %s %s%s", rank, presence_host(world, rank), what,
+             answers || root->ended ? "" : "; others compute what it has");
+    root->job->notice(root->job->context, text);
+}
+
+enum status root_judge(struct root *root, int rank)
+{
+    bool silent = !presence_answers(root->world, rank);
+    if (silent == root->silent[rank] || root->gone[rank])
+        return STATUS_OK;
+    root->silent[rank] = silent;
+    root->report->rank[rank].silences += silent;
+    notice(root, rank);
+    if (silent)
+        TRY(inbox_widen(root->inbox, rank));
+    if (!root->book || root->worker_of[rank] < 0)
+        return STATUS_OK;
+    (silent ? book_silent : book_answers)(root->book, (uint32_t)root->worker_of[rank]);
+    return root->ended ? STATUS_OK : root_give_all(root);
+}
+
 /* --- taking tiles home ------------------------------------------------------------------------ */
 
 /* Is this a tile of the picture, and of the right size? */
@@ -84,6 +118,10 @@ static enum status announce(struct root *root, int rank, const struct message *m
         return status_fail(STATUS_INTERNAL,
                            "rank %d announced tile %u, which it was not to compute", rank,
                            message->tile);
+    struct job_rank *row = &root->report->rank[rank]; /* of one that says BYE the figures follow */
+    row->tiles++;
+    row->iterations += message->iterations;
+    row->busy_s += message->busy_s;
     if (news == BOOK_AGAIN) {
         root->report->twice++;
     } else {
@@ -178,7 +216,7 @@ static enum status lose(struct root *root, int rank, uint32_t tile, int lanes_le
         !book_lost(root->book, (uint32_t)worker, tile, lanes_left))
         return status_fail(STATUS_INTERNAL, "rank %d lost tile %u, which it did not have", rank,
                            tile);
-    if (book_lanes(root->book) == 0 && book_undone(root->book) > 0)
+    if (book_lanes(root->book) + book_silent_lanes(root->book) == 0 && book_undone(root->book) > 0)
         return status_fail(STATUS_DEVICE_LOST,
                            "every device failed; the first, on rank %d on %s: %s",
                            report->lost_rank, root->lost_host, report->lost_text);

@@ -75,8 +75,10 @@ enum status root_open(struct root **out, struct world *world, const struct job *
     root->rank_of = calloc(ranks, sizeof *root->rank_of);
     root->worker_of = calloc(ranks, sizeof *root->worker_of);
     root->gone = calloc(ranks, sizeof *root->gone);
+    root->silent = calloc(ranks, sizeof *root->silent);
     report->rank = calloc(ranks, sizeof *report->rank);
-    if (!root->end || !root->rank_of || !root->worker_of || !root->gone || !report->rank)
+    if (!root->end || !root->rank_of || !root->worker_of || !root->gone || !root->silent ||
+        !report->rank)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %zu ranks", ranks);
     memcpy(report->rank[0].host, world->host, sizeof report->rank[0].host);
     if (world->size == 1)
@@ -104,6 +106,7 @@ void root_close(struct root *root)
     free(root->rank_of);
     free(root->worker_of);
     free(root->gone);
+    free(root->silent);
     free(root);
 }
 
@@ -118,6 +121,10 @@ static enum status enlist(struct root *root)
     for (int rank = 0; rank < world->size; rank++) {
         const struct world_record *record = &world->record[rank];
         root->worker_of[rank] = record->lanes > 0 ? (int32_t)root->workers : -1;
+        struct job_rank *row = &root->report->rank[rank];
+        snprintf(row->host, sizeof row->host, "%s", presence_host(world, rank));
+        row->lanes = record->lanes;
+        row->computes = record->lanes > 0;
         if (record->lanes <= 0)
             continue;
         root->site.lost_max += record->lanes;
@@ -164,6 +171,13 @@ static void leave(struct root *root, int rank)
     root->gone[rank] = true;
 }
 
+static void take_tally(struct job_rank *row, const struct job_rank *tally)
+{
+    int32_t silences = row->silences;
+    *row = *tally;
+    row->silences = silences;
+}
+
 static enum status take_message(struct root *root, const struct arrival *arrival)
 {
     const struct message *message = &arrival->message;
@@ -180,7 +194,7 @@ static enum status take_message(struct root *root, const struct arrival *arrival
     case MESSAGE_BYE:
         leave(root, arrival->rank);
         if (message->length == sizeof *root->report->rank)
-            memcpy(&root->report->rank[arrival->rank], arrival->payload, message->length);
+            take_tally(&root->report->rank[arrival->rank], arrival->payload);
         return STATUS_OK;
     default:
         return status_fail(STATUS_INTERNAL, "rank %d sent a message of kind %d", arrival->rank,
@@ -208,6 +222,8 @@ static void listen(struct root *root, bool *moved)
     if (!any)
         return;
     *moved = true;
+    presence_heard(root->world, arrival.rank);
+    fail(root, root_judge(root, arrival.rank));
     fail(root, take_message(root, &arrival));
     inbox_release(root->inbox, &arrival);
 }
@@ -251,6 +267,26 @@ static void rest(struct root *root, bool moved)
         patience_nap(nap_us);
 }
 
+/* Judges the ranks now and then. When all that could compute are silent it waits until the last of
+ * them is lost. */
+static void watch(struct root *root)
+{
+    struct world *world = root->world;
+    int lost = 0;
+    bool hope = false;
+    if (!presence_look(world))
+        return;
+    for (int rank = 1; rank < world->size; rank++) {
+        fail(root, root_judge(root, rank));
+        bool missed = root->silent[rank] && root->worker_of[rank] >= 0;
+        hope |= missed && !presence_lost(world, rank);
+        if (missed && lost == 0)
+            lost = rank;
+    }
+    if (lost && !hope && !root->ended && book_lanes(root->book) == 0)
+        fail(root, presence_give_up(world, lost));
+}
+
 static void compute_all(struct root *root)
 {
     fail(root, enlist(root));
@@ -263,6 +299,7 @@ static void compute_all(struct root *root)
         if (root->own && root->verdict == STATUS_OK)
             fail(root, worker_step(root->own, &moved));
         fail(root, job_stopped(root->job));
+        watch(root);
         show_progress(root, false);
         if (!moved && root->verdict == STATUS_OK)
             fail(root, root_give_again(root));
@@ -286,6 +323,7 @@ static enum status end_rank(struct root *root, int rank)
 static void end_all(struct root *root)
 {
     root->ended = true;
+    root->end_s = clock_s();
     if (root->own && (root->verdict != STATUS_OK || !worker_idle(root->own)))
         worker_give_up(root->own);
     enum status told = STATUS_OK;
@@ -296,6 +334,46 @@ static void end_all(struct root *root)
     fail(root, told);
 }
 
+/* Is there no good end without every rank? */
+static bool needs_all(const struct root *root)
+{
+    bool good = root->verdict == STATUS_OK;
+    return good && (root->under_way > 0 || job_collector(root->world, root->job));
+}
+
+/* Have those who have not said goodbye been waited for long enough? */
+static bool abandoned(const struct root *root)
+{
+    const struct world *world = root->world;
+    bool patient = needs_all(root), overdue = clock_s() > root->end_s + 2 * world->lost_s;
+    for (int rank = 1; rank < world->size && !overdue; rank++)
+        if (!root->gone[rank] &&
+            (patient ? !presence_lost(world, rank) : presence_answers(world, rank)))
+            return false;
+    return root->present > 0;
+}
+
+/* Nobody waits any longer for those who have not said goodbye. */
+static void give_up_missing(struct root *root)
+{
+    int first = 0;
+    for (int rank = root->world->size - 1; rank > 0; rank--)
+        if (!root->gone[rank]) {
+            root->report->rank[rank].missing = 1;
+            inbox_give_up(root->inbox, rank);
+            first = rank;
+        }
+    if (!first)
+        return;
+    enum status status = presence_give_up(root->world, first);
+    if (!needs_all(root))
+        return;
+    fail(root, status);
+    snprintf(root->text + strlen(root->text), sizeof root->text - strlen(root->text),
+             "; the picture is lost, since its transport needs every rank in the end (staged and "
+             "shared do not)");
+}
+
 /* Waits until nobody computes and nothing is under way, so that the next job finds no leftovers. */
 static void wind_down(struct root *root)
 {
@@ -304,13 +382,16 @@ static void wind_down(struct root *root)
         bool moved = false;
         listen(root, &moved);
         receive(root, &moved);
+        watch(root);
         bool idle = !root->own || worker_idle(root->own);
         bool alone = root->present == 0 && root->under_way == 0 &&
                      (!root->inbox || inbox_quiet(root->inbox));
-        if (idle && (alone || root->broken))
-            return;
+        if (idle && (alone || root->broken || abandoned(root)))
+            break;
         rest(root, moved);
     }
+    if (!root->broken)
+        give_up_missing(root);
 }
 
 static enum status collect(struct root *root)
@@ -343,7 +424,7 @@ enum status root_run(struct root *root)
     bool good = root->verdict == STATUS_OK; /* the ranks act on what END says, whatever follows */
     end_all(root);
     wind_down(root);
-    if (good && !root->broken)
+    if (good && !root->broken && !root->world->lost)
         fail(root, collect(root));
     show_progress(root, true);
     if (root->own)

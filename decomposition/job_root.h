@@ -5,6 +5,7 @@
 
 #include "decomposition/book.h"
 #include "decomposition/job_parts.h"
+#include "decomposition/presence.h"
 
 struct root {
     struct world *world;
@@ -18,6 +19,7 @@ struct root {
     int *rank_of;       /* [workers] */
     int32_t *worker_of; /* [world size]; -1: does not compute */
     bool *gone;         /* [world size]: has said BYE */
+    bool *silent;       /* [world size]: does not answer, and the book knows */
     int present;        /* ranks > 0 that have not */
     int under_way;      /* pixels that still arrive, on all roads */
     bool ended;         /* they have been told */
@@ -25,7 +27,7 @@ struct root {
     enum status verdict;
     char text[STATUS_TEXT_BYTES];
     struct job_progress progress;
-    double start_s, next_progress_s, next_feed_s;
+    double start_s, end_s, next_progress_s, next_feed_s;
     struct patience patience;
     struct job_report *report;
     char lost_host[WORLD_HOST_BYTES]; /* of the first lane lost */
@@ -37,6 +39,9 @@ enum status root_give_all(struct root *root);
 /* The same, but not more often than is of use: who was refused a tile may be given one later,
  * because others turn out to be slow. */
 enum status root_give_again(struct root *root);
+
+/* Has this rank fallen silent, or does it answer again? Then the book is told, and the caller. */
+enum status root_judge(struct root *root, int rank);
 
 /* A tile was announced. */
 enum status root_take_tile(struct root *root, const struct arrival *arrival);

@@ -7,6 +7,7 @@
 
 #include "decomposition/clock.h"
 #include "decomposition/outbox.h"
+#include "decomposition/presence.h"
 
 enum {
     COMMAND_SLOTS = 2,
@@ -313,6 +314,7 @@ static enum status listen(struct remote *remote, bool *moved)
 
 static void rest(struct remote *remote, bool moved)
 {
+    presence_beat(remote->worker->world);
     if (moved) {
         remote->patience.idle = 0;
         return;

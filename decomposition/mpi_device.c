@@ -140,7 +140,7 @@ static enum status device_send(const struct trip *trip, size_t length, enum way 
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Isend(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, way,
                       trip->world->together, &request));
-    return world_wait(&request);
+    return world_wait(trip->world, &request);
 }
 
 static enum status arrive(const struct trip *trip, size_t length, enum way way)
@@ -154,7 +154,7 @@ static enum status arrive(const struct trip *trip, size_t length, enum way way)
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Irecv(trip->device, (int)length, MPI_BYTE, 1 - trip->world->rank, way,
                       trip->world->together, &request));
-    return world_wait(&request);
+    return world_wait(trip->world, &request);
 }
 
 /* The memory holds other bytes before, so that nothing can be right by having been there. */

@@ -6,6 +6,10 @@ static const double much_slower = 2;
 /* What a tile may cost, in means: a slow worker is given one only if even then nobody would wait
  * for it. Costs have a heavy tail; what lies beyond is for the backups. */
 static const double dear_tile = 2;
+/* Of a tile that takes so many times as long as it was to take, and that long, nobody knows when it
+ * will end: its worker may be hanging. Costs differ up to 40 times, but few tiles are that far from
+ * the mean, and what an idle worker computes in vain costs no time. */
+static const double far_beyond = 20, far_beyond_s = 1;
 
 /* Seconds that one lane takes for an iteration. Only where the speed is known. */
 static double lane_s(const struct schedule_worker *worker)
@@ -112,8 +116,9 @@ static bool dynamic_gives(const struct schedule *schedule, uint32_t worker)
     return schedule->left > tiles_sooner(schedule, worker);
 }
 
-/* A holder of unknown speed has not finished a tile for held_s, which is all that is known of it.
- * A tile that is overdue is dear, and will take about as long again as it has taken. */
+/* Of a holder of unknown speed, and of one that is far beyond its time, it is known only that it
+ * has not finished a tile for held_s. A tile that is overdue is dear, and will take about as long
+ * again as it has taken. */
 static bool dynamic_backs_up(const struct schedule *schedule, uint32_t worker, uint32_t holder,
                              double held_s)
 {
@@ -124,9 +129,11 @@ static bool dynamic_backs_up(const struct schedule *schedule, uint32_t worker, u
         return false;
     double mine_s = schedule->tile_iterations * lane_s(fast);
     double tile_s = held_s, due_s = held_s;
-    if (speed_known(slow)) {
+    double predicted_s =
+        speed_known(slow) ? schedule->tile_iterations * through_s(slow, slow->outstanding) : 0;
+    if (predicted_s > 0 && (held_s <= far_beyond * predicted_s || held_s <= far_beyond_s)) {
         tile_s = schedule->tile_iterations * lane_s(slow);
-        due_s = schedule->tile_iterations * through_s(slow, slow->outstanding);
+        due_s = predicted_s;
     }
     if (tile_s < much_slower * mine_s)
         return false;

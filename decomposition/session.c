@@ -37,7 +37,7 @@ static enum status open_here(struct session *session)
 }
 
 /* Rank 0: the workers, in the order of their ranks. */
-static enum status enlist(struct session *session, const struct presence *presence)
+static enum status enlist(struct session *session)
 {
     const struct world *world = session->world;
     int *credits = calloc((size_t)world->size, sizeof *credits);
@@ -50,13 +50,12 @@ static enum status enlist(struct session *session, const struct presence *presen
         credits[session->workers] = record->credits;
         struct staff *staff = &session->staff[session->workers++];
         struct session_worker *shown = &staff->shown;
-        staff->process = rank > 0 ? presence_watch(&presence[rank]) : -1;
         *shown = (struct session_worker){.rank = rank,
                                          .lanes = record->lanes,
                                          .credits = record->credits,
                                          .alive = true,
                                          .road = rank == 0 ? "local" : "message"};
-        snprintf(shown->host, sizeof shown->host, "%s", presence[rank].host);
+        snprintf(shown->host, sizeof shown->host, "%s", presence_host(world, rank));
     }
     enum status status = ledger_open(&session->ledger, session->workers, credits);
     free(credits);
@@ -71,24 +70,12 @@ static bool anybody_computes(const struct world *world)
     return false;
 }
 
-/* The second collective: who is where. */
 static enum status meet(struct session *session)
 {
     struct world *world = session->world;
     if (!anybody_computes(world))
         return status_fail(STATUS_NO_DEVICE, "no rank has anything to compute with");
-    struct presence own = presence_own(world);
-    struct presence *all = calloc((size_t)world->size, sizeof *all);
-    enum status status = STATUS_OK;
-    if (!all)
-        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d names", world->size);
-    status = world_agree(world, status);
-    if (status == STATUS_OK)
-        status = world_gather(world, &own, sizeof own, all);
-    if (status == STATUS_OK && world->rank == 0)
-        status = enlist(session, all);
-    free(all);
-    return world_agree(world, status);
+    return world_agree(world, world->rank == 0 ? enlist(session) : STATUS_OK);
 }
 
 static void destroy(struct session *session)

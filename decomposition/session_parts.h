@@ -18,6 +18,7 @@
 
 #include "decomposition/block.h"
 #include "decomposition/inbox.h"
+#include "decomposition/presence.h"
 #include "decomposition/segment.h"
 #include "decomposition/session_ledger.h"
 #include "decomposition/session_shop.h"
@@ -51,7 +52,6 @@ struct staff { /* what rank 0 knows of a worker */
     MPI_Request request;   /* MPI_REQUEST_NULL: not sending */
     double heard_s;        /* on the clock */
     bool owed;             /* an answer, when what it had was forgotten last */
-    int process;           /* a file descriptor that tells when it ends; -1: of another machine */
 };
 
 struct room { /* for a result of rank 0's own */
@@ -97,21 +97,6 @@ enum status session_stuck(const struct session *session);
 
 enum status serve_open(struct session *session);
 void serve_close(struct session *session); /* accepts one that is half open, or has none */
-
-/* --- processes on rank 0's machine: one that is killed sends no message any more -------------- */
-
-struct presence { /* how a rank tells rank 0 where it is */
-    char host[WORLD_HOST_BYTES];
-    int64_t process;     /* its number, */
-    uint64_t numbers;    /* which is that of this space of numbers: containers have their own */
-    int32_t beside_root; /* on rank 0's machine */
-};
-
-struct presence presence_own(const struct world *world);
-
-/* For staff.process: -1 if that process cannot be watched from here. */
-int presence_watch(const struct presence *presence);
-bool presence_ended(int process);
 
 /* --- how rank 0 wakes the ranks of its machine ------------------------------------------------ */
 

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "decomposition/clock.h"
 #include "decomposition/outbox.h"
@@ -20,10 +19,8 @@ _Static_assert(sizeof(struct session_task) <= OUTBOX_POST_BYTES, "so does a task
 enum status remote_open(struct session *session)
 {
     struct world *world = session->world;
-    for (int i = 0; i < world->size; i++) {
+    for (int i = 0; i < world->size; i++)
         session->staff[i].request = MPI_REQUEST_NULL;
-        session->staff[i].process = -1;
-    }
     session->present = world->size - 1;
     if (world->size == 1)
         return STATUS_OK;
@@ -36,12 +33,9 @@ enum status remote_open(struct session *session)
 
 void remote_close(struct session *session)
 {
-    for (int i = 0; i < session->workers; i++) {
-        if (session->staff[i].process >= 0)
-            close(session->staff[i].process);
+    for (int i = 0; i < session->workers; i++)
         if (session->staff[i].request == MPI_REQUEST_NULL) /* else MPI may still read it */
             scene_drop(session->staff[i].sending);
-    }
     inbox_close(session->inbox);
     free(session->gone);
 }
@@ -296,7 +290,8 @@ static void bury(struct session *session, struct staff *staff)
 
 static bool is_watched(const struct session *session, const struct staff *staff)
 {
-    return staff->process >= 0 && !session->gone[staff->shown.rank];
+    int rank = staff->shown.rank;
+    return presence_watched(session->world, rank) && !session->gone[rank];
 }
 
 static bool anybody_watched(const struct session *session)
@@ -315,7 +310,7 @@ static void watch(struct session *session)
     session->watched_s = now_s;
     for (int i = 0; i < session->workers; i++) {
         struct staff *staff = &session->staff[i];
-        if (is_watched(session, staff) && presence_ended(staff->process))
+        if (is_watched(session, staff) && presence_ended(session->world, staff->shown.rank))
             bury(session, staff);
     }
 }

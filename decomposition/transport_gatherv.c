@@ -7,6 +7,7 @@
 #include "decomposition/block.h"
 #include "decomposition/message.h"
 #include "decomposition/outbox.h"
+#include "decomposition/presence.h"
 #include "decomposition/tile.h"
 #include "decomposition/world_comm.h"
 
@@ -303,11 +304,14 @@ static enum status gatherv_collect(void *end, const struct world *world, uint64_
     assert((size_t)(gatherv->first_unit[last] + gatherv->units[last]) * MESSAGE_UNIT <=
            gatherv->block.bytes);
     (void)last;
+    uint64_t bytes = (uint64_t)(gatherv->first_unit[last] + gatherv->units[last]) * MESSAGE_UNIT;
     world_block_begin(world);
+    presence_fuse(FUSE_GATHER_S + (unsigned)(bytes >> 20)); /* no network is slower than 1 MiB/s */
     enum status status =
         world_check(MPI_Gatherv(NULL, 0, world->unit, gatherv->block.at, gatherv->units,
                                 gatherv->first_unit, world->unit, 0, world->together),
                     "MPI_Gatherv");
+    presence_fuse(0);
     world_block_end(world);
     return status == STATUS_OK ? take_home(gatherv) : status;
 }

@@ -6,6 +6,7 @@
 #include "decomposition/block.h"
 #include "decomposition/message.h"
 #include "decomposition/outbox.h"
+#include "decomposition/presence.h"
 #include "decomposition/tile.h"
 #include "decomposition/world_comm.h"
 
@@ -151,6 +152,7 @@ static enum status expect(struct sent *sent, int rank, const struct message *mes
     enum status delivered = STATUS_OK;
     while (sent->waiting == RECEIVES) {
         delivered = deliver(sent);
+        TRY(presence_wait(site->world));
         if (sent->waiting == RECEIVES)
             patience_nap(patience_us(&patience, NAP_MOST_US));
     }

@@ -12,6 +12,7 @@
 
 #include "decomposition/clock.h"
 #include "decomposition/message.h"
+#include "decomposition/presence.h"
 
 enum { LOOKS_BEFORE_NAPS = 16 };
 enum { LATE_US = 50 }; /* between two looks: a few microseconds, or somebody's time slice */
@@ -138,13 +139,14 @@ void world_block_end(const struct world *world)
         yields_set(false);
 }
 
-enum status world_wait(MPI_Request *request)
+enum status world_wait(struct world *world, MPI_Request *request)
 {
     struct patience patience = {.spin_us = wait_spin_us};
     for (int done = 0;;) {
         TRY_MPI(MPI_Test(request, &done, MPI_STATUS_IGNORE));
         if (done)
             return STATUS_OK;
+        TRY(presence_wait(world));
         patience_nap(patience_us(&patience, NAP_MOST_US));
     }
 }
@@ -202,7 +204,7 @@ static enum status join(struct world *world)
     TRY_MPI(MPI_Type_commit(&world->unit));
     TRY(find_node(world));
     world->yielded = yields_set(false);
-    return STATUS_OK;
+    return presence_open(world);
 }
 
 enum status world_open(struct world **out)
@@ -216,13 +218,20 @@ enum status world_open(struct world **out)
                             .root_node_size = 1,
                             .beside_root = true,
                             .share_chunk = (size_t)1 << 30,
+                            .silent_s = PRESENCE_SILENT_S,
+                            .lost_s = PRESENCE_LOST_S,
                             .together = MPI_COMM_NULL,
                             .tiles = MPI_COMM_NULL,
                             .pixels = MPI_COMM_NULL,
                             .cancel = MPI_COMM_NULL,
                             .unit = MPI_DATATYPE_NULL};
     gethostname(world->host, sizeof world->host - 1);
-    enum status status = world_launched() ? join(world) : STATUS_OK;
+    enum status status = STATUS_OK;
+    if (world_launched()) {
+        presence_fuse(FUSE_START_S);
+        status = join(world);
+        presence_fuse(0);
+    }
     if (status == STATUS_OK) {
         world->record = calloc((size_t)world->size, sizeof *world->record);
         if (!world->record)
@@ -242,7 +251,9 @@ void world_close(struct world *world)
     if (!world)
         return;
     world_block_begin(world);
-    if (world->mpi) {
+    if (world->mpi && !world->lost) { /* else its launcher ends the others when this process ends */
+        presence_close(world);
+        presence_fuse(world->rank == 0 ? FUSE_END_S : 2 * FUSE_END_S); /* one sentence is enough */
         MPI_Comm *const comms[] = {&world->cancel, &world->pixels, &world->tiles, &world->together};
         for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)
             if (*comms[i] != MPI_COMM_NULL)
@@ -250,6 +261,7 @@ void world_close(struct world *world)
         if (world->unit != MPI_DATATYPE_NULL)
             MPI_Type_free(&world->unit);
         MPI_Finalize();
+        presence_fuse(0);
     }
     free(world->record);
     free(world);
@@ -302,8 +314,9 @@ const char *world_library(void)
 static enum status spread(struct world *world, void *bytes, int length, int from)
 {
     MPI_Request request = MPI_REQUEST_NULL;
+    TRY(world_lost(world));
     TRY_MPI(MPI_Ibcast(bytes, length, MPI_BYTE, from, world->together, &request));
-    return world_wait(&request);
+    return world_wait(world, &request);
 }
 
 struct failure { /* as it travels from the failing rank to all */
@@ -328,12 +341,12 @@ static enum status spread_failure(struct world *world, int first, enum status mi
 
 enum status world_agree(struct world *world, enum status mine)
 {
-    if (world->size == 1)
+    if (world->size == 1 || world->lost)
         return mine;
     int failing = mine == STATUS_OK ? world->size : world->rank, first = 0;
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Iallreduce(&failing, &first, 1, MPI_INT, MPI_MIN, world->together, &request));
-    TRY(world_wait(&request));
+    TRY(world_wait(world, &request));
     return first == world->size ? STATUS_OK : spread_failure(world, first, mine);
 }
 
@@ -344,10 +357,11 @@ enum status world_introduce(struct world *world, enum status mine, const struct 
     all[world->rank].fine = mine == STATUS_OK;
     if (world->size == 1)
         return mine;
+    TRY(world_lost(world));
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_BYTE, all, sizeof *all, MPI_BYTE, world->together,
                            &request));
-    TRY(world_wait(&request));
+    TRY(world_wait(world, &request));
     for (int rank = 0; rank < world->size; rank++)
         if (!all[rank].fine)
             return spread_failure(world, rank, mine);
@@ -420,10 +434,11 @@ enum status world_gather(struct world *world, const void *mine, size_t length, v
     }
     if (length > INT_MAX)
         return status_fail(STATUS_TOO_LARGE, "records of %zu bytes are too long to gather", length);
+    TRY(world_lost(world));
     MPI_Request request = MPI_REQUEST_NULL;
     TRY_MPI(MPI_Igather(mine, (int)length, MPI_BYTE, all, (int)length, MPI_BYTE, 0, world->together,
                         &request));
-    return world_wait(&request);
+    return world_wait(world, &request);
 }
 
 void world_abort(struct world *world, enum status status)

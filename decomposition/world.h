@@ -60,6 +60,17 @@ enum status world_tell(struct world *world, void *record, size_t length);
  * NULL elsewhere. Collective. */
 enum status world_gather(struct world *world, const void *mine, size_t length, void *all);
 
+/* Runs call(context), which may take long and makes no calls of MPI, while rank 0 hears that this
+ * rank is there: on another thread, but for rank 0 and a world of one. Returns its status, with its
+ * sentence. Not collective. */
+enum status world_work(struct world *world, enum status (*call)(void *context), void *context);
+
+/* Rank 0: STATUS_OK, or STATUS_SYSTEM with a sentence about the rank that this world has given up,
+ * because its process has ended or it has not answered for half a minute. Then every collective
+ * fails so at once, but for world_agree, which returns what it is given, and the program ends by
+ * world_abort: MPI would wait for that rank. */
+enum status world_lost(const struct world *world);
+
 /* Ends every rank with this status's exit code. Prints nothing. Any rank; does not return. */
 _Noreturn void world_abort(struct world *world, enum status status);
 

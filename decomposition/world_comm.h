@@ -14,6 +14,8 @@
 
 #include "decomposition/world.h"
 
+struct presence;
+
 enum { WORLD_HOST_BYTES = 64 };
 
 struct world_record { /* how a rank introduces itself at the start of a job */
@@ -32,10 +34,14 @@ struct world {
     MPI_Comm together;  /* collectives */
     MPI_Comm tiles;     /* tiles and the commands about them, two-sided */
     MPI_Comm pixels;    /* fields that follow their announcement, which is in `tiles` */
-    MPI_Comm cancel;    /* 8-byte epochs that have become useless; never behind a payload */
+    MPI_Comm cancel;    /* 8-byte epochs that have become useless; never behind a payload. From
+                         * ranks > 0: heartbeats */
     MPI_Datatype unit;  /* MESSAGE_UNIT bytes */
     struct world_record *record; /* [size]; written by world_introduce */
     bool yielded;                /* MPI would give the core away after every look */
+    struct presence *presence;   /* NULL in a world of one */
+    bool lost;                   /* a rank has been given up, see world.h */
+    double silent_s, lost_s;     /* see presence.h; the same on every rank, shorter in tests */
 };
 
 /* STATUS_OK, or STATUS_SYSTEM naming the call and MPI's reason. */
@@ -77,8 +83,9 @@ enum status world_introduce(struct world *world, enum status mine, const struct 
 void world_block_begin(const struct world *world);
 void world_block_end(const struct world *world);
 
-/* Waits for a request, patiently, with the spin_us of world_spin (at first 0). */
-enum status world_wait(MPI_Request *request);
+/* Waits for a request, patiently, with the spin_us of world_spin (at first 0). On rank 0 it fails
+ * when a rank is lost; MPI may then still read or write what the request is about. */
+enum status world_wait(struct world *world, MPI_Request *request);
 void world_spin(unsigned spin_us);
 
 #endif

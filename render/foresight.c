@@ -25,8 +25,16 @@ static size_t part_bytes(const struct foresight *foresight)
     return (bytes + 7) / 8 * 8;
 }
 
-static enum status part_compute(const struct foresight *foresight, struct part *part)
+struct pass {
+    const struct foresight *foresight;
+    struct part *part;
+};
+
+static enum status part_compute(void *context)
 {
+    const struct pass *pass = context;
+    const struct foresight *foresight = pass->foresight;
+    struct part *part = pass->part;
     double begin = clock_s();
     if (!part)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a part of a coarse pass");
@@ -108,11 +116,12 @@ enum status foresight_tiles(const struct foresight *foresight, struct tile **til
     bool root = world_rank(world) == 0;
     size_t bytes = part_bytes(foresight);
     struct part *mine = calloc(1, bytes);
+    struct pass pass = {foresight, mine};
     char *all = root ? calloc((size_t)world_size(world), bytes) : NULL;
     *tiles = NULL;
     *costs = NULL;
     *count = 0;
-    enum status status = part_compute(foresight, mine);
+    enum status status = world_work(world, part_compute, &pass);
     if (status == STATUS_OK && root && !all)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the parts of a coarse pass");
     status = world_agree(world, status);

@@ -4,7 +4,13 @@
  * that is needed to go on, with a checksum. A picture is the same bytes with and without the
  * folder. What cannot be read or written costs time and nothing else, and is said in a sentence.
  * Files appear whole (whole_file.h); of two processes that write the same one the last one stays.
- * Nothing is ever removed but what a longer orbit replaces. */
+ * Nothing is ever removed but what a longer orbit replaces.
+ *
+ * A file is hostile until it is known. The folder and the files must be of this user, and the
+ * folder not open to the writing of others; links are neither followed nor written through, and
+ * memory is taken as points turn out to follow from each other, not as a head says. The first steps
+ * are computed anew, up to some 20 ms, so an orbit of that length is known bit for bit; of the
+ * others each step is within the rounding of doubles of z^2 + c (orbit_state.h). */
 #ifndef RENDER_ORBIT_CACHE_H
 #define RENDER_ORBIT_CACHE_H
 
@@ -19,7 +25,9 @@
 enum orbit_cache_use { ORBIT_CACHE_NONE, ORBIT_CACHE_NEW, ORBIT_CACHE_LONGER, ORBIT_CACHE_FOUND };
 
 struct orbit_cache {
-    char *path, *identity;           /* owned */
+    char *path, *identity;           /* owned; path NULL: there is no cache */
+    int folder;                      /* descriptor */
+    bool interrupted;                /* loading, by a stop request */
     struct orbit_saved saved;        /* what the file had; length 0: nothing that could be used */
     const volatile int *stop;        /* may be NULL */
     char warning[STATUS_TEXT_BYTES]; /* "": all is well */
@@ -36,7 +44,8 @@ enum status orbit_cache_open(struct orbit_cache *cache, const char *folder,
 bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t limit,
                       uint64_t bytes_max);
 
-/* Writes the orbit, unless the file has it. Says what came of the cache. */
+/* Writes the orbit, unless the file has it, or had perhaps and was not read because of a stop
+ * request. Says what came of the cache. */
 enum orbit_cache_use orbit_cache_store(struct orbit_cache *cache, const struct orbit *orbit);
 
 void orbit_cache_close(struct orbit_cache *cache); /* accepts a zeroed one */

@@ -147,8 +147,18 @@ static struct reference_hooks reference_hooks(const struct picture_hooks *hooks)
 {
     if (!hooks)
         return (struct reference_hooks){.stop = NULL};
-    return (struct reference_hooks){
-        .progress = hooks->prepare, .context = hooks->context, .stop = hooks->stop};
+    return (struct reference_hooks){.progress = hooks->prepare,
+                                    .context = hooks->context,
+                                    .stop = hooks->stop,
+                                    .keeps_stopped = true};
+}
+
+static enum status blocks_make(void *context)
+{
+    struct making *making = context;
+    struct reference_hooks hooks = reference_hooks(making->hooks);
+    return reference_open(&making->reference, &making->studio->crew, &making->order.view,
+                          &making->order.spec, &making->order.wish, &hooks);
 }
 
 /* Perturbation: the orbit that rank 0 has made, and what each computing rank makes of it. */
@@ -159,11 +169,9 @@ static enum status reference_begin(struct making *making)
     if (order->method != METHOD_PERTURBATION)
         return STATUS_OK;
     TRY(reference_share(&making->reference, studio->world));
-    struct reference_hooks hooks = reference_hooks(making->hooks);
     enum status status = STATUS_OK;
     if (studio->road[world_rank(studio->world)].computes)
-        status = reference_open(&making->reference, &studio->crew, &order->view, &order->spec,
-                                &order->wish, &hooks);
+        status = world_work(studio->world, blocks_make, making);
     TRY(world_agree(studio->world, status));
     return reference_table_bytes(&studio->crew, studio->world, &making->table_bytes);
 }
@@ -247,6 +255,12 @@ static void show_progress(void *context, const struct job_progress *progress)
     making->hooks->progress(making->hooks->context, progress);
 }
 
+static void show_notice(void *context, const char *text)
+{
+    struct making *making = context;
+    making->hooks->notice(making->hooks->context, text);
+}
+
 static enum status tiles_run(struct making *making, struct job_report *report)
 {
     struct job job =
@@ -259,6 +273,7 @@ static enum status tiles_run(struct making *making, struct job_report *report)
     job.context = making;
     job.compute = compute_tile;
     job.progress = making->hooks && making->hooks->progress ? show_progress : NULL;
+    job.notice = making->hooks && making->hooks->notice ? show_notice : NULL;
     job.stop = making->hooks ? making->hooks->stop : NULL;
     return job_run(making->studio->world, &job, report);
 }

@@ -61,6 +61,8 @@ struct picture_hooks {
     /* Before the tiles of perturbation; rank 0. May be NULL. */
     void (*prepare)(void *context, const struct reference_progress *progress);
     void *context;
+    /* A rank does not answer, or answers again, as a sentence; rank 0. May be NULL. */
+    void (*notice)(void *context, const char *text);
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };
 
@@ -74,7 +76,7 @@ enum status picture_admit(const struct plan *plan);
 /* Computes the picture with the devices of all ranks. Collective: rank 0 passes `picture`, the
  * others NULL. On rank 0 `field` becomes the whole image in host memory, borrowed until the next
  * picture in this studio, and `report` is filled; elsewhere both may be NULL. Every rank returns
- * the same status. */
+ * the same status. On rank 0 the picture may be whole although the world is lost (world_lost). */
 enum status picture_render(struct studio *studio, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,
                            struct picture_report *report);

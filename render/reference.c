@@ -1,6 +1,7 @@
 #include "render/reference.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ enum { BEYOND_BAILOUT = 100 }; /* so that the reference outlives every pixel */
 
 /* 33 million steps with the shortest blocks. No more than twice the bytes of the orbit, which has
  * been found to take a quarter of the free memory at most. */
+#define STOPPED_BYTES_MOST ((uint64_t)1 << 29)
 #define TABLE_BYTES_MOST ((size_t)1 << 30)
 
 struct sent {                    /* before the points, and the tiny ones behind them */
@@ -75,6 +77,21 @@ static enum status orbit_begin(struct orbit *orbit, const struct orbit_options *
     return orbit_create(orbit, options, view->re, view->im);
 }
 
+/* Up to a file that is written in about a second. Passes on why it was stopped. */
+static enum status stopped_keep(struct reference *reference, struct orbit_cache *cache)
+{
+    const struct orbit *orbit = &reference->orbit;
+    char why[STATUS_TEXT_BYTES];
+    snprintf(why, sizeof why, "%s", status_text());
+    cache->stop = NULL;
+    if ((uint64_t)orbit->length * sizeof *orbit->z <= STOPPED_BYTES_MOST)
+        reference->cache = orbit_cache_store(cache, orbit);
+    bool kept = reference->cache != ORBIT_CACHE_NONE && !*cache->warning;
+    return status_fail(STATUS_STOPPED, "%s%s", why,
+                       kept ? "; the orbit cache has them, and the next run goes on from there"
+                            : "");
+}
+
 enum status reference_make(struct reference *reference, const struct view *view,
                            const struct view_numbers *numbers, const struct spec *spec,
                            const struct world *world, const char *cache,
@@ -95,6 +112,8 @@ enum status reference_make(struct reference *reference, const struct view *view,
         status = orbit_extend(&reference->orbit, spec->limit);
     if (status == STATUS_OK && file.path)
         reference->cache = orbit_cache_store(&file, &reference->orbit);
+    if (status == STATUS_STOPPED && file.path && hooks->keeps_stopped)
+        status = stopped_keep(reference, &file);
     memcpy(reference->warning, file.warning, sizeof reference->warning);
     orbit_cache_close(&file);
     return status;

@@ -42,6 +42,7 @@ struct reference_hooks {
     void (*progress)(void *context, const struct reference_progress *progress); /* may be NULL */
     void *context;
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+    bool keeps_stopped; /* the cache gets an orbit that was stopped, too, to go on from there */
 };
 
 /* The most that an orbit for `limit` steps, and blocks for it, can take on a rank. As doubles: the

@@ -19,7 +19,8 @@ const int sink_kinds_count = sizeof sink_kinds / sizeof sink_kinds[0];
 static bool is_special(const char *path)
 {
     struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+    return (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) ||
+           whole_file_is_stdout(path);
 }
 
 static enum status suffix_unknown(const char *path)
@@ -110,11 +111,35 @@ enum status sink_check(const struct sink_order *order)
     return STATUS_OK;
 }
 
-enum status sink_write(const struct sink_order *order)
+enum status sink_write_to(const struct sink_order *order, struct whole_set *set)
 {
     const struct sink_kind *kind;
     TRY(sink_for_path(&kind, order->path));
-    return kind->write(order);
+    return kind->write(order, set);
+}
+
+enum status sink_write(const struct sink_order *order)
+{
+    struct whole_set set = {.count = 0};
+    enum status status = sink_write_to(order, &set);
+    if (status == STATUS_OK)
+        return whole_set_commit(&set);
+    whole_set_abandon(&set);
+    return status;
+}
+
+bool sink_orders_meet(const struct sink_order *order, const struct sink_order *other, char *path)
+{
+    const struct sink_kind *kind, *of_other;
+    char theirs[SINK_PATH_BYTES];
+    if (sink_for_path(&kind, order->path) != STATUS_OK ||
+        sink_for_path(&of_other, other->path) != STATUS_OK)
+        return false;
+    for (int i = 0; kind->file(order, i, path); i++)
+        for (int j = 0; of_other->file(other, j, theirs); j++)
+            if (whole_file_same(path, theirs))
+                return true;
+    return false;
 }
 
 enum status sink_stopped(const struct sink_order *order)

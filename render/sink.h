@@ -11,7 +11,7 @@
 
 #include "kernels/field.h"
 #include "render/colour.h"
-#include "render/whole_file.h"
+#include "render/whole_set.h"
 
 enum { SINK_PATH_BYTES = 4096 }; /* as PATH_MAX; longer paths are refused */
 
@@ -39,7 +39,8 @@ struct sink_kind {
     bool (*file)(const struct sink_order *order, int index, char *path);
     /* Most bytes that writing the order can take on the disk; UINT64_MAX if more than that. */
     uint64_t (*bytes_max)(const struct sink_order *order);
-    enum status (*write)(const struct sink_order *order);
+    /* Adds the finished files to the set. */
+    enum status (*write)(const struct sink_order *order, struct whole_set *set);
 };
 
 extern const struct sink_kind *const sink_kinds[];
@@ -57,10 +58,15 @@ enum status sink_check(const struct sink_order *order);
  * up beside_bytes. */
 uint64_t sink_bytes_beside(const struct sink_order *order, const char *path);
 
-/* Writes all files of the order. Each appears whole or not at all; the first failure ends it, and
- * files finished before stay. STATUS_IO, STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY,
- * STATUS_STOPPED. */
+/* Writes all files of the order to the disk and adds them to the set, which gives them their names.
+ * STATUS_IO, STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
+enum status sink_write_to(const struct sink_order *order, struct whole_set *set);
+
+/* The same for one order alone, names too. All files appear, or none. */
 enum status sink_write(const struct sink_order *order);
+
+/* Do two orders write the same file? Its path to path[SINK_PATH_BYTES]. */
+bool sink_orders_meet(const struct sink_order *order, const struct sink_order *other, char *path);
 
 /* For the kinds: has somebody asked to stop? To be asked every few megabytes. */
 enum status sink_stopped(const struct sink_order *order);

@@ -70,13 +70,17 @@ static enum status bytes_write(const struct sink_order *order, const char *path,
     for (size_t at = 0, part; at < length; at += part) {
         part = length - at < PART_BYTES ? length - at : PART_BYTES;
         TRY(sink_stopped(order));
-        if (fwrite(bytes + at, 1, part, stream) != part)
-            return status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
+        if (fwrite(bytes + at, 1, part, stream) != part) {
+            int reason = errno;
+            TRY(sink_stopped(order)); /* a pipe that blocked */
+            return status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(reason));
+        }
     }
     return STATUS_OK;
 }
 
-static enum status plane_write(const struct sink_order *order, const char *path, int plane)
+static enum status plane_write(const struct sink_order *order, const char *path, int plane,
+                               struct whole_set *set)
 {
     const struct field *field = order->field;
     size_t pixels = (size_t)field->width * (size_t)field->height;
@@ -84,21 +88,21 @@ static enum status plane_write(const struct sink_order *order, const char *path,
     char header[HEADER_BYTES];
     header_fill(header, field, plane);
     struct whole_file file;
-    TRY(whole_file_open(&file, path, order->overwrite));
+    TRY(whole_file_open(&file, path, order->overwrite, order->stop));
     enum status status = bytes_write(order, path, file.stream, header, sizeof header);
     if (status == STATUS_OK)
         status = bytes_write(order, path, file.stream, field->plane[plane], bytes);
     if (status == STATUS_OK)
-        return whole_file_commit(&file);
+        return whole_set_add(set, &file);
     whole_file_abandon(&file);
     return status;
 }
 
-static enum status npy_write(const struct sink_order *order)
+static enum status npy_write(const struct sink_order *order, struct whole_set *set)
 {
     char path[SINK_PATH_BYTES];
     for (int i = 0; npy_file(order, i, path); i++)
-        TRY(plane_write(order, path, plane_of_file(order, i)));
+        TRY(plane_write(order, path, plane_of_file(order, i), set));
     return STATUS_OK;
 }
 

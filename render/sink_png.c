@@ -149,8 +149,10 @@ static void header_write(struct writer *writer)
 static enum status picture_write(struct writer *writer)
 {
     errno = 0;
-    if (setjmp(png_jmpbuf(writer->png)))
+    if (setjmp(png_jmpbuf(writer->png))) {
+        TRY(sink_stopped(writer->order)); /* a pipe that blocked */
         return status_fail(STATUS_IO, "cannot write %s: %s", writer->order->path, writer->reason);
+    }
     header_write(writer);
     strip_start(&writer->strip[0], 0, writer->strip_rows);
     for (int turn = 0; writer->strip[turn].rows > 0; turn = !turn) {
@@ -178,7 +180,7 @@ static enum status writer_open(struct writer *writer, const struct sink_order *o
     writer->info = writer->png ? png_create_info_struct(writer->png) : NULL;
     if (!writer->info || !writer->strip[0].samples || !writer->strip[1].samples)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
-    return whole_file_open(&writer->file, order->path, order->overwrite);
+    return whole_file_open(&writer->file, order->path, order->overwrite, order->stop);
 }
 
 static void writer_close(struct writer *writer)
@@ -191,7 +193,7 @@ static void writer_close(struct writer *writer)
     whole_file_abandon(&writer->file);
 }
 
-static enum status png_write(const struct sink_order *order)
+static enum status png_write(const struct sink_order *order, struct whole_set *set)
 {
     if (order->view_text && strlen(order->view_text) > PNG_TEXT_BYTES_MAX)
         return status_fail(STATUS_TOO_LARGE,
@@ -202,7 +204,7 @@ static enum status png_write(const struct sink_order *order)
     if (status == STATUS_OK)
         status = picture_write(&writer);
     if (status == STATUS_OK)
-        status = whole_file_commit(&writer.file);
+        status = whole_set_add(set, &writer.file);
     writer_close(&writer);
     return status;
 }

@@ -77,6 +77,12 @@ static enum canvas_place place_of(const struct studio *studio, const char *trans
     return share && studio->facts.ranks > 1 && beside > 0 ? CANVAS_SHARED : CANVAS_PRIVATE;
 }
 
+static enum status devices_open(void *context)
+{
+    struct studio *studio = context;
+    return crew_open(&studio->crew, &studio->crew_options);
+}
+
 /* Rank 0 opens devices without computing only to keep the picture in their memory. */
 static enum status studio_ready(struct studio *studio, enum canvas_place place)
 {
@@ -84,7 +90,7 @@ static enum status studio_ready(struct studio *studio, enum canvas_place place)
         return STATUS_OK;
     if (!studio->crew_options.computes && place != CANVAS_DEVICE)
         return STATUS_OK;
-    return crew_open(&studio->crew, &studio->crew_options);
+    return world_work(studio->world, devices_open, studio);
 }
 
 static struct studio_road road_facts(const struct studio *studio)

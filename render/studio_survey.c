@@ -200,21 +200,35 @@ static enum status rows_learn(struct studio *studio, const struct backend_kind *
     return devices_gather(studio->world, mine, count, &studio->rows, &studio->row_count);
 }
 
+struct search {
+    const struct studio_settings *settings;
+    const struct backend_kind *kind;
+};
+
+/* The first question wakes the drivers of all GPUs, which may take seconds. */
+static enum status backend_find(void *context)
+{
+    struct search *search = context;
+    TRY(backend_kind_find(&search->kind, search->settings->backend));
+    search->kind->devices();
+    return STATUS_OK;
+}
+
 enum status studio_survey(struct studio *studio, const struct studio_options *options)
 {
     struct world *world = studio->world;
     struct studio_settings settings = {.threads = 0};
-    const struct backend_kind *kind = NULL;
+    struct search search = {.settings = &settings};
     if (options)
         settings = settings_make(options);
     TRY(world_agree(world, world_tell(world, &settings, sizeof settings)));
     studio->use = settings.use;
     studio->mpi_device = settings.mpi_device;
-    enum status status = backend_kind_find(&kind, settings.backend);
+    enum status status = world_work(world, backend_find, &search);
     if (status == STATUS_OK)
-        status = devices_choose(studio, &settings, kind);
+        status = devices_choose(studio, &settings, search.kind);
     TRY(world_agree(world, status));
-    TRY(facts_learn(studio, kind));
+    TRY(facts_learn(studio, search.kind));
     TRY(devices_wanted_check(&settings.wanted, studio->facts.gpus));
-    return rows_learn(studio, kind);
+    return rows_learn(studio, search.kind);
 }

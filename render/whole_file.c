@@ -3,41 +3,132 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-/* libpng hands over 8 kB at a time; fewer, larger writes. */
-enum { STREAM_BUFFER_BYTES = 1 << 18, ATTEMPTS = 100 };
+#include "render/leftover.h"
+
+enum {
+    STREAM_BUFFER_BYTES = 1 << 18, /* libpng hands over 8 kB at a time; fewer, larger writes */
+    STOP_LOOK_MS = 20              /* between looks at the stop flag while a pipe blocks */
+};
 
 struct target {
     bool exists;
-    bool special; /* exists and is no regular file */
-    mode_t mode;  /* permission bits of an existing file */
+    bool special;  /* exists, and is written to directly */
+    bool standard; /* is where standard output goes */
+    bool pipe;     /* with a name */
+    mode_t mode;   /* permission bits of an existing file */
 };
+
+static bool is_standard(const struct stat *about)
+{
+    struct stat output;
+    return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == about->st_dev &&
+           output.st_ino == about->st_ino;
+}
+
+/* The file itself first and then where it leads: the other way round a file that appears in between
+ * would look like a link that leads nowhere. 0, or the reason. */
+static int path_look(const char *path, struct stat *about, bool *exists)
+{
+    struct stat again;
+    for (;;) {
+        *exists = lstat(path, about) == 0;
+        if (!*exists)
+            return errno == ENOENT ? 0 : errno;
+        if (!S_ISLNK(about->st_mode) || stat(path, about) == 0)
+            return 0;
+        if (errno != ENOENT)
+            return errno;
+        if (lstat(path, &again) == 0 && S_ISLNK(again.st_mode))
+            return ENOENT;
+    }
+}
 
 static enum status target_look(struct target *target, const char *path, enum overwrite overwrite)
 {
     struct stat about;
     *target = (struct target){.mode = 0666};
-    if (stat(path, &about) != 0) {
-        int reason = errno;
-        if (reason == ENOENT && lstat(path, &about) != 0)
-            return STATUS_OK;
+    int reason = path_look(path, &about, &target->exists);
+    if (reason)
         return status_fail(STATUS_CANNOT_CREATE, "cannot create %s: %s", path,
                            reason == ENOENT ? "it is a link that leads nowhere" : strerror(reason));
-    }
+    if (!target->exists)
+        return STATUS_OK;
     if (S_ISDIR(about.st_mode))
         return status_fail(STATUS_CANNOT_CREATE, "cannot create %s: it is a folder", path);
-    target->exists = true;
-    target->special = !S_ISREG(about.st_mode);
+    target->standard = is_standard(&about);
+    target->special = !S_ISREG(about.st_mode) || target->standard;
+    target->pipe = S_ISFIFO(about.st_mode);
     target->mode = about.st_mode & 07777;
     if (!target->special && overwrite == OVERWRITE_NO)
         return status_fail(STATUS_CANNOT_CREATE, "%s exists; --force replaces it", path);
     return STATUS_OK;
 }
+
+/* ---- devices and pipes ---- */
+
+static bool stopped(const struct whole_file *file)
+{
+    return file->stop && __atomic_load_n(file->stop, __ATOMIC_RELAXED);
+}
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = STOP_LOOK_MS * 1000000L}, NULL);
+}
+
+/* -1, with ECANCELED after a stop request. */
+static int special_open(const struct whole_file *file, const char *path,
+                        const struct target *target)
+{
+    if (target->standard) /* another way in would have a position of its own */
+        return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+    for (;;) {
+        int descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+        if (descriptor >= 0 || errno != ENXIO || !target->pipe)
+            return descriptor;
+        if (stopped(file)) {
+            errno = ECANCELED;
+            return -1;
+        }
+        nap(); /* nobody reads the pipe yet */
+    }
+}
+
+/* In parts that a pipe takes without blocking as soon as it takes anything. */
+static ssize_t special_write(void *context, const char *bytes, size_t length)
+{
+    const struct whole_file *file = context;
+    size_t done = 0;
+    while (done < length) {
+        size_t part = length - done < PIPE_BUF ? length - done : PIPE_BUF;
+        struct pollfd wanted = {.fd = file->file, .events = POLLOUT};
+        ssize_t written = 0;
+        if (poll(&wanted, 1, STOP_LOOK_MS) > 0)
+            written = write(file->file, bytes + done, part);
+        if (written < 0 && errno != EAGAIN && errno != EINTR)
+            return 0;
+        done += written > 0 ? (size_t)written : 0;
+        if (written <= 0 && stopped(file)) {
+            errno = ECANCELED;
+            return 0;
+        }
+    }
+    return (ssize_t)length; /* less is an error to the stream */
+}
+
+static FILE *special_stream(struct whole_file *file)
+{
+    return fopencookie(file, "wb", (cookie_io_functions_t){.write = special_write});
+}
+
+/* ---- opening ---- */
 
 static size_t folder_length(const char *path)
 {
@@ -45,99 +136,186 @@ static size_t folder_length(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Creates `.name.PID.part`, or with a number after the PID where a killed process with the same PID
- * (perhaps on another host of a shared disk) has left one. Returns the descriptor or -1. */
-static int temporary_create(struct whole_file *file, mode_t mode)
+/* A folder that may be written but not read is of use, too. */
+static int folder_open(const char *path)
 {
-    size_t folder = folder_length(file->path), bytes = folder + NAME_MAX + 1;
-    file->temporary = malloc(bytes);
-    for (int attempt = 0; file->temporary && attempt < ATTEMPTS; attempt++) {
-        char number[16] = "";
-        if (attempt > 0)
-            snprintf(number, sizeof number, ".%d", attempt);
-        snprintf(file->temporary, bytes, "%.*s.%.200s.%ld%s.part", (int)folder, file->path,
-                 file->path + folder, (long)getpid(), number);
-        int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (descriptor >= 0 || errno != EEXIST)
-            return descriptor;
-    }
-    return -1;
+    size_t length = folder_length(path);
+    char *folder = length ? strndup(path, length) : strdup(".");
+    if (!folder)
+        return -1;
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0 && errno == EACCES)
+        descriptor = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    int reason = errno;
+    free(folder);
+    errno = reason;
+    return descriptor;
 }
 
-static enum status open_failed(struct whole_file *file, int descriptor, const char *path)
+/* A file without a name. linkat() knows another way to it, which only root may go. */
+static int link_nameless(int file, int folder, const char *name)
 {
-    enum status status =
-        errno == ENOMEM
-            ? status_fail(STATUS_OUT_OF_MEMORY, "no memory to create %s", path)
-            : status_fail(STATUS_CANNOT_CREATE, "cannot create %s: %s", path, strerror(errno));
-    if (descriptor < 0) { /* there is no temporary file to remove */
-        free(file->temporary);
-        file->temporary = NULL;
-    } else {
-        close(descriptor);
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return linkat(AT_FDCWD, path, folder, name, AT_SYMLINK_FOLLOW);
+}
+
+/* Can a file of this folder get its name later? It costs an empty one to know: without /proc, or on
+ * some disks, it would turn out when the picture has been written. */
+static bool nameless_works(int folder, const char *of)
+{
+    char name[LEFTOVER_NAME_BYTES];
+    int file = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+    if (file < 0)
+        return false;
+    leftover_claim(file);
+    leftover_name(name, of, ".part");
+    bool works = link_nameless(file, folder, name) == 0 && unlinkat(folder, name, 0) == 0;
+    close(file);
+    return works;
+}
+
+static int temporary_create(struct whole_file *file, mode_t mode)
+{
+    char name[LEFTOVER_NAME_BYTES];
+    int descriptor = -1;
+    if (nameless_works(file->folder, file->name))
+        descriptor = openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    if (descriptor >= 0) {
+        leftover_claim(descriptor);
+        return descriptor;
     }
+    descriptor = leftover_create(file->folder, file->name, ".part", mode, name);
+    if (descriptor >= 0 && !(file->temporary = strdup(name))) {
+        unlinkat(file->folder, name, 0);
+        close(descriptor);
+        errno = ENOMEM;
+        return -1;
+    }
+    return descriptor;
+}
+
+static enum status open_failed(struct whole_file *file, const char *path)
+{
+    enum status status = errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_CANNOT_CREATE;
+    if (errno == ECANCELED)
+        status = status_fail(STATUS_STOPPED, "stopped on request while opening %s", path);
+    else
+        status_fail(status, "cannot create %s: %s", path, strerror(errno));
     whole_file_abandon(file);
     return status;
 }
 
-enum status whole_file_open(struct whole_file *file, const char *path, enum overwrite overwrite)
+/* With descriptors, the path and its name in place. */
+static enum status stream_open(struct whole_file *file, const char *path)
 {
-    *file = (struct whole_file){.overwrite = overwrite};
+    int copy = file->folder >= 0 ? fcntl(file->file, F_DUPFD_CLOEXEC, 0) : -1;
+    if (file->folder < 0)
+        file->stream = special_stream(file);
+    else if (copy >= 0)
+        file->stream = fdopen(copy, "wb");
+    if (!file->stream) {
+        int reason = errno;
+        if (copy >= 0)
+            close(copy);
+        errno = reason;
+        return open_failed(file, path);
+    }
+    (void)setvbuf(file->stream, NULL, _IOFBF, STREAM_BUFFER_BYTES);
+    return STATUS_OK;
+}
+
+static bool path_take(struct whole_file *file, char *path)
+{
+    file->path = path;
+    file->name = path ? path + folder_length(path) : NULL;
+    file->folder = file->file = -1;
+    return path;
+}
+
+enum status whole_file_open(struct whole_file *file, const char *path, enum overwrite overwrite,
+                            const volatile int *stop)
+{
+    *file = (struct whole_file){.overwrite = overwrite, .stop = stop};
     struct target target;
     TRY(target_look(&target, path, overwrite));
     bool replaces = target.exists && !target.special;
-    file->path = replaces ? realpath(path, NULL) : strdup(path);
-    if (!file->path)
-        return open_failed(file, -1, path);
-    int descriptor = target.special ? open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
-                                    : temporary_create(file, target.mode);
-    if (descriptor < 0)
-        return open_failed(file, descriptor, path);
+    if (!path_take(file, replaces ? realpath(path, NULL) : strdup(path)))
+        return open_failed(file, path);
+    if (target.special) {
+        file->file = special_open(file, path, &target);
+    } else {
+        file->folder = folder_open(file->path);
+        if (file->folder >= 0) {
+            leftovers_clear(file->folder);
+            file->file = temporary_create(file, target.mode);
+        }
+    }
+    if (file->file < 0)
+        return open_failed(file, path);
     if (replaces)
-        (void)fchmod(descriptor, target.mode); /* a courtesy: not every disk knows modes */
-    file->stream = fdopen(descriptor, "wb");
-    if (!file->stream)
-        return open_failed(file, descriptor, path);
-    (void)setvbuf(file->stream, NULL, _IOFBF, STREAM_BUFFER_BYTES);
-    return STATUS_OK;
+        (void)fchmod(file->file, target.mode); /* a courtesy: not every disk knows modes */
+    return stream_open(file, path);
+}
+
+enum status whole_file_open_in(struct whole_file *file, int folder, const char *path)
+{
+    *file = (struct whole_file){.overwrite = OVERWRITE_YES};
+    if (path_take(file, strdup(path)))
+        file->folder = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    if (!file->path || file->folder < 0)
+        return open_failed(file, path);
+    leftovers_clear(folder);
+    file->file = temporary_create(file, 0600);
+    return file->file < 0 ? open_failed(file, path) : stream_open(file, path);
 }
 
 enum status whole_file_check(const char *path, enum overwrite overwrite)
 {
     struct target target;
+    int folder = folder_open(path);
+    if (folder >= 0) { /* a set that is finished only now may have put a file there */
+        leftovers_clear(folder);
+        close(folder);
+    }
     TRY(target_look(&target, path, overwrite));
     if (target.special) { /* opening a pipe would wake its reader */
-        if (access(path, W_OK) != 0)
+        if (!target.standard && access(path, W_OK) != 0)
             return status_fail(STATUS_CANNOT_CREATE, "cannot write to %s: %s", path,
                                strerror(errno));
         return STATUS_OK;
     }
     struct whole_file file;
-    TRY(whole_file_open(&file, path, overwrite));
+    TRY(whole_file_open(&file, path, overwrite, NULL));
     whole_file_abandon(&file);
     return STATUS_OK;
 }
 
+/* ---- finishing ---- */
+
 /* Devices and pipes cannot be synced and say EINVAL or EROFS; some remote disks cannot sync
- * folders. */
+ * folders; one that may be written but not read says EBADF. */
 static int descriptor_sync(int descriptor)
 {
-    if (fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP)
+    if (fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP ||
+        errno == EBADF)
         return 0;
     return -1;
 }
 
 /* All four are needed: on a full disk the flush of a small file is the first to notice, and
  * fclose() after it reports success. */
-static enum status stream_finish(struct whole_file *file)
+enum status whole_file_finish(struct whole_file *file)
 {
     errno = 0;
-    bool good = !ferror(file->stream) && fflush(file->stream) == 0 &&
-                descriptor_sync(fileno(file->stream)) == 0;
+    bool good =
+        !ferror(file->stream) && fflush(file->stream) == 0 && descriptor_sync(file->file) == 0;
     int reason = errno;
     good = fclose(file->stream) == 0 && good;
     reason = reason ? reason : errno;
     file->stream = NULL;
+    if (!good && file->folder < 0 && stopped(file))
+        return status_fail(STATUS_STOPPED, "stopped on request while writing %s", file->path);
     if (!good)
         return status_fail(STATUS_IO, "cannot write %s: %s", file->path,
                            reason ? strerror(reason) : "an earlier write failed");
@@ -145,66 +323,123 @@ static enum status stream_finish(struct whole_file *file)
 }
 
 /* NFS and some FUSE disks have no renameat2 flags; there a hard link refuses to replace. */
-static int rename_no_replace(const char *from, const char *to)
+static int rename_no_replace(int folder, const char *from, const char *to)
 {
-    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+    if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
         return -1;
-    return link(from, to) == 0 ? unlink(from) : -1;
+    return linkat(folder, from, folder, to, 0) == 0 ? unlinkat(folder, from, 0) : -1;
 }
 
-static enum status name_take(struct whole_file *file)
+enum status whole_file_name(struct whole_file *file)
 {
-    int failed = file->overwrite == OVERWRITE_YES ? rename(file->temporary, file->path)
-                                                  : rename_no_replace(file->temporary, file->path);
+    char name[LEFTOVER_NAME_BYTES];
+    if (file->temporary || file->folder < 0)
+        return STATUS_OK;
+    leftover_name(name, file->name, ".part");
+    file->temporary = strdup(name);
+    if (file->temporary && link_nameless(file->file, file->folder, name) == 0)
+        return STATUS_OK;
+    int reason = errno;
+    free(file->temporary);
+    file->temporary = NULL;
+    return status_fail(STATUS_IO, "cannot create %s: %s", file->path, strerror(reason));
+}
+
+static int name_take(struct whole_file *file)
+{
+    if (!file->temporary && link_nameless(file->file, file->folder, file->name) == 0)
+        return 0;
+    if (!file->temporary &&
+        (errno != EEXIST || file->overwrite == OVERWRITE_NO || whole_file_name(file) != STATUS_OK))
+        return -1;
+    return file->overwrite == OVERWRITE_YES
+               ? renameat(file->folder, file->temporary, file->folder, file->name)
+               : rename_no_replace(file->folder, file->temporary, file->name);
+}
+
+enum status whole_file_folder_sync(const struct whole_file *file)
+{
+    if (file->folder < 0 || descriptor_sync(file->folder) == 0)
+        return STATUS_OK;
+    return status_fail(STATUS_IO, "cannot sync the folder of %s: %s", file->path, strerror(errno));
+}
+
+enum status whole_file_place(struct whole_file *file)
+{
+    if (file->folder < 0)
+        return STATUS_OK;
+    int failed = name_take(file);
     if (failed && errno == EEXIST)
         return status_fail(STATUS_CANNOT_CREATE, "%s has appeared meanwhile; --force replaces it",
                            file->path);
     if (failed)
-        return status_fail(STATUS_IO, "cannot rename %s to %s: %s", file->temporary, file->path,
-                           strerror(errno));
+        return status_fail(STATUS_IO, "cannot give %s its name: %s", file->path, strerror(errno));
     free(file->temporary); /* the name is gone */
     file->temporary = NULL;
-    return STATUS_OK;
-}
-
-static enum status folder_sync(const struct whole_file *file)
-{
-    size_t length = folder_length(file->path);
-    char *folder = length ? strndup(file->path, length) : strdup(".");
-    int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    /* A folder that may be written but not read cannot be synced; the file itself is safe. */
-    bool good = descriptor >= 0 ? descriptor_sync(descriptor) == 0 : errno == EACCES;
-    int reason = errno;
-    if (descriptor >= 0)
-        close(descriptor);
-    free(folder);
-    if (!good)
-        return status_fail(STATUS_IO, "cannot sync the folder of %s: %s", file->path,
-                           strerror(reason));
-    return STATUS_OK;
+    return whole_file_folder_sync(file);
 }
 
 enum status whole_file_commit(struct whole_file *file)
 {
-    bool renamed = file->temporary != NULL;
-    enum status status = stream_finish(file);
-    if (status == STATUS_OK && renamed)
-        status = name_take(file);
-    if (status == STATUS_OK && renamed)
-        status = folder_sync(file);
+    enum status status = whole_file_finish(file);
+    if (status == STATUS_OK)
+        status = whole_file_place(file);
     whole_file_abandon(file);
     return status;
 }
 
 void whole_file_abandon(struct whole_file *file)
 {
+    if (!file->path) /* never opened */
+        return;
     if (file->stream)
         fclose(file->stream);
     if (file->temporary)
-        unlink(file->temporary);
+        unlinkat(file->folder, file->temporary, 0);
+    if (file->file >= 0)
+        close(file->file);
+    if (file->folder >= 0)
+        close(file->folder);
     free(file->path);
     free(file->temporary);
     *file = (struct whole_file){0};
+}
+
+/* ---- which file is it? ---- */
+
+/* The folder that the file's name is in, links followed, and that name (for free()). */
+static char *place_of(const char *path, struct stat *folder)
+{
+    char *real = realpath(path, NULL);
+    char *whole = real ? real : strdup(path);
+    int descriptor = whole ? folder_open(whole) : -1;
+    char *name = descriptor >= 0 && fstat(descriptor, folder) == 0
+                     ? strdup(whole + folder_length(whole))
+                     : NULL;
+    if (descriptor >= 0)
+        close(descriptor);
+    free(whole);
+    return name;
+}
+
+bool whole_file_same(const char *path, const char *other)
+{
+    struct stat a, b;
+    if (stat(path, &a) == 0 && stat(other, &b) == 0 && !S_ISREG(a.st_mode))
+        return a.st_dev == b.st_dev && a.st_ino == b.st_ino && !S_ISCHR(a.st_mode);
+    char *name = place_of(path, &a), *of_other = place_of(other, &b);
+    bool same =
+        name && of_other && !strcmp(name, of_other) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    free(name);
+    free(of_other);
+    return same;
+}
+
+bool whole_file_is_stdout(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && is_standard(&about) &&
+           (!S_ISCHR(about.st_mode) || isatty(STDOUT_FILENO));
 }

@@ -1,41 +1,71 @@
-/* How does a file appear whole or not at all?
+/* A file that appears whole or not at all.
  *
- * Written under the name `.name.PID.part` in the same folder, flushed, synced, renamed, the folder
- * synced. A symbolic link to a file stays, and the file it points to is replaced. A target that is
- * there and is no regular file (a device, a pipe) is written to directly: it has no old content to
- * keep, needs no --force, and cannot be renamed over. A process that is killed leaves its .part
- * file behind. */
+ * It is written without a name where the disk can do that (O_TMPFILE), elsewhere under that of a
+ * temporary in the same folder (leftover.h), flushed, synced, named, and the folder synced. A
+ * process that is killed leaves nothing, or a temporary that the next one removes which writes
+ * there; several files that belong together are named by whole_set.h.
+ *
+ * A symbolic link to a file stays, and the file it points to is replaced; whole_file_open_in
+ * follows none. A target that is there and is no regular file (a device, a pipe), and standard
+ * output whatever it is, is written to directly: it has no old content to keep, needs no --force,
+ * and cannot be renamed over. */
 #ifndef RENDER_WHOLE_FILE_H
 #define RENDER_WHOLE_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "kernels/status.h"
 
 enum overwrite { OVERWRITE_NO, OVERWRITE_YES };
 
-struct whole_file {
-    FILE *stream;    /* write here */
-    char *path;      /* final name, links followed; owned */
-    char *temporary; /* name while unfinished, in the same folder; owned; NULL for a device */
+struct whole_file {   /* stays where it is while its stream is open */
+    FILE *stream;     /* write here */
+    char *path;       /* final name, links followed; owned; NULL: the rest is not valid */
+    char *name;       /* its last part */
+    char *temporary;  /* name while unfinished; owned; NULL: it has none, as a device */
+    int folder, file; /* descriptors; folder is -1 for a device */
     enum overwrite overwrite;
+    const volatile int *stop; /* non-zero: give up what blocks; may be NULL */
 };
 
 /* Could the file be written? Tries by making and removing the temporary file, since permission bits
  * do not tell (root, read-only disks, /proc). STATUS_CANNOT_CREATE with the reason. */
 enum status whole_file_check(const char *path, enum overwrite overwrite);
 
-/* Creates the temporary file. STATUS_CANNOT_CREATE with the system's reason, also when the file is
- * there and `overwrite` says no. Blocks on a pipe until somebody reads. */
-enum status whole_file_open(struct whole_file *file, const char *path, enum overwrite overwrite);
+/* Removes what dead processes have left in the folder, then creates the temporary file.
+ * STATUS_CANNOT_CREATE with the system's reason, also when the file is there and `overwrite` says
+ * no. Blocks on a pipe until somebody reads, as its writes do; STATUS_STOPPED. */
+enum status whole_file_open(struct whole_file *file, const char *path, enum overwrite overwrite,
+                            const volatile int *stop);
 
-/* Flush, sync, close, rename (without replacing unless overwrite), sync the folder; every return
- * code checked. On failure the temporary file is gone and the old file, if any, untouched (but the
- * new file is in place when only the sync of the folder failed).
+/* The same for a name in a folder that is open, whatever has the name: that is replaced. `path` is
+ * for messages. */
+enum status whole_file_open_in(struct whole_file *file, int folder, const char *path);
+
+/* Flush, sync, close the stream; every return code checked. STATUS_IO; STATUS_STOPPED. */
+enum status whole_file_finish(struct whole_file *file);
+
+/* Gives a finished file its name (without replacing unless overwrite), syncs the folder.
  * STATUS_IO, or STATUS_CANNOT_CREATE when the name has been taken meanwhile. */
+enum status whole_file_place(struct whole_file *file);
+
+/* A name for a file that has none yet, so that a record can have it. A device gets none. */
+enum status whole_file_name(struct whole_file *file);
+
+enum status whole_file_folder_sync(const struct whole_file *file);
+
+/* Finishes and places it. On failure the temporary file is gone and the old file, if any, untouched
+ * (but the new file is in place when only the sync of the folder failed). */
 enum status whole_file_commit(struct whole_file *file);
 
 /* Removes the temporary file. Accepts a zeroed or committed one. */
 void whole_file_abandon(struct whole_file *file);
+
+/* Would writing to one of the paths undo writing to the other? Links are followed. */
+bool whole_file_same(const char *path, const char *other);
+
+/* Is it where standard output goes, unless that is a device as /dev/null? */
+bool whole_file_is_stdout(const char *path);
 
 #endif

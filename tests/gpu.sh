@@ -78,7 +78,7 @@ sanitize() {
 # With a GPU there, a test that is skipped is none that passed. Cases within a test that want a second
 # GPU are named.
 gpu_tests() {
-    ctest --test-dir "$build" -L gpu --output-on-failure --no-tests=error | tee "$scratch/ctest" || return
+    ctest --test-dir "$build" -L gpu -LE long --output-on-failure --no-tests=error | tee "$scratch/ctest" || return
     grep -oE '\[ +SKIPPED +\] [a-z].*' "$build/Testing/Temporary/LastTest.log" | sort -u || true
     ! grep -F '***Skipped' "$scratch/ctest"
 }

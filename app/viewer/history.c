@@ -313,7 +313,7 @@ static enum status save_whole(const char *path, const char *bytes, size_t length
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
         TRY(home_make(folder));
     }
-    TRY(whole_file_open(&file, path, OVERWRITE_YES));
+    TRY(whole_file_open(&file, path, OVERWRITE_YES, NULL));
     enum status status = STATUS_OK;
     if (fwrite(bytes, 1, length, file.stream) != length)
         status = status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));

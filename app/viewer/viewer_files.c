@@ -113,7 +113,7 @@ static enum status place_write(const void *context)
 {
     const struct file_job *job = context;
     struct whole_file file;
-    TRY(whole_file_open(&file, job->path, OVERWRITE_NO));
+    TRY(whole_file_open(&file, job->path, OVERWRITE_NO, NULL));
     fputs(job->text, file.stream);
     enum status status = whole_file_commit(&file);
     whole_file_abandon(&file);

@@ -329,11 +329,10 @@ static bool fits_fixed(const struct work *work)
     return x * x + y * y <= FIXED_NORM_MAX;
 }
 
-static enum status work_begin(struct orbit *orbit, const char *re, const char *im)
+/* With c in place. */
+static enum status work_begin(struct orbit *orbit)
 {
     struct work *work = orbit->work;
-    TRY(centre_read(work->cx, re, "re"));
-    TRY(centre_read(work->cy, im, "im"));
     bool fits = fits_fixed(work);
     work->stage = fits ? STAGE_FIXED : STAGE_TAIL;
     mpfr_set_zero(work->x, 1);
@@ -347,8 +346,7 @@ static enum status work_begin(struct orbit *orbit, const char *re, const char *i
     return STATUS_OK;
 }
 
-enum status orbit_create(struct orbit *orbit, const struct orbit_options *options, const char *re,
-                         const char *im)
+static enum status work_create(struct orbit *orbit, const struct orbit_options *options)
 {
     *orbit = (struct orbit){0};
     TRY(options_check(options));
@@ -364,7 +362,29 @@ enum status orbit_create(struct orbit *orbit, const struct orbit_options *option
     /* The 64 bits hold what the fixed-point numbers have beyond those asked for. */
     mpfr_inits2(orbit->bits + 64, work->cx, work->cy, work->x, work->y, work->xx, work->yy,
                 (mpfr_ptr)0);
-    return work_begin(orbit, re, im);
+    return STATUS_OK;
+}
+
+enum status orbit_create(struct orbit *orbit, const struct orbit_options *options, const char *re,
+                         const char *im)
+{
+    TRY(work_create(orbit, options));
+    TRY(centre_read(orbit->work->cx, re, "re"));
+    TRY(centre_read(orbit->work->cy, im, "im"));
+    return work_begin(orbit);
+}
+
+enum status orbit_create_again(struct orbit *again, const struct orbit *orbit)
+{
+    struct orbit_options options = {.bits = orbit->bits,
+                                    .radius = orbit->work->options.radius,
+                                    .log2_disc = -INFINITY,
+                                    .threads = 1,
+                                    .stop = orbit->work->options.stop};
+    TRY(work_create(again, &options));
+    mpfr_set(again->work->cx, orbit->work->cx, MPFR_RNDN);
+    mpfr_set(again->work->cy, orbit->work->cy, MPFR_RNDN);
+    return work_begin(again);
 }
 
 void orbit_destroy(struct orbit *orbit)

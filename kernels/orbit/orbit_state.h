@@ -36,15 +36,29 @@ struct orbit_return {
     struct orbit_saved saved;
     struct orbit_point *z;   /* [orbit_return_points], from malloc() */
     struct orbit_tiny *tiny; /* [tiny_count], from malloc(); NULL if there are none */
-    const uint64_t *numbers; /* borrowed */
+    int64_t tiny_count;      /* of those points */
+    uint64_t *numbers;       /* borrowed */
 };
+
+/* Parts of what orbit_restore asks, for who reads a file bit by bit and does not want to keep what
+ * is nonsense. Can it be of this orbit? Is this a tiny point, after that at index `before`? Is each
+ * of the points from `from` on what z^2 + c of the one before is, within the rounding of doubles?
+ */
+bool orbit_saved_fits(const struct orbit *orbit, const struct orbit_saved *saved);
+bool orbit_tiny_fits(const struct orbit *orbit, const struct orbit_saved *saved,
+                     const struct orbit_tiny *tiny, int64_t before);
+bool orbit_steps_fit(const struct orbit *orbit, const struct orbit_saved *saved,
+                     const struct orbit_point *z, int64_t from, int64_t to);
 
 /* Points that are needed for this limit. */
 int64_t orbit_return_points(const struct orbit_saved *saved, int64_t limit);
 
 /* Makes an orbit of z_0 alone, of the same identity, what orbit_extend would make of it for
  * `limit`, or as much of that as there is. It can go on unless it was cut or has ended. Takes z and
- * tiny. False: what was saved does not hold together; then it can only be destroyed. */
+ * tiny. False: what was saved does not hold together; then it can only be destroyed. As many steps
+ * as take some 20 ms are taken anew for that, the first ones and, where they reach so far, those
+ * from the remembered z to the last, and must be the same, bit for bit; all others must fit as
+ * doubles. */
 bool orbit_restore(struct orbit *orbit, const struct orbit_return *from, int64_t limit);
 
 #endif

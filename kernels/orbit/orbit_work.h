@@ -35,4 +35,7 @@ struct work {
 void orbit_watch_nucleus(struct orbit *orbit, const struct orbit_point *point);
 void orbit_watch_cycle(struct orbit *orbit, const struct orbit_point *point);
 
+/* z_0 of the same orbit, without a disc, for one thread. orbit_destroy also after a failure. */
+enum status orbit_create_again(struct orbit *again, const struct orbit *orbit);
+
 #endif

@@ -73,7 +73,7 @@ enum status shot_write(const struct paint_image *image, const char *view_text, c
     if (!shot.row || !shot.info)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", path);
     if (status == STATUS_OK)
-        status = whole_file_open(&shot.file, path, overwrite);
+        status = whole_file_open(&shot.file, path, overwrite, NULL);
     if (status == STATUS_OK)
         status = picture_write(&shot);
     if (status == STATUS_OK)

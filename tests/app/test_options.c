@@ -87,7 +87,7 @@ static void test_help_has_the_defaults_of_the_command(void **state)
     for (int c = 0; c < commands_count; c++) {
         bool view = commands[c].bit == COMMAND_VIEW, render = commands[c].bit == COMMAND_RENDER;
         char *help = printed(help_command, &commands[c]);
-        assert_int_equal(strstr(help, "pixel [automatic]\n") != NULL, view);
+        assert_int_equal(strstr(help, "pixel [of the place]\n") != NULL, view);
         assert_false(render && !strstr(help, "pixel [10000]\n"));
         assert_false(view && (strstr(help, "[10000]") || !strstr(help, "pixels [1280x720]\n")));
         free(help);

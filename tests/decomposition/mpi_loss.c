@@ -210,3 +210,94 @@ void the_second_of_two_is_dropped_and_counted(void **state)
         for_every_road(second_of_two);
     settle();
 }
+
+/* --- ranks that do not answer --------------------------------------------------------------- */
+
+/* What rank 0 has said of the last rank, in memory that all ranks see. */
+static volatile struct told {
+    int silent, answers;
+} * told;
+static int has_begun; /* this rank: its first tile */
+
+static void wait_until(const volatile int *set)
+{
+    for (int i = 0; i < 20000 && !__atomic_load_n(set, __ATOMIC_ACQUIRE); i++)
+        patience_nap(1000);
+}
+
+/* The thread that talks hangs until somebody has noticed. */
+static void hang(void)
+{
+    if (world_rank(world) == world_size(world) - 1 && __atomic_load_n(&has_begun, __ATOMIC_ACQUIRE))
+        wait_until(&told->silent);
+}
+
+/* Rank 1 does not end the job before. */
+static unsigned cost_beside_a_hang_us(const struct tile *tile, const struct synthetic *s)
+{
+    (void)tile;
+    (void)s;
+    __atomic_store_n(&has_begun, 1, __ATOMIC_RELEASE);
+    if (world_rank(world) == 1) {
+        wait_until(&told->silent);
+        wait_until(&told->answers);
+    }
+    return 1000;
+}
+
+/* From now on nobody is silent so soon: this machine may be busy. */
+static void note_of_the_last_rank(void *context, const char *text)
+{
+    (void)context;
+    char name[32];
+    snprintf(name, sizeof name, "rank %d on ", world_size(world) - 1);
+    if (strncmp(text, name, strlen(name)) != 0)
+        return;
+    bool answers = strstr(text, "answers again") != NULL;
+    EXPECT(answers || strstr(text, "has not answered for 0.3 s; others compute what it has"));
+    __atomic_store_n(answers ? &told->answers : &told->silent, 1, __ATOMIC_RELEASE);
+    if (answers)
+        world->silent_s = 10;
+}
+
+static void silent_rank(const struct schedule_kind *schedule,
+                        const struct transport_kind *transport)
+{
+    struct synthetic s = picture(100, 70, 10);
+    int last = world_size(world) - 1;
+    told = (struct told *)((char *)s.segment + (32 << 20));
+    EXPECT(world_agree(world, STATUS_OK) == STATUS_OK); /* nobody looks at it any more */
+    *told = (struct told){0};
+    EXPECT(world_agree(world, STATUS_OK) == STATUS_OK);
+    has_begun = 0;
+    s.cost_us = cost_beside_a_hang_us;
+    s.notice = note_of_the_last_rank;
+    world->silent_s = 0.3;
+    before_beat = hang;
+    struct job_report report;
+    EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
+    EXPECT(world_lost(world) == STATUS_OK);
+    before_beat = NULL;
+    if (world_rank(world) == 0) {
+        EXPECT(synthetic_whole(&s));
+        EXPECT(told->silent && told->answers);
+        EXPECT(report.rank[last].silences >= 1 && !report.rank[last].missing);
+    }
+    end_job(&s, &report);
+}
+
+void a_silent_rank_is_named_and_welcome_again(void **state)
+{
+    (void)state;
+    double usual_s = world->silent_s;
+    if (world_size(world) == 3) {
+        world->silent_s = 0.3;
+        patience_nap((unsigned)(1e6 * usual_s / 18)); /* for the heartbeats to become as frequent */
+        EXPECT(world_agree(world, STATUS_OK) == STATUS_OK);
+        silent_rank(&schedule_dynamic, &transport_staged);
+        silent_rank(&schedule_cyclic, &transport_gatherv);
+        silent_rank(&schedule_cyclic, &transport_shared);
+        world->silent_s = usual_s;
+    }
+    settle();
+}

@@ -25,6 +25,7 @@ static uint64_t epoch = 100;
 int damage_kind = -1;
 size_t damage_at;
 bool damage_pixels, damage_gather, fail_late;
+void (*before_beat)(void);
 
 static void fail_before_bye(int kind)
 {
@@ -41,6 +42,8 @@ int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, 
         ((unsigned char *)(uintptr_t)bytes)[damage_at] ^= 0x10;
     if (damage_pixels && comm == world->pixels)
         *(unsigned char *)(uintptr_t)bytes ^= 0x10;
+    if (before_beat && comm == world->cancel)
+        before_beat();
     return PMPI_Isend(bytes, count, type, to, tag, comm, request);
 }
 
@@ -110,6 +113,7 @@ void check_undo(void)
 {
     damage_kind = -1;
     damage_pixels = damage_gather = fail_late = false;
+    before_beat = NULL;
 }
 
 /* --- pictures ------------------------------------------------------------------------------- */
@@ -315,6 +319,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_loss_of_everything_is_an_error),
         cmocka_unit_test(nobody_waits_for_a_slow_rank),
         cmocka_unit_test(the_second_of_two_is_dropped_and_counted),
+        cmocka_unit_test(a_silent_rank_is_named_and_welcome_again),
         cmocka_unit_test(dynamic_balances_an_uneven_picture),
         cmocka_unit_test(waiting_costs_little),
     };

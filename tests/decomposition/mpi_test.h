@@ -47,6 +47,9 @@ extern bool damage_pixels, damage_gather;
 /* Until settle(): every rank > 0 says, when its job is over, that a tile has failed. */
 extern bool fail_late;
 
+/* Until settle(): called before this rank sends a heartbeat. */
+extern void (*before_beat)(void);
+
 /* How often this rank has looked whether there is a message. */
 extern int message_looks;
 
@@ -70,6 +73,7 @@ void a_rank_without_devices_leaves_a_whole_picture(void **state);
 void the_loss_of_everything_is_an_error(void **state);
 void nobody_waits_for_a_slow_rank(void **state);
 void the_second_of_two_is_dropped_and_counted(void **state);
+void a_silent_rank_is_named_and_welcome_again(void **state);
 void dynamic_balances_an_uneven_picture(void **state);
 void waiting_costs_little(void **state);
 void agreement_names_the_lowest_failing_rank(void **state);

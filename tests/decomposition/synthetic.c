@@ -266,6 +266,7 @@ void synthetic_job(struct synthetic *s, const struct schedule_kind *schedule, st
                         .compute = compute,
                         .home = home,
                         .progress = progress,
+                        .notice = s->notice,
                         .stop = &s->stop,
                         .give_up = &s->give_up};
 }

@@ -41,6 +41,7 @@ struct synthetic {
     int stop_rank;          /* -1: none; this rank's stop flag is set ... */
     uint32_t stop_tile;     /* ... when it computes or takes home this tile or a later one */
     unsigned (*cost_us)(const struct tile *tile, const struct synthetic *); /* slept per tile */
+    void (*notice)(void *context, const char *text);                        /* of the job */
     struct synthetic_loss loss[LOSSES_MOST];
     int losses;
 

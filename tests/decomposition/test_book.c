@@ -2,12 +2,13 @@
  * are played in virtual time, over the real book and schedules. */
 #include "tests/support/check.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "decomposition/book.h"
 
-enum { WORKERS_MOST = 17, TILES_MOST = 4000, HELD_MOST = 8 };
+enum { WORKERS_MOST = 17, TILES_MOST = 4000, HELD_MOST = 8, SILENT_S = 10, WAITS_MOST = 1000 };
 
 /* --- the play ------------------------------------------------------------------------------- */
 
@@ -16,9 +17,14 @@ struct player { /* a worker */
     double speed;        /* iterations per second of all lanes */
     double says_speed;   /* what it introduces itself with; 0: nothing */
     uint32_t dies_after; /* tiles until each of its lanes dies; 0: never */
+    uint32_t hangs_at;   /* its how-manieth tile, begun by any lane, never ends; 0: none */
+    bool falls_silent; /* then, which is known SILENT_S later; else its thread that talks goes on */
+    bool comes_back;   /* twice as late, and goes on */
     /* The state: */
     uint32_t queue[TILES_MOST]; /* its own list, then what it is given */
-    uint32_t first, end;
+    uint32_t first, end, begun;
+    double hung_s; /* since when; 0: not */
+    bool silent;
     struct {
         bool busy, dead;
         uint32_t tile, computed;
@@ -34,7 +40,7 @@ struct play {
     float forecast[TILES_MOST];
     struct book *book;
     uint8_t home[TILES_MOST];
-    uint32_t twice, unasked, most_held;
+    uint32_t twice, unasked, waits;
     double now_s;
 };
 
@@ -45,9 +51,33 @@ static void begin(struct play *play, struct player *player)
             uint32_t tile = player->queue[player->first++];
             player->lane[l].busy = true;
             player->lane[l].tile = tile;
+            bool hangs = ++player->begun == player->hangs_at;
+            if (hangs)
+                player->hung_s = play->now_s;
             player->lane[l].until_s =
-                play->now_s + play->cost[tile] * player->lanes / player->speed;
+                hangs ? INFINITY : play->now_s + play->cost[tile] * player->lanes / player->speed;
         }
+}
+
+/* Time passes, and nothing else happens but that ranks fall silent and come back. */
+static void wait(struct play *play)
+{
+    play->now_s += 1;
+    for (uint32_t w = 0; w < play->workers; w++) {
+        struct player *player = &play->player[w];
+        double since_s = play->now_s - player->hung_s;
+        if (player->begun < player->hangs_at || !player->falls_silent || since_s < SILENT_S)
+            continue;
+        if (!player->silent)
+            book_silent(play->book, w);
+        player->silent = true;
+        if (!player->comes_back || since_s < 2 * SILENT_S)
+            continue;
+        book_answers(play->book, w);
+        player->falls_silent = false;
+        for (int l = 0; l < player->lanes; l++)
+            player->lane[l].until_s = play->now_s;
+    }
 }
 
 static void feed(struct play *play)
@@ -124,9 +154,14 @@ static double run(struct play *play, const struct schedule_kind *schedule)
                     worker = (int)w;
                     lane = l;
                 }
-        if (worker < 0)
+        double next_s = worker < 0 ? INFINITY : play->player[worker].lane[lane].until_s;
+        if (isinf(next_s) && play->waits++ < WAITS_MOST) {
+            wait(play);
+            continue;
+        }
+        if (isinf(next_s))
             break;
-        play->now_s = play->player[worker].lane[lane].until_s;
+        play->now_s = next_s;
         finish(play, (uint32_t)worker, lane);
         begin(play, &play->player[worker]);
     }
@@ -423,6 +458,107 @@ static void when_all_are_dead_nobody_has_work(void **state)
     }
 }
 
+/* --- workers that hang ------------------------------------------------------------------------ */
+
+/* Nobody says that worker 1 hangs. 20 times the 0.1 s of a tile, and at least a second. */
+static void a_tile_far_beyond_its_time_is_done_by_another(void **state)
+{
+    (void)state;
+    for (int knows = 0; knows < 2; knows++)
+        for (uint32_t at = 1; at < 40; at += 7) {
+            struct play *play = new_play(3, 100);
+            play->player[1].hangs_at = at;
+            for (uint32_t w = 0; w < 3 && !knows; w++)
+                play->player[w].says_speed = 0;
+            double took_s = run(play, &schedule_dynamic);
+            expect_complete(play);
+            assert_true(took_s < 100 * 0.1 / 2 + 20 * 0.2 + 2);
+            free(play);
+        }
+}
+
+static void the_tiles_of_the_silent_are_done_by_others(void **state)
+{
+    (void)state;
+    for (int s = 0; s < schedule_kinds_count; s++)
+        for (uint32_t workers = 2; workers <= 9; workers++)
+            for (uint32_t silent = 1; silent < workers; silent++)
+                for (int back = 0; back < 2; back++) {
+                    struct play *play = new_play(workers, 150);
+                    heavy_tail(play, workers * 7 + silent);
+                    for (uint32_t w = 0; w < workers; w++) {
+                        struct player *player = &play->player[w];
+                        player->lanes = 1 + (int)(w % 3);
+                        player->credits = player->lanes + 1;
+                        player->falls_silent = w < silent;
+                        player->hangs_at = w < silent ? 1 + w % 3 : 0;
+                        player->comes_back = back;
+                    }
+                    run(play, schedule_kinds[s]);
+                    expect_complete(play);
+                    free(play);
+                }
+}
+
+/* Whoever is first with a tile counts, also one that was silent. */
+static void a_silent_worker_is_welcome_again(void **state)
+{
+    (void)state;
+    struct book *book;
+    struct book_worker two[] = {{1, 2, 100}, {1, 2, 100}};
+    assert_int_equal(book_open(&book, &schedule_dynamic, 5, 2, two), STATUS_OK);
+    assert_int_equal(book_next(book, 0, 0), 0);
+    assert_int_equal(book_next(book, 1, 0), 1);
+    assert_int_equal(book_next(book, 0, 0), 2);
+    book_silent(book, 0);
+    assert_int_equal(book_lanes(book), 1);
+    assert_int_equal(book_silent_lanes(book), 1);
+    assert_int_equal(book_next(book, 0, 10), 5); /* nothing more */
+    assert_int_equal(book_done(book, 1, 1, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_next(book, 1, 10), 0);
+    assert_int_equal(book_done(book, 1, 0, 100, 1), BOOK_FIRST);
+    book_answers(book, 0);
+    assert_int_equal(book_lanes(book), 2);
+    assert_int_equal(book_next(book, 0, 20), 5); /* it has two, as rank 0 must not forget */
+    assert_int_equal(book_done(book, 0, 0, 100, 20), BOOK_AGAIN);
+    assert_int_equal(book_done(book, 0, 2, 100, 1), BOOK_FIRST); /* which nobody else had begun */
+    assert_int_equal(book_done(book, 0, 2, 100, 1), BOOK_UNASKED);
+    assert_int_equal(book_next(book, 0, 21), 3);
+    assert_int_equal(book_next(book, 1, 21), 4);
+    book_silent(book, 0);
+    assert_int_equal(book_done(book, 1, 4, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_next(book, 1, 31), 3);
+    book_answers(book, 0);
+    assert_true(book_lost(book, 0, 3, 0));       /* it comes back without its device, */
+    assert_int_equal(book_next(book, 1, 32), 5); /* but the other has that tile already */
+    assert_int_equal(book_done(book, 1, 3, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_undone(book), 0);
+    book_close(book);
+}
+
+static void a_silent_worker_may_bring_what_is_in_its_list(void **state)
+{
+    (void)state;
+    struct book *book;
+    struct book_worker two[] = {{1, 2, 100}, {1, 2, 100}};
+    assert_int_equal(book_open(&book, &schedule_cyclic, 6, 2, two), STATUS_OK);
+    book_silent(book, 0); /* 0, 2 and 4 */
+    assert_int_equal(book_done(book, 1, 1, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_done(book, 1, 3, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_next(book, 1, 10), 0);
+    book_answers(book, 0);
+    assert_int_equal(book_done(book, 0, 0, 100, 1), BOOK_FIRST); /* it was sooner after all */
+    assert_int_equal(book_done(book, 1, 0, 100, 1), BOOK_AGAIN);
+    assert_int_equal(book_done(book, 1, 5, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_next(book, 1, 11), 2);
+    assert_int_equal(book_done(book, 0, 4, 100, 1), BOOK_FIRST); /* nobody had it */
+    assert_int_equal(book_done(book, 1, 2, 100, 1), BOOK_FIRST);
+    assert_int_equal(book_done(book, 0, 2, 100, 1), BOOK_AGAIN);
+    assert_int_equal(book_done(book, 0, 2, 100, 1), BOOK_UNASKED);
+    assert_int_equal(book_undone(book), 0);
+    book_close(book);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,6 +572,10 @@ int main(void)
         cmocka_unit_test(with_a_forecast_nobody_waits_for_a_dear_tile),
         cmocka_unit_test(the_tiles_of_the_dead_are_done_by_others),
         cmocka_unit_test(when_all_are_dead_nobody_has_work),
+        cmocka_unit_test(a_tile_far_beyond_its_time_is_done_by_another),
+        cmocka_unit_test(the_tiles_of_the_silent_are_done_by_others),
+        cmocka_unit_test(a_silent_worker_is_welcome_again),
+        cmocka_unit_test(a_silent_worker_may_bring_what_is_in_its_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

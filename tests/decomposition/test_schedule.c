@@ -133,14 +133,17 @@ static void dynamic_backs_up_only_what_will_be_sooner(void **state)
         {{1, 2, 0, 1000}, {1, 2, 1, 10}, 99.5, false}, /* against 0.5 */
         {{1, 2, 0, 1000}, {1, 2, 1, 10}, 200, true},   /* dear: 2 s against another 200 */
         {{1, 2, 0, 1000}, {1, 2, 1, 600}, 0, false},   /* not much slower */
-        {{1, 2, 0, 1000}, {1, 2, 1, 600}, 100, false}, /* a dear tile is dear for both */
-        {{1, 2, 1, 1000}, {1, 2, 1, 10}, 0, false},    /* has something to do */
-        {{2, 2, 1, 1000}, {1, 2, 1, 10}, 0, true},     /* its other lane has not */
-        {{1, 2, 0, 0}, {1, 2, 1, 10}, 0, false},       /* who knows */
-        {{1, 2, 0, 1000}, {1, 2, 1, 0}, 1.5, false},   /* nothing known but that it takes 1.5 s */
-        {{1, 2, 0, 1000}, {1, 2, 1, 0}, 2.5, true},    /* 2.5 s is much slower */
-        {{1, 2, 0, 1000}, {4, 8, 4, 1000}, 0, true},   /* a lane of four that share the speed */
-        {{0, 2, 0, 1000}, {1, 2, 1, 10}, 0, false},    /* dead */
+        {{1, 2, 0, 1000}, {1, 2, 1, 600}, 30, false},  /* a dear tile is dear for both */
+        {{1, 2, 0, 1000}, {1, 2, 1, 600}, 34, true},   /* 20 times 1.67 s: it may hang */
+        {{1, 2, 0, 1e6}, {1, 2, 1, 1e6}, 0.9, false},  /* 900 times, but a delay is not a hang */
+        {{1, 2, 0, 1e6}, {1, 2, 1, 1e6}, 1.1, true},
+        {{1, 2, 1, 1000}, {1, 2, 1, 10}, 0, false},  /* has something to do */
+        {{2, 2, 1, 1000}, {1, 2, 1, 10}, 0, true},   /* its other lane has not */
+        {{1, 2, 0, 0}, {1, 2, 1, 10}, 0, false},     /* who knows */
+        {{1, 2, 0, 1000}, {1, 2, 1, 0}, 1.5, false}, /* nothing known but that it takes 1.5 s */
+        {{1, 2, 0, 1000}, {1, 2, 1, 0}, 2.5, true},  /* 2.5 s is much slower */
+        {{1, 2, 0, 1000}, {4, 8, 4, 1000}, 0, true}, /* a lane of four that share the speed */
+        {{0, 2, 0, 1000}, {1, 2, 1, 10}, 0, false},  /* dead */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct schedule_worker workers[] = {rows[i].idle, rows[i].holder};

@@ -7,7 +7,8 @@ static void test_counts_at_published_places(void **state)
     place_at(0, NULL, 0, 96);
     place_at(1, NULL, 0, 24);
     place_at(2, NULL, 0, 64);
-    place_at(3, NULL, 0, 6);
+    if (check_long()) /* whose orbit takes as long as all else here */
+        place_at(3, NULL, 0, 6);
 }
 
 /* Where direct iteration would do: distances are computed by perturbation there, too. References

@@ -19,7 +19,8 @@ static void test_counts_at_published_places(void **state)
 {
     (void)state;
     place_at(4, NULL, 0, 8);
-    place_at(5, NULL, 0, 2);
+    if (check_long()) /* whose orbit takes as long as all else here */
+        place_at(5, NULL, 0, 2);
 }
 
 /* The scene with an exponent for c, as if it were beyond the border. */

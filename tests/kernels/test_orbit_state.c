@@ -37,7 +37,9 @@ static bool taken_up(struct orbit *back, const struct orbit *orbit, const struct
     struct orbit_return from = {.z = NULL};
     assert_true(orbit_save(orbit, &from.saved));
     int64_t points = orbit_return_points(&from.saved, limit);
-    size_t tiny_bytes = (size_t)orbit->tiny_count * sizeof *from.tiny;
+    while (from.tiny_count < orbit->tiny_count && orbit->tiny[from.tiny_count].index < points)
+        from.tiny_count++;
+    size_t tiny_bytes = (size_t)from.tiny_count * sizeof *from.tiny;
     uint64_t *numbers = malloc(ORBIT_NUMBERS * (size_t)from.saved.limbs * sizeof *numbers);
     assert_non_null(numbers);
     orbit_save_numbers(orbit, numbers);
@@ -73,7 +75,8 @@ static void test_same_as_computed(void **state)
     static const double discs[] = {-INFINITY, -2000, -60, -2};
     enum { LIMITS = sizeof limits / sizeof *limits, DISCS = sizeof discs / sizeof *discs };
     for (size_t p = 0; p < sizeof places / sizeof *places; p++)
-        for (int i = 0; i < LIMITS * LIMITS * DISCS * DISCS; i++) {
+        /* By 5 every pair of two of the four is met. */
+        for (int i = 0; i < LIMITS * LIMITS * DISCS * DISCS; i += check_long() ? 1 : 5) {
             const struct place *place = &places[p];
             int64_t first = limits[i % LIMITS], then = limits[i / LIMITS % LIMITS];
             double disc = discs[i / LIMITS / LIMITS % DISCS];

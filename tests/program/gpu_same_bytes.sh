@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The program on the GPU, alone and by ranks that share what GPUs there are: the checksums of its
-# planes are those of the CPU. (All views: all_views.)
+# planes are those of the CPU. (All views: all_views.) A start of the program with several GPUs takes
+# seconds, so each place meets one number of ranks; with DEEPFIELD_LONG=1 it meets all.
 # usage: gpu_same_bytes.sh DEEPFIELD SCRATCH
 set -euo pipefail
 deepfield=$1 scratch=$2
@@ -32,6 +33,12 @@ same() {
     fi
 }
 
+place=0
+# meets K N: does this place meet the K-th of N ways?
+meets() {
+    [[ ${DEEPFIELD_LONG-} ]] || (((place - 1) % $2 + 1 == $1))
+}
+
 want=$(checksums "$cpu" rosettes --accuracy 0.05 --backend "$cpu")
 [[ $want == *count*fraction* ]] || { printf 'on the CPU: %s\n' "$want"; exit 1; }
 same "one process" "$want" rosettes --accuracy 0.05
@@ -41,30 +48,33 @@ same "five ranks on GPU 0" "$want" rosettes --accuracy 0.05 --ranks 5 --devices 
 want=$(checksums "$cpu" whole-set --backend "$cpu" --precision fp32 --accuracy 0.05)
 same "fp32" "$want" whole-set --backend cuda --precision fp32 --accuracy 0.05
 for c in -0.123,0.745 0.25,0 0.4,0.6; do # Julia sets: with an inside, slow, dust
+    place=$((place + 1))
     julia=(julia-seahorse --julia "$c" --limit 5000)
     want=$(checksums "$cpu" "${julia[@]}" --backend "$cpu")
     [[ $want == *count*fraction* ]] || { printf 'julia %s on the CPU: %s\n' "$c" "$want"; exit 1; }
     same "julia $c" "$want" "${julia[@]}"
-    same "julia $c, two ranks" "$want" "${julia[@]}" --ranks 2 --tile 128
+    ! meets 1 2 || same "julia $c, two ranks" "$want" "${julia[@]}" --ranks 2 --tile 128
+    meets 2 2 || continue
     want=$(checksums "$cpu" "${julia[@]}" --backend "$cpu" --precision fp32)
     same "julia $c, fp32" "$want" "${julia[@]}" --backend cuda --precision fp32
 done
 for zoom in 1e14 1e60 1e290 1e600; do # by perturbation, about a Misiurewicz point
+    place=$((place + 1))
     printf '%s\n' '[view]' 're = 0' 'im = 1' "zoom = $zoom" 'limit = 20000' >deep.ini
-    want=$(checksums "$cpu" deep.ini --backend "$cpu")
+    want=$(checksums "$cpu" deep.ini --backend "$cpu" --exact)
     [[ $want == *count*fraction* ]] || { printf 'zoom %s on the CPU: %s\n' "$zoom" "$want"; exit 1; }
-    same "zoom $zoom" "$want" deep.ini
-    same "zoom $zoom, two ranks" "$want" deep.ini --ranks 2 --tile 128
-    same "zoom $zoom, five ranks on GPU 0" "$want" deep.ini --ranks 5 --devices 0 --tile 64
-    same "zoom $zoom, MPI_Gatherv" "$want" deep.ini --ranks 3 --transport gatherv
+    same "zoom $zoom" "$want" deep.ini --exact
+    ! meets 1 3 || same "zoom $zoom, two ranks" "$want" deep.ini --exact --ranks 2 --tile 128
+    ! meets 2 3 || same "zoom $zoom, five ranks on GPU 0" "$want" deep.ini --exact --ranks 5 --devices 0 --tile 64
+    ! meets 3 3 || same "zoom $zoom, MPI_Gatherv" "$want" deep.ini --exact --ranks 3 --transport gatherv
 done
-distances=(deep.ini --planes "count,fraction,distance")
+distances=(deep.ini --exact --planes "count,fraction,distance")
 want=$(checksums "$cpu" "${distances[@]}" --backend "$cpu")
 [[ $want == *distance* ]] || { printf 'distances on the CPU: %s\n' "$want"; exit 1; }
 same "distances" "$want" "${distances[@]}"
 same "distances, two ranks" "$want" "${distances[@]}" --ranks 2 --tile 128
-want=$(checksums "$cpu" deep.ini --backend "$cpu")
-render=("$deepfield" render deep.ini --size 640x360 --tile 64) # rank 1 has a CPU, rank 2 a GPU
+want=$(checksums "$cpu" deep.ini --backend "$cpu" --exact)
+render=("$deepfield" render deep.ini --exact --size 640x360 --tile 64) # rank 1 has a CPU, rank 2 a GPU
 got=$(mpirun -n 1 "${render[@]}" --json --quiet --force -o picture.npy : \
     -n 1 env CUDA_VISIBLE_DEVICES= "${render[@]}" : -n 1 "${render[@]}" 2>error.log |
     grep -oE '"checksums":\{[^}]*\}' || tail -n 1 error.log)

@@ -56,7 +56,7 @@ truncate -s -1 "$orbit"
 same truncated '"new"' 'orbit cache: .* bytes instead of' 1e50 263010 "${kept[@]}"
 same mended '"found"' '^$' 1e50 263010 "${kept[@]}"
 printf x | dd of="$orbit" bs=1 seek=3000 conv=notrunc status=none
-same damaged '"new"' 'checksum is wrong' 1e50 263010 "${kept[@]}"
+same damaged '"new"' 'does not hold together\|checksum is wrong' 1e50 263010 "${kept[@]}"
 printf 'not an orbit' > "$orbit"
 same foreign '"new"' 'is no reference orbit' 1e50 263010 "${kept[@]}"
 same nowhere null 'cannot create the folder /proc/nowhere' 1e50 2000 --orbit-cache /proc/nowhere
@@ -74,5 +74,28 @@ picture one 1e50 263010 "${kept[@]}" &
 picture two 1e50 200000 "${kept[@]}"
 wait
 same both '\("found"\|"longer"\)' '^$' 1e50 263010 "${kept[@]}"
+[ -z "$(find kept -name '.*' -type f)" ] || { echo "kept:"; ls -A kept; failures=$((failures + 1)); }
+
+# One that is stopped is kept, and goes on with what it had.
+printf '[view]\nre = -0.75\nim = 0\nzoom = 1e600\nlimit = 9000000000000000000\n' > endless.ini
+before=0
+for run in first second; do
+    "$deepfield" render endless.ini --size 9x7 --orbit-cache stopped -o endless.png > stopped.log 2>&1 &
+    pid=$!
+    for ((i = 0; i < 6000; i++)); do # until it has computed for some hundredths of a second
+        read -r -a stat < "/proc/$pid/stat" || break
+        ((stat[13] < 15)) || break
+        sleep 0.01
+    done
+    kill -s TERM "$pid"
+    code=0
+    wait "$pid" || code=$?
+    bytes=$(cat stopped/*.orbit | wc -c)
+    if [ "$code" != 75 ] || ! grep -q 'goes on from there' stopped.log || ((bytes <= before)); then
+        echo "stopped, $run run: code $code, $bytes bytes after $before: $(cat stopped.log)"
+        failures=$((failures + 1))
+    fi
+    before=$bytes
+done
 echo "$failures failures"
 [ "$failures" = 0 ]

@@ -7,9 +7,13 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "tests/render/folder.h"
 #include "tests/support/check.h"
 
+enum { HEAD_LENGTH_AT = 24, HEAD_BYTES = 24 + sizeof(struct orbit_saved) };
 enum { LIMIT = 400, PROCESSES = 4, ROUNDS = 30 };
 
 static const char *const centre[2] = {"-1", "1e-170"}; /* comes near zero, and closes a cycle */
@@ -143,7 +147,7 @@ static void test_every_other_length_is_noticed(void **state)
         file_write(the_file(state), bytes, length);
         snprintf(where, sizeof where, "%zu of %zu bytes", length, bytes.length);
         expect_warning(state, centre, STORE_NOT,
-                       length < 80 ? "is no reference orbit" : "bytes instead of", where);
+                       length < HEAD_BYTES ? "is no reference orbit" : "bytes instead of", where);
     }
     bytes.at = realloc(bytes.at, bytes.length + 1);
     file_write(the_file(state), bytes, bytes.length + 1);
@@ -172,14 +176,175 @@ static void test_no_files(void **state)
     strcpy(name, the_file(state));
     assert_int_equal(unlink(name), 0);
     assert_int_equal(mkdir(name, 0777), 0);
-    expect_warning(state, centre, STORE, "is no file", "a folder");
+    expect_warning(state, centre, STORE_NOT, "is no file", "a folder");
+    expect_warning(state, centre, STORE, "Is a directory", "a folder");
     assert_int_equal(rmdir(name), 0);
     assert_int_equal(mkfifo(name, 0666), 0);
     expect_warning(state, centre, STORE, "is no file", "a pipe");
-    assert_int_equal(unlink(name), 0);
-    assert_int_equal(symlink("nowhere", name), 0);
-    expect_warning(state, centre, STORE, "nowhere", "a link that leads nowhere");
-    assert_int_equal(unlink(name), 0);
+    expect(state, centre, LIMIT, ORBIT_CACHE_FOUND); /* it was replaced */
+}
+
+/* Nothing is read or written through a link; the link itself is replaced. */
+static void test_links(void **state)
+{
+    char name[700], precious[700];
+    expect(state, centre, LIMIT, ORBIT_CACHE_NEW);
+    strcpy(name, the_file(state));
+    strcpy(precious, in_folder(state, "precious"));
+    struct bytes bytes = bytes_of_file(name);
+    for (int kind = 0; kind < 3; kind++) { /* to a text, to an orbit, nowhere */
+        if (kind == 1)
+            file_write(precious, bytes, bytes.length);
+        else
+            file_fill(precious, "precious");
+        assert_int_equal(unlink(name), 0);
+        assert_int_equal(symlink(kind == 2 ? "nowhere" : "precious", name), 0);
+        expect_warning(state, centre, STORE, "is a link", "a link");
+        struct stat about;
+        assert_int_equal(lstat(name, &about), 0);
+        assert_true(S_ISREG(about.st_mode));
+        struct bytes after = bytes_of_file(precious);
+        assert_true(kind == 1 ? bytes_equal(bytes, after)
+                              : after.length == 8 && !memcmp(after.at, "precious", 8));
+        free(after.at);
+        expect(state, centre, LIMIT, ORBIT_CACHE_FOUND);
+    }
+    free(bytes.at);
+}
+
+/* What others own or may write is not believed. */
+static void test_others(void **state)
+{
+    const char *folder = ((struct folder *)*state)->path;
+    struct orbit_cache cache;
+    struct orbit orbit;
+    struct stat about;
+    expect(state, centre, LIMIT, ORBIT_CACHE_NEW);
+    create(&orbit, centre);
+    assert_int_equal(orbit_cache_open(&cache, in_folder(state, "made"), &orbit, NULL), STATUS_OK);
+    orbit_cache_close(&cache);
+    assert_int_equal(stat(in_folder(state, "made"), &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0700);
+    assert_int_equal(rmdir(in_folder(state, "made")), 0);
+    for (int mode = 0720; mode < 0723; mode += 2) {
+        assert_int_equal(chmod(folder, (mode_t)mode), 0);
+        expect_warning(state, centre, STORE, "chmod go-w", "a folder for others");
+    }
+    assert_int_equal(chmod(folder, 0700), 0);
+    if (getuid() == 0) {
+        assert_int_equal(chown(the_file(state), 12345, 12345), 0);
+        expect_warning(state, centre, STORE, "belongs to another user", "another's file");
+        expect(state, centre, LIMIT, ORBIT_CACHE_FOUND);
+        assert_int_equal(chown(folder, 12345, 12345), 0);
+        expect_warning(state, centre, STORE, "belongs to another user", "another's folder");
+        assert_int_equal(chown(folder, 0, 0), 0);
+    }
+    orbit_destroy(&orbit);
+}
+
+/* ---- hostile files, their checksums right ---- */
+
+static void sum_mend(struct bytes bytes)
+{
+    XXH64_hash_t sum = XXH3_64bits(bytes.at, bytes.length - sizeof sum);
+    memcpy(bytes.at + bytes.length - sizeof sum, &sum, sizeof sum);
+}
+
+/* A head that promises a gigabyte of points, which takes no room on the disk. */
+static void test_a_head_takes_no_memory(void **state)
+{
+    char name[700];
+    struct rusage before, after;
+    struct orbit orbit;
+    struct orbit_cache cache;
+    int64_t length = (int64_t)1 << 26;
+    expect(state, other_centre, LIMIT, ORBIT_CACHE_NEW);
+    strcpy(name, the_file(state));
+    struct bytes bytes = bytes_of_file(name);
+    struct orbit_saved saved;
+    memcpy(&saved, bytes.at + HEAD_LENGTH_AT, sizeof saved);
+    off_t whole = (off_t)bytes.length + (off_t)(length + 1 - saved.length) * 16;
+    saved.length = length + 1;
+    saved.seen = length;
+    saved.next = 2 * length;
+    memcpy(bytes.at + HEAD_LENGTH_AT, &saved, sizeof saved);
+    file_write(name, bytes, bytes.length);
+    assert_int_equal(truncate(name, whole), 0);
+    create(&orbit, other_centre);
+    assert_int_equal(orbit_cache_open(&cache, ((struct folder *)*state)->path, &orbit, NULL), 0);
+    assert_int_equal(getrusage(RUSAGE_SELF, &before), 0);
+    assert_true(orbit_cache_load(&cache, &orbit, INT64_MAX, 0));
+    assert_int_equal(getrusage(RUSAGE_SELF, &after), 0);
+    assert_non_null(strstr(cache.warning, "does not hold together"));
+    assert_true(after.ru_maxrss - before.ru_maxrss < 100000); /* kB */
+    orbit_cache_close(&cache);
+    orbit_destroy(&orbit);
+    free(bytes.at);
+}
+
+/* A bit, or eight bytes with what is seldom thought of. */
+static void bytes_spoil(struct bytes bytes, unsigned long long *seed)
+{
+    static const uint64_t words[] = {0,
+                                     1,
+                                     2,
+                                     UINT64_MAX,
+                                     INT64_MAX,
+                                     (uint64_t)INT64_MIN,
+                                     (uint64_t)-1022,
+                                     (uint64_t)-500,
+                                     (uint64_t)-100000,
+                                     0x7ff0000000000000u,
+                                     0x7ff8000000000001u,
+                                     0x8000000000000000u,
+                                     0x3ff0000000000000u};
+    unsigned long long any = random_next(seed);
+    size_t at = (any >> 8) % (any & 1 ? bytes.length : 700);
+    if (any & 6)
+        bytes.at[at] ^= 1u << (any >> 3) % 8;
+    else {
+        at = at / 8 * 8;
+        memcpy(bytes.at + at, &words[(any >> 40) % (sizeof words / sizeof *words)],
+               at + 8 <= bytes.length ? 8 : 0);
+    }
+}
+
+/* The orbit is then the one that is computed, whichever it was, also when it goes on. */
+static void test_hostile_files(void **state)
+{
+    static const struct {
+        const char *c[2];
+        int64_t limit, then;
+        int rounds;
+    } cases[] = {{{"-1", "1e-170"}, LIMIT, LIMIT, 300},
+                 {{"-1", "1e-170"}, 9, 3 * LIMIT, 300},
+                 {{"-0.75", "0"}, LIMIT, 2 * LIMIT, 300},
+                 {{"-0.75", "0"}, LIMIT, 100, 100},
+                 {{"-1.7686104930146770", "0.0012666135038687"}, LIMIT, LIMIT, 200},
+                 {{"-0.75", "1e-60"}, 60000, 60001, 10}};
+    unsigned long long seed = random_seed();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        folder_count(state, "", 1);
+        expect(state, cases[i].c, cases[i].limit, ORBIT_CACHE_NEW);
+        struct bytes good = bytes_of_file(the_file(state));
+        struct bytes bytes = {malloc(good.length), good.length};
+        for (int round = 0; round < cases[i].rounds; round++) {
+            char where[96], warning[STATUS_TEXT_BYTES];
+            struct orbit orbit;
+            memcpy(bytes.at, good.at, good.length);
+            bytes_spoil(bytes, &seed);
+            if (round % 4 == 0)
+                bytes_spoil(bytes, &seed);
+            sum_mend(bytes);
+            file_write(the_file(state), bytes, bytes.length);
+            made(state, &orbit, cases[i].c, cases[i].then, STORE_NOT, warning);
+            snprintf(where, sizeof where, "file %d of orbit %zu", round, i);
+            assert_as_computed(&orbit, cases[i].c, cases[i].then, where);
+            orbit_destroy(&orbit);
+        }
+        free(bytes.at);
+        free(good.at);
+    }
 }
 
 static void test_no_folder(void **state)
@@ -283,6 +448,10 @@ int main(void)
         CASE(test_every_other_length_is_noticed),
         CASE(test_another_orbit_is_noticed),
         CASE(test_no_files),
+        CASE(test_links),
+        CASE(test_others),
+        CASE(test_a_head_takes_no_memory),
+        CASE(test_hostile_files),
         CASE(test_no_folder),
         CASE(test_no_room),
         CASE(test_memory_and_stop),

@@ -2,6 +2,7 @@
 #include "render/reference.h"
 
 #include "decomposition/clock.h"
+#include "tests/render/folder.h"
 #include "tests/support/check.h"
 
 static volatile int stop;
@@ -82,11 +83,68 @@ static void test_says_how_far_it_is(void **state)
     assert_true(seen.done[REFERENCE_BLOCKS] > seen.most[REFERENCE_BLOCKS] / 2);
 }
 
+/* ---- an orbit that was stopped ---- */
+
+enum { STOP_STEPS = 1000, GOES_ON = 20000 };
+
+static void stop_at_steps(void *context, const struct reference_progress *progress)
+{
+    int64_t *done = context;
+    *done = progress->done;
+    if (progress->done >= STOP_STEPS)
+        stop = 1;
+}
+
+static enum status orbit_made(struct reference *reference, int64_t limit, const char *folder,
+                              void (*progress)(void *, const struct reference_progress *),
+                              int64_t *done)
+{
+    struct view view = {.re = NULL};
+    struct view_numbers numbers;
+    struct world *world;
+    struct spec spec = {.limit = limit, .bailout = 1024, .count_bytes = 4};
+    struct reference_hooks hooks = {
+        .progress = progress, .context = done, .stop = &stop, .keeps_stopped = folder};
+    stop = 0;
+    *reference = (struct reference){.bytes = NULL};
+    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(view_set(&view, "-0.75", "1e-2000", "1e1900", 0, 64, 64), STATUS_OK);
+    assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
+    enum status status = reference_make(reference, &view, &numbers, &spec, world, folder, &hooks);
+    view_destroy(&view);
+    world_close(world);
+    return status;
+}
+
+/* The cache keeps what there is of it, and the next run goes on from there. */
+static void test_a_stopped_orbit_goes_on(void **state)
+{
+    const char *folder = ((struct folder *)*state)->path;
+    struct reference stopped, longer, fresh;
+    int64_t done;
+    assert_int_equal(orbit_made(&stopped, GOES_ON, folder, stop_at_steps, &done), STATUS_STOPPED);
+    assert_true(done >= STOP_STEPS && done < GOES_ON);
+    assert_non_null(strstr(status_text(), "the next run goes on from there"));
+    assert_int_equal(stopped.cache, ORBIT_CACHE_NEW);
+    assert_int_equal(folder_count(state, ".orbit", 0), 1);
+    assert_int_equal(orbit_made(&longer, GOES_ON, folder, NULL, NULL), STATUS_OK);
+    assert_int_equal(longer.cache, ORBIT_CACHE_LONGER);
+    assert_int_equal(orbit_made(&fresh, GOES_ON, NULL, NULL, NULL), STATUS_OK);
+    assert_int_equal(longer.orbit.length, fresh.orbit.length);
+    assert_memory_equal(longer.orbit.z, fresh.orbit.z,
+                        (size_t)fresh.orbit.length * sizeof *fresh.orbit.z);
+    reference_close(&stopped);
+    reference_close(&longer);
+    reference_close(&fresh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_stops_in_either_stage),
         cmocka_unit_test(test_says_how_far_it_is),
+        cmocka_unit_test_setup_teardown(test_a_stopped_orbit_goes_on, folder_setup,
+                                        folder_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

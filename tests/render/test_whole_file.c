@@ -5,18 +5,22 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <sys/wait.h>
+
 #include "folder.h"
-#include "render/whole_file.h"
+#include "render/leftover.h"
+#include "render/whole_set.h"
 
 static enum status text_write(const char *path, const char *text, enum overwrite overwrite)
 {
     struct whole_file file;
-    TRY(whole_file_open(&file, path, overwrite));
+    TRY(whole_file_open(&file, path, overwrite, NULL));
     fputs(text, file.stream);
     return whole_file_commit(&file);
 }
@@ -33,12 +37,10 @@ static void nothing_is_seen_before_the_commit(void **state)
 {
     const char *path = in_folder(state, "a.txt");
     struct whole_file file;
-    assert_int_equal(whole_file_open(&file, path, OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(whole_file_open(&file, path, OVERWRITE_NO, NULL), STATUS_OK);
     fputs("new", file.stream);
     assert_int_equal(access(path, F_OK), -1);
-    char temporary[64];
-    snprintf(temporary, sizeof temporary, ".a.txt.%ld.part", (long)getpid());
-    assert_int_equal(access(in_folder(state, temporary), F_OK), 0);
+    assert_int_equal(folder_count(state, "", 0), folder_count(state, ".part", 0));
     assert_int_equal(whole_file_commit(&file), STATUS_OK);
     assert_holds(path, "new");
     assert_int_equal(folder_count(state, "", 0), 1);
@@ -49,7 +51,7 @@ static void nothing_is_seen_before_the_commit(void **state)
 static void an_abandoned_file_leaves_no_trace(void **state)
 {
     struct whole_file file;
-    assert_int_equal(whole_file_open(&file, in_folder(state, "a"), OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(whole_file_open(&file, in_folder(state, "a"), OVERWRITE_NO, NULL), STATUS_OK);
     fputs("new", file.stream);
     whole_file_abandon(&file);
     whole_file_abandon(&file);
@@ -75,7 +77,7 @@ static void a_file_that_appears_meanwhile_stays(void **state)
 {
     const char *path = in_folder(state, "a");
     struct whole_file file;
-    assert_int_equal(whole_file_open(&file, path, OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(whole_file_open(&file, path, OVERWRITE_NO, NULL), STATUS_OK);
     fputs("mine", file.stream);
     file_fill(path, "theirs");
     assert_int_equal(whole_file_commit(&file), STATUS_CANNOT_CREATE);
@@ -135,14 +137,298 @@ static void what_cannot_be_created_says_why(void **state)
     assert_int_equal(text_write(in_folder(state, name), "", OVERWRITE_NO), STATUS_OK);
 }
 
-static void a_leftover_of_the_same_process_id_is_no_obstacle(void **state)
+/* ---- races: what happens between two calls of the system ---- */
+
+static const char *appearing; /* is there as soon as somebody has seen that it is not */
+
+static int appear(int result)
 {
-    char temporary[64];
-    snprintf(temporary, sizeof temporary, ".a.%ld.part", (long)getpid());
-    file_fill(in_folder(state, temporary), "left by a killed process");
-    assert_int_equal(text_write(in_folder(state, "a"), "new", OVERWRITE_NO), STATUS_OK);
-    assert_holds(in_folder(state, "a"), "new");
-    assert_holds(in_folder(state, temporary), "left by a killed process");
+    int reason = errno;
+    if (result != 0 && reason == ENOENT && appearing) {
+        file_fill(appearing, "theirs");
+        appearing = NULL;
+    }
+    errno = reason;
+    return result;
+}
+
+int __real_stat(const char *path, struct stat *about);
+int __wrap_stat(const char *path, struct stat *about);
+int __wrap_stat(const char *path, struct stat *about)
+{
+    return appear(__real_stat(path, about));
+}
+
+int __real_lstat(const char *path, struct stat *about);
+int __wrap_lstat(const char *path, struct stat *about);
+int __wrap_lstat(const char *path, struct stat *about)
+{
+    return appear(__real_lstat(path, about));
+}
+
+/* It is no link, wherever it leads. */
+static void a_file_that_appears_while_it_is_looked_at_is_a_file(void **state)
+{
+    const char *path = in_folder(state, "a");
+    appearing = path;
+    assert_int_equal(text_write(path, "new", OVERWRITE_YES), STATUS_OK);
+    assert_null(appearing);
+    assert_holds(path, "new");
+}
+
+/* ---- death at a call ---- */
+
+static int calls_left = -1; /* until the process is killed; negative: it is not */
+static bool nameless = true;
+
+static void call_count(void)
+{
+    if (calls_left >= 0 && calls_left-- == 0)
+        raise(SIGKILL);
+}
+
+int __real_linkat(int from, const char *path, int to, const char *name, int flags);
+int __wrap_linkat(int from, const char *path, int to, const char *name, int flags);
+int __wrap_linkat(int from, const char *path, int to, const char *name, int flags)
+{
+    call_count();
+    if (!nameless && flags == AT_SYMLINK_FOLLOW) {
+        errno = ENOSYS;
+        return -1;
+    }
+    return __real_linkat(from, path, to, name, flags);
+}
+
+int __real_renameat(int from, const char *path, int to, const char *name);
+int __wrap_renameat(int from, const char *path, int to, const char *name);
+int __wrap_renameat(int from, const char *path, int to, const char *name)
+{
+    call_count();
+    return __real_renameat(from, path, to, name);
+}
+
+int __real_renameat2(int from, const char *path, int to, const char *name, unsigned flags);
+int __wrap_renameat2(int from, const char *path, int to, const char *name, unsigned flags);
+int __wrap_renameat2(int from, const char *path, int to, const char *name, unsigned flags)
+{
+    call_count();
+    return __real_renameat2(from, path, to, name, flags);
+}
+
+int __real_unlinkat(int folder, const char *name, int flags);
+int __wrap_unlinkat(int folder, const char *name, int flags);
+int __wrap_unlinkat(int folder, const char *name, int flags)
+{
+    call_count();
+    return __real_unlinkat(folder, name, flags);
+}
+
+/* The processor's memory outlives a process, so nothing needs to reach the disk here. */
+int __wrap_fsync(int file);
+int __wrap_fsync(int file)
+{
+    call_count();
+    return fcntl(file, F_GETFD) < 0 ? -1 : 0;
+}
+
+enum { SET = 3 };
+static const char *const set_names[SET] = {"x.png", "x.count.npy", "x.fraction.npy"};
+
+static enum status set_write(void **state, const char *text, enum overwrite overwrite)
+{
+    struct whole_set set = {.count = 0};
+    for (int i = 0; i < SET; i++) {
+        struct whole_file file;
+        enum status status =
+            whole_file_open(&file, in_folder(state, set_names[i]), overwrite, NULL);
+        if (status == STATUS_OK) {
+            fprintf(file.stream, "%s %d", text, i);
+            status = whole_set_add(&set, &file);
+        }
+        if (status != STATUS_OK) {
+            whole_set_abandon(&set);
+            return status;
+        }
+    }
+    return whole_set_commit(&set);
+}
+
+/* In a process that is killed at its call number `call`; true: it came to its end before. */
+static bool set_write_killed(void **state, const char *text, enum overwrite overwrite, int call)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        calls_left = call;
+        _exit(set_write(state, text, overwrite) != STATUS_OK);
+    }
+    int ended = 0;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    if (WIFEXITED(ended))
+        assert_int_equal(WEXITSTATUS(ended), 0);
+    return WIFEXITED(ended);
+}
+
+/* How many files hold this text? Each that is there is whole. */
+static int set_count(void **state, const char *text)
+{
+    int count = 0;
+    for (int i = 0; i < SET; i++) {
+        char whole[16];
+        struct bytes bytes = bytes_of_file(in_folder(state, set_names[i]));
+        snprintf(whole, sizeof whole, "%s %d", text, i);
+        count +=
+            bytes.at && bytes.length == strlen(whole) && !memcmp(bytes.at, whole, bytes.length);
+        free(bytes.at);
+    }
+    return count;
+}
+
+static int set_there(void **state)
+{
+    int count = 0;
+    for (int i = 0; i < SET; i++)
+        count += access(in_folder(state, set_names[i]), F_OK) == 0;
+    return count;
+}
+
+/* Old and new files are never there together, not even when the process that mends it is killed,
+ * too; then the set is the old or the new one, and nothing else lies there. */
+static void a_set_is_old_or_new_wherever_it_is_killed(void **state)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        enum overwrite overwrite = kind & 1 ? OVERWRITE_YES : OVERWRITE_NO;
+        bool ended = false, began = false, finished = false;
+        nameless = kind & 2;
+        for (int call = 0; !ended; call++) {
+            folder_count(state, "", 1);
+            if (overwrite)
+                assert_int_equal(set_write(state, "old", OVERWRITE_NO), STATUS_OK);
+            ended = set_write_killed(state, "new", overwrite, call);
+            for (int mend = 0; mend < 4; mend++) { /* the last one is not killed */
+                int old = set_count(state, "old"), new = set_count(state, "new");
+                if (old + new != set_there(state) || (old && new))
+                    fail_msg("killed at call %d: %d old, %d new of %d", call, old, new,
+                             set_there(state));
+                began = began || (old + new > 0 && old + new < SET);
+                if (fork() == 0) {
+                    calls_left = mend < 3 ? mend : -1;
+                    whole_file_check(in_folder(state, "another"), OVERWRITE_NO);
+                    _exit(0);
+                }
+                wait(NULL);
+            }
+            int old = set_count(state, "old"), new = set_count(state, "new");
+            finished = finished || new == SET;
+            if (!(new == SET || old == (overwrite ? SET : 0)) ||
+                folder_count(state, "", 0) != old + new)
+                fail_msg("killed at call %d, mended: %d old, %d new, %d files", call, old, new,
+                         folder_count(state, "", 0));
+            if (ended)
+                assert_int_equal(new, SET);
+        }
+        assert_true(finished && began); /* it was killed in between, too */
+    }
+    nameless = true;
+}
+
+/* A file that somebody has put there since then is not what the set was to replace. */
+static void a_set_is_not_finished_over_a_newer_file(void **state)
+{
+    assert_int_equal(set_write(state, "old", OVERWRITE_NO), STATUS_OK);
+    for (int call = 0; !folder_count(state, ".set", 0); call++)
+        assert_false(set_write_killed(state, "new", OVERWRITE_YES, call));
+    DIR *stream = opendir(((struct folder *)*state)->path);
+    const struct timespec long_ago[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
+    for (struct dirent *entry; (entry = readdir(stream));)
+        if (strstr(entry->d_name, ".set"))
+            assert_int_equal(utimensat(AT_FDCWD, in_folder(state, entry->d_name), long_ago, 0), 0);
+    closedir(stream);
+    file_fill(in_folder(state, set_names[0]), "theirs");
+    assert_int_equal(whole_file_check(in_folder(state, "another"), OVERWRITE_NO), STATUS_OK);
+    assert_holds(in_folder(state, set_names[0]), "theirs");
+    assert_int_equal(set_count(state, "new"), 0);
+    assert_int_equal(folder_count(state, ".set", 0) + folder_count(state, ".part", 0), 0);
+}
+
+/* One of the names cannot be had: none is taken, and the old files are there again. */
+static void a_set_that_cannot_be_placed_leaves_the_old_one(void **state)
+{
+    struct whole_set set = {.count = 0};
+    assert_int_equal(set_write(state, "old", OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(unlink(in_folder(state, set_names[2])), 0);
+    for (int i = 0; i < SET; i++) {
+        struct whole_file file;
+        assert_int_equal(whole_file_open(&file, in_folder(state, set_names[i]),
+                                         i < 2 ? OVERWRITE_YES : OVERWRITE_NO, NULL),
+                         STATUS_OK);
+        fprintf(file.stream, "new %d", i);
+        assert_int_equal(whole_set_add(&set, &file), STATUS_OK);
+    }
+    file_fill(in_folder(state, set_names[2]), "old 2");
+    assert_int_equal(whole_set_commit(&set), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "has appeared meanwhile"));
+    assert_int_equal(set_count(state, "old"), SET);
+    assert_int_equal(folder_count(state, "", 0), SET);
+}
+
+/* ---- leftovers ---- */
+
+static pid_t writer_start(const char *path)
+{
+    int ready[2];
+    char byte = 0;
+    struct whole_file file;
+    assert_int_equal(pipe(ready), 0);
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        if (whole_file_open(&file, path, OVERWRITE_NO, NULL) == STATUS_OK)
+            (void)!write(ready[1], &byte, 1);
+        for (;;)
+            pause();
+    }
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    close(ready[0]);
+    close(ready[1]);
+    return child;
+}
+
+static void a_dead_process_s_temporary_goes_and_a_living_one_s_stays(void **state)
+{
+    nameless = false;
+    const char *path = in_folder(state, "a");
+    pid_t living = writer_start(path), dead = writer_start(path);
+    char other_host[LEFTOVER_NAME_BYTES], name[LEFTOVER_NAME_BYTES];
+    snprintf(other_host, sizeof other_host, ".a.no-such-host-.%ld.17.part", (long)dead);
+    file_fill(in_folder(state, other_host), "of another host");
+    file_fill(in_folder(state, ".a.part"), "of another program");
+    leftover_name(name, "a", ".part");
+    assert_int_equal(symlink("/dev/null", in_folder(state, name)), 0);
+    kill(dead, SIGKILL);
+    assert_int_equal(waitpid(dead, NULL, 0), dead);
+    assert_int_equal(folder_count(state, "", 0), 5);
+    assert_int_equal(text_write(path, "new", OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(folder_count(state, "", 0), 5); /* the dead one's, and the new file */
+    assert_int_equal(access(in_folder(state, other_host), F_OK), 0);
+    kill(living, SIGKILL);
+    assert_int_equal(waitpid(living, NULL, 0), living);
+    assert_int_equal(text_write(path, "newer", OVERWRITE_YES), STATUS_OK);
+    assert_int_equal(folder_count(state, "", 0), 4);
+    nameless = true;
+}
+
+static void a_killed_process_leaves_nothing_where_files_need_no_name(void **state)
+{
+    pid_t writer = writer_start(in_folder(state, "a"));
+    int before = folder_count(state, "", 0);
+    kill(writer, SIGKILL);
+    assert_int_equal(waitpid(writer, NULL, 0), writer);
+    if (before) {
+        folder_count(state, "", 1);
+        skip(); /* a disk that cannot do that */
+    }
+    assert_int_equal(folder_count(state, "", 0), 0);
 }
 
 static void a_full_device_is_reported(void **state)
@@ -179,6 +465,59 @@ static void a_pipe_is_written_through(void **state)
     assert_int_equal(pthread_join(reader, &text), 0);
     assert_string_equal(text, "through");
     free(path);
+}
+
+static void *stop_set(void *stop)
+{
+    usleep(50000);
+    __atomic_store_n((volatile int *)stop, 1, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+/* Nobody opens it, or who has opened it does not read. */
+static void a_pipe_that_blocks_ends_by_a_stop_request(void **state)
+{
+    char *path = strdup(in_folder(state, "pipe"));
+    assert_int_equal(mkfifo(path, 0600), 0);
+    for (int reader = 0; reader < 2; reader++) {
+        int stop = 0, end = reader ? open(path, O_RDONLY | O_NONBLOCK) : -1;
+        static char much[1 << 20];
+        struct whole_file file;
+        pthread_t stopper;
+        assert_int_equal(pthread_create(&stopper, NULL, stop_set, &stop), 0);
+        enum status status = whole_file_open(&file, path, OVERWRITE_NO, &stop);
+        assert_int_equal(status, reader ? STATUS_OK : STATUS_STOPPED);
+        if (reader) {
+            (void)!fwrite(much, 1, sizeof much, file.stream);
+            assert_int_equal(whole_file_commit(&file), STATUS_STOPPED);
+            close(end);
+        }
+        assert_int_equal(pthread_join(stopper, NULL), 0);
+    }
+    free(path);
+}
+
+static void the_same_file_by_two_names_is_seen(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        bool same;
+    } cases[] = {{"z.png", "./z.png", true},      {"z.png", "sub/../z.png", true},
+                 {"z.png", "link.png", true},     {"z.png", "also/z.png", true},
+                 {"z.png", "y.png", false},       {"z.png", "sub/z.png", false},
+                 {"new.png", "./new.png", true},  {"new.png", "also/new.png", true},
+                 {"new.png", "newer.png", false}, {"no/z.png", "no/z.png", false}};
+    file_fill(in_folder(state, "z.png"), "");
+    file_fill(in_folder(state, "y.png"), "");
+    assert_int_equal(mkdir(in_folder(state, "sub"), 0700), 0);
+    assert_int_equal(symlink("z.png", in_folder(state, "link.png")), 0);
+    assert_int_equal(symlink(".", in_folder(state, "also")), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (whole_file_same(in_folder(state, cases[i].a), in_folder(state, cases[i].b)) !=
+            cases[i].same)
+            fail_msg("%s, %s", cases[i].a, cases[i].b);
+    assert_int_equal(rmdir(in_folder(state, "sub")), 0);
+    assert_false(whole_file_same("/dev/null", "/dev/null"));
 }
 
 /* The limit on file size fails the write at that byte, as a full disk would. */
@@ -218,9 +557,16 @@ int main(void)
         IN_FOLDER(a_file_that_appears_meanwhile_stays),
         IN_FOLDER(a_replaced_file_keeps_its_permissions_and_its_link),
         IN_FOLDER(what_cannot_be_created_says_why),
-        IN_FOLDER(a_leftover_of_the_same_process_id_is_no_obstacle),
+        IN_FOLDER(a_file_that_appears_while_it_is_looked_at_is_a_file),
+        IN_FOLDER(a_set_is_old_or_new_wherever_it_is_killed),
+        IN_FOLDER(a_set_is_not_finished_over_a_newer_file),
+        IN_FOLDER(a_set_that_cannot_be_placed_leaves_the_old_one),
+        IN_FOLDER(a_dead_process_s_temporary_goes_and_a_living_one_s_stays),
+        IN_FOLDER(a_killed_process_leaves_nothing_where_files_need_no_name),
         IN_FOLDER(a_full_device_is_reported),
         IN_FOLDER(a_pipe_is_written_through),
+        IN_FOLDER(a_pipe_that_blocks_ends_by_a_stop_request),
+        IN_FOLDER(the_same_file_by_two_names_is_seen),
         IN_FOLDER(a_write_that_fails_anywhere_leaves_the_old_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,38 @@
+/* The content of an orbit's file: a head, the identity, the numbers, the tiny points, the points,
+ * and a checksum of all that. Whatever stands in a file is judged before it is kept. */
+#ifndef RENDER_ORBIT_FILE_H
+#define RENDER_ORBIT_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "kernels/orbit/orbit.h"
+#include "kernels/orbit/orbit_state.h"
+#include "kernels/status.h"
+
+struct orbit_file {
+    const char *path;     /* for messages */
+    const char *identity; /* of the orbit that it is to have */
+    FILE *stream;
+    const volatile int *stop; /* looked at every millisecond or two; may be NULL */
+};
+
+/* STATUS_BAD_DATA: the sentence about a file that cannot be used. */
+enum status orbit_file_misread(const char *path, const char *what);
+
+/* 0: more than there can be. */
+uint64_t orbit_file_bytes(const char *identity, const struct orbit_saved *saved);
+
+/* A file of so many bytes, for an orbit of z_0 alone up to `limit`, in points of up to bytes_max
+ * bytes (0: no bound). What came is to be freed, after a failure and a stop request too, unless
+ * orbit_restore takes it; the numbers in any case. */
+enum status orbit_file_read(const struct orbit_file *file, uint64_t bytes,
+                            const struct orbit *orbit, int64_t limit, uint64_t bytes_max,
+                            struct orbit_return *back);
+
+/* False: errno, or a stop request. */
+bool orbit_file_write(const struct orbit_file *file, const struct orbit *orbit,
+                      const struct orbit_saved *saved);
+
+#endif

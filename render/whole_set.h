@@ -1,0 +1,32 @@
+/* Files that appear together: the planes of a picture, all that one run writes.
+ *
+ * Names cannot change all at once, so it is done in an order in which old and new files are never
+ * seen side by side: all new ones are on the disk under temporary names; the old ones are renamed
+ * away; the new ones get their names. Who looks in between, or after a crash, finds files missing,
+ * never two pictures mixed. A record lies in the folder meanwhile, from which the next run that
+ * writes there finishes what a killed one has begun (leftover.h); it is left out where the files
+ * are in more than one folder. One file alone is replaced in one step. */
+#ifndef RENDER_WHOLE_SET_H
+#define RENDER_WHOLE_SET_H
+
+#include <stddef.h>
+
+#include "render/whole_file.h"
+
+struct whole_set { /* zeroed: empty */
+    struct whole_file *file;
+    size_t count;
+};
+
+/* Finishes the file and takes it; it is abandoned after a failure. STATUS_IO,
+ * STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
+enum status whole_set_add(struct whole_set *set, struct whole_file *file);
+
+/* All files get their names, or none: then the old ones are there again. Leaves the set empty.
+ * Fails as whole_file_place. */
+enum status whole_set_commit(struct whole_set *set);
+
+/* Removes what has no name yet. Accepts a zeroed or committed one. */
+void whole_set_abandon(struct whole_set *set);
+
+#endif

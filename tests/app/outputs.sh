@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Where a picture goes and what is in the way: standard output, pipes, two names of one file, signals
+# that end the program, limits of the system.
+# usage: outputs.sh DEEPFIELD SCRATCH
+set -euo pipefail
+deepfield=$1
+scratch=$2
+rm -rf -- "$scratch"
+mkdir -p -- "$scratch"
+cd -- "$scratch"
+printf '[view]\nre = -0.5\nim = 0\nzoom = 1\nlimit = 100\n' >good.ini
+render=(timeout -k 5 60 "$deepfield" render good.ini --size 64x48)
+failed=0
+for fd in {3..9}; do # that who runs this has left open, and that would count
+    eval "exec $fd>&-"
+done
+
+# expect CODE TEXT COMMAND...: it ends with the code, and says the text.
+expect() {
+    local code=0 wanted=$1 text=$2
+    shift 2
+    "$@" >out 2>message || code=$?
+    if ((code != wanted)) || ! grep -q -- "$text" message; then
+        echo "code $code, not $wanted with '$text': $*"
+        cat message
+        failed=1
+    fi
+}
+
+check() {
+    "$@" || { echo "not so: $*" && failed=1; }
+}
+
+# ---- standard output ----
+
+"${render[@]}" --quiet -o plain.png >/dev/null
+"${render[@]}" --quiet -o /dev/stdout | cat >piped.png
+check cmp plain.png piped.png
+"${render[@]}" --quiet -o /dev/stdout >redirected.png || failed=1
+check cmp plain.png redirected.png
+"${render[@]}" --explain -o /dev/stdout 2>explained | cat >explaining.png
+check cmp plain.png explaining.png
+check grep -q method explained
+expect 64 'both a picture and --json' bash -c 'set -o pipefail; "$@" | cat' - \
+    "${render[@]}" -o /dev/stdout --json
+
+# ---- two names of one file ----
+
+expect 64 'both the file z.png' "${render[@]}" -o z.png -o ./z.png
+expect 64 'both the file ./z.count.npy' "${render[@]}" -o ./z.npy -o z.npy
+check test ! -e z.png
+
+# ---- all files of a run, or none ----
+
+expect 74 'cannot write all.count.npy' bash -c 'ulimit -f 8; "$@"' - "${render[@]}" -o all.png -o all.npy
+check test ! -e all.png
+
+# ---- a pipe that nobody reads, and the signals ----
+
+mkfifo pipe
+# ends_by SIGNAL: once the program listens to signals, this one ends it with code 75.
+ends_by() {
+    local code=0 pid caught=0
+    "$deepfield" render good.ini --size 64x48 -o pipe >out 2>message &
+    pid=$!
+    for ((i = 0; i < 6000 && !(caught & 0x4000); i++)); do # TERM
+        caught=0x$(awk '/^SigCgt/ { print $2 }' "/proc/$pid/status" || echo 0)
+        sleep 0.01
+    done
+    kill -s "$1" "$pid"
+    { sleep 60 && kill -s KILL "$pid"; } >/dev/null 2>&1 &
+    local guard=$!
+    wait "$pid" || code=$?
+    kill "$guard" 2>/dev/null || true
+    if ((code != 75)) || ! grep -q 'stopped' message; then
+        echo "$1: code $code"
+        cat message
+        failed=1
+    fi
+}
+for signal in TERM HUP USR1 USR2; do
+    ends_by "$signal"
+done
+leftover=$(find . -name '.*')
+[[ $leftover = . ]] || { echo "left behind: $leftover"; failed=1; }
+
+# ---- limits of the system ----
+
+{
+    cat good.ini
+    for ((i = 0; i < 100; i++)); do echo "[a$i]"; done
+} >sections.ini
+expect 65 'sections.ini:105: more than 100 sections' "$deepfield" info sections.ini
+expect 71 'Too many open files' bash -c 'ulimit -n 4; "$@"' - "${render[@]}" -f -o limits.png
+no_proc=(unshare -m sh -c 'mount -t tmpfs none /proc && "$@"' -)
+if "${no_proc[@]}" "$deepfield" --version >out 2>message; then # neither without root nor sanitizers
+    expect 71 'needs /proc' "${no_proc[@]}" "${render[@]}" -f -o limits.png
+fi
+# Sanitizers want terabytes of addresses.
+if (ulimit -v 300000 && "$deepfield" --version >out 2>message); then
+    expect 71 'ulimit -v' bash -c 'ulimit -v 300000; "$@"' - "${render[@]}" --threads 256 -f -o limits.png
+fi
+exit "$failed"

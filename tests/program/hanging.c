@@ -1,0 +1,135 @@
+/* The program of the user, with a rank that stops (SIGSTOP to itself) and is silent from then on.
+ *
+ * HANG_RANK says which rank, HANG_AT where: "tile N" in its N-th tile, "call N" before its N-th
+ * call of a function of world.h in which the ranks meet, "end" before it ends MPI. HANG_SIGNAL:
+ * another signal than SIGSTOP. HANG_FILE: the file is made just before. Ranks are silent sooner
+ * than usual: after HANG_SILENT_S seconds, and lost after HANG_LOST_S. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/program.h"
+#include "decomposition/world_comm.h"
+#include "kernels/backend.h"
+
+static int left = -1; /* until it hangs; < 0: never */
+static char place[8];
+
+static int number(const char *name, int otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? (int)strtol(text, NULL, 10) : otherwise;
+}
+
+static void pass(const char *here)
+{
+    if (strcmp(place, here) != 0 || __atomic_sub_fetch(&left, 1, __ATOMIC_RELAXED) != 0)
+        return;
+    const char *file = getenv("HANG_FILE");
+    int made = file ? open(file, O_CREAT | O_WRONLY | O_CLOEXEC, 0600) : -1;
+    if (made >= 0) {
+        dprintf(made, "%d\n", (int)getpid());
+        close(made);
+    }
+    raise(number("HANG_SIGNAL", SIGSTOP));
+}
+
+/* --- linked with --wrap ----------------------------------------------------------------------- */
+
+enum status __real_world_open(struct world **world);
+enum status __wrap_world_open(struct world **world);
+enum status __wrap_world_open(struct world **world)
+{
+    enum status status = __real_world_open(world);
+    if (status == STATUS_OK) {
+        (*world)->silent_s = number("HANG_SILENT_S", 2);
+        (*world)->lost_s = number("HANG_LOST_S", 4);
+    }
+    return status;
+}
+
+enum status __real_world_agree(struct world *world, enum status mine);
+enum status __wrap_world_agree(struct world *world, enum status mine);
+enum status __wrap_world_agree(struct world *world, enum status mine)
+{
+    pass("call");
+    return __real_world_agree(world, mine);
+}
+
+enum status __real_world_share(struct world *world, void **bytes, size_t *length);
+enum status __wrap_world_share(struct world *world, void **bytes, size_t *length);
+enum status __wrap_world_share(struct world *world, void **bytes, size_t *length)
+{
+    pass("call");
+    return __real_world_share(world, bytes, length);
+}
+
+enum status __real_world_tell(struct world *world, void *record, size_t length);
+enum status __wrap_world_tell(struct world *world, void *record, size_t length);
+enum status __wrap_world_tell(struct world *world, void *record, size_t length)
+{
+    pass("call");
+    return __real_world_tell(world, record, length);
+}
+
+enum status __real_world_gather(struct world *world, const void *mine, size_t length, void *all);
+enum status __wrap_world_gather(struct world *world, const void *mine, size_t length, void *all);
+enum status __wrap_world_gather(struct world *world, const void *mine, size_t length, void *all)
+{
+    pass("call");
+    return __real_world_gather(world, mine, length, all);
+}
+
+enum status __real_world_introduce(struct world *world, enum status mine,
+                                   const struct world_record *own);
+enum status __wrap_world_introduce(struct world *world, enum status mine,
+                                   const struct world_record *own);
+enum status __wrap_world_introduce(struct world *world, enum status mine,
+                                   const struct world_record *own)
+{
+    pass("call");
+    return __real_world_introduce(world, mine, own);
+}
+
+enum status __real_backend_compute(struct backend *backend, const struct spec *spec,
+                                   const struct grid *grid, struct field *out,
+                                   struct backend_work *work);
+enum status __wrap_backend_compute(struct backend *backend, const struct spec *spec,
+                                   const struct grid *grid, struct field *out,
+                                   struct backend_work *work);
+enum status __wrap_backend_compute(struct backend *backend, const struct spec *spec,
+                                   const struct grid *grid, struct field *out,
+                                   struct backend_work *work)
+{
+    pass("tile");
+    return __real_backend_compute(backend, spec, grid, out, work);
+}
+
+/* --- MPI's, before the library's -------------------------------------------------------------- */
+
+int MPI_Gatherv(const void *bytes, int count, MPI_Datatype type, void *out, const int counts[],
+                const int at[], MPI_Datatype out_type, int root, MPI_Comm comm)
+{
+    pass("gather");
+    return PMPI_Gatherv(bytes, count, type, out, counts, at, out_type, root, comm);
+}
+
+int MPI_Finalize(void)
+{
+    pass("end");
+    return PMPI_Finalize();
+}
+
+int main(int argc, char **argv)
+{
+    const char *at = getenv("HANG_AT");
+    int rank = number("OMPI_COMM_WORLD_RANK", number("PMIX_RANK", 0));
+    if (number("HANG_RANK", -1) == rank && at) {
+        left = 1;
+        sscanf(at, "%7s %d", place, &left);
+    }
+    return program_run(argc, argv);
+}

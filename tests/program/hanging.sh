@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# A rank hangs (SIGSTOP) or is killed while a picture is computed: the others finish it, the files
+# are those of a run without trouble, the rank is named, the exit code is 71, and no process is
+# left. Where the picture cannot be finished the job ends with a sentence that names the rank.
+# usage: hanging.sh HANGING SCRATCH some|all
+#   HANGING   the program, with ranks that stop by themselves and are called silent after 2 s
+set -euo pipefail
+hanging=$1 scratch=$2 which=$3
+rm -rf -- "$scratch"
+mkdir -p -- "$scratch"
+cd -- "$scratch"
+ranks=(--ranks 3)
+direct=(render rosettes --accuracy 0.05 --size 480x270 --tile 32 --limit 2000)
+deep=(render rosettes --accuracy 1e-9 --size 160x90 --tile 32 --limit 500)
+
+complain() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# Waits until that process is gone.
+expect_gone() {
+    local tries
+    for ((tries = 0; tries < 200; tries++)); do
+        kill -s 0 "$1" 2> /dev/null || return 0
+        sleep 0.1
+    done
+    complain "$name: process $1 is still there"
+}
+
+# hangs NAME RANK AT CODE FILES WORDS COMMAND...: FILES is whole, or none. All cases run at the same
+# time, since they mostly wait.
+hangs() {
+    (
+        name=$1 wanted=$4 files=$5 words=$6 failures=0 code=0
+        export HANG_RANK=$2 HANG_AT=$3 HANG_FILE=$scratch/$1/victim
+        shift 6
+        mkdir -- "$name"
+        timeout 100 "$@" --force -o "$name/picture.npy" > "$name/out" 2> "$name/message" || code=$?
+        [[ $code == "$wanted" || $wanted == any ]] || complain "$name: code $code, not $wanted"
+        grep -qE -- "$words" "$name/message" || complain "$name: it does not say '$words'"
+        [[ -s $name/victim ]] || complain "$name: nobody hung"
+        [[ ! -s $name/victim ]] || expect_gone "$(< "$name/victim")"
+        for plane in count fraction; do
+            [[ $files == none ]] || cmp -- "whole.$plane.npy" "$name/picture.$plane.npy" ||
+                complain "$name: another picture"
+            [[ $files == whole || ! -e $name/picture.$plane.npy ]] || complain "$name: a picture"
+        done
+        ((failures == 0)) || cat -- "$name/message"
+        echo "$failures" > "$name/failures"
+    ) &
+}
+
+silent='^deepfield: rank 2 on [^ ]+ has not answered for 2 s'
+saved='complete and saved, but rank 2 on [^ ]+ has not answered for [0-9]+ s'
+lost='^deepfield: rank 2 on [^ ]+ has not answered for 4 s'
+killed='complete and saved, but rank 2 on [^ ]+ has ended: it crashed'
+
+some() {
+    hangs dynamic 2 'tile 5' 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" --schedule dynamic --json
+    hangs cyclic 2 'tile 5' 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" --schedule cyclic
+}
+
+others() {
+    local road call
+    for road in shared staged; do
+        hangs "named-$road" 2 'tile 5' 71 whole "$silent" "$hanging" "${direct[@]}" "${ranks[@]}" \
+            --schedule cyclic --transport "$road"
+    done
+    hangs gatherv 2 'tile 5' 71 none "$lost.*the picture is lost" "$hanging" "${direct[@]}" \
+        "${ranks[@]}" --schedule cyclic --transport gatherv
+    hangs only 1 'tile 5' 71 none 'rank 1 on [^ ]+ has not answered for 4 s' "$hanging" \
+        "${direct[@]}" --ranks 2 --schedule dynamic
+    # Before there are tiles: settings, devices, memory, orbit and blocks, the opening of the job.
+    for call in 2 7 12 17 22 27 32 37; do
+        hangs "call-$call" 2 "call $call" 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}"
+    done
+    hangs foresight 2 'call 36' 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}" --forecast on
+    # One that comes back in time is welcome.
+    HANG_LOST_S=60 hangs back 2 'call 20' 0 whole '' "$hanging" "${direct[@]}" "${ranks[@]}"
+    (
+        for ((tries = 0; tries < 600; tries++)); do
+            [[ ! -s back/victim ]] || break
+            sleep 0.1
+        done
+        sleep 3
+        kill -s CONT "$(< back/victim)"
+    ) &
+    # Killed. mpirun ends the job, unless it was told otherwise; Open MPI 4.1 then loses the code.
+    HANG_SIGNAL=9 hangs killed 2 'tile 5' any whole "$killed" mpirun --enable-recovery -n 3 \
+        "$hanging" "${direct[@]}"
+    # In a call of MPI that blocks, after the picture was saved.
+    hangs end 2 'end 1' 71 whole 'MPI does not return' "$hanging" "${direct[@]}" "${ranks[@]}"
+}
+
+failures=0
+"$hanging" "${direct[@]}" --tile 256 -o whole.npy > out 2> message
+some
+[[ $which == some ]] || others
+wait
+for result in */failures; do
+    failures=$((failures + $(< "$result")))
+done
+[[ $(< dynamic/out) == *'"silences":1,"missing":true'* ]] || complain "dynamic: the JSON does not name it"
+((failures == 0))

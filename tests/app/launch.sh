@@ -117,8 +117,8 @@ quick() {
     mpirun_is 'exec "$3" "$4" "$5"'
     says 71 'another MPI' "$deepfield" "${small[@]}" --ranks 2 -o none.png
 
-    # Ctrl-Z.
-    mpirun_is_real
+    # Ctrl-Z; then the third request ends a rank and an mpirun that do not listen.
+    mpirun_is "trap '' TERM USR1 HUP" "$real"' "$@"' 'exec sleep 1000'
     "$deepfield" "${endless[@]}" --ranks 2 2> message > out &
     launcher=$!
     until_holds rank_computes
@@ -128,16 +128,6 @@ quick() {
     kill -s CONT "$launcher"
     until_holds is_in RSD "$launcher"
     until_holds is_in RSD "$rank"
-    kill -s TERM "$launcher"
-    code=0
-    wait "$launcher" || code=$?
-    [[ $code == 75 ]] || complain "TERM after Ctrl-Z: code $code"
-
-    # The third request ends what does not listen.
-    mpirun_is "trap '' TERM USR1 HUP" "$real"' "$@"' 'exec sleep 1000'
-    "$deepfield" "${endless[@]}" --ranks 2 2> message > out &
-    launcher=$!
-    until_holds rank_computes
     kill -s STOP "$rank"
     for ((i = 0; i < 3; i++)); do
         kill -s TERM "$launcher"
@@ -165,13 +155,16 @@ quick() {
         echo "no small file system can be made here"
     fi
 
-    # Ranks of one job with different commands, or wrong usage.
+    # Ranks of one job with different commands, or wrong usage. (mpirun of Open MPI 5.0.7 crashes at
+    # the ":" that would say so.)
+    printf '%s\n' '#!/bin/sh' '[ "${OMPI_COMM_WORLD_RANK-$PMIX_RANK}" = 0 ] && exec "$@"' \
+        'exec "$1" $OTHER' > different
+    chmod +x different
     local other
-    for other in nonsense devices 'render --nonsense'; do
+    for other in 'render --nonsense' devices; do
         code=0
-        # shellcheck disable=SC2086 # its words are wanted
-        timeout -k 5 60 mpirun -n 1 "$deepfield" "${small[@]}" -o none.png : \
-            -n 1 "$deepfield" $other > out 2> message || code=$?
+        OTHER=$other timeout -k 5 60 mpirun -n 2 ./different "$deepfield" "${small[@]}" \
+            -o none.png > out 2> message || code=$?
         [[ $code == 64 && $(grep -c '^deepfield: rank 1 on ' message) == 1 ]] ||
             complain "render beside '$other': code $code"
     done

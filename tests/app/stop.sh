@@ -104,10 +104,8 @@ stops INT 2
 stops INT 1 --config orbit.ini
 stops TERM 1 --config orbit.ini --ranks 3
 stops INT 1 --ranks 3
-stops TERM 1 --ranks 3 --schedule dynamic --transport staged
-stops USR1 1 --ranks 2 --schedule cyclic --transport gatherv
-stops HUP 1 --ranks 2
-stops USR2 1 --ranks 2
+stops USR2 1 --ranks 3 --schedule dynamic --transport staged
+stops HUP 1 --ranks 2 --schedule cyclic --transport gatherv
 stops_bench transport --ranks 3
 stops_bench scaling --ranks 3
 for after in 0.02 0.1; do

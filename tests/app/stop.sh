@@ -75,7 +75,8 @@ stops_early() {
     sleep "$1"
     begin=$(date +%s)
     kill -s TERM "$pid"
-    { sleep 60; kill -s KILL "$pid"; } 2>/dev/null &
+    # Its sleep outlives it, and must not hold the output for which CTest waits.
+    { sleep 60; kill -s KILL "$pid"; } >/dev/null 2>&1 &
     guard=$!
     wait "$pid" || code=$?
     kill "$guard" 2>/dev/null || true

@@ -28,7 +28,9 @@ static void expect_whole(struct synthetic *s, const struct job_report *report, i
     if (report->lanes_lost > 0 && first_rank >= 0) {
         char sentence[64];
         snprintf(sentence, sizeof sentence, "of rank %d fell off the bus", first_rank);
-        EXPECT(report->lost_rank == first_rank && strstr(report->lost_text, sentence));
+        /* On a busy machine others may have done a tile by the time that its lane dies. */
+        EXPECT(report->lost_rank == first_rank &&
+               (strstr(report->lost_text, sentence) || strstr(report->lost_text, "home already")));
     }
 }
 

@@ -55,8 +55,9 @@ static void whole_picture(const struct schedule_kind *schedule,
     };
     static size_t turn; /* the same on all ranks */
     turn++;
+    const size_t apart = world_size(world) > 3 ? 6 : 3; /* each pair meets one case of so many */
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (!check_long() && (turn + i) % 3) /* each pair meets one case of three */
+        if (!check_long() && (turn + i) % apart)
             continue;
         struct synthetic s = picture(cases[i].width, cases[i].height, cases[i].tile_px);
         s.combs = cases[i].combs;

@@ -356,11 +356,16 @@ int program_run(int argc, char **argv)
             message_print(status_text());
     }
     if (invocation.world && world_lost(invocation.world) != STATUS_OK) {
-        if (status == STATUS_OK)
+        if (status == STATUS_OK) {
             message_print(status_text());
+            status = STATUS_SYSTEM;
+        }
         fflush(stdout);
-        world_abort(invocation.world, status == STATUS_OK ? STATUS_SYSTEM : status);
+        rank_report(status_exit_code(status));
+        world_abort(invocation.world, status);
     }
+    if (root && code != 0) /* now: MPI may not return from its end */
+        rank_report(code);
     arguments_destroy(&invocation.arguments);
     view_file_destroy(&invocation.view);
     config_destroy(&invocation.config);

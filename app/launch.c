@@ -93,13 +93,14 @@ static void stops_pass(struct launch *launch)
 }
 
 /* Ctrl-Z reaches us alone. */
-static void pause_pass(const struct launch *launch)
+static void pause_pass(struct launch *launch)
 {
     if (!pauses)
         return;
     pauses = 0;
     ranks_signal(launch, SIGSTOP);
     raise(SIGSTOP);
+    launch->lonely_s = clock_s(); /* the time in between does not count */
     ranks_signal(launch, SIGCONT);
 }
 
@@ -117,6 +118,7 @@ static void rank_take(struct launch *launch)
         launch->looks[launch->count] = (struct pollfd){.fd = rank, .events = POLLIN};
         launch->processes[launch->count++] = process;
         launch->joined = true;
+        launch->lonely_s = clock_s();
         if (launch->told) /* its handlers were there before it came */
             kill(process, SIGUSR1);
     }
@@ -124,6 +126,7 @@ static void rank_take(struct launch *launch)
 
 static void ranks_hear(struct launch *launch)
 {
+    bool had = launch->count > RANKS;
     for (size_t i = RANKS; i < launch->count; i++) {
         int heard = 1;
         while (launch->looks[i].revents && heard > 0)
@@ -136,7 +139,7 @@ static void ranks_hear(struct launch *launch)
         launch->processes[i] = launch->processes[launch->count];
         i--;
     }
-    if (launch->count > RANKS)
+    if (had)
         launch->lonely_s = clock_s();
 }
 
@@ -250,12 +253,16 @@ static enum status failure_tell(const struct launch *launch, int code)
         return status_fail(STATUS_SYSTEM, "mpirun has started no rank%s; it ended with code %d%s",
                            launch->put_down ? " within a minute" : "", code,
                            launch->log_bytes ? ", and what it says is above" : "");
+    const char *above = launch->log_bytes ? "; what it says is above" : "";
+    if (launch->put_down)
+        return status_fail(STATUS_SYSTEM,
+                           "mpirun did not end %d s after its ranks, and was killed%s", END_S,
+                           above);
     if (code > 128 && code <= 128 + SIGRTMAX)
         return status_fail(
             STATUS_SYSTEM, "a rank, or mpirun, was ended by signal %d%s", code - 128,
             code == 128 + SIGKILL ? ": killed, or memory ran out (dmesg says whether)" : "");
-    return status_fail(STATUS_SYSTEM, "mpirun ended with code %d%s", code,
-                       launch->log_bytes ? "; what it says is above" : "");
+    return status_fail(STATUS_SYSTEM, "mpirun ended with code %d%s", code, above);
 }
 
 static enum status code_take(const struct launch *launch, int result, int *code)

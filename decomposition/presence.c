@@ -252,7 +252,7 @@ static void fuse_tick(int signal)
     static const char text[] =
         "deepfield: MPI does not return: a rank is stopped, or hangs; the job ends\n";
     (void)signal;
-    if (--fuse_ticks > 0)
+    if (fuse_ticks <= 0 || --fuse_ticks > 0) /* a tick may come late: MPI has returned */
         return;
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
@@ -268,8 +268,10 @@ void presence_fuse(unsigned seconds)
     if (seconds)
         sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &every, NULL);
-    if (!seconds)
-        sigaction(SIGALRM, &action, NULL);
+    if (seconds)
+        return;
+    signal(SIGALRM, SIG_IGN);          /* a tick that still waits for a thread is dropped, */
+    sigaction(SIGALRM, &action, NULL); /* and others may use alarm() */
 }
 
 /* --- long calls ------------------------------------------------------------------------------- */

@@ -156,7 +156,7 @@ void presence_beat(struct world *world)
         MPI_Isend(NULL, 0, MPI_BYTE, 0, 0, world->cancel, &presence->beat);
 }
 
-void presence_heard(struct world *world, int rank)
+void presence_heard(const struct world *world, int rank)
 {
     if (world->presence)
         world->presence->member[rank].unheard_s = 0;
@@ -246,6 +246,12 @@ enum status presence_wait(struct world *world)
 }
 
 static volatile sig_atomic_t fuse_ticks;
+static void (*fuse_tell)(int code);
+
+void world_end_hook(void (*tell)(int code))
+{
+    fuse_tell = tell;
+}
 
 static void fuse_tick(int signal)
 {
@@ -256,6 +262,8 @@ static void fuse_tick(int signal)
         return;
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
+    if (fuse_tell)
+        fuse_tell(status_exit_code(STATUS_SYSTEM));
     _exit(status_exit_code(STATUS_SYSTEM));
 }
 

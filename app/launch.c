@@ -21,6 +21,7 @@ enum { START_S = 60, END_S = 10 }; /* for mpirun, without a rank */
 enum { LOG_BYTES = 64 << 10 };     /* of what mpirun says; the rest is dropped */
 enum { LISTENER, LOG, RANKS };     /* places of `looks` */
 enum { SAID_NOTHING = -1 };
+#define TOGETHER_S 0.5 /* of stop requests */
 
 struct launch {
     pid_t mpirun;
@@ -41,11 +42,22 @@ struct launch {
 
 static volatile sig_atomic_t stops, pauses;
 
+/* `timeout` signals a process and its group, and a terminal that closes does so twice: requests
+ * that come together are one. */
+static bool is_new(void)
+{
+    static double last_s;
+    double now_s = clock_s();
+    bool new = !stops || now_s - last_s > TOGETHER_S;
+    last_s = new ? now_s : last_s;
+    return new;
+}
+
 static void note(int signal)
 {
     if (signal == SIGTSTP)
         pauses = 1;
-    else if (signal != SIGCHLD) /* that one only ends ppoll */
+    else if (signal != SIGCHLD && is_new()) /* SIGCHLD only ends ppoll */
         stops++;
 }
 
@@ -163,10 +175,13 @@ static void log_read(struct launch *launch)
 /* ---- mpirun ---- */
 
 /* In the child. A process group of its own: Ctrl-C at the terminal must reach us alone. */
-static _Noreturn void mpirun_exec(char **arguments, int output, const sigset_t *mask)
+static _Noreturn void mpirun_exec(char **arguments, int output, const sigset_t *mask, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) /* it ended before it was watched */
+        _exit(status_exit_code(STATUS_SYSTEM));
+    signal(SIGPIPE, SIG_DFL);
     int nothing = open("/dev/null", O_RDONLY); /* a background group may not read the terminal */
     if (nothing >= 0)
         dup2(nothing, STDIN_FILENO);
@@ -195,9 +210,11 @@ static enum status mpirun_start(struct launch *launch, long ranks, char *name, s
     fcntl(output[0], F_SETFL, O_NONBLOCK);
     launch->looks[LOG] = (struct pollfd){.fd = output[0], .events = POLLIN};
     signals_take(before);
+    signal(SIGPIPE, SIG_IGN); /* nobody reads what is said: the code and the ranks remain */
+    pid_t parent = getpid();
     launch->mpirun = fork();
     if (launch->mpirun == 0)
-        mpirun_exec(arguments, output[1], before);
+        mpirun_exec(arguments, output[1], before, parent);
     free(arguments);
     close(output[1]);
     if (launch->mpirun < 0)

@@ -21,6 +21,7 @@ enum { START_S = 60, END_S = 10 }; /* for mpirun, without a rank */
 enum { LOG_BYTES = 64 << 10 };     /* of what mpirun says; the rest is dropped */
 enum { LISTENER, LOG, RANKS };     /* places of `looks` */
 enum { SAID_NOTHING = -1 };
+#define TOGETHER_S 0.5 /* of stop requests */
 
 struct launch {
     pid_t mpirun;
@@ -41,11 +42,22 @@ struct launch {
 
 static volatile sig_atomic_t stops, pauses;
 
+/* `timeout` signals a process and its group, and a terminal that closes does so twice: requests
+ * that come together are one. */
+static bool is_new(void)
+{
+    static double last_s;
+    double now_s = clock_s();
+    bool new = !stops || now_s - last_s > TOGETHER_S;
+    last_s = new ? now_s : last_s;
+    return new;
+}
+
 static void note(int signal)
 {
     if (signal == SIGTSTP)
         pauses = 1;
-    else if (signal != SIGCHLD) /* that one only ends ppoll */
+    else if (signal != SIGCHLD && is_new()) /* SIGCHLD only ends ppoll */
         stops++;
 }
 
@@ -93,13 +105,14 @@ static void stops_pass(struct launch *launch)
 }
 
 /* Ctrl-Z reaches us alone. */
-static void pause_pass(const struct launch *launch)
+static void pause_pass(struct launch *launch)
 {
     if (!pauses)
         return;
     pauses = 0;
     ranks_signal(launch, SIGSTOP);
     raise(SIGSTOP);
+    launch->lonely_s = clock_s(); /* the time in between does not count */
     ranks_signal(launch, SIGCONT);
 }
 
@@ -117,6 +130,7 @@ static void rank_take(struct launch *launch)
         launch->looks[launch->count] = (struct pollfd){.fd = rank, .events = POLLIN};
         launch->processes[launch->count++] = process;
         launch->joined = true;
+        launch->lonely_s = clock_s();
         if (launch->told) /* its handlers were there before it came */
             kill(process, SIGUSR1);
     }
@@ -124,6 +138,7 @@ static void rank_take(struct launch *launch)
 
 static void ranks_hear(struct launch *launch)
 {
+    bool had = launch->count > RANKS;
     for (size_t i = RANKS; i < launch->count; i++) {
         int heard = 1;
         while (launch->looks[i].revents && heard > 0)
@@ -136,7 +151,7 @@ static void ranks_hear(struct launch *launch)
         launch->processes[i] = launch->processes[launch->count];
         i--;
     }
-    if (launch->count > RANKS)
+    if (had)
         launch->lonely_s = clock_s();
 }
 
@@ -160,10 +175,13 @@ static void log_read(struct launch *launch)
 /* ---- mpirun ---- */
 
 /* In the child. A process group of its own: Ctrl-C at the terminal must reach us alone. */
-static _Noreturn void mpirun_exec(char **arguments, int output, const sigset_t *mask)
+static _Noreturn void mpirun_exec(char **arguments, int output, const sigset_t *mask, pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) /* it ended before it was watched */
+        _exit(status_exit_code(STATUS_SYSTEM));
+    signal(SIGPIPE, SIG_DFL);
     int nothing = open("/dev/null", O_RDONLY); /* a background group may not read the terminal */
     if (nothing >= 0)
         dup2(nothing, STDIN_FILENO);
@@ -192,9 +210,11 @@ static enum status mpirun_start(struct launch *launch, long ranks, char *name, s
     fcntl(output[0], F_SETFL, O_NONBLOCK);
     launch->looks[LOG] = (struct pollfd){.fd = output[0], .events = POLLIN};
     signals_take(before);
+    signal(SIGPIPE, SIG_IGN); /* nobody reads what is said: the code and the ranks remain */
+    pid_t parent = getpid();
     launch->mpirun = fork();
     if (launch->mpirun == 0)
-        mpirun_exec(arguments, output[1], before);
+        mpirun_exec(arguments, output[1], before, parent);
     free(arguments);
     close(output[1]);
     if (launch->mpirun < 0)
@@ -250,12 +270,16 @@ static enum status failure_tell(const struct launch *launch, int code)
         return status_fail(STATUS_SYSTEM, "mpirun has started no rank%s; it ended with code %d%s",
                            launch->put_down ? " within a minute" : "", code,
                            launch->log_bytes ? ", and what it says is above" : "");
+    const char *above = launch->log_bytes ? "; what it says is above" : "";
+    if (launch->put_down)
+        return status_fail(STATUS_SYSTEM,
+                           "mpirun did not end %d s after its ranks, and was killed%s", END_S,
+                           above);
     if (code > 128 && code <= 128 + SIGRTMAX)
         return status_fail(
             STATUS_SYSTEM, "a rank, or mpirun, was ended by signal %d%s", code - 128,
             code == 128 + SIGKILL ? ": killed, or memory ran out (dmesg says whether)" : "");
-    return status_fail(STATUS_SYSTEM, "mpirun ended with code %d%s", code,
-                       launch->log_bytes ? "; what it says is above" : "");
+    return status_fail(STATUS_SYSTEM, "mpirun ended with code %d%s", code, above);
 }
 
 static enum status code_take(const struct launch *launch, int result, int *code)

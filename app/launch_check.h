@@ -25,8 +25,8 @@ void launch_room_look(long ranks, struct launch_room *room);
 enum status launch_room_check(long ranks, enum crowd crowd, const struct launch_room *room);
 
 /* Removes what killed jobs of this user have left: segments of Open MPI 4 and 5 in `shared` that no
- * process has mapped, and session folders in `sessions` whose mpirun is gone. What is younger than
- * a minute stays. */
+ * process has mapped, and session folders in `sessions` whose mpirun is gone. A segment
+ * younger than a minute stays, and a folder younger than a day. */
 void launch_leftovers_remove(const char *shared, const char *sessions);
 
 #endif

@@ -13,14 +13,18 @@
 
 #include "app/launch_check.h"
 
-/* Of this user, no link, and older than it takes to map what one has made. */
+/* Longer than it takes to map a segment that one has made; and a day for folders, whose process may
+ * be that of a container with numbers of its own. */
+enum { SEGMENT_OLD_S = 60, SESSION_OLD_S = 86400 };
+
+/* Of this user, no link, and old. */
 static bool is_old_and_ours(int folder, const char *name, mode_t kind)
 {
-    enum { OLD_S = 60 };
+    const int old_s = kind == S_IFDIR ? SESSION_OLD_S : SEGMENT_OLD_S;
     struct stat facts;
     return fstatat(folder, name, &facts, AT_SYMLINK_NOFOLLOW) == 0 &&
            (facts.st_mode & S_IFMT) == kind && facts.st_uid == geteuid() &&
-           time(NULL) - facts.st_mtime > OLD_S;
+           time(NULL) - facts.st_mtime > old_s;
 }
 
 /* After "PREFIX.HOST.", on this host: other hosts may share a folder, and their processes cannot be

@@ -26,7 +26,7 @@ static bool peer_is_ours(int socket, pid_t *pid)
     socklen_t length = sizeof peer;
     bool known = getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0;
     *pid = peer.pid;
-    return known && peer.uid == geteuid();
+    return known && peer.pid > 0 && peer.uid == geteuid();
 }
 
 /* ---- the launcher's end ---- */

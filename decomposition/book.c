@@ -310,16 +310,20 @@ bool book_lost(struct book *book, uint32_t worker, uint32_t tile, int lanes_left
 {
     struct schedule_worker *seen = &book->worker[worker];
     struct account *account = &book->account[worker];
-    if (lanes_left < 0 || lanes_left > seen->lanes)
+    bool silent = account->silent_lanes > 0;
+    int *lanes = silent ? &account->silent_lanes : &seen->lanes;
+    double *speed = silent ? &account->silent_speed : &seen->speed;
+    if (lanes_left < 0 || lanes_left > *lanes)
         return false;
     enum had had = strike(book, worker, tile);
     if (had == HAD_NOT)
         return false;
     if (had == HAD)
         reopen(book, tile);
-    seen->speed = seen->lanes ? seen->speed * lanes_left / seen->lanes : 0;
-    book->view.lanes -= (uint64_t)(seen->lanes - lanes_left);
-    seen->lanes = lanes_left;
+    *speed = *lanes ? *speed * lanes_left / *lanes : 0;
+    if (!silent) /* else they were taken off when it fell silent */
+        book->view.lanes -= (uint64_t)(*lanes - lanes_left);
+    *lanes = lanes_left;
     if (lanes_left == 0) {
         free_all(book, worker);
         account->held_count = account->listed = seen->outstanding = 0;

@@ -241,17 +241,21 @@ extern char **environ;
 void mpi_device_job_leave(void)
 {
     size_t kept = 0;
+    bool ranked = world_launched(); /* else mpirun has left no notes here: they are the user's */
     for (size_t i = 0; environ && environ[i]; i++)
-        if (mpi_device_passes(environ[i]))
+        if (mpi_device_passes(environ[i]) ||
+            (!ranked && (begins(environ[i], "OMPI_MCA_") || begins(environ[i], "PMIX_MCA_"))))
             environ[kept++] = environ[i];
     if (environ)
         environ[kept] = NULL;
 }
 
-static _Noreturn void command_exec(char *const command[])
+static _Noreturn void command_exec(char *const command[], pid_t parent)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent) /* it ended before it was watched */
+        _exit(127);
     int nothing = open("/dev/null", O_RDWR); /* a crash there is an answer, not news */
     for (int stream = 0; nothing >= 0 && stream < 3; stream++)
         dup2(nothing, stream);
@@ -312,9 +316,9 @@ static enum mpi_device judge(int result, char *why, size_t bytes)
 
 enum mpi_device mpi_device_prove(char *const command[], unsigned timeout_s, char *why, size_t bytes)
 {
-    pid_t child = fork();
+    pid_t parent = getpid(), child = fork();
     if (child == 0)
-        command_exec(command);
+        command_exec(command, parent);
     if (child < 0) {
         snprintf(why, bytes, "%s cannot be started: %s", command[0], strerror(errno));
         return MPI_DEVICE_CLAIMED;

@@ -156,7 +156,7 @@ void presence_beat(struct world *world)
         MPI_Isend(NULL, 0, MPI_BYTE, 0, 0, world->cancel, &presence->beat);
 }
 
-void presence_heard(struct world *world, int rank)
+void presence_heard(const struct world *world, int rank)
 {
     if (world->presence)
         world->presence->member[rank].unheard_s = 0;
@@ -246,16 +246,24 @@ enum status presence_wait(struct world *world)
 }
 
 static volatile sig_atomic_t fuse_ticks;
+static void (*fuse_tell)(int code);
+
+void world_end_hook(void (*tell)(int code))
+{
+    fuse_tell = tell;
+}
 
 static void fuse_tick(int signal)
 {
     static const char text[] =
         "deepfield: MPI does not return: a rank is stopped, or hangs; the job ends\n";
     (void)signal;
-    if (--fuse_ticks > 0)
+    if (fuse_ticks <= 0 || --fuse_ticks > 0) /* a tick may come late: MPI has returned */
         return;
     ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
     (void)ignored;
+    if (fuse_tell)
+        fuse_tell(status_exit_code(STATUS_SYSTEM));
     _exit(status_exit_code(STATUS_SYSTEM));
 }
 
@@ -268,8 +276,10 @@ void presence_fuse(unsigned seconds)
     if (seconds)
         sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &every, NULL);
-    if (!seconds)
-        sigaction(SIGALRM, &action, NULL);
+    if (seconds)
+        return;
+    signal(SIGALRM, SIG_IGN);          /* a tick that still waits for a thread is dropped, */
+    sigaction(SIGALRM, &action, NULL); /* and others may use alarm() */
 }
 
 /* --- long calls ------------------------------------------------------------------------------- */

@@ -33,7 +33,7 @@ void presence_beat(struct world *world);
 bool presence_look(struct world *world);
 
 /* Another message of this rank has come. */
-void presence_heard(struct world *world, int rank);
+void presence_heard(const struct world *world, int rank);
 
 const char *presence_host(const struct world *world, int rank); /* "": not known yet */
 bool presence_answers(const struct world *world, int rank);     /* neither silent nor ended */

@@ -312,6 +312,8 @@ static enum status gatherv_collect(void *end, const struct world *world, uint64_
                                 gatherv->first_unit, world->unit, 0, world->together),
                     "MPI_Gatherv");
     presence_fuse(0);
+    for (int rank = 1; status == STATUS_OK && rank < world->size; rank++)
+        presence_heard(world, rank);
     world_block_end(world);
     return status == STATUS_OK ? take_home(gatherv) : status;
 }

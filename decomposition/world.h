@@ -71,6 +71,10 @@ enum status world_work(struct world *world, enum status (*call)(void *context), 
  * world_abort: MPI would wait for that rank. */
 enum status world_lost(const struct world *world);
 
+/* `tell` gets the exit code before a process ends itself, with a sentence, in a call of MPI that
+ * does not return. In a signal handler. */
+void world_end_hook(void (*tell)(int code));
+
 /* Ends every rank with this status's exit code. Prints nothing. Any rank; does not return. */
 _Noreturn void world_abort(struct world *world, enum status status);
 

@@ -30,7 +30,18 @@ static void bell(void *context)
     session_wake(live->session);
 }
 
-/* This rank's devices. */
+struct opening { /* of this rank's devices */
+    struct scene_room *room;
+    const struct crew_options *options;
+};
+
+static enum status devices_open(void *context)
+{
+    const struct opening *opening = context;
+    return scene_room_open(opening->room, opening->options);
+}
+
+/* It may take long, and rank 0 is to hear from this rank meanwhile. */
 static enum status room_open(struct live *live, bool computes)
 {
     struct crew_options options = live->studio->crew_options;
@@ -38,7 +49,8 @@ static enum status room_open(struct live *live, bool computes)
         return STATUS_OK;
     if (options.slice_s <= 0)
         options.slice_s = live->studio->facts.gpus ? SLICE_GPU_S : SLICE_CORES_S;
-    return scene_room_open(&live->room, &options);
+    struct opening opening = {.room = &live->room, .options = &options};
+    return world_work(live->world, devices_open, &opening);
 }
 
 static enum status session_begin(struct live *live)

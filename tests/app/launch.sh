@@ -98,12 +98,14 @@ quick() {
     [[ ! -e marker ]] || complain "mpirun has started evil.ini"
 
     # Chatter, and what reaches mpirun.
-    mpirun_is 'printf "%s\n" "$@" > arguments' 'echo chatter; echo chatter >&2' "$real"' "$@"; code=$?' \
+    mpirun_is 'printf "%s\n" "$@" > arguments' 'echo "$OMPI_MCA_orte_mine $PMIX_MCA_mine" > settings' 'echo chatter; echo chatter >&2' "$real"' "$@"; code=$?' \
         'echo more >&2' 'exit $code'
-    "$deepfield" "${small[@]}" --ranks 2 -f -o words.png > out 2> message || complain "code $?"
+    OMPI_MCA_orte_mine=a PMIX_MCA_mine=b \
+        "$deepfield" "${small[@]}" --ranks 2 -f -o words.png > out 2> message || complain "code $?"
     [[ ! -s message && $(< out) == words.png ]] || complain "chatter of a job that succeeds"
     [[ $(wc -l < arguments) == 5 && $(sed -n 4p arguments) == rank-of ]] ||
         complain "mpirun was called with $(tr '\n' ' ' < arguments)"
+    [[ $(< settings) == 'a b' ]] || complain "the user's settings of MPI: $(< settings)"
     says 73 'words.png exists' "$deepfield" "${small[@]}" --ranks 2 -o words.png
     mpirun_is 'echo chatter >&2' 'exit 213'
     code=0
@@ -131,7 +133,7 @@ quick() {
     kill -s STOP "$rank"
     for ((i = 0; i < 3; i++)); do
         kill -s TERM "$launcher"
-        sleep 0.2 # requests that come together are one
+        sleep 0.7 # requests that come together are one
     done
     until_holds is_gone "$launcher"
     code=0

@@ -161,6 +161,10 @@ static void sessions_of_dead_jobs_go(void **state)
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         age(folders[i], 3600);
     launch_leftovers_remove("/nonexistent", folder);
+    assert_true(is_there(inside) && is_there(newer)); /* perhaps a container's */
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        age(folders[i], 90000);
+    launch_leftovers_remove("/nonexistent", folder);
     assert_false(is_there(inside));
     assert_false(is_there(newer));
     assert_true(is_there(mine));

@@ -536,6 +536,28 @@ static void a_silent_worker_is_welcome_again(void **state)
     book_close(book);
 }
 
+/* Its process has ended, and what it said of its lanes before is heard after that. */
+static void a_silent_worker_may_say_what_it_lost(void **state)
+{
+    (void)state;
+    struct book *book;
+    struct book_worker two[] = {{2, 2, 200}, {1, 2, 100}};
+    assert_int_equal(book_open(&book, &schedule_dynamic, 5, 2, two), STATUS_OK);
+    assert_int_equal(book_next(book, 0, 0), 0);
+    assert_int_equal(book_next(book, 0, 0), 1);
+    book_silent(book, 0);
+    assert_false(book_lost(book, 0, 0, 3)); /* more than it had */
+    assert_true(book_lost(book, 0, 0, 1));
+    assert_int_equal(book_lanes(book), 1);
+    assert_int_equal(book_silent_lanes(book), 1);
+    assert_true(book_lost(book, 0, 1, 0));
+    assert_int_equal(book_silent_lanes(book), 0);
+    book_answers(book, 0);
+    assert_int_equal(book_lanes(book), 1);
+    assert_int_equal(book_next(book, 1, 1), 0);
+    book_close(book);
+}
+
 static void a_silent_worker_may_bring_what_is_in_its_list(void **state)
 {
     (void)state;
@@ -575,6 +597,7 @@ int main(void)
         cmocka_unit_test(a_tile_far_beyond_its_time_is_done_by_another),
         cmocka_unit_test(the_tiles_of_the_silent_are_done_by_others),
         cmocka_unit_test(a_silent_worker_is_welcome_again),
+        cmocka_unit_test(a_silent_worker_may_say_what_it_lost),
         cmocka_unit_test(a_silent_worker_may_bring_what_is_in_its_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -39,6 +39,8 @@ hangs() {
         timeout 100 "$@" --force -o "$name/picture.npy" > "$name/out" 2> "$name/message" || code=$?
         [[ $code == "$wanted" || $wanted == any ]] || complain "$name: code $code, not $wanted"
         grep -qE -- "$words" "$name/message" || complain "$name: it does not say '$words'"
+        [[ $1 == mpirun ]] || ! grep -E 'ORTE_|MPI_ABORT|mpirun ended' "$name/message" ||
+            complain "$name: a second reason"
         [[ -s $name/victim ]] || complain "$name: nobody hung"
         [[ ! -s $name/victim ]] || expect_gone "$(< "$name/victim")"
         for plane in count fraction; do

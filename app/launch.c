@@ -288,7 +288,7 @@ static enum status code_take(const struct launch *launch, int result, int *code)
     if (launch->code > 0 || (launch->code == 0 && launch->put_down))
         *code = launch->code;
     else if (stops && *code != 0) /* mpirun gives 1, or 138, when the ranks were still starting */
-        *code = status_exit_code(STATUS_STOPPED);
+        return status_fail(STATUS_STOPPED, "stopped on request");
     else if (*code != 0 || !launch->joined)
         return failure_tell(launch, *code);
     return STATUS_OK;

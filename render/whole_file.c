@@ -208,6 +208,16 @@ static enum status open_failed(struct whole_file *file, const char *path)
     return status;
 }
 
+/* In a folder as /tmp a file of somebody else can be neither renamed nor replaced. */
+static bool is_protected(const struct whole_file *file)
+{
+    struct stat folder, old;
+    return geteuid() != 0 && fstat(file->folder, &folder) == 0 && (folder.st_mode & S_ISVTX) &&
+           folder.st_uid != geteuid() &&
+           fstatat(file->folder, file->name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
+           old.st_uid != geteuid();
+}
+
 /* With descriptors, the path and its name in place. */
 static enum status stream_open(struct whole_file *file, const char *path)
 {
@@ -250,7 +260,9 @@ enum status whole_file_open(struct whole_file *file, const char *path, enum over
         file->folder = folder_open(file->path);
         if (file->folder >= 0) {
             folder_clear(file->folder);
-            file->file = temporary_create(file, target.mode);
+            errno = EPERM;
+            if (!is_protected(file))
+                file->file = temporary_create(file, target.mode);
         }
     }
     if (file->file < 0)

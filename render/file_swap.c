@@ -113,6 +113,8 @@ static int old_move(const struct file_swap *swap, struct swap_file *file)
     id_take(id, swap->folder, file->name);
     if (!*file->old || !*id || !strcmp(id, file->new_id))
         return 0;
+    if (swap->mending && (!is_there(swap, file->temporary) || strcmp(id, file->old_id) != 0))
+        return 0; /* the new one, in a copy of the folder, or one that came just now */
     if (!strcmp(id, id_other)) {
         errno = EISDIR;
         return -1;

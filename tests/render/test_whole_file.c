@@ -624,7 +624,7 @@ static pid_t writer_start(const char *path)
 static void a_dead_process_s_temporary_goes_and_a_living_one_s_stays(void **state)
 {
     nameless = false;
-    const char *path = in_folder(state, "a");
+    char *path = strdup(in_folder(state, "a"));
     pid_t living = writer_start(path), dead = writer_start(path);
     char other_host[LEFTOVER_NAME_BYTES], name[LEFTOVER_NAME_BYTES];
     snprintf(other_host, sizeof other_host, ".a.no-such-host-.%ld.17.part", (long)dead);
@@ -650,6 +650,7 @@ static void a_dead_process_s_temporary_goes_and_a_living_one_s_stays(void **stat
     assert_int_equal(text_write(path, "newer", OVERWRITE_YES), STATUS_OK);
     assert_int_equal(folder_count(state, "", 0), others);
     nameless = true;
+    free(path);
 }
 
 static void a_killed_process_leaves_nothing_where_files_need_no_name(void **state)

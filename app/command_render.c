@@ -7,6 +7,7 @@
 #include "app/report.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
+#include "render/folder_clear.h"
 
 enum go { GO_ON, GO_HOME }; /* what rank 0 tells the others before the work begins */
 
@@ -66,11 +67,17 @@ static void dry_run_show(const struct invocation *invocation, const struct order
     report_paths(order, stdout);
 }
 
+static void mended_show(const char *text)
+{
+    fprintf(stderr, "deepfield: %s\n", text);
+}
+
 /* Rank 0, before anything is computed. */
 static enum status order_prepare(const struct invocation *invocation, struct order *order,
                                  const struct studio *studio, enum go *go)
 {
     const struct arguments *arguments = &invocation->arguments;
+    folder_clear_listen(mended_show);
     TRY(order_create(order, invocation, &studio->facts));
     bool dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (arguments_has(arguments, OPTION_EXPLAIN) && !dry)
@@ -82,19 +89,32 @@ static enum status order_prepare(const struct invocation *invocation, struct ord
     return STATUS_OK;
 }
 
-/* All of them appear, or none. */
+/* All of an order appear, or none; those of one folder together. An order that fails does not cost
+ * the others what they have. */
 static enum status files_write(const struct order *order, const struct field *field)
 {
     struct whole_set set = {.count = 0};
     enum status status = STATUS_OK;
-    for (size_t i = 0; status == STATUS_OK && i < order->path_count; i++) {
+    char why[STATUS_TEXT_BYTES] = "";
+    for (size_t i = 0; status != STATUS_STOPPED && i < order->path_count; i++) {
         struct sink_order sink = order_sink(order, i, field);
-        status = sink_write_to(&sink, &set);
+        size_t before = set.count;
+        enum status written = sink_write_to(&sink, &set);
+        if (written == STATUS_OK)
+            continue;
+        whole_set_cut(&set, before);
+        status = written;
+        snprintf(why, sizeof why, "%s", status_text());
     }
-    if (status == STATUS_OK)
-        return whole_set_commit(&set);
-    whole_set_abandon(&set);
-    return status;
+    if (status == STATUS_STOPPED)
+        whole_set_cut(&set, 0);
+    bool others = set.count > 0;
+    stop_hold(true);
+    enum status named = whole_set_commit(&set);
+    stop_hold(false);
+    if (status == STATUS_OK || named != STATUS_OK)
+        return named;
+    return status_fail(status, others ? "%.900s; the other files are complete" : "%.900s", why);
 }
 
 /* Rank 0, with the picture in `field`. */

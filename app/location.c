@@ -114,7 +114,7 @@ bool location_is_numbers(const char *text, size_t length)
     bool digit = false;
     for (const char *word; (word = word_next(&words));)
         for (; word < words.next; word++) {
-            if (!*word || !strchr("+-.0123456789eE", *word))
+            if (!*word || !strchr("+-.0123456789eE_", *word))
                 return false;
             digit = digit || isdigit((unsigned char)*word);
         }

@@ -5,12 +5,19 @@
 
 volatile int stop_requested;
 
+static volatile sig_atomic_t held;
+
 static void note(int signal)
 {
     static volatile sig_atomic_t interrupts;
-    if (signal == SIGINT && interrupts++)
+    if (signal == SIGINT && interrupts++ && !held)
         _exit(75); /* STATUS_STOPPED; only async-signal-safe calls here */
     __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED); /* other threads look at it */
+}
+
+void stop_hold(bool hold)
+{
+    held = hold;
 }
 
 void stop_listen(void)

@@ -3,6 +3,8 @@
 #ifndef APP_STOP_H
 #define APP_STOP_H
 
+#include <stdbool.h>
+
 /* Non-zero once a signal came. Handed to the picture, the job, the kernels and the files. */
 extern volatile int stop_requested;
 
@@ -11,5 +13,9 @@ extern volatile int stop_requested;
  * that writing to a closed pipe, and XFSZ, so that a file beyond its limit, is an error that can be
  * told, not a death. */
 void stop_listen(void);
+
+/* While files get their names a second INT does not end the process: it would hide them until the
+ * next run finishes that. */
+void stop_hold(bool hold);
 
 #endif

@@ -1,21 +1,17 @@
 #include "render/leftover.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
+#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { HOST_BYTES = 33, OF_BYTES = 150, RECORD_BYTES_MAX = 1 << 20, ATTEMPTS = 100 };
-
-static const char record_magic[] = "deepfield set 1";
+enum { HOST_BYTES = 33, OF_BYTES = 150, ATTEMPTS = 100 };
 
 /* ---- names ---- */
 
@@ -41,8 +37,7 @@ void leftover_name(char name[LEFTOVER_NAME_BYTES], const char *of, const char *s
              __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % 16, suffix);
 }
 
-/* Is it `.….HOST.PID.TIME` and the suffix, of this host? */
-static bool is_leftover(const char *name, const char *suffix)
+bool leftover_is(const char *name, const char *suffix)
 {
     char host[HOST_BYTES];
     host_name(host);
@@ -89,8 +84,7 @@ int leftover_create(int folder, const char *of, const char *suffix, mode_t mode,
     return -1;
 }
 
-/* Opens a regular file of this user whose process is dead, and holds its lock. -1: it is none. */
-static int dead_open(int folder, const char *name, struct stat *about)
+int leftover_open(int folder, const char *name, struct stat *about)
 {
     enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
     struct stat now;
@@ -106,163 +100,4 @@ static int dead_open(int folder, const char *name, struct stat *about)
         return file;
     close(file);
     return -1;
-}
-
-/* ---- sets ---- */
-
-/* In the folder, as it was when the record was written. */
-static bool is_at(int folder, const char *name, uint64_t inode)
-{
-    struct stat about;
-    return fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
-           (uint64_t)about.st_ino == inode && S_ISREG(about.st_mode);
-}
-
-/* The record: the magic, then for each pair its inode, whether it replaces, the temporary and the
- * name, then "end"; all texts, each with its NUL. */
-static char *record_text(int folder, const struct leftover_pair *pairs, size_t count,
-                         size_t *length)
-{
-    char *text = NULL;
-    struct stat about;
-    bool good = true;
-    FILE *stream = open_memstream(&text, length);
-    if (!stream)
-        return NULL;
-    fprintf(stream, "%s%c", record_magic, 0);
-    for (size_t i = 0; i < count; i++) {
-        good = good && fstatat(folder, pairs[i].temporary, &about, AT_SYMLINK_NOFOLLOW) == 0;
-        fprintf(stream, "%llu%c%d%c%s%c%s%c", good ? (unsigned long long)about.st_ino : 0, 0,
-                pairs[i].replaces, 0, pairs[i].temporary, 0, pairs[i].name, 0);
-    }
-    fprintf(stream, "end%c", 0);
-    if (fclose(stream) == 0 && good)
-        return text;
-    free(text);
-    return NULL;
-}
-
-int leftover_record(int folder, const struct leftover_pair *pairs, size_t count,
-                    char name[LEFTOVER_NAME_BYTES])
-{
-    size_t length = 0;
-    char *text = record_text(folder, pairs, count, &length);
-    int file = text ? leftover_create(folder, "deepfield", ".set", 0600, name) : -1;
-    bool good = file >= 0 && write(file, text, length) == (ssize_t)length && fsync(file) == 0;
-    int reason = errno;
-    free(text);
-    if (good)
-        return file;
-    if (file >= 0) {
-        unlinkat(folder, name, 0);
-        close(file);
-    }
-    errno = reason;
-    return -1;
-}
-
-struct found { /* a pair of a record that was read */
-    uint64_t inode;
-    bool replaces;
-    const char *temporary, *name;
-};
-
-static const char *text_next(const char **at, const char *end)
-{
-    const char *text = *at, *nul = text < end ? memchr(text, '\0', (size_t)(end - text)) : NULL;
-    *at = nul ? nul + 1 : end;
-    return nul ? text : "";
-}
-
-/* False at the end. Names lead nowhere else: they have no slash. */
-static bool pair_next(const char **at, const char *end, struct found *pair)
-{
-    pair->inode = strtoull(text_next(at, end), NULL, 10);
-    pair->replaces = *text_next(at, end) == '1';
-    pair->temporary = text_next(at, end);
-    pair->name = text_next(at, end);
-    return *pair->name && !strchr(pair->name, '/') && is_leftover(pair->temporary, ".part");
-}
-
-/* Can every file of the set get its name, or has it? Files that came after the record stay. */
-static bool set_is_whole(int folder, const char *at, const char *end, time_t written)
-{
-    struct found pair;
-    struct stat about;
-    while (pair_next(&at, end, &pair)) {
-        if (is_at(folder, pair.name, pair.inode))
-            continue;
-        if (!is_at(folder, pair.temporary, pair.inode) ||
-            (fstatat(folder, pair.name, &about, AT_SYMLINK_NOFOLLOW) == 0 &&
-             (!pair.replaces || about.st_ctime > written)))
-            return false;
-    }
-    return true;
-}
-
-/* First no old file is there any more, then the new ones come: they are never seen together. */
-static void set_place(int folder, const char *begin, const char *end)
-{
-    struct found pair;
-    for (const char *at = begin; pair_next(&at, end, &pair);)
-        if (pair.replaces && !is_at(folder, pair.name, pair.inode))
-            unlinkat(folder, pair.name, 0);
-    fsync(folder);
-    for (const char *at = begin; pair_next(&at, end, &pair);)
-        if (is_at(folder, pair.temporary, pair.inode))
-            renameat(folder, pair.temporary, folder, pair.name);
-    fsync(folder);
-}
-
-/* True: there is no such record any more. */
-static bool record_finish(int folder, const char *name)
-{
-    struct stat about;
-    int file = dead_open(folder, name, &about);
-    if (file < 0)
-        return false;
-    size_t length = about.st_size < RECORD_BYTES_MAX ? (size_t)about.st_size : 0;
-    char *text = malloc(length + 1);
-    if (text && pread(file, text, length, 0) == (ssize_t)length && length >= sizeof record_magic &&
-        !memcmp(text, record_magic, sizeof record_magic) && !memcmp(text + length - 4, "end", 4)) {
-        const char *at = text + sizeof record_magic;
-        if (set_is_whole(folder, at, text + length, about.st_mtime))
-            set_place(folder, at, text + length);
-    }
-    free(text);
-    bool gone = unlinkat(folder, name, 0) == 0;
-    close(file);
-    return gone;
-}
-
-/* ---- clearing ---- */
-
-static void part_remove(int folder, const char *name)
-{
-    struct stat about;
-    int file = dead_open(folder, name, &about);
-    if (file < 0)
-        return;
-    unlinkat(folder, name, 0);
-    close(file);
-}
-
-void leftovers_clear(int folder)
-{
-    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *stream = again >= 0 ? fdopendir(again) : NULL;
-    bool sets = false; /* whose temporaries are still needed */
-    if (!stream) {
-        if (again >= 0)
-            close(again);
-        return;
-    }
-    for (struct dirent *entry; (entry = readdir(stream));)
-        if (is_leftover(entry->d_name, ".set"))
-            sets = !record_finish(folder, entry->d_name) || sets;
-    rewinddir(stream);
-    for (struct dirent *entry; !sets && (entry = readdir(stream));)
-        if (is_leftover(entry->d_name, ".part"))
-            part_remove(folder, entry->d_name);
-    closedir(stream);
 }

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "render/folder.h"
+#include "render/folder_clear.h"
 #include "render/leftover.h"
 
 enum {
@@ -206,6 +208,16 @@ static enum status open_failed(struct whole_file *file, const char *path)
     return status;
 }
 
+/* In a folder as /tmp a file of somebody else can be neither renamed nor replaced. */
+static bool is_protected(const struct whole_file *file)
+{
+    struct stat folder, old;
+    return geteuid() != 0 && fstat(file->folder, &folder) == 0 && (folder.st_mode & S_ISVTX) &&
+           folder.st_uid != geteuid() &&
+           fstatat(file->folder, file->name, &old, AT_SYMLINK_NOFOLLOW) == 0 &&
+           old.st_uid != geteuid();
+}
+
 /* With descriptors, the path and its name in place. */
 static enum status stream_open(struct whole_file *file, const char *path)
 {
@@ -247,8 +259,10 @@ enum status whole_file_open(struct whole_file *file, const char *path, enum over
     } else {
         file->folder = folder_open(file->path);
         if (file->folder >= 0) {
-            leftovers_clear(file->folder);
-            file->file = temporary_create(file, target.mode);
+            folder_clear(file->folder);
+            errno = EPERM;
+            if (!is_protected(file))
+                file->file = temporary_create(file, target.mode);
         }
     }
     if (file->file < 0)
@@ -265,7 +279,7 @@ enum status whole_file_open_in(struct whole_file *file, int folder, const char *
         file->folder = fcntl(folder, F_DUPFD_CLOEXEC, 0);
     if (!file->path || file->folder < 0)
         return open_failed(file, path);
-    leftovers_clear(folder);
+    folder_clear(folder);
     file->file = temporary_create(file, 0600);
     return file->file < 0 ? open_failed(file, path) : stream_open(file, path);
 }
@@ -275,7 +289,7 @@ enum status whole_file_check(const char *path, enum overwrite overwrite)
     struct target target;
     int folder = folder_open(path);
     if (folder >= 0) { /* a set that is finished only now may have put a file there */
-        leftovers_clear(folder);
+        folder_clear(folder);
         close(folder);
     }
     TRY(target_look(&target, path, overwrite));
@@ -293,23 +307,12 @@ enum status whole_file_check(const char *path, enum overwrite overwrite)
 
 /* ---- finishing ---- */
 
-/* Devices and pipes cannot be synced and say EINVAL or EROFS; some remote disks cannot sync
- * folders; one that may be written but not read says EBADF. */
-static int descriptor_sync(int descriptor)
-{
-    if (fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP ||
-        errno == EBADF)
-        return 0;
-    return -1;
-}
-
 /* All four are needed: on a full disk the flush of a small file is the first to notice, and
  * fclose() after it reports success. */
 enum status whole_file_finish(struct whole_file *file)
 {
     errno = 0;
-    bool good =
-        !ferror(file->stream) && fflush(file->stream) == 0 && descriptor_sync(file->file) == 0;
+    bool good = !ferror(file->stream) && fflush(file->stream) == 0 && folder_sync(file->file) == 0;
     int reason = errno;
     good = fclose(file->stream) == 0 && good;
     reason = reason ? reason : errno;
@@ -320,16 +323,6 @@ enum status whole_file_finish(struct whole_file *file)
         return status_fail(STATUS_IO, "cannot write %s: %s", file->path,
                            reason ? strerror(reason) : "an earlier write failed");
     return STATUS_OK;
-}
-
-/* NFS and some FUSE disks have no renameat2 flags; there a hard link refuses to replace. */
-static int rename_no_replace(int folder, const char *from, const char *to)
-{
-    if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
-        return 0;
-    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
-        return -1;
-    return linkat(folder, from, folder, to, 0) == 0 ? unlinkat(folder, from, 0) : -1;
 }
 
 enum status whole_file_name(struct whole_file *file)
@@ -356,14 +349,7 @@ static int name_take(struct whole_file *file)
         return -1;
     return file->overwrite == OVERWRITE_YES
                ? renameat(file->folder, file->temporary, file->folder, file->name)
-               : rename_no_replace(file->folder, file->temporary, file->name);
-}
-
-enum status whole_file_folder_sync(const struct whole_file *file)
-{
-    if (file->folder < 0 || descriptor_sync(file->folder) == 0)
-        return STATUS_OK;
-    return status_fail(STATUS_IO, "cannot sync the folder of %s: %s", file->path, strerror(errno));
+               : folder_rename_new(file->folder, file->temporary, file->name);
 }
 
 enum status whole_file_place(struct whole_file *file)
@@ -378,7 +364,9 @@ enum status whole_file_place(struct whole_file *file)
         return status_fail(STATUS_IO, "cannot give %s its name: %s", file->path, strerror(errno));
     free(file->temporary); /* the name is gone */
     file->temporary = NULL;
-    return whole_file_folder_sync(file);
+    if (folder_sync(file->folder) == 0)
+        return STATUS_OK;
+    return status_fail(STATUS_IO, "cannot sync the folder of %s: %s", file->path, strerror(errno));
 }
 
 enum status whole_file_commit(struct whole_file *file)

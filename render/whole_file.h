@@ -53,8 +53,6 @@ enum status whole_file_place(struct whole_file *file);
 /* A name for a file that has none yet, so that a record can have it. A device gets none. */
 enum status whole_file_name(struct whole_file *file);
 
-enum status whole_file_folder_sync(const struct whole_file *file);
-
 /* Finishes and places it. On failure the temporary file is gone and the old file, if any, untouched
  * (but the new file is in place when only the sync of the folder failed). */
 enum status whole_file_commit(struct whole_file *file);

@@ -1,13 +1,17 @@
 #include "render/whole_set.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "render/leftover.h"
+#include "render/file_swap.h"
+#include "render/folder.h"
+#include "render/folder_clear.h"
+
+enum { LOCK_WAIT_S = 60 }; /* it takes milliseconds, unless that run is stopped */
 
 enum status whole_set_add(struct whole_set *set, struct whole_file *file)
 {
@@ -26,153 +30,116 @@ enum status whole_set_add(struct whole_set *set, struct whole_file *file)
     return STATUS_OK;
 }
 
-/* ---- the record ---- */
+/* ---- the files of one folder ---- */
 
-static bool is_plain(const struct whole_file *file)
+static enum status swap_failed(const struct file_swap *swap, const struct whole_file *files)
 {
-    return file->folder >= 0; /* and no device */
+    const char *path = files[swap->failed].path;
+    if (errno == EEXIST)
+        return status_fail(STATUS_CANNOT_CREATE, "%s has appeared meanwhile; --force replaces it",
+                           path);
+    if (errno == EISDIR)
+        return status_fail(STATUS_CANNOT_CREATE, "cannot create %s: it is a folder", path);
+    return status_fail(STATUS_IO, "cannot give %s its name: %s", path, strerror(errno));
 }
 
-static bool same_folder(const struct whole_file *a, const struct whole_file *b)
+/* With its lock, or where there are no locks. */
+static enum status files_swap(struct file_swap *swap, const struct whole_file *files)
+{
+    for (size_t i = 0; i < swap->count; i++)
+        swap->file[i] = (struct swap_file){.name = files[i].name,
+                                           .temporary = files[i].temporary,
+                                           .replaces = files[i].overwrite == OVERWRITE_YES};
+    if (file_swap_begin(swap) != 0)
+        return swap_failed(swap, files);
+    if (file_swap_place(swap) == 0) {
+        file_swap_end(swap);
+        return STATUS_OK;
+    }
+    char why[STATUS_TEXT_BYTES];
+    enum status status = swap_failed(swap, files);
+    snprintf(why, sizeof why, "%s", status_text());
+    if (!file_swap_undo(swap))
+        status_fail(status,
+                    "%.900s; the old files beside it are not all back, %s is one; the next run "
+                    "there tries again",
+                    why, swap->file[swap->failed].old);
+    return status;
+}
+
+static enum status lock_failed(const struct whole_file *file)
+{
+    if (errno == ECANCELED)
+        return status_fail(STATUS_STOPPED,
+                           "stopped on request while another run gives names beside %s",
+                           file->path);
+    return status_fail(STATUS_IO,
+                       "cannot give %s its name: another run has held its folder for %d seconds",
+                       file->path, LOCK_WAIT_S);
+}
+
+static enum status group_place(struct whole_file *files, size_t count)
+{
+    if (count == 1)
+        return whole_file_place(files);
+    struct file_swap swap = {.folder = files->folder, .count = count};
+    for (size_t i = 0; i < count; i++)
+        TRY(whole_file_name(&files[i]));
+    int lock = folder_lock(files->folder, LOCK_WAIT_S, files->stop);
+    if (lock < 0 && (errno == EWOULDBLOCK || errno == ECANCELED))
+        return lock_failed(files);
+    folder_clear_locked(files->folder); /* a run may have died since these were opened */
+    swap.file = calloc(count, sizeof *swap.file);
+    enum status status = swap.file
+                             ? files_swap(&swap, files)
+                             : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of files");
+    free(swap.file);
+    if (lock >= 0)
+        close(lock);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+/* Moves those in the folder of the first one behind it; how many it is with them. */
+static size_t group_gather(struct whole_file *files, size_t count)
 {
     struct stat mine, other;
-    return fstat(a->folder, &mine) == 0 && fstat(b->folder, &other) == 0 &&
-           mine.st_ino == other.st_ino && mine.st_dev == other.st_dev;
-}
-
-struct record {
-    int file; /* -1: there is none */
-    int folder;
-    char name[LEFTOVER_NAME_BYTES];
-};
-
-/* Of files with temporaries. None if they are in several folders. */
-static enum status record_write(struct record *record, const struct whole_set *set)
-{
-    struct leftover_pair *pairs = calloc(set->count, sizeof *pairs);
-    const struct whole_file *first = NULL;
-    size_t count = 0;
-    bool together = true;
-    record->file = -1;
-    if (!pairs)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of files");
-    for (size_t i = 0; i < set->count; i++) {
-        const struct whole_file *file = &set->file[i];
-        if (!is_plain(file))
+    size_t group = 1;
+    if (files->folder < 0 || fstat(files->folder, &mine) != 0) /* a device */
+        return group;
+    for (size_t i = 1; i < count; i++) {
+        struct whole_file file = files[i];
+        if (file.folder < 0 || fstat(file.folder, &other) != 0 || mine.st_ino != other.st_ino ||
+            mine.st_dev != other.st_dev)
             continue;
-        first = first ? first : file;
-        together = together && same_folder(first, file);
-        pairs[count++] = (struct leftover_pair){.name = file->name,
-                                                .temporary = file->temporary,
-                                                .replaces = file->overwrite == OVERWRITE_YES};
+        files[i] = files[group];
+        files[group++] = file;
     }
-    enum status status = STATUS_OK;
-    if (together && count) {
-        record->folder = first->folder;
-        record->file = leftover_record(first->folder, pairs, count, record->name);
-        if (record->file < 0)
-            status = status_fail(STATUS_IO, "cannot write a list of files beside %s: %s",
-                                 first->path, strerror(errno));
-    }
-    free(pairs);
-    return status == STATUS_OK && record->file >= 0 ? whole_file_folder_sync(first) : status;
-}
-
-static void record_remove(struct record *record)
-{
-    if (record->file < 0)
-        return;
-    unlinkat(record->folder, record->name, 0);
-    close(record->file);
-}
-
-/* ---- the old files ---- */
-
-typedef char old_name[LEFTOVER_NAME_BYTES]; /* "": there was none */
-
-static enum status old_move(const struct whole_file *file, old_name old)
-{
-    if (!is_plain(file) || file->overwrite == OVERWRITE_NO)
-        return STATUS_OK;
-    leftover_name(old, file->name, ".part");
-    if (renameat(file->folder, file->name, file->folder, old) == 0)
-        return STATUS_OK;
-    *old = '\0';
-    return errno == ENOENT
-               ? STATUS_OK
-               : status_fail(STATUS_IO, "cannot replace %s: %s", file->path, strerror(errno));
-}
-
-static enum status old_move_all(const struct whole_set *set, old_name *old)
-{
-    for (size_t i = 0; i < set->count; i++)
-        TRY(old_move(&set->file[i], old[i]));
-    for (size_t i = 0; i < set->count; i++)
-        if (*old[i]) /* else it could come back beside a new one when the machine goes down */
-            TRY(whole_file_folder_sync(&set->file[i]));
-    return STATUS_OK;
-}
-
-static void old_remove_all(const struct whole_set *set, old_name *old)
-{
-    for (size_t i = 0; i < set->count; i++)
-        if (*old[i])
-            unlinkat(set->file[i].folder, old[i], 0);
-}
-
-/* The first `placed` files have their names; the file after them may. */
-static void undo(const struct whole_set *set, old_name *old, size_t placed)
-{
-    for (size_t i = 0; i < placed; i++)
-        if (is_plain(&set->file[i]))
-            unlinkat(set->file[i].folder, set->file[i].name, 0);
-    for (size_t i = 0; i < set->count; i++)
-        if (*old[i])
-            renameat(set->file[i].folder, old[i], set->file[i].folder, set->file[i].name);
-}
-
-/* ---- all together ---- */
-
-static enum status place_all(struct whole_set *set, old_name *old)
-{
-    struct record record;
-    size_t placed = 0;
-    for (size_t i = 0; i < set->count; i++)
-        TRY(whole_file_name(&set->file[i]));
-    TRY(record_write(&record, set));
-    enum status status = old_move_all(set, old);
-    for (; status == STATUS_OK && placed < set->count; placed++) {
-        status = whole_file_place(&set->file[placed]);
-        if (status != STATUS_OK)
-            break;
-    }
-    if (status == STATUS_OK)
-        old_remove_all(set, old);
-    else
-        undo(set, old, placed);
-    record_remove(&record);
-    return status;
+    return group;
 }
 
 enum status whole_set_commit(struct whole_set *set)
 {
     enum status status = STATUS_OK;
-    if (set->count == 1)
-        status = whole_file_place(&set->file[0]);
-    if (set->count > 1) {
-        old_name *old = calloc(set->count, sizeof *old);
-        status = old ? place_all(set, old)
-                     : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of files");
-        free(old);
+    for (size_t at = 0, count; at < set->count; at += count) {
+        count = group_gather(&set->file[at], set->count - at);
+        enum status placed = group_place(&set->file[at], count);
+        status = placed == STATUS_OK ? status : placed;
     }
     whole_set_abandon(set);
     return status;
 }
 
+void whole_set_cut(struct whole_set *set, size_t count)
+{
+    while (set->count > count)
+        whole_file_abandon(&set->file[--set->count]);
+}
+
 void whole_set_abandon(struct whole_set *set)
 {
-    for (size_t i = 0; i < set->count; i++)
-        whole_file_abandon(&set->file[i]);
+    whole_set_cut(set, 0);
     free(set->file);
     *set = (struct whole_set){0};
 }

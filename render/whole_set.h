@@ -1,11 +1,11 @@
-/* Files that appear together: the planes of a picture, all that one run writes.
+/* Files that appear together: the planes of a picture, all that one run writes to a folder.
  *
  * Names cannot change all at once, so it is done in an order in which old and new files are never
  * seen side by side: all new ones are on the disk under temporary names; the old ones are renamed
  * away; the new ones get their names. Who looks in between, or after a crash, finds files missing,
  * never two pictures mixed. A record lies in the folder meanwhile, from which the next run that
- * writes there finishes what a killed one has begun (leftover.h); it is left out where the files
- * are in more than one folder. One file alone is replaced in one step. */
+ * writes there finishes what a killed one has begun (file_swap.h). One file alone in a folder is
+ * replaced in one step. */
 #ifndef RENDER_WHOLE_SET_H
 #define RENDER_WHOLE_SET_H
 
@@ -22,9 +22,12 @@ struct whole_set { /* zeroed: empty */
  * STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
 enum status whole_set_add(struct whole_set *set, struct whole_file *file);
 
-/* All files get their names, or none: then the old ones are there again. Leaves the set empty.
- * Fails as whole_file_place. */
+/* All files of a folder get their names, or none: then the old ones are there again. Other folders
+ * go on. Leaves the set empty. Fails as whole_file_place; STATUS_STOPPED. */
 enum status whole_set_commit(struct whole_set *set);
+
+/* Removes the files after the first `count`. */
+void whole_set_cut(struct whole_set *set, size_t count);
 
 /* Removes what has no name yet. Accepts a zeroed or committed one. */
 void whole_set_abandon(struct whole_set *set);

@@ -1,0 +1,58 @@
+#include "render/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Devices and pipes cannot be synced and say EINVAL or EROFS; some remote disks cannot sync
+ * folders; one that may be written but not read says EBADF. */
+int folder_sync(int descriptor)
+{
+    if (fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP ||
+        errno == EBADF)
+        return 0;
+    return -1;
+}
+
+/* NFS and some FUSE disks have no renameat2 flags; there a hard link refuses to replace. FAT has
+ * neither on some systems. */
+int folder_rename_new(int folder, const char *from, const char *to)
+{
+    struct stat about;
+    if (renameat2(folder, from, folder, to, RENAME_NOREPLACE) == 0)
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS && errno != ENOTSUP)
+        return -1;
+    if (linkat(folder, from, folder, to, 0) == 0)
+        return unlinkat(folder, from, 0);
+    if (errno != EPERM && errno != ENOSYS && errno != ENOTSUP)
+        return -1;
+    if (fstatat(folder, to, &about, AT_SYMLINK_NOFOLLOW) == 0)
+        errno = EEXIST;
+    return errno == ENOENT ? renameat(folder, from, folder, to) : -1;
+}
+
+/* On the folder itself: a file for it would be left behind, and on NFS, where it excludes the
+ * processes of one host only, so do the names of leftovers. */
+int folder_lock(int folder, int wait_s, const volatile int *stop)
+{
+    enum { LOOKS_PER_S = 50 };
+    int lock = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int look = 0; lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0; look++) {
+        int reason = errno;
+        if (reason == EWOULDBLOCK && stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
+            reason = ECANCELED;
+        if ((reason == EWOULDBLOCK && look < wait_s * LOOKS_PER_S) || reason == EINTR) {
+            nanosleep(&(struct timespec){.tv_nsec = 1000000000 / LOOKS_PER_S}, NULL);
+            continue;
+        }
+        close(lock);
+        errno = reason;
+        return -1;
+    }
+    return lock;
+}

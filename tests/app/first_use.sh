@@ -47,7 +47,8 @@ on_terminal() { # on_terminal WORD [NAME=VALUE]...
     env -u NO_COLOR -u LC_CTYPE TERM=xterm-256color COLORTERM=truecolor LC_ALL=C.UTF-8 "${@:2}" \
         script -qec "'$deepfield' $1" /dev/null </dev/null >typed
 }
-if command -v script >/dev/null; then
+# A folder made a machine by chroot may have no pseudo-terminals.
+if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     on_terminal palettes
     grep -qF $'\033[48;2;' typed || fail "no colours on a terminal"
     on_terminal palettes NO_COLOR=1

@@ -9,6 +9,7 @@
 
 #include "app/command.h"
 #include "app/convert.h"
+#include "app/data.h"
 #include "app/help.h"
 #include "app/launch.h"
 #include "app/nearest.h"
@@ -76,6 +77,11 @@ static enum status command_unknown(const char *word)
     char shown[SHOWN_BYTES], hint[96];
     if (!word)
         return status_fail(STATUS_USAGE, "a command is needed; deepfield --help lists them");
+    char path[4200];
+    bool bare = !strchr(word, '/') && data_view(word, path, sizeof path) == STATUS_OK;
+    if (bare || (*word != '-' && access(word, F_OK) == 0))
+        return status_fail(STATUS_USAGE, "'%s' is a view, not a command; use deepfield render %s",
+                           text_shown(word, shown), shown);
     struct nearest nearest = nearest_to(word);
     for (int i = 0; i < commands_count; i++)
         nearest_offer(&nearest, commands[i].name);

@@ -115,6 +115,8 @@ enum status view_file_load(struct view_file *file, const char *operand)
     }
     char *bytes = NULL;
     size_t length = 0;
+    if (strstr(operand, "://") && access(operand, F_OK) != 0)
+        return foreign_fail(operand, strlen(operand), "VIEW", "a web address, not a file");
     if (standard_input)
         TRY(text_stdin_head(HEAD_BYTES, &bytes, &length));
     else

@@ -58,6 +58,13 @@ for c in -0.123,0.745 0.25,0 0.4,0.6; do # Julia sets: with an inside, slow, dus
     want=$(checksums "$cpu" "${julia[@]}" --backend "$cpu" --precision fp32)
     same "julia $c, fp32" "$want" "${julia[@]}" --backend cuda --precision fp32
 done
+for view in seahorse whole-set julia-seahorse; do # distances and phases by direct iteration
+    planes=("$view" --precision fp64 --planes "count,fraction,distance,phase")
+    want=$(checksums "$cpu" "${planes[@]}" --backend "$cpu")
+    [[ $want == *distance_x*phase* ]] || { printf '%s on the CPU: %s\n' "$view" "$want"; exit 1; }
+    same "planes of $view" "$want" "${planes[@]}"
+    same "planes of $view, two ranks" "$want" "${planes[@]}" --ranks 2 --tile 128
+done
 for zoom in 1e14 1e60 1e290 1e600; do # by perturbation, about a Misiurewicz point
     place=$((place + 1))
     printf '%s\n' '[view]' 're = 0' 'im = 1' "zoom = $zoom" 'limit = 20000' >deep.ini

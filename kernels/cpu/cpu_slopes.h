@@ -36,6 +36,10 @@ struct slope_group { /* SLOTS pixels */
     int count;                           /* of those waiting for their last steps */
 };
 
+struct slope_ends {
+    float distance_x[SLOTS], distance_y[SLOTS], phase[SLOTS];
+};
+
 struct slope_worker {
     struct cpu_task *task;
     double one; /* dc/dpixel: 1, or 0 where the pixel is z_0 */
@@ -82,22 +86,6 @@ static void slope_place(const struct slope_worker *w, int i, struct slope_group 
     group->index[s] = w->chunk.index + (size_t)i;
 }
 
-/* What the planes get of a pixel at n = count. */
-static void slope_store(const struct cpu_task *task, const struct slope_group *group, int s)
-{
-    const struct grid *grid = task->grid;
-    double x = group->x[s], y = group->y[s], u = group->dx[s], v = group->dy[s];
-    if (task->distance_x) {
-        double per_x = fma(u, grid->step_re, -(v * grid->step_im));
-        double per_y = fma(u, grid->step_im, v * grid->step_re);
-        struct distance d = distance_of(x, y, per_x, per_y, 0);
-        task->distance_x[group->index[s]] = d.x;
-        task->distance_y[group->index[s]] = d.y;
-    }
-    if (task->phase)
-        task->phase[group->index[s]] = phase_of(x, y);
-}
-
 /* So many steps of all pixels of a group. */
 static void slope_steps(struct slope_group *group, int64_t steps, double of_c)
 {
@@ -124,14 +112,36 @@ static void slope_steps(struct slope_group *group, int64_t steps, double of_c)
     }
 }
 
-/* The last `steps` of the pixels of a group, and what their planes get. */
+/* What the planes get of pixels at n = count. */
+static void slope_values(const struct slope_group *group, const struct grid *grid,
+                         struct slope_ends *ends)
+{
+    double re = grid->step_re, im = grid->step_im;
+    for (int s = 0; s < SLOTS; s++) {
+        double u = group->dx[s], v = group->dy[s];
+        struct distance d =
+            distance_of(group->x[s], group->y[s], fma(u, re, -(v * im)), fma(u, im, v * re), 0);
+        ends->distance_x[s] = d.x;
+        ends->distance_y[s] = d.y;
+        ends->phase[s] = phase_of(group->x[s], group->y[s]);
+    }
+}
+
+/* The last `steps` of the pixels of a group, and their places in the planes. */
 static void slope_finish(struct slope_worker *w, struct slope_group *group, int steps)
 {
+    const struct cpu_task *task = w->task;
+    struct slope_ends ends;
     for (int s = group->count; s < SLOTS; s++)
         slope_clear(group, s);
     slope_steps(group, steps, w->one);
-    for (int s = 0; s < group->count; s++)
-        slope_store(w->task, group, s);
+    slope_values(group, task->grid, &ends);
+    for (int s = 0; s < group->count && task->distance_x; s++) {
+        task->distance_x[group->index[s]] = ends.distance_x[s];
+        task->distance_y[group->index[s]] = ends.distance_y[s];
+    }
+    for (int s = 0; s < group->count && task->phase; s++)
+        task->phase[group->index[s]] = ends.phase[s];
     group->count = 0;
 }
 

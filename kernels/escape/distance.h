@@ -20,8 +20,8 @@ struct distance { /* pixels, in the image: x right, y down */
     float x, y;
 };
 
-/* 2^e, for e of the normal doubles */
-ESCAPE_FN double distance_power(int32_t e)
+/* 2^e, for e of the normal doubles. 64 bits, for loops over many pixels: vectors of doubles. */
+ESCAPE_FN double distance_power(int64_t e)
 {
     uint64_t bits = (uint64_t)(e + 1023) << 52;
     double power;
@@ -30,40 +30,38 @@ ESCAPE_FN double distance_power(int32_t e)
 }
 
 /* floor(log2 max(|x|, |y|)); -1023 for 0 and subnormal numbers, 1024 for inf and NaN. */
-ESCAPE_FN int32_t distance_exponent(double x, double y)
+ESCAPE_FN int64_t distance_exponent(double x, double y)
 {
     uint64_t of_x, of_y;
     memcpy(&of_x, &x, sizeof of_x);
     memcpy(&of_y, &y, sizeof of_y);
-    of_x = of_x << 1 >> 53;
-    of_y = of_y << 1 >> 53;
-    return (int32_t)(of_x > of_y ? of_x : of_y) - 1023;
+    int64_t e_x = (int64_t)(of_x << 1 >> 53), e_y = (int64_t)(of_y << 1 >> 53);
+    return (e_x > e_y ? e_x : e_y) - 1023;
 }
 
 /* Of a pixel that escaped: |z| > 2. dz: (dz_x + i dz_y) 2^e per pixel to the right. (0, 0) where dz
  * is infinite or the set nearer than floats tell; a dz of 0, as at a critical point, gives the
- * longest vector. */
+ * longest vector. Without branches, so that compilers make vector code of loops over it. */
 ESCAPE_FN struct distance distance_of(double x, double y, double dz_x, double dz_y, int32_t e)
 {
-    struct distance d = {0.0f, 0.0f};
-    int32_t lead = distance_exponent(dz_x, dz_y);
-    if (lead > 1022)
-        return d;
-    if (lead < -1022) {
-        d.x = 0x1p126f;
-        return d;
-    }
+    struct distance d;
+    int64_t lead = distance_exponent(dz_x, dz_y);
+    int infinite = lead > 1022, none = lead < -1022;
+    double first = infinite | none ? 1.0 : dz_x, second = infinite | none ? 0.0 : dz_y;
+    lead = infinite | none ? 0 : lead;
     double scale = distance_power(-lead);
-    double u = scale * dz_x, v = scale * dz_y;                          /* the larger in [1, 2) */
+    double u = scale * first, v = scale * second;                       /* the larger in [1, 2) */
     double log = 0.69314718055994531 * fraction_log2(fma(x, x, y * y)); /* ln |z|^2 */
     double factor = log / fma(u, u, v * v);
     double right = factor * fma(x, u, y * v);
     double down = factor * fma(x, v, -(y * u));
-    int32_t most = DISTANCE_MOST - distance_exponent(right, down), shift = -(e + lead);
+    int64_t most = DISTANCE_MOST - distance_exponent(right, down), shift = -(e + lead);
     shift = shift < -1000 ? -1000 : shift;
     scale = distance_power(shift < most ? shift : most);
-    d.x = (float)(scale * right);
-    d.y = (float)(scale * down);
+    right = none ? 0x1p126 : scale * right;
+    down = none ? 0.0 : scale * down;
+    d.x = (float)(infinite ? 0.0 : right);
+    d.y = (float)(infinite ? 0.0 : down);
     return d;
 }
 

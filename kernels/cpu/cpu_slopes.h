@@ -97,12 +97,13 @@ static void slope_steps(struct slope_group *group, int64_t steps, double of_c)
         dx[v] = P(load)(group->dx + v * LANES);
         dy[v] = P(load)(group->dy + v * LANES);
     }
-    for (int64_t k = 0; k < steps; k++)
+    for (int64_t k = 0; k < steps; k++) {
         UNROLL_PACKS
         {
             SLOPE(x[v], y[v], dx[v], dy[v], one);
             STEP(x[v], y[v], P(load)(group->cx + v * LANES), P(load)(group->cy + v * LANES));
         }
+    }
     UNROLL_PACKS
     {
         P(store)(group->x + v * LANES, x[v]);

@@ -261,8 +261,12 @@ static void a_stop_ends_the_slopes_within_a_slice(void **state)
     stop = 0;
     struct backend *backend = gpu_open(0, &stop);
     assert_int_equal(field_create(&out, WIDTH, HEIGHT, place.spec.planes, 4), STATUS_OK);
-    double begin_s = now_s();
-    assert_int_equal(backend_compute(backend, &place.spec, &place.grid, &out, &work), STATUS_OK);
+    double begin_s = 0;
+    for (int i = 0; i < 2; i++) { /* the first call loads kernels */
+        begin_s = now_s();
+        assert_int_equal(backend_compute(backend, &place.spec, &place.grid, &out, &work),
+                         STATUS_OK);
+    }
     double all_s = now_s() - begin_s;
     for (int i = 0; i < 10; i++) {
         struct press press = {.after_ns = (long)(fmin(1, all_s) * (0.3 + 0.06 * i) * 1e9)};

@@ -85,18 +85,48 @@ enum status order_picture(const struct config *config, struct picture *picture)
     return STATUS_OK;
 }
 
-enum status order_look(const struct config *config, struct look *look, struct palette **palette)
+enum status order_look_wish(const struct config *config, struct look_wish *wish)
+{
+    *wish = (struct look_wish){.density = config_real(config, OPTION_LOOK_DENSITY),
+                               .runs = config_real(config, OPTION_LOOK_RUNS),
+                               .contrast = config_real(config, OPTION_LOOK_CONTRAST),
+                               .offset = config_real(config, OPTION_LOOK_OFFSET),
+                               .relief = config_real(config, OPTION_LOOK_RELIEF),
+                               .lines = config_real(config, OPTION_LOOK_LINES),
+                               .light_deg = config_real(config, OPTION_LOOK_LIGHT)};
+    return colour_parse(config_text(config, OPTION_LOOK_INTERIOR), wish->interior);
+}
+
+struct distribution order_distribution(const struct config *config)
+{
+    struct distribution distribution = {.runs = 0};
+    const char *text = config_text(config, OPTION_LOOK_DISTRIBUTION);
+    if (text && strcmp(text, "auto") != 0)
+        distribution_parse(&distribution, text); /* checked when it was set */
+    return distribution;
+}
+
+struct distribution order_measure(const struct config *config, const struct field *field)
+{
+    struct distribution distribution = order_distribution(config);
+    bool automatic = !(config_real(config, OPTION_LOOK_DENSITY) > 0);
+    if (automatic && !(distribution.runs > 0))
+        distribution_measure(&distribution, field);
+    return distribution;
+}
+
+unsigned order_look_planes(const struct look_wish *wish)
+{
+    return wish->relief > 0 || wish->lines > 0 ? PLANE_MASK_DISTANCE : 0;
+}
+
+enum status order_palette(const struct config *config, struct palette **palette)
 {
     char folder[4096], assets[4200];
     TRY(data_folder(folder, sizeof folder));
     snprintf(assets, sizeof assets, "%s/assets", folder);
-    *look = (struct look){.density = config_real(config, OPTION_LOOK_DENSITY),
-                          .offset = config_real(config, OPTION_LOOK_OFFSET)};
-    TRY(colour_parse(config_text(config, OPTION_LOOK_INTERIOR), look->interior));
-    TRY(config_blame(config, OPTION_LOOK_PALETTE,
-                     palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE))));
-    look->palette = *palette;
-    return STATUS_OK;
+    return config_blame(config, OPTION_LOOK_PALETTE,
+                        palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
 }
 
 static enum status path_add(struct order *order, const char *path)
@@ -137,6 +167,8 @@ static enum status planes_settle(struct order *order)
         const struct sink_kind *kind;
         TRY(sink_for_path(&kind, order->paths[i]));
         order->picture.planes |= kind->needs;
+        if (kind->needs & PLANE_MASK_FRACTION) /* it shows colours */
+            order->picture.planes |= order_look_planes(&order->wish);
     }
     return STATUS_OK;
 }
@@ -179,7 +211,8 @@ enum status order_create(struct order *order, const struct invocation *invocatio
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(order_picture(config, &order->picture));
     order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
-    TRY(order_look(config, &order->look, &order->palette));
+    TRY(order_look_wish(config, &order->wish));
+    TRY(order_palette(config, &order->palette));
     TRY(paths_take(order, invocation));
     TRY(planes_settle(order));
     TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
@@ -191,6 +224,20 @@ enum status order_create(struct order *order, const struct invocation *invocatio
         return status_fail(STATUS_USAGE, "standard output cannot take both a picture and --json; "
                                          "name a file for -o");
     return STATUS_OK;
+}
+
+enum status order_fit(struct order *order, struct config *config, const struct field *field)
+{
+    char text[DISTRIBUTION_TEXT_BYTES];
+    struct distribution distribution = order_measure(config, field);
+    look_make(&order->look, &order->wish, &distribution, order->palette, field->height);
+    distribution_text(&distribution, text);
+    TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
+    free(order->view_text);
+    order->view_text = view_to_ini(config);
+    return order->view_text
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
 }
 
 void order_destroy(struct order *order)

@@ -34,13 +34,28 @@ static enum status real_set(struct config *config, enum option_key option, doubl
     return text_set(config, option, text);
 }
 
+/* 0 is automatic. */
+static enum status automatic_set(struct config *config, enum option_key option, double value)
+{
+    return value > 0 ? real_set(config, option, value) : text_set(config, option, "auto");
+}
+
 /* Colours, and how is computed: all that a text may leave open, but for the limit. */
 static enum status rest_set(struct config *config, const struct place *place)
 {
     TRY(real_set(config, OPTION_VIEW_BAILOUT, place->bailout));
     TRY(text_set(config, OPTION_LOOK_PALETTE, place->palette));
-    TRY(real_set(config, OPTION_LOOK_DENSITY, place->density));
-    TRY(real_set(config, OPTION_LOOK_OFFSET, place->offset));
+    char distribution[DISTRIBUTION_TEXT_BYTES];
+    const struct look_wish *look = &place->look;
+    TRY(automatic_set(config, OPTION_LOOK_DENSITY, look->density));
+    TRY(automatic_set(config, OPTION_LOOK_RUNS, look->runs));
+    TRY(real_set(config, OPTION_LOOK_CONTRAST, look->contrast));
+    TRY(real_set(config, OPTION_LOOK_OFFSET, look->offset));
+    TRY(real_set(config, OPTION_LOOK_RELIEF, look->relief));
+    TRY(real_set(config, OPTION_LOOK_LIGHT, look->light_deg));
+    TRY(real_set(config, OPTION_LOOK_LINES, look->lines));
+    distribution_text(&place->distribution, distribution);
+    TRY(text_set(config, OPTION_LOOK_DISTRIBUTION, distribution));
     TRY(text_set(config, OPTION_LOOK_INTERIOR, place->interior));
     return real_set(config, OPTION_COMPUTE_ACCURACY, place->accuracy_px);
 }
@@ -57,8 +72,8 @@ static void rest_take(struct place *place, const struct config *config)
 {
     place->bailout = config_real(config, OPTION_VIEW_BAILOUT);
     place->accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY);
-    place->density = config_real(config, OPTION_LOOK_DENSITY);
-    place->offset = config_real(config, OPTION_LOOK_OFFSET);
+    order_look_wish(config, &place->look); /* checked when it was set */
+    place->distribution = order_distribution(config);
     const char *palette = config_text(config, OPTION_LOOK_PALETTE);
     if (*palette)
         text_copy(place->palette, sizeof place->palette, palette);
@@ -79,6 +94,15 @@ void place_destroy(struct place *place)
 {
     view_destroy(&place->view);
     *place = (struct place){0};
+}
+
+struct look place_look(const struct place *place, int32_t height)
+{
+    struct look look;
+    struct look_wish wish = place->look;
+    colour_parse(place->interior, wish.interior); /* checked when it was set */
+    look_make(&look, &wish, &place->distribution, NULL, height);
+    return look;
 }
 
 enum status place_copy(struct place *copy, const struct place *place)

@@ -233,8 +233,7 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
         return status;
     }
     job->assets = viewer->options->assets;
-    job->look = (struct look){.density = viewer->place.density, .offset = viewer->place.offset};
-    colour_parse(viewer->place.interior, job->look.interior);
+    job->look = place_look(&viewer->place, view->height);
     snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
     snprintf(job->title, sizeof job->title, "%s", viewer->place.title);
     job->named = path && *path;

@@ -59,15 +59,19 @@ static void palette_step(struct viewer *viewer, int step)
 
 static void density_step(struct viewer *viewer, double factor)
 {
-    struct place *place = &viewer->place;
-    place->density = fmin(fmax(place->density * factor, DENSITY_LEAST), DENSITY_MOST);
+    const struct distribution *measured = &viewer->place.distribution;
+    struct look_wish *look = &viewer->place.look;
+    double *value = look->density > 0 ? &look->density : &look->runs;
+    if (!(*value > 0))
+        *value = measured->runs > 0 ? measured->runs : 1;
+    *value = fmin(fmax(*value * factor, DENSITY_LEAST), DENSITY_MOST);
     viewer_look_changed(viewer);
 }
 
 static void offset_step(struct viewer *viewer, double step)
 {
-    double offset = viewer->place.offset + step;
-    viewer->place.offset = offset - floor(offset);
+    double offset = viewer->place.look.offset + step;
+    viewer->place.look.offset = offset - floor(offset);
     viewer_look_changed(viewer);
 }
 

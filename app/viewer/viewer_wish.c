@@ -27,14 +27,13 @@ static struct live_wish wish_make(const struct viewer *viewer, enum live_pace pa
         .bailout = place->bailout,
         .accuracy_px = place->accuracy_px,
         .formula = place->formula,
-        .look = {.density = place->density, .offset = place->offset},
+        .look = place_look(place, place->view.height),
         .pointer_x = viewer->pointer_x,
         .pointer_y = viewer->pointer_y,
         .pace = pace,
         .passes = viewer->options->passes,
         .again = viewer->again,
     };
-    colour_parse(place->interior, wish.look.interior); /* checked when it was set */
     snprintf(wish.palette, sizeof wish.palette, "%s", place->palette);
     return wish;
 }

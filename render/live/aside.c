@@ -54,12 +54,7 @@ static enum status palette_fit(struct aside *aside, const char *name)
 static void colours_make(const struct look *look, const struct field *field, uint32_t *pixels)
 {
     for (int32_t y = 0; y < field->height; y++) {
-        struct colour_run run = {.count = field_row(field, PLANE_COUNT, y),
-                                 .fraction = field_row(field, PLANE_FRACTION, y),
-                                 .count_bytes = field->count_bytes,
-                                 .length = field->width,
-                                 .y = y,
-                                 .dx = 1};
+        struct colour_run run = colour_run_of(field, y);
         colour_run_8(look, &run, pixels + (size_t)y * (size_t)field->width);
     }
 }
@@ -209,9 +204,7 @@ static bool same_wish(const struct aside_wish *a, const struct aside_wish *b)
     return a->centre_re == b->centre_re && a->centre_im == b->centre_im && a->zoom == b->zoom &&
            a->width == b->width && a->height == b->height && a->limit == b->limit &&
            a->bailout == b->bailout && formula_same(&a->formula, &b->formula) &&
-           a->look.density == b->look.density && a->look.offset == b->look.offset &&
-           !memcmp(a->look.interior, b->look.interior, sizeof a->look.interior) &&
-           !strcmp(a->palette, b->palette);
+           look_same(&a->look, &b->look) && !strcmp(a->palette, b->palette);
 }
 
 void aside_ask(struct aside *aside, enum aside_slot slot, const struct aside_wish *wish)

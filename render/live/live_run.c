@@ -16,9 +16,7 @@ static bool same_picture(const struct live_wish *a, const struct live_wish *b)
 
 static bool same_look(const struct live_wish *a, const struct live_wish *b)
 {
-    return !strcmp(a->palette, b->palette) && a->look.density == b->look.density &&
-           a->look.offset == b->look.offset &&
-           !memcmp(a->look.interior, b->look.interior, sizeof a->look.interior);
+    return !strcmp(a->palette, b->palette) && look_same(&a->look, &b->look);
 }
 
 /* A palette that cannot be had leaves the one before, if there is one. */

@@ -42,21 +42,17 @@ static void run_paint(struct mosaic *mosaic, const struct look *look, struct col
                       int32_t fill)
 {
     uint32_t colours[RUN];
-    int32_t left = run.length, y = run.y;
+    int32_t y = run.y;
     int32_t end = y + fill < mosaic->height ? y + fill : mosaic->height;
     assert((end - 1) / MOSAIC_STRIP_ROWS == y / MOSAIC_STRIP_ROWS);
-    while (left > 0) {
-        run.length = left < RUN ? left : RUN;
-        run.y = y;
-        colour_run_8(look, &run, colours);
+    for (int32_t from = 0; from < run.length; from += RUN) {
+        int32_t left = run.length - from;
+        struct colour_run part = colour_run_part(&run, from, left < RUN ? left : RUN);
+        colour_run_8(look, &part, colours);
         pthread_rwlock_wrlock(strip_of(mosaic, y));
-        for (; run.y < end; run.y++)
-            squares_fill(mosaic, &run, colours, fill);
+        for (; part.y < end; part.y++)
+            squares_fill(mosaic, &part, colours, fill);
         pthread_rwlock_unlock(strip_of(mosaic, y));
-        run.x += run.length * run.dx;
-        run.count = (const char *)run.count + (size_t)run.length * (size_t)run.count_bytes;
-        run.fraction += run.length;
-        left -= run.length;
     }
 }
 
@@ -64,13 +60,11 @@ static void run_paint(struct mosaic *mosaic, const struct look *look, struct col
 static struct colour_run lattice_run(const struct lattice *lattice, const struct field *from,
                                      int32_t j)
 {
-    return (struct colour_run){.count = field_row(from, PLANE_COUNT, j),
-                               .fraction = field_row(from, PLANE_FRACTION, j),
-                               .count_bytes = from->count_bytes,
-                               .length = lattice->width,
-                               .x = lattice->x,
-                               .y = lattice->y + j * lattice->stride,
-                               .dx = lattice->stride};
+    struct colour_run run = colour_run_of(from, j);
+    run.x = lattice->x;
+    run.y = lattice->y + j * lattice->stride;
+    run.dx = lattice->stride;
+    return run;
 }
 
 static void run_store(struct mosaic *mosaic, const struct colour_run *run)
@@ -276,21 +270,18 @@ enum status mosaic_light_begin(struct mosaic *mosaic)
 static void light_run_begin(struct mosaic *mosaic, const struct look *look,
                             const struct colour_run *run, float (*sum)[3])
 {
-    const char *count = field_row(&mosaic->field, PLANE_COUNT, run->y);
-    const float *fraction = field_row(&mosaic->field, PLANE_FRACTION, run->y);
-    struct colour_run settled = *run;
-    settled.count = count + (size_t)run->x * (size_t)run->count_bytes;
-    settled.fraction = fraction + run->x;
+    struct colour_run row = colour_run_of(&mosaic->field, run->y);
+    struct colour_run settled = colour_run_part(&row, run->x, run->length);
     colour_run_light(look, &settled, sum);
 }
 
-static void light_run_add(struct mosaic *mosaic, const struct look *look, struct colour_run run,
+static void light_run_add(struct mosaic *mosaic, const struct look *look, struct colour_run whole,
                           int pass)
 {
     float light[RUN][3];
-    int32_t left = run.length;
-    for (; left > 0; left -= run.length, run.x += run.length) {
-        run.length = left < RUN ? left : RUN;
+    for (int32_t from = 0; from < whole.length; from += RUN) {
+        int32_t left = whole.length - from;
+        struct colour_run run = colour_run_part(&whole, from, left < RUN ? left : RUN);
         size_t at = (size_t)run.y * (size_t)mosaic->width + (size_t)run.x;
         float(*sum)[3] = mosaic->light + at;
         colour_run_light(look, &run, light);
@@ -303,8 +294,6 @@ static void light_run_add(struct mosaic *mosaic, const struct look *look, struct
         colour_light_8((const float(*)[3])sum, 1.0f / (float)(pass + 1), run.length, run.x, run.y,
                        mosaic->pixels + at);
         pthread_rwlock_unlock(strip_of(mosaic, run.y));
-        run.count = (const char *)run.count + (size_t)run.length * (size_t)run.count_bytes;
-        run.fraction += run.length;
     }
 }
 

@@ -20,7 +20,7 @@ enum { SAMPLES = LATTICE_WIDTH * LATTICE_HEIGHT };
  * beside each other that have nothing in common. */
 #define ROUGH 0.12
 #define RUNS_LEAST 1.0
-#define RUNS_MOST 2.5
+#define RUNS_MOST 1.75
 #define LIGHT_LEAST 0.62  /* mean of what darkening by distance leaves of the light */
 #define DARK_UNKNOWN 0.76 /* taken away where there are no distances: half of it is borne */
 
@@ -47,7 +47,7 @@ static double darkness(const struct field *field, size_t at)
     return d < 1e15 ? 1 - d / sqrt(d * d + 1) : 0;
 }
 
-static void samples_take(struct samples *samples, const struct field *field)
+static void samples_take(struct samples *samples, const struct field *field, int stride)
 {
     double dark = 0;
     const float *fraction = field->plane[PLANE_FRACTION];
@@ -56,7 +56,7 @@ static void samples_take(struct samples *samples, const struct field *field)
         int64_t column = 2 * (i % LATTICE_WIDTH) + 1, row = 2 * (i / LATTICE_WIDTH) + 1;
         size_t x = (size_t)(column * field->width / (2 * LATTICE_WIDTH));
         size_t y = (size_t)(row * field->height / (2 * LATTICE_HEIGHT));
-        size_t at = y * (size_t)field->stride + x;
+        size_t at = (y - y % (size_t)stride) * (size_t)field->stride + x - x % (size_t)stride;
         uint64_t count = field_count_at(field, at);
         samples->nu[i] = count ? (double)count + (fraction ? (double)fraction[at] : 0) : 0;
         if (!count)
@@ -116,10 +116,16 @@ static double level_of(const struct samples *samples, double rank)
 
 void distribution_measure(struct distribution *distribution, const struct field *field)
 {
+    distribution_measure_coarse(distribution, field, 1);
+}
+
+void distribution_measure_coarse(struct distribution *distribution, const struct field *field,
+                                 int stride)
+{
     struct samples *samples = malloc(sizeof *samples);
     *distribution = (struct distribution){.runs = 0};
     if (samples)
-        samples_take(samples, field);
+        samples_take(samples, field, stride);
     if (samples && samples->escaped) {
         double runs = ROUGH / fmax(roughness(samples), 1e-6);
         distribution->runs = fmin(fmax(runs, RUNS_LEAST), RUNS_MOST);

@@ -45,6 +45,10 @@ extern const double distribution_ranks[DISTRIBUTION_LEVELS];
  * changes on the way through a text. runs is 0 if no pixel of the lattice has escaped. */
 void distribution_measure(struct distribution *distribution, const struct field *field);
 
+/* The same where only every `stride`-th pixel of both directions is known. */
+void distribution_measure_coarse(struct distribution *distribution, const struct field *field,
+                                 int stride);
+
 /* "runs, shade, level, ..., level"; "auto" if nothing was measured. */
 void distribution_text(const struct distribution *distribution, char text[DISTRIBUTION_TEXT_BYTES]);
 

@@ -55,7 +55,8 @@ static enum status rest_set(struct config *config, const struct place *place)
     TRY(real_set(config, OPTION_LOOK_LIGHT, look->light_deg));
     TRY(real_set(config, OPTION_LOOK_LINES, look->lines));
     distribution_text(&place->distribution, distribution);
-    TRY(text_set(config, OPTION_LOOK_DISTRIBUTION, distribution));
+    if (place->distribution.runs > 0)
+        TRY(text_set(config, OPTION_LOOK_DISTRIBUTION, distribution));
     TRY(text_set(config, OPTION_LOOK_INTERIOR, place->interior));
     return real_set(config, OPTION_COMPUTE_ACCURACY, place->accuracy_px);
 }
@@ -250,5 +251,7 @@ enum status paste_write(const struct place *place, char **text)
 
 enum status paste_write_step(const struct place *place, char **text)
 {
-    return write_with(place, "", text);
+    struct place step = *place; /* borrowed */
+    step.distribution.runs = 0;
+    return write_with(&step, "", text);
 }

@@ -58,7 +58,8 @@ enum status paste_read(struct place *place, const char *text, size_t length, con
  * automatic. *text is freed by the caller. */
 enum status paste_write(const struct place *place, char **text);
 
-/* The same without the size of the view: a window that became larger is no step to undo. */
+/* The same without the size of the view and the distribution: a window that became larger, and
+ * colours that followed the picture, are no steps to undo. */
 enum status paste_write_step(const struct place *place, char **text);
 
 #endif

@@ -120,6 +120,10 @@ struct live_state {
     int troubles;                    /* so often a device or a rank was lost, silent or back; */
     char trouble[STATUS_TEXT_BYTES]; /* the newest of it, a sentence */
     uint64_t late;                   /* results of older pictures that came late and were dropped */
+    /* Of the picture, as far as it is there: measured when it is covered, from its coarse pixels,
+     * and when it is settled. `measured` rises with each; 0: not yet. */
+    struct distribution distribution;
+    uint64_t measured;
     struct live_moments moments;
     char error[STATUS_TEXT_BYTES]; /* "": none */
 };

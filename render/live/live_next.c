@@ -258,6 +258,7 @@ void live_picture_begin(struct live *live, double asked_s)
     work->moments = (struct live_moments){.asked = asked_s};
     work->climb_s = 0;
     work->covered_version = UINT64_MAX;
+    work->measured = MEASURED_NOT;
     work->automatic = work->searching = work->wish.limit == 0;
     work->limit = work->wish.limit;
     if (memory_fit(live) != STATUS_OK ||
@@ -397,6 +398,24 @@ static void scene_go_on(struct live *live)
         settled_go_on(live);
 }
 
+/* The distribution, of coarse pixels first. */
+static void distribution_note(struct live *live)
+{
+    struct live_work *work = &live->work;
+    int wanted = work->settled               ? MEASURED_SETTLED
+                 : work->moments.covered > 0 ? MEASURED_COARSE
+                                             : MEASURED_NOT;
+    if ((int)work->measured >= wanted)
+        return;
+    distribution_measure_coarse(&work->distribution, &live->mosaic.field,
+                                work->settled ? 1 : LATTICE_STRIDE_MOST);
+    work->measured = work->settled ? MEASURED_SETTLED : MEASURED_COARSE;
+    pthread_mutex_lock(&live->mutex);
+    live->state.distribution = work->distribution;
+    live->state.measured++;
+    pthread_mutex_unlock(&live->mutex);
+}
+
 void live_advance(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -414,4 +433,5 @@ void live_advance(struct live *live)
         live_orbit_want(live);
     if (work->settled && work->moments.settled == 0)
         work->moments.settled = clock_s();
+    distribution_note(live);
 }

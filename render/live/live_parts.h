@@ -89,6 +89,8 @@ struct live_work {
     uint64_t turn;    /* ids given */
     double sample_s;  /* of the climb before, as a guess; 0: none */
     double preview_s; /* of the previews before: exact samples may take much longer */
+    struct distribution distribution;
+    enum { MEASURED_NOT, MEASURED_COARSE, MEASURED_SETTLED } measured;
     struct live_rate rate;
     struct live_moments moments;
     uint64_t iterations;

@@ -38,7 +38,8 @@ static void curve_take(struct viewer *viewer, double now_s)
         curve->seen = state->measured;
         return;
     }
-    if (curve->soon || !(now.runs > 0)) {
+    bool fixed = viewer->place.look.density > 0;
+    if (curve->soon || fixed || !(now.runs > 0)) {
         curve->seen = state->measured;
         curve->soon = false;
         curve_set(viewer, state->distribution);
@@ -56,9 +57,11 @@ void viewer_curve(struct viewer *viewer, double now_s)
     struct viewer_curve *curve = &viewer->curve;
     bool wanted = viewer->state.serial >= viewer->view_serial && !viewer->print_serial &&
                   !viewer->cadence.view_is_new;
-    if (viewer_moves(viewer) || viewer->cadence.view_is_new)
+    if (viewer_moves(viewer) || viewer->cadence.view_is_new) {
+        if (curve->glides)
+            curve->seen = UINT64_MAX; /* to be taken again: the same picture may settle */
         curve->glides = false;
-    else if (wanted && viewer->state.measured != curve->seen)
+    } else if (wanted && viewer->state.measured != curve->seen)
         curve_take(viewer, now_s);
     if (curve->glides)
         curve_glide(viewer, now_s);

@@ -232,6 +232,7 @@ bool viewer_settled(const struct viewer *viewer)
 {
     const struct live_state *state = &viewer->state;
     return cadence_at_rest(&viewer->cadence) && !viewer_moves(viewer) &&
+           !viewer->curve.glides && viewer->curve.seen == state->measured &&
            state->serial == viewer->serial && state->settled && viewer->glass.covered &&
            viewer->glass.base.picture == state->picture;
 }

@@ -182,6 +182,9 @@ struct colour_run colour_run_of(const struct field *field, int32_t row)
                              .dx = 1};
     if (field->plane[PLANE_FRACTION])
         run.fraction = field_row(field, PLANE_FRACTION, row);
+    for (int i = 0; i < 2; i++)
+        if (field->plane[PLANE_DISTANCE_X + i])
+            run.distance[i] = field_row(field, (enum plane)(PLANE_DISTANCE_X + i), row);
     return run;
 }
 

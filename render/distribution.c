@@ -41,10 +41,10 @@ static int compared(const void *a, const void *b)
 
 static double darkness(const struct field *field, size_t at)
 {
-    const float *dx = field->plane[PLANE_DISTANCE];
+    const float *dx = field->plane[PLANE_DISTANCE_X], *dy = field->plane[PLANE_DISTANCE_Y];
     double unit = (double)SHADE_ROWS / field->height;
-    double d = dx[at] * unit;
-    return d < 1e15 ? 1 - d / sqrt(d * d + 1) : 0;
+    double x = dx[at] * unit, y = dy[at] * unit, square = x * x + y * y;
+    return square < 1e30 ? 1 - sqrt(square / (square + 1)) : 0;
 }
 
 static void samples_take(struct samples *samples, const struct field *field, int stride)
@@ -62,11 +62,11 @@ static void samples_take(struct samples *samples, const struct field *field, int
         if (!count)
             continue;
         samples->sorted[samples->escaped++] = samples->nu[i];
-        if (field->plane[PLANE_DISTANCE])
+        if (field->plane[PLANE_DISTANCE_X])
             dark += darkness(field, at);
     }
     samples->dark = samples->escaped ? dark / samples->escaped : 0;
-    if (!field->plane[PLANE_DISTANCE])
+    if (!field->plane[PLANE_DISTANCE_X])
         samples->dark = DARK_UNKNOWN;
     qsort(samples->sorted, (size_t)samples->escaped, sizeof *samples->sorted, compared);
 }

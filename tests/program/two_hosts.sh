@@ -160,7 +160,8 @@ start_long() {
         >"$scratch/both.json" 2>"$scratch/both.log" &
     job=$!
     for ((i = 0; i < 2400; i++)); do # until both ranks of host b compute, and not only start MPI
-        (($(programs_of "$b" | busy | wc -l) < 2)) && kill -0 "$job" 2>/dev/null || break
+        (($(programs_of "$b" | busy | wc -l) < 2)) || break
+        kill -0 "$job" 2>/dev/null || break
         sleep 0.1
     done
     kill -0 "$job" 2>/dev/null || complain "the job ended before both ranks of host b computed"

@@ -42,9 +42,6 @@ struct distribution order_distribution(const struct config *config);
  */
 struct distribution order_measure(const struct config *config, const struct field *field);
 
-/* The planes that the colours want beside count and fraction. */
-unsigned order_look_planes(const struct look_wish *wish);
-
 /* The palette is the caller's to destroy. */
 enum status order_palette(const struct config *config, struct palette **palette);
 

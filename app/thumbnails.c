@@ -58,7 +58,7 @@ static enum status config_compute(struct thumbnail *thumbnail, struct config *co
     TRY(order_look_wish(config, &wish));
     TRY(order_palette(config, &palette));
     enum status status = order_picture(config, &picture);
-    picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | order_look_planes(&wish);
+    picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | look_planes(&wish);
     if (status == STATUS_OK)
         status = picture_render(studio, &picture, &hooks, &field, &report);
     if (status == STATUS_OK) {

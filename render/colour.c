@@ -53,6 +53,23 @@ static double cosine(double deg)
     return sign * sum;
 }
 
+unsigned look_planes(const struct look_wish *wish)
+{
+    bool relief = !wish->relief_auto && wish->relief > 0;
+    bool lines = !wish->lines_auto && wish->lines > 0;
+    return relief || lines ? PLANE_MASK_DISTANCE : 0;
+}
+
+void look_resolve(struct look_wish *wish, const struct field *field)
+{
+    bool there = (field->planes & PLANE_MASK_DISTANCE) == PLANE_MASK_DISTANCE;
+    if (wish->relief_auto && !there)
+        wish->relief = 0;
+    if (wish->lines_auto && !there)
+        wish->lines = 0;
+    wish->relief_auto = wish->lines_auto = false;
+}
+
 void look_make(struct look *look, const struct look_wish *wish,
                const struct distribution *distribution, const struct palette *palette,
                int32_t height)

@@ -49,9 +49,21 @@ struct look_wish {
     double runs;     /* of automatic density, palette lengths; 0: those of the distribution */
     double contrast; /* of automatic density, 0 ... 1 */
     double offset, relief, lines;
+    bool relief_auto, lines_auto; /* those are as they are by default, for fields that have
+                                     distances anyway; nobody computes them for this */
     double light_deg; /* direction that light comes from, counter-clockwise from the right */
     float interior[3];
 };
+
+/* Relief and lines that are worth having where distances cost little. */
+#define LOOK_RELIEF 0.3
+#define LOOK_LINES 1.0
+
+/* The planes that the wish is worth computing, beside count and fraction. */
+unsigned look_planes(const struct look_wish *wish);
+
+/* Makes a wish say what became of what was automatic in this field. */
+void look_resolve(struct look_wish *wish, const struct field *field);
 
 /* The look of a picture that is `height` pixels high: of the whole picture, also where only a part
  * of it is coloured. A distribution with runs 0: density 1. */

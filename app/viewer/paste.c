@@ -51,9 +51,11 @@ static enum status rest_set(struct config *config, const struct place *place)
     TRY(automatic_set(config, OPTION_LOOK_RUNS, look->runs));
     TRY(real_set(config, OPTION_LOOK_CONTRAST, look->contrast));
     TRY(real_set(config, OPTION_LOOK_OFFSET, look->offset));
-    TRY(real_set(config, OPTION_LOOK_RELIEF, look->relief));
+    TRY(look->relief_auto ? text_set(config, OPTION_LOOK_RELIEF, "auto")
+                          : real_set(config, OPTION_LOOK_RELIEF, look->relief));
     TRY(real_set(config, OPTION_LOOK_LIGHT, look->light_deg));
-    TRY(real_set(config, OPTION_LOOK_LINES, look->lines));
+    TRY(look->lines_auto ? text_set(config, OPTION_LOOK_LINES, "auto")
+                         : real_set(config, OPTION_LOOK_LINES, look->lines));
     distribution_text(&place->distribution, distribution);
     if (place->distribution.runs > 0)
         TRY(text_set(config, OPTION_LOOK_DISTRIBUTION, distribution));
@@ -95,6 +97,14 @@ void place_destroy(struct place *place)
 {
     view_destroy(&place->view);
     *place = (struct place){0};
+}
+
+enum live_distances place_distances(const struct place *place)
+{
+    const struct look_wish *look = &place->look;
+    return look_planes(look)                     ? LIVE_DISTANCES_ALL
+           : look->relief > 0 || look->lines > 0 ? LIVE_DISTANCES_FREE
+                                                 : LIVE_DISTANCES_NONE;
 }
 
 struct look place_look(const struct place *place, int32_t height)

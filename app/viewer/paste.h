@@ -15,6 +15,7 @@
 #include "kernels/formula.h"
 #include "kernels/status.h"
 #include "render/colour.h"
+#include "render/live/live.h"
 #include "render/view.h"
 
 struct place {
@@ -38,6 +39,9 @@ void place_destroy(struct place *place); /* accepts a zeroed one */
 /* All that the settings say, as `deepfield render` takes it. What *place held before is not freed.
  * STATUS_CONFIG, STATUS_BAD_DATA. */
 enum status place_of_settings(struct place *place, const struct config *config);
+
+/* Is it worth computing distances for the colours of the place? */
+enum live_distances place_distances(const struct place *place);
 
 /* The look of a picture of the place that is `height` pixels high, without its palette. */
 struct look place_look(const struct place *place, int32_t height);

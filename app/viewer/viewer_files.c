@@ -225,8 +225,10 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
     place.limit = job->field.limit;
     place.view.width = view->width;
     place.view.height = view->height;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        look_resolve(&place.look, &job->field.field);
         status = paste_write(&place, &job->text);
+    }
     place_destroy(&place);
     if (status != STATUS_OK) {
         picture_job_destroy(job);

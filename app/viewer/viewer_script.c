@@ -194,6 +194,7 @@ static enum status picture_compare(struct viewer *viewer, struct studio *studio,
     struct field field = {0};
     int32_t width, height, x = 0, y = 0;
     picture.view = place->view;
+    picture.planes = viewer->state.planes;
     picture.limit = viewer->state.limit;
     picture.bailout = place->bailout;
     picture.accuracy_px = place->accuracy_px;

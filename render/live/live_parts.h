@@ -50,6 +50,7 @@ struct live_work {
     struct look look; /* the wish's, with the palette */
 
     struct view_numbers numbers;
+    unsigned planes; /* of the picture */
     double log10_zoom;
     int64_t limit;
     int64_t limit_found; /* of the last view whose limit was found: tried first; 0: none */

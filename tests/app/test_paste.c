@@ -122,6 +122,7 @@ static void test_there_and_back(void **state)
         place.look.runs = round % 3 ? check_random_unit(&seed) + 0.1 : 0;
         place.look.offset = check_random_unit(&seed);
         place.look.contrast = check_random_unit(&seed);
+        place.look.relief_auto = place.look.lines_auto = false;
         place.look.relief = check_random_unit(&seed);
         place.look.lines = check_random_unit(&seed);
         place.look.light_deg = check_random_unit(&seed) * 360 - 180;
@@ -155,7 +156,7 @@ static void test_what_is_copied(void **state)
     assert_string_equal(text, "[view]\nversion = 1\nre = -0.7\nim = 0\nzoom = 1.4\nrotation = 0\n"
                               "size = 640x480\nlimit = 5000\nbailout = 1024\n\n"
                               "[look]\npalette = \"meridian\"\ndensity = auto\nruns = auto\n"
-                              "contrast = 0.8\noffset = 0.6\nrelief = 0.3\nlight = 135\nlines = 1\n"
+                              "contrast = 0.8\noffset = 0.6\nrelief = auto\nlight = 135\nlines = auto\n"
                               "interior = \"#000000\"\n\n"
                               "[compute]\naccuracy = 0.01\n");
     free(text);

@@ -41,8 +41,8 @@ render seahorse --size 120x68 --density 1 -o fixed.png
 [[ $(distribution fixed.png) == auto ]] || fail "a fixed density was measured"
 
 # Each wish changes the pixels, none as another does.
-wishes=('--contrast 0.2' '--runs 3' '--density 1' '--relief 0' '--relief 1' '--light 45' '--lines 0'
-    '--offset 0.1' '--contrast 0.8')
+wishes=('--contrast 0.2' '--runs 3' '--density 1' '--relief 0.5' '--relief 1' '--relief 1 --light 45'
+    '--lines 1' '--offset 0.1' '--contrast 0.8')
 for wish in "${wishes[@]}"; do
     read -r -a options <<<"$wish"
     render plain.png --size 120x68 "${options[@]}" -o wish.png --force

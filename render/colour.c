@@ -53,6 +53,14 @@ static double cosine(double deg)
     return sign * sum;
 }
 
+bool look_wish_same(const struct look_wish *a, const struct look_wish *b)
+{
+    return a->density == b->density && a->runs == b->runs && a->contrast == b->contrast &&
+           a->offset == b->offset && a->relief == b->relief && a->lines == b->lines &&
+           a->relief_auto == b->relief_auto && a->lines_auto == b->lines_auto &&
+           a->light_deg == b->light_deg && !memcmp(a->interior, b->interior, sizeof a->interior);
+}
+
 unsigned look_planes(const struct look_wish *wish)
 {
     bool relief = !wish->relief_auto && wish->relief > 0;

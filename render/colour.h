@@ -59,6 +59,8 @@ struct look_wish {
 #define LOOK_RELIEF 0.3
 #define LOOK_LINES 1.0
 
+bool look_wish_same(const struct look_wish *a, const struct look_wish *b);
+
 /* The planes that the wish is worth computing, beside count and fraction. */
 unsigned look_planes(const struct look_wish *wish);
 

@@ -57,11 +57,12 @@ static struct aside_wish inset_wish(const struct viewer *viewer, enum overlay_co
                               .height = box.bottom - box.top,
                               .limit = 500,
                               .bailout = viewer->place.bailout,
-                              .look = place_look(&viewer->place, box.bottom - box.top)};
+                              .look = viewer->place.look};
     if (wish.width > VIEWER_INSET_PX)
         wish.width = VIEWER_INSET_PX;
     if (wish.height > VIEWER_INSET_PX)
         wish.height = VIEWER_INSET_PX;
+    colour_parse(viewer->place.interior, wish.look.interior);
     snprintf(wish.palette, sizeof wish.palette, "%s", viewer->place.palette);
     return wish;
 }

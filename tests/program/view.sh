@@ -219,7 +219,7 @@ SCRIPT
     view flags 0 --re 0.3 --im 0.2 --zoom 50 --size 160x120 --passes 0 <<'SCRIPT'
 expect zoom = 50
 expect limit-asked = 10000
-expect density = 1
+expect density = 0
 clipboard "-0.7436 0.1318 300"
 key ctrl+v
 expect zoom = 300

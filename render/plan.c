@@ -93,13 +93,11 @@ enum status plan_reach(const struct view_numbers *view, const struct formula *fo
 static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     const struct view_numbers *view = &inputs->view;
-    const char *what =
-        inputs->planes & PLANE_MASK_END ? "a plane of distances or phases" : "this view";
     if (inputs->precision == PRECISION_FP32)
         return status_fail(STATUS_UNREACHABLE,
-                           "%s (zoom 1e%.1f) needs perturbation, which is computed in fp64; use "
-                           "--precision fp64",
-                           what, log10_zoom(view));
+                           "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
+                           "use --precision fp64",
+                           log10_zoom(view));
     TRY(plan_reach(view, &inputs->formula));
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
@@ -113,11 +111,6 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
 static enum status julia_check(struct plan *plan, const struct plan_inputs *inputs, double growth)
 {
     plan->log10_zoom_end = log10_zoom_end(inputs, growth, PLAN_ERROR_MAX_PX);
-    if (inputs->planes & PLANE_MASK_END)
-        return status_fail(
-            STATUS_CONFIG,
-            "planes of distances and phases need perturbation, which there is not for Julia "
-            "sets; leave distance and phase out of --planes");
     if (plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
     return status_fail(
@@ -143,12 +136,17 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     bool direct = plan->error_px[NUMBER_FP64] <= most;
     if (inputs->formula.kind == FORMULA_JULIA)
         TRY(julia_check(plan, inputs, growth));
-    else if (!direct || inputs->planes & PLANE_MASK_END)
+    else if (!direct)
         return perturbation_choose(plan, inputs);
-    int exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
-    plan->number = inputs->precision == PRECISION_FP32                      ? NUMBER_FP32
-                   : inputs->precision == PRECISION_AUTO && exact_enough_32 ? NUMBER_FP32
-                                                                            : NUMBER_FP64;
+    bool slopes = inputs->planes & PLANE_MASK_END;
+    if (slopes && inputs->precision == PRECISION_FP32)
+        return status_fail(STATUS_CONFIG, "distances and phases are computed in fp64; use "
+                                          "--precision fp64, or leave them out of --planes");
+    bool exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
+    plan->number = inputs->precision == PRECISION_FP32 ? NUMBER_FP32
+                   : inputs->precision == PRECISION_AUTO && exact_enough_32 && !slopes
+                       ? NUMBER_FP32
+                       : NUMBER_FP64;
     plan->falls_short = plan->number == NUMBER_FP64 && !direct;
     double error_px = plan->error_px[plan->number];
     if (error_px <= PLAN_ERROR_MAX_PX)
@@ -359,6 +357,8 @@ static const char *why_number(const struct plan *plan, const struct plan_inputs 
         return "asked for";
     if (plan->number == NUMBER_FP32)
         return "the cheapest that reaches the accuracy asked for";
+    if (inputs->planes & PLANE_MASK_END)
+        return "what distances and phases are computed in";
     return "fp32 would not reach the accuracy asked for";
 }
 
@@ -380,12 +380,14 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
     char step[32], fp32[32] = "", julia[96] = "";
     const bool is_julia = inputs->formula.kind == FORMULA_JULIA;
+    const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
+                            ? "; distances and phases by a second pass over what escapes"
+                            : "";
     step_text(view, step, sizeof step);
     if (plan->method == METHOD_PERTURBATION)
         snprintf(method, sizeof method,
-                 "perturbation%s along an orbit of %ld bits or more, %s%s; direct iteration ends "
+                 "perturbation along an orbit of %ld bits or more, %s%s; direct iteration ends "
                  "at zoom 1e%.1f for this accuracy",
-                 inputs->planes & PLANE_MASK_END ? ", for distances and phases," : "",
                  plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
                  inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
     else if (is_julia)
@@ -428,7 +430,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "method      %s\n"
              "numbers     %s: %s\n"
              "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
-             "planes      %zu bytes per pixel, counts of %d bits\n"
+             "planes      %zu bytes per pixel, counts of %d bits%s\n"
              "tiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "forecast    %s: %s\n"
@@ -437,7 +439,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              view->width, view->height, step, is_julia ? "z" : "c", log10_zoom(view),
              (long long)inputs->limit, julia, method, number_names[plan->number],
              why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
-             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, tiles,
+             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, tiles,
              plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
              plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->foresees ? "on" : "off",
              plan->forecast_reason, plan->transport, plan->transport_reason, away,

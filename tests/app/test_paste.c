@@ -153,12 +153,13 @@ static void test_what_is_copied(void **state)
     place_open(&place);
     place.limit = 5000;
     assert_int_equal(paste_write(&place, &text), STATUS_OK);
-    assert_string_equal(text, "[view]\nversion = 1\nre = -0.7\nim = 0\nzoom = 1.4\nrotation = 0\n"
-                              "size = 640x480\nlimit = 5000\nbailout = 1024\n\n"
-                              "[look]\npalette = \"meridian\"\ndensity = auto\nruns = auto\n"
-                              "contrast = 0.8\noffset = 0.6\nrelief = auto\nlight = 135\nlines = auto\n"
-                              "interior = \"#000000\"\n\n"
-                              "[compute]\naccuracy = 0.01\n");
+    assert_string_equal(text,
+                        "[view]\nversion = 1\nre = -0.7\nim = 0\nzoom = 1.4\nrotation = 0\n"
+                        "size = 640x480\nlimit = 5000\nbailout = 1024\n\n"
+                        "[look]\npalette = \"meridian\"\ndensity = auto\nruns = auto\n"
+                        "contrast = 0.8\noffset = 0.6\nrelief = auto\nlight = 135\nlines = auto\n"
+                        "interior = \"#000000\"\n\n"
+                        "[compute]\naccuracy = 0.01\n");
     free(text);
     assert_int_equal(paste_write_step(&place, &text), STATUS_OK);
     assert_null(strstr(text, "size"));

@@ -179,7 +179,7 @@ static enum status losses(const struct world *world, const struct job_report *jo
 }
 
 static enum status root_render(struct invocation *invocation, struct studio *studio,
-                               const struct order *order)
+                               struct order *order)
 {
     struct progress progress = {
         .stream = stderr,
@@ -202,7 +202,9 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
         outcome.sums = picture_sum(&field);
         if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
             report_survey(&outcome, explain_stream(invocation, order));
-        status = picture_deliver(invocation, order, &field, &outcome);
+        status = order_fit(order, &invocation->config, &field);
+        if (status == STATUS_OK)
+            status = picture_deliver(invocation, order, &field, &outcome);
     }
     if (status == STATUS_OK)
         status = losses(invocation->world, &report.job);

@@ -225,16 +225,17 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
     place.limit = job->field.limit;
     place.view.width = view->width;
     place.view.height = view->height;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        look_resolve(&place.look, &job->field.field);
         status = paste_write(&place, &job->text);
+    }
     place_destroy(&place);
     if (status != STATUS_OK) {
         picture_job_destroy(job);
         return status;
     }
     job->assets = viewer->options->assets;
-    job->look = (struct look){.density = viewer->place.density, .offset = viewer->place.offset};
-    colour_parse(viewer->place.interior, job->look.interior);
+    job->look = place_look(&viewer->place, view->height);
     snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
     snprintf(job->title, sizeof job->title, "%s", viewer->place.title);
     job->named = path && *path;

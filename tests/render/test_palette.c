@@ -21,8 +21,8 @@ static struct palette *parsed(const char *text)
 static void stops_are_hit(void **state)
 {
     (void)state;
-    struct palette *palette =
-        parsed("# title: T\n# cyclic: yes\n0,1,0,0\n0.25, 0, 1, 0\r\n\n.5,0,0,1\n1.0,1,0,0\n");
+    struct palette *palette = parsed("\xef\xbb\xbf# title: T\n# cyclic: yes\n0,1,0e2,0\n2.5e-1, 0, "
+                                     "1, 0\r\n\n.5,0,0,1\n1.0,1,0,0\n");
     static const double position[3] = {0, 0.25, 0.5};
     for (int i = 0; i < 3; i++) {
         float rgb[3];
@@ -115,7 +115,8 @@ static const struct {
     {HEAD "0,-0.5,0,0\n1,1,1,1\n", "line 2: the red is not a number from 0 to 1"},
     {HEAD "0,nan,0,0\n1,1,1,1\n", "line 2: the red is not a number"},
     {HEAD "0,0x0,0,0\n1,1,1,1\n", "line 2: expected a comma after the red"},
-    {HEAD "0,1e-1,0,0\n1,1,1,1\n", "line 2: expected a comma after the red"},
+    {HEAD "0,1e100,0,0\n1,1,1,1\n", "line 2: the red is not a number"},
+    {HEAD "0,1e1,0,0\n1,1,1,1\n", "line 2: the red is not a number"},
     {HEAD "0,0,0,1.0000001\n1,1,1,1\n", "line 2: the blue is not a number from 0 to 1"},
     {HEAD "0,0,0,.\n1,1,1,1\n", "line 2: the blue is not a number"},
     {HEAD "0,0,0,\n1,1,1,1\n", "line 2: the blue is not a number"},
@@ -125,7 +126,6 @@ static const struct {
     {"# cvd-safe:\n0,0,0,0\n1,1,1,1\n", "line 1: cvd-safe must be yes or no"},
     {"# cyclic: yes\n0,0,0,0\n1,1,1,1\n", "line 3: cyclic, so the last colour must be the first"},
     {HEAD "0,0,0,0\n\033[31m1,1,1,1\n", "line 3: control character 0x1b"},
-    {"\xef\xbb\xbf" HEAD "0,0,0,0\n1,1,1,1\n", "line 1: the position is not a number"},
 };
 
 static void bad_files_are_refused_with_their_line(void **state)
@@ -157,7 +157,7 @@ static void sizes_are_limited(void **state)
     for (int i = 0; i <= PALETTE_STOPS_MAX; i++)
         used += (size_t)sprintf(text + used, "%.5f,0,0,0\n", i / (PALETTE_STOPS_MAX + 1.0));
     assert_int_equal(palette_parse(&palette, text, used, "test"), STATUS_BAD_DATA);
-    assert_non_null(strstr(status_text(), "line 1025: more than 1024 colours"));
+    assert_non_null(strstr(status_text(), "line 4098: more than 4097 colours"));
     free(text);
 }
 
@@ -321,21 +321,21 @@ static void own_files_load_by_path(void **state)
     palette_destroy(palette);
 }
 
-/* A file of another program is there: "no palette" would be wrong, and its first line no news. */
-static void other_kinds_of_files_are_named(void **state)
+/* A file of an unknown kind is there: "no palette" would be wrong, and its first line no news. */
+static void unknown_kinds_of_files_are_named(void **state)
 {
     struct palette *palette;
     char here[4096];
-    file_fill(in_folder(state, "blues.map"), "0 0 255\n0 0 254\n");
+    file_fill(in_folder(state, "blues.act"), "0 0 255\n0 0 254\n");
     file_fill(in_folder(state, "mine.txt"), "0,0,0,0\n1,1,1,1");
-    assert_int_equal(palette_load(&palette, "", in_folder(state, "blues.map")), STATUS_BAD_DATA);
-    assert_non_null(strstr(status_text(), "blues.map is of a kind that is not read (.map)"));
-    assert_non_null(strstr(status_text(), "a palette is a .csv file"));
+    assert_int_equal(palette_load(&palette, "", in_folder(state, "blues.act")), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "blues.act is of a kind that is not read (.act)"));
+    assert_non_null(strstr(status_text(), ".csv, .ggr, .gpl, .kfp, .kfr, .map, .ugr"));
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(chdir(in_folder(state, "")), 0);
-    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "blues.map"), STATUS_BAD_DATA);
-    assert_non_null(strstr(status_text(), "(.map)"));
-    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "reds.map"), STATUS_NO_INPUT);
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "blues.act"), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "(.act)"));
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "reds.act"), STATUS_NO_INPUT);
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "mine.txt"), STATUS_OK);
     palette_destroy(palette);
     assert_int_equal(chdir(here), 0);
@@ -355,7 +355,7 @@ int main(void)
         cmocka_unit_test(every_palette_loads_and_says_where_it_is_from),
         cmocka_unit_test_setup_teardown(unknown_names_get_help, folder_setup, folder_teardown),
         cmocka_unit_test_setup_teardown(own_files_load_by_path, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(other_kinds_of_files_are_named, folder_setup,
+        cmocka_unit_test_setup_teardown(unknown_kinds_of_files_are_named, folder_setup,
                                         folder_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -78,10 +78,10 @@ static enum status draft_read(struct palette_draft *draft, struct palette_text *
         TRY(comment ? comment_read(&draft->about, text, line) : stop_read(draft, text, line));
     }
     int count = draft->count;
-    const struct palette_stop *first = draft->stops, *last = &draft->stops[count - 1];
     if (count < 2)
         return palette_fail(text, "the file ends after %d colour%s; two or more are needed", count,
                             count == 1 ? "" : "s");
+    const struct palette_stop *first = draft->stops, *last = &draft->stops[count - 1];
     if (last->position != 1)
         return palette_fail(text, "the file ends at position %g; the last must be 1",
                             last->position);

@@ -215,9 +215,8 @@ static enum status sheet_save(const struct choice *choice, const char *path,
     enum status status = palette_sheet_open(&sheet, choice->names.count, font);
     if (status == STATUS_OK && !sheet.fonts)
         fprintf(stderr,
-                "deepfield: no names in %s, since %s; the strips stand in the order of `deepfield "
-                "palettes`\n",
-                path, status_text());
+                "deepfield: %s has no names: %s; its strips stand in the order of the list\n", path,
+                status_text());
     if (status == STATUS_OK)
         status = choice_each(choice, sheet_row, &sheet);
     if (status == STATUS_OK)

@@ -12,7 +12,7 @@
 #include "render/palette_file.h"
 
 /* So that a name, a mark, a strip and a title of 45 characters fit into 80. */
-enum { STRIP_CELLS = 16, WIDE_CELLS = 72, NAME_BYTES = 4300 };
+enum { STRIP_CELLS = 16, WIDE_CELLS = 72 };
 
 struct choice {          /* the palettes that the operand means */
     const char *operand; /* NULL: all below the assets */
@@ -21,10 +21,11 @@ struct choice {          /* the palettes that the operand means */
     struct data_names names;
 };
 
-static bool name_take(void *context, const char *gradient)
+static enum status name_take(void *context, const char *gradient, const struct palette *palette)
 {
     struct choice *choice = context;
-    return data_names_add(&choice->names, gradient, strlen(gradient)) == STATUS_OK;
+    (void)palette;
+    return data_names_add(&choice->names, gradient, strlen(gradient));
 }
 
 /* "blues" of "x/blues.ggr", "Gold" of "x/all.ugr:Gold"; a name is its own. */
@@ -47,7 +48,7 @@ static enum status choice_make(struct choice *choice, const char *operand)
     snprintf(choice->folder, sizeof choice->folder, "%s/palettes", choice->assets);
     if (!operand)
         return data_names_list(&choice->names, choice->folder, ".csv");
-    TRY(palette_gradients(operand, name_take, choice, &choice->several));
+    TRY(palette_gradients(operand, PALETTE_NAMES, name_take, choice, &choice->several));
     if (choice->several && !choice->names.count)
         return status_fail(STATUS_BAD_DATA, "palette %.300s: there is no gradient in it", operand);
     return choice->several ? STATUS_OK : label_take(choice);
@@ -55,23 +56,43 @@ static enum status choice_make(struct choice *choice, const char *operand)
 
 static enum status choice_load(const struct choice *choice, size_t index, struct palette **palette)
 {
-    char name[NAME_BYTES];
-    if (choice->several)
-        snprintf(name, sizeof name, "%s:%s", choice->operand, choice->names.name[index]);
-    else
-        snprintf(name, sizeof name, "%s",
-                 choice->operand ? choice->operand : choice->names.name[index]);
-    return palette_load(palette, choice->assets, name);
+    return palette_load(palette, choice->assets,
+                        choice->operand ? choice->operand : choice->names.name[index]);
 }
 
-/* Of each palette; those that fail are told at the end, after the others. */
 typedef void choice_item(void *context, const struct choice *choice, size_t index,
                          const struct palette *palette);
 
+struct round { /* through the gradients of a file, which is read once */
+    const struct choice *choice;
+    choice_item *item;
+    void *context;
+    size_t index;
+};
+
+/* The file may have changed since its names were read. */
+static enum status gradient_visit(void *context, const char *gradient,
+                                  const struct palette *palette)
+{
+    struct round *round = context;
+    const struct data_names *names = &round->choice->names;
+    if (round->index == names->count || strcmp(gradient, names->name[round->index]) != 0)
+        return status_fail(STATUS_BAD_DATA, "palette %.300s changed while it was read",
+                           round->choice->operand);
+    round->item(round->context, round->choice, round->index++, palette);
+    return STATUS_OK;
+}
+
+/* Of each palette; those that fail are told at the end, after the others. */
 static enum status choice_each(const struct choice *choice, choice_item *item, void *context)
 {
     enum status worst = STATUS_OK;
     char text[STATUS_TEXT_BYTES] = "";
+    struct round round = {choice, item, context, 0};
+    bool several;
+    if (choice->several)
+        return palette_gradients(choice->operand, PALETTE_COLOURS, gradient_visit, &round,
+                                 &several);
     for (size_t i = 0; i < choice->names.count; i++) {
         struct palette *palette;
         enum status status = choice_load(choice, i, &palette);

@@ -5,10 +5,19 @@
 #include "render/palette.h"
 #include "render/whole_file.h"
 
-/* The names of the gradients of a file of several, as palette_load takes them behind FILE and a
- * colon; calls `visit` until it says false. *several is false, and nothing visited, for names that
+enum { PALETTE_GRADIENTS_MAX = 4096 }; /* of a file; of more, one can still be had by its name */
+
+enum palette_want { PALETTE_NAMES, PALETTE_COLOURS };
+
+/* One gradient of a file, named as palette_load takes it behind FILE and a colon. The palette is
+ * NULL when only names are wanted, and is the caller's of palette_gradients no longer than the
+ * call. A failure ends the visits. */
+typedef enum status palette_visit(void *context, const char *gradient,
+                                  const struct palette *palette);
+
+/* Visits the gradients of a file of several. *several is false, and nothing visited, for names that
  * palette_load takes whole. Fails as palette_load. */
-enum status palette_gradients(const char *name, bool (*visit)(void *context, const char *gradient),
+enum status palette_gradients(const char *name, enum palette_want want, palette_visit *visit,
                               void *context, bool *several);
 
 /* Would palette_save know the suffix? STATUS_USAGE names those that it knows. */

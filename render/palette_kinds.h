@@ -5,11 +5,9 @@
 
 #include <stdio.h>
 
+#include "render/palette_file.h"
 #include "render/palette_make.h"
 #include "render/palette_text.h"
-
-/* One name of a file of several gradients; false: enough. */
-typedef bool palette_name_visit(void *context, const char *name);
 
 struct palette_kind {
     const char *suffix;  /* ".ggr" */
@@ -17,8 +15,10 @@ struct palette_kind {
     /* `gradient` is the one that is wanted, NULL: the only one. STATUS_BAD_DATA with the line,
      * STATUS_NO_INPUT if there is none of that name, STATUS_OUT_OF_MEMORY. */
     enum status (*read)(struct palette **palette, struct palette_text *text, const char *gradient);
-    /* All names, in the order of the file; NULL: a file of this kind holds one gradient. */
-    enum status (*names)(struct palette_text *text, palette_name_visit *visit, void *context);
+    /* All gradients, in the order of the file, at most PALETTE_GRADIENTS_MAX; NULL: a file of this
+     * kind holds one. STATUS_BAD_DATA, STATUS_OUT_OF_MEMORY. */
+    enum status (*each)(struct palette_text *text, enum palette_want want, palette_visit *visit,
+                        void *context);
     /* NULL: this kind is not written. The stream's errors are the caller's to find. */
     enum status (*write)(const struct palette *palette, FILE *stream);
 };

@@ -11,8 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "render/palette_file.h"
-
 enum { PATH_BYTES = 4096, NAME_BYTES = 64, NAMES_MAX = 256 };
 
 struct names {
@@ -167,7 +165,7 @@ static const char *colon_of(const char *name)
     for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
         snprintf(path, sizeof path, "%.*s", (int)(colon - name), name);
         const struct palette_kind *kind = palette_kind_of(path);
-        if (kind && kind->names)
+        if (kind && kind->each)
             return colon;
     }
     return NULL;
@@ -233,7 +231,7 @@ enum status palette_load(struct palette **palette, const char *assets, const cha
     return status;
 }
 
-enum status palette_gradients(const char *name, bool (*visit)(void *context, const char *gradient),
+enum status palette_gradients(const char *name, enum palette_want want, palette_visit *visit,
                               void *context, bool *several)
 {
     struct source source;
@@ -242,14 +240,14 @@ enum status palette_gradients(const char *name, bool (*visit)(void *context, con
     size_t length;
     TRY(source_find(&source, "", name));
     const struct palette_kind *kind = palette_kind_of(source.path);
-    *several = source.is_path && !source.gradient && kind && kind->names;
+    *several = source.is_path && !source.gradient && kind && kind->each;
     if (!*several)
         return STATUS_OK;
     enum status status = file_read(source.path, &bytes, &length);
     if (status == STATUS_OK)
         status = palette_text_open(&text, bytes, length, source.path);
     if (status == STATUS_OK)
-        status = kind->names(&text, visit, context);
+        status = kind->each(&text, want, visit, context);
     free(bytes);
     return status;
 }

@@ -256,6 +256,16 @@ static enum status entries_each(struct palette_text *text, entry_visit *visit, v
     return status;
 }
 
+/* STATUS_BAD_DATA at the line where it begins, for one without colours. */
+static enum status entry_check(const struct entry *entry, const struct palette_text *text)
+{
+    struct palette_text begin = *text;
+    begin.line = entry->line;
+    return entry->draft->count
+               ? STATUS_OK
+               : palette_fail(&begin, "the gradient '%s' has no colours", entry->name);
+}
+
 struct search {
     const char *wanted;
     struct palette **palette;
@@ -269,23 +279,26 @@ static bool entry_is(const struct entry *entry, const char *wanted)
     return *wanted && (!strcmp(entry->name, wanted) || !strcmp(entry->draft->about.title, wanted));
 }
 
+static enum status second_refuse(const struct search *search, const struct entry *entry,
+                                 const struct palette_text *text)
+{
+    struct palette_text begin = *text;
+    begin.line = entry->line;
+    return palette_fail(&begin, "a second gradient, '%s'; name the one that you want: %.200s:%s",
+                        entry->name, text->name, search->first);
+}
+
 static enum status entry_take(void *context, struct entry *entry, const struct palette_text *text,
                               bool *enough)
 {
     struct search *search = context;
-    struct palette_text begin = *text;
-    begin.line = entry->line;
     if (search->gradients++ == 0)
         memcpy(search->first, entry->name, sizeof search->first);
     if (!search->wanted && search->gradients == 2)
-        return palette_fail(&begin,
-                            "a second gradient, '%s'; name the one that you want: "
-                            "%.200s:%s",
-                            entry->name, text->name, search->first);
+        return second_refuse(search, entry, text);
     if (search->wanted && !entry_is(entry, search->wanted))
         return STATUS_OK;
-    if (entry->draft->count < 1)
-        return palette_fail(&begin, "the gradient '%s' has no colours", entry->name);
+    TRY(entry_check(entry, text));
     ring_lay(entry);
     *enough = search->wanted != NULL;
     return palette_from_stops(search->palette, entry->draft);
@@ -309,24 +322,37 @@ static enum status ugr_read(struct palette **palette, struct palette_text *text,
     return status;
 }
 
-struct name_list {
-    palette_name_visit *visit;
+struct round { /* of visits */
+    enum palette_want want;
+    palette_visit *visit;
     void *context;
+    int gradients;
 };
 
-static enum status entry_name(void *context, struct entry *entry, const struct palette_text *text,
-                              bool *enough)
+static enum status entry_visit_one(void *context, struct entry *entry,
+                                   const struct palette_text *text, bool *enough)
 {
-    const struct name_list *list = context;
-    (void)text;
-    *enough = !list->visit(list->context, entry->name);
-    return STATUS_OK;
+    struct round *round = context;
+    struct palette *palette = NULL;
+    (void)enough;
+    TRY(entry_check(entry, text));
+    if (round->gradients++ == PALETTE_GRADIENTS_MAX)
+        return palette_fail(text, "more than %d gradients; one can be had by its name",
+                            PALETTE_GRADIENTS_MAX);
+    if (round->want == PALETTE_COLOURS) {
+        ring_lay(entry);
+        TRY(palette_from_stops(&palette, entry->draft));
+    }
+    enum status status = round->visit(round->context, entry->name, palette);
+    palette_destroy(palette);
+    return status;
 }
 
-static enum status ugr_names(struct palette_text *text, palette_name_visit *visit, void *context)
+static enum status ugr_each(struct palette_text *text, enum palette_want want, palette_visit *visit,
+                            void *context)
 {
-    struct name_list list = {visit, context};
-    return entries_each(text, entry_name, &list);
+    struct round round = {.want = want, .visit = visit, .context = context};
+    return entries_each(text, entry_visit_one, &round);
 }
 
 extern const struct palette_kind palette_ugr;
@@ -334,5 +360,5 @@ const struct palette_kind palette_ugr = {
     .suffix = ".ugr",
     .summary = "gradients of Ultra Fractal",
     .read = ugr_read,
-    .names = ugr_names,
+    .each = ugr_each,
 };

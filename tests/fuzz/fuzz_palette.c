@@ -6,11 +6,11 @@
 
 #include "render/palette_kinds.h"
 
-enum { NAMES_MOST = 4 };
+enum { GRADIENTS_MOST = 4 };
 
-struct names {
+struct gradients {
     int count;
-    char name[NAMES_MOST][PALETTE_NAME_BYTES];
+    char name[GRADIENTS_MOST][PALETTE_NAME_BYTES];
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -40,23 +40,25 @@ static void one_read(const struct palette_kind *kind, const uint8_t *data, size_
     check(status, palette);
 }
 
-static bool name_keep(void *context, const char *name)
+static enum status name_keep(void *context, const char *name, const struct palette *palette)
 {
-    struct names *names = context;
-    memcpy(names->name[names->count++], name, strlen(name) + 1);
-    return names->count < NAMES_MOST;
+    struct gradients *gradients = context;
+    if (!palette || gradients->count == GRADIENTS_MOST)
+        return status_fail(STATUS_STOPPED, "enough");
+    memcpy(gradients->name[gradients->count++], name, strlen(name) + 1);
+    return STATUS_OK;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct palette_kind *kind = palette_kind_of("fuzz" PALETTE_SUFFIX);
-    struct names names = {0};
+    struct gradients gradients = {0};
     struct palette_text text;
     one_read(kind, data, size, NULL);
-    if (kind->names &&
+    if (kind->each &&
         palette_text_open(&text, (const char *)data, size, "fuzz" PALETTE_SUFFIX) == STATUS_OK)
-        kind->names(&text, name_keep, &names);
-    for (int i = 0; i < names.count; i++)
-        one_read(kind, data, size, names.name[i]);
+        kind->each(&text, PALETTE_COLOURS, name_keep, &gradients);
+    for (int i = 0; i < gradients.count; i++)
+        one_read(kind, data, size, gradients.name[i]);
     return 0;
 }

@@ -150,10 +150,10 @@ static void ultra_fractal_goes_round_in_400_steps(void **state)
     palette_destroy(palette);
 }
 
-static bool name_add(void *context, const char *name)
+static enum status name_add(void *context, const char *name, const struct palette *palette)
 {
-    strcat(strcat(context, name), "|");
-    return true;
+    strcat(strcat(context, name), palette ? "*" : "|");
+    return STATUS_OK;
 }
 
 static void one_of_several_is_asked_for_by_name(void **state)
@@ -163,9 +163,11 @@ static void one_of_several_is_asked_for_by_name(void **state)
     bool several;
     snprintf(path, sizeof path, "%s", in_folder(state, "two.ugr"));
     file_fill(path, two_gradients);
-    assert_int_equal(palette_gradients(path, name_add, names, &several), STATUS_OK);
+    assert_int_equal(palette_gradients(path, PALETTE_NAMES, name_add, names, &several), STATUS_OK);
     assert_true(several);
-    assert_string_equal(names, "First|Second|");
+    assert_int_equal(palette_gradients(path, PALETTE_COLOURS, name_add, names, &several),
+                     STATUS_OK);
+    assert_string_equal(names, "First|Second|First*Second*");
     assert_int_equal(palette_load(&palette, "", path), STATUS_BAD_DATA);
     assert_non_null(strstr(status_text(), "line 11: a second gradient, 'Second'; name the one"));
     assert_non_null(strstr(status_text(), "two.ugr:First"));
@@ -180,7 +182,7 @@ static void one_of_several_is_asked_for_by_name(void **state)
     assert_int_equal(palette_load(&palette, "", name), STATUS_OK);
     palette_destroy(palette);
     several = true;
-    assert_int_equal(palette_gradients(name, name_add, names, &several), STATUS_OK);
+    assert_int_equal(palette_gradients(name, PALETTE_NAMES, name_add, names, &several), STATUS_OK);
     assert_false(several);
 }
 
@@ -287,6 +289,37 @@ static void too_many_colours_are_refused(void **state)
         assert_non_null(strstr(status_text(), "more than 4096 colours"));
         free(text[i]);
     }
+}
+
+static enum status gradient_count(void *context, const char *name, const struct palette *palette)
+{
+    (void)name, (void)palette;
+    ++*(int *)context;
+    return STATUS_OK;
+}
+
+/* A list ends; one of them can still be had. */
+static void too_many_gradients_are_not_listed(void **state)
+{
+    (void)state;
+    static const char one[] = "a { gradient: index=0 color=0 }\n";
+    char *all = malloc((PALETTE_GRADIENTS_MAX + 1) * sizeof one);
+    struct palette_text text;
+    struct palette *palette = NULL;
+    const struct palette_kind *kind = palette_kind_of("a.ugr");
+    size_t used = 0;
+    int count = 0;
+    for (int i = 0; i <= PALETTE_GRADIENTS_MAX; i++)
+        used += (size_t)sprintf(all + used, "%s", one);
+    all[used - sizeof one + 1] = 'z'; /* the last one's name */
+    assert_int_equal(palette_text_open(&text, all, used, "a.ugr"), STATUS_OK);
+    assert_int_equal(kind->each(&text, PALETTE_NAMES, gradient_count, &count), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "line 4097: more than 4096 gradients"));
+    assert_int_equal(count, PALETTE_GRADIENTS_MAX);
+    assert_int_equal(palette_text_open(&text, all, used, "a.ugr"), STATUS_OK);
+    assert_int_equal(kind->read(&palette, &text, "z"), STATUS_OK);
+    palette_destroy(palette);
+    free(all);
 }
 
 /* ---- the list of kinds, and writing ---- */
@@ -396,6 +429,7 @@ int main(void)
                                         folder_teardown),
         cmocka_unit_test(bad_files_are_refused_with_their_line),
         cmocka_unit_test(too_many_colours_are_refused),
+        cmocka_unit_test(too_many_gradients_are_not_listed),
         cmocka_unit_test(every_kind_is_whole),
         cmocka_unit_test_setup_teardown(what_is_written_comes_back, folder_setup, folder_teardown),
         cmocka_unit_test_setup_teardown(comments_are_written_too, folder_setup, folder_teardown),

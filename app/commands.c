@@ -69,14 +69,22 @@ const struct command commands[] = {
          "forbids it). They are the ini files of configs/views; --json prints more of each.\n",
      .run = command_views},
     {.name = "palettes",
-     .takes = OPERAND_NONE,
+     .operand = "[NAME|FILE]",
+     .takes = OPERAND_FREE,
      .ranks = RANKS_ROOT,
      .bit = COMMAND_PALETTES,
-     .summary = "list the palettes that can be given by name",
+     .summary = "list, show and convert what --palette takes",
      .help =
-         "A line for each: its name, its colours where stdout is a terminal of 256 or more (TERM\n"
+         "A line for each palette: its name, `safe` where colours that differ do so for\n"
+         "colour-blind viewers too, its colours where stdout is a terminal of 256 or more (TERM\n"
          "and COLORTERM say so, NO_COLOR forbids it), its title. They are the files of\n"
-         "assets/palettes; a .csv file of your own is given to --palette by its path.\n",
+         "assets/palettes; with NAME one of them is shown.\n\n"
+         "FILE is a palette of another program, and can be given to --palette as well: .map\n"
+         "(Fractint), .ugr (Ultra Fractal), .ggr and .gpl (GIMP), .kfp and .kfr (Kalles\n"
+         "Fraktaler), or our own .csv. Of a .ugr of several gradients all are listed, and\n"
+         "FILE.ugr:NAME is one of them.\n\n"
+         "-o x.png writes a picture of all that would be listed, -o x.csv or x.ggr one palette,\n"
+         "converted.\n",
      .run = command_palettes},
     {.name = "devices",
      .takes = OPERAND_NONE,

@@ -99,6 +99,39 @@ static const struct file files[] = {
     {"signature.png", BYTES("\x89PNG\r\n\x1a\n")},
     {"empty.csv", BYTES("")},
     {"bad.csv", BYTES("0, 0, 0, 0\n1, 2, 0, 0\n")},
+    {"map.map", BYTES("0 0 0\n255 255 255 white\n")},
+    {"one.map", BYTES("1 2 3\n")},
+    {"range.map", BYTES("0 0 0\n1 2 256\n")},
+    {"float.map", BYTES("0 0 0\n0.5 2 3\n")},
+    {"nul.map", BYTES("0 0 0\n1 2\0 3\n")},
+    {"escape.map", BYTES("0 0 0 \033[31m\n1 2 3\n")},
+    {"head.gpl", BYTES("0 0 0\n1 2 3\n")},
+    {"short.gpl", BYTES("GIMP Palette\nName: x\n1 2\n")},
+    {"none.kfp", BYTES("Re: 0\nIm: 0\n")},
+    {"two.kfp", BYTES("Colors: 1,2,3,4,5\n")},
+    {"range.kfp", BYTES("Colors: 1,2,3,4,5,999,\n")},
+    {"twice.kfp", BYTES("Colors: 1,2,3,4,5,6\nColors: 1,2,3\n")},
+    {"comma.kfr", BYTES("Re: 0\nColors: 1;2;3\n")},
+    {"head.ggr", BYTES("GIMP\n")},
+    {"count.ggr", BYTES("GIMP Gradient\nName: x\n-1\n")},
+    {"many.ggr", BYTES("GIMP Gradient\nName: x\n99999999\n")},
+    {"cut.ggr", BYTES("GIMP Gradient\n2\n0 .5 1 0 0 0 1 1 1 1 1 0 0\n")},
+    {"fields.ggr", BYTES("GIMP Gradient\n1\n0 .5 1 0 0 0\n")},
+    {"nan.ggr", BYTES("GIMP Gradient\n1\n0 nan 1 0 0 0 1 1 1 1 1 0 0\n")},
+    {"gap.ggr", BYTES("GIMP Gradient\n1\n.5 .6 1 0 0 0 1 1 1 1 1 0 0\n")},
+    {"order.ggr", BYTES("GIMP Gradient\n1\n0 .6 .5 0 0 0 1 1 1 1 1 0 0\n")},
+    {"blend.ggr", BYTES("GIMP Gradient\n1\n0 .5 1 0 0 0 1 1 1 1 1 9 0\n")},
+    {"foreground.ggr", BYTES("GIMP Gradient\n1\n0 .5 1 0 0 0 1 1 1 1 1 0 0 1 0\n")},
+    {"two.ugr", BYTES("a {\ngradient:\nindex=0 color=0 index=9 color=9\n}\n"
+                      "b {\ngradient:\nindex=0 color=0\n}\n")},
+    {"open.ugr", BYTES("a {\ngradient:\nindex=0 color=0\n")},
+    {"none.ugr", BYTES("; only a comment\n")},
+    {"brace.ugr", BYTES("gradient:\nindex=0 color=0\n")},
+    {"empty.ugr", BYTES("a { gradient: }\n")},
+    {"colour.ugr", BYTES("a {\ngradient:\nindex=0 color=-5\n}\n")},
+    {"index.ugr", BYTES("a {\ngradient:\ncolor=5\n}\n")},
+    {"smooth.ugr", BYTES("a {\ngradient: smooth=perhaps\n}\n")},
+    {"blues.act", BYTES("0 0 255\n0 0 254\n")},
     {"bad_config.ini", BYTES("[compute]\nthreads = many\n")},
     {"good_config.ini", BYTES("[view]\nlimit = 7\n")},
 };
@@ -140,8 +173,9 @@ void bad_input_files_make(void)
     long_file_write("hugeexponent.txt", "re = 1e", 100000, '0', rest);
     long_file_write("large.ini", "[view]\n", 600000, '\n', "re = 0\n");
     long_file_write("large.txt", "re = 0.", 5 << 20, '3', rest);
+    long_file_write("large.map", "0 0 0\n", 5 << 20, '\n', "1 2 3\n");
     long_file_write("longtitle.ini", GOOD "title = ", 300, 't', "\n");
-    if (mkdir("folder", 0777) != 0 || mkfifo("pipe", 0666) != 0)
+    if (mkdir("folder", 0777) != 0 || mkfifo("pipe", 0666) != 0 || mkfifo("pipe.map", 0666) != 0)
         exit(2);
 }
 

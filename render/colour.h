@@ -37,6 +37,12 @@ double colour_position(const struct look *look, double continuous_count);
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);
 void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out);
 
+/* The same where row `row` of the window is row y of the picture. */
+void colour_window_row_8(const struct look *look, const struct field *window, int32_t row,
+                         int32_t y, uint8_t *out);
+void colour_window_row_16(const struct look *look, const struct field *window, int32_t row,
+                          int32_t y, uint16_t *out);
+
 /* Pixels of one row of a picture, dx apart, the first at (x, y). */
 struct colour_run {
     const void *count;     /* [length], of count_bytes */
@@ -56,5 +62,10 @@ void colour_run_light(const struct look *look, const struct colour_run *run, flo
  * out[length], 0xffRRGGBB. */
 void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
                     uint32_t *out);
+
+/* Linear light as samples, as colour_row_8 and colour_row_16 make them, of row y from its first
+ * pixel on: out[3 * length]. */
+void colour_light_row_8(const float (*light)[3], int32_t length, int32_t y, uint8_t *out);
+void colour_light_row_16(const float (*light)[3], int32_t length, uint16_t *out);
 
 #endif

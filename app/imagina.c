@@ -69,8 +69,8 @@ static bool is_imagina(struct text text)
     return text_any_line(text, line_is_location);
 }
 
-const struct place_format place_imagina = {.name = "Imagina file",
+const struct place_format place_imagina = {.name = "text of Imagina",
                                            .suffix = ".imt",
-                                           .summary = "Imagina, as text",
+                                           .summary = "Imagina (.imt; its .im is a copy of memory)",
                                            .recognise = is_imagina,
                                            .read = imagina_read};

@@ -50,7 +50,7 @@ const struct place_format place_options = {.name = "options"}; /* of the command
 /* In this order: the first that recognises a text reads it. */
 const struct place_format *const place_formats[] = {
     &place_picture,  &place_fraktaler, &place_deepdrill,    &place_xaos,
-    &place_fractint, &place_view,      &place_numbers,      &place_fractalshark,
+    &place_fractint, &place_view,      &place_fractalshark, &place_numbers,
     &place_imagina,  &place_kfr,       &place_rust_fractal, &place_location,
 };
 

@@ -29,8 +29,8 @@ void frame_destroy(struct frame *frame); /* accepts a zeroed one */
 enum status frame_product(double factor, const char *number, char **product);
 enum status frame_quotient(double factor, const char *number, char **quotient);
 
-/* [+-]1.8c@-5: a number in base 16, times 16^-5. As a decimal number it is off by less than a
- * hundredth of its last digit. Freed by the caller; STATUS_BAD_DATA. */
+/* [+-]1.8c@-5: a number in base 16, times 16^-5. As a decimal number it is off by less than
+ * 1e-39 of its last digit. Freed by the caller; STATUS_BAD_DATA. */
 enum status frame_hexadecimal(const char *text, char **decimal);
 
 #endif

@@ -10,7 +10,7 @@
 #include "app/order.h"
 #include "app/report.h"
 #include "kernels/orbit/orbit.h"
-#include "render/whole_file.h"
+#include "render/whole_set.h"
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */
 
@@ -226,36 +226,59 @@ static void facts_json(const struct facts *facts)
 
 /* ---- places into files ---- */
 
-static enum status place_file_write(const struct config *config, const struct place_format *format,
-                                    const char *path, enum overwrite overwrite)
+static enum status place_file_add(struct whole_set *set, const struct config *config,
+                                  const char *path, enum overwrite overwrite)
 {
-    struct whole_file file;
+    const struct place_format *format;
+    struct whole_file file = {0};
+    TRY(place_format_named(&format, path));
     TRY(whole_file_open(&file, path, overwrite, NULL));
     enum status status = format->write(config, file.stream);
     if (status == STATUS_OK)
-        status = whole_file_commit(&file);
+        return whole_set_add(set, &file);
     whole_file_abandon(&file);
     return status;
 }
 
+/* The n-th -o; NULL: there are no more. */
+static const char *output_path(const struct arguments *arguments, size_t n)
+{
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->given[i].option == OPTION_OUTPUT && n-- == 0)
+            return arguments->given[i].text;
+    return NULL;
+}
+
+static enum status output_check(const struct arguments *arguments, size_t n)
+{
+    const char *path = output_path(arguments, n);
+    for (size_t i = 0; i < n; i++)
+        if (whole_file_same(output_path(arguments, i), path))
+            return status_fail(STATUS_USAGE, "-o %s and -o %s are the same file",
+                               output_path(arguments, i), path);
+    return STATUS_OK;
+}
+
+/* All of them or none. */
 static enum status places_write(const struct invocation *invocation)
 {
     const struct arguments *arguments = &invocation->arguments;
     enum overwrite overwrite =
         arguments_has(arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO;
-    const struct place_format *format;
-    for (size_t i = 0; i < arguments->count; i++)
-        if (arguments->given[i].option == OPTION_OUTPUT)
-            TRY(place_format_named(&format, arguments->given[i].text));
-    for (size_t i = 0; i < arguments->count; i++) {
-        const char *path = arguments->given[i].text;
-        if (arguments->given[i].option != OPTION_OUTPUT)
-            continue;
-        TRY(place_format_named(&format, path));
-        TRY(place_file_write(&invocation->config, format, path, overwrite));
-        puts(path);
+    struct whole_set set = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; output_path(arguments, i) && status == STATUS_OK; i++) {
+        status = output_check(arguments, i);
+        if (status == STATUS_OK)
+            status =
+                place_file_add(&set, &invocation->config, output_path(arguments, i), overwrite);
     }
-    return STATUS_OK;
+    if (status == STATUS_OK)
+        status = whole_set_commit(&set);
+    whole_set_abandon(&set);
+    for (size_t i = 0; output_path(arguments, i) && status == STATUS_OK; i++)
+        puts(output_path(arguments, i));
+    return status;
 }
 
 enum status command_info(struct invocation *invocation)

@@ -110,8 +110,10 @@ static enum status convert_value(enum option_key option, const char *text,
         return convert_devices(text, &value->integer);
     case OPTION_COLOUR:
         return convert_colour(text);
+    case OPTION_PALETTE:
+        return convert_text(text, OPTION_PALETTE_MAX);
     default:
-        return convert_text(text);
+        return convert_text(text, OPTION_TEXT_MAX);
     }
 }
 

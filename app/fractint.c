@@ -354,7 +354,7 @@ static enum status title_add(struct ini *ini, const struct place_choice *choice)
     if (name->end - name->begin >= (ptrdiff_t)sizeof title)
         return STATUS_OK;
     snprintf(title, sizeof title, "%.*s", (int)(name->end - name->begin), name->begin);
-    return *title && convert_text(title) == STATUS_OK
+    return *title && convert_text(title, OPTION_TEXT_MAX) == STATUS_OK
                ? place_add(ini, choice->text, choice->chosen.line, "title", title)
                : STATUS_OK;
 }

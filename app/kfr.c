@@ -16,7 +16,7 @@
 #include "app/key_lines.h"
 #include "app/place_format.h"
 
-enum { KEY_MAX = 40 };
+enum { KEY_MAX = 40, COLOURS_MAX = 1024 };
 
 #define ANGLE_MAX 1e6
 
@@ -47,6 +47,10 @@ struct reading {
     double angle; /* clockwise, where the imaginary axis points up */
     int angle_line;
     bool points_up;
+    uint8_t rgb[COLOURS_MAX][3], interior[3];
+    size_t colours, interiors; /* 0: not given */
+    int colours_line, interior_line;
+    bool waves; /* colours are mixed of sines instead */
 };
 
 static enum status key_check(const struct key_line *line)
@@ -86,6 +90,37 @@ static enum status angle_take(struct reading *reading, const struct key_line *li
     return STATUS_OK;
 }
 
+/* b,g,r,b,g,r, ... of 0 to 255; there may be a comma at the end. */
+static enum status colours_take(const struct key_line *line, uint8_t (*rgb)[3], size_t most,
+                                size_t *count, int *number)
+{
+    const char *at = line->value;
+    char shown[SHOWN_BYTES];
+    if (*number)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", line->name,
+                           line->number, line->key, *number);
+    *number = line->number;
+    for (*count = 0; *at; (*count)++) {
+        if (*count == most)
+            return status_fail(STATUS_BAD_DATA, "%s:%d: %s has more than %zu colours", line->name,
+                               line->number, line->key, most);
+        for (int channel = 2; channel >= 0; channel--) {
+            size_t digits = strspn(at, "0123456789");
+            long value = digits >= 1 && digits <= 3 ? strtol(at, NULL, 10) : 256;
+            bool ends = at[digits] == ',' || (!at[digits] && channel == 0);
+            if (value > 255 || !ends)
+                return status_fail(STATUS_BAD_DATA,
+                                   "%s:%d: %s: colour %zu is '%s'; it must be blue,green,red, each "
+                                   "0 to 255",
+                                   line->name, line->number, line->key, *count + 1,
+                                   text_shown(at, shown));
+            rgb[*count][channel] = (uint8_t)value;
+            at += digits + (at[digits] == ',');
+        }
+    }
+    return STATUS_OK;
+}
+
 static enum status line_take(void *context, const struct key_line *line)
 {
     struct reading *reading = context;
@@ -97,6 +132,14 @@ static enum status line_take(void *context, const struct key_line *line)
             return place_add(reading->ini, reading->text, line->number, names[i][1], line->value);
     if (!strcmp(line->key, "RotateAngle"))
         return angle_take(reading, line);
+    if (!strcmp(line->key, "Colors"))
+        return colours_take(line, reading->rgb, COLOURS_MAX, &reading->colours,
+                            &reading->colours_line);
+    if (!strcmp(line->key, "InteriorColor"))
+        return colours_take(line, &reading->interior, 1, &reading->interiors,
+                            &reading->interior_line);
+    if (!strcmp(line->key, "MultiColor"))
+        reading->waves = strcmp(line->value, "0") != 0;
     if (!strcmp(line->key, "ImagPointsUp"))
         reading->points_up = strcmp(line->value, "0") != 0;
     for (size_t i = 0; i < COUNT(fixed); i++)
@@ -119,12 +162,28 @@ static bool is_kfr(struct text text)
     return text_first_line(text, line_has_key);
 }
 
+/* How that program spreads its colours over the counts is left to the density here. */
+static enum status look_add(const struct reading *reading)
+{
+    char interior[8];
+    if (reading->colours && !reading->waves)
+        TRY(place_add_colours(reading->ini, reading->text, reading->colours_line,
+                              (const uint8_t(*)[3])reading->rgb, reading->colours));
+    if (!reading->interiors)
+        return STATUS_OK;
+    snprintf(interior, sizeof interior, "#%02x%02x%02x", reading->interior[0], reading->interior[1],
+             reading->interior[2]);
+    return place_add_look(reading->ini, reading->text, reading->interior_line, "interior",
+                          interior);
+}
+
 /* Its pixel (x, y), y down, is centre + (x + i y) e^(i angle), the mirror image of a frame turned
  * by that, and centre + (x - i y) e^(-i angle) where ImagPointsUp is 1. */
 static enum status kfr_read(struct ini *ini, const struct place_text *text)
 {
     struct reading reading = {.ini = ini, .text = text};
     TRY(key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading));
+    TRY(look_add(&reading));
     return place_add_rotation(ini, text, reading.angle_line,
                               reading.points_up ? -reading.angle : reading.angle);
 }

@@ -29,7 +29,7 @@ static enum status credit_take(struct ini *ini, const struct key_line *line)
         return STATUS_OK;
     const char *text = line->value + sizeof mark - 1;
     text += strspn(text, " \t");
-    return *text && convert_text(text) == STATUS_OK
+    return *text && convert_text(text, OPTION_TEXT_MAX) == STATUS_OK
                ? ini_add(ini, "view", "credit", text, line->number)
                : STATUS_OK;
 }

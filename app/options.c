@@ -116,9 +116,9 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "compute the Julia set of this c"},
 
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
-    .argument = "NAME", .type = OPTION_TEXT, .fallback = "meridian",
+    .argument = "NAME", .type = OPTION_PALETTE, .fallback = "meridian",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
-    .help = "name of a palette (deepfield palettes lists them), or a .csv file"},
+    .help = "name of a palette (deepfield palettes lists them), a .csv file, or '#rrggbb#rrggbb...'"},
 [OPTION_LOOK_DENSITY] = {.section = "look", .key = "density", .flag = "density",
     .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "1",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
@@ -346,7 +346,9 @@ void option_range(enum option_key option, char *text, size_t bytes)
         snprintf(text, bytes, "#rrggbb");
         break;
     case OPTION_TEXT:
-        snprintf(text, bytes, "text of up to %d characters", OPTION_TEXT_MAX);
+    case OPTION_PALETTE:
+        snprintf(text, bytes, "text of up to %d characters",
+                 option_rows[option].type == OPTION_TEXT ? OPTION_TEXT_MAX : OPTION_PALETTE_MAX);
         break;
     default:
         text[0] = '\0';

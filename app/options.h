@@ -73,6 +73,7 @@ enum option_type {
     OPTION_LIST,    /* an argument; several times; on the command line only */
     OPTION_BOOLEAN, /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
     OPTION_TEXT,    /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
+    OPTION_PALETTE, /* the same of at most OPTION_PALETTE_MAX bytes: a name, a path, or colours */
     OPTION_NUMBER,  /* decimal text of any length, see render/view.h */
     OPTION_INTEGER, /* in [low, high] */
     OPTION_REAL,    /* in [low, high] */
@@ -84,7 +85,7 @@ enum option_type {
     OPTION_COLOUR   /* #rrggbb */
 };
 
-enum { OPTION_TEXT_MAX = 200 };
+enum { OPTION_TEXT_MAX = 200, OPTION_PALETTE_MAX = 900 }; /* a line of an ini file */
 
 enum option_trait {
     OPTION_OF_PICTURE = 1, /* saved in pictures: another value gives another picture */

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "app/convert.h"
+#include "render/palette_colours.h"
 #include "render/png_text.h"
 
 enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 9 };
@@ -217,10 +218,10 @@ void place_formats_print(FILE *stream)
 
 /* ---- for readers ---- */
 
-enum status place_add(struct ini *ini, const struct place_text *text, int line, const char *key,
-                      const char *value)
+static enum status add(struct ini *ini, const struct place_text *text, int line,
+                       const char *section, const char *key, const char *value)
 {
-    const struct ini_entry *earlier = ini_find(ini, "view", key);
+    const struct ini_entry *earlier = ini_find(ini, section, key);
     if (earlier)
         return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", text->name,
                            line, key, earlier->line);
@@ -229,9 +230,29 @@ enum status place_add(struct ini *ini, const struct place_text *text, int line, 
         return status_fail(STATUS_OUT_OF_MEMORY, "%s:%d: no memory to read it", text->name, line);
     for (size_t i = strlen(trimmed); i > 0 && isspace((unsigned char)trimmed[i - 1]); i--)
         trimmed[i - 1] = '\0';
-    enum status status = ini_add(ini, "view", key, trimmed, line);
+    enum status status = ini_add(ini, section, key, trimmed, line);
     free(trimmed);
     return status;
+}
+
+enum status place_add(struct ini *ini, const struct place_text *text, int line, const char *key,
+                      const char *value)
+{
+    return add(ini, text, line, "view", key, value);
+}
+
+enum status place_add_look(struct ini *ini, const struct place_text *text, int line,
+                           const char *key, const char *value)
+{
+    return add(ini, text, line, "look", key, value);
+}
+
+enum status place_add_colours(struct ini *ini, const struct place_text *text, int line,
+                              const uint8_t (*rgb)[3], size_t count)
+{
+    char colours[PALETTE_COLOURS_BYTES];
+    palette_colours_text(colours, rgb, count);
+    return place_add_look(ini, text, line, "palette", colours);
 }
 
 enum status place_add_rotation(struct ini *ini, const struct place_text *text, int line,

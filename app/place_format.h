@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "app/config.h"
@@ -72,7 +73,13 @@ void place_formats_print(FILE *stream);
 enum status place_add(struct ini *ini, const struct place_text *text, int line, const char *key,
                       const char *value);
 
-/* The same for an angle of the frame in degrees, any number of turns. */
+/* The same for look.`key`, and for look.palette as a ring of `count` colours in sRGB. */
+enum status place_add_look(struct ini *ini, const struct place_text *text, int line,
+                           const char *key, const char *value);
+enum status place_add_colours(struct ini *ini, const struct place_text *text, int line,
+                              const uint8_t (*rgb)[3], size_t count);
+
+/* view.rotation for an angle of the frame in degrees, any number of turns. */
 enum status place_add_rotation(struct ini *ini, const struct place_text *text, int line,
                                double degrees);
 

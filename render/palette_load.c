@@ -1,5 +1,5 @@
 /* Where palettes come from: files by path, or by name below the assets. */
-#include "render/palette.h"
+#include "render/palette_colours.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -149,6 +149,8 @@ static enum status file_read(const char *path, char **text, size_t *length)
 enum status palette_load(struct palette **palette, const char *assets, const char *name)
 {
     *palette = NULL;
+    if (palette_is_colours(name))
+        return palette_of_colours(palette, name);
     char path[PATH_BYTES];
     size_t length = strlen(name);
     struct stat about;

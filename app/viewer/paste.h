@@ -22,7 +22,7 @@ struct place {
     bool limit_ends;  /* farther in the limit is automatic: it was said for this place only */
     double bailout, accuracy_px;
     struct formula formula;
-    char palette[OPTION_TEXT_MAX + 1];
+    char palette[OPTION_PALETTE_MAX + 1];
     double density, offset;
     char interior[8];                /* "#rrggbb" */
     char title[OPTION_TEXT_MAX + 1]; /* "": none */

@@ -118,7 +118,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
     .argument = "NAME", .type = OPTION_PALETTE, .fallback = "meridian",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
-    .help = "name of a palette (deepfield palettes lists them), a .csv file, or '#rrggbb#rrggbb...'"},
+    .help = "name or file (deepfield palettes lists names), or '#rrggbb#...'"},
 [OPTION_LOOK_DENSITY] = {.section = "look", .key = "density", .flag = "density",
     .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "1",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,

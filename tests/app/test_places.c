@@ -165,6 +165,41 @@ static void test_toml_that_is_none(void **state)
     }
 }
 
+/* ---- colours ---- */
+
+static const char *look_of(const struct view_file *file, const char *key)
+{
+    const struct ini_entry *entry = ini_find(&file->ini, "look", key);
+    return entry ? entry->value : "";
+}
+
+/* Blue, green, red. */
+static void test_colours_of_kalles_fraktaler(void **state)
+{
+    (void)state;
+    struct view_file file;
+    text_load(&file, "Re: 0\nIm: 0\nZoom: 1\nColors: 1,2,3,255,0,16,\nInteriorColor: 9,8,7,\n",
+              "x");
+    assert_string_equal(look_of(&file, "palette"), "#030201#1000ff");
+    assert_string_equal(look_of(&file, "interior"), "#070809");
+    view_file_destroy(&file);
+    text_load(&file, "Re: 0\nIm: 0\nZoom: 1\nColors: 1,2,3\nMultiColor: 1\n", "x");
+    assert_string_equal(look_of(&file, "palette"), "");
+    view_file_destroy(&file);
+    static const char *const wrong[][2] = {
+        {"Colors: 1,2\n", "x:1: Colors: colour 1 is '2'; it must be blue,green,red"},
+        {"Colors: 1,2,256,\n", "x:1: Colors: colour 1 is '256,'"},
+        {"Colors: 1,-2,5,\n", "x:1: Colors: colour 1 is '-2,5,'"},
+        {"InteriorColor: 1,2,3,4,5,6\n", "x:1: InteriorColor has more than 1 colours"},
+        {"Colors: 1,2,3\nColors: 1,2,3\n", "x:2: Colors was given in line 1 already"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(view_file_parse(&file, wrong[i][0], strlen(wrong[i][0]), "x"),
+                         STATUS_BAD_DATA);
+        if (!strstr(status_text(), wrong[i][1]))
+            fail_msg("'%s' is told by '%s'", wrong[i][0], status_text());
+    }
+}
+
 /* ---- one of several ---- */
 
 static void test_one_of_several(void **state)
@@ -328,6 +363,7 @@ int main(void)
         cmocka_unit_test(test_what_each_format_means),
         cmocka_unit_test(test_what_cannot_be_shown_is_refused),
         cmocka_unit_test(test_toml_that_is_none),
+        cmocka_unit_test(test_colours_of_kalles_fraktaler),
         cmocka_unit_test(test_one_of_several),
         cmocka_unit_test(test_turned_frames),
         cmocka_unit_test(test_what_is_written_is_read_back),

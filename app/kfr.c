@@ -8,15 +8,24 @@
  * stands (another formula, stretched, rotated in the way of versions before 2.15) is refused rather
  * than shown wrong. */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/convert.h"
+#include "app/data.h"
 #include "app/key_lines.h"
 #include "app/place_format.h"
+#include "render/palette.h"
 
-enum { KEY_MAX = 40, COLOURS_MAX = 1024 };
+enum {
+    KEY_MAX = 40,
+    COLOURS_MAX = 1024,
+    COLOURS_WRITTEN = 64,
+    RING = 1024,     /* steps of its ring of colours */
+    FOURTH_ROOT = 11 /* its method of colours that is ours */
+};
 
 #define ANGLE_MAX 1e6
 
@@ -51,6 +60,8 @@ struct reading {
     size_t colours, interiors; /* 0: not given */
     int colours_line, interior_line;
     bool waves; /* colours are mixed of sines instead */
+    double method, divisor, offset;
+    int method_line;
 };
 
 static enum status key_check(const struct key_line *line)
@@ -88,6 +99,14 @@ static enum status angle_take(struct reading *reading, const struct key_line *li
                            line->name, line->number, line->key, text_shown(line->value, shown),
                            -ANGLE_MAX, ANGLE_MAX);
     return STATUS_OK;
+}
+
+/* What only colours depend on is left as it was where it is no number. */
+static void number_take(const struct key_line *line, const char *key, double *number)
+{
+    double value;
+    if (!strcmp(line->key, key) && convert_real(line->value, -1e9, 1e9, &value) == STATUS_OK)
+        *number = value;
 }
 
 /* b,g,r,b,g,r, ... of 0 to 255; there may be a comma at the end. */
@@ -138,6 +157,11 @@ static enum status line_take(void *context, const struct key_line *line)
     if (!strcmp(line->key, "InteriorColor"))
         return colours_take(line, &reading->interior, 1, &reading->interiors,
                             &reading->interior_line);
+    if (!strcmp(line->key, "ColorMethod"))
+        reading->method_line = line->number;
+    number_take(line, "ColorMethod", &reading->method);
+    number_take(line, "IterDiv", &reading->divisor);
+    number_take(line, "ColorOffset", &reading->offset);
     if (!strcmp(line->key, "MultiColor"))
         reading->waves = strcmp(line->value, "0") != 0;
     if (!strcmp(line->key, "ImagPointsUp"))
@@ -162,10 +186,31 @@ static bool is_kfr(struct text text)
     return text_first_line(text, line_has_key);
 }
 
-/* How that program spreads its colours over the counts is left to the density here. */
+static enum status real_add(const struct reading *reading, const char *key, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", value);
+    return place_add_look(reading->ini, reading->text, reading->method_line, key, text);
+}
+
+/* Of its ways to spread colours over the counts one is ours; for others the density is left to
+ * choose. */
+static enum status density_add(const struct reading *reading)
+{
+    const struct option_row *row = &option_rows[OPTION_LOOK_DENSITY];
+    double density = 1 / (RING * reading->divisor);
+    if (reading->method != FOURTH_ROOT || !reading->method_line || !(density >= row->low) ||
+        density > row->high)
+        return STATUS_OK;
+    double turns = reading->offset / RING;
+    TRY(real_add(reading, "density", density));
+    return real_add(reading, "offset", turns - floor(turns));
+}
+
 static enum status look_add(const struct reading *reading)
 {
     char interior[8];
+    TRY(density_add(reading));
     if (reading->colours && !reading->waves)
         TRY(place_add_colours(reading->ini, reading->text, reading->colours_line,
                               (const uint8_t(*)[3])reading->rgb, reading->colours));
@@ -181,11 +226,38 @@ static enum status look_add(const struct reading *reading)
  * by that, and centre + (x - i y) e^(-i angle) where ImagPointsUp is 1. */
 static enum status kfr_read(struct ini *ini, const struct place_text *text)
 {
-    struct reading reading = {.ini = ini, .text = text};
+    struct reading reading = {.ini = ini, .text = text, .divisor = 1};
     TRY(key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading));
     TRY(look_add(&reading));
     return place_add_rotation(ini, text, reading.angle_line,
                               reading.points_up ? -reading.angle : reading.angle);
+}
+
+static enum status colours_write(const struct config *config, FILE *stream)
+{
+    char folder[4096], assets[4200];
+    struct palette *palette;
+    TRY(data_folder(folder, sizeof folder));
+    snprintf(assets, sizeof assets, "%s/assets", folder);
+    TRY(palette_load(&palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
+    const float(*values)[4] = palette_values(palette);
+    fputs("Colors: ", stream);
+    for (int i = 0; i < COLOURS_WRITTEN; i++) {
+        const float *rgb = values[i * PALETTE_SAMPLES / COLOURS_WRITTEN];
+        fprintf(stream, "%ld,%ld,%ld,", lround(rgb[2]), lround(rgb[1]), lround(rgb[0]));
+    }
+    palette_destroy(palette);
+    const char *inside = config_text(config, OPTION_LOOK_INTERIOR);
+    long rgb = strtol(inside + 1, NULL, 16);
+    fprintf(stream, "\r\nInteriorColor: %ld,%ld,%ld,\r\n", rgb & 255, rgb >> 8 & 255,
+            rgb >> 16 & 255);
+    if (config_real(config, OPTION_LOOK_DENSITY) > 0) /* else it is automatic */
+        fprintf(stream,
+                "SmoothMethod: 0\r\nColorMethod: %d\r\nIterDiv: %.15g\r\n"
+                "ColorOffset: %ld\r\n",
+                FOURTH_ROOT, 1 / (RING * config_real(config, OPTION_LOOK_DENSITY)),
+                lround(RING * config_real(config, OPTION_LOOK_OFFSET)));
+    return STATUS_OK;
 }
 
 /* With the keys that versions since 2.15 look for, and the line ends that they write. */
@@ -200,7 +272,7 @@ static enum status kfr_write(const struct config *config, FILE *stream)
     fprintf(stream, "Ratio: 360\r\nRotateAngle: %.17g\r\nStretchAngle: 0\r\nStretchAmount: 0\r\n",
             0 - config_real(config, OPTION_VIEW_ROTATION));
     fprintf(stream, "ImagPointsUp: 1\r\n");
-    return STATUS_OK;
+    return colours_write(config, stream);
 }
 
 const struct place_format place_kfr = {.name = "kfr file",

@@ -326,6 +326,34 @@ static void same_place(const struct config *config, const struct place_format *f
     free(text);
 }
 
+/* Counts have the same colours there, but for its 1,024 steps. */
+static void test_colours_are_written_for_kalles_fraktaler(void **state)
+{
+    (void)state;
+    struct config config;
+    struct view_file file;
+    char *text = NULL;
+    size_t length = 0;
+    config_fill(&config);
+    assert_int_equal(config_set(&config, OPTION_LOOK_DENSITY, "0.25", "test", STATUS_INTERNAL),
+                     STATUS_OK);
+    assert_int_equal(
+        config_set(&config, OPTION_LOOK_PALETTE, "#010203#040506", "test", STATUS_INTERNAL),
+        STATUS_OK);
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(place_kfr.write(&config, stream), STATUS_OK);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(view_file_parse(&file, text, length, "back"), STATUS_OK);
+    assert_true(strtod(look_of(&file, "density"), NULL) == 0.25);
+    assert_true(fabs(strtod(look_of(&file, "offset"), NULL) - 0.6) <= 0.5 / 1024);
+    assert_memory_equal(look_of(&file, "palette"), "#010203", 7);
+    assert_memory_equal(look_of(&file, "palette") + 32 * 7, "#040506", 7);
+    assert_string_equal(look_of(&file, "interior"), "#000000");
+    view_file_destroy(&file);
+    config_destroy(&config);
+    free(text);
+}
+
 static void test_what_is_written_is_read_back(void **state)
 {
     (void)state;
@@ -366,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_colours_of_kalles_fraktaler),
         cmocka_unit_test(test_one_of_several),
         cmocka_unit_test(test_turned_frames),
+        cmocka_unit_test(test_colours_are_written_for_kalles_fraktaler),
         cmocka_unit_test(test_what_is_written_is_read_back),
         cmocka_unit_test(test_a_julia_set_is_no_place_of_theirs),
     };

@@ -3,7 +3,8 @@
  * `corners=left/right/bottom/top[/x/y]`, what they compute `type=mandel` or `julia`.
  *
  * Their image is 2 / mag high and 4:3; a frame that is stretched by more than 3 % is refused: as
- * much as older versions made of screens whose pixels were no squares. */
+ * much as older versions made of screens whose pixels were no squares. Their 256 colours become a
+ * palette. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@
 #include "app/place_format.h"
 #include "render/frame.h"
 
-enum { WORDS_MAX = 1000, PARTS_MAX = 6 };
+enum { WORDS_MAX = 1000, PARTS_MAX = 6, COLOURS = 256, LEVELS = 64 };
 
 #define ASPECT (4.0 / 3)
 #define STRETCH_MAX 0.03
@@ -32,9 +33,12 @@ struct entry { /* what a set says */
     const struct place_text *text;
     const char *at, *end;
     int line, words;
-    bool julia;
+    bool julia, typed;
     struct parts centre, corners, parameters; /* with their lines */
     int centre_line, corners_line, parameters_line;
+    uint8_t rgb[COLOURS][3];
+    size_t colours;
+    int colours_line;
 };
 
 static void parts_destroy(struct parts *parts)
@@ -71,6 +75,12 @@ static bool body_take(struct text *rest, int *line, struct place_item *item)
     return false;
 }
 
+/* The text of a formula, of an L-system or of an IFS, which sets may bring along. */
+static bool is_of_other_kind(const struct text *name)
+{
+    return text_begins(name, "frm:") || text_begins(name, "l:") || text_begins(name, "ifs:");
+}
+
 static enum status entries_offer(struct place_choice *choice, struct text rest)
 {
     int line = 1;
@@ -87,7 +97,8 @@ static enum status entries_offer(struct place_choice *choice, struct text rest)
             if (!body_take(&rest, &line, &item))
                 return status_fail(STATUS_BAD_DATA, "%s:%d: a set { without its }",
                                    choice->text->name, first);
-            TRY(place_offer(choice, &item));
+            if (!is_of_other_kind(&item.name))
+                TRY(place_offer(choice, &item));
             item.name.begin = rest.begin;
         } else {
             rest.begin++;
@@ -182,10 +193,69 @@ static enum status value_wrong(const struct entry *entry, int line, const char *
 static enum status type_take(struct entry *entry, int line, const char *word, const char *value)
 {
     const struct text type = {value, value + strlen(value)};
+    entry->typed = true;
     entry->julia = text_is(&type, "julia");
     if (entry->julia || text_is(&type, "mandel"))
         return STATUS_OK;
     return value_wrong(entry, line, word, "only types mandel and julia are computed here");
+}
+
+/* ---- colours ---- */
+
+/* 0 ... 9, A ... Z, _ ... z: 64 levels; -1 for another character. */
+static int level_of(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'A' && c <= 'Z' ? c - 'A' + 10
+           : c >= '_' && c <= 'z' ? c - '_' + 36
+                                  : -1;
+}
+
+/* As many colours between the last one and this as there is room for. */
+static void colour_add(struct entry *entry, const int rgb[3], size_t between)
+{
+    size_t last = entry->colours - 1;
+    for (size_t i = 1; i <= between + 1 && entry->colours < COLOURS; i++, entry->colours++)
+        for (int channel = 0; channel < 3; channel++) {
+            double before = between ? entry->rgb[last][channel] : 0;
+            double part = (double)i / (double)(between + 1);
+            entry->rgb[entry->colours][channel] =
+                (uint8_t)lround(before + (rgb[channel] * 255.0 / (LEVELS - 1) - before) * part);
+        }
+}
+
+static bool levels_take(const char **at, int rgb[3])
+{
+    for (int channel = 0; channel < 3; channel++) {
+        rgb[channel] = level_of(**at);
+        if (rgb[channel] < 0)
+            return false;
+        (*at)++;
+    }
+    return true;
+}
+
+/* Three levels a colour, and <n> for n colours between two. Ways to write them that are newer, and
+ * names of files (@), are passed over: the place is the same without. */
+static void colours_take(struct entry *entry, int line, const char *at)
+{
+    size_t between = 0;
+    int rgb[3];
+    entry->colours = 0;
+    entry->colours_line = line;
+    while (*at && entry->colours < COLOURS) {
+        size_t digits = *at == '<' ? strspn(at + 1, "0123456789") : 0;
+        if (digits >= 1 && digits <= 3 && at[1 + digits] == '>' && entry->colours) {
+            between = strtoul(at + 1, NULL, 10);
+            at += digits + 2;
+        } else if (levels_take(&at, rgb)) {
+            colour_add(entry, rgb, between);
+            between = 0;
+        } else {
+            entry->colours = 0;
+            return;
+        }
+    }
 }
 
 /* What would be another picture. */
@@ -218,6 +288,8 @@ static enum status word_take(struct entry *entry, int line, const char *word)
         return parts_take(entry, &entry->corners, &entry->corners_line, line, value);
     if (text_begins(&text, "params="))
         return parts_take(entry, &entry->parameters, &entry->parameters_line, line, value);
+    if (text_begins(&text, "colors="))
+        colours_take(entry, line, value);
     if (text_begins(&text, "maxiter="))
         return place_add(entry->ini, entry->text, line, "limit", value);
     return other_check(entry, line, word);
@@ -340,8 +412,15 @@ static enum status parameters_read(const struct entry *entry)
 static enum status entry_read(struct entry *entry)
 {
     TRY(words_read(entry));
+    if (!entry->typed && !entry->centre_line && !entry->corners_line)
+        return status_fail(STATUS_BAD_DATA,
+                           "%s:%d: not a place: a set without type, center-mag and corners",
+                           entry->text->name, entry->line);
     TRY(entry->centre.count ? centre_read(entry) : corners_read(entry));
     TRY(parameters_read(entry));
+    if (entry->colours > 1) /* the first is that of no count */
+        TRY(place_add_colours(entry->ini, entry->text, entry->colours_line,
+                              (const uint8_t(*)[3])entry->rgb + 1, entry->colours - 1));
     /* What they take where nothing is said. */
     return ini_find(entry->ini, "view", "limit") ? STATUS_OK
                                                  : add(entry, entry->line, "limit", "150");

@@ -117,9 +117,11 @@ static void test_what_cannot_be_shown_is_refused(void **state)
         {"a {\n center-mag=0/0/1/2\n}", "x:2: the frame is stretched by 2"},
         {"a {\n corners=0/1/0/1\n}", "x:2: the frame is stretched by 0.75"},
         {"a {\n corners=0/1/0\n}", "x:2: corners: it must be left/right/bottom/top"},
-        {"a {\n params=1/0\n}", "x:2: params: iteration begins at 0 here"},
+        {"a {\n type=mandel params=1/0\n}", "x:2: params: iteration begins at 0 here"},
         {"a {\n invert=1/0/0\n}", "x:2: invert=1/0/0: inverted planes"},
         {"a {\n type=mandel\n", "x:1: a set { without its }"},
+        {"a { colors=@a.map }\n", "x:1: not a place: a set without type"},
+        {"frm:a { z = c }\n", "x: there is no place in it"},
         {"a { }\nb { }\n", "x: 2 places; choose one by FILE:NAME or FILE:NUMBER: a, b"},
         {"1 1 0 0 0 1 5 1\n", "x:1: its corners: the corners are those of a frame without a width"},
         {"1 1 0 0 1 1 5 1\nnothing\n", "x:2: not a place: width height"},
@@ -197,6 +199,25 @@ static void test_colours_of_kalles_fraktaler(void **state)
                          STATUS_BAD_DATA);
         if (!strstr(status_text(), wrong[i][1]))
             fail_msg("'%s' is told by '%s'", wrong[i][0], status_text());
+    }
+}
+
+/* The first colour is that of no count. */
+static void test_colours_of_fractint(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"000zzz0Cc00z", "#ffffff#0031a2#0000ff"},
+                                           {"000000<2>zzz", "#000000#555555#aaaaaa#ffffff"},
+                                           {"@volcano.map", ""},
+                                           {"000zz", ""},
+                                           {"<5>000zzz", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        char text[100];
+        snprintf(text, sizeof text, "a { type=mandel colors=%s }", cases[i][0]);
+        text_load(&file, text, "x");
+        assert_string_equal(look_of(&file, "palette"), cases[i][1]);
+        view_file_destroy(&file);
     }
 }
 
@@ -392,6 +413,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_shown_is_refused),
         cmocka_unit_test(test_toml_that_is_none),
         cmocka_unit_test(test_colours_of_kalles_fraktaler),
+        cmocka_unit_test(test_colours_of_fractint),
         cmocka_unit_test(test_one_of_several),
         cmocka_unit_test(test_turned_frames),
         cmocka_unit_test(test_colours_are_written_for_kalles_fraktaler),

@@ -12,11 +12,12 @@
 #include <string.h>
 
 #include "app/convert.h"
+#include "app/fractint_colours.h"
 #include "app/place_choice.h"
 #include "app/place_format.h"
 #include "render/frame.h"
 
-enum { WORDS_MAX = 1000, PARTS_MAX = 6, COLOURS = 256, LEVELS = 64 };
+enum { WORDS_MAX = 1000, PARTS_MAX = 6 };
 
 #define ASPECT (4.0 / 3)
 #define STRETCH_MAX 0.03
@@ -36,7 +37,7 @@ struct entry { /* what a set says */
     bool julia, typed;
     struct parts centre, corners, parameters; /* with their lines */
     int centre_line, corners_line, parameters_line;
-    uint8_t rgb[COLOURS][3];
+    uint8_t rgb[FRACTINT_COLOURS][3];
     size_t colours;
     int colours_line;
 };
@@ -200,64 +201,6 @@ static enum status type_take(struct entry *entry, int line, const char *word, co
     return value_wrong(entry, line, word, "only types mandel and julia are computed here");
 }
 
-/* ---- colours ---- */
-
-/* 0 ... 9, A ... Z, _ ... z: 64 levels; -1 for another character. */
-static int level_of(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'A' && c <= 'Z' ? c - 'A' + 10
-           : c >= '_' && c <= 'z' ? c - '_' + 36
-                                  : -1;
-}
-
-/* As many colours between the last one and this as there is room for. */
-static void colour_add(struct entry *entry, const int rgb[3], size_t between)
-{
-    size_t last = entry->colours - 1;
-    for (size_t i = 1; i <= between + 1 && entry->colours < COLOURS; i++, entry->colours++)
-        for (int channel = 0; channel < 3; channel++) {
-            double before = between ? entry->rgb[last][channel] : 0;
-            double part = (double)i / (double)(between + 1);
-            entry->rgb[entry->colours][channel] =
-                (uint8_t)lround(before + (rgb[channel] * 255.0 / (LEVELS - 1) - before) * part);
-        }
-}
-
-static bool levels_take(const char **at, int rgb[3])
-{
-    for (int channel = 0; channel < 3; channel++) {
-        rgb[channel] = level_of(**at);
-        if (rgb[channel] < 0)
-            return false;
-        (*at)++;
-    }
-    return true;
-}
-
-/* Three levels a colour, and <n> for n colours between two. Ways to write them that are newer, and
- * names of files (@), are passed over: the place is the same without. */
-static void colours_take(struct entry *entry, int line, const char *at)
-{
-    size_t between = 0;
-    int rgb[3];
-    entry->colours = 0;
-    entry->colours_line = line;
-    while (*at && entry->colours < COLOURS) {
-        size_t digits = *at == '<' ? strspn(at + 1, "0123456789") : 0;
-        if (digits >= 1 && digits <= 3 && at[1 + digits] == '>' && entry->colours) {
-            between = strtoul(at + 1, NULL, 10);
-            at += digits + 2;
-        } else if (levels_take(&at, rgb)) {
-            colour_add(entry, rgb, between);
-            between = 0;
-        } else {
-            entry->colours = 0;
-            return;
-        }
-    }
-}
-
 /* What would be another picture. */
 static enum status other_check(const struct entry *entry, int line, const char *word)
 {
@@ -288,8 +231,10 @@ static enum status word_take(struct entry *entry, int line, const char *word)
         return parts_take(entry, &entry->corners, &entry->corners_line, line, value);
     if (text_begins(&text, "params="))
         return parts_take(entry, &entry->parameters, &entry->parameters_line, line, value);
-    if (text_begins(&text, "colors="))
-        colours_take(entry, line, value);
+    if (text_begins(&text, "colors=")) {
+        entry->colours = fractint_colours(value, entry->rgb);
+        entry->colours_line = line;
+    }
     if (text_begins(&text, "maxiter="))
         return place_add(entry->ini, entry->text, line, "limit", value);
     return other_check(entry, line, word);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 64, MILLION = 1000000 };
+enum { NUMBER_BYTES = 24, LINE_BYTES = 4 * NUMBER_BYTES, MILLION = 1000000 };
 
 bool palette_is_colours(const char *name)
 {
@@ -54,10 +54,11 @@ static enum status colours_take(const char *text, int (*rgb)[3], int *count)
 }
 
 /* Decimals by whole numbers: printf would follow the locale. */
-static char *decimal_put(char *at, int part, int whole)
+static size_t decimal_put(char text[NUMBER_BYTES], int part, int whole)
 {
     int millionths = (int)((long)part * MILLION / whole);
-    return at + sprintf(at, "%d.%06d", millionths / MILLION, millionths % MILLION);
+    return (size_t)snprintf(text, NUMBER_BYTES, "%d.%06d", millionths / MILLION,
+                            millionths % MILLION);
 }
 
 /* Its rows are those of a file of ours. */
@@ -69,12 +70,13 @@ enum status palette_of_colours(struct palette **palette, const char *colours)
     *palette = NULL;
     TRY(colours_take(colours, rgb, &count));
     memcpy(rgb[count], rgb[0], sizeof rgb[0]);
-    at += sprintf(at, "%s", head);
+    memcpy(at, head, sizeof head - 1);
+    at += sizeof head - 1;
     for (int i = 0; i <= count; i++) {
-        at = decimal_put(at, i, count);
+        at += decimal_put(at, i, count);
         for (int channel = 0; channel < 3; channel++) {
             *at++ = ',';
-            at = decimal_put(at, rgb[i][channel], 255);
+            at += decimal_put(at, rgb[i][channel], 255);
         }
         *at++ = '\n';
     }
@@ -91,7 +93,7 @@ void palette_colours_text(char text[PALETTE_COLOURS_BYTES], const uint8_t (*rgb)
             mixed[channel] = (int)((rgb[first][channel] * (wanted - part) +
                                     rgb[(first + 1) % count][channel] * part + wanted / 2) /
                                    wanted);
-        sprintf(text, "#%02x%02x%02x", (unsigned)mixed[0] & 255, (unsigned)mixed[1] & 255,
-                (unsigned)mixed[2] & 255);
+        snprintf(text, 8, "#%02x%02x%02x", (unsigned)mixed[0] & 255, (unsigned)mixed[1] & 255,
+                 (unsigned)mixed[2] & 255);
     }
 }

@@ -117,9 +117,9 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "compute the Julia set of this c"},
 
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
-    .argument = "NAME", .type = OPTION_TEXT, .fallback = "meridian",
+    .argument = "NAME", .type = OPTION_PALETTE, .fallback = "meridian",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
-    .help = "name of a palette, or a file of one (deepfield palettes --help)"},
+    .help = "name, file (deepfield palettes --help), or colours '#rrggbb#...'"},
 [OPTION_LOOK_DENSITY] = {.section = "look", .key = "density", .flag = "density",
     .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "auto",
     .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
@@ -158,10 +158,10 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "what automatic density goes by; pictures have it in their view"},
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
-    .type = OPTION_LIST, .commands = COMMAND_RENDER | COMMAND_PALETTES,
-    .help = "file to write, .png or .npy (palettes: .png, .csv, .ggr); may be repeated"},
+    .type = OPTION_LIST, .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO,
+    .help = "file to write, of the kind that its suffix says; may be repeated"},
 [OPTION_FORCE] = {.section = "output", .flag = "force", .letter = 'f', .type = OPTION_SWITCH,
-    .commands = COMMAND_RENDER | COMMAND_PALETTES, .help = "replace files that exist"},
+    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO, .help = "replace files that exist"},
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
     .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
@@ -374,7 +374,9 @@ void option_range(enum option_key option, char *text, size_t bytes)
         snprintf(text, bytes, "%s%d numbers with commas", automatic, DISTRIBUTION_LEVELS + 2);
         break;
     case OPTION_TEXT:
-        snprintf(text, bytes, "text of up to %d characters", OPTION_TEXT_MAX);
+    case OPTION_PALETTE:
+        snprintf(text, bytes, "text of up to %d characters",
+                 option_rows[option].type == OPTION_TEXT ? OPTION_TEXT_MAX : OPTION_PALETTE_MAX);
         break;
     default:
         text[0] = '\0';

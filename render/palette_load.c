@@ -1,4 +1,5 @@
 /* Where palettes come from: files by path, or by name below the assets. */
+#include "render/palette_colours.h"
 #include "render/palette_kinds.h"
 
 #include <dirent.h>
@@ -218,6 +219,8 @@ enum status palette_load(struct palette **palette, const char *assets, const cha
     char *text;
     size_t length;
     *palette = NULL;
+    if (palette_is_colours(name))
+        return palette_of_colours(palette, name);
     TRY(source_find(&source, assets, name));
     if (!source.is_path && stat(source.path, &about) != 0 && errno == ENOENT)
         return palette_unknown(assets, name);

@@ -21,6 +21,9 @@ static const struct file files[] = {
     {"good.ini", BYTES(GOOD)},
     {"good.txt", BYTES("re = -0.5\nim = 0\nzoom = 1\niterations = 100\n")},
     {"exists.png", BYTES("not to be lost")},
+    {"exists.kfr", BYTES("not to be lost")},
+    {"exists.toml", BYTES("not to be lost")},
+    {"exists.txt", BYTES("not to be lost")},
     {"empty.ini", BYTES("")},
     {"blank.ini", BYTES("\n  \n; nothing\n")},
     {"nul.ini", BYTES("[view]\nre = -0.5\0\nim = 0\nzoom = 1\n")},
@@ -35,7 +38,8 @@ static const struct file files[] = {
     {"ship.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nPower: 2\nFractalType: 1\n")},
     {"cubic.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nPower: 3\n")},
     {"turned.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 30\n")},
-    {"spun.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 361\n")},
+    {"upright.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 390\nImagPointsUp: 1\n")},
+    {"spun.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 1e7\n")},
     {"tilted.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nStretchAngle: 9\nStretchAmount: 0.5\n")},
     {"wide.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRatio: 180.0\n")},
     {"nan.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotate: nan\n")},
@@ -97,6 +101,142 @@ static const struct file files[] = {
          "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55"
          "\0\0\0\nIDATx\x9c\x63\x60\0\0\0\x02\0\x01\x48\xaf\xa4\x71\0\0\0\0IEND\xae\x42\x60\x82")},
     {"signature.png", BYTES("\x89PNG\r\n\x1a\n")},
+    {"good.toml", BYTES("program = \x22"
+                        "fraktaler-3\x22\nlocation.real = \x22-0.5\x22\nlocation.zoom = \x22"
+                        "2\x22\n")},
+    {"good.rf.toml", BYTES("real = \x22-0.5\x22\nimag = \x22"
+                           "0\x22\nzoom = \x22"
+                           "2E0\x22\niterations = 100\n")},
+    {"drill.ini",
+     BYTES("[location]\nreal = -0.5\nimag = 0\nzoom = 2\ndepth = 100\n[image]\nwidth = 1\n")},
+    {"good.imt", BYTES("Formula: Mandelbrot\nLocation:\n\x09Re: -0.8\n\x09Im: 0\n\x09Size: 1\n")},
+    {"shark.txt", BYTES("160 90 -1 -1 0 1 100 1 left\r\n160 90 -0.5 -1 0.5 1 100 1 right\r\n")},
+    {"good.xpf", BYTES("(initstate)\n(formula 'mandel)\n(view -0.5 0 2 2)\n")},
+    {"good.par",
+     BYTES("one { type=mandel center-mag=-0.5/0/1 }\ntwo { type=julia params=-1/0 }\n")},
+    {"kf.png", BYTES("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00"
+                     "\x00\x00\x00:~\x9bU\x00\x00\x00\x22tEXtComment\x00Re: -0.5\r\nIm: 0\r\nZoom: "
+                     "2\r\nc\xc1t\x02\x00\x00\x00\nIDATx\x9c"
+                     "c`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xae"
+                     "B`\x82")},
+    {"gimp.png", BYTES("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00"
+                       "\x00\x00\x00:~\x9bU\x00\x00\x00\x19tEXtComment\x00"
+                       "Created with GIMPW\x81\x0e\x17\x00\x00\x00\nIDATx\x9c"
+                       "c`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xae"
+                       "B`\x82")},
+    {"kf3.png", BYTES("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00"
+                      "\x00\x00\x00:~\x9bU\x00\x00\x00(tEXtComment\x00Re: -0.5\nIm: 0\nZoom: "
+                      "2\nPower: 3\n\x9b\x8eo1\x00\x00\x00\nIDATx\x9c"
+                      "c`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xae"
+                      "B`\x82")},
+    {"self.png",
+     BYTES(
+         "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~"
+         "\x9bU\x00\x00\x00"
+         "DtEXtComment\x00\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08"
+         "\x00\x00\x00\x00:~\x9bU\x00\x00\x00\x08tEXtComment\x00\xf6\xcc\x96\xbf\x00\x00\x00\nIDA&"
+         "\x0fv\x8f\x00\x00\x00\nIDATx\x9c"
+         "c`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xae"
+         "B`\x82")},
+    {"nul.toml", BYTES("program = \x22"
+                       "fraktaler-3\x22\nlocation.real = \x22"
+                       "0\x00\x22\n")},
+    {"bom.toml", BYTES("\xef\xbb\xbfprogram = \x22"
+                       "fraktaler-3\x22\nlocation.zoom = \x22"
+                       "2\x22\r\n")},
+    {"twice.toml", BYTES("program = \x22"
+                         "fraktaler-3\x22\nlocation.real = \x22"
+                         "0\x22\n[location]\nreal = \x22"
+                         "1\x22\n")},
+    {"open.toml", BYTES("program = \x22"
+                        "fraktaler-3\x22\nlocation.real = \x22"
+                        "0\n")},
+    {"open3.toml", BYTES("program = \x22"
+                         "fraktaler-3\x22\nlocation.real = \x22\x22\x22"
+                         "0\x5c\n\n\n")},
+    {"tail.toml", BYTES("program = \x22"
+                        "fraktaler-3\x22\nlocation.zoom = \x22"
+                        "1\x22 \x22"
+                        "2\x22\n")},
+    {"nest.toml",
+     BYTES("program = \x22"
+           "fraktaler-3\x22\na = "
+           "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n")},
+    {"tables.toml",
+     BYTES("program = \x22"
+           "fraktaler-3\x22\na = "
+           "{b={c={d={e={f={g={h={i={j={k={l={m={n={o={p={q={r=1}}}}}}}}}}}}}}}}}\n")},
+    {"power.toml", BYTES("program = \x22"
+                         "fraktaler-3\x22\n[[formula]]\npower = 3\n")},
+    {"stretch.toml", BYTES("program = \x22"
+                           "fraktaler-3\x22\ntransform.stretch_amount = nan\n")},
+    {"date.toml", BYTES("program = \x22"
+                        "fraktaler-3\x22\nlocation.zoom = 1979-05-27T07:32:00Z\n")},
+    {"hex.toml", BYTES("program = \x22"
+                       "fraktaler-3\x22\nbailout.iterations = 0x10\n")},
+    {"exponent.toml", BYTES("program = \x22"
+                            "fraktaler-3\x22\nlocation.zoom = \x22"
+                            "1e99999999999999999999\x22\n")},
+    {"unknown.toml", BYTES("[[place]]\nx = 1\n")},
+    {"drill2.ini", BYTES("[location]\nreal = 0\nreal = 1\n")},
+    {"drillx.ini", BYTES("[location]\nreal 0\n")},
+    {"ship.imt", BYTES("Formula: Burning ship\nLocation:\n\x09Re: 0\n")},
+    {"size.imt", BYTES("Location:\n\x09Re: 0\n\x09Im: 0\n\x09Size: 0\n")},
+    {"at.imt", BYTES("Location:\n\x09Re: 1@99999999999999999999\n")},
+    {"big.imt", BYTES("Location:\n\x09Re: 1@700000\n\x09Im: 0\n\x09Size: 1\n")},
+    {"lfs.im", BYTES("version https://git-lfs.github.com/spec/v1\noid sha256:00\n")},
+    {"flat.txt", BYTES("160 90 0 0 0 1 100 1 flat\n")},
+    {"far.shark.txt", BYTES("1 1 0 0 1e999999 1 100 1 far\n")},
+    {"newton.xpf", BYTES("(formula 'newton)\n(view 0 0 1 1)\n")},
+    {"load.xpf", BYTES("(load \x22/etc/passwd\x22)\n(view 0 0 1 1)\n")},
+    {"deep.xpf",
+     BYTES(
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((")},
+    {"open.xpf", BYTES("(view 0 0 1 1\n")},
+    {"quote.xpf", BYTES("(view \x22"
+                        "0 0 1 1)\n")},
+    {"noview.xpf", BYTES("(initstate)\n")},
+    {"nul.xpf", BYTES("(view 0 0 1 1)\x00")},
+    {"frm.par", BYTES("a { type=formula formulafile=x.frm center-mag=0/0/1 }\n")},
+    {"open.par", BYTES("a { type=mandel ; }\n")},
+    {"nest.par", BYTES("a { b { } }\n")},
+    {"mag.par", BYTES("a { center-mag=0/0/0 }\n")},
+    {"corners.par", BYTES("a { corners=0/1 }\n")},
+    {"skew.par", BYTES("a { center-mag=0/0/1/1/0/30 }\n")},
+    {"upr.par", BYTES("a {\nfractal:\n title=\x22x\x22\n}\n")},
     {"empty.csv", BYTES("")},
     {"bad.csv", BYTES("0, 0, 0, 0\n1, 2, 0, 0\n")},
     {"map.map", BYTES("0 0 0\n255 255 255 white\n")},
@@ -159,6 +299,20 @@ static void long_file_write(const char *name, const char *before, size_t count, 
     free(text);
 }
 
+/* `before`, then `count` times `piece` with its number and `after`. */
+static void numbered_file_write(const char *name, const char *before, const char *piece,
+                                const char *after, int count)
+{
+    FILE *file = fopen(name, "wb");
+    if (!file)
+        exit(2);
+    fputs(before, file);
+    for (int i = 1; i <= count; i++)
+        fprintf(file, "%s%d%s", piece, i, after);
+    if (fclose(file) != 0)
+        exit(2);
+}
+
 void bad_input_files_make(void)
 {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -168,6 +322,16 @@ void bad_input_files_make(void)
     long_file_write("longkey.ini", "[view]\n", 60, 'k', " = 1\n");
     long_file_write("many.txt", "re = 0.", 160001, '3', rest);
     long_file_write("many.kfr", "Re: 0.", 160001, '3', "\nIm: 0\nZoom: 1\n");
+    long_file_write("many.toml", "program = \"fraktaler-3\"\nlocation.real = \"0.", 160001, '3',
+                    "\"\n");
+    long_file_write("name.toml", "program = \"fraktaler-3\"\n", 300, 'k', " = 1\n");
+    long_file_write("many.imt", "Location:\n Re: 0.", 160001, '3', "\n Im: 0\n Size: 1\n");
+    long_file_write("many.par", "a { center-mag=0.", 160001, '3', "/0/1 }\n");
+    long_file_write("large.xpf", "(view 0 0 1 1)", 5 << 20, '\n', "");
+    numbered_file_write("keys.toml", "program = \"fraktaler-3\"\n", "k", " = 1\n", 2001);
+    numbered_file_write("sets.par", "", "s", " { }\n", 1001);
+    numbered_file_write("commands.xpf", "(view 0 0 1 1)\n", "(c", ")\n", 1001);
+    numbered_file_write("words.par", "a { ", "w", " ", 1001);
     long_file_write("most.txt", "re = 0.", 159990, '3', rest);
     long_file_write("zoomlong.txt", "re = 0\nim = 0\nzoom = 1", 1001, '1', "\n");
     long_file_write("hugeexponent.txt", "re = 1e", 100000, '0', rest);

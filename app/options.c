@@ -133,7 +133,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "colour of pixels that do not escape; quoted in ini files"},
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
-    .type = OPTION_LIST, .commands = COMMAND_RENDER, .help = "file to write, .png or .npy; may be repeated"},
+    .type = OPTION_LIST, .commands = COMMAND_RENDER, .help = "file to write, .png, .tif or .npy; may be repeated"},
 [OPTION_FORCE] = {.section = "output", .flag = "force", .letter = 'f', .type = OPTION_SWITCH,
     .commands = COMMAND_RENDER, .help = "replace files that exist"},
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",

@@ -8,7 +8,7 @@
 
 #include "app/kfr.h"
 #include "app/location.h"
-#include "render/png_text.h"
+#include "render/tif_text.h"
 
 enum { HEAD_LOOKED_AT = 256 };
 
@@ -206,7 +206,8 @@ enum view_kind place_format(const char *bytes, size_t length, const char **what)
 {
     struct text text = {bytes, bytes + length}, line;
     *what = NULL;
-    if (png_text_is_png((const uint8_t *)bytes, length))
+    if (png_text_is_png((const uint8_t *)bytes, length) ||
+        tif_text_is_tif((const uint8_t *)bytes, length))
         return VIEW_PICTURE;
     if (begins(&text, "\xef\xbb\xbf")) /* of an editor */
         text.begin += 3;

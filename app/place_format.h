@@ -16,9 +16,9 @@ enum view_kind {
 };
 
 /* For messages: the formats that can be read. */
-#define PLACE_FORMATS                                                                      \
-    "ini text ([view]), lines re = ..., three numbers re im zoom, .kfr files and PNGs of " \
-    "deepfield"
+#define PLACE_FORMATS                                                                             \
+    "ini text ([view]), lines re = ..., three numbers re im zoom, .kfr files and PNGs and TIFFs " \
+    "of deepfield"
 
 /* VIEW_FOREIGN: it cannot be read as a place; *what then says why: "a web address, not a place",
  * NULL: there is nothing but comments in it. A text with NULs, or

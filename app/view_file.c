@@ -10,6 +10,7 @@
 #include "app/kfr.h"
 #include "app/location.h"
 #include "app/text_file.h"
+#include "render/tif_text.h"
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
@@ -18,7 +19,9 @@ static enum status picture_parse(struct view_file *file, const char *bytes, size
                                  const char *path)
 {
     char *text = NULL;
-    TRY(png_text_find((const uint8_t *)bytes, length, path, &text, &file->facts));
+    const uint8_t *start = (const uint8_t *)bytes;
+    TRY(tif_text_is_tif(start, length) ? tif_text_find(start, length, path, &text, &file->facts)
+                                       : png_text_find(start, length, path, &text, &file->facts));
     enum status status = ini_parse(&file->ini, text, strlen(text), path, STATUS_BAD_DATA);
     free(text);
     return status;

@@ -9,6 +9,7 @@
 #include "app/convert.h"
 #include "render/palette_colours.h"
 #include "render/png_text.h"
+#include "render/tif_text.h"
 
 enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 9 };
 
@@ -168,7 +169,8 @@ const struct place_format *place_format_of(const char *bytes, size_t length, con
 {
     struct text text = text_lines_of(bytes, length), rest = text, line;
     *what = NULL;
-    if (png_text_is_png((const uint8_t *)bytes, length))
+    if (png_text_is_png((const uint8_t *)bytes, length) ||
+        tif_text_is_tif((const uint8_t *)bytes, length))
         return &place_picture;
     if ((*what = signature_of(bytes, length)) || (*what = foreign_text(text)))
         return NULL;

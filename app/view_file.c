@@ -8,6 +8,7 @@
 #include "app/convert.h"
 #include "app/data.h"
 #include "app/text_file.h"
+#include "render/tif_text.h"
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
@@ -17,14 +18,15 @@ static enum status picture_parse(struct view_file *file, const struct place_text
 {
     char *text = NULL;
     const char *what;
-    TRY(png_text_find((const uint8_t *)picture->bytes, picture->length, picture->name, &text,
-                      &file->facts));
+    const uint8_t *start = (const uint8_t *)picture->bytes;
+    TRY((tif_text_is_tif(start, picture->length) ? tif_text_find : png_text_find)(
+        start, picture->length, picture->name, &text, &file->facts));
     const struct place_text inside = {text, strlen(text), picture->name, picture->entry};
     const struct place_format *format = place_format_of(text, inside.length, &what);
     enum status status = format && format->read
                              ? format->read(&file->ini, &inside)
                              : status_fail(STATUS_BAD_DATA,
-                                           "%s: a PNG without a view: another program made or "
+                                           "%s: a picture without a view: another program made or "
                                            "rewrote it",
                                            picture->name);
     free(text);

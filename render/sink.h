@@ -47,8 +47,10 @@ struct sink_rows {
 
 struct sink_kind {
     const char *name;
-    const char *suffix; /* ".png" */
+    const char *suffix;       /* ".png" */
+    const char *other_suffix; /* that means the same; NULL: none */
     const char *summary;
+    bool positions; /* goes back in its file, so that it cannot be a pipe */
     unsigned needs; /* planes that it reads, whatever sink_order.planes says */
     /* Path of the file number `index` (from 0) that the order writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */

@@ -100,6 +100,16 @@ static const struct file files[] = {
      BYTES(
          "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0\x3a\x7e\x9b\x55"
          "\0\0\0\nIDATx\x9c\x63\x60\0\0\0\x02\0\x01\x48\xaf\xa4\x71\0\0\0\0IEND\xae\x42\x60\x82")},
+    {"foreign.tif", BYTES("II*\0\x08\0\0\0\x01\0\0\0\0\0\0\0")},
+    {"cut.tif",
+     BYTES("II*\0\x60\0\0\0deepfield view of 3 x 2 pixels, 8 bit, 5000 bytes\n[view]\n")},
+    {"long.tif", BYTES("MM\0*\0\0\0\x60"
+                       "deepfield view of 3 x 2 pixels, 8 bit, 99999999 bytes\n[view]\n")},
+    {"nul.tif", BYTES("II*\0\x60\0\0\0deepfield view of 3 x 2 pixels, 8 bit, 7 bytes\n[vi\0w]\n")},
+    {"sizeless.tif",
+     BYTES("II*\0\x60\0\0\0deepfield view of 0 x 2 pixels, 8 bit, 7 bytes\n[view]\n")},
+    {"viewless.tif",
+     BYTES("II*\0\x60\0\0\0deepfield view of 3 x 2 pixels, 8 bit, 7 bytes\n[view]\n")},
     {"signature.png", BYTES("\x89PNG\r\n\x1a\n")},
     {"good.toml", BYTES("program = \x22"
                         "fraktaler-3\x22\nlocation.real = \x22-0.5\x22\nlocation.zoom = \x22"

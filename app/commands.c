@@ -40,7 +40,11 @@ const struct command commands[] = {
      .ranks = RANKS_ROOT,
      .bit = COMMAND_INFO,
      .summary = "show the place that a file holds, and how it would be computed",
-     .help = "",
+     .help =
+         "With -o it writes the place into a file instead, in the format that the suffix says, "
+         "for\n"
+         "use in another program: deepfield info seahorse -o seahorse.kfr. The formats are those\n"
+         "that `deepfield help formats` lists.\n",
      .run = command_info},
     {.name = "verify",
      .operand = "VIEW",
@@ -113,7 +117,8 @@ const struct command commands[] = {
      .ranks = RANKS_ROOT,
      .bit = COMMAND_HELP,
      .summary = "show what a command does and which options it takes",
-     .help = "The same as deepfield COMMAND --help.\n"},
+     .help = "The same as deepfield COMMAND --help. deepfield help formats lists the formats of "
+             "places.\n"},
 };
 
 const int commands_count = sizeof commands / sizeof *commands;

@@ -1,15 +1,24 @@
-#include "app/kfr.h"
-
+/* Files of Kalles Fraktaler (.kfr): lines `Re: ...`, `Im: ...`, `Zoom: ...`, `Iterations: ...`,
+ * `RotateAngle: ...`, and many more about colours and about how that program computes, some more
+ * with each of its versions.
+ *
+ * Its image is 4 / Zoom high, as here. Its imaginary axis points down unless ImagPointsUp is 1;
+ * here it always points up, so that a picture of such a file comes out upside down: the same place,
+ * in its mirror image. A file that says something else about what is computed or where the frame
+ * stands (another formula, stretched, rotated in the way of versions before 2.15) is refused rather
+ * than shown wrong. */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/convert.h"
 #include "app/key_lines.h"
-#include "app/location.h"
-#include "render/view.h"
+#include "app/place_format.h"
 
 enum { KEY_MAX = 40 };
+
+#define ANGLE_MAX 1e6
 
 /* What is called what in [view]. */
 static const char *const names[][2] = {
@@ -27,9 +36,18 @@ static const struct {
              {"SeedI", 0, "iteration begins at 0 here"},
              {"Rotate", 0, "only newer files are read when rotated; put 0 and use view.rotation"},
              {"StretchAmount", 0, "stretched files are not read; put 0 there"},
-             {"Ratio", 360, "stretched files are not read; put 360 there"}};
+             {"Ratio", 360, "stretched files are not read; put 360 there"},
+             {"ExponentialMap", 0, "exponential maps are not read; put 0 there"}};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+struct reading {
+    struct ini *ini;
+    const struct place_text *text;
+    double angle; /* clockwise, where the imaginary axis points up */
+    int angle_line;
+    bool points_up;
+};
 
 static enum status key_check(const struct key_line *line)
 {
@@ -54,62 +72,81 @@ static enum status value_check(const struct key_line *line, double wanted, const
                        line->key, text_shown(line->value, shown), what);
 }
 
-/* That program turns the frame clockwise: its pixel (x, y), y down, is centre + (x + i y) e^(-i
- * angle) over the mirror image, and centre + (x - i y) e^(-i angle) where ImagPointsUp is 1. */
-static enum status angle_take(struct ini *ini, const struct key_line *line)
+static enum status angle_take(struct reading *reading, const struct key_line *line)
 {
-    char shown[SHOWN_BYTES], turned[64];
-    double angle;
-    if (convert_real(line->value, -VIEW_ROTATION_MAX_DEG, VIEW_ROTATION_MAX_DEG, &angle) !=
-        STATUS_OK)
+    char shown[SHOWN_BYTES];
+    if (reading->angle_line)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", line->name,
+                           line->number, line->key, reading->angle_line);
+    reading->angle_line = line->number;
+    if (convert_real(line->value, -ANGLE_MAX, ANGLE_MAX, &reading->angle) != STATUS_OK)
         return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s'; it must be a number from %g to %g",
                            line->name, line->number, line->key, text_shown(line->value, shown),
-                           -VIEW_ROTATION_MAX_DEG, VIEW_ROTATION_MAX_DEG);
-    if (angle == 0)
-        return STATUS_OK;
-    snprintf(turned, sizeof turned, "%.17g", -angle);
-    struct key_line rotation = *line;
-    rotation.value = turned;
-    return location_add(ini, &rotation, "rotation");
+                           -ANGLE_MAX, ANGLE_MAX);
+    return STATUS_OK;
 }
 
 static enum status line_take(void *context, const struct key_line *line)
 {
+    struct reading *reading = context;
     if (!line->key)
         return STATUS_OK;
     TRY(key_check(line));
     for (size_t i = 0; i < COUNT(names); i++)
         if (!strcmp(line->key, names[i][0]))
-            return location_add(context, line, names[i][1]);
+            return place_add(reading->ini, reading->text, line->number, names[i][1], line->value);
     if (!strcmp(line->key, "RotateAngle"))
-        return angle_take(context, line);
+        return angle_take(reading, line);
+    if (!strcmp(line->key, "ImagPointsUp"))
+        reading->points_up = strcmp(line->value, "0") != 0;
     for (size_t i = 0; i < COUNT(fixed); i++)
         if (!strcmp(line->key, fixed[i].key))
             return value_check(line, fixed[i].value, fixed[i].what);
     return STATUS_OK;
 }
 
-bool kfr_is_one(const char *text, size_t length)
+/* Does the first line that is no comment begin with a word and a colon? */
+static bool line_has_key(const struct text *line)
 {
-    const char *end = text + length;
-    if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
-        text += 3;
-    while (text < end && (isspace((unsigned char)*text) || *text == '#' || *text == ';')) {
-        const char *line =
-            isspace((unsigned char)*text) ? text : memchr(text, '\n', (size_t)(end - text));
-        text = line ? line + 1 : end;
-    }
-    const char *key = text;
-    while (text < end && isalnum((unsigned char)*text))
-        text++;
-    return text > key && text < end && *text == ':';
+    const char *at = line->begin;
+    while (at < line->end && isalnum((unsigned char)*at))
+        at++;
+    return at > line->begin && at < line->end && *at == ':';
 }
 
-enum status kfr_parse(struct ini *ini, const char *text, size_t length, const char *name)
+static bool is_kfr(struct text text)
 {
-    *ini = (struct ini){0};
-    enum status status = key_lines_each(text, length, ':', name, line_take, ini);
-    if (status != STATUS_OK)
-        ini_destroy(ini);
-    return status;
+    return text_first_line(text, line_has_key);
 }
+
+/* Its pixel (x, y), y down, is centre + (x + i y) e^(i angle), the mirror image of a frame turned
+ * by that, and centre + (x - i y) e^(-i angle) where ImagPointsUp is 1. */
+static enum status kfr_read(struct ini *ini, const struct place_text *text)
+{
+    struct reading reading = {.ini = ini, .text = text};
+    TRY(key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading));
+    return place_add_rotation(ini, text, reading.angle_line,
+                              reading.points_up ? -reading.angle : reading.angle);
+}
+
+/* With the keys that versions since 2.15 look for, and the line ends that they write. */
+static enum status kfr_write(const struct config *config, FILE *stream)
+{
+    TRY(place_check_mandelbrot(config, &place_kfr));
+    fprintf(stream, "Re: %s\r\nIm: %s\r\nZoom: %s\r\nIterations: %lld\r\n",
+            config_text(config, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_IM),
+            config_text(config, OPTION_VIEW_ZOOM),
+            (long long)config_integer(config, OPTION_VIEW_LIMIT));
+    fprintf(stream, "Power: 2\r\nFractalType: 0\r\nSeedR: 0\r\nSeedI: 0\r\nRotate: 0\r\n");
+    fprintf(stream, "Ratio: 360\r\nRotateAngle: %.17g\r\nStretchAngle: 0\r\nStretchAmount: 0\r\n",
+            0 - config_real(config, OPTION_VIEW_ROTATION));
+    fprintf(stream, "ImagPointsUp: 1\r\n");
+    return STATUS_OK;
+}
+
+const struct place_format place_kfr = {.name = "kfr file",
+                                       .suffix = ".kfr",
+                                       .summary = "Kalles Fraktaler 2",
+                                       .recognise = is_kfr,
+                                       .read = kfr_read,
+                                       .write = kfr_write};

@@ -133,9 +133,10 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "colour of pixels that do not escape; quoted in ini files"},
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
-    .type = OPTION_LIST, .commands = COMMAND_RENDER, .help = "file to write, .png or .npy; may be repeated"},
+    .type = OPTION_LIST, .commands = COMMAND_RENDER | COMMAND_INFO,
+    .help = "file to write: a picture (.png, .npy), or for info the place; may be repeated"},
 [OPTION_FORCE] = {.section = "output", .flag = "force", .letter = 'f', .type = OPTION_SWITCH,
-    .commands = COMMAND_RENDER, .help = "replace files that exist"},
+    .commands = COMMAND_RENDER | COMMAND_INFO, .help = "replace files that exist"},
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
     .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,

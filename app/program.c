@@ -90,16 +90,19 @@ static enum status command_unknown(const char *word)
                        text_shown(word, shown), hint);
 }
 
-/* deepfield help [COMMAND] */
+/* deepfield help [COMMAND], deepfield help formats */
 static enum status help_print(int argc, char **argv)
 {
     const struct command *command = argc > 2 ? command_named(argv[2]) : NULL;
+    bool formats = argc > 2 && !strcmp(argv[2], "formats");
     if (argc > 3)
         return status_fail(STATUS_USAGE, "deepfield help takes one command at a time");
-    if (argc > 2 && !command)
+    if (argc > 2 && !command && !formats)
         return command_unknown(argv[2]);
     if (command)
         help_command(command, stdout);
+    else if (formats)
+        place_formats_print(stdout);
     else
         help_program(stdout);
     return output_flush();
@@ -174,7 +177,7 @@ static enum status place_check_whole(const struct invocation *invocation)
     static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
     const char *missing = NULL;
     int there = 0;
-    if (invocation->view.kind != VIEW_OPTIONS)
+    if (invocation->view.format != &place_options)
         return STATUS_OK;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (config_text(&invocation->config, needed[i]))

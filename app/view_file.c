@@ -7,19 +7,26 @@
 
 #include "app/convert.h"
 #include "app/data.h"
-#include "app/kfr.h"
-#include "app/location.h"
 #include "app/text_file.h"
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
 
-static enum status picture_parse(struct view_file *file, const char *bytes, size_t length,
-                                 const char *path)
+/* What the picture says of itself may be of any format that is a text. */
+static enum status picture_parse(struct view_file *file, const struct place_text *picture)
 {
     char *text = NULL;
-    TRY(png_text_find((const uint8_t *)bytes, length, path, &text, &file->facts));
-    enum status status = ini_parse(&file->ini, text, strlen(text), path, STATUS_BAD_DATA);
+    const char *what;
+    TRY(png_text_find((const uint8_t *)picture->bytes, picture->length, picture->name, &text,
+                      &file->facts));
+    const struct place_text inside = {text, strlen(text), picture->name, picture->entry};
+    const struct place_format *format = place_format_of(text, inside.length, &what);
+    enum status status = format && format->read
+                             ? format->read(&file->ini, &inside)
+                             : status_fail(STATUS_BAD_DATA,
+                                           "%s: a PNG without a view: another program made or "
+                                           "rewrote it",
+                                           picture->name);
     free(text);
     return status;
 }
@@ -30,7 +37,7 @@ static enum status keys_check(const struct view_file *file, const char *path)
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!ini_find(&file->ini, "view", needed[i]))
             return status_fail(STATUS_BAD_DATA, "%s: %s is missing; a %s needs re, im and zoom",
-                               path, needed[i], view_kind_name(file->kind));
+                               path, needed[i], file->format->name);
     return STATUS_OK;
 }
 
@@ -48,23 +55,6 @@ static enum status foreign_fail(const char *bytes, size_t length, const char *pa
                        shown, what);
 }
 
-static enum status text_parse(struct view_file *file, const char *bytes, size_t length,
-                              const char *path)
-{
-    switch (file->kind) {
-    case VIEW_PICTURE:
-        return picture_parse(file, bytes, length, path);
-    case VIEW_INI:
-        return ini_parse(&file->ini, bytes, length, path, STATUS_BAD_DATA);
-    case VIEW_KFR:
-        return kfr_parse(&file->ini, bytes, length, path);
-    case VIEW_NUMBERS:
-        return location_numbers_parse(&file->ini, bytes, length, path);
-    default:
-        return location_parse(&file->ini, bytes, length, path);
-    }
-}
-
 /* Whose rules were broken is part of the sentence: a wrong guess of the format explains itself. */
 static enum status format_tell(const struct view_file *file, enum status status)
 {
@@ -72,33 +62,55 @@ static enum status format_tell(const struct view_file *file, enum status status)
     if (status != STATUS_BAD_DATA)
         return status;
     snprintf(why, sizeof why, "%s", status_text());
-    return status_fail(status, "%s (read as a %s)", why, view_kind_name(file->kind));
+    return status_fail(status, "%s (read as a %s)", why, file->format->name);
+}
+
+static enum status text_read(struct view_file *file, const struct place_text *text)
+{
+    char shown[SHOWN_BYTES];
+    bool picture = file->format == &place_picture;
+    if (!picture && text->length > PLACE_BYTES_MAX)
+        return status_fail(STATUS_BAD_DATA,
+                           "%s: no picture, and too long for a view (more than %d bytes)",
+                           text->name, PLACE_BYTES_MAX);
+    if (text->entry && !file->format->several)
+        return status_fail(STATUS_BAD_DATA, "%s: a %s has one place, so '%s' cannot be chosen",
+                           text->name, file->format->name, text_shown(text->entry, shown));
+    TRY(picture ? picture_parse(file, text) : file->format->read(&file->ini, text));
+    return keys_check(file, text->name);
+}
+
+static enum status parse(struct view_file *file, const struct place_text *text)
+{
+    const char *what;
+    *file = (struct view_file){.path = strdup(text->name), .stem = path_stem(text->name)};
+    enum status status = STATUS_OK;
+    file->format = place_format_of(text->bytes, text->length, &what);
+    if (!file->path || !file->stem)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", text->name);
+    else if (!file->format)
+        status = foreign_fail(text->bytes, text->length, text->name, what);
+    else
+        status = format_tell(file, text_read(file, text));
+    if (status != STATUS_OK)
+        view_file_destroy(file);
+    return status;
 }
 
 enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,
                             const char *path)
 {
-    const char *what;
-    *file = (struct view_file){.path = strdup(path), .stem = path_stem(path)};
-    enum status status = STATUS_OK;
-    file->kind = place_format(bytes, length, &what);
-    if (!file->path || !file->stem)
-        status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", path);
-    else if (file->kind == VIEW_FOREIGN)
-        status = foreign_fail(bytes, length, path, what);
-    else if (file->kind != VIEW_PICTURE && length > LOCATION_BYTES_MAX)
-        status = status_fail(STATUS_BAD_DATA,
-                             "%s: no picture, and too long for a view (more than %d bytes)", path,
-                             LOCATION_BYTES_MAX);
-    else {
-        status = text_parse(file, bytes, length, path);
-        if (status == STATUS_OK)
-            status = keys_check(file, path);
-        status = format_tell(file, status);
-    }
-    if (status != STATUS_OK)
-        view_file_destroy(file);
-    return status;
+    return parse(file, &(struct place_text){.bytes = bytes, .length = length, .name = path});
+}
+
+/* FILE:NAME is the place NAME of FILE, unless there is a file of that whole name. */
+static const char *entry_split(const char *operand, char path[4200])
+{
+    const char *colon = strrchr(operand, ':');
+    if (!colon || colon == operand || !colon[1] || access(operand, F_OK) == 0)
+        return NULL;
+    int length = snprintf(path, 4200, "%.*s", (int)(colon - operand), operand);
+    return length < 4200 && access(path, F_OK) == 0 ? colon + 1 : NULL;
 }
 
 enum status view_file_load(struct view_file *file, const char *operand)
@@ -107,21 +119,24 @@ enum status view_file_load(struct view_file *file, const char *operand)
     *file = (struct view_file){0};
     const char *path = operand;
     bool standard_input = !strcmp(operand, "-");
+    const char *entry = standard_input ? NULL : entry_split(operand, found);
     if (standard_input)
         path = "stdin";
+    else if (entry)
+        path = found;
     else if (!strchr(operand, '/') && !strchr(operand, '.') && access(operand, F_OK) != 0) {
         TRY(data_view(operand, found, sizeof found));
         path = found;
     }
     char *bytes = NULL;
     size_t length = 0;
-    if (strstr(operand, "://") && access(operand, F_OK) != 0)
+    if (!entry && strstr(operand, "://") && access(operand, F_OK) != 0)
         return foreign_fail(operand, strlen(operand), "VIEW", "a web address, not a file");
     if (standard_input)
         TRY(text_stdin_head(HEAD_BYTES, &bytes, &length));
     else
         TRY(text_file_head(path, HEAD_BYTES, &bytes, &length));
-    enum status status = view_file_parse(file, bytes, length, path);
+    enum status status = parse(file, &(struct place_text){bytes, length, path, entry});
     free(bytes);
     return status;
 }
@@ -129,7 +144,7 @@ enum status view_file_load(struct view_file *file, const char *operand)
 enum status view_file_none(struct view_file *file)
 {
     *file = (struct view_file){
-        .kind = VIEW_OPTIONS, .path = strdup("the command line"), .stem = strdup("view")};
+        .format = &place_options, .path = strdup("the command line"), .stem = strdup("view")};
     if (file->path && file->stem)
         return STATUS_OK;
     view_file_destroy(file);

@@ -1,6 +1,6 @@
-/* Which view does VIEW on the command line mean? An ini file, a plain location file, three
- * numbers, a .kfr file, or a picture that deepfield made; told apart by content. A bare name is one
- * of configs/views, and "-" is what stdin gives. */
+/* Which view does VIEW on the command line mean? A file of one of the formats in
+ * app/place_format.h, told apart by content; FILE:NAME is one of several places in a file. A bare
+ * name is one of configs/views, and "-" is what stdin gives. */
 #ifndef APP_VIEW_FILE_H
 #define APP_VIEW_FILE_H
 
@@ -11,11 +11,11 @@
 #include "render/png_text.h"
 
 struct view_file {
-    enum view_kind kind;
-    char *path;             /* as opened; owned */
-    char *stem;             /* "seahorse"; names the default output; owned */
-    struct png_facts facts; /* VIEW_PICTURE only */
-    struct ini ini;         /* its keys; re, im and zoom are among them, but for VIEW_OPTIONS */
+    const struct place_format *format; /* place_options: no file */
+    char *path;                        /* as opened; owned */
+    char *stem;                        /* "seahorse"; names the default output; owned */
+    struct png_facts facts;            /* of a picture, else zeros */
+    struct ini ini; /* its keys; re, im and zoom are among them, if there is a file */
 };
 
 /* STATUS_NO_INPUT or STATUS_BAD_DATA with the file, the line and what would be right. */

@@ -6,6 +6,7 @@
 
 #include "tests/support/check.h"
 #include <math.h>
+#include <omp.h>
 #include <png.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -400,14 +401,42 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A child that writes the order and is killed after `delay_s`, or waited for if that is negative.
- */
-static int child_write(const struct sink_order *order, double delay_s)
+static void world_to_replace(struct world *world, const char *path, uint32_t salt)
 {
+    *world = (struct world){.field = field_make(500, 400, PLANE_MASK_COUNT, 4, salt),
+                            .look = {.palette = palette, .density = 1}};
+    world->order = (struct sink_order){.path = path,
+                                       .field = &world->field,
+                                       .look = &world->look,
+                                       .bits = 8,
+                                       .overwrite = OVERWRITE_YES};
+}
+
+/* What the child below does. */
+static int write_one(const char *path, const char *salt)
+{
+    struct world world;
+    if (group_setup(NULL) != 0)
+        return 2;
+    world_to_replace(&world, path, (uint32_t)strtoul(salt, NULL, 10));
+    int code = sink_write(&world.order) == STATUS_OK ? 0 : 1;
+    field_destroy(&world.field);
+    group_teardown(NULL);
+    return code;
+}
+
+/* A child that writes such a picture and is killed after `delay_s`, or waited for if that is
+ * negative. It is this program started again: after fork() alone OpenMP has lost its threads. */
+static int child_write(const char *path, uint32_t salt, double delay_s)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%u", salt);
     fflush(NULL);
     pid_t child = fork();
-    if (child == 0)
-        _exit(sink_write(order) == STATUS_OK ? 0 : 1);
+    if (child == 0) {
+        execl("/proc/self/exe", "test_sink", "write", path, number, (char *)NULL);
+        _exit(127);
+    }
     if (delay_s >= 0) {
         struct timespec delay = {.tv_nsec = (long)(fmin(delay_s, 0.9) * 1e9)};
         nanosleep(&delay, NULL);
@@ -422,25 +451,26 @@ static void every_kind_survives_kill_at_any_instant(void **state)
 {
     const int kills = check_long() ? 100 : 16;
     unsigned long long seed = random_seed();
+    static const uint32_t salt[2] = {77, 5};
     FOR_EVERY_KIND(kind)
     {
         struct world world[2];
         struct bytes whole[2][FILES_MAX];
+        char path[600];
         int partial = 0, done = 0, count = 0;
         double write_s = 0;
+        snprintf(path, sizeof path, "%s%s", in_folder(state, "x"), kind->suffix);
         for (int i = 0; i < 2; i++) {
-            world_of_kind(&world[i], state, kind,
-                          field_make(500, 400, PLANE_MASK_COUNT, 4, i ? 5 : 77));
-            world[i].order.overwrite = OVERWRITE_YES;
+            world_to_replace(&world[i], path, salt[i]);
             double start = seconds();
-            assert_int_equal(child_write(&world[i].order, -1), 0);
+            assert_int_equal(child_write(path, salt[i], -1), 0);
             write_s = seconds() - start;
             count = files_read(&world[i].order, whole[i]);
         }
         for (int i = 0; i < kills; i++) {
             int old = i % 2; /* content 1 lies there first */
             double part = (double)(random_next(&seed) >> 11) * 0x1p-53;
-            child_write(&world[old].order, 1.5 * write_s * part);
+            child_write(path, salt[old], 1.5 * write_s * part);
             struct bytes now[FILES_MAX];
             files_read(&world[0].order, now);
             int is[2] = {bytes_equal(now[0], whole[0][0]), bytes_equal(now[0], whole[1][0])};
@@ -488,7 +518,7 @@ static void unknown_suffixes_are_refused(void **state)
     }
 }
 
-/* libpng alone would not notice: a small picture fits into buffers until the last flush. */
+/* A small picture fits into buffers until the last flush. */
 static void a_full_device_is_an_io_error(void **state)
 {
     static const int32_t width[] = {1, 3000};
@@ -583,7 +613,8 @@ static void assert_decodes(const struct world *world, int bits)
 
 static void pngs_decode_to_the_coloured_rows(void **state)
 {
-    static const int32_t size[][2] = {{1, 1}, {61, 37}, {4001, 401}};
+    static const int32_t size[][2] = {{1, 1},   {2, 1},   {3, 2},     {61, 37},
+                                      {1, 700}, {700, 1}, {4001, 401}};
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
         for (int bits = 8; bits <= 16; bits += 8) {
             struct world world;
@@ -597,6 +628,31 @@ static void pngs_decode_to_the_coloured_rows(void **state)
             folder_count(state, "", 1);
             field_destroy(&world.field);
         }
+}
+
+/* Fewer and more threads than there are stripes. */
+static void any_number_of_threads_writes_the_same_bytes(void **state)
+{
+    static const int threads[] = {1, 2, 3, 64};
+    int before = omp_get_max_threads();
+    FOR_EVERY_KIND(kind)
+    for (int bits = 8; bits <= 16; bits += 8) {
+        struct world world;
+        struct bytes files[FILES_MAX];
+        world_of_kind(&world, state, kind, field_make(1500, 401, PLANE_MASK_COUNT, 4, 11));
+        world.order.overwrite = OVERWRITE_YES;
+        world.order.bits = bits;
+        for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
+            omp_set_num_threads(threads[i]);
+            assert_int_equal(sink_write(&world.order), STATUS_OK);
+            if (i == 0)
+                files_read(&world.order, files);
+            assert_files_equal(&world.order, files);
+        }
+        files_free(files, folder_count(state, "", 1));
+        field_destroy(&world.field);
+    }
+    omp_set_num_threads(before);
 }
 
 /* Light that was averaged elsewhere gives the colours of the field that it comes from, as near as
@@ -674,7 +730,7 @@ static void a_png_needs_neither_title_nor_view(void **state)
     field_destroy(&world.field);
 }
 
-/* libpng's own limit is a million pixels a side. */
+/* libpng's own limit, unless it is told otherwise, is a million pixels a side. */
 static void wide_pngs_are_written(void **state)
 {
     struct world world;
@@ -728,8 +784,10 @@ static void npy_holds_the_planes(void **state)
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
 
-int main(void)
+int main(int count, char **words)
 {
+    if (count == 4 && !strcmp(words[1], "write"))
+        return write_one(words[2], words[3]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_found_by_its_suffix),
         IN_FOLDER(every_kind_writes_what_it_announced),
@@ -746,6 +804,7 @@ int main(void)
         cmocka_unit_test(unknown_suffixes_are_refused),
         IN_FOLDER(a_full_device_is_an_io_error),
         IN_FOLDER(pngs_decode_to_the_coloured_rows),
+        IN_FOLDER(any_number_of_threads_writes_the_same_bytes),
         IN_FOLDER(a_png_takes_light),
         IN_FOLDER(views_of_any_length_come_back),
         IN_FOLDER(a_png_needs_neither_title_nor_view),

@@ -51,9 +51,9 @@ extern const struct place_format *const place_formats[];
 extern const int place_formats_count;
 
 /* For messages: the formats that can be read. */
-#define PLACE_FORMATS                                                                          \
-    "ini text ([view]), lines re = ..., three numbers re im zoom, PNGs of deepfield, and the " \
-    "files of other programs that `deepfield help formats` lists"
+#define PLACE_FORMATS                                                                \
+    "ini text ([view]), lines re = ..., three numbers re im zoom, PNGs and EXRs of " \
+    "deepfield, and the files of other programs that `deepfield help formats` lists"
 
 /* NULL: it cannot be read as a place; *what then says why: "a web address, not a place", or NULL:
  * there is nothing but comments in it. A text with NULs, or one that is longer than any place, is
@@ -62,6 +62,10 @@ const struct place_format *place_format_of(const char *bytes, size_t length, con
 
 /* The one that a file of this name is to have. STATUS_USAGE with the suffixes that there are. */
 enum status place_format_named(const struct place_format **format, const char *path);
+
+/* The place as a text of a format that is written; freed by the caller. NULL if the format cannot
+ * say it, or without memory. */
+char *place_to_text(const struct place_format *format, const struct config *config);
 
 /* The table of `deepfield help formats`. */
 void place_formats_print(FILE *stream);

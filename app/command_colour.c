@@ -227,8 +227,8 @@ static enum status batch_outcome(const struct batch *batch)
         return STATUS_OK;
     if (batch->alone)
         return status_fail(batch->worst, "%s", batch->why);
-    return status_fail(batch->worst, "%zu of %zu fields could not be coloured; the others are",
-                       batch->failed, batch->count);
+    return status_fail(batch->worst, "%zu of %zu fields could not be coloured%s", batch->failed,
+                       batch->count, batch->failed < batch->count ? "; the others are" : "");
 }
 
 enum status command_colour(struct invocation *invocation)

@@ -211,6 +211,13 @@ static bool is_of(const struct attribute *attribute, const char *name, const cha
     return !strcmp(attribute->name, name) && !strcmp(attribute->type, type);
 }
 
+/* Deep and tiled files say so here, too; without the flags of one that would be a trap. */
+static bool is_scan_lines(const struct attribute *attribute)
+{
+    static const char type[] = "scanlineimage";
+    return attribute->length == strlen(type) && !memcmp(attribute->value, type, strlen(type));
+}
+
 static enum status attribute_take(struct exr_header *header, const struct walk *walk,
                                   const struct attribute *attribute, unsigned *seen)
 {
@@ -230,6 +237,8 @@ static enum status attribute_take(struct exr_header *header, const struct walk *
         header->compression = attribute->length == 1 ? attribute->value[0] : -1;
         return attribute->length == 1 ? STATUS_OK : attribute_fail(walk, attribute);
     }
+    if (is_of(attribute, "type", "string") && !is_scan_lines(attribute))
+        header->unreadable = header->unreadable ? header->unreadable : "is of a type of its own";
     if (!strcmp(attribute->name, "Iterations"))
         return number_take(&header->limit, walk, attribute);
     if (!strcmp(attribute->name, "IterationsBias"))

@@ -109,7 +109,8 @@ enum command_bit {
     COMMAND_VIEW = 32,
     COMMAND_VIEWS = 64,
     COMMAND_PALETTES = 128,
-    COMMAND_HELP = 256
+    COMMAND_HELP = 256,
+    COMMAND_COLOUR = 512
 };
 
 struct option_row {

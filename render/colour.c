@@ -336,6 +336,13 @@ void colour_run_light(const struct look *look, const struct colour_run *run, flo
     }
 }
 
+void colour_window_row_light(const struct look *look, const struct field *window, int32_t row,
+                             int32_t y, float (*out)[3])
+{
+    struct colour_run run = row_run(window, row, y);
+    colour_run_light(look, &run, out);
+}
+
 void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
                     uint32_t *out)
 {

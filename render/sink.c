@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,11 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-extern const struct sink_kind sink_png, sink_npy, sink_tif;
+extern const struct sink_kind sink_exr, sink_npy, sink_png, sink_tif;
 
 const struct sink_kind *const sink_kinds[] = {
     &sink_png, /* first: what a device without a suffix gets */
+    &sink_exr,
     &sink_npy,
     &sink_tif,
 };
@@ -214,6 +216,11 @@ bool sink_orders_meet(const struct sink_order *order, const struct sink_order *o
             if (whole_file_same(path, theirs))
                 return true;
     return false;
+}
+
+void sink_threads_use(int threads)
+{
+    omp_set_num_threads(threads);
 }
 
 enum status sink_stopped(const struct sink_order *order)

@@ -45,7 +45,7 @@ enum live_distances {
     LIVE_DISTANCES_ALL
 };
 
-enum { LIVE_PALETTE_BYTES = 256, LIVE_WORKERS_MAX = 256, LIVE_PASSES_MAX = 64 };
+enum { LIVE_PALETTE_BYTES = 1024, LIVE_WORKERS_MAX = 256, LIVE_PASSES_MAX = 64 };
 
 struct live_wish {
     uint64_t serial;  /* the window's number of it, > 0, rising */

@@ -55,6 +55,15 @@ enum status order_create(struct order *order, const struct invocation *invocatio
                          const struct studio_facts *facts);
 void order_destroy(struct order *order); /* accepts a zeroed one */
 
+/* Do the settings want a distribution that they do not hold? */
+bool order_wants_distribution(const struct config *config);
+
+/* The look of a finished picture, of which `shape` is the size and the planes; what was settled is
+ * put into `config`, and so into the view. */
+enum status order_look(struct config *config, const struct distribution *distribution,
+                       const struct palette *palette, const struct field *shape,
+                       struct look_wish *wish, struct look *look);
+
 /* Fits the look to the finished picture; the distribution is put into `config` and into the text of
  * the view. STATUS_OUT_OF_MEMORY. */
 enum status order_fit(struct order *order, struct config *config, const struct field *field);

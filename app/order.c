@@ -232,6 +232,7 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     *order = (struct order){
         .title = text_or_null(config, OPTION_VIEW_TITLE),
         .png_bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
+        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(order_picture(config, &order->picture));
@@ -310,6 +311,7 @@ struct sink_order order_sink(const struct order *order, size_t number, const str
                                .kfr_text = order->kfr_text,
                                .title = order->title,
                                .bits = order->png_bits,
+                               .exr_bits = order->exr_bits,
                                .planes = order->planes_saved,
                                .overwrite = order->overwrite,
                                .stop = &stop_requested};

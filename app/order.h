@@ -21,7 +21,7 @@ struct order { /* on rank 0 */
     char *default_path;      /* owned; NULL if -o was given */
     const char **paths;      /* to write; owned array of borrowed texts */
     size_t path_count;
-    int png_bits;
+    int png_bits, exr_bits;
     unsigned
         planes_saved; /* by kinds of numbers; picture.planes has those that colours need, too */
     enum overwrite overwrite;

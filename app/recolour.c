@@ -127,6 +127,7 @@ static struct sink_order sink_order_of(const struct work *work, size_t number)
         .kfr_text = work->kfr_text,
         .title = config_text(config, OPTION_VIEW_TITLE),
         .bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
+        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
         .overwrite =
             arguments_has(work->order->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO,
         .stop = &stop_requested};

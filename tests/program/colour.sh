@@ -108,11 +108,12 @@ grep -q -- --force err || fail "--force is not named"
 same one.png same.png
 
 # 7. 32 bits, and counts beyond 32 bits.
-"$deepfield" render whole-set --size 64x36 --limit 5000000000 --bailout 1e6 -o w.exr -o w.npy >paths
+"$deepfield" render whole-set --size 64x36 --limit 5000000000 --exr-bits 32 -o w.exr -o w.npy >paths
 "$deepfield" colour w.exr -o w2.npy >paths
 same w.count.npy w2.count.npy
 if command -v exrheader >/dev/null; then
     exrheader w.exr >paths
+    grep -q 'G, 32-bit floating-point' paths || fail "w.exr has halves"
     grep -q 'N1, 32-bit unsigned' paths || fail "w.exr has no N1"
     grep -q 'Iterations (type string): "5000000000"' paths || fail "w.exr has no limit"
 fi

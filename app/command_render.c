@@ -91,13 +91,14 @@ static enum status order_prepare(const struct invocation *invocation, struct ord
 
 /* All of an order appear, or none; those of one folder together. An order that fails does not cost
  * the others what they have. */
-static enum status files_write(const struct order *order, const struct field *field)
+static enum status files_write(const struct order *order, const struct field *field,
+                               const float (*light)[3])
 {
     struct whole_set set = {.count = 0};
     enum status status = STATUS_OK;
     char why[STATUS_TEXT_BYTES] = "";
     for (size_t i = 0; status != STATUS_STOPPED && i < order->path_count; i++) {
-        struct sink_order sink = order_sink(order, i, field);
+        struct sink_order sink = order_sink(order, i, field, light);
         size_t before = set.count;
         enum status written = sink_write_to(&sink, &set);
         if (written == STATUS_OK)
@@ -122,7 +123,7 @@ static enum status picture_deliver(const struct invocation *invocation, const st
                                    const struct field *field, struct outcome *outcome)
 {
     double begin_s = clock_s();
-    TRY(files_write(order, field));
+    TRY(files_write(order, field, (const float(*)[3])outcome->report->light));
     outcome->write_s = clock_s() - begin_s;
     outcome->total_s = clock_s() - invocation->started_s;
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
@@ -178,6 +179,15 @@ static enum status losses(const struct world *world, const struct job_report *jo
                        job->lost_rank, job->rank[job->lost_rank].host, job->lost_text);
 }
 
+/* Of all samples, when the pixels' centres are there. */
+static enum status look_settle(void *context, const struct field *field, const struct look **look)
+{
+    const struct order *order = context;
+    (void)field;
+    *look = &order->look;
+    return STATUS_OK;
+}
+
 static enum status root_render(struct invocation *invocation, struct studio *studio,
                                const struct order *order)
 {
@@ -188,6 +198,8 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
                                   .prepare = progress_prepare,
                                   .notice = progress_notice,
                                   .context = &progress,
+                                  .look = look_settle,
+                                  .look_context = (void *)(uintptr_t)order,
                                   .stop = &stop_requested};
     struct field field = {0};
     struct picture_report report = {0};

@@ -43,8 +43,10 @@ enum status order_create(struct order *order, const struct invocation *invocatio
                          const struct studio_facts *facts);
 void order_destroy(struct order *order); /* accepts a zeroed one */
 
-/* One file of the order; `field` may have no data when it is only to be checked. */
-struct sink_order order_sink(const struct order *order, size_t number, const struct field *field);
+/* One file of the order; `field` may have no data when it is only to be checked. light: mean of the
+ * samples; NULL: none. */
+struct sink_order order_sink(const struct order *order, size_t number, const struct field *field,
+                             const float (*light)[3]);
 
 /* A field of the picture's shape without memory. */
 struct field order_shape(const struct order *order);

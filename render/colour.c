@@ -202,6 +202,22 @@ void colour_run_light(const struct look *look, const struct colour_run *run, flo
     }
 }
 
+void colour_span_light(const struct look *look, const struct field *field, int32_t x, int32_t y,
+                       int32_t length, float (*out)[3])
+{
+    const char *count = field_row(field, PLANE_COUNT, y);
+    const float *fraction =
+        field->plane[PLANE_FRACTION] ? field_row(field, PLANE_FRACTION, y) : NULL;
+    struct colour_run run = {.count = count + (size_t)x * (size_t)field->count_bytes,
+                             .fraction = fraction ? fraction + x : NULL,
+                             .count_bytes = field->count_bytes,
+                             .length = length,
+                             .x = x,
+                             .y = y,
+                             .dx = 1};
+    colour_run_light(look, &run, out);
+}
+
 void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
                     uint32_t *out)
 {
@@ -219,4 +235,26 @@ void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_
         }
         kernels->encode(transfer, (const float(*)[4])scaled, count, &place, out + from);
     }
+}
+
+void colour_light_row_8(const float (*light)[3], int32_t length, int32_t y, uint8_t *out)
+{
+    uint32_t colour[COLOUR_BLOCK];
+    for (int32_t from = 0; from < length; from += COLOUR_BLOCK) {
+        int count = length - from < COLOUR_BLOCK ? length - from : COLOUR_BLOCK;
+        colour_light_8(light + from, 1, count, from, y, colour);
+        for (int i = 0; i < count; i++)
+            for (int c = 0; c < 3; c++)
+                *out++ = (uint8_t)(colour[i] >> (16 - 8 * c));
+    }
+}
+
+void colour_light_row_16(const float (*light)[3], int32_t length, uint16_t *out)
+{
+    pthread_once(&begun, begin);
+    for (int32_t i = 0; i < length; i++)
+        for (int c = 0; c < 3; c++) {
+            float one = light[i][c] > 0 ? light[i][c] : 0;
+            *out++ = (uint16_t)(encoded(one < 1 ? one : 1) * 65535 + 0.5f);
+        }
 }

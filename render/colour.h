@@ -52,9 +52,19 @@ void colour_run_8(const struct look *look, const struct colour_run *run, uint32_
 /* The same before it is encoded: linear light, out[length]. */
 void colour_run_light(const struct look *look, const struct colour_run *run, float (*out)[3]);
 
+/* The same for pixels x ... x + length - 1 of row y of a field or window, which is a whole picture.
+ */
+void colour_span_light(const struct look *look, const struct field *field, int32_t x, int32_t y,
+                       int32_t length, float (*out)[3]);
+
 /* Linear light times `scale` as 8-bit samples of the pixels x, x + 1, ... of row y, dithered:
  * out[length], 0xffRRGGBB. */
 void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
                     uint32_t *out);
+
+/* Linear light as samples, as colour_row_8 and colour_row_16 make them, of row y from its first
+ * pixel on: out[3 * length]. */
+void colour_light_row_8(const float (*light)[3], int32_t length, int32_t y, uint8_t *out);
+void colour_light_row_16(const float (*light)[3], int32_t length, uint16_t *out);
 
 #endif

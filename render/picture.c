@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "decomposition/clock.h"
+#include "render/average.h"
 #include "render/foresight.h"
 #include "render/memory.h"
 
@@ -21,6 +22,9 @@ struct order {
     struct reference_wish wish;
     int32_t tile_px;
     uint32_t combs;
+    int32_t samples, fields;          /* as in the plan */
+    int32_t part_px;                  /* tiles of parts of the picture: refine_tiles */
+    int32_t part_overhead_px;
     enum tile_order tile_order;
     int32_t foresees;                 /* the tiles follow from a coarse pass */
     int32_t away;                     /* ranks compute on other machines */
@@ -31,12 +35,18 @@ struct order {
 struct making {
     struct studio *studio;
     struct order order;
-    struct field shape;         /* of the picture, without memory */
+    struct field shape;         /* of the frame, without memory: `fields` pictures, one below the
+                                   other: the centres, and samples in turn */
+    int sample;                 /* being computed, ... */
+    int32_t below;              /* ... in the rows of the frame from this on */
     struct reference reference; /* of perturbation */
     uint64_t table_bytes;
     struct tile *tiles;
     uint32_t tile_count;
     float *costs;                      /* rank 0, with a forecast */
+    struct average *average;           /* rank 0, once there are the centres of several samples */
+    struct job_progress before;        /* of the samples before; pixels: of all samples known of */
+    double centres_s;
     const struct picture_hooks *hooks; /* may be NULL */
 };
 
@@ -47,6 +57,7 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
     *inputs = (struct plan_inputs){.formula = picture->formula,
                                    .limit = picture->limit,
                                    .planes = picture->planes,
+                                   .samples = picture->samples,
                                    .accuracy_px = picture->accuracy_px,
                                    .precision = picture->precision,
                                    .blocks = picture->blocks,
@@ -70,7 +81,8 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
 enum status picture_admit(const struct plan *plan)
 {
     uint64_t workers = (uint64_t)plan->computing_ranks * plan->worker_bytes;
-    uint64_t needed = plan->frame_bytes + plan->road_bytes + workers;
+    uint64_t frame = plan->frame_bytes + plan->light_bytes;
+    uint64_t needed = frame + plan->road_bytes + workers;
     uint64_t there = memory_available();
     if (needed <= there / 10 * 8)
         return STATUS_OK;
@@ -78,8 +90,17 @@ enum status picture_admit(const struct plan *plan)
         STATUS_TOO_LARGE,
         "needs %.1f GiB (frame %.1f, road home %.1f, ranks %.1f), but of the %.1f GiB "
         "free on this machine only 80 %% may be used; choose a smaller --size",
-        (double)needed / 0x1p30, (double)plan->frame_bytes / 0x1p30,
+        (double)needed / 0x1p30, (double)frame / 0x1p30,
         (double)plan->road_bytes / 0x1p30, (double)workers / 0x1p30, (double)there / 0x1p30);
+}
+
+/* Rows are numbered by 32 bits. */
+static enum status frame_check(const struct plan *plan, const struct view_numbers *view)
+{
+    if (view->height <= INT32_MAX / plan->fields)
+        return STATUS_OK;
+    return status_fail(STATUS_TOO_LARGE, "%d rows are too many to average samples; the most is %d",
+                       view->height, INT32_MAX / plan->fields);
 }
 
 /* Rank 0: everything that can go wrong before the ranks are told. */
@@ -94,7 +115,8 @@ static enum status order_make(struct order *order, const struct studio *studio,
     TRY(picture_plan(picture, &facts, &inputs, plan));
     plan->foresees = plan->foresees && studio->active == studio->facts.devices;
     TRY(picture_admit(plan));
-    *order = (struct order){.epoch = ++epoch,
+    TRY(frame_check(plan, &inputs.view));
+    *order = (struct order){.epoch = epoch + 1,
                             .view = inputs.view,
                             .spec = {.limit = picture->limit,
                                      .bailout = picture->bailout,
@@ -109,9 +131,14 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .threads = picture->threads},
                             .tile_px = plan->tile_px,
                             .combs = plan->combs,
+                            .samples = picture->samples,
+                            .fields = plan->fields,
+                            .part_px = plan->part_px,
+                            .part_overhead_px = plan->part_overhead_px,
                             .tile_order = plan->order,
                             .foresees = plan->foresees,
                             .away = facts.away_ranks > 0};
+    epoch += (uint64_t)samples_most(picture->samples);
     snprintf(order->schedule, sizeof order->schedule, "%s", plan->schedule);
     snprintf(order->transport, sizeof order->transport, "%s", picture->transport);
     return STATUS_OK;
@@ -195,7 +222,9 @@ static enum status compute_tile(void *context, int lane, const struct tile *tile
                                 uint64_t *iterations)
 {
     struct making *making = context;
-    struct grid grid = tile_grid(&making->order, tile->x, tile->y, tile->width, tile->height);
+    struct grid grid = tile_grid(&making->order, tile->x, tile->y - making->below, tile->width,
+                                 tile->height);
+    sample_move(&grid, making->sample);
     grid.band = tile->band;
     grid.band_step = tile->band_step;
     return compute_grid(making, lane, &grid, out, iterations);
@@ -237,7 +266,7 @@ static enum status making_begin(struct making *making)
 {
     const struct order *order = &making->order;
     making->shape = (struct field){.width = order->view.width,
-                                   .height = order->view.height,
+                                   .height = order->view.height * order->fields,
                                    .planes = order->spec.planes,
                                    .count_bytes = order->spec.count_bytes};
     struct world *world = making->studio->world;
@@ -252,7 +281,17 @@ static enum status making_begin(struct making *making)
 static void show_progress(void *context, const struct job_progress *progress)
 {
     struct making *making = context;
-    making->hooks->progress(making->hooks->context, progress);
+    struct job_progress all = *progress;
+    all.pixels_done += making->before.pixels_done;
+    all.pixels = making->before.pixels;
+    all.iterations += making->before.iterations;
+    all.seconds += making->before.seconds;
+    if (progress->pixels_done == progress->pixels)
+        making->before = (struct job_progress){.pixels_done = all.pixels_done,
+                                               .pixels = all.pixels,
+                                               .iterations = all.iterations,
+                                               .seconds = all.seconds};
+    making->hooks->progress(making->hooks->context, &all);
 }
 
 static void show_notice(void *context, const char *text)
@@ -261,21 +300,177 @@ static void show_notice(void *context, const char *text)
     making->hooks->notice(making->hooks->context, text);
 }
 
-static enum status tiles_run(struct making *making, struct job_report *report)
+/* What a job of one sample did, to what those before it did. */
+static void report_add(struct job_report *all, struct job_report *one, int ranks)
+{
+    if (!all->rank) {
+        *all = *one;
+        return;
+    }
+    for (int i = 0; one->rank && i < ranks; i++) {
+        struct job_rank *to = &all->rank[i];
+        const struct job_rank *from = &one->rank[i];
+        to->tiles += from->tiles;
+        to->iterations += from->iterations;
+        to->busy_s += from->busy_s;
+        to->wait_s += from->wait_s;
+        to->bytes_sent += from->bytes_sent;
+        to->silences += from->silences;
+        to->missing = from->missing;
+        to->lanes_lost = from->lanes_lost;
+    }
+    all->seconds += one->seconds;
+    all->late_dropped += one->late_dropped;
+    all->twice += one->twice;
+    if (all->lanes_lost == 0 && one->lanes_lost > 0) {
+        all->lost_rank = one->lost_rank;
+        memcpy(all->lost_text, one->lost_text, sizeof all->lost_text);
+    }
+    all->lanes_lost = one->lanes_lost > all->lanes_lost ? one->lanes_lost : all->lanes_lost;
+    free(one->rank);
+}
+
+/* Tiles of a sample. */
+struct part {
+    struct tile *tiles;
+    uint32_t count;
+    float *costs; /* may be NULL */
+};
+
+static enum status part_run(struct making *making, const struct part *part,
+                            struct job_report *report)
 {
     struct job job =
-        studio_job(making->studio, &making->shape, making->order.transport, making->tile_count);
-    job.epoch = making->order.epoch;
-    job.tiles = making->tiles;
-    job.tile_count = making->tile_count;
-    job.costs = making->costs;
+        studio_job(making->studio, &making->shape, making->order.transport, part->count);
+    job.epoch = making->order.epoch + (uint64_t)making->sample;
+    job.tiles = part->tiles;
+    job.tile_count = part->count;
+    job.costs = part->costs;
     job.schedule = schedule_named(making->order.schedule);
     job.context = making;
     job.compute = compute_tile;
     job.progress = making->hooks && making->hooks->progress ? show_progress : NULL;
     job.notice = making->hooks && making->hooks->notice ? show_notice : NULL;
     job.stop = making->hooks ? making->hooks->stop : NULL;
-    return job_run(making->studio->world, &job, report);
+    struct job_report one = {.rank = NULL};
+    enum status status = job_run(making->studio->world, &job, report ? &one : NULL);
+    if (report)
+        report_add(report, &one, world_size(making->studio->world));
+    return status;
+}
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+/* The frame's rows where a sample lies: the centres stay, the others take turns. */
+static int32_t rows_below(const struct order *order, int sample)
+{
+    return sample ? order->view.height * (1 + (sample - 1) % (order->fields - 1)) : 0;
+}
+
+/* One sample of these tiles into the frame. Rank 0: `field` becomes that sample of the picture. */
+static enum status sample_run(struct making *making, int sample, const struct part *part,
+                              struct field *field, struct job_report *report)
+{
+    int32_t below = rows_below(&making->order, sample);
+    for (uint32_t i = 0; i < part->count; i++)
+        part->tiles[i].y += below - making->below;
+    making->sample = sample;
+    making->below = below;
+    TRY(part_run(making, part, report));
+    if (!report)
+        return STATUS_OK;
+    return studio_fetch(making->studio, &making->shape, making->order.transport, below,
+                        making->order.view.height, field);
+}
+
+/* Rank 0, with the centres: how they look. */
+static enum status average_begin(struct making *making, const struct field *centres)
+{
+    const struct order *order = &making->order;
+    const struct look *look = NULL;
+    if (!making->hooks || !making->hooks->look)
+        return status_fail(STATUS_INTERNAL, "samples without a look");
+    TRY(making->hooks->look(making->hooks->look_context, centres, &look));
+    TRY(average_create(&making->average, look, order->view.width, order->view.height,
+                       order->samples, order->fields > 2));
+    average_take(making->average, centres, 0);
+    making->before.pixels *= (uint64_t)(order->samples == SAMPLES_AUTO ? SAMPLES_AUTO_LEAST
+                                                                       : order->samples);
+    return STATUS_OK;
+}
+
+/* Rank 0 decides where the next stage is computed; all get the tiles: none, if nowhere. */
+static enum status stage_begin(struct making *making, struct part *part)
+{
+    struct world *world = making->studio->world;
+    enum status status = STATUS_OK;
+    struct tile *tiles = NULL;
+    uint32_t count = 0;
+    if (making->average)
+        status = average_refine(making->average, making->order.part_px,
+                                making->order.part_overhead_px, &tiles, &count);
+    TRY(world_agree(world, status));
+    status = world_agree(world, world_tell(world, &count, sizeof count));
+    void *bytes = tiles;
+    size_t length = (size_t)count * sizeof *tiles;
+    if (status == STATUS_OK && count)
+        status = world_agree(world, world_share(world, &bytes, &length));
+    *part = (struct part){.tiles = bytes, .count = count};
+    if (status != STATUS_OK)
+        free(bytes);
+    return status;
+}
+
+static enum status stage_run(struct making *making, int from, int to, const struct part *part,
+                             struct job_report *report)
+{
+    struct field field;
+    for (int sample = from; sample < to; sample++) {
+        TRY(sample_run(making, sample, part, &field, report));
+        if (report)
+            average_take(making->average, &field, sample);
+    }
+    return STATUS_OK;
+}
+
+/* All samples after the first. */
+static enum status samples_run(struct making *making, const struct part *whole,
+                               struct job_report *report)
+{
+    int wanted = making->order.samples;
+    TRY(stage_run(making, 1, wanted == SAMPLES_AUTO ? SAMPLES_AUTO_LEAST : wanted, whole, report));
+    for (int n = SAMPLES_AUTO_LEAST; wanted == SAMPLES_AUTO && n < SAMPLES_AUTO_MOST; n *= 2) {
+        struct part part;
+        TRY(stage_begin(making, &part));
+        for (uint32_t i = 0; i < part.count; i++)
+            making->before.pixels +=
+                (uint64_t)part.tiles[i].width * (uint64_t)part.tiles[i].height * (uint64_t)n;
+        making->below = 0;
+        enum status status =
+            part.count ? stage_run(making, n, 2 * n, &part, report) : STATUS_OK;
+        bool done = !part.count;
+        free(part.tiles);
+        TRY(status);
+        if (done)
+            break;
+    }
+    return STATUS_OK;
+}
+
+/* Every sample of every tile. Rank 0: `field` becomes that of the centres. */
+static enum status tiles_run(struct making *making, struct field *field, struct job_report *report)
+{
+    struct world *world = making->studio->world;
+    const struct order *order = &making->order;
+    struct part whole = {making->tiles, making->tile_count, making->costs};
+    double begin_s = clock_s();
+    making->before.pixels = (uint64_t)order->view.width * (uint64_t)order->view.height;
+    TRY(sample_run(making, 0, &whole, field, report));
+    making->centres_s = clock_s() - begin_s;
+    if (samples_most(order->samples) == 1)
+        return STATUS_OK;
+    TRY(world_agree(world, report ? average_begin(making, field) : STATUS_OK));
+    return samples_run(making, &whole, report);
 }
 
 enum status picture_render(struct studio *studio, const struct picture *picture,
@@ -306,9 +501,8 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
         status = making_begin(&making);
     double planned = clock_s();
     if (status == STATUS_OK)
-        status = tiles_run(&making, root ? &job : NULL);
-    if (status == STATUS_OK && root)
-        status = studio_fetch(studio, &making.shape, making.order.transport, field);
+        status = tiles_run(&making, field, root ? &job : NULL);
+    struct average_result mean = average_end(making.average);
     double computed = clock_s();
     struct deep_survey survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
@@ -320,7 +514,10 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
                                           .survey = survey,
                                           .job = job,
                                           .plan_s = planned - begin,
-                                          .compute_s = computed - planned};
+                                          .compute_s = computed - planned,
+                                          .centres_s = making.centres_s,
+                                          .light = mean.light,
+                                          .samples = mean.samples};
         if (plan.foresees)
             report->plan.tiles = making.tile_count;
         if (plan.method == METHOD_PERTURBATION)
@@ -338,7 +535,9 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
 void picture_report_destroy(struct picture_report *report)
 {
     free(report->job.rank);
+    free(report->light);
     report->job.rank = NULL;
+    report->light = NULL;
 }
 
 struct picture_sums picture_sum(const struct field *field)

@@ -12,6 +12,7 @@
 #include "kernels/orbit/orbit.h"
 #include "render/foresight.h"
 #include "render/reference.h"
+#include "render/refine.h"
 
 enum {
     TILE_PX_LARGEST = 256, /* a tile's setup is then under 1 % of the cheapest tile's time */
@@ -27,6 +28,12 @@ enum {
      * picture of a second and more (one core, AVX-512); tiles of one size lose as much against it
      * at 32 workers, and 12 to 31 % at 64 (`deepfield bench schedule`). */
     FORECAST_DEVICES_LEAST = 48,
+    /* Of parts of a picture that get more samples. A GPU takes as long for a few pixels as for what
+     * keeps it busy. */
+    PART_PX = 128,
+    PART_OVERHEAD_PX = 256,
+    PART_PX_WIDE = 1024,
+    PART_OVERHEAD_PX_WIDE = 1 << 16,
     TILE_PX_LIMIT = 8192 /* 16 bytes a pixel: 1 GiB, so that a message's length fits in an int */
 };
 
@@ -308,7 +315,16 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
         tile = pixels * pixel;
     uint64_t workers = (uint64_t)inputs->computing_ranks;
     uint64_t of_worker = ((uint64_t)inputs->devices + workers - 1) / workers;
-    plan->frame_bytes = pixels * pixel;
+    bool averages = samples_most(inputs->samples) > 1;
+    bool wide = inputs->wide_px > 1;
+    plan->part_px = wide ? PART_PX_WIDE : PART_PX;
+    plan->part_overhead_px = wide ? PART_OVERHEAD_PX_WIDE : PART_OVERHEAD_PX;
+    /* While a sample of GPUs is averaged by the processor, the next is computed. */
+    plan->fields = !averages ? 1 : wide ? 3 : 2;
+    plan->frame_bytes = pixels * pixel * (uint64_t)plan->fields;
+    plan->light_bytes = averages ? pixels * LIGHT_PIXEL_BYTES : 0;
+    if (inputs->samples == SAMPLES_AUTO)
+        plan->light_bytes += pixels * REFINE_PIXEL_BYTES;
     bool to_device = !strcmp(inputs->transport, "device");
     plan->device_bytes = to_device ? plan->frame_bytes : 0;
     if (transport_named(plan->transport)->in_place) {
@@ -319,7 +335,7 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
         /* Rank 0's memory for a GPU is pinned, and so real at once: all that there may have to be.
          * The others take their share, and a quarter of it at a time when it turns out larger. */
         uint64_t share = (plan->tiles + workers - 1) / workers * tile;
-        plan->road_bytes = plan->frame_bytes * (inputs->wide_px > 1 ? 2 : 1);
+        plan->road_bytes = pixels * pixel * (inputs->wide_px > 1 ? 2 : 1);
         plan->worker_bytes = share + share / 4 + tile;
     } else {
         /* Two tiles of each device are computed, as many are leaving; rank 0 receives four. */
@@ -371,12 +387,24 @@ static void step_text(const struct view_numbers *view, char *text, size_t bytes)
         snprintf(text, bytes, "%.3g", view->step);
 }
 
+static void samples_text(int samples, char *text, size_t bytes)
+{
+    if (samples == SAMPLES_AUTO)
+        snprintf(text, bytes,
+                 "%d a pixel, and up to %d where their colours differ; averaged in linear light",
+                 SAMPLES_AUTO_LEAST, SAMPLES_AUTO_MOST);
+    else if (samples_most(samples) > 1)
+        snprintf(text, bytes, "%d a pixel, averaged in linear light", samples);
+    else
+        snprintf(text, bytes, "1 a pixel, its centre");
+}
+
 void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, char *text,
                   size_t bytes)
 {
     const struct view_numbers *view = &inputs->view;
     char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
-    char step[32], fp32[32] = "", julia[96] = "";
+    char step[32], fp32[32] = "", julia[96] = "", samples[128], light[64] = "";
     const bool is_julia = inputs->formula.kind == FORMULA_JULIA;
     step_text(view, step, sizeof step);
     if (plan->method == METHOD_PERTURBATION)
@@ -405,6 +433,9 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     if (is_julia)
         snprintf(julia, sizeof julia, "formula     Julia set of c = %.10g %+.10g i\n",
                  inputs->formula.c_re, inputs->formula.c_im);
+    samples_text(inputs->samples, samples, sizeof samples);
+    if (plan->light_bytes)
+        snprintf(light, sizeof light, ", mean of the samples %.1f MiB", mib(plan->light_bytes));
     if (plan->device_bytes)
         snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
     if (plan->combs)
@@ -431,14 +462,15 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "forecast    %s: %s\n"
              "road home   %s: %s\n%s"
-             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n%s",
+             "samples     %s\n"
+             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s%s\n%s",
              view->width, view->height, step, is_julia ? "z" : "c", log10_zoom(view),
              (long long)inputs->limit, julia, method, number_names[plan->number],
              why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
              planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, tiles,
              plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
              plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->foresees ? "on" : "off",
-             plan->forecast_reason, plan->transport, plan->transport_reason, away,
-             mib(plan->frame_bytes), mib(plan->road_bytes), mib(plan->worker_bytes), gpu,
+             plan->forecast_reason, plan->transport, plan->transport_reason, away, samples,
+             mib(plan->frame_bytes), mib(plan->road_bytes), mib(plan->worker_bytes), light, gpu,
              reference);
 }

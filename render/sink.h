@@ -19,6 +19,7 @@ struct sink_order {
     const char *path;
     const struct field *field;
     const struct look *look;
+    const float (*light)[3]; /* [height][width]; NULL: as the look colours the field */
     const char *view_text; /* ini text that brings the view back; embedded where the format can; may
                               be NULL */
     const char *title;     /* may be NULL */

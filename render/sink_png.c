@@ -53,7 +53,15 @@ static void *strip_colour(void *argument)
     const struct sink_order *order = strip->order;
     for (int32_t i = 0; i < strip->rows; i++) {
         unsigned char *row = strip->samples + (size_t)i * strip->row_bytes;
-        if (order->png_bits == 8)
+        const float(*light)[3] =
+            order->light
+                ? order->light + (size_t)(strip->first + i) * (size_t)order->field->width
+                : NULL;
+        if (light && order->png_bits == 8)
+            colour_light_row_8(light, order->field->width, strip->first + i, row);
+        else if (light)
+            colour_light_row_16(light, order->field->width, (uint16_t *)(void *)row);
+        else if (order->png_bits == 8)
             colour_row_8(order->look, order->field, strip->first + i, row);
         else
             colour_row_16(order->look, order->field, strip->first + i, (uint16_t *)(void *)row);

@@ -25,6 +25,7 @@ struct place {
     char palette[OPTION_TEXT_MAX + 1];
     double density, offset;
     char interior[8];                /* "#rrggbb" */
+    int samples;                     /* of a pixel, in a picture of it; 0: not said, is not read */
     char title[OPTION_TEXT_MAX + 1]; /* "": none */
 };
 

@@ -47,7 +47,8 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"julia-im", place->formula.c_im},
         {"settled", viewer_settled(viewer)},
         {"done", state->done},
-        {"passes", state->passes_done},
+        {"samples", state->samples_done},
+        {"smooth", state->smooth && viewer_settled(viewer)},
         {"workers", state->workers},
         {"late", (double)state->late},
         {"lost", state->lanes_lost},
@@ -305,7 +306,8 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
 static bool at_rest(const struct viewer *viewer)
 {
     return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new &&
-           !viewer->state_new && !viewer->picture_wanted && !viewer->print_width &&
+           !viewer->state_new && !viewer->picture_wanted && !viewer->picture &&
+           !viewer->print_width &&
            !viewer_thumbnail_due(viewer);
 }
 

@@ -215,11 +215,12 @@ struct sink_order order_sink(const struct order *order, size_t number, const str
 {
     return (struct sink_order){.path = order->paths[number],
                                .field = field,
+                               .picture = &order->picture,
                                .look = &order->look,
                                .light = light,
                                .view_text = order->view_text,
                                .title = order->title,
-                               .png_bits = order->png_bits,
+                               .bits = order->png_bits,
                                .planes = order->planes_saved,
                                .overwrite = order->overwrite,
                                .stop = &stop_requested};

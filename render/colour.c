@@ -112,15 +112,15 @@ static void block_light(const struct block *block, const struct look *look,
                    block->length, light);
 }
 
-static struct colour_run row_run(const struct field *field, int32_t y)
+/* Row `row` of a window, which is row y of the picture. */
+static struct colour_run row_run(const struct field *window, int32_t row, int32_t y)
 {
-    size_t at = (size_t)y * (size_t)field->width;
-    const float *fraction = field->plane[PLANE_FRACTION];
-    return (struct colour_run){.count = (const char *)field->plane[PLANE_COUNT] +
-                                        at * (size_t)field->count_bytes,
-                               .fraction = fraction ? fraction + at : NULL,
-                               .count_bytes = field->count_bytes,
-                               .length = field->width,
+    bool fractions = window->plane[PLANE_FRACTION];
+    return (struct colour_run){.count = field_row(window, PLANE_COUNT, row),
+                               .fraction =
+                                   fractions ? field_row(window, PLANE_FRACTION, row) : NULL,
+                               .count_bytes = window->count_bytes,
+                               .length = window->width,
                                .y = y,
                                .dx = 1};
 }
@@ -156,24 +156,43 @@ void colour_run_8(const struct look *look, const struct colour_run *run, uint32_
         block_8(&block, look, run, from, inside, out + from);
 }
 
-void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out)
+/* 0xffRRGGBB as bytes; the next place. */
+static uint8_t *unpack(const uint32_t *colour, int length, uint8_t *out)
+{
+    for (int i = 0; i < length; i++)
+        for (int c = 0; c < 3; c++)
+            *out++ = (uint8_t)(colour[i] >> (16 - 8 * c));
+    return out;
+}
+
+void colour_window_row_8(const struct look *look, const struct field *window, int32_t row,
+                         int32_t y, uint8_t *out)
 {
     pthread_once(&begun, begin);
-    struct colour_run run = row_run(field, y);
+    struct colour_run run = row_run(window, row, y);
     struct block block;
     uint32_t inside = inside_8(look), colour[COLOUR_BLOCK];
     for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
         block_8(&block, look, &run, from, inside, colour);
-        for (int i = 0; i < block.length; i++)
-            for (int c = 0; c < 3; c++)
-                *out++ = (uint8_t)(colour[i] >> (16 - 8 * c));
+        out = unpack(colour, block.length, out);
     }
 }
 
-void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out)
+void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out)
+{
+    colour_window_row_8(look, field, y, y, out);
+}
+
+static uint16_t sample_16(float light)
+{
+    return (uint16_t)(encoded(light) * 65535 + 0.5f);
+}
+
+void colour_window_row_16(const struct look *look, const struct field *window, int32_t row,
+                          int32_t y, uint16_t *out)
 {
     pthread_once(&begun, begin);
-    struct colour_run run = row_run(field, y);
+    struct colour_run run = row_run(window, row, y);
     struct block block;
     float light[COLOUR_BLOCK][4];
     for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
@@ -182,9 +201,14 @@ void colour_row_16(const struct look *look, const struct field *field, int32_t y
         for (int i = 0; i < block.length; i++) {
             const float *rgb = block.interior[i] ? look->interior : light[i];
             for (int c = 0; c < 3; c++)
-                *out++ = (uint16_t)(encoded(rgb[c]) * 65535 + 0.5f);
+                *out++ = sample_16(rgb[c]);
         }
     }
+}
+
+void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out)
+{
+    colour_window_row_16(look, field, y, y, out);
 }
 
 /* ---- light ----------------------------------------------------------------------------------- */
@@ -205,16 +229,11 @@ void colour_run_light(const struct look *look, const struct colour_run *run, flo
 void colour_span_light(const struct look *look, const struct field *field, int32_t x, int32_t y,
                        int32_t length, float (*out)[3])
 {
-    const char *count = field_row(field, PLANE_COUNT, y);
-    const float *fraction =
-        field->plane[PLANE_FRACTION] ? field_row(field, PLANE_FRACTION, y) : NULL;
-    struct colour_run run = {.count = count + (size_t)x * (size_t)field->count_bytes,
-                             .fraction = fraction ? fraction + x : NULL,
-                             .count_bytes = field->count_bytes,
-                             .length = length,
-                             .x = x,
-                             .y = y,
-                             .dx = 1};
+    struct colour_run run = row_run(field, y, y);
+    run.count = (const char *)run.count + (size_t)x * (size_t)run.count_bytes;
+    run.fraction = run.fraction ? run.fraction + x : NULL;
+    run.x = x;
+    run.length = length;
     colour_run_light(look, &run, out);
 }
 
@@ -229,6 +248,7 @@ void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_
         for (int i = 0; i < count; i++) {
             for (int c = 0; c < 3; c++) {
                 float mean = light[from + i][c] * scale;
+                mean = mean > 0 ? mean : 0; /* filters with negative lobes overshoot */
                 scaled[i][c] = mean < 1 ? mean : 1;
             }
             scaled[i][3] = 0;
@@ -243,9 +263,7 @@ void colour_light_row_8(const float (*light)[3], int32_t length, int32_t y, uint
     for (int32_t from = 0; from < length; from += COLOUR_BLOCK) {
         int count = length - from < COLOUR_BLOCK ? length - from : COLOUR_BLOCK;
         colour_light_8(light + from, 1, count, from, y, colour);
-        for (int i = 0; i < count; i++)
-            for (int c = 0; c < 3; c++)
-                *out++ = (uint8_t)(colour[i] >> (16 - 8 * c));
+        out = unpack(colour, count, out);
     }
 }
 
@@ -255,6 +273,6 @@ void colour_light_row_16(const float (*light)[3], int32_t length, uint16_t *out)
     for (int32_t i = 0; i < length; i++)
         for (int c = 0; c < 3; c++) {
             float one = light[i][c] > 0 ? light[i][c] : 0;
-            *out++ = (uint16_t)(encoded(one < 1 ? one : 1) * 65535 + 0.5f);
+            *out++ = sample_16(one < 1 ? one : 1);
         }
 }

@@ -37,6 +37,12 @@ double colour_position(const struct look *look, double continuous_count);
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);
 void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out);
 
+/* The same where row `row` of the window is row y of the picture. */
+void colour_window_row_8(const struct look *look, const struct field *window, int32_t row,
+                         int32_t y, uint8_t *out);
+void colour_window_row_16(const struct look *look, const struct field *window, int32_t row,
+                          int32_t y, uint16_t *out);
+
 /* Pixels of one row of a picture, dx apart, the first at (x, y). */
 struct colour_run {
     const void *count;     /* [length], of count_bytes */

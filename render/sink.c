@@ -1,5 +1,6 @@
 #include "render/sink.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,11 +112,70 @@ enum status sink_check(const struct sink_order *order)
     return STATUS_OK;
 }
 
-enum status sink_write_to(const struct sink_order *order, struct whole_set *set)
+/* ---- rows ---- */
+
+struct sink {
+    const struct sink_kind *kind;
+    struct sink_order order;
+    int32_t y; /* the next row */
+    void *state;
+};
+
+enum status sink_begin(struct sink **sink, const struct sink_order *order)
 {
     const struct sink_kind *kind;
+    *sink = NULL;
     TRY(sink_for_path(&kind, order->path));
-    return kind->write(order, set);
+    struct sink *begun = calloc(1, sizeof *begun);
+    void *state = begun ? calloc(1, kind->state_bytes) : NULL;
+    if (!state) {
+        free(begun);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
+    }
+    *begun = (struct sink){.kind = kind, .order = *order, .state = state};
+    *sink = begun;
+    return kind->begin(state, &begun->order);
+}
+
+enum status sink_add(struct sink *sink, const struct sink_rows *rows)
+{
+    const struct field *shape = sink->order.field;
+    assert(rows->y == sink->y && rows->height <= shape->height - rows->y);
+    assert(rows->field.width == shape->width && rows->field.height == rows->height);
+    (void)shape;
+    TRY(sink_stopped(&sink->order));
+    TRY(sink->kind->rows(sink->state, rows));
+    sink->y += rows->height;
+    return STATUS_OK;
+}
+
+enum status sink_end(struct sink *sink, struct whole_set *set)
+{
+    assert(sink->y == sink->order.field->height);
+    return sink->kind->end(sink->state, set);
+}
+
+void sink_destroy(struct sink *sink)
+{
+    if (!sink)
+        return;
+    sink->kind->close(sink->state);
+    free(sink->state);
+    free(sink);
+}
+
+enum status sink_write_to(const struct sink_order *order, struct whole_set *set)
+{
+    struct sink_rows rows = {
+        .height = order->field->height, .field = *order->field, .light = order->light};
+    struct sink *sink;
+    enum status status = sink_begin(&sink, order);
+    if (status == STATUS_OK)
+        status = sink_add(sink, &rows);
+    if (status == STATUS_OK)
+        status = sink_end(sink, set);
+    sink_destroy(sink);
+    return status;
 }
 
 enum status sink_write(const struct sink_order *order)
@@ -147,6 +207,22 @@ enum status sink_stopped(const struct sink_order *order)
     if (order->stop && __atomic_load_n(order->stop, __ATOMIC_RELAXED))
         return status_fail(STATUS_STOPPED, "stopped on request while writing %s", order->path);
     return STATUS_OK;
+}
+
+void sink_colour_row(const struct sink_order *order, const struct sink_rows *rows, int32_t row,
+                     void *out)
+{
+    const struct field *field = &rows->field;
+    const float(*light)[3] = rows->light ? rows->light + (size_t)row * (size_t)field->width : NULL;
+    int32_t y = rows->y + row;
+    if (rows->light && order->bits == 8)
+        colour_light_row_8(light, field->width, y, out);
+    else if (rows->light)
+        colour_light_row_16(light, field->width, out);
+    else if (order->bits == 8)
+        colour_window_row_8(order->look, field, row, y, out);
+    else
+        colour_window_row_16(order->look, field, row, y, out);
 }
 
 void sink_paths(const struct sink_order *order, char *text, size_t bytes)

@@ -1,7 +1,11 @@
-/* Where does a finished frame go? A list of kinds, chosen by the suffix of a file name.
+/* Files of a picture, written from its rows as they come. A list of kinds, chosen by the suffix of
+ * a file name.
  *
- * A file appears whole or not at all (render/whole_file.h). A device or a pipe without a suffix, as
- * /dev/full or /dev/stdout, takes the first kind. */
+ *     sink_begin; sink_add for each block of rows, from the top; sink_end; sink_destroy.
+ *
+ * A kind keeps only rows in flight, so a picture may be larger than memory. A file appears whole or
+ * not at all (render/whole_file.h). A device or a pipe without a suffix, as /dev/full or
+ * /dev/stdout, takes the first kind. */
 #ifndef RENDER_SINK_H
 #define RENDER_SINK_H
 
@@ -15,19 +19,32 @@
 
 enum { SINK_PATH_BYTES = 4096 }; /* as PATH_MAX; longer paths are refused */
 
+struct picture;
+
 struct sink_order {
     const char *path;
-    const struct field *field;
+    const struct field *field; /* the whole picture; its data are read by sink_write alone, the rest
+                                  reads sizes and planes */
+    const struct picture *picture; /* what was computed; NULL: unknown */
     const struct look *look;
-    const float (*light)[3]; /* [height][width]; NULL: as the look colours the field */
+    const float (*light)[3]; /* [height][width], linear light; read by sink_write alone, which
+                                colours the field by the look where it is NULL */
     const char *view_text; /* ini text that brings the view back; embedded where the format can; may
                               be NULL */
     const char *title;     /* may be NULL */
-    int png_bits;          /* 8 or 16 */
+    int bits;              /* of a sample of a picture: 8 or 16 */
     unsigned planes;       /* that kinds of numbers write; 0: all that the field has */
     enum overwrite overwrite;
     uint64_t beside_bytes;    /* that other files of this run can take on the same disk */
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+};
+
+/* Whole rows of the picture. */
+struct sink_rows {
+    int32_t y, height;
+    struct field field; /* a window of these rows, its first row is row y of the picture */
+    const float (
+        *light)[3]; /* [height][width], linear light; NULL: as the look colours the field */
 };
 
 struct sink_kind {
@@ -40,8 +57,15 @@ struct sink_kind {
     bool (*file)(const struct sink_order *order, int index, char *path);
     /* Most bytes that writing the order can take on the disk; UINT64_MAX if more than that. */
     uint64_t (*bytes_max)(const struct sink_order *order);
-    /* Adds the finished files to the set. */
-    enum status (*write)(const struct sink_order *order, struct whole_set *set);
+    size_t state_bytes; /* of what the verbs below share; zeroed before begin */
+    /* Opens the files. The order stays where it is until close. */
+    enum status (*begin)(void *state, const struct sink_order *order);
+    /* The next rows, valid during the call. */
+    enum status (*rows)(void *state, const struct sink_rows *rows);
+    /* After the last row: adds the finished files to the set. */
+    enum status (*end)(void *state, struct whole_set *set);
+    /* After begin, whatever that and the others said; removes files that are not in the set. */
+    void (*close)(void *state);
 };
 
 extern const struct sink_kind *const sink_kinds[];
@@ -59,8 +83,28 @@ enum status sink_check(const struct sink_order *order);
  * up beside_bytes. */
 uint64_t sink_bytes_beside(const struct sink_order *order, const char *path);
 
-/* Writes all files of the order to the disk and adds them to the set, which gives them their names.
- * STATUS_IO, STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
+/* ---- rows as they come ---- */
+
+struct sink;
+
+/* Copies the order; what that points to is borrowed until sink_destroy. *sink is to be destroyed
+ * also after a failure. STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
+enum status sink_begin(struct sink **sink, const struct sink_order *order);
+
+/* The rows below those before, any number; borrowed during the call. The more at once, the more
+ * threads compress them. STATUS_IO, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
+enum status sink_add(struct sink *sink, const struct sink_rows *rows);
+
+/* After the last row: brings the files to the disk and adds them to the set, which gives them their
+ * names. Fails as sink_add. */
+enum status sink_end(struct sink *sink, struct whole_set *set);
+
+/* Removes what has not ended. Accepts NULL. */
+void sink_destroy(struct sink *sink);
+
+/* ---- whole fields ---- */
+
+/* The verbs above for order->field. */
 enum status sink_write_to(const struct sink_order *order, struct whole_set *set);
 
 /* The same for one order alone, names too. All files appear, or none. */
@@ -69,8 +113,15 @@ enum status sink_write(const struct sink_order *order);
 /* Do two orders write the same file? Its path to path[SINK_PATH_BYTES]. */
 bool sink_orders_meet(const struct sink_order *order, const struct sink_order *other, char *path);
 
-/* For the kinds: has somebody asked to stop? To be asked every few megabytes. */
+/* ---- for the kinds ---- */
+
+/* Has somebody asked to stop? To be asked every few megabytes. */
 enum status sink_stopped(const struct sink_order *order);
+
+/* Row `row` of these rows as sRGB samples of order->bits: out[3 * width] of uint8_t or uint16_t.
+ * Thread: any. */
+void sink_colour_row(const struct sink_order *order, const struct sink_rows *rows, int32_t row,
+                     void *out);
 
 /* Paths that the order would write (one for .png, one per plane for .npy: x.count.npy), each as a
  * line, into `text`; cut at `bytes`. Empty for a path that sink_for_path refuses. */

@@ -64,46 +64,70 @@ static void header_fill(char header[HEADER_BYTES], const struct field *field, in
 
 _Static_assert(HEADER_BYTES % ALIGNMENT == 0, "NPY data starts at a multiple of 64");
 
-static enum status bytes_write(const struct sink_order *order, const char *path, FILE *stream,
-                               const char *bytes, size_t length)
+struct npy {
+    const struct sink_order *order;
+    int count;
+    struct whole_file file[PLANES]; /* in the order of the planes */
+};
+
+static enum status bytes_write(const struct npy *npy, int index, const void *bytes, size_t length)
 {
+    const struct whole_file *file = &npy->file[index];
     for (size_t at = 0, part; at < length; at += part) {
         part = length - at < PART_BYTES ? length - at : PART_BYTES;
-        TRY(sink_stopped(order));
-        if (fwrite(bytes + at, 1, part, stream) != part) {
+        TRY(sink_stopped(npy->order));
+        if (fwrite((const char *)bytes + at, 1, part, file->stream) != part) {
             int reason = errno;
-            TRY(sink_stopped(order)); /* a pipe that blocked */
-            return status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(reason));
+            TRY(sink_stopped(npy->order)); /* a pipe that blocked */
+            return status_fail(STATUS_IO, "cannot write %s: %s", file->path, strerror(reason));
         }
     }
     return STATUS_OK;
 }
 
-static enum status plane_write(const struct sink_order *order, const char *path, int plane,
-                               struct whole_set *set)
+static enum status npy_begin(void *state, const struct sink_order *order)
 {
-    const struct field *field = order->field;
-    size_t pixels = (size_t)field->width * (size_t)field->height;
-    size_t bytes = pixels * element_bytes(plane_element((enum plane)plane, field->count_bytes));
-    char header[HEADER_BYTES];
-    header_fill(header, field, plane);
-    struct whole_file file;
-    TRY(whole_file_open(&file, path, order->overwrite, order->stop));
-    enum status status = bytes_write(order, path, file.stream, header, sizeof header);
-    if (status == STATUS_OK)
-        status = bytes_write(order, path, file.stream, field->plane[plane], bytes);
-    if (status == STATUS_OK)
-        return whole_set_add(set, &file);
-    whole_file_abandon(&file);
-    return status;
+    struct npy *npy = state;
+    char path[SINK_PATH_BYTES], header[HEADER_BYTES];
+    npy->order = order;
+    for (int i = 0; npy_file(order, i, path); i++) {
+        TRY(whole_file_open(&npy->file[i], path, order->overwrite, order->stop));
+        npy->count = i + 1;
+        header_fill(header, order->field, plane_of_file(order, i));
+        TRY(bytes_write(npy, i, header, sizeof header));
+    }
+    return STATUS_OK;
 }
 
-static enum status npy_write(const struct sink_order *order, struct whole_set *set)
+/* Rows without gaps between them are one piece. */
+static enum status npy_rows(void *state, const struct sink_rows *rows)
 {
-    char path[SINK_PATH_BYTES];
-    for (int i = 0; npy_file(order, i, path); i++)
-        TRY(plane_write(order, path, plane_of_file(order, i), set));
+    const struct npy *npy = state;
+    const struct field *field = &rows->field;
+    int32_t together = field->stride == field->width && !field->band ? rows->height : 1;
+    for (int i = 0; i < npy->count; i++) {
+        enum plane plane = (enum plane)plane_of_file(npy->order, i);
+        size_t row_bytes =
+            (size_t)field->width * element_bytes(plane_element(plane, field->count_bytes));
+        for (int32_t row = 0; row < rows->height; row += together)
+            TRY(bytes_write(npy, i, field_row(field, plane, row), row_bytes * (size_t)together));
+    }
     return STATUS_OK;
+}
+
+static enum status npy_end(void *state, struct whole_set *set)
+{
+    struct npy *npy = state;
+    for (int i = 0; i < npy->count; i++)
+        TRY(whole_set_add(set, &npy->file[i]));
+    return STATUS_OK;
+}
+
+static void npy_close(void *state)
+{
+    struct npy *npy = state;
+    for (int i = 0; i < npy->count; i++)
+        whole_file_abandon(&npy->file[i]);
 }
 
 extern const struct sink_kind sink_npy;
@@ -113,5 +137,9 @@ const struct sink_kind sink_npy = {
     .summary = "the numbers themselves, for NumPy: NAME.count.npy and one file per further plane",
     .file = npy_file,
     .bytes_max = npy_bytes_max,
-    .write = npy_write,
+    .state_bytes = sizeof(struct npy),
+    .begin = npy_begin,
+    .rows = npy_rows,
+    .end = npy_end,
+    .close = npy_close,
 };

@@ -29,7 +29,7 @@ static bool png_file(const struct sink_order *order, int index, char *path)
 /* Raw rows with a filter byte each; deflate adds at most 5 bytes to 16 kB; 12 bytes per chunk. */
 static uint64_t png_bytes_max(const struct sink_order *order)
 {
-    uint64_t row = (uint64_t)order->field->width * 3 * (uint64_t)(order->png_bits / 8) + 1;
+    uint64_t row = (uint64_t)order->field->width * 3 * (uint64_t)(order->bits / 8) + 1;
     uint64_t raw, text = order->view_text ? strlen(order->view_text) : 0;
     if (__builtin_mul_overflow(row, (uint64_t)order->field->height, &raw) || raw > UINT64_MAX / 2)
         return UINT64_MAX;
@@ -40,9 +40,10 @@ static uint64_t png_bytes_max(const struct sink_order *order)
 
 struct strip {
     const struct sink_order *order;
+    const struct sink_rows *rows;
     unsigned char *samples;
     size_t row_bytes;
-    int32_t first, rows;
+    int32_t first, height; /* within the rows */
     pthread_t thread;
     bool threaded; /* being coloured by `thread` */
 };
@@ -50,33 +51,22 @@ struct strip {
 static void *strip_colour(void *argument)
 {
     const struct strip *strip = argument;
-    const struct sink_order *order = strip->order;
-    for (int32_t i = 0; i < strip->rows; i++) {
-        unsigned char *row = strip->samples + (size_t)i * strip->row_bytes;
-        const float(*light)[3] =
-            order->light
-                ? order->light + (size_t)(strip->first + i) * (size_t)order->field->width
-                : NULL;
-        if (light && order->png_bits == 8)
-            colour_light_row_8(light, order->field->width, strip->first + i, row);
-        else if (light)
-            colour_light_row_16(light, order->field->width, (uint16_t *)(void *)row);
-        else if (order->png_bits == 8)
-            colour_row_8(order->look, order->field, strip->first + i, row);
-        else
-            colour_row_16(order->look, order->field, strip->first + i, (uint16_t *)(void *)row);
-    }
+    for (int32_t i = 0; i < strip->height; i++)
+        sink_colour_row(strip->order, strip->rows, strip->first + i,
+                        strip->samples + (size_t)i * strip->row_bytes);
     return NULL;
 }
 
-static void strip_start(struct strip *strip, int32_t first, int32_t rows_most)
+static void strip_start(struct strip *strip, const struct sink_rows *rows, int32_t first,
+                        int32_t height_most)
 {
-    int32_t left = strip->order->field->height - first;
+    int32_t left = rows->height - first;
+    strip->rows = rows;
     strip->first = first;
-    strip->rows = left < rows_most ? left : rows_most;
+    strip->height = left < height_most ? left : height_most;
     strip->threaded =
-        strip->rows > 0 && pthread_create(&strip->thread, NULL, strip_colour, strip) == 0;
-    if (!strip->threaded && strip->rows > 0)
+        strip->height > 0 && pthread_create(&strip->thread, NULL, strip_colour, strip) == 0;
+    if (!strip->threaded && strip->height > 0)
         strip_colour(strip);
 }
 
@@ -141,45 +131,23 @@ static void header_write(struct writer *writer)
     png_set_user_limits(png, 0x7fffffff, 0x7fffffff); /* libpng's own limit is a million */
     png_init_io(png, writer->file.stream);
     png_set_IHDR(png, writer->info, (png_uint_32)order->field->width,
-                 (png_uint_32)order->field->height, order->png_bits, PNG_COLOR_TYPE_RGB,
+                 (png_uint_32)order->field->height, order->bits, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     png_set_sRGB_gAMA_and_cHRM(png, writer->info, PNG_sRGB_INTENT_PERCEPTUAL);
-    compression_set(png, order->png_bits);
+    compression_set(png, order->bits);
     png_set_compression_buffer_size(png, IDAT_BYTES);
     texts_write(writer);
     png_write_info(png, writer->info);
-    if (order->png_bits == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+    if (order->bits == 16 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
         png_set_swap(png);
-}
-
-/* The one function that libpng jumps back into. It has no local that changes after setjmp; the
- * strips live in the writer, and the caller waits for a thread that is still colouring. */
-static enum status picture_write(struct writer *writer)
-{
-    errno = 0;
-    if (setjmp(png_jmpbuf(writer->png))) {
-        TRY(sink_stopped(writer->order)); /* a pipe that blocked */
-        return status_fail(STATUS_IO, "cannot write %s: %s", writer->order->path, writer->reason);
-    }
-    header_write(writer);
-    strip_start(&writer->strip[0], 0, writer->strip_rows);
-    for (int turn = 0; writer->strip[turn].rows > 0; turn = !turn) {
-        struct strip *now = &writer->strip[turn], *next = &writer->strip[!turn];
-        strip_finish(now);
-        TRY(sink_stopped(writer->order));
-        strip_start(next, now->first + now->rows, writer->strip_rows);
-        for (int32_t i = 0; i < now->rows; i++)
-            png_write_row(writer->png, now->samples + (size_t)i * now->row_bytes);
-    }
-    png_write_end(writer->png, NULL);
-    return STATUS_OK;
 }
 
 static enum status writer_open(struct writer *writer, const struct sink_order *order)
 {
-    size_t row_bytes = (size_t)order->field->width * 3 * (size_t)(order->png_bits / 8);
+    size_t row_bytes = (size_t)order->field->width * 3 * (size_t)(order->bits / 8);
     size_t rows = STRIP_BYTES / row_bytes;
-    *writer = (struct writer){.order = order, .strip_rows = rows ? (int32_t)rows : 1};
+    writer->order = order;
+    writer->strip_rows = rows ? (int32_t)rows : 1;
     for (int i = 0; i < 2; i++) {
         writer->strip[i] = (struct strip){.order = order, .row_bytes = row_bytes};
         writer->strip[i].samples = malloc((size_t)writer->strip_rows * row_bytes);
@@ -191,30 +159,66 @@ static enum status writer_open(struct writer *writer, const struct sink_order *o
     return whole_file_open(&writer->file, order->path, order->overwrite, order->stop);
 }
 
-static void writer_close(struct writer *writer)
+static enum status png_failed(const struct writer *writer)
 {
+    TRY(sink_stopped(writer->order)); /* a pipe that blocked */
+    return status_fail(STATUS_IO, "cannot write %s: %s", writer->order->path, writer->reason);
+}
+
+/* libpng jumps back into the functions with setjmp. They have no local that changes after it; the
+ * strips live in the writer, and png_close waits for a thread that is still colouring. */
+static enum status png_begin(void *state, const struct sink_order *order)
+{
+    struct writer *writer = state;
+    if (order->view_text && strlen(order->view_text) > PNG_TEXT_BYTES_MAX)
+        return status_fail(STATUS_TOO_LARGE,
+                           "%s: the view is %zu bytes of text; a picture holds %d", order->path,
+                           strlen(order->view_text), PNG_TEXT_BYTES_MAX);
+    TRY(writer_open(writer, order));
+    errno = 0;
+    if (setjmp(png_jmpbuf(writer->png)))
+        return png_failed(writer);
+    header_write(writer);
+    return STATUS_OK;
+}
+
+static enum status png_rows(void *state, const struct sink_rows *rows)
+{
+    struct writer *writer = state;
+    errno = 0;
+    if (setjmp(png_jmpbuf(writer->png)))
+        return png_failed(writer);
+    strip_start(&writer->strip[0], rows, 0, writer->strip_rows);
+    for (int turn = 0; writer->strip[turn].height > 0; turn = !turn) {
+        struct strip *now = &writer->strip[turn], *next = &writer->strip[!turn];
+        strip_finish(now);
+        TRY(sink_stopped(writer->order));
+        strip_start(next, rows, now->first + now->height, writer->strip_rows);
+        for (int32_t i = 0; i < now->height; i++)
+            png_write_row(writer->png, now->samples + (size_t)i * now->row_bytes);
+    }
+    return STATUS_OK;
+}
+
+static enum status png_end(void *state, struct whole_set *set)
+{
+    struct writer *writer = state;
+    errno = 0;
+    if (setjmp(png_jmpbuf(writer->png)))
+        return png_failed(writer);
+    png_write_end(writer->png, NULL);
+    return whole_set_add(set, &writer->file);
+}
+
+static void png_close(void *state)
+{
+    struct writer *writer = state;
     for (int i = 0; i < 2; i++) {
         strip_finish(&writer->strip[i]);
         free(writer->strip[i].samples);
     }
     png_destroy_write_struct(&writer->png, &writer->info);
     whole_file_abandon(&writer->file);
-}
-
-static enum status png_write(const struct sink_order *order, struct whole_set *set)
-{
-    if (order->view_text && strlen(order->view_text) > PNG_TEXT_BYTES_MAX)
-        return status_fail(STATUS_TOO_LARGE,
-                           "%s: the view is %zu bytes of text; a picture holds %d", order->path,
-                           strlen(order->view_text), PNG_TEXT_BYTES_MAX);
-    struct writer writer;
-    enum status status = writer_open(&writer, order);
-    if (status == STATUS_OK)
-        status = picture_write(&writer);
-    if (status == STATUS_OK)
-        status = whole_set_add(set, &writer.file);
-    writer_close(&writer);
-    return status;
 }
 
 extern const struct sink_kind sink_png;
@@ -225,5 +229,9 @@ const struct sink_kind sink_png = {
     .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     .file = png_file,
     .bytes_max = png_bytes_max,
-    .write = png_write,
+    .state_bytes = sizeof(struct writer),
+    .begin = png_begin,
+    .rows = png_rows,
+    .end = png_end,
+    .close = png_close,
 };

@@ -197,7 +197,7 @@ static enum status picture_write(const void *context)
                                .light = job->field.light,
                                .view_text = job->text,
                                .title = *job->title ? job->title : NULL,
-                               .png_bits = 8,
+                               .bits = 8,
                                .overwrite = job->named ? OVERWRITE_YES : OVERWRITE_NO};
     return sink_write(&order);
 }

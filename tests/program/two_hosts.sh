@@ -82,14 +82,16 @@ picture=(render seahorse --accuracy 0.05 --size 200x150 --limit 2000 --tile 32 -
 "$deepfield" "${picture[@]}" -o "$scratch/alone.npy" >"$scratch/alone.json"
 
 # road_check LABEL SCHEDULE, of a picture for which the program chose the roads: ranks of rank 0's
-# host write where it reads, the others send, under a static schedule all at once.
+# host write where it reads, the others send, under a static schedule all at once. Open MPI 5 can
+# leave rank 0 alone on its host, whatever number of slots that has; it computes then.
 road_check() {
-    local label=$1 away=staged rank
+    local label=$1 away=staged here=shared rank
     [[ $2 != cyclic ]] || away=gatherv
+    (($(grep -o "\"host\":\"$a\"" "$scratch/both.json" | wc -l) > 1)) || here=local
     while IFS= read -r rank; do
         [[ $rank == *'"computes":true'* ]] || continue
         case $rank in
-            *"\"host\":\"$a\""*'"road":"shared"'* | *"\"host\":\"$b\""*"\"road\":\"$away\""*) ;;
+            *"\"host\":\"$a\""*"\"road\":\"$here\""* | *"\"host\":\"$b\""*"\"road\":\"$away\""*) ;;
             *) complain "$label: this road: $rank" ;;
         esac
     done < <(grep -o '{"host":[^}]*}' "$scratch/both.json")
@@ -143,10 +145,11 @@ done
 # second, as under a sanitizer.
 slow=(--transport staged --backend scalar --set compute.shortcuts=off)
 long=(render whole-set --size 160x120 --tile 8 --json --quiet --force --schedule dynamic --threads 1)
-began=${EPOCHREALTIME/[.,]/}
-"$deepfield" "${long[@]}" --limit 24000 --backend scalar --set compute.shortcuts=off \
-    -o "$scratch/alone.npy" >/dev/null
-took_ms=$(((${EPOCHREALTIME/[.,]/} - began) / 1000))
+# Time of the core, not of the clock: others may want the core too.
+TIMEFORMAT=%3U
+took_ms=$({ time "$deepfield" "${long[@]}" --limit 24000 --backend scalar \
+    --set compute.shortcuts=off -o "$scratch/alone.npy" >/dev/null; } 2>&1)
+took_ms=$((10#${took_ms//[!0-9]/}))
 ((took_ms > 500)) || took_ms=500
 limit=400000 cut_s=2
 [[ ! ${DEEPFIELD_LONG-} ]] || limit=1200000 cut_s=5
@@ -158,8 +161,10 @@ start_long() {
     job=$!
     for ((i = 0; i < 2400; i++)); do # until both ranks of host b compute, and not only start MPI
         (($(programs_of "$b" | busy | wc -l) < 2)) || break
+        kill -0 "$job" 2>/dev/null || break
         sleep 0.1
     done
+    kill -0 "$job" 2>/dev/null || complain "the job ended before both ranks of host b computed"
 }
 
 busy() { # of the processes on stdin, those that have computed for 0.3 s
@@ -187,12 +192,13 @@ end_long() { # LABEL; sets code
 }
 
 start_long
-kill -9 "$(programs_of "$b" | tail -n 1)"
+victim=$(programs_of "$b" | tail -n 1)
+[[ ! $victim ]] || kill -9 "$victim"
 killed_at=$SECONDS
 end_long "a rank killed"
 ((code != 0)) || complain "a rank killed: code 0"
 ((SECONDS - killed_at < 120)) || complain "a rank killed: noticed only after $((SECONDS - killed_at)) s"
-grep -q "signal 9" "$scratch/both.log" || complain "a rank killed: nobody says so"
+grep -qE 'signal 9|Socket closed' "$scratch/both.log" || complain "a rank killed: nobody says so"
 printf 'a rank of the other host killed: code %d after %d s\n' "$code" $((SECONDS - killed_at))
 
 "$deepfield" "${long[@]}" -o "$scratch/alone.npy" >"$scratch/alone.json"

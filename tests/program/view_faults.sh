@@ -42,16 +42,19 @@ process_of() {
     done
 }
 
-# signal_rank SIGNAL RANK: as soon as the script has made victim.png; the process is in `victim`.
+# signal_rank SIGNAL RANK: as soon as the script has made victim.png; the process is in victim.pid.
+# It is looked for before, which takes seconds where others want the cores.
 signal_rank() {
     rm -f -- victim.png victim.pid
     (
+        victim=
         for ((i = 0; i < 3000; i++)); do
+            [[ $victim ]] || victim=$(process_of "$2")
             [[ -f victim.png ]] && break
             sleep 0.1
         done
-        process_of "$2" > victim.pid
-        kill -s "$1" "$(<victim.pid)"
+        echo "$victim" > victim.pid
+        kill -s "$1" "$victim"
     ) &
 }
 
@@ -134,7 +137,7 @@ stopped() {
     view silent 71 "$deepfield" view seahorse --ranks 3 << 'SCRIPT'
 settle
 shot victim.png
-wait 0.5
+wait 3
 wheel 3 at 100 60
 settle
 wait until trouble has "rank 2 on "

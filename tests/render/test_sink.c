@@ -14,6 +14,7 @@
 #include "folder.h"
 #include "render/png_text.h"
 #include "render/sink.h"
+#include "render/srgb.h"
 
 enum { FILES_MAX = PLANES };
 
@@ -74,7 +75,7 @@ static void world_make(struct world *world, void **state, const char *name, stru
                                        .look = &world->look,
                                        .view_text = "[view]\nre = -0.5\n",
                                        .title = "A title",
-                                       .png_bits = 8};
+                                       .bits = 8};
 }
 
 static void world_of_kind(struct world *world, void **state, const struct sink_kind *kind,
@@ -152,7 +153,7 @@ static void every_kind_writes_what_it_announced(void **state)
             struct world world;
             world_of_kind(&world, state, kind,
                           field_make(size[i][0], size[i][1], planes, variant & 2 ? 8 : 4, 1));
-            world.order.png_bits = variant & 2 ? 16 : 8;
+            world.order.bits = variant & 2 ? 16 : 8;
             assert_int_equal(sink_check(&world.order), STATUS_OK);
             assert_int_equal(folder_count(state, "", 0), 0);
             assert_int_equal(sink_write(&world.order), STATUS_OK);
@@ -169,6 +170,81 @@ static void every_kind_writes_what_it_announced(void **state)
             files_free(files, count);
             field_destroy(&world.field);
         }
+}
+
+/* Blocks of 1, 2, 3, ... rows, windows of a larger field. */
+static enum status write_in_blocks(const struct sink_order *order, const struct field *whole,
+                                   int32_t block)
+{
+    struct whole_set set = {.count = 0};
+    struct sink *sink;
+    enum status status = sink_begin(&sink, order);
+    int32_t left = whole->height;
+    for (int32_t y = 0, height; status == STATUS_OK && left > 0; y += height, left -= height) {
+        height = block < left ? block : left;
+        struct sink_rows rows = {.y = y,
+                                 .height = height,
+                                 .field = field_window(whole, 0, y, order->field->width, height)};
+        status = sink_add(sink, &rows);
+        block++;
+    }
+    if (status == STATUS_OK)
+        status = sink_end(sink, &set);
+    sink_destroy(sink);
+    if (status == STATUS_OK)
+        return whole_set_commit(&set);
+    whole_set_abandon(&set);
+    return status;
+}
+
+static void every_kind_takes_rows_as_they_come(void **state)
+{
+    const unsigned planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
+    FOR_EVERY_KIND(kind)
+    for (int bits = 8; bits <= 16; bits += 8) {
+        struct world world;
+        world_of_kind(&world, state, kind, field_make(1031, 403, planes, 4, 3));
+        world.order.bits = bits;
+        assert_int_equal(sink_write(&world.order), STATUS_OK);
+        struct bytes files[FILES_MAX];
+        int count = files_read(&world.order, files);
+        struct field shape = world.field, wide;
+        assert_int_equal(field_create(&wide, 1031 + 17, 403, planes, 4), STATUS_OK);
+        struct field window = field_window(&wide, 0, 0, 1031, 403);
+        field_copy(&window, &world.field);
+        memset(shape.plane, 0, sizeof shape.plane); /* sizes alone */
+        world.order.field = &shape;
+        world.order.overwrite = OVERWRITE_YES;
+        static const int32_t blocks[] = {1, 100, 403};
+        for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+            assert_int_equal(write_in_blocks(&world.order, &wide, blocks[i]), STATUS_OK);
+            assert_files_equal(&world.order, files);
+        }
+        files_free(files, count);
+        field_destroy(&wide);
+        field_destroy(&world.field);
+        folder_count(state, "", 1);
+    }
+}
+
+/* What has not ended leaves nothing. */
+static void every_kind_can_be_abandoned(void **state)
+{
+    FOR_EVERY_KIND(kind)
+    for (int after = 0; after < 2; after++) {
+        struct world world;
+        world_of_kind(&world, state, kind, field_make(700, 500, PLANE_MASK_COUNT, 4, 3));
+        struct sink *sink;
+        assert_int_equal(sink_begin(&sink, &world.order), STATUS_OK);
+        struct sink_rows rows = {.height = 400,
+                                 .field = field_window(&world.field, 0, 0, 700, 400)};
+        if (after)
+            assert_int_equal(sink_add(sink, &rows), STATUS_OK);
+        sink_destroy(sink);
+        assert_int_equal(folder_count(state, "", 0), 0);
+        field_destroy(&world.field);
+    }
+    sink_destroy(NULL);
 }
 
 static void every_kind_names_its_files(void **state)
@@ -251,7 +327,7 @@ static void every_kind_refuses_what_the_disk_cannot_hold(void **state)
             &world, state, kind,
             (struct field){
                 .width = 1 << 30, .height = 1 << 30, .planes = PLANE_MASK_COUNT, .count_bytes = 8});
-        world.order.png_bits = 16;
+        world.order.bits = 16;
         assert_int_equal(sink_check(&world.order), STATUS_TOO_LARGE);
         assert_non_null(strstr(status_text(), "1073741824 x 1073741824"));
         assert_non_null(strstr(status_text(), "MB left"));
@@ -447,6 +523,29 @@ static void assert_text(png_structp png, png_infop info, const char *key, const 
     fail_msg("no text '%s'", key);
 }
 
+/* Within 1 of the sRGB value, light beyond 0 ... 1 cut off. */
+static void assert_light(const struct world *world, int bits, const float (*light)[3])
+{
+    FILE *stream = fopen(world->path, "rb");
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    png_infop info = png_create_info_struct(png);
+    if (!stream || setjmp(png_jmpbuf(png)))
+        fail_msg("libpng cannot read %s", world->path);
+    png_init_io(png, stream);
+    png_read_png(png, info, PNG_TRANSFORM_SWAP_ENDIAN, NULL);
+    double most = bits == 8 ? 255 : 65535;
+    for (int32_t y = 0; y < world->field.height; y++)
+        for (int32_t i = 0; i < world->field.width * 3; i++) {
+            double one = light[y * world->field.width + i / 3][i % 3];
+            double exact = srgb_encode(fmin(fmax(one, 0), 1)) * most;
+            const png_byte *row = png_get_rows(png, info)[y];
+            double got = bits == 8 ? row[i] : ((const uint16_t *)(const void *)row)[i];
+            assert_true(fabs(got - exact) <= 1);
+        }
+    png_destroy_read_struct(&png, &info, NULL);
+    fclose(stream);
+}
+
 static void assert_decodes(const struct world *world, int bits)
 {
     FILE *stream = fopen(world->path, "rb");
@@ -490,13 +589,42 @@ static void pngs_decode_to_the_coloured_rows(void **state)
             world_make(
                 &world, state, "x.png",
                 field_make(size[i][0], size[i][1], PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4, 7));
-            world.order.png_bits = bits;
+            world.order.bits = bits;
             world.order.title = bits == 8 ? "Plain" : "Seepferdchen, gro\xc3\x9f"; /* UTF-8 */
             assert_int_equal(sink_write(&world.order), STATUS_OK);
             assert_decodes(&world, bits);
             folder_count(state, "", 1);
             field_destroy(&world.field);
         }
+}
+
+/* Light that was averaged elsewhere gives the colours of the field that it comes from, as near as
+ * their tables are. */
+static void a_png_takes_light(void **state)
+{
+    for (int bits = 8; bits <= 16; bits += 8) {
+        struct world world;
+        world_make(&world, state, "x.png", field_small());
+        world.order.bits = bits;
+        size_t pixels = 61 * 37;
+        float(*light)[3] = malloc(pixels * sizeof *light);
+        for (size_t i = 0; i < pixels; i++)
+            for (int c = 0; c < 3; c++)
+                light[i][c] = (float)((i * 7 + (size_t)c * 50) % 300) / 200 - 0.25f;
+        struct sink_rows rows = {
+            .height = 37, .field = world.field, .light = (const float(*)[3])light};
+        struct whole_set set = {.count = 0};
+        struct sink *sink;
+        assert_int_equal(sink_begin(&sink, &world.order), STATUS_OK);
+        assert_int_equal(sink_add(sink, &rows), STATUS_OK);
+        assert_int_equal(sink_end(sink, &set), STATUS_OK);
+        sink_destroy(sink);
+        assert_int_equal(whole_set_commit(&set), STATUS_OK);
+        assert_light(&world, bits, (const float(*)[3])light);
+        free(light);
+        folder_count(state, "", 1);
+        field_destroy(&world.field);
+    }
 }
 
 static void views_of_any_length_come_back(void **state)
@@ -601,6 +729,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_found_by_its_suffix),
         IN_FOLDER(every_kind_writes_what_it_announced),
+        IN_FOLDER(every_kind_takes_rows_as_they_come),
+        IN_FOLDER(every_kind_can_be_abandoned),
         IN_FOLDER(every_kind_names_its_files),
         IN_FOLDER(every_kind_keeps_an_old_file_without_force),
         IN_FOLDER(every_kind_says_where_it_cannot_write),
@@ -612,6 +742,7 @@ int main(void)
         cmocka_unit_test(unknown_suffixes_are_refused),
         IN_FOLDER(a_full_device_is_an_io_error),
         IN_FOLDER(pngs_decode_to_the_coloured_rows),
+        IN_FOLDER(a_png_takes_light),
         IN_FOLDER(views_of_any_length_come_back),
         IN_FOLDER(a_png_needs_neither_title_nor_view),
         IN_FOLDER(wide_pngs_are_written),

@@ -86,9 +86,11 @@ static void report_print(const struct invocation *invocation, const struct pictu
         report->rare_mismatches, report->rare_expected, report->rare_most);
     printf("again       %d counts differ from those of the same pixels computed alone\n",
            report->astray);
-    printf("planes      %d fractions are wrong", report->wrong_fractions);
+    printf("planes      %d fractions are wrong", report->wrong[PLANE_FRACTION]);
     if (report->planes & PLANE_MASK_DISTANCE)
-        printf(", %d distances", report->wrong_distances);
+        printf(", %d components of distances", verify_wrong_distances(report));
+    if (report->planes & PLANE_MASK_PHASE)
+        printf(", %d phases", report->wrong[PLANE_PHASE]);
     putchar('\n');
     printf("moved       by rounding, pixels: predicted %.2g; median %.2g, 99 %% below %.2g, most "
            "%.2g\n",
@@ -146,8 +148,9 @@ static void proof_json(const struct invocation *invocation, const struct picture
     json_real(&json, "rare_mismatches_expected", report->rare_expected);
     json_integer(&json, "rare_mismatches_most", report->rare_most);
     json_integer(&json, "arithmetic_mismatches", report->astray);
-    json_integer(&json, "wrong_fractions", report->wrong_fractions);
-    json_integer(&json, "wrong_distances", report->wrong_distances);
+    json_integer(&json, "wrong_fractions", report->wrong[PLANE_FRACTION]);
+    json_integer(&json, "wrong_distances", verify_wrong_distances(report));
+    json_integer(&json, "wrong_phases", report->wrong[PLANE_PHASE]);
     json_real(&json, "mismatch_distance_px", report->mismatch_distance_px);
     json_open(&json, "error_px", '{');
     json_real(&json, "predicted", report->predicted_px);

@@ -79,7 +79,7 @@ enum option_type {
     OPTION_POINT,   /* RE,IM, each in [low, high] */
     OPTION_SIZE,    /* WxH or a name */
     OPTION_CHOICE,  /* one of choice(0), choice(1), ... */
-    OPTION_PLANES,  /* count,fraction,distance */
+    OPTION_PLANES,  /* count,fraction,distance,phase */
     OPTION_DEVICES, /* all, or 0,2: see render/devices.h */
     OPTION_COLOUR   /* #rrggbb */
 };

@@ -6,9 +6,14 @@
 #include <string.h>
 
 const struct plane_kind plane_kinds[PLANES] = {
-    [PLANE_COUNT] = {"count", "iterations", "escape count; 0 = not escaped within the limit"},
-    [PLANE_FRACTION] = {"fraction", "iterations", "continuous part of the count, in [0,1)"},
-    [PLANE_DISTANCE] = {"distance", "pixels", "estimated distance to the set; 0 where count is 0"},
+    [PLANE_COUNT] = {"count", "count", "iterations",
+                     "escape count; 0 = not escaped within the limit"},
+    [PLANE_FRACTION] = {"fraction", "fraction", "iterations",
+                        "continuous part of the count, in [0,1)"},
+    [PLANE_DISTANCE_X] = {"distance_x", "distance", "pixels",
+                          "estimated way from the set, to the right; 0 where count is 0"},
+    [PLANE_DISTANCE_Y] = {"distance_y", "distance", "pixels", "the same, down"},
+    [PLANE_PHASE] = {"phase", "phase", "turns", "direction of z_n, in [0,1); 0 where count is 0"},
 };
 
 enum element plane_element(enum plane plane, int count_bytes)
@@ -149,20 +154,23 @@ uint64_t field_count_at(const struct field *field, size_t index)
     return ((const uint32_t *)field->plane[PLANE_COUNT])[index];
 }
 
-static int plane_named(const char *name, size_t length)
+/* The planes that a word means; 0 of an unknown one. */
+static unsigned planes_meant(const char *word, size_t length)
 {
+    unsigned planes = 0;
     for (int p = 0; p < PLANES; p++)
-        if (strlen(plane_kinds[p].name) == length && !memcmp(plane_kinds[p].name, name, length))
-            return p;
-    return -1;
+        if (strlen(plane_kinds[p].word) == length && !memcmp(plane_kinds[p].word, word, length))
+            planes |= 1u << p;
+    return planes;
 }
 
 void planes_known(char *text, size_t bytes)
 {
     size_t used = 0;
     for (int p = 0; p < PLANES && used < bytes; p++)
-        used +=
-            (size_t)snprintf(text + used, bytes - used, "%s%s", p ? ", " : "", plane_kinds[p].name);
+        if (!p || strcmp(plane_kinds[p].word, plane_kinds[p - 1].word))
+            used += (size_t)snprintf(text + used, bytes - used, "%s%s", p ? ", " : "",
+                                     plane_kinds[p].word);
 }
 
 enum status planes_parse(const char *text, unsigned *planes)
@@ -170,13 +178,13 @@ enum status planes_parse(const char *text, unsigned *planes)
     *planes = PLANE_MASK_COUNT;
     for (const char *word = text;; word++) {
         size_t length = strcspn(word, ",");
-        int plane = plane_named(word, length);
+        unsigned meant = planes_meant(word, length);
         char known[64];
         planes_known(known, sizeof known);
-        if (plane < 0)
+        if (!meant)
             return status_fail(STATUS_CONFIG, "unknown plane '%.*s'; known: %s",
                                (int)(length > 40 ? 40 : length), word, known);
-        *planes |= 1u << plane;
+        *planes |= meant;
         word += length;
         if (!*word)
             return STATUS_OK;

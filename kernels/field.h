@@ -18,10 +18,11 @@
 
 /* count: smallest n >= 1 with |z_n| > R; 0 = not escaped within the limit.
  * fraction: in [0,1), count + fraction is the continuous count; 0 where count is 0.
- * distance: the estimate 2 |z_n| ln|z_n| / |dz_n/dpixel|, n the count, in pixels: the set is at
- * least a quarter and at most about the whole of it away; 0 where count is 0. Backends that iterate
- * directly leave it alone: a plan that wants it perturbs. */
-enum plane { PLANE_COUNT, PLANE_FRACTION, PLANE_DISTANCE, PLANES };
+ * distance_x, distance_y: the vector 2 ln|z_n| z_n / (dz_n/dpixel), n the count, in pixels of the
+ * image, x right, y down: it points away from the set, which is at least a quarter and at most
+ * about the whole of its length away; (0, 0) where count is 0 (kernels/escape/distance.h).
+ * phase: arg(z_n) / 2 pi in [0,1); 0 where count is 0 (kernels/escape/phase.h). */
+enum plane { PLANE_COUNT, PLANE_FRACTION, PLANE_DISTANCE_X, PLANE_DISTANCE_Y, PLANE_PHASE, PLANES };
 
 enum element { ELEMENT_U32, ELEMENT_U64, ELEMENT_F32 };
 
@@ -31,11 +32,14 @@ enum memory_space { MEMORY_HOST, MEMORY_CUDA };
 enum {
     PLANE_MASK_COUNT = 1u << PLANE_COUNT,
     PLANE_MASK_FRACTION = 1u << PLANE_FRACTION,
-    PLANE_MASK_DISTANCE = 1u << PLANE_DISTANCE
+    PLANE_MASK_DISTANCE = 1u << PLANE_DISTANCE_X | 1u << PLANE_DISTANCE_Y, /* both or none */
+    PLANE_MASK_PHASE = 1u << PLANE_PHASE,
+    PLANE_MASK_END = PLANE_MASK_DISTANCE | PLANE_MASK_PHASE /* what z_n and dz_n say */
 };
 
 struct plane_kind {
-    const char *name; /* as in --planes and in file names */
+    const char *name; /* as in file names */
+    const char *word; /* as in --planes, where one may mean several */
     const char *unit;
     const char *summary; /* one line for help texts */
 };
@@ -94,10 +98,10 @@ void field_destroy(struct field *field);
 /* Count of a pixel whatever the element type; `index` = y * stride + x. Host only. */
 uint64_t field_count_at(const struct field *field, size_t index);
 
-/* "count,fraction" -> mask. STATUS_CONFIG on an unknown name. The count plane is always added. */
+/* "count,distance" -> mask. STATUS_CONFIG on an unknown word. The count plane is always added. */
 enum status planes_parse(const char *text, unsigned *planes);
 
-/* "count, fraction, distance": all there are. */
+/* "count, fraction, distance, phase": all words there are. */
 void planes_known(char *text, size_t bytes);
 
 #endif

@@ -100,7 +100,8 @@ enum status plan_reach(const struct view_numbers *view, const struct formula *fo
 static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     const struct view_numbers *view = &inputs->view;
-    const char *what = inputs->planes & PLANE_MASK_DISTANCE ? "a plane of distances" : "this view";
+    const char *what =
+        inputs->planes & PLANE_MASK_END ? "a plane of distances or phases" : "this view";
     if (inputs->precision == PRECISION_FP32)
         return status_fail(STATUS_UNREACHABLE,
                            "%s (zoom 1e%.1f) needs perturbation, which is computed in fp64; use "
@@ -119,10 +120,11 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
 static enum status julia_check(struct plan *plan, const struct plan_inputs *inputs, double growth)
 {
     plan->log10_zoom_end = log10_zoom_end(inputs, growth, PLAN_ERROR_MAX_PX);
-    if (inputs->planes & PLANE_MASK_DISTANCE)
-        return status_fail(STATUS_CONFIG,
-                           "a plane of distances needs perturbation, which there is not for Julia "
-                           "sets; leave distance out of --planes");
+    if (inputs->planes & PLANE_MASK_END)
+        return status_fail(
+            STATUS_CONFIG,
+            "planes of distances and phases need perturbation, which there is not for Julia "
+            "sets; leave distance and phase out of --planes");
     if (plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
     return status_fail(
@@ -148,7 +150,7 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     bool direct = plan->error_px[NUMBER_FP64] <= most;
     if (inputs->formula.kind == FORMULA_JULIA)
         TRY(julia_check(plan, inputs, growth));
-    else if (!direct || inputs->planes & PLANE_MASK_DISTANCE)
+    else if (!direct || inputs->planes & PLANE_MASK_END)
         return perturbation_choose(plan, inputs);
     int exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
     plan->number = inputs->precision == PRECISION_FP32                      ? NUMBER_FP32
@@ -411,8 +413,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
         snprintf(method, sizeof method,
                  "perturbation%s along an orbit of %ld bits or more, %s%s; direct iteration ends "
                  "at zoom 1e%.1f for this accuracy",
-                 inputs->planes & PLANE_MASK_DISTANCE ? ", for distances," : "", plan->orbit_bits,
-                 inputs->blocks ? "blocks: " : "step by step",
+                 inputs->planes & PLANE_MASK_END ? ", for distances and phases," : "",
+                 plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
                  inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
     else if (is_julia)
         snprintf(method, sizeof method,

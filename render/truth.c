@@ -372,11 +372,13 @@ static double distance_log2(const struct attempt *a, double z_re, double z_im)
     return log2(2 * z_abs * log(z_abs)) - log2(hypot(dz.re, dz.im)) - (double)dz.exponent;
 }
 
-static void truth_describe(struct truth *truth, const struct attempt *a, double log2_step)
+static void truth_describe(struct truth *truth, const struct attempt *a, double log2_step,
+                           double rotation_rad)
 {
     truth->z_re = mpfr_get_d(a->z_re, MPFR_RNDN);
     truth->z_im = mpfr_get_d(a->z_im, MPFR_RNDN);
     truth->log2_dz = log2(hypot(a->dz.re, a->dz.im)) + (double)a->dz.exponent;
+    truth->dz_rad = atan2(a->dz.im, a->dz.re) + rotation_rad;
     truth->distance_px = exp2(distance_log2(a, truth->z_re, truth->z_im) - log2_step);
 }
 
@@ -409,7 +411,7 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
         return status_fail(STATUS_STOPPED, "stopped on request while a count was proven");
     truth->certified = verdict != VERDICT_UNDECIDED;
     if (verdict == VERDICT_ESCAPED)
-        truth_describe(truth, a, log2_step);
+        truth_describe(truth, a, log2_step, question->view->rotation_deg * (M_PI / 180));
     return STATUS_OK;
 }
 

@@ -14,7 +14,8 @@ struct truth {
     int certified;       /* 0 when even the largest precision tried could not decide */
     double distance_px;  /* exterior distance estimate in pixels, whatever R; 0 for unescaped */
     double z_re, z_im;   /* z_count, for comparing with the kernels at equal n (escaped only) */
-    double log2_dz;      /* log2 |dz_count / dpixel|: by c or z_0 (escaped only) */
+    double log2_dz;      /* log2 |dz_count / dc|, or by z_0 (escaped only) */
+    double dz_rad;       /* arg of dz_count by the pixel's place in the image, to the right */
     long precision_bits; /* that decided */
 };
 

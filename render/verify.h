@@ -50,9 +50,9 @@ struct verify_hooks { /* each may be NULL */
 
 struct verify_sample {
     int32_t x, y;
-    int64_t got;              /* the picture's count */
-    int64_t replayed;         /* of the pixel computed again (render/replay.h): must equal got */
-    float fraction, distance; /* of the picture; 0 without that plane */
+    int64_t got;         /* the picture's count */
+    int64_t replayed;    /* of the pixel computed again (render/replay.h): must equal got */
+    float plane[PLANES]; /* of the picture, but the count; 0 without that plane */
     struct truth truth;
     double
         error_px; /* |z_n(replayed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
@@ -74,9 +74,9 @@ struct verify_report {
     /* set by verify_judge */
     int certified, inside; /* inside: certified and proven not to escape */
     int matches, mismatches;
-    int astray;                           /* got != replayed */
-    int wrong_fractions, wrong_distances; /* of counts that match, by more than errors explain */
-    double expected;                      /* mismatches that the observed errors explain */
+    int astray;        /* got != replayed */
+    int wrong[PLANES]; /* of counts that match, by more than errors explain */
+    double expected;   /* mismatches that the observed errors explain */
     /* The same of samples that are more probably right than wrong: these are judged by number. */
     int rare_mismatches;
     double rare_expected;
@@ -92,6 +92,9 @@ struct verify_report {
 void verify_judge(struct verify_report *report);
 
 int verify_sample_mismatches(const struct verify_sample *sample);
+
+/* Components of vectors, of both planes together. */
+int verify_wrong_distances(const struct verify_report *report);
 
 /* Makes the picture, proves samples of it (verify_pixels.h says which) and judges them. Collective:
  * rank 0 passes all and gets the report, the others NULL for `picture`, `options` and `report`;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/sorted.h"
 
@@ -70,34 +71,51 @@ static int poisson_most(double mean)
     return k;
 }
 
-/* How far a fraction, or the ratio of distances, may be off where the pixel is moved so: a fraction
- * changes by 2 / (ln 2 d) a pixel, and both are stored as floats. */
+/* How far a fraction or a phase may be off, or a distance in parts of itself, where the pixel is
+ * moved so: a fraction changes by 2 / (ln 2 d) a pixel, a phase by ln|z| / (pi d), and all are
+ * stored as floats. */
 #define PLANE_SLACK 1e-5
 #define PLANE_SLOPE 100.0
 #define PLANE_SLACK_MOST 0.1 /* nearer to the set nothing can be said */
 
+/* By how much a plane differs from what the truth says, of a pixel whose count is right. */
+static double plane_off(const struct verify_report *report, const struct verify_sample *sample,
+                        enum plane plane)
+{
+    const struct truth *truth = &sample->truth;
+    double z_abs = hypot(truth->z_re, truth->z_im), z_rad = atan2(truth->z_im, truth->z_re);
+    double is = sample->plane[plane], off;
+    if (plane == PLANE_FRACTION) {
+        /* nu = n + 1 - log2(ln|z| / ln R), which leaves [0, 1) where |z_n| is above R^2 */
+        double fraction = 1 - log2(log(z_abs) / log(report->bailout));
+        return fabs(is - fmin(fmax(fraction, 0), 1));
+    }
+    if (plane == PLANE_PHASE) {
+        off = is - z_rad / (2 * M_PI);
+        return fabs(off - round(off));
+    }
+    /* d = 2 ln|z| z / dz, see kernels/field.h; in parts of |d| */
+    double length = exp2(log2(2 * z_abs * log(z_abs)) - truth->log2_dz - report->log2_step);
+    double angle = z_rad - truth->dz_rad;
+    return fabs(is / length - (plane == PLANE_DISTANCE_X ? cos(angle) : -sin(angle)));
+}
+
 static void judge_planes(struct verify_report *report, const struct verify_sample *sample)
 {
     const struct truth *truth = &sample->truth;
-    if (!sample->got) {
-        report->wrong_fractions += sample->fraction != 0;
-        report->wrong_distances += sample->distance != 0;
-        return;
-    }
     double moved_px = fmax(report->error_median_px, sample->error_px);
     double slack = PLANE_SLACK + PLANE_SLOPE * moved_px / truth->distance_px;
-    if (!escaped(sample) || sample->got != truth->count || !(slack < PLANE_SLACK_MOST))
-        return;
-    /* nu = n + 1 - log2(ln|z| / ln R), which leaves [0, 1) where |z_n| is above R^2 */
-    double z_abs = hypot(truth->z_re, truth->z_im);
-    double fraction = 1 - log2(log(z_abs) / log(report->bailout));
-    fraction = fmin(fmax(fraction, 0), 1);
-    if (report->planes & PLANE_MASK_FRACTION)
-        report->wrong_fractions += !(fabs(sample->fraction - fraction) <= slack);
-    double of_count =
-        exp2(log2(2 * z_abs * log(z_abs)) - truth->log2_dz - report->log2_step); /* field.h */
-    if (report->planes & PLANE_MASK_DISTANCE)
-        report->wrong_distances += !(fabs(sample->distance / of_count - 1) <= slack);
+    for (int p = PLANE_FRACTION; p < PLANES; p++)
+        if (!sample->got)
+            report->wrong[p] += sample->plane[p] != 0;
+        else if (report->planes & 1u << p && escaped(sample) && sample->got == truth->count &&
+                 slack < PLANE_SLACK_MOST)
+            report->wrong[p] += !(plane_off(report, sample, (enum plane)p) <= slack);
+}
+
+int verify_wrong_distances(const struct verify_report *report)
+{
+    return report->wrong[PLANE_DISTANCE_X] + report->wrong[PLANE_DISTANCE_Y];
 }
 
 static void judge_sample(struct verify_report *report, const struct verify_sample *sample)
@@ -126,6 +144,7 @@ static void complain(struct verify_report *report)
 {
     char *text = report->complaint;
     size_t bytes = sizeof report->complaint;
+    int distances = verify_wrong_distances(report);
     if (!report->certified)
         snprintf(text, bytes, "no sample could be certified, so nothing is proven");
     else if (report->astray)
@@ -146,16 +165,17 @@ static void complain(struct verify_report *report)
                  "%d counts are wrong that should be right; rounding explains %.2g, and by chance "
                  "at most %d",
                  report->rare_mismatches, report->rare_expected, report->rare_most);
-    else if (report->wrong_fractions || report->wrong_distances)
-        snprintf(text, bytes, "%d fractions and %d distances are wrong where the counts are right",
-                 report->wrong_fractions, report->wrong_distances);
+    else if (report->wrong[PLANE_FRACTION] + distances + report->wrong[PLANE_PHASE])
+        snprintf(text, bytes,
+                 "%d fractions, %d distances and %d phases are wrong where the counts are right",
+                 report->wrong[PLANE_FRACTION], distances, report->wrong[PLANE_PHASE]);
 }
 
 void verify_judge(struct verify_report *report)
 {
     report->certified = report->inside = report->matches = report->mismatches = 0;
     report->astray = report->far_mismatches = report->rare_mismatches = 0;
-    report->wrong_fractions = report->wrong_distances = 0;
+    memset(report->wrong, 0, sizeof report->wrong);
     report->expected = report->rare_expected = report->mismatch_distance_px = 0;
     report->complaint[0] = '\0';
     judge_errors(report);

@@ -148,7 +148,7 @@ void verify_pixels(const struct field *picture, uint64_t seed, struct verify_sam
     for (int i = 0; i < count; i++) {
         size_t index = pixel_index(picture, sample[i].x, sample[i].y);
         sample[i].got = (int64_t)field_count_at(picture, index);
-        sample[i].fraction = plane_at(picture, PLANE_FRACTION, index);
-        sample[i].distance = plane_at(picture, PLANE_DISTANCE, index);
+        for (int p = PLANE_FRACTION; p < PLANES; p++)
+            sample[i].plane[p] = plane_at(picture, (enum plane)p, index);
     }
 }

@@ -48,8 +48,15 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
     if (piece.fraction)
         piece.fraction[lane.at] =
             fraction_of(walk.count ? (float)walk.norm : 0.0f, piece.fraction_offset);
-    if (Kind::slopes)
-        piece.distance[lane.at] = walk_distance(&walk);
+    if (Kind::slopes) {
+        if (piece.distance_x) {
+            struct distance distance = walk_distance(&walk, &piece.scene);
+            piece.distance_x[lane.at] = distance.x;
+            piece.distance_y[lane.at] = distance.y;
+        }
+        if (piece.phase)
+            piece.phase[lane.at] = walk_phase(&walk, &piece.scene);
+    }
 }
 
 /* Numbers that are given out to the lanes of a mask, one each, by one atomic operation. */
@@ -315,7 +322,8 @@ static deep_kernel *const kernels[3][2][2] = {/* [][slopes][wide] */
 static void walks_enqueue(const struct deep_piece *piece, enum part part, unsigned threads,
                           cudaStream_t stream)
 {
-    deep_kernel *kernel = kernels[part][piece->distance != NULL][piece->scene.exponent != 0];
+    bool slopes = piece->distance_x || piece->phase; /* a kernel less, and the others stay lean */
+    deep_kernel *kernel = kernels[part][slopes][piece->scene.exponent != 0];
     kernel<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece);
 }
 

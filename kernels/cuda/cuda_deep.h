@@ -41,11 +41,12 @@ struct deep_piece {
     int32_t squares_in_row, squares;
     double fraction_offset;
     int count_bytes;
-    void *count;             /* planes, packed; */
-    float *fraction;         /* or NULL */
-    float *distance;         /* or NULL */
-    struct deep_lane *lanes; /* [threads of a launch] */
-    struct deep_lane *queue; /* [queue_room] */
+    void *count;                    /* planes, packed; */
+    float *fraction;                /* or NULL */
+    float *distance_x, *distance_y; /* or both NULL */
+    float *phase;                   /* or NULL */
+    struct deep_lane *lanes;        /* [threads of a launch] */
+    struct deep_lane *queue;        /* [queue_room] */
     uint32_t queue_room;
     struct deep_progress *progress;
     struct deep_progress *report;  /* what the host gets to see of it, in pinned memory */

@@ -15,7 +15,7 @@ enum {
     SQUARE_STEPS = 4096,  /* of a square's orbit, for a proof, */
     SOON_STEPS = 1024,    /* which for five of six squares is this short */
     PROOF_LIMIT = 256,    /* below this limit proofs cost more than they save */
-    PIXEL_BYTES_MOST = 16 /* of all planes */
+    PIXEL_BYTES_MOST = 24 /* of all planes */
 };
 
 static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
@@ -86,8 +86,6 @@ enum status lane_open(struct lane *lane, size_t pixels, int units, int priority,
     char *memory = (char *)lane->memory;
     for (int q = 0; q < 2; q++)
         queue_place(&lane->piece.queue[q], memory, l.queue[q]);
-    lane->piece.count = memory + l.count;
-    lane->piece.fraction = (float *)(memory + l.fraction);
     lane->piece.period = (uint16_t *)(memory + l.period);
     lane->piece.batch = (struct batch *)(memory + l.batch);
     return STATUS_OK;
@@ -135,7 +133,7 @@ static enum status rounds_enqueue(struct lane *lane, int64_t age)
 
 /* What a piece's kernels need to know. */
 static void piece_describe(struct piece *piece, const struct tile_job *job,
-                           const struct rectangle *place, float *fraction)
+                           const struct rectangle *place, const struct field *device)
 {
     const struct spec *spec = job->spec;
     int fp64 = spec->number == NUMBER_FP64;
@@ -165,7 +163,8 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
         piece->square_steps = (int)(steps < affordable ? steps : affordable);
         piece->soon_steps = piece->square_steps < SOON_STEPS ? piece->square_steps : SOON_STEPS;
     }
-    piece->fraction = spec->planes & PLANE_MASK_FRACTION ? fraction : NULL;
+    piece->count = device->plane[PLANE_COUNT];
+    piece->fraction = (float *)device->plane[PLANE_FRACTION];
 }
 
 /* Enqueues what comes before the first steps. Those wait for the proofs that are quick; the long
@@ -201,8 +200,7 @@ static enum status deep_enqueue(struct lane *lane, int first)
     return STATUS_OK;
 }
 
-/* Perturbation has the planes where they always are, walks in the place of the queues, and
- * distances in that of the squares. */
+/* Perturbation has walks in the place of the queues. */
 static enum status deep_begin(struct lane *lane, const struct tile_job *job,
                               const struct layout *layout)
 {
@@ -219,8 +217,9 @@ static enum status deep_begin(struct lane *lane, const struct tile_job *job,
     deep->count_bytes = lane->piece.count_bytes;
     deep->count = lane->piece.count;
     deep->fraction = lane->piece.fraction;
-    deep->distance =
-        job->spec->planes & PLANE_MASK_DISTANCE ? (float *)(memory + layout->period) : NULL;
+    deep->distance_x = (float *)lane->device.plane[PLANE_DISTANCE_X];
+    deep->distance_y = (float *)lane->device.plane[PLANE_DISTANCE_Y];
+    deep->phase = (float *)lane->device.plane[PLANE_PHASE];
     deep->lanes = (struct deep_lane *)(memory + layout->queue[0][0]);
     deep->progress = (struct deep_progress *)lane->piece.batch;
     deep->report = (struct deep_progress *)lane->report;
@@ -234,30 +233,17 @@ static enum status deep_begin(struct lane *lane, const struct tile_job *job,
     return deep_enqueue(lane, 1);
 }
 
-enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
-                       const struct lane_stop *stop, int hurry)
-{
-    const struct layout l = layout_of(lane->pixels);
-    float *fraction = (float *)((char *)lane->memory + l.fraction);
-    lane->place = *place;
-    lane->piece.stop = stop->device;
-    lane->piece.host_stop = stop->host;
-    lane->piece.report = lane->report;
-    lane->launcher.number = job->spec->number;
-    piece_describe(&lane->piece, job, place, fraction);
-    if (job->scene)
-        return deep_begin(lane, job, &l);
-    return squares_enqueue(lane, (uint16_t *)((char *)lane->memory + l.late), job->begin, hurry);
-}
-
-/* Direct iteration leaves distances alone. */
+/* Direct iteration leaves distances and phases alone. */
 static unsigned planes_of(const struct tile_job *job)
 {
-    return job->scene ? job->out->planes : job->out->planes & ~(unsigned)PLANE_MASK_DISTANCE;
+    unsigned all = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
+    return job->scene ? job->out->planes : job->out->planes & all;
 }
 
-/* The piece's pixels in the device's memory, in its pinned block, and at home. */
-static struct field piece_field(const struct lane *lane, const struct tile_job *job)
+/* The piece's pixels in the device's memory. Perturbation, whose pieces leave three eighths of a
+ * lane's pixels, has all planes where others have two of them and the squares. */
+static struct field device_field(const struct lane *lane, const struct tile_job *job,
+                                 const struct layout *layout)
 {
     struct field field;
     memset(&field, 0, sizeof field);
@@ -265,12 +251,32 @@ static struct field piece_field(const struct lane *lane, const struct tile_job *
     field.height = lane->place.height;
     field.planes = planes_of(job);
     field.count_bytes = job->out->count_bytes;
-    field.plane[PLANE_COUNT] = lane->piece.count;
-    field.plane[PLANE_FRACTION] = lane->piece.fraction;
-    field.plane[PLANE_DISTANCE] = job->scene ? lane->deep.distance : NULL;
+    size_t pixels = (size_t)field.width * (size_t)field.height, end = layout->count;
+    for (int p = 0; p < PLANES; p++)
+        if (field.planes & 1u << p) {
+            size_t bytes = element_bytes(plane_element((enum plane)p, field.count_bytes));
+            field.plane[p] = (char *)lane->memory + take(&end, pixels * bytes);
+        }
     return field;
 }
 
+enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rectangle *place,
+                       const struct lane_stop *stop, int hurry)
+{
+    const struct layout l = layout_of(lane->pixels);
+    lane->place = *place;
+    lane->device = device_field(lane, job, &l);
+    lane->piece.stop = stop->device;
+    lane->piece.host_stop = stop->host;
+    lane->piece.report = lane->report;
+    lane->launcher.number = job->spec->number;
+    piece_describe(&lane->piece, job, place, &lane->device);
+    if (job->scene)
+        return deep_begin(lane, job, &l);
+    return squares_enqueue(lane, (uint16_t *)((char *)lane->memory + l.late), job->begin, hurry);
+}
+
+/* The piece's pixels in its pinned block, and at home. */
 static struct field staging_field(const struct lane *lane, const struct tile_job *job)
 {
     struct field field;
@@ -284,8 +290,9 @@ static struct field home_field(const struct lane *lane, const struct tile_job *j
     const struct rectangle *place = &lane->place;
     struct field field = field_window(job->out, place->x, place->y, place->width, place->height);
     field.planes = planes_of(job);
-    if (!job->scene)
-        field.plane[PLANE_DISTANCE] = NULL;
+    for (int p = 0; p < PLANES; p++)
+        if (!(field.planes & 1u << p))
+            field.plane[p] = NULL;
     return field;
 }
 
@@ -293,11 +300,11 @@ static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
 {
     if (job->pageable && !lane->staging)
         TRY_CUDA(lane->lost, cudaMallocHost(&lane->staging, lane->pixels * PIXEL_BYTES_MOST));
-    struct field from = piece_field(lane, job);
     struct field to = job->pageable ? staging_field(lane, job) : home_field(lane, job);
     for (int p = 0; p < PLANES; p++)
         if (to.plane[p])
-            TRY_CUDA(lane->lost, cuda_plane_copy(&to, &from, (enum plane)p, lane->launcher.stream));
+            TRY_CUDA(lane->lost,
+                     cuda_plane_copy(&to, &lane->device, (enum plane)p, lane->launcher.stream));
     TRY_CUDA(lane->lost, cudaEventRecord(lane->copied, lane->launcher.stream));
     lane->state = LANE_COPYING;
     return STATUS_OK;

@@ -29,6 +29,7 @@ struct lane {
     enum lane_state state;
     int stages; /* of the last batch */
     struct rectangle place;
+    struct field device; /* the piece's planes */
 };
 
 struct lane_stop {

@@ -30,8 +30,8 @@ struct lanes_kept {
     uint32_t looks[DEEP_THREADS];
 };
 
-/* The constants that make several kernels; SLOPES: distances are wanted. Blocks of other orders
- * than the fourth are there to be compared with, and share one that has no queue. */
+/* The constants that make several kernels; SLOPES: distances or phases are wanted. Blocks of other
+ * orders than the fourth are there to be compared with, and share one that has no queue. */
 template <bool QUARTIC, bool SLOPES, bool WIDE> struct kind {
     static __device__ __forceinline__ enum blocks blocks(const struct deep_piece &piece)
     {

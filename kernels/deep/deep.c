@@ -190,7 +190,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
                          struct field *out, struct deep_work *work)
 {
-    bool slopes = out->plane[PLANE_DISTANCE] != NULL, wide = deep->scene.exponent != 0;
+    bool slopes = out->plane[PLANE_DISTANCE_X] != NULL, wide = deep->scene.exponent != 0;
     deep_chunk_function *run = kernels_choose()->run[deep->options.blocks][slopes][wide];
     int32_t in_row = (grid->width + DEEP_CHUNK - 1) / DEEP_CHUNK;
     int64_t chunks = (int64_t)in_row * grid->height;

@@ -25,8 +25,14 @@ static void pixel_store(const struct deep_chunk *chunk, const struct walk *walk,
     if (chunk->out->plane[PLANE_FRACTION])
         ((float *)field_row(chunk->out, PLANE_FRACTION, chunk->row))[x] =
             fraction_of(walk->count ? (float)walk->norm : 0.0f, chunk->fraction_offset);
-    if (chunk->out->plane[PLANE_DISTANCE])
-        ((float *)field_row(chunk->out, PLANE_DISTANCE, chunk->row))[x] = walk_distance(walk);
+    if (chunk->out->plane[PLANE_DISTANCE_X]) {
+        struct distance distance = walk_distance(walk, chunk->scene);
+        ((float *)field_row(chunk->out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
+        ((float *)field_row(chunk->out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
+    }
+    if (chunk->out->plane[PLANE_PHASE])
+        ((float *)field_row(chunk->out, PLANE_PHASE, chunk->row))[x] =
+            walk_phase(walk, chunk->scene);
 }
 
 static int stopped(const struct deep_chunk *chunk)

@@ -10,7 +10,8 @@
 
 #include "kernels/deep/block.h"
 #include "kernels/deep/direct.h"
-#include "kernels/escape/fraction.h"
+#include "kernels/escape/distance.h"
+#include "kernels/escape/phase.h"
 #include "kernels/orbit/orbit.h"
 
 enum { BLOCK_LEVELS = 40 };
@@ -213,16 +214,28 @@ DEEP_FN int walk_directly(struct walk *walk, const struct walk_scene *scene, int
     return walk_settle(walk, scene, end, *taken);
 }
 
-/* The distance estimate 2 |z| ln|z| / |dz| in pixels; the true distance to the set lies between a
- * quarter of it and it. 0: not escaped, or nearer than 1e-300 pixels. */
-DEEP_FN float walk_distance(const struct walk *walk)
+/* z_n of a walk that escaped. With an exponent of its own delta is nothing beside Z. */
+DEEP_FN struct complex_f64 walk_end(const struct walk *walk, const struct walk_scene *scene)
 {
-    double slope = complex_abs(walk->dz);
-    slope = slope * wide_power(walk->dz_e);
-    if (!walk->count || !(slope > 0 && slope < INFINITY))
-        return 0;
-    double log = 0.69314718055994531 * fraction_log2(walk->norm); /* ln |z|^2 = 2 ln |z| */
-    return (float)(sqrt(walk->norm) * log / slope);
+    return complex_add(walk_reference(scene, walk->m), walk->e ? 0 : 1, walk->delta);
+}
+
+/* (0, 0): not escaped. */
+DEEP_FN struct distance walk_distance(const struct walk *walk, const struct walk_scene *scene)
+{
+    struct distance none = {0.0f, 0.0f};
+    if (!walk->count)
+        return none;
+    struct complex_f64 z = walk_end(walk, scene);
+    return distance_of(z.x, z.y, walk->dz.x, walk->dz.y, walk->dz_e);
+}
+
+DEEP_FN float walk_phase(const struct walk *walk, const struct walk_scene *scene)
+{
+    if (!walk->count)
+        return 0.0f;
+    struct complex_f64 z = walk_end(walk, scene);
+    return phase_of(z.x, z.y);
 }
 
 #endif

@@ -83,7 +83,7 @@ static inline void compare(const char *name, struct backend *gpu, struct backend
 {
     struct scene with = *scene;
     if (distance)
-        with.spec.planes |= PLANE_MASK_DISTANCE;
+        with.spec.planes |= PLANE_MASK_DISTANCE | PLANE_MASK_PHASE;
     struct picture got = picture_on(gpu, &with, blocks), want = picture_on(cpu, &with, blocks);
     gpu_compare(name, &got.field, &want.field);
     /* Pixels inside end where their walks are seen to repeat themselves, which is looked for at

@@ -276,8 +276,7 @@ static void every_row_perturbs_alike(void **state)
         .step_re = 0x1p-200, .half_width = 20, .half_height = 12, .width = 40, .height = 24};
     const struct spec spec = {.limit = 3000,
                               .bailout = 1024,
-                              .planes =
-                                  PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE,
+                              .planes = (1u << PLANES) - 1,
                               .count_bytes = 4,
                               .number = NUMBER_FP64};
     const struct deep_options options = {

@@ -52,7 +52,8 @@ static void test_tiles_change_no_bit(void **state)
     assert_memory_equal(whole.field.base, parts.field.base, picture_bytes(&whole));
     assert_int_equal(work.steps, whole.steps);
     for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
-        assert_int_equal(whole.distance[i] > 0, field_count_at(&whole.field, i) > 0);
+        assert_int_equal(whole.distance_x[i] != 0 || whole.distance_y[i] != 0,
+                         field_count_at(&whole.field, i) > 0);
     struct field plain; /* its planes are the first of the others' */
     assert_int_equal(field_create(&plain, WIDTH, HEIGHT, scene.spec.planes, 4), STATUS_OK);
     for (int32_t y = 0; y < 2 * GRID_BAND; y += GRID_BAND) { /* bands 0, 2 and 1, 3 */
@@ -99,7 +100,7 @@ static void rows_compute(const struct scene *scene, const struct deep *deep, int
     struct grid grid = scene->grid;
     grid.width = SET_WIDTH;
     *by = (struct by_set){.steps = 0};
-    unsigned planes = scene->spec.planes | (slopes ? PLANE_MASK_DISTANCE : 0);
+    unsigned planes = scene->spec.planes | PLANE_MASK_PHASE | (slopes ? PLANE_MASK_DISTANCE : 0);
     assert_int_equal(field_create(&by->out, SET_WIDTH, SET_ROWS, planes, 4), STATUS_OK);
     for (int row = 0; row < SET_ROWS; row++) {
         struct deep_chunk chunk = {.scene = &deep->scene,
@@ -131,9 +132,8 @@ static void test_instruction_sets_change_no_bit(void **state)
                     rows_compute(&scene, &deep, set, slopes, &by[1]);
                     assert_memory_equal(by[0].out.base, by[1].out.base,
                                         sizeof(uint32_t) * 2 * SET_ROWS * SET_WIDTH);
-                    if (slopes)
-                        assert_memory_equal(by[0].out.plane[PLANE_DISTANCE],
-                                            by[1].out.plane[PLANE_DISTANCE],
+                    for (int p = slopes ? PLANE_DISTANCE_X : PLANE_PHASE; p < PLANES; p++)
+                        assert_memory_equal(by[0].out.plane[p], by[1].out.plane[p],
                                             sizeof(float) * SET_ROWS * SET_WIDTH);
                     assert_int_equal(by[0].steps, by[1].steps);
                     field_destroy(&by[1].out);

@@ -89,7 +89,7 @@ static void test_blocks_change_no_count_away_from_the_set(void **state)
         }
         for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
             for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++)
-                if (picture[0].distance[i] > 1e-6f)
+                if (hypotf(picture[0].distance_x[i], picture[0].distance_y[i]) > 1e-6f)
                     assert_int_equal(field_count_at(&picture[0].field, i),
                                      field_count_at(&picture[blocks].field, i));
         assert_true(picture[BLOCKS_QUARTIC].steps < picture[BLOCKS_QUADRATIC].steps);

@@ -25,7 +25,7 @@ static inline struct scene place_open(int place, int64_t limit)
 
 struct picture { /* of WIDTH x HEIGHT */
     struct field field;
-    const float *distance; /* of the field */
+    const float *distance_x, *distance_y; /* of the field */
     uint64_t steps;
 };
 
@@ -35,10 +35,11 @@ static inline struct picture picture_compute(const struct scene *scene,
     struct picture picture = {.steps = 0};
     struct deep deep = scene_deep(scene, options);
     struct deep_work work = {0};
-    assert_int_equal(
-        field_create(&picture.field, WIDTH, HEIGHT, scene->spec.planes | PLANE_MASK_DISTANCE, 4),
-        STATUS_OK);
-    picture.distance = picture.field.plane[PLANE_DISTANCE];
+    assert_int_equal(field_create(&picture.field, WIDTH, HEIGHT,
+                                  scene->spec.planes | PLANE_MASK_DISTANCE | PLANE_MASK_PHASE, 4),
+                     STATUS_OK);
+    picture.distance_x = picture.field.plane[PLANE_DISTANCE_X];
+    picture.distance_y = picture.field.plane[PLANE_DISTANCE_Y];
     assert_int_equal(deep_compute(&deep, &scene->spec, &scene->grid, &picture.field, &work),
                      STATUS_OK);
     picture.steps = work.steps;

@@ -105,18 +105,27 @@ static inline void mismatches_judge(const char *name, const struct sample *sampl
         fail_msg("%s, way %d: %d mismatches, %g expected", name, way, observed, expected);
 }
 
-/* Distance and fraction hold what the truth says, to what the backward error allows. */
-static inline void planes_judge(const char *name, const struct sample *sample, int way)
+/* Distance, phase and fraction hold what the truth says, to what the backward error allows. */
+static inline void planes_judge(const char *name, const struct walk_scene *scene,
+                                const struct sample *sample, int way)
 {
     const struct truth *truth = &sample->truth;
     const struct walk *walk = &sample->walk[way];
     double slack = 1e-6 + 100 * sample->error_px[way] / truth->distance_px;
     if (sample->error_px[way] == 0 || slack > 0.1)
         return;
-    double distance = walk_distance(walk);
-    if (!(fabs(distance / truth->distance_px - 1) <= slack))
-        fail_msg("%s, way %d: pixel (%d, %d) has distance %.9g instead of %.9g px, +-%.2g", name,
-                 way, sample->x, sample->y, distance, truth->distance_px, slack);
+    struct distance distance = walk_distance(walk, scene);
+    double z_rad = atan2(truth->z_im, truth->z_re), angle = z_rad - truth->dz_rad;
+    double x = distance.x / truth->distance_px, y = distance.y / truth->distance_px;
+    if (!(hypot(x - cos(angle), y + sin(angle)) <= slack))
+        fail_msg("%s, way %d: pixel (%d, %d) has distance (%.9g, %.9g) instead of (%.9g, %.9g), "
+                 "+-%.2g, in units of %.9g px",
+                 name, way, sample->x, sample->y, x, y, cos(angle), -sin(angle), slack,
+                 truth->distance_px);
+    double turned = walk_phase(walk, scene) - z_rad / (2 * M_PI);
+    if (!(fabs(turned - round(turned)) <= slack))
+        fail_msg("%s, way %d: pixel (%d, %d) has phase %.9g instead of %.9g, +-%.2g", name, way,
+                 sample->x, sample->y, walk_phase(walk, scene), z_rad / (2 * M_PI), slack);
     /* nu = n + 1 - log2(ln|z| / ln R) */
     double fraction = fraction_of((float)walk->norm, fraction_offset(1024));
     double wanted = 1 - log2(log(hypot(truth->z_re, truth->z_im)) / log(1024));
@@ -153,7 +162,7 @@ static inline void place_prove(const char *name, const struct scene_wanted *want
         struct spread spread = errors_spread(samples, count, way);
         mismatches_judge(name, samples, count, way, spread.median);
         for (int i = 0; i < count; i++)
-            planes_judge(name, &samples[i], way);
+            planes_judge(name, &deeps[way].scene, &samples[i], way);
         if (spread.p99 > ways[way].accuracy_px)
             fail_msg("%s, way %d: backward error %g px (99 of 100 pixels)", name, way, spread.p99);
         deep_close(&deeps[way]);

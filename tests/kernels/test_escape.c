@@ -1,4 +1,5 @@
-/* The shared arithmetic: fractions against libm, interior tests and proofs against iteration. */
+/* The shared arithmetic: fractions, phases and distances against libm, interior tests and proofs
+ * against iteration. */
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -7,8 +8,9 @@
 
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/direct.h"
-#include "kernels/escape/fraction.h"
+#include "kernels/escape/distance.h"
 #include "kernels/escape/interior.h"
+#include "kernels/escape/phase.h"
 
 /* 1 - log2(ln|z| / ln R) in long double, from the same norm. */
 static double fraction_by_libm(float norm, double bailout)
@@ -38,6 +40,58 @@ static void fractions_agree_with_libm(void **state)
         }
     }
     assert_true(fraction_of(0.0f, fraction_offset(1024)) == 0.0f);
+}
+
+/* All octants, their borders among them. 2.9e-9 are left out, half an ulp of fp32 below 1 is 3e-8.
+ */
+static void phases_agree_with_libm(void **state)
+{
+    (void)state;
+    enum { DIRECTIONS = 8 * 2500 };
+    double most = 0;
+    for (int i = 0; i < DIRECTIONS; i++) {
+        long double angle = 2 * M_PIl * i / DIRECTIONS, size = exp2l(10 + i % 20);
+        double x = (double)(size * cosl(angle)), y = (double)(size * sinl(angle));
+        long double exact = atan2l((long double)y, (long double)x) / (2 * M_PIl);
+        float got = phase_of(x, y);
+        assert_true(got >= 0 && got < 1);
+        double error = (double)(got - exact);
+        error = fabs(error - round(error));
+        most = error > most ? error : most;
+    }
+    printf("phases: off by %.3g turns at most\n", most);
+    assert_true(most < 4e-8);
+    assert_true(phase_of(1024, 0) == 0 && phase_of(0, 1024) == 0.25f);
+    assert_true(phase_of(-1024, 0) == 0.5f && phase_of(0, -1024) == 0.75f);
+    assert_true(phase_of(1024, -1e-300) == 0 && phase_of(1024, 1024) == 0.125f);
+}
+
+/* In image axes, of any exponent that dz may have. Floats are within 2^-24, the logarithm 1e-10. */
+static void distances_agree_with_libm(void **state)
+{
+    (void)state;
+    uint64_t random = 14;
+    for (int i = 0; i < 20000; i++) {
+        double z = exp2(1.001 + 30 * check_random_unit(&random)), lead = exp2(i % 200 - 100);
+        double a = 7 * check_random_unit(&random), b = 7 * check_random_unit(&random);
+        double dz = lead * (1 + check_random_unit(&random)), length = 2 * log(z) * z / dz;
+        for (int32_t e = -1000; e <= 1000; e += 1000) {
+            if (fabs(log2(length) - e) > 120)
+                continue;
+            double want = ldexp(length, -e);
+            struct distance d = distance_of(z * cos(a), z * sin(a), dz * cos(b), dz * sin(b), e);
+            assert_true(fabs(d.x / want - cos(a - b)) < 1e-7);
+            assert_true(fabs(d.y / want + sin(a - b)) < 1e-7);
+        }
+    }
+    struct distance near = distance_of(1500, 0, 0x1p1000, 0, 1000), far;
+    assert_true(near.x == 0 && near.y == 0);
+    near = distance_of(1500, 0, INFINITY, 1, 0);
+    assert_true(near.x == 0 && near.y == 0);
+    far = distance_of(1500, 0, 0, 0x1p-900, -900); /* longer than floats: as long as they are */
+    assert_true(far.y >= 0x1p126f && far.y < 0x1p127f && far.x == 0);
+    far = distance_of(1500, 0, 0, 0, 0);
+    assert_true(far.x == 0x1p126f && far.y == 0);
 }
 
 static void counts_follow_the_definition(void **state)
@@ -293,6 +347,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fractions_agree_with_libm),
+        cmocka_unit_test(phases_agree_with_libm),
+        cmocka_unit_test(distances_agree_with_libm),
         cmocka_unit_test(counts_follow_the_definition),
         cmocka_unit_test(surely_interior_points_never_escape),
         cmocka_unit_test(the_interior_tests_know_the_shapes),

@@ -75,12 +75,15 @@ static void plane_lists_are_read_strictly(void **state)
     assert_int_equal(planes, PLANE_MASK_COUNT | PLANE_MASK_FRACTION);
     assert_int_equal(planes_parse("count,fraction", &planes), STATUS_OK);
     assert_int_equal(planes_parse("distance,fraction", &planes), STATUS_OK);
+    assert_int_equal(planes, PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE);
+    assert_int_equal(planes_bytes(planes, 8), 20);
+    assert_int_equal(planes_parse("phase,distance,fraction", &planes), STATUS_OK);
     assert_int_equal(planes, (1u << PLANES) - 1);
-    assert_int_equal(planes_bytes(planes, 8), 16);
-    const char *bad[] = {"", ",", "count,", "Count", "counts", "count fraction", "count,,count"};
+    const char *bad[] = {
+        "", ",", "count,", "Count", "counts", "count fraction", "count,,count", "distance_x"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(planes_parse(bad[i], &planes), STATUS_CONFIG);
-    assert_non_null(strstr(status_text(), "count, fraction, distance"));
+    assert_non_null(strstr(status_text(), "count, fraction, distance, phase"));
 }
 
 int main(void)

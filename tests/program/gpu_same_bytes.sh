@@ -68,7 +68,7 @@ for zoom in 1e14 1e60 1e290 1e600; do # by perturbation, about a Misiurewicz poi
     ! meets 2 3 || same "zoom $zoom, five ranks on GPU 0" "$want" deep.ini --exact --ranks 5 --devices 0 --tile 64
     ! meets 3 3 || same "zoom $zoom, MPI_Gatherv" "$want" deep.ini --exact --ranks 3 --transport gatherv
 done
-distances=(deep.ini --exact --planes "count,fraction,distance")
+distances=(deep.ini --exact --planes "count,fraction,distance,phase")
 want=$(checksums "$cpu" "${distances[@]}" --backend "$cpu")
 [[ $want == *distance* ]] || { printf 'distances on the CPU: %s\n' "$want"; exit 1; }
 same "distances" "$want" "${distances[@]}"

@@ -17,13 +17,13 @@ view=(seahorse --size 333x211 --limit 3000 --accuracy 0.05 --quiet)
 picture=0 # its number of three
 if [ "${3-}" = deep ]; then
     picture=1
-    planes+=(distance)
+    planes+=(distance_x distance_y phase)
     # an example of Kalles Fraktaler; a pixel is 2^-170 of c
     printf '%s\n' '[view]' \
         're = -0.0494700290631040937516922267273536301187457124882248793181049' \
         'im = -0.6747875758446753640113920531305976563347707068224034806979997' \
         'zoom = 1e50' 'limit = 263010' > deep.ini
-    view=(deep.ini --size 203x111 --accuracy 1e-9 --quiet --planes "count,fraction,distance")
+    view=(deep.ini --size 203x111 --accuracy 1e-9 --quiet --planes "count,fraction,distance,phase")
 fi
 if [ "${3-}" = julia ]; then
     picture=2

@@ -225,7 +225,7 @@ static void distances_take_perturbation_at_every_depth(void **state)
         assert_int_equal(plan.method, METHOD_PERTURBATION);
         assert_int_equal(plan.number, NUMBER_FP64);
         assert_true(plan.error_px[NUMBER_FP64] <= fmax(inputs.accuracy_px, 1e-12));
-        assert_int_equal(plan.frame_bytes, (uint64_t)1920 * 1080 * 12);
+        assert_int_equal(plan.frame_bytes, (uint64_t)1920 * 1080 * 16);
         inputs.precision = PRECISION_FP32;
         assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
         assert_non_null(strstr(status_text(), "a plane of distances"));

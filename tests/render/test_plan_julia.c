@@ -72,7 +72,7 @@ static void julia_sets_are_direct_as_deep_as_doubles_go(void **state)
     inputs = julia_at(0);
     inputs.planes |= PLANE_MASK_DISTANCE;
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
-    assert_non_null(strstr(status_text(), "leave distance out of --planes"));
+    assert_non_null(strstr(status_text(), "leave distance and phase out of --planes"));
 }
 
 /* Measured with `deepfield verify`: about z = 0, whose neighbours all go to c, 99 % of the pixels

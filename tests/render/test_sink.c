@@ -52,8 +52,9 @@ static struct field field_make(int32_t width, int32_t height, unsigned planes, i
             ((uint32_t *)field.plane[PLANE_COUNT])[i] = count;
         if (planes & PLANE_MASK_FRACTION)
             ((float *)field.plane[PLANE_FRACTION])[i] = count ? (float)(value >> 8) * 0x1p-24f : 0;
-        if (planes & PLANE_MASK_DISTANCE)
-            ((float *)field.plane[PLANE_DISTANCE])[i] = (float)value;
+        for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
+            if (planes & 1u << p)
+                ((float *)field.plane[p])[i] = (float)(value ^ (uint32_t)p);
     }
     return field;
 }
@@ -710,15 +711,18 @@ static void npy_holds_the_planes(void **state)
     assert_npy(in_folder(state, "x.count.npy"), big, world.field.plane[PLANE_COUNT], 61 * 37 * 8);
     assert_npy(in_folder(state, "x.fraction.npy"), real, world.field.plane[PLANE_FRACTION],
                61 * 37 * 4);
-    assert_npy(in_folder(state, "x.distance.npy"), real, world.field.plane[PLANE_DISTANCE],
+    assert_npy(in_folder(state, "x.distance_x.npy"), real, world.field.plane[PLANE_DISTANCE_X],
                61 * 37 * 4);
+    assert_npy(in_folder(state, "x.distance_y.npy"), real, world.field.plane[PLANE_DISTANCE_Y],
+               61 * 37 * 4);
+    assert_npy(in_folder(state, "x.phase.npy"), real, world.field.plane[PLANE_PHASE], 61 * 37 * 4);
     field_destroy(&world.field);
     world_make(&world, state, "y.NPY", field_make(1000003, 1, PLANE_MASK_COUNT, 4, 1));
     assert_int_equal(sink_write(&world.order), STATUS_OK);
     assert_npy(in_folder(state, "y.count.NPY"),
                "{'descr': '<u4', 'fortran_order': False, 'shape': (1, 1000003), }",
                world.field.plane[PLANE_COUNT], 4000012);
-    assert_int_equal(folder_count(state, "", 0), 4);
+    assert_int_equal(folder_count(state, "", 0), 6);
     field_destroy(&world.field);
 }
 

@@ -107,7 +107,7 @@ static void orbit_derivative_and_distance_are_as_by_hand(void **state)
     struct truth truth = truth_at(&view, 0, 0, 10, 2);
     assert_int_equal(truth.count, 2);
     assert_true(truth.z_re == 3.75 && truth.z_im == 0);
-    assert_true(fabs(truth.log2_dz - 2) < 1e-12);
+    assert_true(fabs(truth.log2_dz - 2) < 1e-12 && truth.dz_rad == 0);
     /* 2 |z| ln|z| / |dz| in c, where |z| is above 1000: z_5; a pixel is 4 wide */
     double z = 1.5, dz = 1;
     for (int n = 1; n < 5; n++) {

@@ -100,31 +100,38 @@ static void pixels_in_the_wrong_place_are_found(void **state)
     complains(&report, "median backward error");
 }
 
-/* nu of |z| = R^(2^(1/2)) ends in a half. Errors of 1e-4 of a float's range are found, of 1e-6 not.
- */
-static void wrong_fractions_and_distances_are_found(void **state)
+/* nu of |z| = R^(2^(1/2)) ends in a half; z is i |z|, dz turned by -30 degrees. Errors of 1e-4 of a
+ * float's range are found, of 1e-6 not. */
+static void wrong_planes_are_found(void **state)
 {
     (void)state;
     struct verify_sample sample[SAMPLES];
     struct verify_report report = made_up(sample, 3, 1e-12);
-    report.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE;
+    report.planes = (1u << PLANES) - 1;
     report.bailout = 1024;
     report.log2_step = -4;
     for (int i = 0; i < SAMPLES; i++) {
         double z = pow(1024, sqrt(2));
         sample[i].truth.z_im = z;
         sample[i].truth.log2_dz = log2(2 * z * log(z)) + 4 - log2(3);
-        sample[i].fraction = 0.5f;
-        sample[i].distance = 3;
+        sample[i].truth.dz_rad = -M_PI / 6; /* so d points to 120 degrees: left and up */
+        sample[i].plane[PLANE_FRACTION] = 0.5f;
+        sample[i].plane[PLANE_DISTANCE_X] = -1.5f;
+        sample[i].plane[PLANE_DISTANCE_Y] = -(float)(1.5 * sqrt(3));
+        sample[i].plane[PLANE_PHASE] = 0.25f;
     }
-    sample[3].fraction += 1e-6f;
-    sample[4].distance *= 1 + 1e-6f;
+    sample[3].plane[PLANE_FRACTION] += 1e-6f;
+    sample[4].plane[PLANE_DISTANCE_X] *= 1 + 1e-6f;
+    sample[4].plane[PLANE_PHASE] += 1e-6f;
     is_content(&report);
-    sample[5].fraction += 1e-4f;
-    complains(&report, "1 fractions and 0 distances are wrong");
-    sample[6].distance *= 1 - 1e-4f;
-    complains(&report, "1 fractions and 1 distances are wrong");
-    sample[5].error_px = sample[6].error_px = 3e-6; /* which explains both */
+    sample[5].plane[PLANE_FRACTION] += 1e-4f;
+    complains(&report, "1 fractions, 0 distances and 0 phases are wrong");
+    sample[6].plane[PLANE_DISTANCE_Y] *= 1 - 1e-4f;
+    complains(&report, "1 fractions, 1 distances and 0 phases are wrong");
+    sample[7].plane[PLANE_PHASE] -= 1e-4f;
+    complains(&report, "1 fractions, 1 distances and 1 phases are wrong");
+    for (int i = 5; i <= 7; i++)
+        sample[i].error_px = 3e-6; /* which explains all of them */
     is_content(&report);
 }
 
@@ -387,7 +394,7 @@ int main(void)
         cmocka_unit_test(one_wrong_count_that_rounding_does_not_explain_is_found),
         cmocka_unit_test(a_count_that_does_not_come_out_again_is_found),
         cmocka_unit_test(pixels_in_the_wrong_place_are_found),
-        cmocka_unit_test(wrong_fractions_and_distances_are_found),
+        cmocka_unit_test(wrong_planes_are_found),
         cmocka_unit_test(nothing_proven_is_no_proof),
         cmocka_unit_test(undecided_pixels_are_neither_right_nor_wrong),
         cmocka_unit_test(the_verdict_has_the_odds_it_claims),

@@ -50,6 +50,15 @@ struct making {
     const struct picture_hooks *hooks; /* may be NULL */
 };
 
+/* Rows are numbered by 32 bits. */
+static enum status frame_check(const struct plan *plan, const struct view_numbers *view)
+{
+    if (view->height <= INT32_MAX / plan->fields)
+        return STATUS_OK;
+    return status_fail(STATUS_TOO_LARGE, "%d rows are too many to average samples; the most is %d",
+                       view->height, INT32_MAX / plan->fields);
+}
+
 enum status picture_plan(const struct picture *picture, const struct studio_facts *facts,
                          struct plan_inputs *inputs, struct plan *plan)
 {
@@ -75,7 +84,8 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .pageable = facts->pageable,
                                    .alike = !facts->mixed && facts->gpus == facts->devices};
     TRY(view_numbers(&picture->view, &inputs->view));
-    return plan_choose(plan, inputs);
+    TRY(plan_choose(plan, inputs));
+    return frame_check(plan, &inputs->view);
 }
 
 enum status picture_admit(const struct plan *plan)
@@ -94,15 +104,6 @@ enum status picture_admit(const struct plan *plan)
         (double)plan->road_bytes / 0x1p30, (double)workers / 0x1p30, (double)there / 0x1p30);
 }
 
-/* Rows are numbered by 32 bits. */
-static enum status frame_check(const struct plan *plan, const struct view_numbers *view)
-{
-    if (view->height <= INT32_MAX / plan->fields)
-        return STATUS_OK;
-    return status_fail(STATUS_TOO_LARGE, "%d rows are too many to average samples; the most is %d",
-                       view->height, INT32_MAX / plan->fields);
-}
-
 /* Rank 0: everything that can go wrong before the ranks are told. */
 static enum status order_make(struct order *order, const struct studio *studio,
                               const struct picture *picture, struct plan *plan)
@@ -115,7 +116,6 @@ static enum status order_make(struct order *order, const struct studio *studio,
     TRY(picture_plan(picture, &facts, &inputs, plan));
     plan->foresees = plan->foresees && studio->active == studio->facts.devices;
     TRY(picture_admit(plan));
-    TRY(frame_check(plan, &inputs.view));
     *order = (struct order){.epoch = epoch + 1,
                             .view = inputs.view,
                             .spec = {.limit = picture->limit,

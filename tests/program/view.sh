@@ -59,12 +59,40 @@ key p
 settle
 picture smooth.png
 wait until samples = 8
+key tab
+expect same-as-render
+shot smooth_shot.png
+picture smooth_later.png
 key escape
 key r
 settle
 SCRIPT
     "$deepfield" render smooth.png -q -f -o smooth_again.png > /dev/null
     "$same_pixels" smooth.png smooth_again.png || complain "colours changed while averaging"
+    cmp -s smooth.png smooth_later.png || complain "a picture that waits for samples is another one"
+    "$same_pixels" smooth.png smooth_shot.png || complain "a smooth picture is not what is shown"
+    grep -aq '^samples = 8$' smooth.png || complain "smooth.png does not say its samples"
+    # Who moves on before it is smooth gets what was there.
+    view moved 0 seahorse --size 320x180 --samples 1024 <<'SCRIPT'
+settle
+picture moved.png
+wheel 4 at 80 45
+settle
+SCRIPT
+    "$deepfield" render moved.png -q -f -o moved_again.png > /dev/null
+    "$same_pixels" moved.png moved_again.png || complain "who moves on loses the picture"
+    grep -aq '^samples = 1$' moved.png || complain "moved.png does not say that it has one sample"
+    # A print has the samples, too.
+    view print 0 seahorse --size 160x90 --samples 3 <<'SCRIPT'
+settle
+picture print.png 96 54
+settle
+SCRIPT
+    "$deepfield" render print.png -q -f -o print_again.png > /dev/null
+    "$deepfield" render seahorse --size 96x54 --samples 3 -q -o three.png > /dev/null
+    "$same_pixels" print.png three.png || complain "the viewer's 3 samples are not those of render"
+    "$same_pixels" print.png print_again.png || complain "a print of samples is not what render makes"
+    grep -aq '^samples = 3$' print.png || complain "print.png does not say its samples"
     local places=(
         "-0.75 0.1 1"
         "-0.7436447860 0.1318252536 2e5"

@@ -8,10 +8,10 @@
 struct average {
     const struct look *look;
     struct light light;
-    struct refine refine; /* of SAMPLES_AUTO; else zeroed */
+    struct refine refine;         /* of SAMPLES_AUTO; else zeroed */
     bool adapts, overlaps, parts; /* parts: only squares get samples now */
     int threads;
-    uint64_t pixels; /* added, all samples together */
+    uint64_t pixels;    /* added, all samples together */
     struct field field; /* being added, */
     int sample;
     pthread_t thread; /* by this one, if */
@@ -76,8 +76,8 @@ void average_take(struct average *average, const struct field *field, int sample
     average->pixels += average->parts
                            ? refine_pixels(&average->refine)
                            : (uint64_t)average->light.width * (uint64_t)average->light.height;
-    average->threaded = average->overlaps &&
-                        pthread_create(&average->thread, NULL, field_add, average) == 0;
+    average->threaded =
+        average->overlaps && pthread_create(&average->thread, NULL, field_add, average) == 0;
     if (!average->threaded)
         field_add(average);
 }

@@ -150,8 +150,8 @@ static enum status poison(struct carriage *carriage, size_t bytes)
 {
     struct studio *studio = carriage->studio;
     struct field host;
-    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, 0,
-                     carriage->shape.height, &host));
+    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, 0, carriage->shape.height,
+                     &host));
     memset(host.base, 0, bytes);
     struct job job = studio_job(studio, &carriage->shape, carriage->transport, 0);
     if (job.frame.space == MEMORY_HOST)

@@ -22,8 +22,8 @@ struct order {
     struct reference_wish wish;
     int32_t tile_px;
     uint32_t combs;
-    int32_t samples, fields;          /* as in the plan */
-    int32_t part_px;                  /* tiles of parts of the picture: refine_tiles */
+    int32_t samples, fields; /* as in the plan */
+    int32_t part_px;         /* tiles of parts of the picture: refine_tiles */
     int32_t part_overhead_px;
     enum tile_order tile_order;
     int32_t foresees;                 /* the tiles follow from a coarse pass */
@@ -43,9 +43,9 @@ struct making {
     uint64_t table_bytes;
     struct tile *tiles;
     uint32_t tile_count;
-    float *costs;                      /* rank 0, with a forecast */
-    struct average *average;           /* rank 0, once there are the centres of several samples */
-    struct job_progress before;        /* of the samples before; pixels: of all samples known of */
+    float *costs;               /* rank 0, with a forecast */
+    struct average *average;    /* rank 0, once there are the centres of several samples */
+    struct job_progress before; /* of the samples before; pixels: of all samples known of */
     double centres_s;
     const struct picture_hooks *hooks; /* may be NULL */
 };
@@ -100,8 +100,8 @@ enum status picture_admit(const struct plan *plan)
         STATUS_TOO_LARGE,
         "needs %.1f GiB (frame %.1f, road home %.1f, ranks %.1f), but of the %.1f GiB "
         "free on this machine only 80 %% may be used; choose a smaller --size",
-        (double)needed / 0x1p30, (double)frame / 0x1p30,
-        (double)plan->road_bytes / 0x1p30, (double)workers / 0x1p30, (double)there / 0x1p30);
+        (double)needed / 0x1p30, (double)frame / 0x1p30, (double)plan->road_bytes / 0x1p30,
+        (double)workers / 0x1p30, (double)there / 0x1p30);
 }
 
 /* Rank 0: everything that can go wrong before the ranks are told. */
@@ -222,8 +222,8 @@ static enum status compute_tile(void *context, int lane, const struct tile *tile
                                 uint64_t *iterations)
 {
     struct making *making = context;
-    struct grid grid = tile_grid(&making->order, tile->x, tile->y - making->below, tile->width,
-                                 tile->height);
+    struct grid grid =
+        tile_grid(&making->order, tile->x, tile->y - making->below, tile->width, tile->height);
     sample_move(&grid, making->sample);
     grid.band = tile->band;
     grid.band_step = tile->band_step;
@@ -394,8 +394,8 @@ static enum status average_begin(struct making *making, const struct field *cent
     TRY(average_create(&making->average, look, order->view.width, order->view.height,
                        order->samples, order->fields > 2));
     average_take(making->average, centres, 0);
-    making->before.pixels *= (uint64_t)(order->samples == SAMPLES_AUTO ? SAMPLES_AUTO_LEAST
-                                                                       : order->samples);
+    making->before.pixels *=
+        (uint64_t)(order->samples == SAMPLES_AUTO ? SAMPLES_AUTO_LEAST : order->samples);
     return STATUS_OK;
 }
 
@@ -446,8 +446,7 @@ static enum status samples_run(struct making *making, const struct part *whole,
             making->before.pixels +=
                 (uint64_t)part.tiles[i].width * (uint64_t)part.tiles[i].height * (uint64_t)n;
         making->below = 0;
-        enum status status =
-            part.count ? stage_run(making, n, 2 * n, &part, report) : STATUS_OK;
+        enum status status = part.count ? stage_run(making, n, 2 * n, &part, report) : STATUS_OK;
         bool done = !part.count;
         free(part.tiles);
         TRY(status);

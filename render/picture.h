@@ -48,13 +48,13 @@ struct picture_report { /* on rank 0 */
     struct plan plan;
     struct picture_reference reference;
     struct deep_survey survey;
-    struct job_report job;    /* freed by picture_report_destroy */
+    struct job_report job; /* freed by picture_report_destroy */
     /* plan: with the reference; compute: of all samples; centres: of the first */
     double plan_s, compute_s, centres_s;
-    float (*light)[3]; /* [height][width]: mean of the samples; NULL: there is only the centre.
-                          Freed by picture_report_destroy */
-    double samples;    /* a pixel, on average */
-    uint64_t iterations;      /* of perturbation: blocks and single steps */
+    float (*light)[3];   /* [height][width]: mean of the samples; NULL: there is only the centre.
+                            Freed by picture_report_destroy */
+    double samples;      /* a pixel, on average */
+    uint64_t iterations; /* of perturbation: blocks and single steps */
 };
 
 struct picture_sums {          /* of a finished picture */

@@ -79,8 +79,7 @@ static void square_compare(struct refine *refine, const struct light *light, int
         for (int32_t x = 0; x < parts_of(at.width, BLOCK_PX); x++) {
             int32_t pixels = least(BLOCK_PX, at.width - x * BLOCK_PX) *
                              least(BLOCK_PX, at.height - y * BLOCK_PX);
-            size_t block =
-                (size_t)(at.y / BLOCK_PX + y) * across + (size_t)(at.x / BLOCK_PX + x);
+            size_t block = (size_t)(at.y / BLOCK_PX + y) * across + (size_t)(at.x / BLOCK_PX + x);
             refine->differs[block] = sum[y][x] > most * 3 * pixels;
         }
 }
@@ -117,8 +116,8 @@ static void squares_compare(struct refine *refine, const struct light *light, in
 
 void refine_remember(struct refine *refine, const struct light *light, int threads)
 {
-    memset(refine->before, 0, (size_t)refine->width * (size_t)refine->height *
-                                  sizeof *refine->before);
+    memset(refine->before, 0,
+           (size_t)refine->width * (size_t)refine->height * sizeof *refine->before);
     squares_compare(refine, light, threads);
 }
 

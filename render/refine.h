@@ -21,11 +21,11 @@
 enum { REFINE_SQUARE_PX = 16, REFINE_PIXEL_BYTES = 6 };
 
 struct refine {
-    int32_t width, height;  /* of the picture */
-    int32_t columns, rows;  /* squares */
-    bool *active;           /* [rows][columns]: takes part in the stage */
-    bool *differs;          /* blocks; those of squares that do not take part are false */
-    uint16_t (*before)[3];  /* [height][width]: sRGB values of the mean as it was compared last */
+    int32_t width, height; /* of the picture */
+    int32_t columns, rows; /* squares */
+    bool *active;          /* [rows][columns]: takes part in the stage */
+    bool *differs;         /* blocks; those of squares that do not take part are false */
+    uint16_t (*before)[3]; /* [height][width]: sRGB values of the mean as it was compared last */
 };
 
 /* All squares take part. STATUS_OUT_OF_MEMORY. */

@@ -64,11 +64,11 @@ struct sample_share sample_share(int sample)
         all += own;
     }
     return (struct sample_share){.before_x = (float)(x.weight[0] / x.sum),
-                          .after_x = (float)(x.weight[2] / x.sum),
-                          .before_y = (float)(y.weight[0] / y.sum),
-                          .after_y = (float)(y.weight[2] / y.sum),
-                          .of_mean = (float)(own / all),
-                          .is_first = sample == 0};
+                                 .after_x = (float)(x.weight[2] / x.sum),
+                                 .before_y = (float)(y.weight[0] / y.sum),
+                                 .after_y = (float)(y.weight[2] / y.sum),
+                                 .of_mean = (float)(own / all),
+                                 .is_first = sample == 0};
 }
 
 /* ---- light ----------------------------------------------------------------------------------- */
@@ -77,12 +77,12 @@ enum status light_create(struct light *light, int32_t width, int32_t height)
 {
     size_t pixels = (size_t)width * (size_t)height;
     *light = (struct light){.width = width, .height = height};
-    light->mean = pixels <= SIZE_MAX / sizeof *light->mean
-                      ? malloc(pixels * sizeof *light->mean)
-                      : NULL;
+    light->mean =
+        pixels <= SIZE_MAX / sizeof *light->mean ? malloc(pixels * sizeof *light->mean) : NULL;
     if (!light->mean)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to average the samples of %d x %d "
-                                                 "pixels",
+        return status_fail(STATUS_OUT_OF_MEMORY,
+                           "no memory to average the samples of %d x %d "
+                           "pixels",
                            width, height);
     return STATUS_OK;
 }
@@ -93,7 +93,11 @@ void light_destroy(struct light *light)
     *light = (struct light){0};
 }
 
-enum { SPAN = 254, LINE = SPAN + 2, STRIP = 32 }; /* lines of a span stay in the first-level cache */
+enum {
+    SPAN = 254,
+    LINE = SPAN + 2,
+    STRIP = 32
+}; /* lines of a span stay in the first-level cache */
 
 /* Colours of a span of row y and of the pixels beside it. */
 static void line_take(const struct look *look, const struct field *field, int32_t x, int32_t y,
@@ -118,8 +122,8 @@ static void span_add(const struct sample_share *share, float above[LINE][3], flo
         column[k] = b[k] + ((a[k] - b[k]) * share->before_y + (c[k] - b[k]) * share->after_y);
     for (int32_t k = 0; k < 3 * length; k++) {
         float own = column[k + 3];
-        float sample = own + ((column[k] - own) * share->before_x +
-                              (column[k + 6] - own) * share->after_x);
+        float sample =
+            own + ((column[k] - own) * share->before_x + (column[k + 6] - own) * share->after_x);
         mean[k] = share->is_first ? sample : mean[k] + (sample - mean[k]) * share->of_mean;
     }
 }
@@ -158,6 +162,6 @@ void light_add_all(struct light *light, const struct look *look, const struct fi
     for (int32_t i = 0; i < strips; i++) {
         int32_t y = i * STRIP, left = light->height - y;
         light_add(light, look, field, &share,
-                      (struct rectangle){0, y, light->width, left < STRIP ? left : STRIP});
+                  (struct rectangle){0, y, light->width, left < STRIP ? left : STRIP});
     }
 }

@@ -58,8 +58,8 @@ struct rectangle {
     int32_t x, y, width, height; /* pixels of the picture */
 };
 
-/* What a sample adds to a mean of all before it: parts of the colours of neighbours, and its part of
- * the mean. Cost: as many steps as there are samples before it. */
+/* What a sample adds to a mean of all before it: parts of the colours of neighbours, and its part
+ * of the mean. Cost: as many steps as there are samples before it. */
 struct sample_share {
     float before_x, after_x, before_y, after_y;
     float of_mean;

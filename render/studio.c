@@ -272,8 +272,8 @@ enum status studio_fetch(struct studio *studio, const struct field *shape, const
     const struct canvas *canvas = &studio->canvas;
     enum canvas_place place = place_of(studio, transport);
     struct field host = canvas_field(canvas, CANVAS_PRIVATE, shape);
-    *field = y == 0 && height == shape->height ? host
-                                               : field_window(&host, 0, y, shape->width, height);
+    *field =
+        y == 0 && height == shape->height ? host : field_window(&host, 0, y, shape->width, height);
     if (place != CANVAS_DEVICE || world_rank(studio->world) != 0)
         return STATUS_OK;
     struct field device = canvas_field(canvas, CANVAS_DEVICE, shape);

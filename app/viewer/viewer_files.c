@@ -260,8 +260,7 @@ void viewer_picture_look(struct viewer *viewer)
         return;
     bool moved = job->serial != viewer->serial;
     live_light_hold(viewer->live, job->serial, &job->field);
-    if (job->field.light || moved ||
-        (viewer->state.smooth && viewer->state.serial == job->serial))
+    if (job->field.light || moved || (viewer->state.smooth && viewer->state.serial == job->serial))
         picture_give(viewer);
 }
 

@@ -220,8 +220,8 @@ static enum status picture_compare(struct viewer *viewer, struct studio *studio,
     if (!pixels || width != field.width || height != field.height)
         snprintf(why, bytes, "the window cannot be read, or has another size");
     else {
-        int64_t differ = pixels_differ(&field, &look, (const float(*)[3])report.light, pixels,
-                                       &x, &y);
+        int64_t differ =
+            pixels_differ(&field, &look, (const float(*)[3])report.light, pixels, &x, &y);
         if (differ)
             snprintf(why, bytes,
                      "%lld pixels are not those of a rendered picture, the first at %d "
@@ -321,8 +321,7 @@ static bool at_rest(const struct viewer *viewer)
 {
     return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new &&
            !viewer->state_new && !viewer->picture_wanted && !viewer->picture &&
-           !viewer->print_width &&
-           !viewer_thumbnail_due(viewer);
+           !viewer->print_width && !viewer_thumbnail_due(viewer);
 }
 
 /* What the script waits for, if it waits for something. */

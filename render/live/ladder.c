@@ -45,8 +45,7 @@ void ladder_close(struct ladder *ladder)
 static struct piece cell_piece(const struct ladder *ladder, const struct ladder_cell *cell,
                                int8_t from, int8_t to)
 {
-    return (struct piece){cell->x, cell->y, cell->width,      cell->height,
-                          from,    to,      ladder->sample};
+    return (struct piece){cell->x, cell->y, cell->width, cell->height, from, to, ladder->sample};
 }
 
 static int64_t samples_at(const struct ladder *ladder, int8_t stride)

@@ -70,10 +70,10 @@ enum live_stage {
     LIVE_COARSE,
     LIVE_QUARTER,
     LIVE_HALF,
-    LIVE_FINE,  /* all pixels are there or coming, as previews or already settled ones */
-    LIVE_DONE,  /* settled, or the finest preview of a hand that moves: nothing computes */
+    LIVE_FINE,    /* all pixels are there or coming, as previews or already settled ones */
+    LIVE_DONE,    /* settled, or the finest preview of a hand that moves: nothing computes */
     LIVE_SAMPLES, /* settled; another sample of all pixels is being computed */
-    LIVE_FAILED /* see error; another wish may do */
+    LIVE_FAILED   /* see error; another wish may do */
 };
 
 struct live_worker {
@@ -102,9 +102,9 @@ struct live_state {
     uint64_t version; /* rises with every change of state or pixels */
     int32_t width, height;
     enum live_stage stage;
-    bool settled; /* the field is final; stage LIVE_SAMPLES then too */
-    bool covered; /* every place has a colour */
-    double done;  /* of the pixels wanted at this accuracy, 0 ... 1 */
+    bool settled;              /* the field is final; stage LIVE_SAMPLES then too */
+    bool covered;              /* every place has a colour */
+    double done;               /* of the pixels wanted at this accuracy, 0 ... 1 */
     double sample_done;        /* of the sample being computed, 0 ... 1 */
     int samples, samples_done; /* of a pixel: wished for, and in the mean that is shown */
     bool smooth;               /* settled, and the mean has all samples */

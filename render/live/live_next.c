@@ -338,8 +338,8 @@ static void sample_begin(struct live *live)
 static void sample_end(struct live *live)
 {
     struct live_work *work = &live->work;
-    bool added = mosaic_sample_add(&live->mosaic, &work->look, work->sample, live_colours_wanted,
-                                   live);
+    bool added =
+        mosaic_sample_add(&live->mosaic, &work->look, work->sample, live_colours_wanted, live);
     work->samples_done = added ? work->sample + 1 : 1;
     work->sample = 0;
 }

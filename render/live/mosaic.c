@@ -8,8 +8,8 @@
 
 enum {
     PLANES_SHOWN = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-    ROWS_AT_ONCE = 4,   /* of a painter: others compute meanwhile, so some are slow */
-    RUN = 512,          /* samples coloured at a time */
+    ROWS_AT_ONCE = 4, /* of a painter: others compute meanwhile, so some are slow */
+    RUN = 512,        /* samples coloured at a time */
     ROWS_ADDED = 4 * MOSAIC_STRIP_ROWS, /* of a sample at a time: two more are coloured for them */
     ASK_AFTER = 1 << 20 /* pixels coloured anew between questions whether that is still wanted */
 };
@@ -310,7 +310,7 @@ bool mosaic_sample_add(struct mosaic *mosaic, const struct look *look, int sampl
         int32_t to = from + rows < mosaic->height ? from + rows : mosaic->height;
         if (wanted && !wanted(context))
             return false;
-#pragma omp parallel for num_threads(screen_painters((int64_t)(to - from) * mosaic->width))        \
+#pragma omp parallel for num_threads(screen_painters((int64_t)(to - from) * mosaic->width)) \
     schedule(dynamic)
         for (int32_t y = from; y < to; y += ROWS_ADDED) {
             int32_t height = to - y < ROWS_ADDED ? to - y : ROWS_ADDED;

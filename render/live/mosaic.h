@@ -51,8 +51,8 @@ struct mosaic {
     struct mosaic_share *share;
     uint32_t *pixels; /* 0xAARRGGBB [height][width], but for cells that are blank */
     struct mosaic_cell *cell;
-    struct field sampled;       /* further samples of the pixels; base NULL: none was begun, */
-    struct mosaic_share *light; /* nor has the mean of their colours memory */
+    struct field sampled;           /* further samples of the pixels; base NULL: none was begun, */
+    struct mosaic_share *light;     /* nor has the mean of their colours memory */
     size_t pixels_room, cells_room; /* allocated */
     uint64_t version;               /* rises with every change */
     pthread_mutex_t mutex;          /* of `version` and the cells, but for what the painter reads */
@@ -94,14 +94,14 @@ void mosaic_reach(struct mosaic *mosaic, const struct look *look, int32_t cell, 
                   int owner);
 
 /* Colours all that is known anew, which is seen when all of it is done; further samples are to
- * begin anew. Gives up, and returns false, when `wanted` (NULL: it is), asked now and then, says so: then
- * it must be called again before the colours mean anything. */
+ * begin anew. Gives up, and returns false, when `wanted` (NULL: it is), asked now and then, says
+ * so: then it must be called again before the colours mean anything. */
 bool mosaic_recolour(struct mosaic *mosaic, const struct look *look, bool (*wanted)(void *context),
                      void *context);
 
-/* Further samples, 1 and up; the settled picture is sample 0. Begin: memory for them. Put: pieces at
- * stride 1. Add, when all of one are there: the mean is shown; gives up as mosaic_recolour does, and
- * then there is no mean any more. */
+/* Further samples, 1 and up; the settled picture is sample 0. Begin: memory for them. Put: pieces
+ * at stride 1. Add, when all of one are there: the mean is shown; gives up as mosaic_recolour does,
+ * and then there is no mean any more. */
 enum status mosaic_sample_begin(struct mosaic *mosaic, int sample);
 void mosaic_sample_put(struct mosaic *mosaic, const struct piece *piece, const void *bytes);
 bool mosaic_sample_add(struct mosaic *mosaic, const struct look *look, int sample,

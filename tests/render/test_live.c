@@ -290,7 +290,8 @@ static bool smooth(const struct live_state *state)
     return state->smooth && state->samples_done == 5;
 }
 
-/* Further samples leave the field alone; the picture becomes smoother, and is the same each time. */
+/* Further samples leave the field alone; the picture becomes smoother, and is the same each time.
+ */
 static void samples_average(void **state)
 {
     (void)state;

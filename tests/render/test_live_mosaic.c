@@ -180,7 +180,8 @@ static void coarse_samples_fill_squares(void **state)
 }
 
 /* Further samples of a field that is the same everywhere change nothing but the last bit of what is
- * shown: the mean is exact, but 8-bit colours of a field run straight between those of a palette. */
+ * shown: the mean is exact, but 8-bit colours of a field run straight between those of a palette.
+ */
 static void a_mean_of_equals_is_what_they_are(void **state)
 {
     (void)state;

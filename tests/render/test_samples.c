@@ -57,8 +57,8 @@ static void moved_grids_are_exact(void **state)
 static struct field field_of(uint32_t (*count)(int32_t x, int32_t y))
 {
     struct field field;
-    assert_int_equal(
-        field_create(&field, WIDTH, HEIGHT, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4), STATUS_OK);
+    assert_int_equal(field_create(&field, WIDTH, HEIGHT, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4),
+                     STATUS_OK);
     for (int32_t y = 0; y < HEIGHT; y++)
         for (int32_t x = 0; x < WIDTH; x++)
             ((uint32_t *)field.plane[PLANE_COUNT])[y * WIDTH + x] = count(x, y);
@@ -174,8 +174,8 @@ static enum status picture_made(struct studio *studio, const struct wanted *want
                               .tile_px = wanted->tile_px,
                               .backend = "auto"};
     struct picture_hooks hooks = {.look = look_give, .stop = stop};
-    assert_int_equal(
-        view_set(&picture.view, "-0.7453", "0.1127", wanted->zoom, 20, WIDTH, HEIGHT), STATUS_OK);
+    assert_int_equal(view_set(&picture.view, "-0.7453", "0.1127", wanted->zoom, 20, WIDTH, HEIGHT),
+                     STATUS_OK);
     settled = 0;
     enum status status = picture_render(studio, &picture, &hooks, field, report);
     view_destroy(&picture.view);
@@ -379,8 +379,8 @@ static void tiles_have_all_squares_and_what_is_around_them(void **state)
                 for (int k = 0; k < 9; k++) {
                     int32_t i = x + k % 3 - 1, j = y + k / 3 - 1;
                     bool inside = i >= 0 && i < width && j >= 0 && j < height;
-                    if (inside && refine.active[j / REFINE_SQUARE_PX * refine.columns +
-                                                i / REFINE_SQUARE_PX])
+                    if (inside &&
+                        refine.active[j / REFINE_SQUARE_PX * refine.columns + i / REFINE_SQUARE_PX])
                         assert_true(has[(size_t)y * (size_t)width + (size_t)x]);
                 }
         free(has);

@@ -8,9 +8,9 @@
 #include <xxhash.h>
 
 #include "decomposition/clock.h"
-#include "render/average.h"
 #include "render/foresight.h"
 #include "render/memory.h"
+#include "render/sampling.h"
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -38,15 +38,15 @@ struct making {
     struct field shape;         /* of the frame, without memory: `fields` pictures, one below the
                                    other: the centres, and samples in turn */
     int sample;                 /* being computed, ... */
-    int32_t below;              /* ... in the rows of the frame from this on */
+    int32_t above;              /* ... so many rows of the frame below its first */
     struct reference reference; /* of perturbation */
     uint64_t table_bytes;
     struct tile *tiles;
     uint32_t tile_count;
-    float *costs;               /* rank 0, with a forecast */
-    struct average *average;    /* rank 0, once there are the centres of several samples */
-    struct job_progress before; /* of the samples before; pixels: of all samples known of */
-    double centres_s;
+    float *costs; /* rank 0, with a forecast */
+    struct sampling sampling;
+    struct job_progress before;        /* what the samples before did */
+    struct job_report report;          /* rank 0: of all samples */
     const struct picture_hooks *hooks; /* may be NULL */
 };
 
@@ -223,7 +223,7 @@ static enum status compute_tile(void *context, int lane, const struct tile *tile
 {
     struct making *making = context;
     struct grid grid =
-        tile_grid(&making->order, tile->x, tile->y - making->below, tile->width, tile->height);
+        tile_grid(&making->order, tile->x, tile->y - making->above, tile->width, tile->height);
     sample_move(&grid, making->sample);
     grid.band = tile->band;
     grid.band_step = tile->band_step;
@@ -283,14 +283,12 @@ static void show_progress(void *context, const struct job_progress *progress)
     struct making *making = context;
     struct job_progress all = *progress;
     all.pixels_done += making->before.pixels_done;
-    all.pixels = making->before.pixels;
+    all.pixels = making->sampling.pixels;
     all.iterations += making->before.iterations;
     all.seconds += making->before.seconds;
     if (progress->pixels_done == progress->pixels)
-        making->before = (struct job_progress){.pixels_done = all.pixels_done,
-                                               .pixels = all.pixels,
-                                               .iterations = all.iterations,
-                                               .seconds = all.seconds};
+        making->before = (struct job_progress){
+            .pixels_done = all.pixels_done, .iterations = all.iterations, .seconds = all.seconds};
     making->hooks->progress(making->hooks->context, &all);
 }
 
@@ -300,48 +298,18 @@ static void show_notice(void *context, const char *text)
     making->hooks->notice(making->hooks->context, text);
 }
 
-/* What a job of one sample did, to what those before it did. */
-static void report_add(struct job_report *all, struct job_report *one, int ranks)
+/* Rows of the frame above a sample: the centres stay, the others take turns. */
+static int32_t rows_above(const struct order *order, int sample)
 {
-    if (!all->rank) {
-        *all = *one;
-        return;
-    }
-    for (int i = 0; one->rank && i < ranks; i++) {
-        struct job_rank *to = &all->rank[i];
-        const struct job_rank *from = &one->rank[i];
-        to->tiles += from->tiles;
-        to->iterations += from->iterations;
-        to->busy_s += from->busy_s;
-        to->wait_s += from->wait_s;
-        to->bytes_sent += from->bytes_sent;
-        to->silences += from->silences;
-        to->missing = from->missing;
-        to->lanes_lost = from->lanes_lost;
-    }
-    all->seconds += one->seconds;
-    all->late_dropped += one->late_dropped;
-    all->twice += one->twice;
-    if (all->lanes_lost == 0 && one->lanes_lost > 0) {
-        all->lost_rank = one->lost_rank;
-        memcpy(all->lost_text, one->lost_text, sizeof all->lost_text);
-    }
-    all->lanes_lost = one->lanes_lost > all->lanes_lost ? one->lanes_lost : all->lanes_lost;
-    free(one->rank);
+    return sample ? order->view.height * (1 + (sample - 1) % (order->fields - 1)) : 0;
 }
 
-/* Tiles of a sample. */
-struct part {
-    struct tile *tiles;
-    uint32_t count;
-    float *costs; /* may be NULL */
-};
-
-static enum status part_run(struct making *making, const struct part *part,
-                            struct job_report *report)
+static enum status part_run(struct making *making, const struct part *part)
 {
     struct job job =
         studio_job(making->studio, &making->shape, making->order.transport, part->count);
+    struct job_report one = {.rank = NULL};
+    bool root = world_rank(making->studio->world) == 0;
     job.epoch = making->order.epoch + (uint64_t)making->sample;
     job.tiles = part->tiles;
     job.tile_count = part->count;
@@ -352,124 +320,47 @@ static enum status part_run(struct making *making, const struct part *part,
     job.progress = making->hooks && making->hooks->progress ? show_progress : NULL;
     job.notice = making->hooks && making->hooks->notice ? show_notice : NULL;
     job.stop = making->hooks ? making->hooks->stop : NULL;
-    struct job_report one = {.rank = NULL};
-    enum status status = job_run(making->studio->world, &job, report ? &one : NULL);
-    if (report)
-        report_add(report, &one, world_size(making->studio->world));
+    enum status status = job_run(making->studio->world, &job, root ? &one : NULL);
+    if (root)
+        job_report_add(&making->report, &one, world_size(making->studio->world));
     return status;
 }
 
-/* ---- samples --------------------------------------------------------------------------------- */
-
-/* The frame's rows where a sample lies: the centres stay, the others take turns. */
-static int32_t rows_below(const struct order *order, int sample)
+static enum status sample_compute(void *context, int sample, const struct part *part,
+                                  struct field *field)
 {
-    return sample ? order->view.height * (1 + (sample - 1) % (order->fields - 1)) : 0;
-}
-
-/* One sample of these tiles into the frame. Rank 0: `field` becomes that sample of the picture. */
-static enum status sample_run(struct making *making, int sample, const struct part *part,
-                              struct field *field, struct job_report *report)
-{
-    int32_t below = rows_below(&making->order, sample);
-    for (uint32_t i = 0; i < part->count; i++)
-        part->tiles[i].y += below - making->below;
+    struct making *making = context;
     making->sample = sample;
-    making->below = below;
-    TRY(part_run(making, part, report));
-    if (!report)
-        return STATUS_OK;
-    return studio_fetch(making->studio, &making->shape, making->order.transport, below,
+    making->above = rows_above(&making->order, sample);
+    for (uint32_t i = 0; i < part->count; i++)
+        part->tiles[i].y += making->above;
+    enum status status = part_run(making, part);
+    for (uint32_t i = 0; i < part->count; i++)
+        part->tiles[i].y -= making->above;
+    if (status != STATUS_OK || world_rank(making->studio->world) != 0)
+        return status;
+    return studio_fetch(making->studio, &making->shape, making->order.transport, making->above,
                         making->order.view.height, field);
 }
 
-/* Rank 0, with the centres: how they look. */
-static enum status average_begin(struct making *making, const struct field *centres)
+static enum status samples_run(struct making *making, struct field *field)
 {
-    const struct order *order = &making->order;
-    const struct look *look = NULL;
-    if (!making->hooks || !making->hooks->look)
-        return status_fail(STATUS_INTERNAL, "samples without a look");
-    TRY(making->hooks->look(making->hooks->look_context, centres, &look));
-    TRY(average_create(&making->average, look, order->view.width, order->view.height,
-                       order->samples, order->fields > 2));
-    average_take(making->average, centres, 0);
-    making->before.pixels *=
-        (uint64_t)(order->samples == SAMPLES_AUTO ? SAMPLES_AUTO_LEAST : order->samples);
-    return STATUS_OK;
-}
-
-/* Rank 0 decides where the next stage is computed; all get the tiles: none, if nowhere. */
-static enum status stage_begin(struct making *making, struct part *part)
-{
-    struct world *world = making->studio->world;
-    enum status status = STATUS_OK;
-    struct tile *tiles = NULL;
-    uint32_t count = 0;
-    if (making->average)
-        status = average_refine(making->average, making->order.part_px,
-                                making->order.part_overhead_px, &tiles, &count);
-    TRY(world_agree(world, status));
-    status = world_agree(world, world_tell(world, &count, sizeof count));
-    void *bytes = tiles;
-    size_t length = (size_t)count * sizeof *tiles;
-    if (status == STATUS_OK && count)
-        status = world_agree(world, world_share(world, &bytes, &length));
-    *part = (struct part){.tiles = bytes, .count = count};
-    if (status != STATUS_OK)
-        free(bytes);
-    return status;
-}
-
-static enum status stage_run(struct making *making, int from, int to, const struct part *part,
-                             struct job_report *report)
-{
-    struct field field;
-    for (int sample = from; sample < to; sample++) {
-        TRY(sample_run(making, sample, part, &field, report));
-        if (report)
-            average_take(making->average, &field, sample);
-    }
-    return STATUS_OK;
-}
-
-/* All samples after the first. */
-static enum status samples_run(struct making *making, const struct part *whole,
-                               struct job_report *report)
-{
-    int wanted = making->order.samples;
-    TRY(stage_run(making, 1, wanted == SAMPLES_AUTO ? SAMPLES_AUTO_LEAST : wanted, whole, report));
-    for (int n = SAMPLES_AUTO_LEAST; wanted == SAMPLES_AUTO && n < SAMPLES_AUTO_MOST; n *= 2) {
-        struct part part;
-        TRY(stage_begin(making, &part));
-        for (uint32_t i = 0; i < part.count; i++)
-            making->before.pixels +=
-                (uint64_t)part.tiles[i].width * (uint64_t)part.tiles[i].height * (uint64_t)n;
-        making->below = 0;
-        enum status status = part.count ? stage_run(making, n, 2 * n, &part, report) : STATUS_OK;
-        bool done = !part.count;
-        free(part.tiles);
-        TRY(status);
-        if (done)
-            break;
-    }
-    return STATUS_OK;
-}
-
-/* Every sample of every tile. Rank 0: `field` becomes that of the centres. */
-static enum status tiles_run(struct making *making, struct field *field, struct job_report *report)
-{
-    struct world *world = making->studio->world;
     const struct order *order = &making->order;
     struct part whole = {making->tiles, making->tile_count, making->costs};
-    double begin_s = clock_s();
-    making->before.pixels = (uint64_t)order->view.width * (uint64_t)order->view.height;
-    TRY(sample_run(making, 0, &whole, field, report));
-    making->centres_s = clock_s() - begin_s;
-    if (samples_most(order->samples) == 1)
-        return STATUS_OK;
-    TRY(world_agree(world, report ? average_begin(making, field) : STATUS_OK));
-    return samples_run(making, &whole, report);
+    making->sampling = (struct sampling){.world = making->studio->world,
+                                         .samples = order->samples,
+                                         .width = order->view.width,
+                                         .height = order->view.height,
+                                         .overlaps = order->fields > 2,
+                                         .part_px = order->part_px,
+                                         .part_overhead_px = order->part_overhead_px,
+                                         .compute = sample_compute,
+                                         .context = making};
+    if (making->hooks) {
+        making->sampling.look = making->hooks->look;
+        making->sampling.look_context = making->hooks->look_context;
+    }
+    return sampling_run(&making->sampling, &whole, field);
 }
 
 enum status picture_render(struct studio *studio, const struct picture *picture,
@@ -479,7 +370,6 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     struct world *world = studio->world;
     struct making making = {.studio = studio, .hooks = hooks};
     struct plan plan = {0};
-    struct job_report job = {0};
     int root = world_rank(world) == 0;
     struct reference_hooks reference_hook = reference_hooks(hooks);
     double begin = clock_s();
@@ -500,8 +390,7 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
         status = making_begin(&making);
     double planned = clock_s();
     if (status == STATUS_OK)
-        status = tiles_run(&making, field, root ? &job : NULL);
-    struct average_result mean = average_end(making.average);
+        status = samples_run(&making, field);
     double computed = clock_s();
     struct deep_survey survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
@@ -511,18 +400,18 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     if (root) {
         *report = (struct picture_report){.plan = plan,
                                           .survey = survey,
-                                          .job = job,
+                                          .job = making.report,
                                           .plan_s = planned - begin,
                                           .compute_s = computed - planned,
-                                          .centres_s = making.centres_s,
-                                          .light = mean.light,
-                                          .samples = mean.samples};
+                                          .centres_s = making.sampling.centres_s,
+                                          .light = making.sampling.light,
+                                          .samples = making.sampling.mean_samples};
         if (plan.foresees)
             report->plan.tiles = making.tile_count;
         if (plan.method == METHOD_PERTURBATION)
             report->reference = reference_facts(&making, referred - ordered);
-        for (int rank = 0; job.rank && rank < world_size(world); rank++)
-            report->iterations += job.rank[rank].iterations;
+        for (int rank = 0; making.report.rank && rank < world_size(world); rank++)
+            report->iterations += making.report.rank[rank].iterations;
     }
     free(making.tiles);
     free(making.costs);

@@ -5,6 +5,7 @@
 
 #include "kernels/field.h"
 #include "render/plan.h"
+#include "render/reference.h"
 #include "render/samples.h"
 
 static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};

@@ -180,26 +180,31 @@ static enum status losses(const struct world *world, const struct job_report *jo
 }
 
 /* Of all samples, when the pixels' centres are there. */
+struct look_job {
+    struct order *order;
+    struct config *config;
+};
+
 static enum status look_settle(void *context, const struct field *field, const struct look **look)
 {
-    const struct order *order = context;
-    (void)field;
-    *look = &order->look;
-    return STATUS_OK;
+    struct look_job *job = context;
+    *look = &job->order->look;
+    return order_fit(job->order, job->config, field);
 }
 
 static enum status root_render(struct invocation *invocation, struct studio *studio,
-                               const struct order *order)
+                               struct order *order)
 {
     struct progress progress = {
         .stream = stderr,
         .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
+    struct look_job look_job = {order, &invocation->config};
     struct picture_hooks hooks = {.progress = progress_show,
                                   .prepare = progress_prepare,
                                   .notice = progress_notice,
                                   .context = &progress,
                                   .look = look_settle,
-                                  .look_context = (void *)(uintptr_t)order,
+                                  .look_context = &look_job,
                                   .stop = &stop_requested};
     struct field field = {0};
     struct picture_report report = {0};
@@ -214,7 +219,10 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
         outcome.sums = picture_sum(&field);
         if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
             report_survey(&outcome, explain_stream(invocation, order));
-        status = picture_deliver(invocation, order, &field, &outcome);
+        if (!report.light) /* else it is settled since the first sample */
+            status = order_fit(order, &invocation->config, &field);
+        if (status == STATUS_OK)
+            status = picture_deliver(invocation, order, &field, &outcome);
     }
     if (status == STATUS_OK)
         status = losses(invocation->world, &report.job);

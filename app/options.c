@@ -10,6 +10,7 @@
 #include "kernels/field.h"
 #include "kernels/formula.h"
 #include "kernels/spec.h"
+#include "render/distribution.h"
 #include "render/plan.h"
 #include "render/samples.h"
 
@@ -121,17 +122,41 @@ const struct option_row option_rows[OPTIONS] = {
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
     .help = "name of a palette (deepfield palettes lists them), or a .csv file"},
 [OPTION_LOOK_DENSITY] = {.section = "look", .key = "density", .flag = "density",
-    .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "1",
+    .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "auto",
+    .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
+    .help = "palette lengths per unit of count^(1/4); auto fits the picture"},
+[OPTION_LOOK_RUNS] = {.section = "look", .key = "runs", .flag = "runs",
+    .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "auto",
+    .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
+    .help = "palette lengths over the whole picture, of automatic density"},
+[OPTION_LOOK_CONTRAST] = {.section = "look", .key = "contrast", .flag = "contrast",
+    .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "0.8",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
-    .help = "colours per count: palette lengths per unit of count^(1/4)"},
+    .help = "1: all colours cover the same area; 0: they follow the counts"},
 [OPTION_LOOK_OFFSET] = {.section = "look", .key = "offset", .flag = "offset",
     .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "0.6",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
     .help = "position in the palette at which colours begin"},
+[OPTION_LOOK_RELIEF] = {.section = "look", .key = "relief", .flag = "relief",
+    .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "auto",
+    .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
+    .help = "slopes around the set lit from the side; auto: 0.3 in deep views"},
+[OPTION_LOOK_LIGHT] = {.section = "look", .key = "light", .flag = "light",
+    .argument = "DEGREES", .type = OPTION_REAL, .low = -360, .high = 360, .fallback = "135",
+    .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
+    .help = "where it comes from, counter-clockwise from the right"},
+[OPTION_LOOK_LINES] = {.section = "look", .key = "lines", .flag = "lines",
+    .argument = "X", .type = OPTION_REAL, .low = 0, .high = 1, .fallback = "auto",
+    .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
+    .help = "darkening close to the set; auto: 1 in deep views"},
 [OPTION_LOOK_INTERIOR] = {.section = "look", .key = "interior", .flag = "interior",
     .argument = "#RRGGBB", .type = OPTION_COLOUR, .fallback = "#000000",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
     .help = "colour of pixels that do not escape; quoted in ini files"},
+[OPTION_LOOK_DISTRIBUTION] = {.section = "look", .key = "distribution", .flag = "distribution",
+    .argument = "LIST", .type = OPTION_DISTRIBUTION, .fallback = "auto",
+    .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
+    .help = "what automatic density goes by; pictures have it in their view"},
 [OPTION_LOOK_SAMPLES] = {.section = "look", .key = "samples", .flag = "samples",
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SAMPLES_MOST, .fallback = "1",
     .in_view = "16", .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
@@ -344,6 +369,9 @@ void option_range(enum option_key option, char *text, size_t bytes)
         break;
     case OPTION_COLOUR:
         snprintf(text, bytes, "#rrggbb");
+        break;
+    case OPTION_DISTRIBUTION:
+        snprintf(text, bytes, "%s%d numbers with commas", automatic, DISTRIBUTION_LEVELS + 2);
         break;
     case OPTION_TEXT:
         snprintf(text, bytes, "text of up to %d characters", OPTION_TEXT_MAX);

@@ -24,8 +24,14 @@ enum option_key {
     OPTION_VIEW_JULIA,
     OPTION_LOOK_PALETTE,
     OPTION_LOOK_DENSITY,
+    OPTION_LOOK_RUNS,
+    OPTION_LOOK_CONTRAST,
     OPTION_LOOK_OFFSET,
+    OPTION_LOOK_RELIEF,
+    OPTION_LOOK_LIGHT,
+    OPTION_LOOK_LINES,
     OPTION_LOOK_INTERIOR,
+    OPTION_LOOK_DISTRIBUTION,
     OPTION_LOOK_SAMPLES,
     OPTION_OUTPUT,
     OPTION_FORCE,
@@ -69,19 +75,20 @@ enum option_key {
 };
 
 enum option_type {
-    OPTION_SWITCH,  /* no argument; on the command line only */
-    OPTION_LIST,    /* an argument; several times; on the command line only */
-    OPTION_BOOLEAN, /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
-    OPTION_TEXT,    /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
-    OPTION_NUMBER,  /* decimal text of any length, see render/view.h */
-    OPTION_INTEGER, /* in [low, high] */
-    OPTION_REAL,    /* in [low, high] */
-    OPTION_POINT,   /* RE,IM, each in [low, high] */
-    OPTION_SIZE,    /* WxH or a name */
-    OPTION_CHOICE,  /* one of choice(0), choice(1), ... */
-    OPTION_PLANES,  /* count,fraction,distance,phase */
-    OPTION_DEVICES, /* all, or 0,2: see render/devices.h */
-    OPTION_COLOUR   /* #rrggbb */
+    OPTION_SWITCH,      /* no argument; on the command line only */
+    OPTION_LIST,        /* an argument; several times; on the command line only */
+    OPTION_BOOLEAN,     /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
+    OPTION_TEXT,        /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
+    OPTION_NUMBER,      /* decimal text of any length, see render/view.h */
+    OPTION_INTEGER,     /* in [low, high] */
+    OPTION_REAL,        /* in [low, high] */
+    OPTION_POINT,       /* RE,IM, each in [low, high] */
+    OPTION_SIZE,        /* WxH or a name */
+    OPTION_CHOICE,      /* one of choice(0), choice(1), ... */
+    OPTION_PLANES,      /* count,fraction,distance,phase */
+    OPTION_DEVICES,     /* all, or 0,2: see render/devices.h */
+    OPTION_COLOUR,      /* #rrggbb */
+    OPTION_DISTRIBUTION /* see render/distribution.h */
 };
 
 enum { OPTION_TEXT_MAX = 200 };

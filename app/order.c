@@ -91,18 +91,54 @@ enum status order_picture(const struct config *config, struct picture *picture)
     return STATUS_OK;
 }
 
-enum status order_look(const struct config *config, struct look *look, struct palette **palette)
+static bool is_auto(const struct config *config, enum option_key option)
+{
+    const char *text = config_text(config, option);
+    return !text || !strcmp(text, "auto");
+}
+
+enum status order_look_wish(const struct config *config, struct look_wish *wish)
+{
+    *wish = (struct look_wish){.density = config_real(config, OPTION_LOOK_DENSITY),
+                               .runs = config_real(config, OPTION_LOOK_RUNS),
+                               .contrast = config_real(config, OPTION_LOOK_CONTRAST),
+                               .offset = config_real(config, OPTION_LOOK_OFFSET),
+                               .relief_auto = is_auto(config, OPTION_LOOK_RELIEF),
+                               .lines_auto = is_auto(config, OPTION_LOOK_LINES),
+                               .relief = config_real(config, OPTION_LOOK_RELIEF),
+                               .lines = config_real(config, OPTION_LOOK_LINES),
+                               .light_deg = config_real(config, OPTION_LOOK_LIGHT)};
+    if (wish->relief_auto)
+        wish->relief = LOOK_RELIEF;
+    if (wish->lines_auto)
+        wish->lines = LOOK_LINES;
+    return colour_parse(config_text(config, OPTION_LOOK_INTERIOR), wish->interior);
+}
+
+struct distribution order_distribution(const struct config *config)
+{
+    struct distribution distribution = {.runs = 0};
+    if (!is_auto(config, OPTION_LOOK_DISTRIBUTION)) /* checked when it was set */
+        distribution_parse(&distribution, config_text(config, OPTION_LOOK_DISTRIBUTION));
+    return distribution;
+}
+
+struct distribution order_measure(const struct config *config, const struct field *field)
+{
+    struct distribution distribution = order_distribution(config);
+    bool automatic = !(config_real(config, OPTION_LOOK_DENSITY) > 0);
+    if (automatic && !(distribution.runs > 0))
+        distribution_measure(&distribution, field);
+    return distribution;
+}
+
+enum status order_palette(const struct config *config, struct palette **palette)
 {
     char folder[4096], assets[4200];
     TRY(data_folder(folder, sizeof folder));
     snprintf(assets, sizeof assets, "%s/assets", folder);
-    *look = (struct look){.density = config_real(config, OPTION_LOOK_DENSITY),
-                          .offset = config_real(config, OPTION_LOOK_OFFSET)};
-    TRY(colour_parse(config_text(config, OPTION_LOOK_INTERIOR), look->interior));
-    TRY(config_blame(config, OPTION_LOOK_PALETTE,
-                     palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE))));
-    look->palette = *palette;
-    return STATUS_OK;
+    return config_blame(config, OPTION_LOOK_PALETTE,
+                        palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
 }
 
 static enum status path_add(struct order *order, const char *path)
@@ -143,8 +179,24 @@ static enum status planes_settle(struct order *order)
         const struct sink_kind *kind;
         TRY(sink_for_path(&kind, order->paths[i]));
         order->picture.planes |= kind->needs;
+        if (kind->needs & PLANE_MASK_FRACTION) /* it shows colours */
+            order->picture.planes |= look_planes(&order->wish);
     }
     return STATUS_OK;
+}
+
+/* Perturbation has the derivatives along: distances cost 1.1 to 1.3 times the pixels without. */
+static bool shading_is_free(const struct order *order)
+{
+    const struct look_wish *wish = &order->wish;
+    bool wanted = (wish->relief_auto && wish->relief > 0) || (wish->lines_auto && wish->lines > 0);
+    bool coloured = false;
+    for (size_t i = 0; i < order->path_count; i++) {
+        const struct sink_kind *kind;
+        if (sink_for_path(&kind, order->paths[i]) == STATUS_OK)
+            coloured |= (kind->needs & PLANE_MASK_FRACTION) != 0;
+    }
+    return wanted && coloured && order->plan.method == METHOD_PERTURBATION;
 }
 
 static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)
@@ -186,10 +238,15 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     TRY(order_picture(config, &order->picture));
     order->picture.samples = samples_of(config);
     order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
-    TRY(order_look(config, &order->look, &order->palette));
+    TRY(order_look_wish(config, &order->wish));
+    TRY(order_palette(config, &order->palette));
     TRY(paths_take(order, invocation));
     TRY(planes_settle(order));
     TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
+    if (shading_is_free(order)) {
+        order->picture.planes |= PLANE_MASK_DISTANCE;
+        TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
+    }
     order->view_text = view_to_ini(config);
     if (!order->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
@@ -198,6 +255,32 @@ enum status order_create(struct order *order, const struct invocation *invocatio
         return status_fail(STATUS_USAGE, "standard output cannot take both a picture and --json; "
                                          "name a file for -o");
     return STATUS_OK;
+}
+
+/* What was automatic is from now on what it became. */
+static enum status resolved_set(struct config *config, enum option_key option, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", value);
+    return is_auto(config, option) ? config_set(config, option, text, "measured", STATUS_INTERNAL)
+                                   : STATUS_OK;
+}
+
+enum status order_fit(struct order *order, struct config *config, const struct field *field)
+{
+    char text[DISTRIBUTION_TEXT_BYTES];
+    struct distribution distribution = order_measure(config, field);
+    look_resolve(&order->wish, field);
+    look_make(&order->look, &order->wish, &distribution, order->palette, field->height);
+    distribution_text(&distribution, text);
+    TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
+    TRY(resolved_set(config, OPTION_LOOK_RELIEF, order->wish.relief));
+    TRY(resolved_set(config, OPTION_LOOK_LINES, order->wish.lines));
+    free(order->view_text);
+    order->view_text = view_to_ini(config);
+    return order->view_text
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
 }
 
 void order_destroy(struct order *order)

@@ -78,7 +78,10 @@ void picture_json(struct json *json, const struct picture *picture)
 void look_json(struct json *json, const struct config *config)
 {
     json_text(json, "palette", config_text(config, OPTION_LOOK_PALETTE));
-    json_real(json, "density", config_real(config, OPTION_LOOK_DENSITY));
+    json_real(json, "density", config_real(config, OPTION_LOOK_DENSITY)); /* 0: automatic */
+    json_real(json, "contrast", config_real(config, OPTION_LOOK_CONTRAST));
+    json_real(json, "relief", config_real(config, OPTION_LOOK_RELIEF));
+    json_real(json, "lines", config_real(config, OPTION_LOOK_LINES));
     json_real(json, "offset", config_real(config, OPTION_LOOK_OFFSET));
     json_text(json, "interior", config_text(config, OPTION_LOOK_INTERIOR));
 }

@@ -99,13 +99,11 @@ enum status plan_reach(const struct view_numbers *view, const struct formula *fo
 static enum status perturbation_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     const struct view_numbers *view = &inputs->view;
-    const char *what =
-        inputs->planes & PLANE_MASK_END ? "a plane of distances or phases" : "this view";
     if (inputs->precision == PRECISION_FP32)
         return status_fail(STATUS_UNREACHABLE,
-                           "%s (zoom 1e%.1f) needs perturbation, which is computed in fp64; use "
-                           "--precision fp64",
-                           what, log10_zoom(view));
+                           "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
+                           "use --precision fp64",
+                           log10_zoom(view));
     TRY(plan_reach(view, &inputs->formula));
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
@@ -119,11 +117,6 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
 static enum status julia_check(struct plan *plan, const struct plan_inputs *inputs, double growth)
 {
     plan->log10_zoom_end = log10_zoom_end(inputs, growth, PLAN_ERROR_MAX_PX);
-    if (inputs->planes & PLANE_MASK_END)
-        return status_fail(
-            STATUS_CONFIG,
-            "planes of distances and phases need perturbation, which there is not for Julia "
-            "sets; leave distance and phase out of --planes");
     if (plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
     return status_fail(
@@ -149,12 +142,17 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     bool direct = plan->error_px[NUMBER_FP64] <= most;
     if (inputs->formula.kind == FORMULA_JULIA)
         TRY(julia_check(plan, inputs, growth));
-    else if (!direct || inputs->planes & PLANE_MASK_END)
+    else if (!direct)
         return perturbation_choose(plan, inputs);
-    int exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
-    plan->number = inputs->precision == PRECISION_FP32                      ? NUMBER_FP32
-                   : inputs->precision == PRECISION_AUTO && exact_enough_32 ? NUMBER_FP32
-                                                                            : NUMBER_FP64;
+    bool slopes = inputs->planes & PLANE_MASK_END;
+    if (slopes && inputs->precision == PRECISION_FP32)
+        return status_fail(STATUS_CONFIG, "distances and phases are computed in fp64; use "
+                                          "--precision fp64, or leave them out of --planes");
+    bool exact_enough_32 = plan->error_px[NUMBER_FP32] <= target;
+    plan->number = inputs->precision == PRECISION_FP32 ? NUMBER_FP32
+                   : inputs->precision == PRECISION_AUTO && exact_enough_32 && !slopes
+                       ? NUMBER_FP32
+                       : NUMBER_FP64;
     plan->falls_short = plan->number == NUMBER_FP64 && !direct;
     double error_px = plan->error_px[plan->number];
     if (error_px <= PLAN_ERROR_MAX_PX)

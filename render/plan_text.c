@@ -30,6 +30,8 @@ static const char *why_number(const struct plan *plan, const struct plan_inputs 
         return "asked for";
     if (plan->number == NUMBER_FP32)
         return "the cheapest that reaches the accuracy asked for";
+    if (inputs->planes & PLANE_MASK_END)
+        return "what distances and phases are computed in";
     return "fp32 would not reach the accuracy asked for";
 }
 
@@ -63,6 +65,9 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
     char step[32], fp32[32] = "", julia[96] = "", samples[128], light[64] = "";
     const bool is_julia = inputs->formula.kind == FORMULA_JULIA;
+    const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
+                            ? "; distances and phases by a second pass over what escapes"
+                            : "";
     step_text(view, step, sizeof step);
     if (plan->method == METHOD_PERTURBATION)
         snprintf(method, sizeof method,
@@ -114,7 +119,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "method      %s\n"
              "numbers     %s: %s\n"
              "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
-             "planes      %zu bytes per pixel, counts of %d bits\n"
+             "planes      %zu bytes per pixel, counts of %d bits%s\n"
              "tiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "forecast    %s: %s\n"
@@ -124,7 +129,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              view->width, view->height, step, is_julia ? "z" : "c", log10_zoom(view),
              (long long)inputs->limit, julia, method, number_names[plan->number],
              why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
-             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, tiles,
+             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, tiles,
              plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
              plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->foresees ? "on" : "off",
              plan->forecast_reason, plan->transport, plan->transport_reason, away, samples,

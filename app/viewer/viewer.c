@@ -142,6 +142,7 @@ static enum status viewer_turn(struct viewer *viewer)
     viewer_cycle(viewer, now_s);
     viewer_mail(viewer);
     TRY(viewer_look(viewer));
+    viewer_curve(viewer, now_s);
     TRY(viewer_wish(viewer, now_s));
     viewer->overlay_stale |= viewer_insets_look(viewer);
     viewer->overlay_stale |= notices_expire(&viewer->notices, now_s);

@@ -226,9 +226,9 @@ static enum status picture_hold(struct viewer *viewer, struct picture_job *job, 
     job->place.limit = job->field.limit;
     job->place.view.width = view->width;
     job->place.view.height = view->height;
+    look_resolve(&job->place.look, &job->field.field);
     job->assets = viewer->options->assets;
-    job->look = (struct look){.density = viewer->place.density, .offset = viewer->place.offset};
-    colour_parse(viewer->place.interior, job->look.interior);
+    job->look = place_look(&viewer->place, view->height);
     snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
     snprintf(job->title, sizeof job->title, "%s", viewer->place.title);
     job->named = path && *path;

@@ -75,6 +75,15 @@ struct viewer_shown {
  * another place. */
 enum viewer_home { HOME_WAS_NOTHING, HOME_WAS_SHOWN, HOME_WAS_ELSEWHERE };
 
+/* Automatic density: colours that follow the picture when the hand rests. */
+struct viewer_curve {
+    uint64_t seen; /* what was measured last: live_state.measured */
+    bool soon;     /* at once, from the coarse pixels: it is another place */
+    bool glides;
+    struct distribution from, to;
+    double begun_s, stepped_s;
+};
+
 struct viewer {
     const struct viewer_options *options;
     struct figures *figures;
@@ -91,6 +100,7 @@ struct viewer {
 
     struct place place; /* what is wanted: the view has the size of the window */
     struct cadence cadence;
+    struct viewer_curve curve;
     uint64_t serial, view_serial; /* of the newest wish; of the newest for another view */
     struct live_state state;
     struct glass glass;
@@ -144,6 +154,9 @@ struct viewer {
         bool coarse, fine, settled, cancelled; /* have been measured */
     } wait;
 };
+
+/* viewer_curve.c: takes what was measured of the picture, and moves on towards it. */
+void viewer_curve(struct viewer *viewer, double now_s);
 
 /* viewer_wish.c: between the hand and the engine. */
 void viewer_view_changed(struct viewer *viewer, double now_s);

@@ -40,8 +40,11 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"height", place->view.height},
         {"limit", (double)state->limit},
         {"limit-asked", (double)place->limit},
-        {"density", place->density},
-        {"offset", place->offset},
+        {"density", place->look.density},
+        {"offset", place->look.offset},
+        {"contrast", place->look.contrast},
+        {"relief", place->look.relief},
+        {"distances", state->planes & PLANE_MASK_DISTANCE ? 1 : 0},
         {"julia", place->formula.kind == FORMULA_JULIA},
         {"julia-re", place->formula.c_re},
         {"julia-im", place->formula.c_im},
@@ -202,17 +205,17 @@ static enum status picture_compare(struct viewer *viewer, struct studio *studio,
     struct picture picture = viewer->options->picture;
     struct picture_report report = {0};
     struct palette *palette = NULL;
-    struct look look = {.density = place->density, .offset = place->offset};
+    struct look look = place_look(place, place->view.height);
     struct picture_hooks hooks = {.look = look_of_samples, .look_context = &look};
     struct field field = {0};
     int32_t width, height, x = 0, y = 0;
     picture.view = place->view;
+    picture.planes = viewer->state.planes;
     picture.limit = viewer->state.limit;
     picture.samples = viewer->state.samples_done;
     picture.bailout = place->bailout;
     picture.accuracy_px = place->accuracy_px;
     picture.formula = place->formula;
-    TRY(colour_parse(place->interior, look.interior));
     TRY(palette_load(&palette, viewer->options->assets, place->palette));
     look.palette = palette;
     enum status status = picture_render(studio, &picture, &hooks, &field, &report);

@@ -17,8 +17,8 @@
  * more sample of all pixels each time, byte for byte that of picture_render with so many; the field
  * stays.
  *
- * Wishes for the same picture (view, limit, bailout, formula) with another look, pointer, pace or
- * number of samples compute nothing anew. */
+ * Wishes for the same picture (view, limit, bailout, formula, distances) with another look,
+ * pointer, pace or number of samples compute nothing anew. */
 #ifndef RENDER_LIVE_LIVE_H
 #define RENDER_LIVE_LIVE_H
 
@@ -40,6 +40,13 @@ enum live_pace {
     LIVE_SETTLED /* the full accuracy, then further samples */
 };
 
+/* Are distances computed, for relief and lines? */
+enum live_distances {
+    LIVE_DISTANCES_NONE,
+    LIVE_DISTANCES_FREE, /* where the picture is computed by perturbation, which has derivatives */
+    LIVE_DISTANCES_ALL
+};
+
 enum { LIVE_PALETTE_BYTES = 256, LIVE_WORKERS_MAX = 256 };
 
 struct live_wish {
@@ -49,6 +56,7 @@ struct live_wish {
     double bailout;
     double accuracy_px; /* of the settled picture; 0: that of the options */
     struct formula formula;
+    enum live_distances distances;
     struct look look;                 /* its palette is not looked at; */
     char palette[LIVE_PALETTE_BYTES]; /* a name as palette_load takes it */
     double pointer_x, pointer_y;      /* px: refinement begins here */
@@ -101,6 +109,7 @@ struct live_state {
     uint64_t picture; /* number of the picture, rising: another one begins from nothing */
     uint64_t version; /* rises with every change of state or pixels */
     int32_t width, height;
+    unsigned planes; /* of its field */
     enum live_stage stage;
     bool settled;              /* the field is final; stage LIVE_SAMPLES then too */
     bool covered;              /* every place has a colour */
@@ -123,6 +132,10 @@ struct live_state {
     int troubles;                    /* so often a device or a rank was lost, silent or back; */
     char trouble[STATUS_TEXT_BYTES]; /* the newest of it, a sentence */
     uint64_t late;                   /* results of older pictures that came late and were dropped */
+    /* Of the picture, as far as it is there: measured when it is covered, from its coarse pixels,
+     * and when it is settled. `measured` rises with each; 0: not yet. */
+    struct distribution distribution;
+    uint64_t measured;
     struct live_moments moments;
     char error[STATUS_TEXT_BYTES]; /* "": none */
 };

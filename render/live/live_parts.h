@@ -50,6 +50,7 @@ struct live_work {
     struct look look; /* the wish's, with the palette */
 
     struct view_numbers numbers;
+    unsigned planes; /* of the picture */
     double log10_zoom;
     int64_t limit;
     int64_t limit_found; /* of the last view whose limit was found: tried first; 0: none */
@@ -89,6 +90,8 @@ struct live_work {
     uint64_t turn;    /* ids given */
     double sample_s;  /* of the climb before, as a guess; 0: none */
     double preview_s; /* of the previews before: exact samples may take much longer */
+    struct distribution distribution;
+    enum { MEASURED_NOT, MEASURED_COARSE, MEASURED_SETTLED } measured;
     struct live_rate rate;
     struct live_moments moments;
     uint64_t iterations;
@@ -204,6 +207,8 @@ const char *live_name(const struct live *live, int worker, char name[LIVE_NAME_B
 
 /* Brings the state up to date, and wakes the window. */
 void live_tell(struct live *live);
+void live_distribution_note(
+    struct live *live); /* measures what is newly there, coarse pixels first */
 
 /* Something else has gone wrong: tells status_text until the next wish. */
 void live_warn(struct live *live);

@@ -10,15 +10,13 @@ enum { TICK_US = 100000 }; /* while something computes: figures are told so ofte
 static bool same_picture(const struct live_wish *a, const struct live_wish *b)
 {
     return view_same(&a->view, &b->view) && a->limit == b->limit && a->bailout == b->bailout &&
-           a->accuracy_px == b->accuracy_px && a->again == b->again &&
-           formula_same(&a->formula, &b->formula);
+           a->distances == b->distances && a->accuracy_px == b->accuracy_px &&
+           a->again == b->again && formula_same(&a->formula, &b->formula);
 }
 
 static bool same_look(const struct live_wish *a, const struct live_wish *b)
 {
-    return !strcmp(a->palette, b->palette) && a->look.density == b->look.density &&
-           a->look.offset == b->look.offset &&
-           !memcmp(a->look.interior, b->look.interior, sizeof a->look.interior);
+    return !strcmp(a->palette, b->palette) && look_same(&a->look, &b->look);
 }
 
 /* A palette that cannot be had leaves the one before, if there is one. */

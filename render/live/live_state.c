@@ -178,6 +178,23 @@ void live_tell(struct live *live)
         live_ring(live);
 }
 
+void live_distribution_note(struct live *live)
+{
+    struct live_work *work = &live->work;
+    int wanted = work->settled               ? MEASURED_SETTLED
+                 : work->moments.covered > 0 ? MEASURED_COARSE
+                                             : MEASURED_NOT;
+    if ((int)work->measured >= wanted)
+        return;
+    distribution_measure_coarse(&work->distribution, &live->mosaic.field,
+                                work->settled ? 1 : LATTICE_STRIDE_MOST);
+    work->measured = work->settled ? MEASURED_SETTLED : MEASURED_COARSE;
+    pthread_mutex_lock(&live->mutex);
+    live->state.distribution = work->distribution;
+    live->state.measured++;
+    pthread_mutex_unlock(&live->mutex);
+}
+
 static void error_tell(struct live *live)
 {
     pthread_mutex_lock(&live->mutex);

@@ -7,7 +7,6 @@
 #include "render/screen_threads.h"
 
 enum {
-    PLANES_SHOWN = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     ROWS_AT_ONCE = 4, /* of a painter: others compute meanwhile, so some are slow */
     RUN = 512,        /* samples coloured at a time */
     ROWS_ADDED = 4 * MOSAIC_STRIP_ROWS, /* of a sample at a time: two more are coloured for them */
@@ -43,21 +42,17 @@ static void run_paint(struct mosaic *mosaic, const struct look *look, struct col
                       int32_t fill)
 {
     uint32_t colours[RUN];
-    int32_t left = run.length, y = run.y;
+    int32_t y = run.y;
     int32_t end = y + fill < mosaic->height ? y + fill : mosaic->height;
     assert((end - 1) / MOSAIC_STRIP_ROWS == y / MOSAIC_STRIP_ROWS);
-    while (left > 0) {
-        run.length = left < RUN ? left : RUN;
-        run.y = y;
-        colour_run_8(look, &run, colours);
+    for (int32_t from = 0; from < run.length; from += RUN) {
+        int32_t left = run.length - from;
+        struct colour_run part = colour_run_part(&run, from, left < RUN ? left : RUN);
+        colour_run_8(look, &part, colours);
         pthread_rwlock_wrlock(strip_of(mosaic, y));
-        for (; run.y < end; run.y++)
-            squares_fill(mosaic, &run, colours, fill);
+        for (; part.y < end; part.y++)
+            squares_fill(mosaic, &part, colours, fill);
         pthread_rwlock_unlock(strip_of(mosaic, y));
-        run.x += run.length * run.dx;
-        run.count = (const char *)run.count + (size_t)run.length * (size_t)run.count_bytes;
-        run.fraction += run.length;
-        left -= run.length;
     }
 }
 
@@ -65,27 +60,33 @@ static void run_paint(struct mosaic *mosaic, const struct look *look, struct col
 static struct colour_run lattice_run(const struct lattice *lattice, const struct field *from,
                                      int32_t j)
 {
-    return (struct colour_run){.count = field_row(from, PLANE_COUNT, j),
-                               .fraction = field_row(from, PLANE_FRACTION, j),
-                               .count_bytes = from->count_bytes,
-                               .length = lattice->width,
-                               .x = lattice->x,
-                               .y = lattice->y + j * lattice->stride,
-                               .dx = lattice->stride};
+    struct colour_run run = colour_run_of(from, j);
+    run.x = lattice->x;
+    run.y = lattice->y + j * lattice->stride;
+    run.dx = lattice->stride;
+    return run;
+}
+
+static void plane_store(float *row, const struct colour_run *run, const float *values)
+{
+    if (run->dx == 1)
+        memcpy(row + run->x, values, (size_t)run->length * sizeof *row);
+    for (int32_t i = 0; i < run->length && run->dx > 1; i++)
+        row[run->x + i * run->dx] = values[i];
 }
 
 static void run_store(struct field *field, const struct colour_run *run)
 {
-    float *fraction = field_row(field, PLANE_FRACTION, run->y);
     char *count = field_row(field, PLANE_COUNT, run->y);
+    plane_store(field_row(field, PLANE_FRACTION, run->y), run, run->fraction);
+    for (int c = 0; c < 2 && run->distance[0]; c++)
+        plane_store(field_row(field, (enum plane)(PLANE_DISTANCE_X + c), run->y), run,
+                    run->distance[c]);
     if (run->dx == 1) {
         size_t length = (size_t)run->length, bytes = (size_t)run->count_bytes;
-        memcpy(fraction + run->x, run->fraction, length * sizeof *fraction);
         memcpy(count + (size_t)run->x * bytes, run->count, length * bytes);
         return;
     }
-    for (int32_t i = 0; i < run->length; i++)
-        fraction[run->x + i * run->dx] = run->fraction[i];
     if (run->count_bytes == 4)
         for (int32_t i = 0; i < run->length; i++)
             ((uint32_t *)(void *)count)[run->x + i * run->dx] = ((const uint32_t *)run->count)[i];
@@ -98,8 +99,8 @@ static void lattice_put(struct mosaic *mosaic, const struct look *look,
                         const struct lattice *lattice, const void *bytes, int32_t fill)
 {
     struct field from;
-    field_over(&from, lattice->width, lattice->height, PLANES_SHOWN, mosaic->field.count_bytes,
-               (void *)(uintptr_t)bytes); /* only read */
+    field_over(&from, lattice->width, lattice->height, mosaic->field.planes,
+               mosaic->field.count_bytes, (void *)(uintptr_t)bytes); /* only read */
     int64_t pixels = (int64_t)lattice->width * lattice->height * fill * fill;
 #pragma omp parallel for num_threads(screen_painters(pixels)) schedule(dynamic, ROWS_AT_ONCE)
     for (int32_t j = 0; j < lattice->height; j++) {
@@ -170,38 +171,54 @@ void mosaic_put(struct mosaic *mosaic, const struct look *look, const struct pie
         int32_t fill = piece->from ? lattice[i].stride / 2 : lattice[i].stride;
         lattice_put(mosaic, look, &lattice[i], bytes, fill);
         bytes = (const char *)bytes +
-                lattice_bytes(&lattice[i], PLANES_SHOWN, mosaic->field.count_bytes);
+                lattice_bytes(&lattice[i], mosaic->field.planes, mosaic->field.count_bytes);
     }
     piece_tell(mosaic, piece);
 }
 
 /* ---- cells as a whole ------------------------------------------------------------------------ */
 
+/* Every stride-th sample of a row of the field, from x on. */
+struct picked {
+    uint64_t count[RUN];
+    float plane[3][RUN]; /* fraction, distance */
+};
+
+static struct colour_run picked_run(struct picked *picked, const struct field *field, int32_t x,
+                                    int32_t y, int32_t stride, int32_t length)
+{
+    struct colour_run row = colour_run_of(field, y);
+    const float *from[3] = {row.fraction, row.distance[0], row.distance[1]};
+    for (int32_t i = 0; i < length; i++) {
+        size_t at = (size_t)(x + i * stride);
+        picked->count[i] = row.count_bytes == 4 ? ((const uint32_t *)row.count)[at]
+                                                : ((const uint64_t *)row.count)[at];
+        for (int p = 0; p < 3 && from[p]; p++)
+            picked->plane[p][i] = from[p][at];
+    }
+    struct colour_run run = {.count = picked->count,
+                             .fraction = picked->plane[0],
+                             .count_bytes = 8,
+                             .length = length,
+                             .x = x,
+                             .y = y,
+                             .dx = stride};
+    for (int c = 0; c < 2 && from[1]; c++)
+        run.distance[c] = picked->plane[1 + c];
+    return run;
+}
+
 /* A row of a cell, from the field: its samples lie stride apart there. */
 static void cell_row_paint(struct mosaic *mosaic, const struct look *look,
                            const struct lattice *lattice, int32_t y)
 {
-    int bytes = mosaic->field.count_bytes;
-    const char *count = field_row(&mosaic->field, PLANE_COUNT, y);
-    const float *fraction = field_row(&mosaic->field, PLANE_FRACTION, y);
-    uint64_t counts[RUN];
-    float fractions[RUN];
+    struct picked picked;
     for (int32_t from = 0; from < lattice->width; from += RUN) {
         int32_t length = lattice->width - from < RUN ? lattice->width - from : RUN;
-        for (int32_t i = 0; i < length; i++) {
-            size_t x = (size_t)(lattice->x + (from + i) * lattice->stride);
-            counts[i] = bytes == 4 ? ((const uint32_t *)(const void *)count)[x]
-                                   : ((const uint64_t *)(const void *)count)[x];
-            fractions[i] = fraction[x];
-        }
-        struct colour_run run = {.count = counts,
-                                 .fraction = fractions,
-                                 .count_bytes = 8,
-                                 .length = length,
-                                 .x = lattice->x + from * lattice->stride,
-                                 .y = y,
-                                 .dx = lattice->stride};
-        run_paint(mosaic, look, run, lattice->stride);
+        run_paint(mosaic, look,
+                  picked_run(&picked, &mosaic->field, lattice->x + from * lattice->stride, y,
+                             lattice->stride, length),
+                  lattice->stride);
     }
 }
 
@@ -268,8 +285,8 @@ void mosaic_sample_put(struct mosaic *mosaic, const struct piece *piece, const v
     struct lattice lattice[LATTICES_MOST];
     piece_lattices(piece, lattice);
     struct field from;
-    field_over(&from, lattice->width, lattice->height, PLANES_SHOWN, mosaic->field.count_bytes,
-               (void *)(uintptr_t)bytes); /* only read */
+    field_over(&from, lattice->width, lattice->height, mosaic->field.planes,
+               mosaic->field.count_bytes, (void *)(uintptr_t)bytes); /* only read */
     for (int32_t j = 0; j < lattice->height; j++) {
         struct colour_run run = lattice_run(lattice, &from, j);
         run_store(&mosaic->sampled, &run);

@@ -75,12 +75,12 @@ struct mosaic_memory {
 /* Takes long where much has to be allocated, and nobody waits for it. The field must not be held by
  * anybody new from now on. */
 enum status mosaic_prepare(const struct mosaic *mosaic, const struct ladder *ladder,
-                           int count_bytes, struct mosaic_memory *memory);
+                           unsigned planes, int count_bytes, struct mosaic_memory *memory);
 
 /* A picture cut like this ladder (NULL: of no pixels), all unknown. At once; what is not needed any
  * more is then in `memory`. */
-void mosaic_begin(struct mosaic *mosaic, const struct ladder *ladder, int count_bytes,
-                  struct mosaic_memory *memory);
+void mosaic_begin(struct mosaic *mosaic, const struct ladder *ladder, unsigned planes,
+                  int count_bytes, struct mosaic_memory *memory);
 void mosaic_memory_destroy(struct mosaic_memory *memory); /* takes long, too */
 
 /* ---- the painter ---- */

@@ -6,7 +6,6 @@
 #include "render/screen_threads.h"
 
 enum {
-    PLANES_SHOWN = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     WASTED_MOST = 1 << 24, /* pixels; a print may have been much larger than the window */
     BLANK = 1 << 15,       /* of a cell's number in a list */
     LATER = 1 << 14
@@ -86,11 +85,11 @@ static bool fits(size_t room, size_t wanted, size_t wasted_most)
 }
 
 enum status mosaic_prepare(const struct mosaic *mosaic, const struct ladder *ladder,
-                           int count_bytes, struct mosaic_memory *memory)
+                           unsigned planes, int count_bytes, struct mosaic_memory *memory)
 {
     const struct mosaic_share *share = mosaic->share;
     size_t pixels = (size_t)ladder->width * (size_t)ladder->height, cells = (size_t)ladder->cells;
-    size_t pixel_bytes = planes_bytes(PLANES_SHOWN, count_bytes);
+    size_t pixel_bytes = planes_bytes(planes, count_bytes);
     bool enough = true;
     *memory = (struct mosaic_memory){.pixels_room = pixels, .cells_room = cells};
     bool held = share && __atomic_load_n(&share->holders, __ATOMIC_ACQUIRE) > 1;
@@ -129,13 +128,13 @@ static void memory_swap(struct mosaic *mosaic, struct mosaic_memory *memory)
     *memory = old;
 }
 
-void mosaic_begin(struct mosaic *mosaic, const struct ladder *ladder, int count_bytes,
-                  struct mosaic_memory *memory)
+void mosaic_begin(struct mosaic *mosaic, const struct ladder *ladder, unsigned planes,
+                  int count_bytes, struct mosaic_memory *memory)
 {
     static const struct ladder none;
     memory_swap(mosaic, memory);
     if (ladder)
-        field_over(&mosaic->field, ladder->width, ladder->height, PLANES_SHOWN, count_bytes,
+        field_over(&mosaic->field, ladder->width, ladder->height, planes, count_bytes,
                    mosaic->share->base);
     else
         ladder = &none;
@@ -172,10 +171,10 @@ enum status mosaic_sample_begin(struct mosaic *mosaic, int sample)
     const struct field *field = &mosaic->field;
     size_t pixels = (size_t)field->width * (size_t)field->height;
     if (!mosaic->sampled.base) {
-        void *base = malloc(pixels * planes_bytes(PLANES_SHOWN, field->count_bytes));
+        void *base = malloc(pixels * planes_bytes(field->planes, field->count_bytes));
         if (!base)
             return status_fail(STATUS_OUT_OF_MEMORY, "no memory for samples of %zu pixels", pixels);
-        field_over(&mosaic->sampled, field->width, field->height, PLANES_SHOWN, field->count_bytes,
+        field_over(&mosaic->sampled, field->width, field->height, field->planes, field->count_bytes,
                    base);
     }
     return light_prepare(mosaic, pixels, sample);

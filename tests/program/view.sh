@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The real viewer under scripts: what the window shows is read back and compared with what
 # `deepfield render` makes.
-# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|places|home|hand|deep_steering|files|thumbnails|ranks|refusals|random|changes|screen
+# usage: view.sh DEEPFIELD SAME_PIXELS SCRATCH exact|places|home|hand|deep_steering|files|thumbnails|ranks|refusals|random|changes|screen|colours
 set -euo pipefail
 deepfield=$1
 same_pixels=$2
@@ -247,7 +247,7 @@ SCRIPT
     view flags 0 --re 0.3 --im 0.2 --zoom 50 --size 160x120 --samples 1 <<'SCRIPT'
 expect zoom = 50
 expect limit-asked = 10000
-expect density = 1
+expect density = 0
 clipboard "-0.7436 0.1318 300"
 key ctrl+v
 expect zoom = 300
@@ -353,6 +353,50 @@ SCRIPT
     ! "$same_pixels" told.png hidden.png > /dev/null || complain "a black window says nothing"
     "$same_pixels" begun.png home.png || complain "Home leaves something of what was there"
     "$same_pixels" mashed.png undone.png || complain "undo leaves something of Home"
+}
+
+# Colours follow the picture when the hand rests, and are those of a picture from a file.
+colours() {
+    view colours 0 seahorse --size 320x180 --passes 0 <<'SCRIPT'
+key tab
+settle
+expect same-as-render
+expect contrast = 0.8
+expect distances = 0
+key v
+settle
+expect contrast = 0.9
+expect same-as-render
+key x
+settle
+expect relief = 0.1
+expect distances = 1
+expect same-as-render
+key shift+x
+settle
+expect relief = 0
+expect distances = 0
+key backspace
+settle
+expect relief = 0.1
+expect same-as-render
+key backspace
+key backspace
+settle
+expect contrast = 0.8
+expect same-as-render
+clipboard "-1.76858983134469512574 -0.00113195507766281 1e16"
+key ctrl+v
+settle
+expect distances = 1
+expect same-as-render
+picture deep.png
+wheel 2 at 30 20
+settle
+expect same-as-render
+SCRIPT
+    "$deepfield" render --quiet deep.png -o again.png > /dev/null
+    "$same_pixels" deep.png again.png || complain "a picture of the window has other colours"
 }
 
 # What hands do, and back again.
@@ -705,6 +749,7 @@ case $mode in
     exact) exact ;;
     places) places ;;
     home) home ;;
+    colours) colours ;;
     hand) hand ;;
     deep_steering) deep_steering ;;
     files) files ;;

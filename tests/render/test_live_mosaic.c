@@ -7,7 +7,11 @@
 
 #include "render/live/mosaic.h"
 
-enum { WIDTH = 301, HEIGHT = 170, PLANES_OF = PLANE_MASK_COUNT | PLANE_MASK_FRACTION };
+enum {
+    WIDTH = 301,
+    HEIGHT = 170,
+    PLANES_OF = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE
+};
 
 static struct palette *palette_made(void)
 {
@@ -28,6 +32,8 @@ static struct field field_made(int count_bytes, uint64_t *seed)
         else
             ((uint64_t *)field.plane[PLANE_COUNT])[i] = count;
         ((float *)field.plane[PLANE_FRACTION])[i] = (float)check_random_unit(seed);
+        for (int p = PLANE_DISTANCE_X; p <= PLANE_DISTANCE_Y; p++)
+            ((float *)field.plane[p])[i] = (float)(check_random_unit(seed) - 0.5);
     }
     return field;
 }
@@ -49,8 +55,9 @@ static void *piece_made(const struct field *field, const struct piece *piece)
                 int32_t y = lattice[l].y + j * lattice[l].stride;
                 memcpy((char *)field_row(&part, PLANE_COUNT, j) + (size_t)i * size,
                        (const char *)field_row(field, PLANE_COUNT, y) + (size_t)x * size, size);
-                ((float *)field_row(&part, PLANE_FRACTION, j))[i] =
-                    ((const float *)field_row(field, PLANE_FRACTION, y))[x];
+                for (int p = PLANE_FRACTION; p <= PLANE_DISTANCE_Y; p++)
+                    ((float *)field_row(&part, (enum plane)p, j))[i] =
+                        ((const float *)field_row(field, (enum plane)p, y))[x];
             }
         at += lattice_bytes(&lattice[l], PLANES_OF, field->count_bytes);
     }
@@ -61,8 +68,8 @@ static void *piece_made(const struct field *field, const struct piece *piece)
 static void fit(struct mosaic *mosaic, const struct ladder *ladder, int count_bytes)
 {
     struct mosaic_memory memory;
-    assert_int_equal(mosaic_prepare(mosaic, ladder, count_bytes, &memory), STATUS_OK);
-    mosaic_begin(mosaic, ladder, count_bytes, &memory);
+    assert_int_equal(mosaic_prepare(mosaic, ladder, PLANES_OF, count_bytes, &memory), STATUS_OK);
+    mosaic_begin(mosaic, ladder, PLANES_OF, count_bytes, &memory);
     mosaic_memory_destroy(&memory);
 }
 
@@ -127,7 +134,11 @@ static void grown_pictures_have_the_colours_of_rows(void **state)
     mosaic_open(&mosaic);
     struct palette *palette = palette_made();
     for (int round = 0; round < 12; round++) {
-        struct look look = {.palette = palette, .density = 1, .interior = {0.1f, 0, 0.5f}};
+        struct look look = {
+            .palette = palette,
+            .density = 1,
+            .shade = {.relief = 0.5f, .lines = 1, .light = {-0.6f, -0.8f}, .per_px = 2},
+            .interior = {0.1f, 0, 0.5f}};
         struct field field = field_made(round % 2 ? 8 : 4, &seed);
         struct ladder ladder;
         assert_int_equal(ladder_open(&ladder, WIDTH, HEIGHT, 64), STATUS_OK);

@@ -1,6 +1,7 @@
 #include "render/sampling.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "decomposition/clock.h"
@@ -106,13 +107,25 @@ static bool is_root(const struct sampling *sampling)
     return world_rank(sampling->world) == 0;
 }
 
+/* Says which sample it was, if it was not the first, which is a picture like any other. */
+static enum status sample_failed(enum status status, int sample)
+{
+    char why[STATUS_TEXT_BYTES];
+    if (status == STATUS_STOPPED)
+        return status;
+    snprintf(why, sizeof why, "%s", status_text());
+    return status_fail(status, "in sample %d of each pixel: %.900s", sample + 1, why);
+}
+
 /* Samples from ... to - 1. */
 static enum status samples_take(struct sampling *sampling, struct average *average,
                                 const struct part *part, int from, int to)
 {
     for (int sample = from; sample < to; sample++) {
         struct field field;
-        TRY(sampling->compute(sampling->context, sample, part, &field));
+        enum status status = sampling->compute(sampling->context, sample, part, &field);
+        if (status != STATUS_OK)
+            return sample_failed(status, sample);
         if (is_root(sampling))
             average_take(average, &field, sample);
     }

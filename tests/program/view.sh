@@ -85,12 +85,14 @@ SCRIPT
     # A print has the samples, too.
     view print 0 seahorse --size 160x90 --samples 3 <<'SCRIPT'
 settle
+picture seen.png
+settle
 picture print.png 96 54
 settle
 SCRIPT
     "$deepfield" render print.png -q -f -o print_again.png > /dev/null
-    "$deepfield" render seahorse --size 96x54 --samples 3 -q -o three.png > /dev/null
-    "$same_pixels" print.png three.png || complain "the viewer's 3 samples are not those of render"
+    "$deepfield" render seahorse --size 160x90 --samples 3 -q -o three.png > /dev/null
+    "$same_pixels" seen.png three.png || complain "the viewer's 3 samples are not those of render"
     "$same_pixels" print.png print_again.png || complain "a print of samples is not what render makes"
     grep -aq '^samples = 3$' print.png || complain "print.png does not say its samples"
     local places=(

@@ -7,6 +7,7 @@
 #include "kernels/escape/pixel.h"
 #include "render/picture.h"
 #include "render/refine.h"
+#include "render/sampling.h"
 
 enum { WIDTH = 131, HEIGHT = 70 };
 
@@ -347,6 +348,90 @@ static void stopping_between_samples_leaves_a_studio_that_works(void **state)
     world_close(world);
 }
 
+/* ---- sampling without devices ---- */
+
+/* Fields of noise in turn: the centres stay. */
+struct played {
+    struct field frame[3];
+    int fields, calls, fails_at;
+};
+
+static enum status noise_compute(void *context, int sample, const struct part *part,
+                                 struct field *field)
+{
+    struct played *played = context;
+    struct field *to = &played->frame[sample ? 1 + (sample - 1) % (played->fields - 1) : 0];
+    assert_int_equal(sample, played->calls++);
+    if (sample == played->fails_at)
+        return status_fail(STATUS_DEVICE_LOST, "all devices are lost");
+    for (uint32_t i = 0; i < part->count; i++)
+        for (int32_t y = part->tiles[i].y; y < part->tiles[i].y + part->tiles[i].height; y++)
+            for (int32_t x = part->tiles[i].x; x < part->tiles[i].x + part->tiles[i].width; x++) {
+                uint64_t seed = (uint64_t)sample << 40 | (uint64_t)y << 20 | (uint64_t)x;
+                ((uint32_t *)field_row(to, PLANE_COUNT, y))[x] =
+                    x < WIDTH / 2 ? 500 : 100 + (uint32_t)(check_random(&seed) % 900);
+            }
+    *field = *to;
+    return STATUS_OK;
+}
+
+/* While the next one is computed, or not: the mean is the same. A failure is told by its sample. */
+static void overlapping_changes_nothing(void **state)
+{
+    (void)state;
+    struct world *world;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    shown = palette_made();
+    shown_look = (struct look){.palette = shown, .density = 1};
+    struct tile tile = {.width = WIDTH, .height = HEIGHT};
+    struct part whole = {.tiles = &tile, .count = 1};
+    const int wanted[] = {7, SAMPLES_AUTO};
+    for (int kind = 0; kind < 2; kind++) {
+        float(*first)[3] = NULL;
+        for (int overlaps = 0; overlaps < 3; overlaps++) {
+            struct played played = {.fields = overlaps ? 3 : 2,
+                                    .fails_at = overlaps == 2 ? 5 : SAMPLES_MOST};
+            for (int i = 0; i < played.fields; i++)
+                played.frame[i] = field_of(constant);
+            struct sampling sampling = {.world = world,
+                                        .samples = wanted[kind],
+                                        .width = WIDTH,
+                                        .height = HEIGHT,
+                                        .part_px = 64,
+                                        .part_overhead_px = 100,
+                                        .overlaps = overlaps > 0,
+                                        .context = &played,
+                                        .compute = noise_compute,
+                                        .look = look_give};
+            struct field centres;
+            enum status status = sampling_run(&sampling, &whole, &centres);
+            if (overlaps == 2) {
+                assert_int_equal(status, STATUS_DEVICE_LOST);
+                assert_non_null(strstr(status_text(), "sample 6"));
+                assert_null(sampling.light);
+            } else {
+                assert_int_equal(status, STATUS_OK);
+                assert_true(centres.plane[0] == played.frame[0].plane[0]);
+                if (kind)
+                    assert_true(sampling.mean_samples > 20 && sampling.mean_samples < 50);
+                else
+                    assert_true(sampling.mean_samples == 7);
+            }
+            if (overlaps == 1)
+                assert_memory_equal(sampling.light, first, sizeof(float[WIDTH * HEIGHT][3]));
+            if (overlaps == 0)
+                first = sampling.light;
+            else
+                free(sampling.light);
+            for (int i = 0; i < played.fields; i++)
+                field_destroy(&played.frame[i]);
+        }
+        free(first);
+    }
+    palette_destroy(shown);
+    world_close(world);
+}
+
 /* ---- tiles of parts ---- */
 
 static void tiles_have_all_squares_and_what_is_around_them(void **state)
@@ -399,6 +484,7 @@ int main(void)
         cmocka_unit_test(pictures_are_the_same_however_they_are_cut),
         cmocka_unit_test(squares_get_the_samples_that_they_need),
         cmocka_unit_test(stopping_between_samples_leaves_a_studio_that_works),
+        cmocka_unit_test(overlapping_changes_nothing),
         cmocka_unit_test(tiles_have_all_squares_and_what_is_around_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

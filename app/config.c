@@ -113,8 +113,10 @@ static enum status convert_value(enum option_key option, const char *text,
         return convert_colour(text);
     case OPTION_DISTRIBUTION:
         return distribution_parse(&(struct distribution){.runs = 0}, text);
+    case OPTION_PALETTE:
+        return convert_text(text, OPTION_PALETTE_MAX);
     default:
-        return convert_text(text);
+        return convert_text(text, OPTION_TEXT_MAX);
     }
 }
 

@@ -68,9 +68,9 @@ static const char *png_bits_choice(int number)
 #define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY)
 #define SENDERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_BENCH | COMMAND_DEVICES)
 #define DRIVERS (SENDERS | COMMAND_VIEW)
-#define PAINTERS (COMMAND_RENDER | COMMAND_VIEW)
+#define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR)
 #define PRINTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
-#define EVERYONE (PRINTERS | COMMAND_VIEW)
+#define EVERYONE (PRINTERS | COMMAND_VIEW | COMMAND_COLOUR)
 #define LISTERS (COMMAND_VIEWS | COMMAND_PALETTES)
 
 /* Members in the order of the struct; a row per enum option_key. */
@@ -118,9 +118,9 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "compute the Julia set of this c"},
 
 [OPTION_LOOK_PALETTE] = {.section = "look", .key = "palette", .flag = "palette", .letter = 'p',
-    .argument = "NAME", .type = OPTION_TEXT, .fallback = "meridian",
+    .argument = "NAME", .type = OPTION_PALETTE, .fallback = "meridian",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
-    .help = "name of a palette (deepfield palettes lists them), or a .csv file"},
+    .help = "name, file (deepfield palettes --help), or colours '#rrggbb#...'"},
 [OPTION_LOOK_DENSITY] = {.section = "look", .key = "density", .flag = "density",
     .argument = "X", .type = OPTION_REAL, .low = 1e-3, .high = 1e3, .fallback = "auto",
     .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
@@ -163,16 +163,19 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "samples per pixel, averaged; auto takes 4 to 64, more where they differ"},
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
-    .type = OPTION_LIST, .commands = COMMAND_RENDER, .help = "file to write, .png or .npy; may be repeated"},
+    .type = OPTION_LIST, .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR,
+    .help = "file to write, of the kind that its suffix says; may be repeated"},
 [OPTION_FORCE] = {.section = "output", .flag = "force", .letter = 'f', .type = OPTION_SWITCH,
-    .commands = COMMAND_RENDER, .help = "replace files that exist"},
+    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR,
+    .help = "replace files that exist"},
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
     .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
     .help = "planes of numbers: count, fraction, distance, phase"},
 [OPTION_OUTPUT_PNG_BITS] = {.section = "output", .key = "png_bits", .flag = "png-bits",
     .argument = "N", .type = OPTION_CHOICE, .choice = png_bits_choice, .fallback = "8",
-    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER, .help = "bits per sample of a PNG"},
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
+    .help = "bits per sample of a PNG"},
 [OPTION_OUTPUT_QUIET] = {.section = "output", .key = "quiet", .flag = "quiet", .letter = 'q',
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = PRINTERS, .help = "show no progress"},
@@ -204,7 +207,8 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_THREADS] = {.section = "compute", .key = "threads", .flag = "threads",
     .letter = 'j', .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 4096,
     .fallback = "auto", .traits = OPTION_OF_MACHINE | OPTION_AUTO,
-    .commands = COMPUTERS | COMMAND_BENCH | COMMAND_VIEW, .help = "threads of each computing rank"},
+    .commands = COMPUTERS | COMMAND_BENCH | COMMAND_VIEW | COMMAND_COLOUR,
+    .help = "threads of each computing rank"},
 [OPTION_COMPUTE_TILE] = {.section = "compute", .key = "tile", .flag = "tile",
     .argument = "PX", .type = OPTION_INTEGER, .least = 8, .most = 8192, .fallback = "auto",
     .traits = OPTION_AUTO, .commands = COMPUTERS | COMMAND_BENCH,
@@ -213,7 +217,7 @@ const struct option_row option_rows[OPTIONS] = {
     .fallback = "on", .help = "skip what is known to be interior; off only costs time"},
 [OPTION_COMPUTE_ORBIT_CACHE] = {.section = "compute", .key = "orbit_cache", .flag = "orbit-cache",
     .argument = "DIR", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
-    .commands = PAINTERS,
+    .commands = COMMAND_RENDER | COMMAND_VIEW,
     .help = "folder that keeps reference orbits of deep views for the next run"},
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
@@ -374,7 +378,9 @@ void option_range(enum option_key option, char *text, size_t bytes)
         snprintf(text, bytes, "%s%d numbers with commas", automatic, DISTRIBUTION_LEVELS + 2);
         break;
     case OPTION_TEXT:
-        snprintf(text, bytes, "text of up to %d characters", OPTION_TEXT_MAX);
+    case OPTION_PALETTE:
+        snprintf(text, bytes, "text of up to %d characters",
+                 option_rows[option].type == OPTION_TEXT ? OPTION_TEXT_MAX : OPTION_PALETTE_MAX);
         break;
     default:
         text[0] = '\0';

@@ -75,23 +75,24 @@ enum option_key {
 };
 
 enum option_type {
-    OPTION_SWITCH,      /* no argument; on the command line only */
-    OPTION_LIST,        /* an argument; several times; on the command line only */
-    OPTION_BOOLEAN,     /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
-    OPTION_TEXT,        /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
-    OPTION_NUMBER,      /* decimal text of any length, see render/view.h */
-    OPTION_INTEGER,     /* in [low, high] */
-    OPTION_REAL,        /* in [low, high] */
-    OPTION_POINT,       /* RE,IM, each in [low, high] */
-    OPTION_SIZE,        /* WxH or a name */
-    OPTION_CHOICE,      /* one of choice(0), choice(1), ... */
-    OPTION_PLANES,      /* count,fraction,distance,phase */
-    OPTION_DEVICES,     /* all, or 0,2: see render/devices.h */
-    OPTION_COLOUR,      /* #rrggbb */
+    OPTION_SWITCH,  /* no argument; on the command line only */
+    OPTION_LIST,    /* an argument; several times; on the command line only */
+    OPTION_BOOLEAN, /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
+    OPTION_TEXT,    /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
+    OPTION_PALETTE, /* the same of at most OPTION_PALETTE_MAX bytes: a name, a path, or colours */
+    OPTION_NUMBER,  /* decimal text of any length, see render/view.h */
+    OPTION_INTEGER, /* in [low, high] */
+    OPTION_REAL,    /* in [low, high] */
+    OPTION_POINT,   /* RE,IM, each in [low, high] */
+    OPTION_SIZE,    /* WxH or a name */
+    OPTION_CHOICE,  /* one of choice(0), choice(1), ... */
+    OPTION_PLANES,  /* count,fraction,distance,phase */
+    OPTION_DEVICES, /* all, or 0,2: see render/devices.h */
+    OPTION_COLOUR,  /* #rrggbb */
     OPTION_DISTRIBUTION /* see render/distribution.h */
 };
 
-enum { OPTION_TEXT_MAX = 200 };
+enum { OPTION_TEXT_MAX = 200, OPTION_PALETTE_MAX = 900 }; /* a line of an ini file */
 
 enum option_trait {
     OPTION_OF_PICTURE = 1, /* saved in pictures: another value gives another picture */
@@ -108,7 +109,8 @@ enum command_bit {
     COMMAND_VIEW = 32,
     COMMAND_VIEWS = 64,
     COMMAND_PALETTES = 128,
-    COMMAND_HELP = 256
+    COMMAND_HELP = 256,
+    COMMAND_COLOUR = 512
 };
 
 struct option_row {

@@ -250,6 +250,7 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     order->view_text = view_to_ini(config);
     if (!order->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
+    order->kfr_text = place_to_text(&place_kfr, config);
     TRY(sinks_check(order));
     if (order->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
         return status_fail(STATUS_USAGE, "standard output cannot take both a picture and --json; "
@@ -288,6 +289,7 @@ void order_destroy(struct order *order)
     view_destroy(&order->picture.view);
     palette_destroy(order->palette);
     free(order->view_text);
+    free(order->kfr_text);
     free(order->default_path);
     free(order->paths);
     *order = (struct order){0};
@@ -302,6 +304,7 @@ struct sink_order order_sink(const struct order *order, size_t number, const str
                                .look = &order->look,
                                .light = light,
                                .view_text = order->view_text,
+                               .kfr_text = order->kfr_text,
                                .title = order->title,
                                .bits = order->png_bits,
                                .planes = order->planes_saved,

@@ -17,6 +17,7 @@ struct order { /* on rank 0 */
     struct palette *palette; /* owned; look borrows it */
     const char *title;       /* borrowed; NULL: the view has none */
     char *view_text;         /* embedded in pictures; owned */
+    char *kfr_text;          /* likewise; NULL: a .kfr file cannot say it */
     char *default_path;      /* owned; NULL if -o was given */
     const char **paths;      /* to write; owned array of borrowed texts */
     size_t path_count;

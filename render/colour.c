@@ -262,12 +262,14 @@ void colour_run_8(const struct look *look, const struct colour_run *run, uint32_
         block_8(&block, look, run, from, inside, out + from);
 }
 
-/* 0xffRRGGBB as bytes; the next place. */
+/* 0xffRRGGBB as bytes; the next place. Four at once, of which the next pixel replaces the last. */
 static uint8_t *unpack(const uint32_t *colour, int length, uint8_t *out)
 {
-    for (int i = 0; i < length; i++)
-        for (int c = 0; c < 3; c++)
-            *out++ = (uint8_t)(colour[i] >> (16 - 8 * c));
+    for (int i = 0; i < length; i++, out += 3) {
+        uint32_t one = colour[i];
+        uint8_t bytes[4] = {(uint8_t)(one >> 16), (uint8_t)(one >> 8), (uint8_t)one};
+        memcpy(out, bytes, i + 1 < length ? 4 : 3);
+    }
     return out;
 }
 
@@ -338,6 +340,14 @@ void colour_span_light(const struct look *look, const struct field *field, int32
                        int32_t length, float (*out)[3])
 {
     struct colour_run row = colour_run_of(field, y), run = colour_run_part(&row, x, length);
+    colour_run_light(look, &run, out);
+}
+
+void colour_window_row_light(const struct look *look, const struct field *window, int32_t row,
+                             int32_t y, float (*out)[3])
+{
+    struct colour_run run = colour_run_of(window, row);
+    run.y = y;
     colour_run_light(look, &run, out);
 }
 

@@ -17,7 +17,7 @@
 #include "decomposition/tile.h"
 #include "render/samples.h"
 
-#define REFINE_ERROR (2.0 / 255) /* of encoded sRGB values, 0 ... 1 */
+#define REFINE_ERROR (4.0 / 255) /* of encoded sRGB values, 0 ... 1 */
 enum { REFINE_SQUARE_PX = 16, REFINE_PIXEL_BYTES = 6 };
 
 struct refine {

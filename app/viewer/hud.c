@@ -89,7 +89,8 @@ static void formula_line(const struct hud *hud, char *text)
         snprintf(text, HUD_LINE_BYTES, "Julia set of %.9g %+.9g i", hud->formula->c_re,
                  hud->formula->c_im);
     else
-        snprintf(text, HUD_LINE_BYTES, "palette %s%s", hud->palette,
+        snprintf(text, HUD_LINE_BYTES, "palette %s%s",
+                 *hud->palette == '#' ? "of the place" : hud->palette,
                  hud->cycling ? ", cycling" : "");
 }
 

@@ -24,7 +24,7 @@ struct place {
     bool limit_ends;  /* farther in the limit is automatic: it was said for this place only */
     double bailout, accuracy_px;
     struct formula formula;
-    char palette[OPTION_TEXT_MAX + 1];
+    char palette[OPTION_PALETTE_MAX + 1];
     struct look_wish look;            /* its interior is not looked at; */
     struct distribution distribution; /* of the picture; unmeasured: not known yet */
     char interior[8];                 /* "#rrggbb" */

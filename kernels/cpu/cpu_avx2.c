@@ -31,7 +31,7 @@
 #define PREFIX f64x4
 #define PACK __m256d
 #define LANES 4
-#define PACKS 3
+#define PACKS 2
 #include "kernels/cpu/cpu_slopes.h"
 
 #define KERNELS cpu_kernels_avx2

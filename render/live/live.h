@@ -47,7 +47,7 @@ enum live_distances {
     LIVE_DISTANCES_ALL
 };
 
-enum { LIVE_PALETTE_BYTES = 256, LIVE_WORKERS_MAX = 256 };
+enum { LIVE_PALETTE_BYTES = 1024, LIVE_WORKERS_MAX = 256 };
 
 struct live_wish {
     uint64_t serial;  /* the window's number of it, > 0, rising */

@@ -44,6 +44,17 @@ check grep -q method explained
 expect 64 'both a picture and --json' bash -c 'set -o pipefail; "$@" | cat' - \
     "${render[@]}" -o /dev/stdout --json
 
+# ---- as another program sees it ----
+
+if command -v pngcheck >/dev/null; then
+    for size in 1x1 3x500 1201x801; do
+        for bits in 8 16; do
+            "${render[@]}" --quiet --size $size --png-bits $bits -o checked.png --force
+            check pngcheck -q checked.png
+        done
+    done
+fi
+
 # ---- two names of one file ----
 
 expect 64 'both the file z.png' "${render[@]}" -o z.png -o ./z.png

@@ -1,13 +1,48 @@
-/* How does libpng say what went wrong while it writes? */
+/* A PNG, written from rows of samples as they come: 8 or 16 bit RGB, sRGB.
+ *
+ * Rows are made, filtered and compressed in stripes, each by one thread while it is in the cache,
+ * and all stripes are one zlib stream. The bytes do not depend on the number of threads, nor on how
+ * many rows come at once. Memory: a few stripes of 256 KiB, or of one row, for each thread.
+ *
+ * PNG: W3C Recommendation, Portable Network Graphics (second edition), 2003. */
 #ifndef RENDER_PNG_WRITER_H
 #define RENDER_PNG_WRITER_H
 
-#include <png.h>
+#include <stdint.h>
 
-enum { PNG_REASON_BYTES = 200 };
+#include "render/whole_file.h"
 
-/* For png_destroy_write_struct; NULL when memory is out. A failure is written into `reason`, with
- * what errno says if it is not 0, and jumps back to the caller's setjmp. */
-png_structp png_writer_create(char reason[PNG_REASON_BYTES]);
+struct png_shape {
+    int32_t width, height;
+    int bits; /* of a sample: 8 or 16 */
+};
+
+struct png_note {
+    const char *key, *text; /* key: 1 ... 79 letters; text NULL or "": left out */
+};
+
+/* Rows are made by calls of `row` for 0, 1, ... on any thread: samples[3 * width] of uint8_t or, of
+ * 16 bit, uint16_t. */
+struct png_rows {
+    void (*row)(const void *context, int32_t row, void *samples);
+    const void *context;
+    int32_t count;
+};
+
+struct png_writer;
+
+/* Most bytes of such a file, with notes of `note_bytes`; UINT64_MAX if more than that. */
+uint64_t png_bytes_most(const struct png_shape *shape, uint64_t note_bytes);
+
+/* Writes what stands before the pixels to the file, which is borrowed until png_writer_destroy; its
+ * stop flag is obeyed. Notes end with one whose key is NULL. *writer is to be destroyed also after
+ * a failure. STATUS_IO, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
+enum status png_writer_create(struct png_writer **writer, struct whole_file *file,
+                              const struct png_shape *shape, const struct png_note *notes);
+
+/* The next rows, from the top; behind the last one the file is complete. Fails as create. */
+enum status png_writer_add(struct png_writer *writer, const struct png_rows *rows);
+
+void png_writer_destroy(struct png_writer *writer); /* accepts NULL */
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +10,13 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-extern const struct sink_kind sink_png, sink_npy;
+extern const struct sink_kind sink_exr, sink_npy, sink_png, sink_tif;
 
 const struct sink_kind *const sink_kinds[] = {
     &sink_png, /* first: what a device without a suffix gets */
+    &sink_exr,
     &sink_npy,
+    &sink_tif,
 };
 const int sink_kinds_count = sizeof sink_kinds / sizeof sink_kinds[0];
 
@@ -35,19 +38,22 @@ static enum status suffix_unknown(const char *path)
                        known);
 }
 
+static bool ends_in(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), end = suffix ? strlen(suffix) : length;
+    return length > end && !strcasecmp(name + length - end, suffix);
+}
+
 enum status sink_for_path(const struct sink_kind **kind, const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t length = strlen(name);
     *kind = NULL;
     if (strlen(path) >= SINK_PATH_BYTES - 64) /* room for ".fraction" */
         return status_fail(STATUS_CANNOT_CREATE, "a path of %zu bytes is too long for a file",
                            strlen(path));
-    for (int i = 0; i < sink_kinds_count && !*kind; i++) {
-        size_t suffix = strlen(sink_kinds[i]->suffix);
-        if (length > suffix && !strcasecmp(name + length - suffix, sink_kinds[i]->suffix))
+    for (int i = 0; i < sink_kinds_count && !*kind; i++)
+        if (ends_in(name, sink_kinds[i]->suffix) || ends_in(name, sink_kinds[i]->other_suffix))
             *kind = sink_kinds[i];
-    }
     if (!*kind && is_special(path))
         *kind = sink_kinds[0];
     return *kind ? STATUS_OK : suffix_unknown(path);
@@ -90,11 +96,21 @@ uint64_t sink_bytes_beside(const struct sink_order *order, const char *path)
     return kind->bytes_max(order);
 }
 
+static enum status position_check(const struct sink_kind *kind, const char *path)
+{
+    if (kind->positions && is_special(path))
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "cannot write %s: a %s cannot go to a device or a pipe; name a file",
+                           path, kind->name);
+    return STATUS_OK;
+}
+
 enum status sink_check(const struct sink_order *order)
 {
     const struct sink_kind *kind;
     char path[SINK_PATH_BYTES];
     TRY(sink_for_path(&kind, order->path));
+    TRY(position_check(kind, order->path));
     for (int i = 0; kind->file(order, i, path); i++)
         TRY(whole_file_check(path, order->overwrite));
     uint64_t needed = kind->bytes_max(order), all;
@@ -126,6 +142,7 @@ enum status sink_begin(struct sink **sink, const struct sink_order *order)
     const struct sink_kind *kind;
     *sink = NULL;
     TRY(sink_for_path(&kind, order->path));
+    TRY(position_check(kind, order->path));
     struct sink *begun = calloc(1, sizeof *begun);
     void *state = begun ? calloc(1, kind->state_bytes) : NULL;
     if (!state) {
@@ -166,7 +183,8 @@ void sink_destroy(struct sink *sink)
 
 enum status sink_write_to(const struct sink_order *order, struct whole_set *set)
 {
-    struct sink_rows rows = {.height = order->field->height, .field = *order->field};
+    struct sink_rows rows = {
+        .height = order->field->height, .field = *order->field, .light = order->light};
     struct sink *sink;
     enum status status = sink_begin(&sink, order);
     if (status == STATUS_OK)
@@ -199,6 +217,11 @@ bool sink_orders_meet(const struct sink_order *order, const struct sink_order *o
             if (whole_file_same(path, theirs))
                 return true;
     return false;
+}
+
+void sink_threads_use(int threads)
+{
+    omp_set_num_threads(threads);
 }
 
 enum status sink_stopped(const struct sink_order *order)

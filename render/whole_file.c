@@ -15,7 +15,7 @@
 #include "render/leftover.h"
 
 enum {
-    STREAM_BUFFER_BYTES = 1 << 18, /* libpng hands over 8 kB at a time; fewer, larger writes */
+    STREAM_BUFFER_BYTES = 1 << 18, /* fewer, larger writes */
     STOP_LOOK_MS = 20              /* between looks at the stop flag while a pipe blocks */
 };
 
@@ -75,7 +75,7 @@ static enum status target_look(struct target *target, const char *path, enum ove
 
 /* ---- devices and pipes ---- */
 
-static bool stopped(const struct whole_file *file)
+bool whole_file_stopped(const struct whole_file *file)
 {
     return file->stop && __atomic_load_n(file->stop, __ATOMIC_RELAXED);
 }
@@ -95,7 +95,7 @@ static int special_open(const struct whole_file *file, const char *path,
         int descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
         if (descriptor >= 0 || errno != ENXIO || !target->pipe)
             return descriptor;
-        if (stopped(file)) {
+        if (whole_file_stopped(file)) {
             errno = ECANCELED;
             return -1;
         }
@@ -117,7 +117,7 @@ static ssize_t special_write(void *context, const char *bytes, size_t length)
         if (written < 0 && errno != EAGAIN && errno != EINTR)
             return 0;
         done += written > 0 ? (size_t)written : 0;
-        if (written <= 0 && stopped(file)) {
+        if (written <= 0 && whole_file_stopped(file)) {
             errno = ECANCELED;
             return 0;
         }
@@ -317,7 +317,7 @@ enum status whole_file_finish(struct whole_file *file)
     good = fclose(file->stream) == 0 && good;
     reason = reason ? reason : errno;
     file->stream = NULL;
-    if (!good && file->folder < 0 && stopped(file))
+    if (!good && file->folder < 0 && whole_file_stopped(file))
         return status_fail(STATUS_STOPPED, "stopped on request while writing %s", file->path);
     if (!good)
         return status_fail(STATUS_IO, "cannot write %s: %s", file->path,

@@ -43,6 +43,9 @@ enum status whole_file_open(struct whole_file *file, const char *path, enum over
  * for messages. */
 enum status whole_file_open_in(struct whole_file *file, int folder, const char *path);
 
+/* Has somebody asked to stop? */
+bool whole_file_stopped(const struct whole_file *file);
+
 /* Flush, sync, close the stream; every return code checked. STATUS_IO; STATUS_STOPPED. */
 enum status whole_file_finish(struct whole_file *file);
 

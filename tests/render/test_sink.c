@@ -6,17 +6,20 @@
 
 #include "tests/support/check.h"
 #include <math.h>
+#include <omp.h>
 #include <png.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <tiffio.h>
 
 #include "folder.h"
-#include "render/png_text.h"
+#include "render/picture.h"
 #include "render/sink.h"
 #include "render/srgb.h"
+#include "render/tif_text.h"
 
-enum { FILES_MAX = PLANES };
+enum { FILES_MAX = PLANES + 1 };
 
 static struct palette *palette;
 
@@ -116,7 +119,8 @@ static void assert_files_equal(const struct sink_order *order, struct bytes file
     struct bytes now[FILES_MAX];
     int count = files_read(order, now);
     for (int i = 0; i < count; i++)
-        assert_true(bytes_equal(now[i], files[i]));
+        if (!bytes_equal(now[i], files[i]))
+            fail_msg("%s: file %d is another one", order->path, i);
     files_free(now, count);
 }
 
@@ -393,6 +397,70 @@ static void every_kind_leaves_the_old_file_wherever_the_write_fails(void **state
     }
 }
 
+/* ---- as much memory as rows in flight ---- */
+
+/* Their shadow counts, too. */
+#ifdef __has_feature
+#define SANITIZED (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
+enum { TALL_WIDTH = 500, TALL_HEIGHT = 60000, TALL_BLOCK = 100, TALL_KIB_MOST = 48 << 10 };
+
+/* What the child below does: the rows of a picture that is nowhere as a whole. */
+static int write_tall(const char *path)
+{
+    struct field shape = {.width = TALL_WIDTH,
+                          .height = TALL_HEIGHT,
+                          .stride = TALL_WIDTH,
+                          .planes = PLANE_MASK_COUNT,
+                          .count_bytes = 4};
+    struct look look = {.palette = palette, .density = 1};
+    struct sink_order order = {.path = path, .field = &shape, .look = &look, .bits = 8};
+    struct sink_rows rows = {.height = TALL_BLOCK,
+                             .field = field_make(TALL_WIDTH, TALL_BLOCK, PLANE_MASK_COUNT, 4, 1)};
+    struct whole_set set = {.count = 0};
+    struct sink *sink;
+    omp_set_num_threads(2);
+    enum status status = sink_begin(&sink, &order);
+    for (; status == STATUS_OK && rows.y < TALL_HEIGHT; rows.y += TALL_BLOCK)
+        status = sink_add(sink, &rows);
+    if (status == STATUS_OK)
+        status = sink_end(sink, &set);
+    sink_destroy(sink);
+    field_destroy(&rows.field);
+    if (status == STATUS_OK)
+        status = whole_set_commit(&set);
+    whole_set_abandon(&set);
+    return status == STATUS_OK ? 0 : 1;
+}
+
+/* 90 MB of samples and 120 MB of counts. */
+static void every_kind_keeps_only_rows_in_flight(void **state)
+{
+    FOR_EVERY_KIND(kind)
+    {
+        char path[600];
+        struct rusage use;
+        int ended = 0;
+        snprintf(path, sizeof path, "%s%s", in_folder(state, "x"), kind->suffix);
+        fflush(NULL);
+        pid_t child = fork();
+        if (child == 0) {
+            execl("/proc/self/exe", "test_sink", "tall", path, (char *)NULL);
+            _exit(127);
+        }
+        assert_int_equal(wait4(child, &ended, 0, &use), child);
+        assert_int_equal(ended, 0);
+        printf("%s: %ld KiB at most\n", kind->name, use.ru_maxrss);
+        assert_true(SANITIZED || use.ru_maxrss < TALL_KIB_MOST);
+        folder_count(state, "", 1);
+    }
+}
+
 static double seconds(void)
 {
     struct timespec now;
@@ -400,14 +468,39 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A child that writes the order and is killed after `delay_s`, or waited for if that is negative.
- */
-static int child_write(const struct sink_order *order, double delay_s)
+static void world_to_replace(struct world *world, const char *path, uint32_t salt)
 {
+    *world = (struct world){.field = field_make(500, 400, PLANE_MASK_COUNT, 4, salt),
+                            .look = {.palette = palette, .density = 1}};
+    world->order = (struct sink_order){.path = path,
+                                       .field = &world->field,
+                                       .look = &world->look,
+                                       .bits = 8,
+                                       .overwrite = OVERWRITE_YES};
+}
+
+/* What the child below does. */
+static int write_one(const char *path, const char *salt)
+{
+    struct world world;
+    world_to_replace(&world, path, (uint32_t)strtoul(salt, NULL, 10));
+    int code = sink_write(&world.order) == STATUS_OK ? 0 : 1;
+    field_destroy(&world.field);
+    return code;
+}
+
+/* A child that writes such a picture and is killed after `delay_s`, or waited for if that is
+ * negative. It is this program started again: after fork() alone OpenMP has lost its threads. */
+static int child_write(const char *path, uint32_t salt, double delay_s)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%u", salt);
     fflush(NULL);
     pid_t child = fork();
-    if (child == 0)
-        _exit(sink_write(order) == STATUS_OK ? 0 : 1);
+    if (child == 0) {
+        execl("/proc/self/exe", "test_sink", "write", path, number, (char *)NULL);
+        _exit(127);
+    }
     if (delay_s >= 0) {
         struct timespec delay = {.tv_nsec = (long)(fmin(delay_s, 0.9) * 1e9)};
         nanosleep(&delay, NULL);
@@ -422,34 +515,37 @@ static void every_kind_survives_kill_at_any_instant(void **state)
 {
     const int kills = check_long() ? 100 : 16;
     unsigned long long seed = random_seed();
+    static const uint32_t salt[2] = {77, 5};
     FOR_EVERY_KIND(kind)
     {
         struct world world[2];
         struct bytes whole[2][FILES_MAX];
-        int partial = 0, done = 0, count = 0;
+        char path[600];
+        int done = 0, count = 0;
         double write_s = 0;
+        snprintf(path, sizeof path, "%s%s", in_folder(state, "x"), kind->suffix);
         for (int i = 0; i < 2; i++) {
-            world_of_kind(&world[i], state, kind,
-                          field_make(500, 400, PLANE_MASK_COUNT, 4, i ? 5 : 77));
-            world[i].order.overwrite = OVERWRITE_YES;
+            world_to_replace(&world[i], path, salt[i]);
             double start = seconds();
-            assert_int_equal(child_write(&world[i].order, -1), 0);
+            assert_int_equal(child_write(path, salt[i], -1), 0);
             write_s = seconds() - start;
             count = files_read(&world[i].order, whole[i]);
         }
         for (int i = 0; i < kills; i++) {
             int old = i % 2; /* content 1 lies there first */
             double part = (double)(random_next(&seed) >> 11) * 0x1p-53;
-            child_write(&world[old].order, 1.5 * write_s * part);
+            child_write(path, salt[old], 1.5 * write_s * part);
             struct bytes now[FILES_MAX];
+            /* The next run finishes what was killed while its files got their names. */
+            assert_int_equal(sink_check(&world[0].order), STATUS_OK);
             files_read(&world[0].order, now);
             int is[2] = {bytes_equal(now[0], whole[0][0]), bytes_equal(now[0], whole[1][0])};
             assert_int_equal(is[0] + is[1], 1);
             done += is[old];
-            partial += folder_count(state, ".part", 1);
+            assert_int_equal(folder_count(state, "", 0), count);
             files_free(now, count);
         }
-        printf("%s: %d kills, %d in mid-write, %d files new\n", kind->name, kills, partial, done);
+        printf("%s: %d kills, %d files new\n", kind->name, kills, done);
         for (int i = 0; i < 2; i++) {
             files_free(whole[i], count);
             field_destroy(&world[i].field);
@@ -484,11 +580,12 @@ static void unknown_suffixes_are_refused(void **state)
         const struct sink_kind *kind;
         assert_int_equal(sink_for_path(&kind, bad[i]), STATUS_USAGE);
         assert_null(kind);
-        assert_non_null(strstr(status_text(), ".png, .npy"));
+        FOR_EVERY_KIND(known)
+        assert_non_null(strstr(status_text(), known->suffix));
     }
 }
 
-/* libpng alone would not notice: a small picture fits into buffers until the last flush. */
+/* A small picture fits into buffers until the last flush. */
 static void a_full_device_is_an_io_error(void **state)
 {
     static const int32_t width[] = {1, 3000};
@@ -583,7 +680,8 @@ static void assert_decodes(const struct world *world, int bits)
 
 static void pngs_decode_to_the_coloured_rows(void **state)
 {
-    static const int32_t size[][2] = {{1, 1}, {61, 37}, {4001, 401}};
+    static const int32_t size[][2] = {{1, 1},   {2, 1},   {3, 2},     {61, 37},
+                                      {1, 700}, {700, 1}, {4001, 401}};
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
         for (int bits = 8; bits <= 16; bits += 8) {
             struct world world;
@@ -597,6 +695,31 @@ static void pngs_decode_to_the_coloured_rows(void **state)
             folder_count(state, "", 1);
             field_destroy(&world.field);
         }
+}
+
+/* Fewer and more threads than there are stripes. */
+static void any_number_of_threads_writes_the_same_bytes(void **state)
+{
+    static const int threads[] = {1, 2, 3, 64};
+    int before = omp_get_max_threads();
+    FOR_EVERY_KIND(kind)
+    for (int bits = 8; bits <= 16; bits += 8) {
+        struct world world;
+        struct bytes files[FILES_MAX];
+        world_of_kind(&world, state, kind, field_make(1500, 401, PLANE_MASK_COUNT, 4, 11));
+        world.order.overwrite = OVERWRITE_YES;
+        world.order.bits = bits;
+        for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
+            omp_set_num_threads(threads[i]);
+            assert_int_equal(sink_write(&world.order), STATUS_OK);
+            if (i == 0)
+                files_read(&world.order, files);
+            assert_files_equal(&world.order, files);
+        }
+        files_free(files, folder_count(state, "", 1));
+        field_destroy(&world.field);
+    }
+    omp_set_num_threads(before);
 }
 
 /* Light that was averaged elsewhere gives the colours of the field that it comes from, as near as
@@ -674,12 +797,146 @@ static void a_png_needs_neither_title_nor_view(void **state)
     field_destroy(&world.field);
 }
 
-/* libpng's own limit is a million pixels a side. */
+/* libpng's own limit, unless it is told otherwise, is a million pixels a side. */
 static void wide_pngs_are_written(void **state)
 {
     struct world world;
     world_make(&world, state, "x.png", field_make(1000003, 1, PLANE_MASK_COUNT, 4, 1));
     assert_int_equal(sink_write(&world.order), STATUS_OK);
+    field_destroy(&world.field);
+}
+
+/* ---- TIFF ---- */
+
+static void assert_tag(TIFF *tiff, uint32_t tag, const char *value)
+{
+    const char *got = NULL;
+    assert_true(TIFFGetField(tiff, tag, &got));
+    assert_string_equal(got, value);
+}
+
+static void assert_number(TIFF *tiff, uint32_t tag, int value)
+{
+    uint16_t got = 0;
+    assert_true(TIFFGetFieldDefaulted(tiff, tag, &got));
+    assert_int_equal(got, value);
+}
+
+/* Every tile as libtiff decodes it. */
+static void assert_tiles(TIFF *tiff, const struct world *world, int bits)
+{
+    const struct field *field = &world->field;
+    size_t pixel = (size_t)bits / 8 * 3, across = 256 * pixel,
+           row_bytes = pixel * (size_t)field->width;
+    uint8_t *tile = malloc((size_t)TIFFTileSize(tiff)), *row = malloc(row_bytes);
+    struct sink_rows rows = {.height = field->height, .field = *field};
+    for (int32_t y = 0; y < field->height; y++) {
+        sink_colour_row(&world->order, &rows, y, row);
+        for (int32_t x = 0; x < field->width; x += 256) {
+            uint32_t index = TIFFComputeTile(tiff, (uint32_t)x, (uint32_t)y, 0, 0);
+            size_t at = pixel * (size_t)x;
+            assert_int_equal(TIFFReadEncodedTile(tiff, index, tile, -1), TIFFTileSize(tiff));
+            assert_memory_equal(tile + (size_t)(y % 256) * across, row + at,
+                                row_bytes - at < across ? row_bytes - at : across);
+        }
+        y += y % 16 ? 0 : 7; /* not every row: a tile is decoded for each */
+    }
+    free(tile);
+    free(row);
+}
+
+static void tiffs_decode_to_the_coloured_rows(void **state)
+{
+    static const int32_t size[][2] = {{1, 1}, {3, 500}, {256, 256}, {700, 301}};
+    for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
+        for (int bits = 8; bits <= 16; bits += 8) {
+            struct world world;
+            world_make(
+                &world, state, bits == 8 ? "x.tif" : "x.TIFF",
+                field_make(size[i][0], size[i][1], PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4, 7));
+            world.order.bits = bits;
+            assert_int_equal(sink_write(&world.order), STATUS_OK);
+            TIFF *tiff = TIFFOpen(world.path, "r");
+            uint32_t width = 0, height = 0;
+            float resolution = 0;
+            assert_non_null(tiff);
+            assert_true(TIFFIsTiled(tiff) && !TIFFIsBigTIFF(tiff));
+            assert_true(TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &width));
+            assert_true(TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &height));
+            assert_true(TIFFGetField(tiff, TIFFTAG_XRESOLUTION, &resolution) && resolution == 1);
+            assert_true(width == (uint32_t)size[i][0] && height == (uint32_t)size[i][1]);
+            assert_number(tiff, TIFFTAG_BITSPERSAMPLE, bits);
+            assert_number(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
+            assert_number(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB);
+            assert_tag(tiff, TIFFTAG_IMAGEDESCRIPTION, world.order.view_text);
+            assert_tag(tiff, TIFFTAG_DOCUMENTNAME, world.order.title);
+            assert_tag(tiff, TIFFTAG_SOFTWARE, "deepfield");
+            assert_tiles(tiff, &world, bits);
+            TIFFClose(tiff);
+            folder_count(state, "", 1);
+            field_destroy(&world.field);
+        }
+}
+
+/* The view is found in the first bytes. */
+static void views_come_back_from_tiffs(void **state)
+{
+    struct world world;
+    struct png_facts facts;
+    char *text;
+    world_make(&world, state, "x.tif", field_make(700, 500, PLANE_MASK_COUNT, 4, 1));
+    world.order.bits = 16;
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    struct bytes bytes = bytes_of_file(world.path);
+    assert_true(tif_text_is_tif(bytes.at, bytes.length));
+    assert_int_equal(tif_text_find(bytes.at, 200, "x", &text, &facts), STATUS_OK);
+    assert_string_equal(text, world.order.view_text);
+    assert_true(facts.width == 700 && facts.height == 500 && facts.bits == 16);
+    free(text);
+    for (size_t length = 0; length < 64; length++)
+        assert_int_equal(tif_text_find(bytes.at, length, "x", &text, &facts), STATUS_BAD_DATA);
+    free(bytes.at);
+    world.order.view_text = NULL;
+    world.order.overwrite = OVERWRITE_YES;
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    bytes = bytes_of_file(world.path);
+    assert_int_equal(tif_text_find(bytes.at, bytes.length, "x", &text, &facts), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "without a view"));
+    free(bytes.at);
+    field_destroy(&world.field);
+}
+
+static void a_tiff_is_no_pipe(void **state)
+{
+    struct world world;
+    world_make(&world, state, "x.tif", field_small());
+    assert_int_equal(symlink("/dev/null", world.path), 0);
+    assert_int_equal(sink_check(&world.order), STATUS_CANNOT_CREATE);
+    assert_int_equal(sink_write(&world.order), STATUS_CANNOT_CREATE);
+    assert_non_null(strstr(status_text(), "name a file"));
+    field_destroy(&world.field);
+}
+
+/* One column, whose tiles are 256 wide all the same: more than 2 GiB before they are compressed. */
+static void large_tiffs_are_big_tiffs(void **state)
+{
+    if (!check_long())
+        skip();
+    struct world world;
+    world_make(&world, state, "x.tif", field_make(1, 1500000, PLANE_MASK_COUNT, 4, 1));
+    world.order.bits = 16;
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    TIFF *tiff = TIFFOpen(world.path, "r");
+    assert_non_null(tiff);
+    assert_true(TIFFIsBigTIFF(tiff));
+    assert_int_equal(TIFFNumberOfTiles(tiff), 5860);
+    TIFFClose(tiff);
+    struct bytes bytes = bytes_of_file(world.path);
+    char *text;
+    struct png_facts facts;
+    assert_int_equal(tif_text_find(bytes.at, 200, "x", &text, &facts), STATUS_OK);
+    free(text);
+    free(bytes.at);
     field_destroy(&world.field);
 }
 
@@ -722,14 +979,64 @@ static void npy_holds_the_planes(void **state)
     assert_npy(in_folder(state, "y.count.NPY"),
                "{'descr': '<u4', 'fortran_order': False, 'shape': (1, 1000003), }",
                world.field.plane[PLANE_COUNT], 4000012);
-    assert_int_equal(folder_count(state, "", 0), 6);
+    assert_int_equal(folder_count(state, "", 0), 8);
+    field_destroy(&world.field);
+}
+
+static void assert_holds(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("no '%s' in %s", part, text);
+}
+
+/* Deeper than doubles reach, and turned: the steps are decimal text. */
+static void npy_is_explained_by_json(void **state)
+{
+    struct world world;
+    struct picture picture = {.limit = INT64_C(1) << 40, .bailout = 1024};
+    world_make(&world, state, "x.npy",
+               field_make(61, 37, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 8, 1));
+    world.order.picture = &picture;
+    world.order.title = "A \"title\"";
+    assert_int_equal(
+        view_set(&picture.view, "-0.75000000000000000001", "1e-30", "1e400", 90, 61, 37),
+        STATUS_OK);
+    assert_int_equal(sink_write(&world.order), STATUS_OK);
+    assert_int_equal(folder_count(state, "", 0), 3);
+    struct bytes bytes = bytes_of_file(in_folder(state, "x.planes.json"));
+    char *text = strndup((const char *)bytes.at, bytes.length);
+    static const char *const parts[] = {
+        "\"title\":\"A \\\"title\\\"\"",
+        "\"shape\":[37,61]",
+        "\"file\":\"x.count.npy\",\"dtype\":\"<u8\",\"unit\":\"iterations\"",
+        "\"file\":\"x.fraction.npy\",\"dtype\":\"<f4\"",
+        "\"centre_pixel\":[30,18]",
+        "\"centre\":[\"-0.75000000000000000001\",\"1e-30\"]",
+        /* 4 / (1e400 * 37), turned to where y went down: up. */
+        "\"per_x\":[\"0.0000000000000000e+00\",\"1.081081081081081",
+        "e-401\"],\"per_y\":[\"1.081081081081081",
+        "\"limit\":1099511627776,\"bailout\":1024",
+        "\"view\":\"[view]\\u000are = -0.5\\u000a\"}\n",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        assert_holds(text, parts[i]);
+    free(text);
+    free(bytes.at);
+    view_destroy(&picture.view);
     field_destroy(&world.field);
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
 
-int main(void)
+int main(int count, char **words)
 {
+    if (count > 2) { /* a child of a test */
+        if (group_setup(NULL) != 0)
+            return 2;
+        int code = count == 4 ? write_one(words[2], words[3]) : write_tall(words[2]);
+        group_teardown(NULL);
+        return code;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_is_found_by_its_suffix),
         IN_FOLDER(every_kind_writes_what_it_announced),
@@ -741,16 +1048,23 @@ int main(void)
         IN_FOLDER(every_kind_refuses_what_the_disk_cannot_hold),
         IN_FOLDER(every_kind_counts_the_files_beside_it),
         IN_FOLDER(every_kind_leaves_the_old_file_wherever_the_write_fails),
+        IN_FOLDER(every_kind_keeps_only_rows_in_flight),
         IN_FOLDER(every_kind_survives_kill_at_any_instant),
         IN_FOLDER(every_kind_stops_on_request),
         cmocka_unit_test(unknown_suffixes_are_refused),
         IN_FOLDER(a_full_device_is_an_io_error),
         IN_FOLDER(pngs_decode_to_the_coloured_rows),
+        IN_FOLDER(any_number_of_threads_writes_the_same_bytes),
         IN_FOLDER(a_png_takes_light),
         IN_FOLDER(views_of_any_length_come_back),
         IN_FOLDER(a_png_needs_neither_title_nor_view),
         IN_FOLDER(wide_pngs_are_written),
+        IN_FOLDER(tiffs_decode_to_the_coloured_rows),
+        IN_FOLDER(views_come_back_from_tiffs),
+        IN_FOLDER(a_tiff_is_no_pipe),
+        IN_FOLDER(large_tiffs_are_big_tiffs),
         IN_FOLDER(npy_holds_the_planes),
+        IN_FOLDER(npy_is_explained_by_json),
     };
     return cmocka_run_group_tests(tests, group_setup, group_teardown);
 }

@@ -1,0 +1,370 @@
+/* The coloured picture as TIFF: tiles, deflate with horizontal differences, BigTIFF where 4 GiB may
+ * not be enough. The colours are sRGB, which is what readers take 8 bit RGB without a profile for.
+ *
+ * libtiff writes what stands around the tiles; they are compressed here, by all threads. */
+#include <errno.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+#include "render/deflate.h"
+#include "render/sink.h"
+#include "render/tif_text.h"
+
+enum {
+    TILE_PX = 256,
+    TILE_PX_LEAST = 16,            /* of which tile sides are multiples */
+    TILE_ROW_BYTES_MOST = 1 << 27, /* of rows kept; tiles of wider pictures are less high */
+    TILE_OVERHEAD_BYTES = 32,      /* place and length in the directory, as BigTIFF has them */
+    CLASSIC_BYTES_MOST = INT32_MAX /* some readers take offsets for signed */
+};
+
+struct worker {
+    struct deflater *deflater;
+    uint8_t *tile, *packed; /* differences; what they became */
+};
+
+struct tif {
+    const struct sink_order *order;
+    struct whole_file file;
+    TIFF *tiff;
+    char reason[STATUS_TEXT_BYTES / 2]; /* of libtiff */
+    int32_t tile_rows, y, kept; /* y: first row of the tiles, `kept` of their rows are here */
+    size_t row_bytes, pixel_bytes, tile_bytes;
+    uint8_t *samples; /* [tile_rows][row_bytes] */
+    int threads;
+    struct worker *worker; /* [threads] */
+};
+
+/* ---- sizes ---- */
+
+static bool tif_file(const struct sink_order *order, int index, char *path)
+{
+    if (index > 0)
+        return false;
+    snprintf(path, SINK_PATH_BYTES, "%s", order->path);
+    return true;
+}
+
+static size_t pixel_bytes_of(const struct sink_order *order)
+{
+    return (size_t)3 * (size_t)order->bits / 8;
+}
+
+static int32_t tile_rows_of(const struct sink_order *order)
+{
+    uint64_t row_bytes = (uint64_t)order->field->width * pixel_bytes_of(order);
+    int32_t rows = TILE_PX;
+    while (rows > TILE_PX_LEAST && row_bytes * (uint64_t)rows > TILE_ROW_BYTES_MOST)
+        rows /= 2;
+    return rows;
+}
+
+static uint64_t over(int32_t length, int32_t part)
+{
+    return ((uint64_t)length + (uint64_t)part - 1) / (uint64_t)part;
+}
+
+static uint64_t tif_bytes_max(const struct sink_order *order)
+{
+    int32_t rows = tile_rows_of(order);
+    uint64_t tiles = over(order->field->width, TILE_PX) * over(order->field->height, rows);
+    size_t tile = (size_t)TILE_PX * (size_t)rows * pixel_bytes_of(order);
+    uint64_t each = deflate_most(tile) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES + TILE_OVERHEAD_BYTES;
+    uint64_t text = order->view_text ? 2 * strlen(order->view_text) : 0, all;
+    if (__builtin_mul_overflow(tiles, each, &all) || all > UINT64_MAX / 2)
+        return UINT64_MAX;
+    return all + text + (order->title ? strlen(order->title) : 0) + 4096;
+}
+
+/* ---- libtiff ---- */
+
+static int said(TIFF *tiff, void *context, const char *module, const char *format, va_list words)
+{
+    struct tif *tif = context;
+    (void)tiff;
+    (void)module;
+    vsnprintf(tif->reason, sizeof tif->reason, format, words);
+    return 1; /* nobody else need hear it */
+}
+
+static int hushed(TIFF *tiff, void *context, const char *module, const char *format, va_list words)
+{
+    (void)tiff, (void)context, (void)module, (void)format, (void)words;
+    return 1;
+}
+
+static tmsize_t file_read(thandle_t context, void *to, tmsize_t length)
+{
+    (void)context, (void)to, (void)length;
+    return 0; /* what is only written need not be read */
+}
+
+static tmsize_t file_write(thandle_t context, void *from, tmsize_t length)
+{
+    struct tif *tif = context;
+    return (tmsize_t)fwrite(from, 1, (size_t)length, tif->file.stream);
+}
+
+static toff_t file_seek(thandle_t context, toff_t place, int from)
+{
+    struct tif *tif = context;
+    return fseeko(tif->file.stream, (off_t)place, from) == 0 ? (toff_t)ftello(tif->file.stream)
+                                                             : (toff_t)-1;
+}
+
+static int file_close(thandle_t context)
+{
+    (void)context; /* the whole file does */
+    return 0;
+}
+
+static toff_t file_size(thandle_t context)
+{
+    toff_t size = file_seek(context, 0, SEEK_END);
+    return size == (toff_t)-1 ? 0 : size;
+}
+
+static enum status tif_failed(const struct tif *tif, int reason)
+{
+    TRY(sink_stopped(tif->order));
+    return status_fail(STATUS_IO, "cannot write %s: %s", tif->order->path,
+                       reason         ? strerror(reason)
+                       : *tif->reason ? tif->reason
+                                      : "libtiff gives no reason");
+}
+
+static enum status tiff_open(struct tif *tif)
+{
+    bool big = tif_bytes_max(tif->order) > CLASSIC_BYTES_MOST;
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (options) {
+        TIFFOpenOptionsSetErrorHandlerExtR(options, said, tif);
+        TIFFOpenOptionsSetWarningHandlerExtR(options, hushed, NULL);
+        errno = 0;
+        tif->tiff =
+            TIFFClientOpenExt(tif->order->path, big ? "w8" : "w4", tif, file_read, file_write,
+                              file_seek, file_close, file_size, NULL, NULL, options);
+        TIFFOpenOptionsFree(options);
+    }
+    return tif->tiff ? STATUS_OK : tif_failed(tif, errno);
+}
+
+/* Behind the header that libtiff has just written. */
+static enum status view_write(const struct tif *tif)
+{
+    const struct sink_order *order = tif->order;
+    const struct png_facts facts = {(uint32_t)order->field->width, (uint32_t)order->field->height,
+                                    order->bits};
+    size_t length = order->view_text ? strlen(order->view_text) : 0;
+    char mark[TIF_MARK_BYTES];
+    errno = 0;
+    if (length == 0)
+        return STATUS_OK;
+    size_t marked = tif_text_mark(mark, &facts, length);
+    if (fwrite(mark, 1, marked, tif->file.stream) != marked ||
+        fwrite(order->view_text, 1, length, tif->file.stream) != length)
+        return tif_failed(tif, errno);
+    return STATUS_OK;
+}
+
+static enum status tags_set(const struct tif *tif)
+{
+    const struct sink_order *order = tif->order;
+    TIFF *tiff = tif->tiff;
+    bool good = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)order->field->width) &&
+                TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)order->field->height) &&
+                TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, order->bits) &&
+                TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3) &&
+                TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB) &&
+                TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
+                TIFFSetField(tiff, TIFFTAG_ORIENTATION, ORIENTATION_TOPLEFT) &&
+                TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) &&
+                TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) &&
+                TIFFSetField(tiff, TIFFTAG_TILEWIDTH, TILE_PX) &&
+                TIFFSetField(tiff, TIFFTAG_TILELENGTH, tif->tile_rows) &&
+                /* Pixels are square, and of no size. */
+                TIFFSetField(tiff, TIFFTAG_RESOLUTIONUNIT, RESUNIT_NONE) &&
+                TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1.0) &&
+                TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1.0) &&
+                TIFFSetField(tiff, TIFFTAG_SOFTWARE, "deepfield");
+    if (good && order->title && *order->title)
+        good = TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, order->title);
+    if (good && order->view_text)
+        good = TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, order->view_text);
+    return good ? STATUS_OK : tif_failed(tif, 0);
+}
+
+/* ---- tiles ---- */
+
+/* The row of a tile as differences to the pixel to the left; a tile that reaches over the edge goes
+ * on with the last pixel. */
+static void row_difference_8(const uint8_t *samples, size_t length, uint8_t *out)
+{
+    memcpy(out, samples, length < 3 ? length : 3);
+    for (size_t i = 3; i < length; i++)
+        out[i] = (uint8_t)(samples[i] - samples[i - 3]);
+}
+
+static void row_difference_16(const uint16_t *samples, size_t length, uint16_t *out)
+{
+    memcpy(out, samples, (length < 3 ? length : 3) * sizeof *out);
+    for (size_t i = 3; i < length; i++)
+        out[i] = (uint16_t)(samples[i] - samples[i - 3]);
+}
+
+/* A zlib stream; its length. */
+static size_t tile_pack(const struct tif *tif, const struct worker *worker, uint32_t column)
+{
+    size_t across = (size_t)TILE_PX * tif->pixel_bytes, from = column * across;
+    size_t there = tif->row_bytes - from < across ? tif->row_bytes - from : across;
+    for (int32_t row = 0; row < tif->tile_rows; row++) {
+        uint8_t *out = worker->tile + (size_t)row * across;
+        const uint8_t *samples = tif->samples + (size_t)row * tif->row_bytes + from;
+        size_t used = row < tif->kept ? there : 0;
+        memset(out + used, 0, across - used);
+        if (tif->order->bits == 8)
+            row_difference_8(samples, used, out);
+        else
+            row_difference_16((const uint16_t *)(const void *)samples, used / 2,
+                              (uint16_t *)(void *)out);
+    }
+    zlib_header(worker->packed);
+    size_t length = deflate_piece(worker->deflater, worker->tile, tif->tile_bytes, DEFLATE_LAST,
+                                  worker->packed + ZLIB_HEADER_BYTES);
+    length += ZLIB_HEADER_BYTES;
+    bytes_set_big_endian(worker->packed + length, deflate_adler(1, worker->tile, tif->tile_bytes));
+    return length + ZLIB_SUM_BYTES;
+}
+
+/* The tiles of the rows that are kept. */
+static enum status tiles_write(struct tif *tif)
+{
+    uint32_t across = (uint32_t)over(tif->order->field->width, TILE_PX);
+    uint32_t first = (uint32_t)(tif->y / tif->tile_rows) * across;
+    int reason = 0;
+    bool failed = false;
+#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(tif->threads)
+    for (uint32_t column = 0; column < across; column++) {
+        const struct worker *worker = &tif->worker[omp_get_thread_num()];
+        size_t length = tile_pack(tif, worker, column);
+#pragma omp ordered
+        {
+            errno = 0;
+            if (!failed && !whole_file_stopped(&tif->file) &&
+                TIFFWriteRawTile(tif->tiff, first + column, worker->packed, (tmsize_t)length) < 0) {
+                failed = true;
+                reason = errno;
+            }
+        }
+    }
+    TRY(sink_stopped(tif->order));
+    return failed ? tif_failed(tif, reason) : STATUS_OK;
+}
+
+static enum status tif_rows(void *state, const struct sink_rows *rows)
+{
+    struct tif *tif = state;
+    int32_t left = rows->height, height = tif->order->field->height, taken = 0;
+    for (int32_t count; left > 0; left -= count, taken += count) {
+        int32_t room = tif->tile_rows - tif->kept;
+        count = left < room ? left : room;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(tif->threads)
+        for (int32_t row = 0; row < count; row++)
+            sink_colour_row(tif->order, rows, taken + row,
+                            tif->samples + (size_t)(tif->kept + row) * tif->row_bytes);
+        tif->kept += count;
+        if (tif->kept < tif->tile_rows && tif->y + tif->kept < height)
+            continue;
+        TRY(tiles_write(tif));
+        tif->y += tif->kept;
+        tif->kept = 0;
+    }
+    return STATUS_OK;
+}
+
+/* ---- beginning and end ---- */
+
+static bool memory_take(struct tif *tif)
+{
+    size_t packed = deflate_most(tif->tile_bytes) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES;
+    tif->samples = malloc((size_t)tif->tile_rows * tif->row_bytes);
+    tif->worker = calloc((size_t)tif->threads, sizeof *tif->worker);
+    bool all = tif->samples && tif->worker;
+    for (int i = 0; all && i < tif->threads; i++) {
+        struct worker *worker = &tif->worker[i];
+        worker->deflater = deflater_create();
+        worker->tile = malloc(tif->tile_bytes);
+        worker->packed = malloc(packed);
+        all = worker->deflater && worker->tile && worker->packed;
+    }
+    return all;
+}
+
+static enum status tif_begin(void *state, const struct sink_order *order)
+{
+    struct tif *tif = state;
+    uint64_t across = over(order->field->width, TILE_PX);
+    *tif = (struct tif){.order = order,
+                        .tile_rows = tile_rows_of(order),
+                        .pixel_bytes = pixel_bytes_of(order),
+                        .threads = omp_get_max_threads()};
+    tif->threads = across < (uint64_t)tif->threads ? (int)across : tif->threads;
+    tif->row_bytes = (size_t)order->field->width * tif->pixel_bytes;
+    tif->tile_bytes = (size_t)TILE_PX * (size_t)tif->tile_rows * tif->pixel_bytes;
+    if (order->view_text && strlen(order->view_text) > PNG_TEXT_BYTES_MAX)
+        return status_fail(STATUS_TOO_LARGE,
+                           "%s: the view is %zu bytes of text; a picture holds %d", order->path,
+                           strlen(order->view_text), PNG_TEXT_BYTES_MAX);
+    TRY(whole_file_open(&tif->file, order->path, order->overwrite, order->stop));
+    if (!memory_take(tif))
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
+    TRY(tiff_open(tif));
+    TRY(view_write(tif));
+    return tags_set(tif);
+}
+
+static enum status tif_end(void *state, struct whole_set *set)
+{
+    struct tif *tif = state;
+    errno = 0;
+    if (!TIFFWriteDirectory(tif->tiff))
+        return tif_failed(tif, errno);
+    TIFFClose(tif->tiff);
+    tif->tiff = NULL;
+    return whole_set_add(set, &tif->file);
+}
+
+static void tif_close(void *state)
+{
+    struct tif *tif = state;
+    if (tif->tiff)
+        TIFFClose(tif->tiff);
+    for (int i = 0; tif->worker && i < tif->threads; i++) {
+        deflater_destroy(tif->worker[i].deflater);
+        free(tif->worker[i].tile);
+        free(tif->worker[i].packed);
+    }
+    free(tif->worker);
+    free(tif->samples);
+    whole_file_abandon(&tif->file);
+}
+
+extern const struct sink_kind sink_tif;
+const struct sink_kind sink_tif = {
+    .name = "tif",
+    .suffix = ".tif",
+    .other_suffix = ".tiff",
+    .summary = "the same in tiles, for print and maps; more than 4 GB as BigTIFF",
+    .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+    .positions = true,
+    .file = tif_file,
+    .bytes_max = tif_bytes_max,
+    .state_bytes = sizeof(struct tif),
+    .begin = tif_begin,
+    .rows = tif_rows,
+    .end = tif_end,
+    .close = tif_close,
+};

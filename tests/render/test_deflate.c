@@ -1,0 +1,110 @@
+/* Pieces of a stream, compressed apart, are one stream to zlib. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tests/support/check.h"
+#include <zlib.h>
+
+#include "render/deflate.h"
+
+enum { BYTES = 300000 };
+
+enum content { ZEROS, STEPS, NOISE, CONTENTS };
+
+static void fill(uint8_t *bytes, enum content content)
+{
+    uint32_t value = 12345;
+    for (size_t i = 0; i < BYTES; i++) {
+        value = value * 1664525u + 1013904223u;
+        bytes[i] = content == ZEROS   ? 0
+                   : content == STEPS ? (uint8_t)(i / 7 * 3)
+                                      : (uint8_t)(value >> 24);
+    }
+}
+
+/* The stream of `in` in these pieces; its length. */
+static size_t stream_make(const uint8_t *in, size_t piece, int stored, uint8_t *out)
+{
+    struct deflater *deflater = deflater_create();
+    uint32_t sum = 1;
+    uint8_t *at = out;
+    assert_non_null(deflater);
+    zlib_header(at);
+    at += ZLIB_HEADER_BYTES;
+    for (size_t done = 0, part; done < BYTES; done += part) {
+        part = BYTES - done < piece ? BYTES - done : piece;
+        enum deflate_end end = done + part == BYTES ? DEFLATE_LAST : DEFLATE_MORE;
+        size_t length = stored ? deflate_store(in + done, part, end, at)
+                               : deflate_piece(deflater, in + done, part, end, at);
+        assert_true(length > 0 && length <= deflate_most(part));
+        at += length;
+        sum = deflate_adler_join(sum, deflate_adler(1, in + done, part), part);
+    }
+    bytes_set_big_endian(at, sum);
+    deflater_destroy(deflater);
+    return (size_t)(at + ZLIB_SUM_BYTES - out);
+}
+
+static void pieces_are_one_stream(void **state)
+{
+    (void)state;
+    static const size_t pieces[] = {BYTES, BYTES - 1, 70001, 65536, 65535, 999};
+    uint8_t *in = malloc(BYTES), *back = malloc(BYTES), *out = malloc(2 * BYTES);
+    for (enum content content = 0; content < CONTENTS; content++)
+        for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
+            for (int stored = 0; stored < 2; stored++) {
+                fill(in, content);
+                uLongf length = BYTES;
+                size_t made = stream_make(in, pieces[i], stored, out);
+                assert_int_equal(uncompress(back, &length, out, (uLong)made), Z_OK);
+                assert_int_equal(length, BYTES);
+                assert_memory_equal(back, in, BYTES);
+            }
+    free(in);
+    free(back);
+    free(out);
+}
+
+static void a_byte_is_a_piece(void **state)
+{
+    (void)state;
+    struct deflater *deflater = deflater_create();
+    uint8_t one = 200, out[64], stream[64] = {0}, back[4];
+    for (int end = DEFLATE_MORE; end <= DEFLATE_LAST; end++)
+        assert_true(deflate_piece(deflater, &one, 1, (enum deflate_end)end, out) <=
+                    deflate_most(1));
+    zlib_header(stream);
+    size_t length = deflate_piece(deflater, &one, 1, DEFLATE_LAST, stream + ZLIB_HEADER_BYTES);
+    bytes_set_big_endian(stream + ZLIB_HEADER_BYTES + length, deflate_adler(1, &one, 1));
+    uLongf got = sizeof back;
+    assert_int_equal(uncompress(back, &got, stream, (uLong)(length + 6)), Z_OK);
+    assert_true(got == 1 && back[0] == one);
+    deflater_destroy(deflater);
+    deflater_destroy(NULL);
+}
+
+static void sums_are_those_of_zlib(void **state)
+{
+    (void)state;
+    uint8_t *in = malloc(BYTES);
+    fill(in, NOISE);
+    for (size_t length = 1; length < BYTES; length = length * 3 + 1) {
+        assert_int_equal(deflate_adler(1, in, length), adler32(1, in, (uInt)length));
+        assert_int_equal(deflate_crc(0, in, length), crc32(0, in, (uInt)length));
+        assert_int_equal(deflate_crc(deflate_crc(0, in, 1), in + 1, length - 1),
+                         crc32(0, in, (uInt)length));
+    }
+    free(in);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pieces_are_one_stream),
+        cmocka_unit_test(a_byte_is_a_piece),
+        cmocka_unit_test(sums_are_those_of_zlib),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -117,13 +117,29 @@ struct distribution order_distribution(const struct config *config)
     return distribution;
 }
 
-struct distribution order_measure(const struct config *config, const struct field *field)
+bool order_wants_measure(const struct config *config)
 {
-    struct distribution distribution = order_distribution(config);
-    bool automatic = !(config_real(config, OPTION_LOOK_DENSITY) > 0);
-    if (automatic && !(distribution.runs > 0))
-        distribution_measure(&distribution, field);
-    return distribution;
+    return is_auto(config, OPTION_LOOK_DENSITY) && is_auto(config, OPTION_LOOK_DISTRIBUTION);
+}
+
+/* What was automatic is from now on what it became. */
+static enum status resolved_set(struct config *config, enum option_key option, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", value);
+    return is_auto(config, option) ? config_set(config, option, text, "measured", STATUS_INTERNAL)
+                                   : STATUS_OK;
+}
+
+enum status order_settle(struct config *config, struct look_wish *wish,
+                         const struct distribution *distribution, const struct field *field)
+{
+    char text[DISTRIBUTION_TEXT_BYTES];
+    look_resolve(wish, field);
+    distribution_text(distribution, text);
+    TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
+    TRY(resolved_set(config, OPTION_LOOK_RELIEF, wish->relief));
+    return resolved_set(config, OPTION_LOOK_LINES, wish->lines);
 }
 
 enum status order_palette(const struct config *config, struct palette **palette)
@@ -251,25 +267,13 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     return STATUS_OK;
 }
 
-/* What was automatic is from now on what it became. */
-static enum status resolved_set(struct config *config, enum option_key option, double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%g", value);
-    return is_auto(config, option) ? config_set(config, option, text, "measured", STATUS_INTERNAL)
-                                   : STATUS_OK;
-}
-
 enum status order_fit(struct order *order, struct config *config, const struct field *field)
 {
-    char text[DISTRIBUTION_TEXT_BYTES];
-    struct distribution distribution = order_measure(config, field);
-    look_resolve(&order->wish, field);
+    struct distribution distribution = order_distribution(config);
+    if (order_wants_measure(config))
+        distribution_measure(&distribution, field);
+    TRY(order_settle(config, &order->wish, &distribution, field));
     look_make(&order->look, &order->wish, &distribution, order->palette, field->height);
-    distribution_text(&distribution, text);
-    TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
-    TRY(resolved_set(config, OPTION_LOOK_RELIEF, order->wish.relief));
-    TRY(resolved_set(config, OPTION_LOOK_LINES, order->wish.lines));
     free(order->view_text);
     order->view_text = view_to_ini(config);
     return order->view_text

@@ -39,9 +39,13 @@ enum status order_look_wish(const struct config *config, struct look_wish *wish)
 /* The distribution that the settings hold, or an unmeasured one. */
 struct distribution order_distribution(const struct config *config);
 
-/* Of a finished picture: measures what automatic density wants, where the settings do not hold it.
- */
-struct distribution order_measure(const struct config *config, const struct field *field);
+/* Do the settings leave the distribution to be measured? */
+bool order_wants_measure(const struct config *config);
+
+/* What was automatic in the settings becomes what it is for this field, whose data are not read:
+ * the wish, and the settings that a view is written from. STATUS_OUT_OF_MEMORY. */
+enum status order_settle(struct config *config, struct look_wish *wish,
+                         const struct distribution *distribution, const struct field *field);
 
 /* The palette is the caller's to destroy. */
 enum status order_palette(const struct config *config, struct palette **palette);

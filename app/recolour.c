@@ -60,6 +60,33 @@ static bool place_is_known(const struct config *config)
            config_text(config, OPTION_VIEW_ZOOM);
 }
 
+/* The lattice of the field, where the settings do not hold its distribution. */
+static enum status distribution_take(struct work *work, struct distribution *distribution)
+{
+    int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
+    struct field pixels;
+    *distribution = order_distribution(&work->config);
+    if (!order_wants_measure(&work->config))
+        return STATUS_OK;
+    distribution_lattice(work->facts.width, work->facts.height, x, y);
+    TRY(field_file_pixels(work->file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &pixels));
+    distribution_measure_lattice(distribution, &pixels, work->facts.height);
+    field_destroy(&pixels);
+    return STATUS_OK;
+}
+
+static enum status look_settle(struct work *work)
+{
+    struct look_wish wish;
+    struct distribution distribution;
+    TRY(order_look_wish(&work->config, &wish));
+    TRY(order_palette(&work->config, &work->palette));
+    TRY(distribution_take(work, &distribution));
+    TRY(order_settle(&work->config, &wish, &distribution, &work->shape));
+    look_make(&work->look, &wish, &distribution, work->palette, work->facts.height);
+    return STATUS_OK;
+}
+
 static enum status settings_take(struct work *work)
 {
     struct ini ini;
@@ -69,7 +96,7 @@ static enum status settings_take(struct work *work)
     ini_destroy(&ini);
     TRY(status);
     TRY(size_set(work));
-    TRY(order_look(&work->config, &work->look, &work->palette));
+    TRY(look_settle(work));
     if (!place_is_known(&work->config))
         return STATUS_OK;
     TRY(order_picture(&work->config, &work->picture));

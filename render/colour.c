@@ -341,7 +341,8 @@ void colour_run_light(const struct look *look, const struct colour_run *run, flo
 void colour_window_row_light(const struct look *look, const struct field *window, int32_t row,
                              int32_t y, float (*out)[3])
 {
-    struct colour_run run = row_run(window, row, y);
+    struct colour_run run = colour_run_of(window, row);
+    run.y = y;
     colour_run_light(look, &run, out);
 }
 

@@ -55,6 +55,14 @@ void distribution_text(const struct distribution *distribution, char text[DISTRI
 /* The other way round. STATUS_CONFIG with what is wrong; *distribution is then undefined. */
 enum status distribution_parse(struct distribution *distribution, const char *text);
 
+/* Where the lattice of a picture lies, rising (in small pictures some coincide). */
+void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
+                          int32_t y[LATTICE_HEIGHT]);
+
+/* As distribution_measure where `pixels` is that lattice alone of a picture of so many rows. */
+void distribution_measure_lattice(struct distribution *distribution, const struct field *pixels,
+                                  int32_t height);
+
 bool distribution_same(const struct distribution *a, const struct distribution *b);
 
 /* Part of the way from one to the other, 0 ... 1; either may be unmeasured, then it is `to`. */

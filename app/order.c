@@ -32,6 +32,12 @@ static enum blocks blocks_of(const struct config *config)
     return choice ? (enum blocks)(choice - 1) : BLOCKS_QUARTIC;
 }
 
+static int samples_of(const struct config *config)
+{
+    int64_t samples = config_integer(config, OPTION_LOOK_SAMPLES);
+    return samples ? (int)samples : SAMPLES_AUTO;
+}
+
 static const char *text_or_null(const struct config *config, enum option_key option)
 {
     const char *text = config_text(config, option);
@@ -117,29 +123,18 @@ struct distribution order_distribution(const struct config *config)
     return distribution;
 }
 
-bool order_wants_measure(const struct config *config)
+bool order_wants_distribution(const struct config *config)
 {
-    return is_auto(config, OPTION_LOOK_DENSITY) && is_auto(config, OPTION_LOOK_DISTRIBUTION);
+    return !(config_real(config, OPTION_LOOK_DENSITY) > 0) &&
+           !(order_distribution(config).runs > 0);
 }
 
-/* What was automatic is from now on what it became. */
-static enum status resolved_set(struct config *config, enum option_key option, double value)
+struct distribution order_measure(const struct config *config, const struct field *field)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%g", value);
-    return is_auto(config, option) ? config_set(config, option, text, "measured", STATUS_INTERNAL)
-                                   : STATUS_OK;
-}
-
-enum status order_settle(struct config *config, struct look_wish *wish,
-                         const struct distribution *distribution, const struct field *field)
-{
-    char text[DISTRIBUTION_TEXT_BYTES];
-    look_resolve(wish, field);
-    distribution_text(distribution, text);
-    TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
-    TRY(resolved_set(config, OPTION_LOOK_RELIEF, wish->relief));
-    return resolved_set(config, OPTION_LOOK_LINES, wish->lines);
+    struct distribution distribution = order_distribution(config);
+    if (order_wants_distribution(config))
+        distribution_measure(&distribution, field);
+    return distribution;
 }
 
 enum status order_palette(const struct config *config, struct palette **palette)
@@ -195,18 +190,28 @@ static enum status planes_settle(struct order *order)
     return STATUS_OK;
 }
 
-/* Perturbation has the derivatives along: distances cost 1.1 to 1.3 times the pixels without. */
-static bool shading_is_free(const struct order *order)
+static bool is_coloured(const struct order *order)
 {
-    const struct look_wish *wish = &order->wish;
+    const struct sink_kind *kind;
+    for (size_t i = 0; i < order->path_count; i++)
+        if (sink_for_path(&kind, order->paths[i]) == STATUS_OK && kind->needs & PLANE_MASK_FRACTION)
+            return true;
+    return false;
+}
+
+/* Perturbation has the derivatives along: distances cost 1.1 to 1.3 times the pixels without, where
+ * direct iteration takes twice as long. So automatic relief and lines are those of deep views, also
+ * where another file of the same run has distances anyway. Says whether they want distances. */
+static bool shading_settle(struct order *order)
+{
+    struct look_wish *wish = &order->wish;
+    bool deep = order->plan.method == METHOD_PERTURBATION;
     bool wanted = (wish->relief_auto && wish->relief > 0) || (wish->lines_auto && wish->lines > 0);
-    bool coloured = false;
-    for (size_t i = 0; i < order->path_count; i++) {
-        const struct sink_kind *kind;
-        if (sink_for_path(&kind, order->paths[i]) == STATUS_OK)
-            coloured |= (kind->needs & PLANE_MASK_FRACTION) != 0;
-    }
-    return wanted && coloured && order->plan.method == METHOD_PERTURBATION;
+    if (!deep && wish->relief_auto)
+        wish->relief = 0;
+    if (!deep && wish->lines_auto)
+        wish->lines = 0;
+    return deep && wanted && is_coloured(order);
 }
 
 static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)
@@ -222,10 +227,10 @@ static enum status sinks_check(struct order *order)
 {
     struct field shape = order_shape(order);
     for (size_t i = 0; i < order->path_count; i++) {
-        struct sink_order sink = order_sink(order, i, &shape);
+        struct sink_order sink = order_sink(order, i, &shape, NULL);
         order->to_stdout = order->to_stdout || whole_file_is_stdout(sink.path);
         for (size_t j = 0; j < i; j++) {
-            struct sink_order before = order_sink(order, j, &shape);
+            struct sink_order before = order_sink(order, j, &shape, NULL);
             TRY(orders_differ(&before, &sink));
             uint64_t bytes = sink_bytes_beside(&before, sink.path);
             if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
@@ -243,16 +248,18 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     *order = (struct order){
         .title = text_or_null(config, OPTION_VIEW_TITLE),
         .png_bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
+        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(order_picture(config, &order->picture));
+    order->picture.samples = samples_of(config);
     order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
     TRY(order_look_wish(config, &order->wish));
     TRY(order_palette(config, &order->palette));
     TRY(paths_take(order, invocation));
     TRY(planes_settle(order));
     TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
-    if (shading_is_free(order)) {
+    if (shading_settle(order)) {
         order->picture.planes |= PLANE_MASK_DISTANCE;
         TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
     }
@@ -267,13 +274,32 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     return STATUS_OK;
 }
 
+/* What was automatic is from now on what it became. */
+static enum status resolved_set(struct config *config, enum option_key option, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", value);
+    return is_auto(config, option) ? config_set(config, option, text, "measured", STATUS_INTERNAL)
+                                   : STATUS_OK;
+}
+
+enum status order_look(struct config *config, const struct distribution *distribution,
+                       const struct palette *palette, const struct field *shape,
+                       struct look_wish *wish, struct look *look)
+{
+    char text[DISTRIBUTION_TEXT_BYTES];
+    look_resolve(wish, shape);
+    look_make(look, wish, distribution, palette, shape->height);
+    distribution_text(distribution, text);
+    TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
+    TRY(resolved_set(config, OPTION_LOOK_RELIEF, wish->relief));
+    return resolved_set(config, OPTION_LOOK_LINES, wish->lines);
+}
+
 enum status order_fit(struct order *order, struct config *config, const struct field *field)
 {
-    struct distribution distribution = order_distribution(config);
-    if (order_wants_measure(config))
-        distribution_measure(&distribution, field);
-    TRY(order_settle(config, &order->wish, &distribution, field));
-    look_make(&order->look, &order->wish, &distribution, order->palette, field->height);
+    struct distribution distribution = order_measure(config, field);
+    TRY(order_look(config, &distribution, order->palette, field, &order->wish, &order->look));
     free(order->view_text);
     order->view_text = view_to_ini(config);
     return order->view_text
@@ -292,16 +318,19 @@ void order_destroy(struct order *order)
     *order = (struct order){0};
 }
 
-struct sink_order order_sink(const struct order *order, size_t number, const struct field *field)
+struct sink_order order_sink(const struct order *order, size_t number, const struct field *field,
+                             const float (*light)[3])
 {
     return (struct sink_order){.path = order->paths[number],
                                .field = field,
                                .picture = &order->picture,
                                .look = &order->look,
+                               .light = light,
                                .view_text = order->view_text,
                                .kfr_text = order->kfr_text,
                                .title = order->title,
                                .bits = order->png_bits,
+                               .exr_bits = order->exr_bits,
                                .planes = order->planes_saved,
                                .overwrite = order->overwrite,
                                .stop = &stop_requested};

@@ -60,31 +60,23 @@ static bool place_is_known(const struct config *config)
            config_text(config, OPTION_VIEW_ZOOM);
 }
 
-/* The lattice of the field, where the settings do not hold its distribution. */
-static enum status distribution_take(struct work *work, struct distribution *distribution)
-{
-    int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
-    struct field pixels;
-    *distribution = order_distribution(&work->config);
-    if (!order_wants_measure(&work->config))
-        return STATUS_OK;
-    distribution_lattice(work->facts.width, work->facts.height, x, y);
-    TRY(field_file_pixels(work->file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &pixels));
-    distribution_measure_lattice(distribution, &pixels, work->facts.height);
-    field_destroy(&pixels);
-    return STATUS_OK;
-}
-
+/* Without a distribution in its view the field is measured as a render would. */
 static enum status look_settle(struct work *work)
 {
+    struct distribution distribution = order_distribution(&work->config);
     struct look_wish wish;
-    struct distribution distribution;
     TRY(order_look_wish(&work->config, &wish));
+    if (order_wants_distribution(&work->config)) {
+        int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
+        struct field lattice;
+        distribution_lattice(work->facts.width, work->facts.height, x, y);
+        TRY(field_file_pixels(work->file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &lattice));
+        distribution_measure_lattice(&distribution, &lattice, work->facts.height);
+        field_destroy(&lattice);
+    }
     TRY(order_palette(&work->config, &work->palette));
-    TRY(distribution_take(work, &distribution));
-    TRY(order_settle(&work->config, &wish, &distribution, &work->shape));
-    look_make(&work->look, &wish, &distribution, work->palette, work->facts.height);
-    return STATUS_OK;
+    return order_look(&work->config, &distribution, work->palette, &work->shape, &wish,
+                      &work->look);
 }
 
 static enum status settings_take(struct work *work)
@@ -135,6 +127,7 @@ static struct sink_order sink_order_of(const struct work *work, size_t number)
         .kfr_text = work->kfr_text,
         .title = config_text(config, OPTION_VIEW_TITLE),
         .bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
+        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
         .overwrite =
             arguments_has(work->order->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO,
         .stop = &stop_requested};

@@ -62,9 +62,7 @@ static enum status config_compute(struct thumbnail *thumbnail, struct config *co
     if (status == STATUS_OK)
         status = picture_render(studio, &picture, &hooks, &field, &report);
     if (status == STATUS_OK) {
-        struct distribution distribution = order_distribution(config);
-        if (order_wants_measure(config))
-            distribution_measure(&distribution, &field);
+        struct distribution distribution = order_measure(config, &field);
         look_make(&look, &wish, &distribution, palette, field.height);
         field_shrink(thumbnail, &look, &field);
     }

@@ -39,44 +39,37 @@ static int compared(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
-                          int32_t y[LATTICE_HEIGHT])
-{
-    for (int64_t i = 0; i < LATTICE_WIDTH; i++)
-        x[i] = (int32_t)((2 * i + 1) * width / (2 * LATTICE_WIDTH));
-    for (int64_t i = 0; i < LATTICE_HEIGHT; i++)
-        y[i] = (int32_t)((2 * i + 1) * height / (2 * LATTICE_HEIGHT));
-}
-
-/* `unit`: of the lengths in which distances count, in a pixel. */
-static double darkness(const struct field *field, size_t at, double unit)
+static double darkness(const struct field *field, size_t at, int32_t height)
 {
     const float *dx = field->plane[PLANE_DISTANCE_X], *dy = field->plane[PLANE_DISTANCE_Y];
+    double unit = (double)SHADE_ROWS / height;
     double x = dx[at] * unit, y = dy[at] * unit, square = x * x + y * y;
     return square < 1e30 ? 1 - sqrt(square / (square + 1)) : 0;
 }
 
+/* Of a picture that is `height` pixels high. */
 static void samples_take(struct samples *samples, const struct field *field, int stride,
                          int32_t height)
 {
-    int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
-    double dark = 0, unit = (double)SHADE_ROWS / height;
+    double dark = 0;
     const float *fraction = field->plane[PLANE_FRACTION];
-    bool shaded = field->plane[PLANE_DISTANCE_X] && field->plane[PLANE_DISTANCE_Y];
     samples->escaped = 0;
-    distribution_lattice(field->width, field->height, x, y);
     for (int i = 0; i < SAMPLES; i++) {
-        int32_t column = x[i % LATTICE_WIDTH], row = y[i / LATTICE_WIDTH];
-        size_t at = (size_t)(row - row % stride) * (size_t)field->stride +
-                    (size_t)(column - column % stride);
+        int64_t column = 2 * (i % LATTICE_WIDTH) + 1, row = 2 * (i / LATTICE_WIDTH) + 1;
+        size_t x = (size_t)(column * field->width / (2 * LATTICE_WIDTH));
+        size_t y = (size_t)(row * field->height / (2 * LATTICE_HEIGHT));
+        size_t at = (y - y % (size_t)stride) * (size_t)field->stride + x - x % (size_t)stride;
         uint64_t count = field_count_at(field, at);
         samples->nu[i] = count ? (double)count + (fraction ? (double)fraction[at] : 0) : 0;
         if (!count)
             continue;
         samples->sorted[samples->escaped++] = samples->nu[i];
-        dark += shaded ? darkness(field, at, unit) : DARK_UNKNOWN;
+        if (field->plane[PLANE_DISTANCE_X])
+            dark += darkness(field, at, height);
     }
     samples->dark = samples->escaped ? dark / samples->escaped : 0;
+    if (!field->plane[PLANE_DISTANCE_X])
+        samples->dark = DARK_UNKNOWN;
     qsort(samples->sorted, (size_t)samples->escaped, sizeof *samples->sorted, compared);
 }
 
@@ -154,10 +147,19 @@ void distribution_measure_coarse(struct distribution *distribution, const struct
     measure(distribution, field, stride, field->height);
 }
 
-void distribution_measure_lattice(struct distribution *distribution, const struct field *pixels,
+void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
+                          int32_t y[LATTICE_HEIGHT])
+{
+    for (int64_t i = 0; i < LATTICE_WIDTH; i++)
+        x[i] = (int32_t)((2 * i + 1) * width / (2 * LATTICE_WIDTH));
+    for (int64_t j = 0; j < LATTICE_HEIGHT; j++)
+        y[j] = (int32_t)((2 * j + 1) * height / (2 * LATTICE_HEIGHT));
+}
+
+void distribution_measure_lattice(struct distribution *distribution, const struct field *lattice,
                                   int32_t height)
 {
-    measure(distribution, pixels, 1, height);
+    measure(distribution, lattice, 1, height);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

@@ -49,19 +49,19 @@ void distribution_measure(struct distribution *distribution, const struct field 
 void distribution_measure_coarse(struct distribution *distribution, const struct field *field,
                                  int stride);
 
+/* The same from the pixels of the lattice alone, which lie in the columns x and the rows y of a
+ * picture of width x height: of one that is not in memory. `lattice` has LATTICE_WIDTH x
+ * LATTICE_HEIGHT pixels. */
+void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
+                          int32_t y[LATTICE_HEIGHT]);
+void distribution_measure_lattice(struct distribution *distribution, const struct field *lattice,
+                                  int32_t height);
+
 /* "runs, shade, level, ..., level"; "auto" if nothing was measured. */
 void distribution_text(const struct distribution *distribution, char text[DISTRIBUTION_TEXT_BYTES]);
 
 /* The other way round. STATUS_CONFIG with what is wrong; *distribution is then undefined. */
 enum status distribution_parse(struct distribution *distribution, const char *text);
-
-/* Where the lattice of a picture lies, rising (in small pictures some coincide). */
-void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
-                          int32_t y[LATTICE_HEIGHT]);
-
-/* As distribution_measure where `pixels` is that lattice alone of a picture of so many rows. */
-void distribution_measure_lattice(struct distribution *distribution, const struct field *pixels,
-                                  int32_t height);
 
 bool distribution_same(const struct distribution *a, const struct distribution *b);
 

@@ -180,16 +180,18 @@ void distribution_text(const struct distribution *distribution, char text[DISTRI
 /* The next number of a list: *text moves behind it and a comma. */
 static bool number_take(const char **text, double low, double high, double *value)
 {
+    const char *from = *text + strspn(*text, " ");
     char *end;
-    *text += strspn(*text, " ");
-    if (!strchr("0123456789.", **text) || !**text) /* no sign, no "inf", no "nan" */
+    if (!strchr("0123456789.", *from) || !*from) /* no sign, no "inf", no "nan" */
         return false;
-    if (!strncmp(*text, "0x", 2) || !strncmp(*text, "0X", 2))
+    if (!strncmp(from, "0x", 2) || !strncmp(from, "0X", 2))
         return false;
-    *value = strtod(*text, &end);
+    *value = strtod(from, &end);
     end += strspn(end, " ");
-    *text = *end == ',' ? end + 1 : end;
-    return (*end == ',' || !*end) && *value >= low && *value <= high;
+    if ((*end != ',' && *end) || !(*value >= low && *value <= high))
+        return false;
+    *text = *end ? end + 1 : end;
+    return true;
 }
 
 enum status distribution_parse(struct distribution *distribution, const char *text)

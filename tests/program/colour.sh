@@ -49,7 +49,7 @@ look=(--palette ocean --density 3 --offset 0.2 --interior '#102030')
 "$deepfield" colour a.exr "${look[@]}" -o exr/b.png >paths
 same b.png exr/b.png
 for more in '' "${look[*]}"; do # the planes alone know no view
-    read -ra more <<<"$more"
+    read -ra more <<<"$more --relief 0.3 --lines 1" # as a field with distances would be coloured
     "$deepfield" render seahorse --offset 0.6 "${view[@]:1}" "${more[@]}" -o plain.png --force >paths
     for from in a.npy a.fraction.npy; do
         "$deepfield" colour "$from" "${more[@]}" -o other.png --force >paths

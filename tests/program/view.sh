@@ -359,7 +359,7 @@ SCRIPT
 
 # Colours follow the picture when the hand rests, and are those of a picture from a file.
 colours() {
-    view colours 0 seahorse --size 320x180 --passes 0 <<'SCRIPT'
+    view colours 0 seahorse --size 320x180 --samples 1 <<'SCRIPT'
 key tab
 settle
 expect same-as-render

@@ -357,9 +357,50 @@ static void runs_are_pixels_of_rows(void **state)
     palette_destroy(palette);
 }
 
+/* Darker towards the set, lit on the side of the light, and alike in a picture of twice the size.
+ */
+static void distances_shade(void **state)
+{
+    (void)state;
+    struct distribution none = {.runs = 0};
+    struct look_wish wish = {.density = 1, .lines = 1, .light_deg = 180};
+    struct look small, large;
+    struct palette *palette = flat(0.5, 0.5, 0.5);
+    look_make(&small, &wish, &none, palette, 270);
+    look_make(&large, &wish, &none, palette, 540);
+    enum { LENGTH = 9 };
+    uint32_t count[LENGTH];
+    float x[LENGTH], y[LENGTH] = {0}, twice[LENGTH], plain[LENGTH][3], lit[LENGTH][3];
+    for (int i = 0; i < LENGTH; i++) {
+        count[i] = 7;
+        x[i] = (float)(i - 4);
+        twice[i] = 2 * x[i];
+    }
+    struct colour_run run = {
+        .count = count, .distance = {x, y}, .count_bytes = 4, .length = LENGTH, .dx = 1};
+    colour_run_light(&small, &run, plain);
+    for (int i = 5; i < LENGTH; i++)
+        assert_true(plain[i][0] > plain[i - 1][0] && plain[i][0] == plain[8 - i][0]);
+    run.distance[0] = twice;
+    colour_run_light(&large, &run, lit);
+    assert_memory_equal(plain, lit, sizeof plain);
+    wish.relief = 0.5;
+    look_make(&small, &wish, &none, palette, 270);
+    run.distance[0] = x;
+    colour_run_light(&small, &run, lit);
+    for (int i = 0; i < LENGTH; i++)
+        assert_true(i < 4 ? lit[i][0] > plain[i][0] : lit[i][0] <= plain[i][0]);
+    assert_true(lit[8][0] < plain[8][0]);
+    run.distance[1] = NULL; /* no distances, no shading */
+    colour_run_light(&small, &run, lit);
+    assert_true(lit[0][0] == lit[4][0] && lit[4][0] == lit[8][0]);
+    palette_destroy(palette);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_shade),
         cmocka_unit_test(transfer_is_that_of_the_standard),
         cmocka_unit_test(colours_parse),
         cmocka_unit_test(bytes_come_back),

@@ -1,4 +1,5 @@
-/* deepfield info: which view is in this file, and how would it be computed? */
+/* deepfield info: which view is in this file, and how would it be computed? With -o the place goes
+ * into files instead, of whatever format. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 #include "app/order.h"
 #include "app/report.h"
 #include "kernels/orbit/orbit.h"
+#include "render/whole_set.h"
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */
 
@@ -137,8 +139,8 @@ static void facts_print(const struct facts *facts)
 {
     const struct view_file *file = &facts->invocation->view;
     const struct picture *picture = &facts->picture;
-    printf("%-10s %s\n%-10s %s\n", "file", file->path, "kind", view_kind_name(file->kind));
-    if (file->kind == VIEW_PICTURE)
+    printf("%-10s %s\n%-10s %s\n", "file", file->path, "kind", file->format->name);
+    if (file->format == &place_picture)
         printf("%-10s %u x %u, %d bits per sample\n", "image", file->facts.width,
                file->facts.height, file->facts.bits);
     text_line(facts, "title", OPTION_VIEW_TITLE);
@@ -194,8 +196,8 @@ static void facts_json(const struct facts *facts)
     bool planned = facts->plan_status == STATUS_OK;
     json_open(&json, NULL, '{');
     json_text(&json, "file", file->path);
-    json_text(&json, "kind", view_kind_name(file->kind));
-    if (file->kind == VIEW_PICTURE) {
+    json_text(&json, "kind", file->format->name);
+    if (file->format == &place_picture) {
         json_open(&json, "image", '{');
         json_count(&json, "width", file->facts.width);
         json_count(&json, "height", file->facts.height);
@@ -222,10 +224,71 @@ static void facts_json(const struct facts *facts)
     putchar('\n');
 }
 
+/* ---- places into files ---- */
+
+static enum status place_file_add(struct whole_set *set, const struct config *config,
+                                  const char *path, enum overwrite overwrite)
+{
+    const struct place_format *format;
+    struct whole_file file = {0};
+    TRY(place_format_named(&format, path));
+    TRY(whole_file_open(&file, path, overwrite, NULL));
+    enum status status = format->write(config, file.stream);
+    if (status == STATUS_OK)
+        return whole_set_add(set, &file);
+    whole_file_abandon(&file);
+    return status;
+}
+
+/* The n-th -o; NULL: there are no more. */
+static const char *output_path(const struct arguments *arguments, size_t n)
+{
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->given[i].option == OPTION_OUTPUT && n-- == 0)
+            return arguments->given[i].text;
+    return NULL;
+}
+
+static enum status output_check(const struct arguments *arguments, size_t n)
+{
+    const char *path = output_path(arguments, n);
+    for (size_t i = 0; i < n; i++)
+        if (whole_file_same(output_path(arguments, i), path))
+            return status_fail(STATUS_USAGE, "-o %s and -o %s are the same file",
+                               output_path(arguments, i), path);
+    return STATUS_OK;
+}
+
+/* All of them or none. */
+static enum status places_write(const struct invocation *invocation)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    enum overwrite overwrite =
+        arguments_has(arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO;
+    struct whole_set set = {0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; output_path(arguments, i) && status == STATUS_OK; i++) {
+        status = output_check(arguments, i);
+        if (status == STATUS_OK)
+            status =
+                place_file_add(&set, &invocation->config, output_path(arguments, i), overwrite);
+    }
+    if (status == STATUS_OK)
+        status = whole_set_commit(&set);
+    whole_set_abandon(&set);
+    for (size_t i = 0; output_path(arguments, i) && status == STATUS_OK; i++)
+        puts(output_path(arguments, i));
+    return status;
+}
+
 enum status command_info(struct invocation *invocation)
 {
     struct facts facts = {.invocation = invocation};
     TRY(order_picture(&invocation->config, &facts.picture));
+    if (arguments_has(&invocation->arguments, OPTION_OUTPUT)) {
+        view_destroy(&facts.picture.view);
+        return places_write(invocation);
+    }
     enum status status = view_numbers(&facts.picture.view, &facts.numbers);
     if (status == STATUS_OK)
         facts.growth =

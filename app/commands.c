@@ -34,13 +34,37 @@ const struct command commands[] = {
          "and measurements, and ends with status 70 when an expectation in it is not met; with\n"
          "SDL_VIDEODRIVER=dummy it needs no display.\n",
      .run = command_view},
+    {.name = "colour",
+     .operand = "FIELD...",
+     .takes = OPERAND_FIELDS,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_COLOUR,
+     .summary = "colour stored fields anew, without computing them",
+     .help =
+         "FIELD is an .exr of deepfield, Kalles Fraktaler or Fraktaler-3 with its counts inside, "
+         "or\n"
+         "the .npy planes of a picture: x.npy, or any of them, stands for x.count.npy,\n"
+         "x.fraction.npy and what else there is. The colours are those of its own view where it "
+         "has\n"
+         "one, with the options given here over them; the view goes into the new files.\n\n"
+         "-o FILE writes one field; -o DIR/ writes DIR/NAME.png for each of many, and in any "
+         "other\n"
+         "-o the two characters {} stand for NAME, as in -o 'new/{}.exr'. Without -o it is\n"
+         "NAME.png in the current folder. A field that cannot be read costs only its own files: "
+         "the\n"
+         "exit status is the highest of all.\n",
+     .run = command_colour},
     {.name = "info",
      .operand = "VIEW",
      .takes = OPERAND_VIEW,
      .ranks = RANKS_ROOT,
      .bit = COMMAND_INFO,
      .summary = "show the place that a file holds, and how it would be computed",
-     .help = "",
+     .help =
+         "With -o it writes the place into a file instead, in the format that the suffix says, "
+         "for\n"
+         "use in another program: deepfield info seahorse -o seahorse.kfr. The formats are those\n"
+         "that `deepfield help formats` lists.\n",
      .run = command_info},
     {.name = "verify",
      .operand = "VIEW",
@@ -69,14 +93,22 @@ const struct command commands[] = {
          "forbids it). They are the ini files of configs/views; --json prints more of each.\n",
      .run = command_views},
     {.name = "palettes",
-     .takes = OPERAND_NONE,
+     .operand = "[NAME|FILE]",
+     .takes = OPERAND_FREE,
      .ranks = RANKS_ROOT,
      .bit = COMMAND_PALETTES,
-     .summary = "list the palettes that can be given by name",
+     .summary = "list, show and convert what --palette takes",
      .help =
-         "A line for each: its name, its colours where stdout is a terminal of 256 or more (TERM\n"
+         "A line for each palette: its name, `safe` where colours that differ do so for\n"
+         "colour-blind viewers too, its colours where stdout is a terminal of 256 or more (TERM\n"
          "and COLORTERM say so, NO_COLOR forbids it), its title. They are the files of\n"
-         "assets/palettes; a .csv file of your own is given to --palette by its path.\n",
+         "assets/palettes; with NAME one of them is shown.\n\n"
+         "FILE is a palette of another program, and can be given to --palette as well: .map\n"
+         "(Fractint), .ugr (Ultra Fractal), .ggr and .gpl (GIMP), .kfp and .kfr (Kalles\n"
+         "Fraktaler), or our own .csv. Of a .ugr of several gradients all are listed, and\n"
+         "FILE.ugr:NAME is one of them.\n\n"
+         "-o x.png writes a picture of all that would be listed, -o x.csv or x.ggr one palette,\n"
+         "converted.\n",
      .run = command_palettes},
     {.name = "devices",
      .takes = OPERAND_NONE,
@@ -113,7 +145,8 @@ const struct command commands[] = {
      .ranks = RANKS_ROOT,
      .bit = COMMAND_HELP,
      .summary = "show what a command does and which options it takes",
-     .help = "The same as deepfield COMMAND --help.\n"},
+     .help = "The same as deepfield COMMAND --help. deepfield help formats lists the formats of "
+             "places.\n"},
 };
 
 const int commands_count = sizeof commands / sizeof *commands;

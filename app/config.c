@@ -12,6 +12,7 @@
 #include "kernels/field.h"
 #include "render/colour.h"
 #include "render/devices.h"
+#include "render/distribution.h"
 #include "render/view.h"
 
 extern char **environ;
@@ -110,8 +111,12 @@ static enum status convert_value(enum option_key option, const char *text,
         return convert_devices(text, &value->integer);
     case OPTION_COLOUR:
         return convert_colour(text);
+    case OPTION_DISTRIBUTION:
+        return distribution_parse(&(struct distribution){.runs = 0}, text);
+    case OPTION_PALETTE:
+        return convert_text(text, OPTION_PALETTE_MAX);
     default:
-        return convert_text(text);
+        return convert_text(text, OPTION_TEXT_MAX);
     }
 }
 
@@ -380,7 +385,8 @@ static bool is_from_file(const struct config_value *value)
 
 void config_title_check(struct config *config)
 {
-    static const enum option_key names[] = {OPTION_VIEW_TITLE, OPTION_VIEW_CREDIT};
+    static const enum option_key names[] = {OPTION_VIEW_TITLE, OPTION_VIEW_CREDIT,
+                                            OPTION_LOOK_DISTRIBUTION};
     if (is_from_file(&config->value[OPTION_VIEW_RE]) &&
         is_from_file(&config->value[OPTION_VIEW_IM]))
         return;

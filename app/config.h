@@ -62,8 +62,8 @@ enum status config_apply_environment(struct config *config);
 enum status config_apply_config_flags(struct config *config, const struct arguments *arguments);
 enum status config_apply_flags(struct config *config, const struct arguments *arguments);
 
-/* Forgets the title and the credit of a file where its centre was replaced by a flag or the
- * environment: it is another place. */
+/* Forgets the title, the credit and the distribution of a file where its centre was replaced by a
+ * flag or the environment: it is another place. */
 void config_title_check(struct config *config);
 
 /* All of them in the order of precedence; `view` (NULL: none) is what a view says, called `name`.

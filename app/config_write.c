@@ -24,6 +24,7 @@ static void value_write(const struct option_row *row, const char *text, FILE *st
         number_write(row->key, text, stream);
         break;
     case OPTION_TEXT:
+    case OPTION_PALETTE:
     case OPTION_COLOUR: /* '#' outside of quotes starts a comment */
         fprintf(stream, "%s = \"%s\"\n", row->key, text);
         break;

@@ -179,11 +179,11 @@ enum status convert_boolean(const char *text, bool *value)
     return status_fail(STATUS_CONFIG, "must be true, false, yes, no, on, off, 1 or 0");
 }
 
-enum status convert_text(const char *text)
+enum status convert_text(const char *text, size_t most)
 {
-    size_t length = strnlen(text, OPTION_TEXT_MAX + 1);
-    if (length > OPTION_TEXT_MAX)
-        return status_fail(STATUS_CONFIG, "longer than %d characters", OPTION_TEXT_MAX);
+    size_t length = strnlen(text, most + 1);
+    if (length > most)
+        return status_fail(STATUS_CONFIG, "longer than %zu characters", most);
     for (size_t i = 0; i < length; i++)
         if (text[i] < ' ' || text[i] > '~' || text[i] == '"')
             return status_fail(STATUS_CONFIG,

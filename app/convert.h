@@ -29,8 +29,8 @@ enum status convert_size(const char *text, int32_t *width, int32_t *height);
 /* Exactly true, false, yes, no, on, off, 1 or 0. */
 enum status convert_boolean(const char *text, bool *value);
 
-/* Printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes. */
-enum status convert_text(const char *text);
+/* Printable ASCII without double quotes, at most so many bytes. */
+enum status convert_text(const char *text, size_t most);
 
 /* The number of `text` among choice(0), choice(1), ...; the sentence names the nearest. */
 enum status convert_choice(const char *text, const char *(*choice)(int), int64_t *number);

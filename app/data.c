@@ -65,7 +65,7 @@ static int name_compare(const void *a, const void *b)
     return strcmp(a, b);
 }
 
-static enum status name_add(struct data_names *names, const char *name, size_t length)
+enum status data_names_add(struct data_names *names, const char *name, size_t length)
 {
     void *grown = realloc(names->name, (names->count + 1) * sizeof *names->name);
     if (!grown)
@@ -86,7 +86,7 @@ enum status data_names_list(struct data_names *names, const char *folder, const 
     for (struct dirent *entry; status == STATUS_OK && (entry = readdir(stream));) {
         const char *name = entry->d_name, *end = strrchr(name, '.');
         if (end && end != name && !strcmp(end, suffix) && end - name < DATA_NAME_BYTES)
-            status = name_add(names, name, (size_t)(end - name));
+            status = data_names_add(names, name, (size_t)(end - name));
     }
     closedir(stream);
     if (status != STATUS_OK)

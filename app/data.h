@@ -21,6 +21,8 @@ struct data_names {
     int longest;
 };
 enum status data_names_list(struct data_names *names, const char *folder, const char *suffix);
+/* Behind the others; cut at DATA_NAME_BYTES. STATUS_OUT_OF_MEMORY. */
+enum status data_names_add(struct data_names *names, const char *name, size_t length);
 void data_names_destroy(struct data_names *names); /* accepts a zeroed one */
 
 #endif

@@ -9,10 +9,10 @@
 enum { FLAG_COLUMN = 32 };
 
 static const char view_help[] =
-    "\nVIEW is a name that `deepfield views` lists, or a file: a view (ini), a plain location\n"
-    "file, three numbers (re im zoom), a .kfr file of Kalles Fraktaler, or a picture made by\n"
-    "deepfield. - reads it from stdin. --re, --im and --zoom replace what it says, or are a\n"
-    "view without a VIEW.\n";
+    "\nVIEW is a name that `deepfield views` lists, or a file of a format that `deepfield help\n"
+    "formats` lists: a view (ini), a picture made by deepfield, a place of another program.\n"
+    "FILE:NAME is one of several in a file; - reads it from stdin. --re, --im and --zoom\n"
+    "replace what it says, or are a view without a VIEW.\n";
 
 void help_program(FILE *stream)
 {

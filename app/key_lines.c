@@ -36,7 +36,8 @@ static enum status line_take(const struct reader *reader, const char *begin, con
     trim(&begin, &end);
     if (begin == end)
         return STATUS_OK;
-    bool comment = *begin == '#' || *begin == ';';
+    bool section = reader->separator == '=' && *begin == '[' && end[-1] == ']';
+    bool comment = *begin == '#' || *begin == ';' || section;
     const char *separator =
         comment ? begin : memchr(begin, reader->separator, (size_t)(end - begin));
     if (!separator)

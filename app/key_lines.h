@@ -11,7 +11,7 @@
 struct key_line {
     const char *name;  /* of the file, for messages */
     int number;        /* from 1 */
-    const char *key;   /* NULL: a comment, */
+    const char *key;   /* NULL: a comment, or the [name] of a section, */
     const char *value; /* which stands here whole */
 };
 

@@ -1,15 +1,33 @@
-#include "app/kfr.h"
-
+/* Files of Kalles Fraktaler (.kfr): lines `Re: ...`, `Im: ...`, `Zoom: ...`, `Iterations: ...`,
+ * `RotateAngle: ...`, and many more about colours and about how that program computes, some more
+ * with each of its versions.
+ *
+ * Its image is 4 / Zoom high, as here. Its imaginary axis points down unless ImagPointsUp is 1;
+ * here it always points up, so that a picture of such a file comes out upside down: the same place,
+ * in its mirror image. A file that says something else about what is computed or where the frame
+ * stands (another formula, stretched, rotated in the way of versions before 2.15) is refused rather
+ * than shown wrong. */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/convert.h"
+#include "app/data.h"
 #include "app/key_lines.h"
-#include "app/location.h"
-#include "render/view.h"
+#include "app/place_format.h"
+#include "render/palette.h"
 
-enum { KEY_MAX = 40 };
+enum {
+    KEY_MAX = 40,
+    COLOURS_MAX = 1024,
+    COLOURS_WRITTEN = 64,
+    RING = 1024,     /* steps of its ring of colours */
+    FOURTH_ROOT = 11 /* its method of colours that is ours */
+};
+
+#define ANGLE_MAX 1e6
 
 /* What is called what in [view]. */
 static const char *const names[][2] = {
@@ -27,9 +45,25 @@ static const struct {
              {"SeedI", 0, "iteration begins at 0 here"},
              {"Rotate", 0, "only newer files are read when rotated; put 0 and use view.rotation"},
              {"StretchAmount", 0, "stretched files are not read; put 0 there"},
-             {"Ratio", 360, "stretched files are not read; put 360 there"}};
+             {"Ratio", 360, "stretched files are not read; put 360 there"},
+             {"ExponentialMap", 0, "exponential maps are not read; put 0 there"}};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
+
+struct reading {
+    struct ini *ini;
+    const struct place_text *text;
+    double angle; /* clockwise, where the imaginary axis points up */
+    int angle_line;
+    bool points_up;
+    uint8_t rgb[COLOURS_MAX][3], interior[3];
+    size_t colours, interiors; /* 0: not given */
+    int colours_line, interior_line;
+    bool waves; /* colours are mixed of sines instead */
+    double method, divisor, offset;
+    double slopes, slope_ratio, slope_angle; /* light from the side, at most so many per cent */
+    int method_line, slopes_line;
+};
 
 static enum status key_check(const struct key_line *line)
 {
@@ -54,62 +88,228 @@ static enum status value_check(const struct key_line *line, double wanted, const
                        line->key, text_shown(line->value, shown), what);
 }
 
-/* That program turns the frame clockwise: its pixel (x, y), y down, is centre + (x + i y) e^(-i
- * angle) over the mirror image, and centre + (x - i y) e^(-i angle) where ImagPointsUp is 1. */
-static enum status angle_take(struct ini *ini, const struct key_line *line)
+static enum status angle_take(struct reading *reading, const struct key_line *line)
 {
-    char shown[SHOWN_BYTES], turned[64];
-    double angle;
-    if (convert_real(line->value, -VIEW_ROTATION_MAX_DEG, VIEW_ROTATION_MAX_DEG, &angle) !=
-        STATUS_OK)
+    char shown[SHOWN_BYTES];
+    if (reading->angle_line)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", line->name,
+                           line->number, line->key, reading->angle_line);
+    reading->angle_line = line->number;
+    if (convert_real(line->value, -ANGLE_MAX, ANGLE_MAX, &reading->angle) != STATUS_OK)
         return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s'; it must be a number from %g to %g",
                            line->name, line->number, line->key, text_shown(line->value, shown),
-                           -VIEW_ROTATION_MAX_DEG, VIEW_ROTATION_MAX_DEG);
-    if (angle == 0)
-        return STATUS_OK;
-    snprintf(turned, sizeof turned, "%.17g", -angle);
-    struct key_line rotation = *line;
-    rotation.value = turned;
-    return location_add(ini, &rotation, "rotation");
+                           -ANGLE_MAX, ANGLE_MAX);
+    return STATUS_OK;
+}
+
+/* What only colours depend on is left as it was where it is no number. */
+static void number_take(const struct key_line *line, const char *key, double *number)
+{
+    double value;
+    if (!strcmp(line->key, key) && convert_real(line->value, -1e9, 1e9, &value) == STATUS_OK)
+        *number = value;
+}
+
+/* b,g,r,b,g,r, ... of 0 to 255; there may be a comma at the end. */
+static enum status colours_take(const struct key_line *line, uint8_t (*rgb)[3], size_t most,
+                                size_t *count, int *number)
+{
+    const char *at = line->value;
+    char shown[SHOWN_BYTES];
+    if (*number)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", line->name,
+                           line->number, line->key, *number);
+    *number = line->number;
+    for (*count = 0; *at; (*count)++) {
+        if (*count == most)
+            return status_fail(STATUS_BAD_DATA, "%s:%d: %s has more than %zu colours", line->name,
+                               line->number, line->key, most);
+        for (int channel = 2; channel >= 0; channel--) {
+            size_t digits = strspn(at, "0123456789");
+            long value = digits >= 1 && digits <= 3 ? strtol(at, NULL, 10) : 256;
+            bool ends = at[digits] == ',' || (!at[digits] && channel == 0);
+            if (value > 255 || !ends)
+                return status_fail(STATUS_BAD_DATA,
+                                   "%s:%d: %s: colour %zu is '%s'; it must be blue,green,red, each "
+                                   "0 to 255",
+                                   line->name, line->number, line->key, *count + 1,
+                                   text_shown(at, shown));
+            rgb[*count][channel] = (uint8_t)value;
+            at += digits + (at[digits] == ',');
+        }
+    }
+    return STATUS_OK;
 }
 
 static enum status line_take(void *context, const struct key_line *line)
 {
+    struct reading *reading = context;
     if (!line->key)
         return STATUS_OK;
     TRY(key_check(line));
     for (size_t i = 0; i < COUNT(names); i++)
         if (!strcmp(line->key, names[i][0]))
-            return location_add(context, line, names[i][1]);
+            return place_add(reading->ini, reading->text, line->number, names[i][1], line->value);
     if (!strcmp(line->key, "RotateAngle"))
-        return angle_take(context, line);
+        return angle_take(reading, line);
+    if (!strcmp(line->key, "Colors"))
+        return colours_take(line, reading->rgb, COLOURS_MAX, &reading->colours,
+                            &reading->colours_line);
+    if (!strcmp(line->key, "InteriorColor"))
+        return colours_take(line, &reading->interior, 1, &reading->interiors,
+                            &reading->interior_line);
+    if (!strcmp(line->key, "ColorMethod"))
+        reading->method_line = line->number;
+    if (!strcmp(line->key, "Slopes"))
+        reading->slopes_line = line->number;
+    number_take(line, "Slopes", &reading->slopes);
+    number_take(line, "SlopeRatio", &reading->slope_ratio);
+    number_take(line, "SlopeAngle", &reading->slope_angle);
+    number_take(line, "ColorMethod", &reading->method);
+    number_take(line, "IterDiv", &reading->divisor);
+    number_take(line, "ColorOffset", &reading->offset);
+    if (!strcmp(line->key, "MultiColor"))
+        reading->waves = strcmp(line->value, "0") != 0;
+    if (!strcmp(line->key, "ImagPointsUp"))
+        reading->points_up = strcmp(line->value, "0") != 0;
     for (size_t i = 0; i < COUNT(fixed); i++)
         if (!strcmp(line->key, fixed[i].key))
             return value_check(line, fixed[i].value, fixed[i].what);
     return STATUS_OK;
 }
 
-bool kfr_is_one(const char *text, size_t length)
+/* Does the first line that is no comment begin with a word and a colon? */
+static bool line_has_key(const struct text *line)
 {
-    const char *end = text + length;
-    if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
-        text += 3;
-    while (text < end && (isspace((unsigned char)*text) || *text == '#' || *text == ';')) {
-        const char *line =
-            isspace((unsigned char)*text) ? text : memchr(text, '\n', (size_t)(end - text));
-        text = line ? line + 1 : end;
-    }
-    const char *key = text;
-    while (text < end && isalnum((unsigned char)*text))
-        text++;
-    return text > key && text < end && *text == ':';
+    const char *at = line->begin;
+    while (at < line->end && isalnum((unsigned char)*at))
+        at++;
+    return at > line->begin && at < line->end && *at == ':';
 }
 
-enum status kfr_parse(struct ini *ini, const char *text, size_t length, const char *name)
+static bool is_kfr(struct text text)
 {
-    *ini = (struct ini){0};
-    enum status status = key_lines_each(text, length, ':', name, line_take, ini);
-    if (status != STATUS_OK)
-        ini_destroy(ini);
-    return status;
+    return text_first_line(text, line_has_key);
 }
+
+static enum status real_add(const struct reading *reading, int line, const char *key, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", value);
+    return place_add_look(reading->ini, reading->text, line, key, text);
+}
+
+/* Its light comes from the left at 0 degrees and from above at 90. */
+static enum status slopes_add(const struct reading *reading)
+{
+    int line = reading->slopes_line;
+    if (!line)
+        return STATUS_OK;
+    if (reading->slopes == 0)
+        return real_add(reading, line, "relief", 0);
+    TRY(real_add(reading, line, "relief", fmin(fmax(reading->slope_ratio / 100, 0), 1)));
+    return real_add(reading, line, "light", remainder(180 - reading->slope_angle, 360));
+}
+
+/* Of its ways to spread colours over the counts one is ours; for others the density is left to
+ * choose. */
+static enum status density_add(const struct reading *reading)
+{
+    const struct option_row *row = &option_rows[OPTION_LOOK_DENSITY];
+    double density = 1 / (RING * reading->divisor);
+    if (reading->method != FOURTH_ROOT || !reading->method_line || !(density >= row->low) ||
+        density > row->high)
+        return STATUS_OK;
+    double turns = reading->offset / RING;
+    TRY(real_add(reading, reading->method_line, "density", density));
+    return real_add(reading, reading->method_line, "offset", turns - floor(turns));
+}
+
+static enum status look_add(const struct reading *reading)
+{
+    char interior[8];
+    TRY(density_add(reading));
+    TRY(slopes_add(reading));
+    if (reading->colours && !reading->waves)
+        TRY(place_add_colours(reading->ini, reading->text, reading->colours_line,
+                              (const uint8_t(*)[3])reading->rgb, reading->colours));
+    if (!reading->interiors)
+        return STATUS_OK;
+    snprintf(interior, sizeof interior, "#%02x%02x%02x", reading->interior[0], reading->interior[1],
+             reading->interior[2]);
+    return place_add_look(reading->ini, reading->text, reading->interior_line, "interior",
+                          interior);
+}
+
+/* Its pixel (x, y), y down, is centre + (x + i y) e^(i angle), the mirror image of a frame turned
+ * by that, and centre + (x - i y) e^(-i angle) where ImagPointsUp is 1. */
+static enum status kfr_read(struct ini *ini, const struct place_text *text)
+{
+    struct reading reading = {
+        .ini = ini, .text = text, .divisor = 1, .slope_ratio = 20, .slope_angle = 45};
+    TRY(key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading));
+    TRY(look_add(&reading));
+    return place_add_rotation(ini, text, reading.angle_line,
+                              reading.points_up ? -reading.angle : reading.angle);
+}
+
+static enum status colours_write(const struct config *config, FILE *stream)
+{
+    char folder[4096], assets[4200];
+    struct palette *palette;
+    TRY(data_folder(folder, sizeof folder));
+    snprintf(assets, sizeof assets, "%s/assets", folder);
+    TRY(palette_load(&palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
+    const float(*values)[4] = palette_values(palette);
+    fputs("Colors: ", stream);
+    for (int i = 0; i < COLOURS_WRITTEN; i++) {
+        const float *rgb = values[i * PALETTE_SAMPLES / COLOURS_WRITTEN];
+        fprintf(stream, "%ld,%ld,%ld,", lround(rgb[2]), lround(rgb[1]), lround(rgb[0]));
+    }
+    palette_destroy(palette);
+    const char *inside = config_text(config, OPTION_LOOK_INTERIOR);
+    long rgb = strtol(inside + 1, NULL, 16);
+    fprintf(stream, "\r\nInteriorColor: %ld,%ld,%ld,\r\n", rgb & 255, rgb >> 8 & 255,
+            rgb >> 16 & 255);
+    if (config_real(config, OPTION_LOOK_DENSITY) > 0) /* else it is automatic */
+        fprintf(stream,
+                "SmoothMethod: 0\r\nColorMethod: %d\r\nIterDiv: %.15g\r\n"
+                "ColorOffset: %ld\r\n",
+                FOURTH_ROOT, 1 / (RING * config_real(config, OPTION_LOOK_DENSITY)),
+                lround(RING * config_real(config, OPTION_LOOK_OFFSET)));
+    return STATUS_OK;
+}
+
+/* Relief that depends on the picture is left to that program. */
+static void slopes_write(const struct config *config, FILE *stream)
+{
+    double relief = config_real(config, OPTION_LOOK_RELIEF);
+    if (!strcmp(config_text(config, OPTION_LOOK_RELIEF), "auto"))
+        return;
+    fprintf(stream, "Slopes: %d\r\nSlopePower: 50\r\nSlopeRatio: %ld\r\nSlopeAngle: %ld\r\n",
+            relief > 0, lround(100 * relief),
+            lround(remainder(180 - config_real(config, OPTION_LOOK_LIGHT), 360)));
+}
+
+/* With the keys that versions since 2.15 look for, and the line ends that they write. */
+static enum status kfr_write(const struct config *config, FILE *stream)
+{
+    TRY(place_check_mandelbrot(config, &place_kfr));
+    fprintf(stream, "Re: %s\r\nIm: %s\r\nZoom: %s\r\nIterations: %lld\r\n",
+            config_text(config, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_IM),
+            config_text(config, OPTION_VIEW_ZOOM),
+            (long long)config_integer(config, OPTION_VIEW_LIMIT));
+    fprintf(stream, "Power: 2\r\nFractalType: 0\r\nSeedR: 0\r\nSeedI: 0\r\nRotate: 0\r\n");
+    fprintf(stream, "Ratio: 360\r\nRotateAngle: %.17g\r\nStretchAngle: 0\r\nStretchAmount: 0\r\n",
+            0 - config_real(config, OPTION_VIEW_ROTATION));
+    fprintf(stream, "ImagPointsUp: 1\r\n");
+    slopes_write(config, stream);
+    return colours_write(config, stream);
+}
+
+const struct place_format place_kfr = {.name = "kfr file",
+                                       .suffix = ".kfr",
+                                       .summary = "Kalles Fraktaler 2",
+                                       .recognise = is_kfr,
+                                       .read = kfr_read,
+                                       .write = kfr_write};

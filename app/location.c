@@ -1,17 +1,25 @@
-#include "app/location.h"
-
+/* Our plain location files: lines `re = ...`, `im = ...`, `zoom = ...`, `iterations = ...`; and
+ * three numbers `re im zoom` with blanks, commas, semicolons or new lines between them. Numbers of
+ * any length on one line, kept to the last digit. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/convert.h"
+#include "app/key_lines.h"
 #include "app/nearest.h"
+#include "app/place_format.h"
 
 /* What a location file calls the keys of [view]. */
 static const char *const names[][2] = {
     {"re", "re"}, {"im", "im"}, {"zoom", "zoom"}, {"iterations", "limit"}};
 
 enum { NAMES = sizeof names / sizeof *names };
+
+struct reading {
+    struct ini *ini;
+    const struct place_text *text;
+};
 
 /* A comment never makes a file unreadable, so a credit that cannot be one is left out. */
 static enum status credit_take(struct ini *ini, const struct key_line *line)
@@ -21,7 +29,7 @@ static enum status credit_take(struct ini *ini, const struct key_line *line)
         return STATUS_OK;
     const char *text = line->value + sizeof mark - 1;
     text += strspn(text, " \t");
-    return *text && convert_text(text) == STATUS_OK
+    return *text && convert_text(text, OPTION_TEXT_MAX) == STATUS_OK
                ? ini_add(ini, "view", "credit", text, line->number)
                : STATUS_OK;
 }
@@ -38,34 +46,53 @@ static enum status key_unknown(const struct key_line *line)
                        line->number, text_shown(line->key, shown), hint);
 }
 
-enum status location_add(struct ini *ini, const struct key_line *line, const char *key)
-{
-    const struct ini_entry *earlier = ini_find(ini, "view", key);
-    if (earlier)
-        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", line->name,
-                           line->number, line->key, earlier->line);
-    return ini_add(ini, "view", key, line->value, line->number);
-}
-
 static enum status line_take(void *context, const struct key_line *line)
 {
-    struct ini *ini = context;
+    const struct reading *reading = context;
     if (!line->key)
-        return credit_take(ini, line);
+        return credit_take(reading->ini, line);
     for (int i = 0; i < NAMES; i++)
         if (!strcmp(line->key, names[i][0]))
-            return location_add(ini, line, names[i][1]);
+            return place_add(reading->ini, reading->text, line->number, names[i][1], line->value);
     return key_unknown(line);
 }
 
-enum status location_parse(struct ini *ini, const char *text, size_t length, const char *name)
+static enum status location_read(struct ini *ini, const struct place_text *text)
 {
-    *ini = (struct ini){0};
-    enum status status = key_lines_each(text, length, '=', name, line_take, ini);
-    if (status != STATUS_OK)
-        ini_destroy(ini);
-    return status;
+    struct reading reading = {ini, text};
+    return key_lines_each(text->bytes, text->length, '=', text->name, line_take, &reading);
 }
+
+static bool line_has_equals(const struct text *line)
+{
+    return memchr(line->begin, '=', (size_t)(line->end - line->begin));
+}
+
+static bool is_location(struct text text)
+{
+    return text_any_line(text, line_has_equals);
+}
+
+static enum status location_write(const struct config *config, FILE *stream)
+{
+    const char *credit = config_text(config, OPTION_VIEW_CREDIT);
+    TRY(place_check_mandelbrot(config, &place_location));
+    if (credit)
+        fprintf(stream, "# credit: %s\n", credit);
+    fprintf(stream, "re = %s\nim = %s\nzoom = %s\niterations = %lld\n",
+            config_text(config, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_IM),
+            config_text(config, OPTION_VIEW_ZOOM),
+            (long long)config_integer(config, OPTION_VIEW_LIMIT));
+    return STATUS_OK;
+}
+
+const struct place_format place_location = {.name = "location file",
+                                            .suffix = ".txt",
+                                            .summary = "deepfield: lines re = ..., im = ..., zoom "
+                                                       "= ..., iterations = ...",
+                                            .recognise = is_location,
+                                            .read = location_read,
+                                            .write = location_write};
 
 /* ---- three numbers ---- */
 
@@ -75,10 +102,9 @@ struct words { /* of a text, one after the other */
     bool line_begins;
 };
 
-static struct words words_of(const char *text, size_t length)
+static struct words words_of(struct text text)
 {
-    size_t mark = length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3) ? 3 : 0;
-    return (struct words){text + mark, text + length, 1, true};
+    return (struct words){text.begin, text.end, 1, true};
 }
 
 static bool separates(char c)
@@ -108,9 +134,9 @@ static const char *word_next(struct words *words)
 
 /* A line of any other kind of text has a letter, a colon, a bracket or an equals sign before its
  * first number ends. */
-bool location_is_numbers(const char *text, size_t length)
+static bool is_numbers(struct text text)
 {
-    struct words words = words_of(text, length);
+    struct words words = words_of(text);
     bool digit = false;
     for (const char *word; (word = word_next(&words));)
         for (; word < words.next; word++) {
@@ -121,26 +147,29 @@ bool location_is_numbers(const char *text, size_t length)
     return digit;
 }
 
-enum status location_numbers_parse(struct ini *ini, const char *text, size_t length,
-                                   const char *name)
+static enum status numbers_read(struct ini *ini, const struct place_text *text)
 {
     static const char *const keys[] = {"re", "im", "zoom"};
-    struct words words = words_of(text, length);
-    enum status status = STATUS_OK;
+    struct words words = words_of(text_lines_of(text->bytes, text->length));
     size_t count = 0;
-    *ini = (struct ini){0};
-    for (const char *word; status == STATUS_OK && (word = word_next(&words)); count++) {
-        char *number = count < 3 ? strndup(word, (size_t)(words.next - word)) : NULL;
-        if (number)
-            status = ini_add(ini, "view", keys[count], number, words.line);
-        else if (count < 3)
-            status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its numbers", name);
+    TRY(place_check_text(text));
+    for (const char *word; (word = word_next(&words)); count++) {
+        char *number;
+        if (count >= 3)
+            continue;
+        TRY(place_copy_text(&(struct text){word, words.next}, text, words.line, &number));
+        enum status status = place_add(ini, text, words.line, keys[count], number);
         free(number);
+        TRY(status);
     }
-    if (status == STATUS_OK && count != 3)
-        status = status_fail(STATUS_BAD_DATA, "%s: %zu number%s; a place is three: re im zoom",
-                             name, count, count == 1 ? "" : "s");
-    if (status != STATUS_OK)
-        ini_destroy(ini);
-    return status;
+    if (count == 3)
+        return STATUS_OK;
+    return status_fail(STATUS_BAD_DATA, "%s: %zu number%s; a place is three: re im zoom",
+                       text->name, count, count == 1 ? "" : "s");
 }
+
+const struct place_format place_numbers = {.name = "re im zoom text",
+                                           .suffix = ".txt",
+                                           .summary = "three numbers: re im zoom",
+                                           .recognise = is_numbers,
+                                           .read = numbers_read};

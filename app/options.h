@@ -24,12 +24,20 @@ enum option_key {
     OPTION_VIEW_JULIA,
     OPTION_LOOK_PALETTE,
     OPTION_LOOK_DENSITY,
+    OPTION_LOOK_RUNS,
+    OPTION_LOOK_CONTRAST,
     OPTION_LOOK_OFFSET,
+    OPTION_LOOK_RELIEF,
+    OPTION_LOOK_LIGHT,
+    OPTION_LOOK_LINES,
     OPTION_LOOK_INTERIOR,
+    OPTION_LOOK_DISTRIBUTION,
+    OPTION_LOOK_SAMPLES,
     OPTION_OUTPUT,
     OPTION_FORCE,
     OPTION_OUTPUT_PLANES,
     OPTION_OUTPUT_PNG_BITS,
+    OPTION_OUTPUT_EXR_BITS,
     OPTION_OUTPUT_QUIET,
     OPTION_COMPUTE_ACCURACY,
     OPTION_EXACT,
@@ -48,12 +56,11 @@ enum option_key {
     OPTION_COMPUTE_FORECAST,
     OPTION_COMPUTE_TRANSPORT,
     OPTION_COMPUTE_MPI_DEVICE,
-    OPTION_VERIFY_SAMPLES,
+    OPTION_VERIFY_PIXELS,
     OPTION_VERIFY_SEED,
     OPTION_VIEWER_UI_SCALE,
     OPTION_VIEWER_FULLSCREEN,
     OPTION_VIEWER_SOFTWARE,
-    OPTION_VIEWER_PASSES,
     OPTION_VIEWER_REDUCED_MOTION,
     OPTION_SET,
     OPTION_CONFIG,
@@ -73,6 +80,7 @@ enum option_type {
     OPTION_LIST,    /* an argument; several times; on the command line only */
     OPTION_BOOLEAN, /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
     OPTION_TEXT,    /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
+    OPTION_PALETTE, /* the same of at most OPTION_PALETTE_MAX bytes: a name, a path, or colours */
     OPTION_NUMBER,  /* decimal text of any length, see render/view.h */
     OPTION_INTEGER, /* in [low, high] */
     OPTION_REAL,    /* in [low, high] */
@@ -81,10 +89,11 @@ enum option_type {
     OPTION_CHOICE,  /* one of choice(0), choice(1), ... */
     OPTION_PLANES,  /* count,fraction,distance,phase */
     OPTION_DEVICES, /* all, or 0,2: see render/devices.h */
-    OPTION_COLOUR   /* #rrggbb */
+    OPTION_COLOUR,  /* #rrggbb */
+    OPTION_DISTRIBUTION /* see render/distribution.h */
 };
 
-enum { OPTION_TEXT_MAX = 200 };
+enum { OPTION_TEXT_MAX = 200, OPTION_PALETTE_MAX = 900 }; /* a line of an ini file */
 
 enum option_trait {
     OPTION_OF_PICTURE = 1, /* saved in pictures: another value gives another picture */
@@ -101,7 +110,8 @@ enum command_bit {
     COMMAND_VIEW = 32,
     COMMAND_VIEWS = 64,
     COMMAND_PALETTES = 128,
-    COMMAND_HELP = 256
+    COMMAND_HELP = 256,
+    COMMAND_COLOUR = 512
 };
 
 struct option_row {

@@ -32,6 +32,12 @@ static enum blocks blocks_of(const struct config *config)
     return choice ? (enum blocks)(choice - 1) : BLOCKS_QUARTIC;
 }
 
+static int samples_of(const struct config *config)
+{
+    int64_t samples = config_integer(config, OPTION_LOOK_SAMPLES);
+    return samples ? (int)samples : SAMPLES_AUTO;
+}
+
 static const char *text_or_null(const struct config *config, enum option_key option)
 {
     const char *text = config_text(config, option);
@@ -85,18 +91,59 @@ enum status order_picture(const struct config *config, struct picture *picture)
     return STATUS_OK;
 }
 
-enum status order_look(const struct config *config, struct look *look, struct palette **palette)
+static bool is_auto(const struct config *config, enum option_key option)
+{
+    const char *text = config_text(config, option);
+    return !text || !strcmp(text, "auto");
+}
+
+enum status order_look_wish(const struct config *config, struct look_wish *wish)
+{
+    *wish = (struct look_wish){.density = config_real(config, OPTION_LOOK_DENSITY),
+                               .runs = config_real(config, OPTION_LOOK_RUNS),
+                               .contrast = config_real(config, OPTION_LOOK_CONTRAST),
+                               .offset = config_real(config, OPTION_LOOK_OFFSET),
+                               .relief_auto = is_auto(config, OPTION_LOOK_RELIEF),
+                               .lines_auto = is_auto(config, OPTION_LOOK_LINES),
+                               .relief = config_real(config, OPTION_LOOK_RELIEF),
+                               .lines = config_real(config, OPTION_LOOK_LINES),
+                               .light_deg = config_real(config, OPTION_LOOK_LIGHT)};
+    if (wish->relief_auto)
+        wish->relief = LOOK_RELIEF;
+    if (wish->lines_auto)
+        wish->lines = LOOK_LINES;
+    return colour_parse(config_text(config, OPTION_LOOK_INTERIOR), wish->interior);
+}
+
+struct distribution order_distribution(const struct config *config)
+{
+    struct distribution distribution = {.runs = 0};
+    if (!is_auto(config, OPTION_LOOK_DISTRIBUTION)) /* checked when it was set */
+        distribution_parse(&distribution, config_text(config, OPTION_LOOK_DISTRIBUTION));
+    return distribution;
+}
+
+bool order_wants_distribution(const struct config *config)
+{
+    return !(config_real(config, OPTION_LOOK_DENSITY) > 0) &&
+           !(order_distribution(config).runs > 0);
+}
+
+struct distribution order_measure(const struct config *config, const struct field *field)
+{
+    struct distribution distribution = order_distribution(config);
+    if (order_wants_distribution(config))
+        distribution_measure(&distribution, field);
+    return distribution;
+}
+
+enum status order_palette(const struct config *config, struct palette **palette)
 {
     char folder[4096], assets[4200];
     TRY(data_folder(folder, sizeof folder));
     snprintf(assets, sizeof assets, "%s/assets", folder);
-    *look = (struct look){.density = config_real(config, OPTION_LOOK_DENSITY),
-                          .offset = config_real(config, OPTION_LOOK_OFFSET)};
-    TRY(colour_parse(config_text(config, OPTION_LOOK_INTERIOR), look->interior));
-    TRY(config_blame(config, OPTION_LOOK_PALETTE,
-                     palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE))));
-    look->palette = *palette;
-    return STATUS_OK;
+    return config_blame(config, OPTION_LOOK_PALETTE,
+                        palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
 }
 
 static enum status path_add(struct order *order, const char *path)
@@ -137,8 +184,24 @@ static enum status planes_settle(struct order *order)
         const struct sink_kind *kind;
         TRY(sink_for_path(&kind, order->paths[i]));
         order->picture.planes |= kind->needs;
+        if (kind->needs & PLANE_MASK_FRACTION) /* it shows colours */
+            order->picture.planes |= look_planes(&order->wish);
     }
     return STATUS_OK;
+}
+
+/* Perturbation has the derivatives along: distances cost 1.1 to 1.3 times the pixels without. */
+static bool shading_is_free(const struct order *order)
+{
+    const struct look_wish *wish = &order->wish;
+    bool wanted = (wish->relief_auto && wish->relief > 0) || (wish->lines_auto && wish->lines > 0);
+    bool coloured = false;
+    for (size_t i = 0; i < order->path_count; i++) {
+        const struct sink_kind *kind;
+        if (sink_for_path(&kind, order->paths[i]) == STATUS_OK)
+            coloured |= (kind->needs & PLANE_MASK_FRACTION) != 0;
+    }
+    return wanted && coloured && order->plan.method == METHOD_PERTURBATION;
 }
 
 static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)
@@ -154,10 +217,10 @@ static enum status sinks_check(struct order *order)
 {
     struct field shape = order_shape(order);
     for (size_t i = 0; i < order->path_count; i++) {
-        struct sink_order sink = order_sink(order, i, &shape);
+        struct sink_order sink = order_sink(order, i, &shape, NULL);
         order->to_stdout = order->to_stdout || whole_file_is_stdout(sink.path);
         for (size_t j = 0; j < i; j++) {
-            struct sink_order before = order_sink(order, j, &shape);
+            struct sink_order before = order_sink(order, j, &shape, NULL);
             TRY(orders_differ(&before, &sink));
             uint64_t bytes = sink_bytes_beside(&before, sink.path);
             if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
@@ -175,17 +238,25 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     *order = (struct order){
         .title = text_or_null(config, OPTION_VIEW_TITLE),
         .png_bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
+        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(order_picture(config, &order->picture));
+    order->picture.samples = samples_of(config);
     order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
-    TRY(order_look(config, &order->look, &order->palette));
+    TRY(order_look_wish(config, &order->wish));
+    TRY(order_palette(config, &order->palette));
     TRY(paths_take(order, invocation));
     TRY(planes_settle(order));
     TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
+    if (shading_is_free(order)) {
+        order->picture.planes |= PLANE_MASK_DISTANCE;
+        TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
+    }
     order->view_text = view_to_ini(config);
     if (!order->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
+    order->kfr_text = place_to_text(&place_kfr, config);
     TRY(sinks_check(order));
     if (order->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
         return status_fail(STATUS_USAGE, "standard output cannot take both a picture and --json; "
@@ -193,25 +264,63 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     return STATUS_OK;
 }
 
+/* What was automatic is from now on what it became. */
+static enum status resolved_set(struct config *config, enum option_key option, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", value);
+    return is_auto(config, option) ? config_set(config, option, text, "measured", STATUS_INTERNAL)
+                                   : STATUS_OK;
+}
+
+enum status order_look(struct config *config, const struct distribution *distribution,
+                       const struct palette *palette, const struct field *shape,
+                       struct look_wish *wish, struct look *look)
+{
+    char text[DISTRIBUTION_TEXT_BYTES];
+    look_resolve(wish, shape);
+    look_make(look, wish, distribution, palette, shape->height);
+    distribution_text(distribution, text);
+    TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
+    TRY(resolved_set(config, OPTION_LOOK_RELIEF, wish->relief));
+    return resolved_set(config, OPTION_LOOK_LINES, wish->lines);
+}
+
+enum status order_fit(struct order *order, struct config *config, const struct field *field)
+{
+    struct distribution distribution = order_measure(config, field);
+    TRY(order_look(config, &distribution, order->palette, field, &order->wish, &order->look));
+    free(order->view_text);
+    order->view_text = view_to_ini(config);
+    return order->view_text
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
+}
+
 void order_destroy(struct order *order)
 {
     view_destroy(&order->picture.view);
     palette_destroy(order->palette);
     free(order->view_text);
+    free(order->kfr_text);
     free(order->default_path);
     free(order->paths);
     *order = (struct order){0};
 }
 
-struct sink_order order_sink(const struct order *order, size_t number, const struct field *field)
+struct sink_order order_sink(const struct order *order, size_t number, const struct field *field,
+                             const float (*light)[3])
 {
     return (struct sink_order){.path = order->paths[number],
                                .field = field,
                                .picture = &order->picture,
                                .look = &order->look,
+                               .light = light,
                                .view_text = order->view_text,
+                               .kfr_text = order->kfr_text,
                                .title = order->title,
                                .bits = order->png_bits,
+                               .exr_bits = order->exr_bits,
                                .planes = order->planes_saved,
                                .overwrite = order->overwrite,
                                .stop = &stop_requested};

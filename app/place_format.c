@@ -1,122 +1,89 @@
 #include "app/place_format.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "app/kfr.h"
-#include "app/location.h"
+#include "app/convert.h"
+#include "render/exr_header.h"
+#include "render/palette_colours.h"
+#include "render/png_text.h"
 #include "render/tif_text.h"
 
-enum { HEAD_LOOKED_AT = 256 };
+enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 9 };
 
-struct text { /* without its byte-order mark */
-    const char *begin, *end;
+/* ---- our own ---- */
+
+static bool line_is_section(const struct text *line)
+{
+    return *line->begin == '[';
+}
+
+static bool is_view(struct text text)
+{
+    return text_any_line(text, line_is_section);
+}
+
+static enum status view_read(struct ini *ini, const struct place_text *text)
+{
+    return ini_parse(ini, text->bytes, text->length, text->name, STATUS_BAD_DATA);
+}
+
+static enum status view_write(const struct config *config, FILE *stream)
+{
+    config_write(config, CONFIG_OF_PICTURE, stream);
+    return STATUS_OK;
+}
+
+const struct place_format place_view = {.name = "view file",
+                                        .suffix = ".ini",
+                                        .summary = "deepfield: [view] and all of the look",
+                                        .recognise = is_view,
+                                        .read = view_read,
+                                        .write = view_write};
+
+/* What pictures say of themselves is found by render/png_text.h and exr_header.h, and read as one
+ * of the others. */
+const struct place_format place_picture = {
+    .name = "picture",
+    .suffix = ".png .exr",
+    .summary = "PNG or EXR of deepfield or Kalles Fraktaler, EXR of Fraktaler-3"};
+
+const struct place_format place_options = {.name = "options"}; /* of the command line */
+
+/* In this order: the first that recognises a text reads it. */
+const struct place_format *const place_formats[] = {
+    &place_picture,  &place_fraktaler, &place_deepdrill,    &place_xaos,
+    &place_fractint, &place_view,      &place_fractalshark, &place_numbers,
+    &place_imagina,  &place_kfr,       &place_rust_fractal, &place_location,
 };
 
-const char *view_kind_name(enum view_kind kind)
-{
-    static const char *const names[] = {
-        [VIEW_INI] = "view file",   [VIEW_LOCATION] = "location file",
-        [VIEW_KFR] = "kfr file",    [VIEW_NUMBERS] = "re im zoom text",
-        [VIEW_PICTURE] = "picture", [VIEW_FOREIGN] = "file of another program",
-        [VIEW_OPTIONS] = "options",
-    };
-    return names[kind];
-}
+const int place_formats_count = sizeof place_formats / sizeof *place_formats;
 
-/* ---- lines ---- */
-
-/* The next line that is neither empty nor a comment, without blanks around it; false: no more.
- * *line is the rest of the text before, and the line after. */
-static bool line_next(struct text *rest, struct text *line)
-{
-    while (rest->begin < rest->end) {
-        const char *newline = memchr(rest->begin, '\n', (size_t)(rest->end - rest->begin));
-        *line = (struct text){rest->begin, newline ? newline : rest->end};
-        rest->begin = newline ? newline + 1 : rest->end;
-        while (line->begin < line->end && isspace((unsigned char)*line->begin))
-            line->begin++;
-        while (line->begin < line->end && isspace((unsigned char)line->end[-1]))
-            line->end--;
-        if (line->begin < line->end && *line->begin != '#' && *line->begin != ';')
-            return true;
-    }
-    return false;
-}
-
-static bool begins(const struct text *text, const char *with)
-{
-    size_t length = strlen(with);
-    return (size_t)(text->end - text->begin) >= length && !strncasecmp(text->begin, with, length);
-}
+/* ---- what is no place ---- */
 
 static bool is_one_of(char c, const char *set)
 {
     return c && strchr(set, c);
 }
 
-/* Is `test` true of any line? */
-static bool any_line(struct text text, bool (*test)(const struct text *line))
-{
-    struct text line;
-    while (line_next(&text, &line))
-        if (test(&line))
-            return true;
-    return false;
-}
-
-static bool first_line(struct text text, bool (*test)(const struct text *line))
-{
-    struct text line;
-    return line_next(&text, &line) && test(&line);
-}
-
-/* ---- what is no place ---- */
-
 /* scheme://, or www. */
 static bool line_is_address(const struct text *line)
 {
     const char *at = line->begin;
-    if (begins(line, "www."))
+    if (text_begins(line, "www."))
         return true;
     while (at < line->end && (isalnum((unsigned char)*at) || is_one_of(*at, "+.-")))
         at++;
     const struct text mark = {at, line->end};
-    return at > line->begin && begins(&mark, "://");
-}
-
-/* `program = "fraktaler-3"`, or its dotted keys. */
-static bool line_is_fraktaler_3(const struct text *line)
-{
-    static const char word[] = "fraktaler-3";
-    if (begins(line, "location.real") || begins(line, "location.imag"))
-        return true;
-    for (const char *at = line->begin; begins(line, "program") && at < line->end; at++)
-        if (begins(&(struct text){at, line->end}, word))
-            return true;
-    return false;
+    return at > line->begin && text_begins(&mark, "://");
 }
 
 static bool line_is_toml_table(const struct text *line)
 {
-    return begins(line, "[[");
-}
-
-static bool line_ends_in_brace(const struct text *line)
-{
-    const char *comment = memchr(line->begin, ';', (size_t)(line->end - line->begin));
-    const char *end = comment ? comment : line->end;
-    while (end > line->begin && isspace((unsigned char)end[-1]))
-        end--;
-    return end > line->begin + 1 && end[-1] == '{';
-}
-
-static bool line_is_lisp(const struct text *line)
-{
-    return *line->begin == '(';
+    return text_begins(line, "[[");
 }
 
 static bool line_is_json(const struct text *line)
@@ -125,7 +92,7 @@ static bool line_is_json(const struct text *line)
     while (next < line->end && isspace((unsigned char)*next))
         next++;
     bool inside = next == line->end || is_one_of(*next, "\"{}[]-0123456789");
-    return inside && (*line->begin == '{' || (*line->begin == '[' && !begins(line, "[[")));
+    return inside && (*line->begin == '{' || (*line->begin == '[' && !text_begins(line, "[[")));
 }
 
 static bool line_is_markup(const struct text *line)
@@ -135,17 +102,19 @@ static bool line_is_markup(const struct text *line)
 
 static bool line_is_gnofract4d(const struct text *line)
 {
-    return begins(line, "gnofract4d parameter file");
+    return text_begins(line, "gnofract4d parameter file");
 }
 
-static bool line_is_section(const struct text *line)
+/* A section of a parameter set, which stands alone in its line. */
+static bool line_is_ultra_fractal(const struct text *line)
 {
-    return *line->begin == '[';
+    return text_is(line, "fractal:") || text_is(line, "layer:") || text_is(line, "mapping:") ||
+           text_begins(line, "::");
 }
 
-static bool line_has_equals(const struct text *line)
+static bool line_is_lfs(const struct text *line)
 {
-    return memchr(line->begin, '=', (size_t)(line->end - line->begin));
+    return text_begins(line, "version https://git-lfs");
 }
 
 /* By their first bytes. */
@@ -157,7 +126,6 @@ static const char *signature_of(const char *bytes, size_t length)
         const char *what;
     } rows[] = {{"\xff\xd8\xff", 3, "a JPEG picture, which has no place inside"},
                 {"GIF8", 4, "a GIF picture, which has no place inside"},
-                {"\x76\x2f\x31\x01", 4, "an EXR picture, which cannot be read"},
                 {"\x93NUMPY", 6, "a NumPy array, which has no place inside"},
                 {"%PDF", 4, "a PDF document, not a place"},
                 {"PK\x03\x04", 4, "a ZIP archive, not a place"},
@@ -183,15 +151,13 @@ static const struct {
     bool (*of)(struct text text, bool (*test)(const struct text *line));
     const char *what;
 } foreign[] = {
-    {line_is_address, first_line, "a web address, not a place"},
-    {line_is_fraktaler_3, any_line, "a Fraktaler-3 file (TOML), which cannot be read"},
-    {line_is_toml_table, any_line, "a TOML file, which cannot be read"},
-    {line_is_gnofract4d, first_line, "a Gnofract 4D file, which cannot be read"},
-    {line_is_markup, first_line, "HTML, XML or SVG, not a place"},
-    {line_is_json, first_line, "a JSON text, which cannot be read"},
-    {line_is_lisp, first_line, "a position of XaoS (.xpf), which cannot be read"},
-    {line_ends_in_brace, first_line,
-     "a parameter set of Ultra Fractal or Fractint, which cannot be read"},
+    {line_is_address, text_first_line, "a web address, not a place"},
+    {line_is_lfs, text_first_line, "a pointer of Git LFS; fetch the file itself (git lfs pull)"},
+    {line_is_gnofract4d, text_first_line, "a Gnofract 4D file, which cannot be read"},
+    {line_is_markup, text_first_line, "HTML, XML or SVG, not a place"},
+    {line_is_json, text_first_line, "a JSON text, which cannot be read"},
+    {line_is_ultra_fractal, text_any_line,
+     "a parameter set of Ultra Fractal, which cannot be read"},
 };
 
 static const char *foreign_text(struct text text)
@@ -202,27 +168,173 @@ static const char *foreign_text(struct text text)
     return NULL;
 }
 
-enum view_kind place_format(const char *bytes, size_t length, const char **what)
+const struct place_format *place_format_of(const char *bytes, size_t length, const char **what)
 {
-    struct text text = {bytes, bytes + length}, line;
+    struct text text = text_lines_of(bytes, length), rest = text, line;
     *what = NULL;
     if (png_text_is_png((const uint8_t *)bytes, length) ||
-        tif_text_is_tif((const uint8_t *)bytes, length))
-        return VIEW_PICTURE;
-    if (begins(&text, "\xef\xbb\xbf")) /* of an editor */
-        text.begin += 3;
+        tif_text_is_tif((const uint8_t *)bytes, length) ||
+        exr_is_one((const uint8_t *)bytes, length))
+        return &place_picture;
     if ((*what = signature_of(bytes, length)) || (*what = foreign_text(text)))
-        return VIEW_FOREIGN;
-    if (any_line(text, line_is_section))
-        return VIEW_INI;
-    if (location_is_numbers(bytes, length))
-        return VIEW_NUMBERS;
-    if (kfr_is_one(bytes, length))
-        return VIEW_KFR;
-    if (!is_binary(&text) && any_line(text, line_has_equals))
-        return VIEW_LOCATION;
-    *what = is_binary(&text)          ? "a binary file, not a place"
-            : line_next(&text, &line) ? "a text, not a place"
-                                      : NULL;
-    return VIEW_FOREIGN;
+        return NULL;
+    if (is_binary(&text)) {
+        *what = "a binary file, not a place";
+        return NULL;
+    }
+    for (int i = 0; i < place_formats_count; i++)
+        if (place_formats[i]->recognise && place_formats[i]->recognise(text)) {
+            bool toml = place_formats[i] == &place_view && text_any_line(text, line_is_toml_table);
+            *what = toml ? "a TOML file of an unknown program, which cannot be read" : NULL;
+            return toml ? NULL : place_formats[i];
+        }
+    *what = text_line_next(&rest, &line) ? "a text, not a place" : NULL;
+    return NULL;
+}
+
+/* ---- the list ---- */
+
+enum status place_format_named(const struct place_format **format, const char *path)
+{
+    char suffixes[128] = "";
+    size_t length = strlen(path);
+    for (int i = 0; i < place_formats_count; i++) {
+        const char *suffix = place_formats[i]->suffix;
+        size_t bytes = strlen(suffix), used = strlen(suffixes);
+        if (!place_formats[i]->write)
+            continue;
+        *format = place_formats[i];
+        if (length > bytes && !strcasecmp(path + length - bytes, suffix))
+            return STATUS_OK;
+        snprintf(suffixes + used, sizeof suffixes - used, "%s%s", used ? ", " : "", suffix);
+    }
+    return status_fail(STATUS_USAGE, "-o %s: places are written into files that end in one of %s",
+                       path, suffixes);
+}
+
+char *place_to_text(const struct place_format *format, const struct config *config)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return NULL;
+    enum status status = format->write(config, stream);
+    if (fclose(stream) == 0 && status == STATUS_OK)
+        return text;
+    free(text);
+    return NULL;
+}
+
+void place_formats_print(FILE *stream)
+{
+    fputs("Places are read from, and written into (deepfield info VIEW -o FILE):\n", stream);
+    for (int i = 0; i < place_formats_count; i++) {
+        const struct place_format *format = place_formats[i];
+        fprintf(stream, "  %-*s %-*s %-12s %s\n", NAME_COLUMN, format->name, SUFFIX_COLUMN,
+                format->suffix, format->write ? "read, write" : "read", format->summary);
+    }
+}
+
+/* ---- for readers ---- */
+
+static enum status add(struct ini *ini, const struct place_text *text, int line,
+                       const char *section, const char *key, const char *value)
+{
+    const struct ini_entry *earlier = ini_find(ini, section, key);
+    if (earlier)
+        return status_fail(STATUS_BAD_DATA, "%s:%d: %s was given in line %d already", text->name,
+                           line, key, earlier->line);
+    char *trimmed = strdup(value); /* a number in quotes may end in blanks */
+    if (!trimmed)
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s:%d: no memory to read it", text->name, line);
+    for (size_t i = strlen(trimmed); i > 0 && isspace((unsigned char)trimmed[i - 1]); i--)
+        trimmed[i - 1] = '\0';
+    enum status status = ini_add(ini, section, key, trimmed, line);
+    free(trimmed);
+    return status;
+}
+
+enum status place_add(struct ini *ini, const struct place_text *text, int line, const char *key,
+                      const char *value)
+{
+    return add(ini, text, line, "view", key, value);
+}
+
+enum status place_add_look(struct ini *ini, const struct place_text *text, int line,
+                           const char *key, const char *value)
+{
+    return add(ini, text, line, "look", key, value);
+}
+
+enum status place_add_colours(struct ini *ini, const struct place_text *text, int line,
+                              const uint8_t (*rgb)[3], size_t count)
+{
+    char colours[PALETTE_COLOURS_BYTES];
+    palette_colours_text(colours, rgb, count);
+    return place_add_look(ini, text, line, "palette", colours);
+}
+
+enum status place_add_rotation(struct ini *ini, const struct place_text *text, int line,
+                               double degrees)
+{
+    char turned[64];
+    double within = remainder(degrees, 360);
+    if (within == 0)
+        return STATUS_OK;
+    for (int digits = 15; digits <= 17; digits++) { /* 30.1, not 30.100000000000001 */
+        snprintf(turned, sizeof turned, "%.*g", digits, within);
+        if (strtod(turned, NULL) == within)
+            break;
+    }
+    return place_add(ini, text, line, "rotation", turned);
+}
+
+/* .5 is 0.5 and 5. is 5 in other programs. */
+enum status place_copy_text(const struct text *text, const struct place_text *whole, int line,
+                            char **copy)
+{
+    size_t length = (size_t)(text->end - text->begin);
+    char *out = *copy = malloc(length + 2);
+    if (!out)
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s:%d: no memory to read it", whole->name, line);
+    for (const char *at = text->begin; at < text->end; at++) {
+        bool after = at > text->begin && isdigit((unsigned char)at[-1]);
+        bool before = at + 1 < text->end && isdigit((unsigned char)at[1]);
+        if (*at == '.' && before && !after && out - *copy <= 1)
+            *out++ = '0';
+        if (*at != '.' || before || !after)
+            *out++ = *at;
+    }
+    *out = '\0';
+    return STATUS_OK;
+}
+
+enum status place_blame(const struct place_text *text, int line, const char *what,
+                        enum status status)
+{
+    char why[STATUS_TEXT_BYTES];
+    if (status != STATUS_BAD_DATA)
+        return status;
+    snprintf(why, sizeof why, "%s", status_text());
+    return status_fail(status, "%s:%d: %s: %s", text->name, line, what, why);
+}
+
+enum status place_check_text(const struct place_text *text)
+{
+    const char *nul = memchr(text->bytes, '\0', text->length);
+    if (!nul)
+        return STATUS_OK;
+    return status_fail(STATUS_BAD_DATA, "%s: not a text: byte %zu is NUL", text->name,
+                       (size_t)(nul - text->bytes) + 1);
+}
+
+enum status place_check_mandelbrot(const struct config *config, const struct place_format *format)
+{
+    const char *formula = config_text(config, OPTION_VIEW_FORMULA);
+    if ((!formula || !strcmp(formula, "mandelbrot")) &&
+        (formula || !config_text(config, OPTION_VIEW_JULIA)))
+        return STATUS_OK;
+    return status_fail(STATUS_BAD_DATA, "a %s cannot hold a Julia set; write an .ini file",
+                       format->name);
 }

@@ -1,31 +1,105 @@
-/* The format of a text that is to be a place, told by its content: the same for a file, for the
- * standard input and for what is pasted or typed into the viewer. */
+/* Which formats of files say where to look? One list: ours, and those of other programs.
+ *
+ * A format is told by the content of a text, the same for a file, for the standard input and for
+ * what is pasted or typed into the viewer; for a file that is to be written, by its suffix. Reading
+ * gives the keys and values that an ini file of ours would have. What a format says about something
+ * that cannot be shown here (another formula, a stretched frame) is refused rather than left out;
+ * what only says how that program computes is passed over. To add one: a row in a file of its own,
+ * and its name in place_format.c. */
 #ifndef APP_PLACE_FORMAT_H
 #define APP_PLACE_FORMAT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 
-enum view_kind {
-    VIEW_INI,
-    VIEW_LOCATION,
-    VIEW_NUMBERS,
-    VIEW_KFR,
-    VIEW_PICTURE,
-    VIEW_OPTIONS, /* no text: options say where to look */
-    VIEW_FOREIGN
+#include "app/config.h"
+#include "app/ini.h"
+#include "app/text_lines.h"
+#include "kernels/status.h"
+
+enum { PLACE_BYTES_MAX = 4 * 1024 * 1024, PLACES_OF_FILE_MAX = 1000 };
+
+struct place_text {
+    const char *bytes;
+    size_t length;
+    const char *name;  /* for messages */
+    const char *entry; /* which place of a file that has several; NULL: the only one */
 };
 
+struct place_format {
+    const char *name;                    /* for messages: "kfr file" */
+    const char *suffix;                  /* ".kfr" */
+    const char *summary;                 /* what it is, for the list of formats */
+    bool several;                        /* a file may hold several places, which have names */
+    bool (*recognise)(struct text text); /* NULL: not by its text */
+
+    /* Adds view.re and so on; what was added before a failure is the caller's. STATUS_BAD_DATA with
+     * "name:line: ...". NULL: another module reads it. */
+    enum status (*read)(struct ini *ini, const struct place_text *text);
+
+    /* NULL: only read. STATUS_BAD_DATA for a place that the format cannot say. */
+    enum status (*write)(const struct config *config, FILE *stream);
+};
+
+extern const struct place_format place_view, place_options, place_picture; /* without a reader */
+extern const struct place_format place_location, place_numbers, place_kfr, place_fraktaler,
+    place_rust_fractal, place_deepdrill, place_imagina, place_fractalshark, place_xaos,
+    place_fractint;
+
+extern const struct place_format *const place_formats[];
+extern const int place_formats_count;
+
 /* For messages: the formats that can be read. */
-#define PLACE_FORMATS                                                                             \
-    "ini text ([view]), lines re = ..., three numbers re im zoom, .kfr files and PNGs and TIFFs " \
-    "of deepfield"
+#define PLACE_FORMATS                                                                              \
+    "ini text ([view]), lines re = ..., three numbers re im zoom, pictures of deepfield, and the " \
+    "files of other programs that `deepfield help formats` lists"
 
-/* VIEW_FOREIGN: it cannot be read as a place; *what then says why: "a web address, not a place",
- * NULL: there is nothing but comments in it. A text with NULs, or
- * one that is longer than any place, is still told by how it begins. */
-enum view_kind place_format(const char *bytes, size_t length, const char **what);
+/* NULL: it cannot be read as a place; *what then says why: "a web address, not a place", or NULL:
+ * there is nothing but comments in it. A text with NULs, or one that is longer than any place, is
+ * still told by how it begins. */
+const struct place_format *place_format_of(const char *bytes, size_t length, const char **what);
 
-/* "view file", "location file", "re im zoom text", "kfr file", "picture", "options". */
-const char *view_kind_name(enum view_kind kind);
+/* The one that a file of this name is to have. STATUS_USAGE with the suffixes that there are. */
+enum status place_format_named(const struct place_format **format, const char *path);
+
+/* The place as a text of a format that is written; freed by the caller. NULL if the format cannot
+ * say it, or without memory. */
+char *place_to_text(const struct place_format *format, const struct config *config);
+
+/* The table of `deepfield help formats`. */
+void place_formats_print(FILE *stream);
+
+/* ---- for readers ---- */
+
+/* Adds view.`key`; STATUS_BAD_DATA if it is there already. */
+enum status place_add(struct ini *ini, const struct place_text *text, int line, const char *key,
+                      const char *value);
+
+/* The same for look.`key`, and for look.palette as a ring of `count` colours in sRGB. */
+enum status place_add_look(struct ini *ini, const struct place_text *text, int line,
+                           const char *key, const char *value);
+enum status place_add_colours(struct ini *ini, const struct place_text *text, int line,
+                              const uint8_t (*rgb)[3], size_t count);
+
+/* view.rotation for an angle of the frame in degrees, any number of turns. */
+enum status place_add_rotation(struct ini *ini, const struct place_text *text, int line,
+                               double degrees);
+
+/* A copy of `text`; a number that begins or ends with its point gets or loses what is usual here.
+ */
+enum status place_copy_text(const struct text *text, const struct place_text *whole, int line,
+                            char **copy);
+
+/* STATUS_BAD_DATA: "name:line: what: " and the sentence of what has just failed. */
+enum status place_blame(const struct place_text *text, int line, const char *what,
+                        enum status status);
+
+/* STATUS_BAD_DATA if there is a NUL. */
+enum status place_check_text(const struct place_text *text);
+
+/* For writers: STATUS_BAD_DATA if the format has no Julia sets and this is one. */
+enum status place_check_mandelbrot(const struct config *config, const struct place_format *format);
 
 #endif

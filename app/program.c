@@ -18,8 +18,7 @@
 #include "app/stop.h"
 #include "decomposition/clock.h"
 
-/* One line, whatever the names of files contain. */
-static void message_print(const char *text)
+void message_print(const char *text)
 {
     fputs("deepfield: ", stderr);
     for (; *text; text++)
@@ -90,16 +89,19 @@ static enum status command_unknown(const char *word)
                        text_shown(word, shown), hint);
 }
 
-/* deepfield help [COMMAND] */
+/* deepfield help [COMMAND], deepfield help formats */
 static enum status help_print(int argc, char **argv)
 {
     const struct command *command = argc > 2 ? command_named(argv[2]) : NULL;
+    bool formats = argc > 2 && !strcmp(argv[2], "formats");
     if (argc > 3)
         return status_fail(STATUS_USAGE, "deepfield help takes one command at a time");
-    if (argc > 2 && !command)
+    if (argc > 2 && !command && !formats)
         return command_unknown(argv[2]);
     if (command)
         help_command(command, stdout);
+    else if (formats)
+        place_formats_print(stdout);
     else
         help_program(stdout);
     return output_flush();
@@ -140,9 +142,16 @@ static enum status view_missing(const struct command *command)
                        command->name, command->name);
 }
 
-static enum status operand_check(const struct command *command, const char *operand)
+static enum status operand_check(const struct command *command, const struct arguments *arguments)
 {
-    char shown[SHOWN_BYTES];
+    char shown[SHOWN_BYTES], second[SHOWN_BYTES];
+    const char *operand = arguments->operand;
+    if (command->takes == OPERAND_FIELDS && !operand)
+        return status_fail(STATUS_USAGE, "deepfield %s needs a FIELD, an .exr or .npy file",
+                           command->name);
+    if (command->takes != OPERAND_FIELDS && arguments->operand_count > 1)
+        return status_fail(STATUS_USAGE, "one file at a time: '%s' and '%s' were given",
+                           text_shown(operand, shown), text_shown(arguments->operands[1], second));
     if (command->takes == OPERAND_VIEW && operand && !*operand)
         return view_missing(command);
     if (command->takes == OPERAND_NONE && operand)
@@ -174,7 +183,7 @@ static enum status place_check_whole(const struct invocation *invocation)
     static const enum option_key needed[] = {OPTION_VIEW_RE, OPTION_VIEW_IM, OPTION_VIEW_ZOOM};
     const char *missing = NULL;
     int there = 0;
-    if (invocation->view.kind != VIEW_OPTIONS)
+    if (invocation->view.format != &place_options)
         return STATUS_OK;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (config_text(&invocation->config, needed[i]))
@@ -279,7 +288,7 @@ static enum status usage_check(struct invocation *invocation, int argc, char **a
     if (!command)
         return command_unknown(argc > 1 ? argv[1] : NULL);
     TRY(arguments_parse(&invocation->arguments, command->bit, argc - 1, argv + 1));
-    return operand_check(command, invocation->arguments.operand);
+    return operand_check(command, &invocation->arguments);
 }
 
 /* Rank 0 alone reads files and settings. Collective. */

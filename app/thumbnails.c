@@ -22,14 +22,7 @@ static void row_add(const struct look *look, const struct field *field, int32_t 
                     float light[WIDTH][3])
 {
     float run_light[WIDTH * OVER][3];
-    size_t first = (size_t)y * (size_t)field->width;
-    const char *count = field->plane[PLANE_COUNT];
-    const struct colour_run run = {.count = count + first * (size_t)field->count_bytes,
-                                   .fraction = (const float *)field->plane[PLANE_FRACTION] + first,
-                                   .count_bytes = field->count_bytes,
-                                   .length = field->width,
-                                   .y = y,
-                                   .dx = 1};
+    const struct colour_run run = colour_run_of(field, y);
     colour_run_light(look, &run, run_light);
     for (int x = 0; x < WIDTH * OVER; x++)
         for (int c = 0; c < 3; c++)
@@ -57,17 +50,22 @@ static enum status config_compute(struct thumbnail *thumbnail, struct config *co
     struct picture_report report = {.iterations = 0};
     struct picture_hooks hooks = {.stop = &stop_requested};
     struct palette *palette = NULL;
+    struct look_wish wish;
     struct look look;
     struct field field = {0};
     snprintf(size, sizeof size, "%dx%d", WIDTH * OVER, HEIGHT * OVER);
     TRY(config_set(config, OPTION_VIEW_SIZE, size, "thumbnail", STATUS_INTERNAL));
-    TRY(order_look(config, &look, &palette));
+    TRY(order_look_wish(config, &wish));
+    TRY(order_palette(config, &palette));
     enum status status = order_picture(config, &picture);
-    picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
+    picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | look_planes(&wish);
     if (status == STATUS_OK)
         status = picture_render(studio, &picture, &hooks, &field, &report);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        struct distribution distribution = order_measure(config, &field);
+        look_make(&look, &wish, &distribution, palette, field.height);
         field_shrink(thumbnail, &look, &field);
+    }
     picture_report_destroy(&report);
     view_destroy(&picture.view);
     palette_destroy(palette);

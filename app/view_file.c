@@ -1,5 +1,6 @@
 #include "app/view_file.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,24 +8,61 @@
 
 #include "app/convert.h"
 #include "app/data.h"
-#include "app/kfr.h"
-#include "app/location.h"
 #include "app/text_file.h"
 #include "render/tif_text.h"
 
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
 
-static enum status picture_parse(struct view_file *file, const char *bytes, size_t length,
-                                 const char *path)
+enum status view_text_parse(struct ini *ini, const char *text, const char *path)
+{
+    const struct place_text inside = {.bytes = text, .length = strlen(text), .name = path};
+    const char *what;
+    const struct place_format *format = place_format_of(text, inside.length, &what);
+    if (format && format->read)
+        return format->read(ini, &inside);
+    return status_fail(STATUS_BAD_DATA,
+                       "%s: a picture without a view: another program made or rewrote it", path);
+}
+
+/* Our own says most; Fraktaler-3 writes that of Kalles Fraktaler beside its own. */
+const char *view_text_choose(const char *const text[EXR_TEXTS])
+{
+    static const enum exr_text order[] = {EXR_TEXT_INI, EXR_TEXT_TOML, EXR_TEXT_KFR};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (text[order[i]])
+            return text[order[i]];
+    return NULL;
+}
+
+static enum status exr_parse(struct view_file *file, const struct place_text *picture)
+{
+    struct exr_header header;
+    TRY(exr_header_read((const uint8_t *)picture->bytes, picture->length, picture->name, &header));
+    const char *text = view_text_choose((const char *const *)header.text);
+    file->facts = (struct png_facts){.width = (uint32_t)header.width,
+                                     .height = (uint32_t)header.height,
+                                     .bits = header.type[EXR_R] == EXR_FLOAT ? 32 : 16};
+    enum status status = view_text_parse(&file->ini, text ? text : "", picture->name);
+    exr_header_destroy(&header);
+    return status;
+}
+
+static enum status png_or_tif_parse(struct view_file *file, const struct place_text *picture)
 {
     char *text = NULL;
-    const uint8_t *start = (const uint8_t *)bytes;
-    TRY(tif_text_is_tif(start, length) ? tif_text_find(start, length, path, &text, &file->facts)
-                                       : png_text_find(start, length, path, &text, &file->facts));
-    enum status status = ini_parse(&file->ini, text, strlen(text), path, STATUS_BAD_DATA);
+    const uint8_t *start = (const uint8_t *)picture->bytes;
+    TRY((tif_text_is_tif(start, picture->length) ? tif_text_find : png_text_find)(
+        start, picture->length, picture->name, &text, &file->facts));
+    enum status status = view_text_parse(&file->ini, text, picture->name);
     free(text);
     return status;
+}
+
+static enum status picture_parse(struct view_file *file, const struct place_text *picture)
+{
+    bool exr = exr_is_one((const uint8_t *)picture->bytes, picture->length);
+    return exr ? exr_parse(file, picture) : png_or_tif_parse(file, picture);
 }
 
 static enum status keys_check(const struct view_file *file, const char *path)
@@ -33,7 +71,7 @@ static enum status keys_check(const struct view_file *file, const char *path)
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!ini_find(&file->ini, "view", needed[i]))
             return status_fail(STATUS_BAD_DATA, "%s: %s is missing; a %s needs re, im and zoom",
-                               path, needed[i], view_kind_name(file->kind));
+                               path, needed[i], file->format->name);
     return STATUS_OK;
 }
 
@@ -51,23 +89,6 @@ static enum status foreign_fail(const char *bytes, size_t length, const char *pa
                        shown, what);
 }
 
-static enum status text_parse(struct view_file *file, const char *bytes, size_t length,
-                              const char *path)
-{
-    switch (file->kind) {
-    case VIEW_PICTURE:
-        return picture_parse(file, bytes, length, path);
-    case VIEW_INI:
-        return ini_parse(&file->ini, bytes, length, path, STATUS_BAD_DATA);
-    case VIEW_KFR:
-        return kfr_parse(&file->ini, bytes, length, path);
-    case VIEW_NUMBERS:
-        return location_numbers_parse(&file->ini, bytes, length, path);
-    default:
-        return location_parse(&file->ini, bytes, length, path);
-    }
-}
-
 /* Whose rules were broken is part of the sentence: a wrong guess of the format explains itself. */
 static enum status format_tell(const struct view_file *file, enum status status)
 {
@@ -75,33 +96,72 @@ static enum status format_tell(const struct view_file *file, enum status status)
     if (status != STATUS_BAD_DATA)
         return status;
     snprintf(why, sizeof why, "%s", status_text());
-    return status_fail(status, "%s (read as a %s)", why, view_kind_name(file->kind));
+    return status_fail(status, "%s (read as a %s)", why, file->format->name);
+}
+
+static enum status text_read(struct view_file *file, const struct place_text *text)
+{
+    char shown[SHOWN_BYTES];
+    bool picture = file->format == &place_picture;
+    if (!picture && text->length > PLACE_BYTES_MAX)
+        return status_fail(STATUS_BAD_DATA,
+                           "%s: no picture, and too long for a view (more than %d bytes)",
+                           text->name, PLACE_BYTES_MAX);
+    if (text->entry && !file->format->several)
+        return status_fail(STATUS_BAD_DATA, "%s: a %s has one place, so '%s' cannot be chosen",
+                           text->name, file->format->name, text_shown(text->entry, shown));
+    TRY(picture ? picture_parse(file, text) : file->format->read(&file->ini, text));
+    return keys_check(file, text->name);
+}
+
+/* "seahorse", and "list-Spiral" of list.par:Spiral. */
+static char *stem_of(const struct place_text *text)
+{
+    char *stem = path_stem(text->name);
+    if (!stem || !text->entry)
+        return stem;
+    size_t used = strlen(stem), bytes = used + strlen(text->entry) + 2;
+    char *whole = malloc(bytes);
+    if (whole)
+        snprintf(whole, bytes, "%s-%s", stem, text->entry);
+    for (char *at = whole ? whole + used : NULL; at && *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
+            *at = '-';
+    free(stem);
+    return whole;
+}
+
+static enum status parse(struct view_file *file, const struct place_text *text)
+{
+    const char *what;
+    *file = (struct view_file){.path = strdup(text->name), .stem = stem_of(text)};
+    enum status status = STATUS_OK;
+    file->format = place_format_of(text->bytes, text->length, &what);
+    if (!file->path || !file->stem)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", text->name);
+    else if (!file->format)
+        status = foreign_fail(text->bytes, text->length, text->name, what);
+    else
+        status = format_tell(file, text_read(file, text));
+    if (status != STATUS_OK)
+        view_file_destroy(file);
+    return status;
 }
 
 enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,
                             const char *path)
 {
-    const char *what;
-    *file = (struct view_file){.path = strdup(path), .stem = path_stem(path)};
-    enum status status = STATUS_OK;
-    file->kind = place_format(bytes, length, &what);
-    if (!file->path || !file->stem)
-        status = status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", path);
-    else if (file->kind == VIEW_FOREIGN)
-        status = foreign_fail(bytes, length, path, what);
-    else if (file->kind != VIEW_PICTURE && length > LOCATION_BYTES_MAX)
-        status = status_fail(STATUS_BAD_DATA,
-                             "%s: no picture, and too long for a view (more than %d bytes)", path,
-                             LOCATION_BYTES_MAX);
-    else {
-        status = text_parse(file, bytes, length, path);
-        if (status == STATUS_OK)
-            status = keys_check(file, path);
-        status = format_tell(file, status);
-    }
-    if (status != STATUS_OK)
-        view_file_destroy(file);
-    return status;
+    return parse(file, &(struct place_text){.bytes = bytes, .length = length, .name = path});
+}
+
+/* FILE:NAME is the place NAME of FILE, unless there is a file of that whole name. */
+static const char *entry_split(const char *operand, char path[4200])
+{
+    const char *colon = strrchr(operand, ':');
+    if (!colon || colon == operand || !colon[1] || access(operand, F_OK) == 0)
+        return NULL;
+    int length = snprintf(path, 4200, "%.*s", (int)(colon - operand), operand);
+    return length < 4200 && access(path, F_OK) == 0 ? colon + 1 : NULL;
 }
 
 enum status view_file_load(struct view_file *file, const char *operand)
@@ -110,21 +170,24 @@ enum status view_file_load(struct view_file *file, const char *operand)
     *file = (struct view_file){0};
     const char *path = operand;
     bool standard_input = !strcmp(operand, "-");
+    const char *entry = standard_input ? NULL : entry_split(operand, found);
     if (standard_input)
         path = "stdin";
+    else if (entry)
+        path = found;
     else if (!strchr(operand, '/') && !strchr(operand, '.') && access(operand, F_OK) != 0) {
         TRY(data_view(operand, found, sizeof found));
         path = found;
     }
     char *bytes = NULL;
     size_t length = 0;
-    if (strstr(operand, "://") && access(operand, F_OK) != 0)
+    if (!entry && strstr(operand, "://") && access(operand, F_OK) != 0)
         return foreign_fail(operand, strlen(operand), "VIEW", "a web address, not a file");
     if (standard_input)
         TRY(text_stdin_head(HEAD_BYTES, &bytes, &length));
     else
         TRY(text_file_head(path, HEAD_BYTES, &bytes, &length));
-    enum status status = view_file_parse(file, bytes, length, path);
+    enum status status = parse(file, &(struct place_text){bytes, length, path, entry});
     free(bytes);
     return status;
 }
@@ -132,7 +195,7 @@ enum status view_file_load(struct view_file *file, const char *operand)
 enum status view_file_none(struct view_file *file)
 {
     *file = (struct view_file){
-        .kind = VIEW_OPTIONS, .path = strdup("the command line"), .stem = strdup("view")};
+        .format = &place_options, .path = strdup("the command line"), .stem = strdup("view")};
     if (file->path && file->stem)
         return STATUS_OK;
     view_file_destroy(file);

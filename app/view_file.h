@@ -1,6 +1,6 @@
-/* Which view does VIEW on the command line mean? An ini file, a plain location file, three
- * numbers, a .kfr file, or a picture that deepfield made; told apart by content. A bare name is one
- * of configs/views, and "-" is what stdin gives. */
+/* Which view does VIEW on the command line mean? A file of one of the formats in
+ * app/place_format.h, told apart by content; FILE:NAME is one of several places in a file. A bare
+ * name is one of configs/views, and "-" is what stdin gives. */
 #ifndef APP_VIEW_FILE_H
 #define APP_VIEW_FILE_H
 
@@ -8,14 +8,15 @@
 #include "app/ini.h"
 #include "app/place_format.h"
 #include "kernels/status.h"
+#include "render/exr_header.h"
 #include "render/png_text.h"
 
 struct view_file {
-    enum view_kind kind;
-    char *path;             /* as opened; owned */
-    char *stem;             /* "seahorse"; names the default output; owned */
-    struct png_facts facts; /* VIEW_PICTURE only */
-    struct ini ini;         /* its keys; re, im and zoom are among them, but for VIEW_OPTIONS */
+    const struct place_format *format; /* place_options: no file */
+    char *path;                        /* as opened; owned */
+    char *stem;                        /* "seahorse"; names the default output; owned */
+    struct png_facts facts;            /* of a picture, else zeros */
+    struct ini ini; /* its keys; re, im and zoom are among them, if there is a file */
 };
 
 /* STATUS_NO_INPUT or STATUS_BAD_DATA with the file, the line and what would be right. */
@@ -27,6 +28,11 @@ enum status view_file_none(struct view_file *file);
 /* The same from bytes in memory: what a fuzzer calls. Takes no memory of the caller's. */
 enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,
                             const char *path);
+
+/* What a picture says of itself: the texts of an .exr, of which one is taken (NULL: none), and the
+ * keys of one, which may be of any format that is a text. STATUS_BAD_DATA. */
+const char *view_text_choose(const char *const text[EXR_TEXTS]);
+enum status view_text_parse(struct ini *ini, const char *text, const char *path);
 
 void view_file_destroy(struct view_file *file); /* accepts a zeroed one */
 

@@ -112,6 +112,7 @@ enum status backend_compute(struct backend *backend, const struct spec *spec,
     assert(out->planes == spec->planes && out->count_bytes == spec->count_bytes);
     assert(out->space == MEMORY_HOST || kind->memory);
     assert(spec->limit >= 1);
+    assert(!(spec->planes & PLANE_MASK_END) || spec->number == NUMBER_FP64);
     assert(spec->bailout >= SPEC_BAILOUT_MIN && spec->bailout <= SPEC_BAILOUT_MAX);
     TRY(formula_check(&spec->formula, spec->bailout));
     if (kind->memory || out->base)

@@ -21,7 +21,7 @@ enum shortcuts { SHORTCUTS_ON, SHORTCUTS_OFF };
 struct spec {
     int64_t limit;   /* iterations, 1 ... SPEC_LIMIT_MAX */
     double bailout;  /* R, SPEC_BAILOUT_MIN ... SPEC_BAILOUT_MAX */
-    unsigned planes; /* mask of planes, see field.h */
+    unsigned planes; /* mask of planes, see field.h; PLANE_MASK_END only in fp64 */
     int count_bytes; /* 4 if limit < 2^32, else 8 */
     enum number number;
     enum shortcuts shortcuts;

@@ -21,6 +21,7 @@ struct bench_view {
     double allowed_ms;         /* until the picture is in host memory */
     double least_of_limit;     /* of what the device can issue, while its kernels run */
     enum shortcuts shortcuts;
+    unsigned planes; /* 0: those of the device's other rows */
 };
 
 /* The interior view lies in the period-3 bulb where a round trip shrinks by 0.999 only: no interior
@@ -30,6 +31,8 @@ struct bench_view {
 #define MINIBROT "-0.7436423016578459", "0.1318265198125947", "1800281.2939521800"
 #define WHOLE_SET "-0.75", "0", "1.580246913580247"
 
+#define EVERY_PLANE ((1u << PLANES) - 1) /* also distances and phases */
+
 static const struct bench_view views[] = {
     {"interior only", BULB_RIM, 480, 270, 20000, NUMBER_FP64, .allowed_ratio = 1 / 0.85},
     {"interior only", BULB_RIM, 480, 270, 20000, NUMBER_FP32, .allowed_ratio = 1 / 0.85},
@@ -37,6 +40,8 @@ static const struct bench_view views[] = {
     {"whole set", WHOLE_SET, 1920, 1080, 50000, NUMBER_FP64, .allowed_iterations = 0.5e9},
     {"seahorse 5.7e-10", SEAHORSE, "7e9", 1920, 1080, 20000, NUMBER_FP64, .allowed_ratio = 1.6},
     {"minibrot, 61 % in", MINIBROT, 960, 540, 50000, NUMBER_FP64, .allowed_ms = 0},
+    {"whole set, planes", WHOLE_SET, 1920, 1080, 1000, NUMBER_FP64, .planes = EVERY_PLANE},
+    {"seahorse, planes", SEAHORSE, "7e9", 1920, 1080, 20000, NUMBER_FP64, .planes = EVERY_PLANE},
 };
 
 static const struct bench_view wide_views[] = {
@@ -52,6 +57,9 @@ static const struct bench_view wide_views[] = {
     {"minibrot, 61 % in", MINIBROT, 3840, 2160, 50000, NUMBER_FP64, .allowed_ms = 25},
     {"seahorse 5.7e-10", SEAHORSE, "7111111111.111111", 3840, 2160, 20000, NUMBER_FP64,
      .allowed_ms = 0},
+    {"whole set, planes", WHOLE_SET, 3840, 2160, 1000, NUMBER_FP64, .planes = EVERY_PLANE},
+    {"seahorse, planes", SEAHORSE, "7111111111.111111", 3840, 2160, 20000, NUMBER_FP64,
+     .planes = EVERY_PLANE},
 };
 
 #define CEILING_S \
@@ -124,14 +132,16 @@ static enum status field_make(struct field *field, struct backend *backend,
                               const struct bench_view *view)
 {
     const struct backend_memory *memory = backend_kind_of(backend)->memory;
+    unsigned planes = view->planes ? view->planes
+                      : memory     ? PLANE_MASK_COUNT
+                                   : PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
     if (!memory)
-        return field_create(field, view->width, view->height,
-                            PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4);
+        return field_create(field, view->width, view->height, planes, 4);
     void *base;
     size_t bytes;
-    TRY(field_bytes(view->width, view->height, PLANE_MASK_COUNT, 4, &bytes));
+    TRY(field_bytes(view->width, view->height, planes, 4, &bytes));
     TRY(memory->host_create(backend, bytes, &base));
-    field_over(field, view->width, view->height, PLANE_MASK_COUNT, 4, base);
+    field_over(field, view->width, view->height, planes, 4, base);
     return STATUS_OK;
 }
 

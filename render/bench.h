@@ -45,8 +45,8 @@ struct bench_row {
 };
 
 /* Runs suite `direct`: whole pictures into host memory, no colours, no files; on a CPU with planes
- * count and fraction, on a GPU with the count alone. Calls `row` for each line as soon as it is
- * known. Blocks for some ten seconds. */
+ * count and fraction, on a GPU with the count alone; rows that say so with all planes. Calls `row`
+ * for each line as soon as it is known. Blocks for some ten seconds. */
 enum status bench_direct(const struct bench_options *options, struct bench_device *device,
                          void (*row)(void *context, const struct bench_row *row), void *context);
 

@@ -31,7 +31,81 @@ enum status colour_parse(const char *text, float rgb[3])
 
 double colour_position(const struct look *look, double continuous_count)
 {
-    return look->density * sqrt(sqrt(continuous_count)) + look->offset;
+    if (look->density > 0)
+        return look->density * sqrt(sqrt(continuous_count)) + look->offset;
+    double position;
+    curve_positions(&look->curve, look->offset, &continuous_count, 1, &position);
+    return position;
+}
+
+/* ---- looks ----------------------------------------------------------------------------------- */
+
+#define DARKEST_UNMEASURED 0.5 /* of darkening by distance, in a picture that was not measured */
+
+/* cos(deg) by Taylor's series, with basic operations only: libm differs from machine to machine. */
+static double cosine(double deg)
+{
+    deg = fabs(deg - 360 * floor(deg / 360 + 0.5)); /* 0 ... 180 */
+    double sign = deg > 90 ? -1 : 1, x = (deg > 90 ? 180 - deg : deg) * (3.14159265358979312 / 180);
+    double sum = 1, term = 1;
+    for (int n = 1; n <= 20; n += 2) {
+        term *= -x * x / (n * (n + 1));
+        sum += term;
+    }
+    return sign * sum;
+}
+
+bool look_wish_same(const struct look_wish *a, const struct look_wish *b)
+{
+    return a->density == b->density && a->runs == b->runs && a->contrast == b->contrast &&
+           a->offset == b->offset && a->relief == b->relief && a->lines == b->lines &&
+           a->relief_auto == b->relief_auto && a->lines_auto == b->lines_auto &&
+           a->light_deg == b->light_deg && !memcmp(a->interior, b->interior, sizeof a->interior);
+}
+
+unsigned look_planes(const struct look_wish *wish)
+{
+    bool relief = !wish->relief_auto && wish->relief > 0;
+    bool lines = !wish->lines_auto && wish->lines > 0;
+    return relief || lines ? PLANE_MASK_DISTANCE : 0;
+}
+
+void look_resolve(struct look_wish *wish, const struct field *field)
+{
+    bool there = (field->planes & PLANE_MASK_DISTANCE) == PLANE_MASK_DISTANCE;
+    if (wish->relief_auto && !there)
+        wish->relief = 0;
+    if (wish->lines_auto && !there)
+        wish->lines = 0;
+    wish->relief_auto = wish->lines_auto = false;
+}
+
+void look_make(struct look *look, const struct look_wish *wish,
+               const struct distribution *distribution, const struct palette *palette,
+               int32_t height)
+{
+    bool measured = distribution->runs > 0;
+    double bears = measured ? distribution->shade : DARKEST_UNMEASURED;
+    *look = (struct look){
+        .palette = palette,
+        .density = wish->density > 0 ? wish->density : !measured,
+        .offset = wish->offset,
+        .shade = {.relief = (float)wish->relief,
+                  .lines = (float)(wish->lines * bears),
+                  .light = {(float)cosine(wish->light_deg), (float)-cosine(wish->light_deg - 90)},
+                  .per_px = (float)SHADE_ROWS / (float)height}};
+    memcpy(look->interior, wish->interior, sizeof look->interior);
+    if (!(look->density > 0))
+        curve_make(&look->curve, distribution, wish->runs > 0 ? wish->runs : distribution->runs,
+                   wish->contrast);
+}
+
+bool look_same(const struct look *a, const struct look *b)
+{
+    return a->density == b->density && a->offset == b->offset &&
+           !memcmp(&a->curve, &b->curve, sizeof a->curve) &&
+           !memcmp(&a->shade, &b->shade, sizeof a->shade) &&
+           !memcmp(a->interior, b->interior, sizeof a->interior);
 }
 
 /* ---- tables and loops ------------------------------------------------------------------------ */
@@ -81,13 +155,14 @@ static float encoded(float light)
 struct block {
     int length;
     bool interior[COLOUR_BLOCK];
-    double nu[COLOUR_BLOCK];
+    double nu[COLOUR_BLOCK], position[COLOUR_BLOCK];
 };
 
 static const float no_fractions[COLOUR_BLOCK];
 
 /* The next pixels of a run from `from` on. */
-static void block_take(struct block *block, const struct colour_run *run, int32_t from)
+static void block_take(struct block *block, const struct look *look, const struct colour_run *run,
+                       int32_t from)
 {
     int32_t left = run->length - from;
     int length = block->length = left < COLOUR_BLOCK ? left : COLOUR_BLOCK;
@@ -103,26 +178,53 @@ static void block_take(struct block *block, const struct colour_run *run, int32_
         for (int i = 0; i < length; i++)
             block->interior[i] = count[i] == 0;
     }
+    if (look->density > 0)
+        kernels->law(look->density, look->offset, block->nu, length, block->position);
+    else
+        curve_positions(&look->curve, look->offset, block->nu, length, block->position);
+}
+
+static bool is_shaded(const struct look *look, const struct colour_run *run)
+{
+    const struct shade *shade = &look->shade;
+    return run->distance[0] && run->distance[1] && shade->per_px > 0 &&
+           (shade->relief > 0 || shade->lines > 0);
 }
 
 static void block_light(const struct block *block, const struct look *look,
-                        float light[COLOUR_BLOCK][4])
+                        const struct colour_run *run, int32_t from, float light[COLOUR_BLOCK][4])
 {
-    kernels->light(palette_table(look->palette), look->density, look->offset, block->nu,
-                   block->length, light);
+    kernels->light(palette_table(look->palette), block->position, block->length, light);
+    if (is_shaded(look, run))
+        kernels->shade(&look->shade, run->distance[0] + from, run->distance[1] + from,
+                       block->length, light);
 }
 
-/* Row `row` of a window, which is row y of the picture. */
-static struct colour_run row_run(const struct field *window, int32_t row, int32_t y)
+struct colour_run colour_run_of(const struct field *field, int32_t row)
 {
-    bool fractions = window->plane[PLANE_FRACTION];
-    return (struct colour_run){.count = field_row(window, PLANE_COUNT, row),
-                               .fraction =
-                                   fractions ? field_row(window, PLANE_FRACTION, row) : NULL,
-                               .count_bytes = window->count_bytes,
-                               .length = window->width,
-                               .y = y,
-                               .dx = 1};
+    struct colour_run run = {.count = field_row(field, PLANE_COUNT, row),
+                             .count_bytes = field->count_bytes,
+                             .length = field->width,
+                             .y = row,
+                             .dx = 1};
+    if (field->plane[PLANE_FRACTION])
+        run.fraction = field_row(field, PLANE_FRACTION, row);
+    for (int i = 0; i < 2; i++)
+        if (field->plane[PLANE_DISTANCE_X + i])
+            run.distance[i] = field_row(field, (enum plane)(PLANE_DISTANCE_X + i), row);
+    return run;
+}
+
+struct colour_run colour_run_part(const struct colour_run *run, int32_t from, int32_t length)
+{
+    struct colour_run part = *run;
+    part.x += from * run->dx;
+    part.length = length;
+    part.count = (const char *)run->count + (size_t)from * (size_t)run->count_bytes;
+    part.fraction = run->fraction ? run->fraction + from : NULL;
+    for (int i = 0; i < 2; i++)
+        part.distance[i] = run->distance[i] ? run->distance[i] + from : NULL;
+    return part;
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
@@ -140,9 +242,15 @@ static void block_8(struct block *block, const struct look *look, const struct c
 {
     struct colour_place place = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
                                  (uint32_t)run->y};
-    block_take(block, run, from);
-    kernels->colours(palette_values(look->palette), look->density, look->offset, block->nu,
-                     block->length, &place, out);
+    block_take(block, look, run, from);
+    if (is_shaded(look, run)) {
+        float light[COLOUR_BLOCK][4];
+        block_light(block, look, run, from, light);
+        kernels->encode(transfer, (const float(*)[4])light, block->length, &place, out);
+    } else {
+        kernels->colours(palette_values(look->palette), block->position, block->length, &place,
+                         out);
+    }
     for (int i = 0; i < block->length; i++)
         out[i] = block->interior[i] ? inside : out[i];
 }
@@ -171,7 +279,8 @@ void colour_window_row_8(const struct look *look, const struct field *window, in
                          int32_t y, uint8_t *out)
 {
     pthread_once(&begun, begin);
-    struct colour_run run = row_run(window, row, y);
+    struct colour_run run = colour_run_of(window, row);
+    run.y = y;
     struct block block;
     uint32_t inside = inside_8(look), colour[COLOUR_BLOCK];
     for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
@@ -194,12 +303,13 @@ void colour_window_row_16(const struct look *look, const struct field *window, i
                           int32_t y, uint16_t *out)
 {
     pthread_once(&begun, begin);
-    struct colour_run run = row_run(window, row, y);
+    struct colour_run run = colour_run_of(window, row);
+    run.y = y;
     struct block block;
     float light[COLOUR_BLOCK][4];
     for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
-        block_take(&block, &run, from);
-        block_light(&block, look, light);
+        block_take(&block, look, &run, from);
+        block_light(&block, look, &run, from, light);
         for (int i = 0; i < block.length; i++) {
             const float *rgb = block.interior[i] ? look->interior : light[i];
             for (int c = 0; c < 3; c++)
@@ -221,11 +331,26 @@ void colour_run_light(const struct look *look, const struct colour_run *run, flo
     struct block block;
     float light[COLOUR_BLOCK][4];
     for (int32_t from = 0; from < run->length; from += COLOUR_BLOCK) {
-        block_take(&block, run, from);
-        block_light(&block, look, light);
+        block_take(&block, look, run, from);
+        block_light(&block, look, run, from, light);
         for (int i = 0; i < block.length; i++)
             memcpy(out[from + i], block.interior[i] ? look->interior : light[i], sizeof out[0]);
     }
+}
+
+void colour_span_light(const struct look *look, const struct field *field, int32_t x, int32_t y,
+                       int32_t length, float (*out)[3])
+{
+    struct colour_run row = colour_run_of(field, y), run = colour_run_part(&row, x, length);
+    colour_run_light(look, &run, out);
+}
+
+void colour_window_row_light(const struct look *look, const struct field *window, int32_t row,
+                             int32_t y, float (*out)[3])
+{
+    struct colour_run run = colour_run_of(window, row);
+    run.y = y;
+    colour_run_light(look, &run, out);
 }
 
 void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,

@@ -1,26 +1,80 @@
 /* What does a field look like? Field -> linear light -> sRGB samples. Pure, per pixel.
  *
- * The place of a pixel in the palette is
- *     density * (count + fraction)^(1/4) + offset.
- * It sees one pixel and never the picture, so tiles, crops, films and re-renders match. A logarithm
- * keeps the bands of the whole set apart but goes flat at depth: from count 3,000 to 3,300 it moves
- * by 0.14 where the step from 10 to 30 moves it by 1.6. The fourth root moves by 0.18 and 0.56, so
- * one density serves both. IEEE 754 rounds sqrt exactly and the transfer is tabulated, so a picture
- * is the same bytes on every machine. */
+ * The place of a pixel in the palette comes from its continuous count nu = count + fraction:
+ *     curve(nu) + offset                        by a transfer curve, see render/distribution.h
+ *     density * nu^(1/4) + offset               without one.
+ * Both see one pixel and never the picture, so tiles, crops, films and re-renders match, as long as
+ * they have the same curve. Of the laws without a curve a logarithm keeps the bands of the whole
+ * set apart but goes flat at depth: from count 3,000 to 3,300 it moves by 0.14 where the step from
+ * 10 to 30 moves it by 1.6. The fourth root moves by 0.18 and 0.56.
+ *
+ * Where the field has the distance d as a vector, light is shaded: with u = d in units of 1/270 of
+ * the picture's height, it is darkened towards the set by 1 - |u| / sqrt(u^2 + 1), so that
+ * filaments thinner than a pixel are seen, and lit from the side as a relief whose slope is
+ * u / sqrt(u^2 + 1).
+ *
+ * IEEE 754 rounds sqrt exactly and the transfer is tabulated, so a picture is the same bytes on
+ * every machine. */
 #ifndef RENDER_COLOUR_H
 #define RENDER_COLOUR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernels/field.h"
+#include "render/distribution.h"
 #include "render/palette.h"
+
+/* How light is shaded by distances; zeroed: not at all. */
+struct shade {
+    float relief;   /* 0 ... 1 */
+    float lines;    /* darkening towards the set, 0 ... 1 */
+    float light[2]; /* direction that light comes from, of length 1, y down */
+    float per_px;   /* of the lengths in which distances count, in a pixel; 0: no shading */
+};
 
 struct look {
     const struct palette *palette; /* borrowed */
-    double density;                /* palette runs per unit of (count + fraction)^(1/4), > 0 */
+    double density;                /* palette runs per unit of (count + fraction)^(1/4), > 0; 0: by
+                                      the curve */
     double offset;                 /* start in the palette, 0 ... 1 */
-    float interior[3];             /* linear light, 0 ... 1 */
+    struct curve curve;            /* where density is 0 */
+    struct shade shade;
+    float interior[3]; /* linear light, 0 ... 1 */
 };
+
+/* How a look is wished for; with the distribution of a picture it becomes a look. */
+struct look_wish {
+    double density;  /* 0: automatic */
+    double runs;     /* of automatic density, palette lengths; 0: those of the distribution */
+    double contrast; /* of automatic density, 0 ... 1 */
+    double offset, relief, lines;
+    bool relief_auto, lines_auto; /* those are as they are by default, for fields that have
+                                     distances anyway; nobody computes them for this */
+    double light_deg; /* direction that light comes from, counter-clockwise from the right */
+    float interior[3];
+};
+
+/* Relief and lines that are worth having where distances cost little. */
+#define LOOK_RELIEF 0.3
+#define LOOK_LINES 1.0
+
+bool look_wish_same(const struct look_wish *a, const struct look_wish *b);
+
+/* The planes that the wish is worth computing, beside count and fraction. */
+unsigned look_planes(const struct look_wish *wish);
+
+/* Makes a wish say what became of what was automatic in this field. */
+void look_resolve(struct look_wish *wish, const struct field *field);
+
+/* The look of a picture that is `height` pixels high: of the whole picture, also where only a part
+ * of it is coloured. A distribution with runs 0: density 1. */
+void look_make(struct look *look, const struct look_wish *wish,
+               const struct distribution *distribution, const struct palette *palette,
+               int32_t height);
+
+/* Do two looks give the same colours, whatever their palettes? */
+bool look_same(const struct look *a, const struct look *b);
 
 /* "#rrggbb" (sRGB) -> linear light. STATUS_CONFIG otherwise. */
 enum status colour_parse(const char *text, float rgb[3]);
@@ -45,18 +99,35 @@ void colour_window_row_16(const struct look *look, const struct field *window, i
 
 /* Pixels of one row of a picture, dx apart, the first at (x, y). */
 struct colour_run {
-    const void *count;     /* [length], of count_bytes */
-    const float *fraction; /* [length]; NULL: none */
+    const void *count;        /* [length], of count_bytes */
+    const float *fraction;    /* [length]; NULL: none */
+    const float *distance[2]; /* x and y, [length] each; NULL: none */
     int count_bytes;
     int32_t length;
     int32_t x, y, dx;
 };
+
+/* Row `row` of a field as a run from pixel (0, row) on, dx 1: the one place that knows which planes
+ * colours come from. The caller may move it: x, y, dx. */
+struct colour_run colour_run_of(const struct field *field, int32_t row);
+
+/* `length` pixels of a run from its pixel `from` on. */
+struct colour_run colour_run_part(const struct colour_run *run, int32_t from, int32_t length);
 
 /* As colour_row_8 at these pixels: out[length], 0xffRRGGBB. */
 void colour_run_8(const struct look *look, const struct colour_run *run, uint32_t *out);
 
 /* The same before it is encoded: linear light, out[length]. */
 void colour_run_light(const struct look *look, const struct colour_run *run, float (*out)[3]);
+
+/* The same for pixels x ... x + length - 1 of row y of a field or window, which is a whole picture.
+ */
+void colour_span_light(const struct look *look, const struct field *field, int32_t x, int32_t y,
+                       int32_t length, float (*out)[3]);
+
+/* The same of row `row` of a window, which is row y of the picture: out[width]. */
+void colour_window_row_light(const struct look *look, const struct field *window, int32_t row,
+                             int32_t y, float (*out)[3]);
 
 /* Linear light times `scale` as 8-bit samples of the pixels x, x + 1, ... of row y, dithered:
  * out[length], 0xffRRGGBB. */

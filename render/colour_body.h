@@ -40,16 +40,22 @@ static inline four row_of(const float *row)
     return colour;
 }
 
+static void law_of(double density, double offset, const double *restrict nu, int n,
+                   double *restrict position)
+{
+    for (int i = 0; i < n; i++)
+        position[i] = density * sqrt(sqrt(nu[i])) + offset;
+}
+
 /* Where in a palette: sample index[i], and part[i] of the way to the next. Two loops, and selects
  * of one condition each, because with && and with the integers among them compilers leave it
  * scalar. */
-static inline void places(double density, double offset, const double *restrict nu, int n,
-                          int32_t *restrict index, float *restrict part)
+static inline void places(const double *restrict position, int n, int32_t *restrict index,
+                          float *restrict part)
 {
     double place[COLOUR_BLOCK];
     for (int i = 0; i < n; i++) {
-        double position = density * sqrt(sqrt(nu[i])) + offset;
-        double turn = position - floor(position);
+        double turn = position[i] - floor(position[i]);
         turn = turn >= 0 ? turn : 0; /* not a number */
         turn = turn < 1 ? turn : 0;  /* rounded up */
         place[i] = turn * PALETTE_SAMPLES;
@@ -66,14 +72,49 @@ static inline four colour_at(const float (*restrict table)[4], int32_t index, fl
     return a + part * (b - a);
 }
 
-static void light_of(const float (*restrict table)[4], double density, double offset,
-                     const double *restrict nu, int n, float (*restrict light)[4])
+static void light_of(const float (*restrict table)[4], const double *restrict position, int n,
+                     float (*restrict light)[4])
 {
     int32_t index[COLOUR_BLOCK];
     float part[COLOUR_BLOCK];
-    places(density, offset, nu, n, index, part);
+    places(position, n, index, part);
     for (int i = 0; i < n; i++) {
         four colour = colour_at(table, index[i], part[i]);
+        memcpy(light[i], &colour, sizeof colour);
+    }
+}
+
+/* What light is multiplied by where a slope faces it, at relief 1, and white that is added. */
+#define LIT_GAIN 0.7f
+#define LIT_WHITE 0.05f
+#define FAR 1e15f /* distances are cut there, so that their squares are numbers */
+
+static inline float cut(float distance)
+{
+    distance = distance > -FAR ? distance : -FAR; /* not a number: too */
+    return distance < FAR ? distance : FAR;
+}
+
+static void shade_by(const struct shade *restrict shade, const float *restrict dx,
+                     const float *restrict dy, int n, float (*restrict light)[4])
+{
+    float gain[COLOUR_BLOCK], white[COLOUR_BLOCK];
+    float across = shade->light[0], down = shade->light[1], per_px = shade->per_px;
+    float relief = shade->relief, lines = shade->lines;
+    for (int i = 0; i < n; i++) {
+        float x = cut(dx[i]) * per_px, y = cut(dy[i]) * per_px;
+        float square = x * x + y * y, steep = 1 / sqrtf(square + 1);
+        float slope = (x * across + y * down) * steep * relief;
+        float lit = slope > 0 ? slope : 0, dim = slope < 0 ? 1 + slope : 1;
+        float left = 1 - lines * (1 - sqrtf(square) * steep);
+        gain[i] = left * dim * (1 + LIT_GAIN * lit);
+        white[i] = left * LIT_WHITE * lit;
+    }
+    for (int i = 0; i < n; i++) {
+        four colour = row_of(light[i]) * gain[i] + white[i];
+        four_int over = colour > 1;
+        four one = {1, 1, 1, 1};
+        colour = (four)(((four_int)colour & ~over) | ((four_int)one & over));
         memcpy(light[i], &colour, sizeof colour);
     }
 }
@@ -101,15 +142,14 @@ static void pack(const int32_t *restrict sample, int n, uint32_t *restrict out)
                  (uint32_t)sample[4 * i + 2];
 }
 
-static void colours_of(const float (*restrict table)[4], double density, double offset,
-                       const double *restrict nu, int n, const struct colour_place *restrict place,
-                       uint32_t *restrict out)
+static void colours_of(const float (*restrict table)[4], const double *restrict position, int n,
+                       const struct colour_place *restrict place, uint32_t *restrict out)
 {
     int32_t index[COLOUR_BLOCK], sample[4 * COLOUR_BLOCK];
     float part[COLOUR_BLOCK];
     uint32_t first = place->x * TURN_X + place->y * TURN_Y;
     four_turn turn = {first, first + TURN_CHANNEL, first + 2 * TURN_CHANNEL, first};
-    places(density, offset, nu, n, index, part);
+    places(position, n, index, part);
     for (int i = 0; i < n; i++, turn += place->dx * TURN_X) {
         four between = __builtin_convertvector((four_int)(turn >> 9), four) * 0x1p-23f + 0x1p-24f;
         four value = colour_at(table, index[i], part[i]) + between;
@@ -148,7 +188,9 @@ static void encode(const struct transfer_point *restrict transfer, const float (
 const struct colour_kernels COLOUR_KERNELS = {
     .continuous_32 = continuous_32,
     .continuous_64 = continuous_64,
+    .law = law_of,
     .light = light_of,
     .colours = colours_of,
+    .shade = shade_by,
     .encode = encode,
 };

@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "render/colour.h"
+
 enum { COLOUR_BLOCK = 256 }; /* pixels at once: 10 kB of positions and colours, stays in L1 */
 
 /* The transfer function: straight lines between SEGMENTS points per octave: the curve bends by 0.24
@@ -32,12 +34,16 @@ struct colour_kernels {
     /* Continuous counts of n samples; 1 where the count is 0. */
     void (*continuous_32)(const uint32_t *count, const float *fraction, int n, double *nu);
     void (*continuous_64)(const uint64_t *count, const float *fraction, int n, double *nu);
-    /* Linear light at density nu^(1/4) + offset of a palette's table, red, green, blue, 0. */
-    void (*light)(const float (*table)[4], double density, double offset, const double *nu, int n,
-                  float (*light)[4]);
+    /* Positions in the palette by the law. */
+    void (*law)(double density, double offset, const double *nu, int n, double *position);
+    /* Linear light at positions in a palette's table, red, green, blue, 0. */
+    void (*light)(const float (*table)[4], const double *position, int n, float (*light)[4]);
     /* The same of a table of sRGB values, 0 ... 255, dithered: 0xffRRGGBB. */
-    void (*colours)(const float (*table)[4], double density, double offset, const double *nu, int n,
+    void (*colours)(const float (*table)[4], const double *position, int n,
                     const struct colour_place *place, uint32_t *out);
+    /* Shades light in place by distances in pixels. */
+    void (*shade)(const struct shade *shade, const float *dx, const float *dy, int n,
+                  float (*light)[4]);
     /* Light as sRGB values, dithered. */
     void (*encode)(const struct transfer_point *transfer, const float (*light)[4], int n,
                    const struct colour_place *place, uint32_t *out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "render/palette_make.h"
 #include "render/srgb.h"
 
 struct palette {
@@ -13,19 +14,10 @@ struct palette {
     float rgb[PALETTE_SAMPLES + 1][4], values[PALETTE_SAMPLES + 1][4];
 };
 
-struct stop {
+struct knot { /* of the cubic */
     double position;
     double lab[3];
     double slope[3]; /* d lab / d position */
-};
-
-struct reader {
-    const char *name;
-    int line;
-    struct palette_about about;
-    double first_rgb[3], last_rgb[3];
-    int count;
-    struct stop stops[PALETTE_STOPS_MAX];
 };
 
 /* ---- OKLab: Ottosson, A perceptual color space for image processing, 2020 ---- */
@@ -40,12 +32,12 @@ static void lab_from_linear(const double rgb[3], double lab[3])
     lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
 }
 
-static float clamped(double light)
+static double clamped(double light)
 {
-    return (float)fmin(fmax(light, 0), 1);
+    return fmin(fmax(light, 0), 1);
 }
 
-static void linear_from_lab(const double lab[3], float rgb[4])
+static void linear_from_lab(const double lab[3], double rgb[3])
 {
     double l = lab[0] + 0.3963377774 * lab[1] + 0.2158037573 * lab[2];
     double m = lab[0] - 0.1055613458 * lab[1] - 0.0638541728 * lab[2];
@@ -56,12 +48,11 @@ static void linear_from_lab(const double lab[3], float rgb[4])
     rgb[0] = clamped(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s);
     rgb[1] = clamped(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s);
     rgb[2] = clamped(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
-    rgb[3] = 0;
 }
 
 /* ---- the cubic ---- */
 
-static double secant(const struct stop *a, const struct stop *b, int channel)
+static double secant(const struct knot *a, const struct knot *b, int channel)
 {
     return (b->lab[channel] - a->lab[channel]) / (b->position - a->position);
 }
@@ -77,17 +68,17 @@ static double slope_between(double h0, double d0, double h1, double d1)
 }
 
 /* At its ends a palette that runs there and back turns, so the slope is 0; a cyclic one goes on. */
-static void stops_slope(struct stop *stops, int count, bool cyclic)
+static void knots_slope(struct knot *knots, int count, bool cyclic)
 {
     int last = count - 1;
     for (int k = 0; k < count; k++) {
         bool end = k == 0 || k == last;
-        const struct stop *before = &stops[k == 0 ? last - 1 : k - 1];
-        const struct stop *here_in = &stops[k == 0 ? last : k];
-        const struct stop *here_out = &stops[k == last ? 0 : k];
-        const struct stop *after = &stops[k == last ? 1 : k + 1];
+        const struct knot *before = &knots[k == 0 ? last - 1 : k - 1];
+        const struct knot *here_in = &knots[k == 0 ? last : k];
+        const struct knot *here_out = &knots[k == last ? 0 : k];
+        const struct knot *after = &knots[k == last ? 1 : k + 1];
         for (int channel = 0; channel < 3; channel++)
-            stops[k].slope[channel] = end && !cyclic
+            knots[k].slope[channel] = end && !cyclic
                                           ? 0
                                           : slope_between(here_in->position - before->position,
                                                           secant(before, here_in, channel),
@@ -96,7 +87,7 @@ static void stops_slope(struct stop *stops, int count, bool cyclic)
     }
 }
 
-static void segment_evaluate(const struct stop *a, const struct stop *b, double position,
+static void segment_evaluate(const struct knot *a, const struct knot *b, double position,
                              double lab[3])
 {
     double h = b->position - a->position, t = (position - a->position) / h, u = 1 - t;
@@ -104,6 +95,50 @@ static void segment_evaluate(const struct stop *a, const struct stop *b, double 
         lab[c] = u * u * (1 + 2 * t) * a->lab[c] + t * t * (1 + 2 * u) * b->lab[c] +
                  h * t * u * (u * a->slope[c] - t * b->slope[c]);
 }
+
+/* ---- between stops ---- */
+
+struct course {
+    const struct palette_draft *draft;
+    struct knot *knots; /* of a curve */
+};
+
+/* The stop at or before a position. */
+static int stop_before(const struct palette_draft *draft, double position)
+{
+    int low = 0, high = draft->count - 1;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        *(draft->stops[middle].position <= position ? &low : &high) = middle;
+    }
+    return low;
+}
+
+static double turned(const struct palette_draft *draft, double position)
+{
+    double back = position - draft->turn;
+    return draft->turn > 0 ? back - floor(back) : position;
+}
+
+static void curve_light(const struct course *course, double position, double light[3])
+{
+    double at = turned(course->draft, position), lab[3];
+    const struct knot *knot = &course->knots[stop_before(course->draft, at)];
+    segment_evaluate(knot, knot + 1, at, lab);
+    linear_from_lab(lab, light);
+}
+
+static void straight_values(const void *context, double position, double rgb[3])
+{
+    const struct palette_draft *draft = context;
+    double at = turned(draft, position);
+    const struct palette_stop *a = &draft->stops[stop_before(draft, at)], *b = a + 1;
+    double t = (at - a->position) / (b->position - a->position);
+    for (int c = 0; c < 3; c++)
+        rgb[c] = a->rgb[c] + t * (b->rgb[c] - a->rgb[c]);
+}
+
+/* ---- the table ---- */
 
 /* The digits of the matrices above leave white at 254.99996, which a dither would make 254 here and
  * there. */
@@ -113,217 +148,154 @@ static float sample_value(float light)
     return (float)(fabs(value - round(value)) < 0.001 ? round(value) : value);
 }
 
-static void table_fill(struct palette *palette, const struct stop *stops, int count)
+static void row_set(struct palette *palette, int row, const double light[3])
 {
-    for (int i = 0; i < PALETTE_SAMPLES; i++) {
-        double t = (double)i / PALETTE_SAMPLES;
-        if (!palette->about.cyclic)
-            t = 1 - fabs(2 * t - 1); /* there and back */
-        int low = 0, high = count - 1;
-        while (high - low > 1) {
-            int middle = (low + high) / 2;
-            *(stops[middle].position <= t ? &low : &high) = middle;
-        }
-        double lab[3];
-        segment_evaluate(&stops[low], &stops[high], t, lab);
-        linear_from_lab(lab, palette->rgb[i]);
-        for (int c = 0; c < 3; c++)
-            palette->values[i][c] = sample_value(palette->rgb[i][c]);
-        palette->values[i][3] = 0;
+    for (int c = 0; c < 3; c++) {
+        palette->rgb[row][c] = (float)clamped(light[c]);
+        palette->values[row][c] = sample_value(palette->rgb[row][c]);
     }
+    palette->rgb[row][3] = palette->values[row][3] = 0;
+}
+
+/* Where in the palette is a row of its table? One that is not cyclic runs there and back. */
+static double row_position(const struct palette_about *about, int row)
+{
+    double t = (double)row / PALETTE_SAMPLES;
+    return about->cyclic ? t : 1 - fabs(2 * t - 1);
+}
+
+static enum status palette_create(struct palette **palette, const struct palette_about *about)
+{
+    *palette = malloc(sizeof **palette);
+    if (!*palette)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette");
+    (*palette)->about = *about;
+    return STATUS_OK;
+}
+
+static void table_close(struct palette *palette)
+{
     memcpy(palette->rgb[PALETTE_SAMPLES], palette->rgb[0], sizeof palette->rgb[0]);
     memcpy(palette->values[PALETTE_SAMPLES], palette->values[0], sizeof palette->values[0]);
 }
 
-/* ---- reading ---- */
-
-static bool blank(char c)
+enum status palette_from_values(struct palette **palette, const struct palette_about *about,
+                                palette_values_at *values, const void *context)
 {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static const char *blanks_skip(const char *at, const char *end)
-{
-    while (at < end && blank(*at))
-        at++;
-    return at;
-}
-
-/* A number 0 ... 1 in plain decimals; returns what follows it, or NULL. Own code, because strtod
- * follows the locale and takes hex, inf and nan. Digits beyond the 17th change nothing. */
-static const char *unit_number_read(const char *at, const char *end, double *value)
-{
-    double mantissa = 0, scale = 1;
-    int digits = 0;
-    bool point = false;
-    for (; at < end; at++) {
-        if (*at == '.' && !point) {
-            point = true;
-        } else if (*at >= '0' && *at <= '9') {
-            if (++digits <= 17) {
-                mantissa = mantissa * 10 + (*at - '0');
-                scale *= point ? 10 : 1;
-            } else if (!point) {
-                return NULL; /* 18 digits before the point are no number below 1 worth reading */
-            }
-        } else {
-            break;
-        }
+    TRY(palette_create(palette, about));
+    for (int row = 0; row < PALETTE_SAMPLES; row++) {
+        double rgb[3], light[3];
+        values(context, row_position(about, row), rgb);
+        for (int c = 0; c < 3; c++)
+            light[c] = srgb_decode(clamped(rgb[c]));
+        row_set(*palette, row, light);
     }
-    *value = mantissa / scale;
-    return digits > 0 && *value <= 1 ? at : NULL;
+    table_close(*palette);
+    return STATUS_OK;
 }
 
-static enum status stop_read(struct reader *reader, const char *at, const char *end)
+static struct knot *knots_create(const struct palette_draft *draft)
 {
-    static const char *const columns[4] = {"position", "red", "green", "blue"};
-    double number[4];
-    for (int i = 0; i < 4; i++) {
-        at = unit_number_read(blanks_skip(at, end), end, &number[i]);
-        if (!at)
-            return status_fail(STATUS_BAD_DATA,
-                               "palette %s, line %d: the %s is not a number from 0 to 1; expected "
-                               "'position, red, green, blue' such as '0.25, 1, 0.5, 0'",
-                               reader->name, reader->line, columns[i]);
-        at = blanks_skip(at, end);
-        bool good = i < 3 ? at < end && *at++ == ',' : at == end;
-        if (!good)
-            return status_fail(STATUS_BAD_DATA,
-                               "palette %s, line %d: expected %s after the %s; a line is "
-                               "'position, red, green, blue'",
-                               reader->name, reader->line, i < 3 ? "a comma" : "nothing",
-                               columns[i]);
+    struct knot *knots = malloc((size_t)draft->count * sizeof *knots);
+    for (int k = 0; knots && k < draft->count; k++) {
+        double light[3];
+        for (int c = 0; c < 3; c++)
+            light[c] = srgb_decode(draft->stops[k].rgb[c]);
+        knots[k].position = draft->stops[k].position;
+        lab_from_linear(light, knots[k].lab);
     }
-    if (reader->count == PALETTE_STOPS_MAX)
-        return status_fail(STATUS_BAD_DATA, "palette %s, line %d: more than %d colours",
-                           reader->name, reader->line, PALETTE_STOPS_MAX);
-    if (reader->count == 0 ? number[0] != 0
-                           : number[0] - reader->stops[reader->count - 1].position < 1e-6)
-        return status_fail(STATUS_BAD_DATA,
-                           "palette %s, line %d: position %g; the first must be 0 and every other "
-                           "one greater than the one before it (by 0.000001 or more)",
-                           reader->name, reader->line, number[0]);
-    struct stop *stop = &reader->stops[reader->count];
-    double *rgb = reader->count++ == 0 ? reader->first_rgb : reader->last_rgb;
-    memcpy(rgb, &number[1], sizeof reader->last_rgb);
-    double linear[3] = {srgb_decode(rgb[0]), srgb_decode(rgb[1]), srgb_decode(rgb[2])};
-    stop->position = number[0];
-    lab_from_linear(linear, stop->lab);
-    return STATUS_OK;
+    if (knots)
+        knots_slope(knots, draft->count, draft->about.cyclic);
+    return knots;
 }
 
-static void text_keep(char *to, size_t bytes, const char *from, size_t length)
-{
-    size_t kept = length < bytes - 1 ? length : bytes - 1;
-    memcpy(to, from, kept);
-    to[kept] = '\0';
-}
-
-static enum status answer_read(const struct reader *reader, const char *key, const char *value,
-                               size_t length, bool *answer)
-{
-    bool yes = length == 3 && !memcmp(value, "yes", 3);
-    if (!yes && !(length == 2 && !memcmp(value, "no", 2)))
-        return status_fail(STATUS_BAD_DATA, "palette %s, line %d: %s must be yes or no",
-                           reader->name, reader->line, key);
-    *answer = yes;
-    return STATUS_OK;
-}
-
-static enum status comment_read(struct reader *reader, const char *at, const char *end)
-{
-    struct palette_about *about = &reader->about;
-    at = blanks_skip(at, end);
-    const char *colon = memchr(at, ':', (size_t)(end - at));
-    if (!colon)
-        return STATUS_OK;
-    const char *value = blanks_skip(colon + 1, end);
-    size_t key_length = (size_t)(colon - at), length = (size_t)(end - value);
-#define KEY_IS(word) (key_length == sizeof word - 1 && !memcmp(at, word, sizeof word - 1))
-    if (KEY_IS("title"))
-        text_keep(about->title, sizeof about->title, value, length);
-    else if (KEY_IS("source"))
-        text_keep(about->source, sizeof about->source, value, length);
-    else if (KEY_IS("licence"))
-        text_keep(about->licence, sizeof about->licence, value, length);
-    else if (KEY_IS("cvd-safe"))
-        return answer_read(reader, "cvd-safe", value, length, &about->cvd_safe);
-    else if (KEY_IS("cyclic"))
-        return answer_read(reader, "cyclic", value, length, &about->cyclic);
-#undef KEY_IS
-    return STATUS_OK;
-}
-
-static enum status lines_read(struct reader *reader, const char *text, size_t length)
-{
-    const char *limit = text + length;
-    for (const char *next, *at = text; at < limit; at = next) {
-        const char *end = memchr(at, '\n', (size_t)(limit - at));
-        end = end ? end : limit;
-        next = end + (end < limit);
-        reader->line++;
-        at = blanks_skip(at, end);
-        while (end > at && blank(end[-1]))
-            end--;
-        for (const char *c = at; c < end; c++)
-            if ((unsigned char)*c < ' ' && *c != '\t')
-                return status_fail(STATUS_BAD_DATA,
-                                   "palette %s, line %d: control character 0x%02x; a palette is "
-                                   "plain text",
-                                   reader->name, reader->line, (unsigned)*c);
-        if (at < end)
-            TRY(*at == '#' ? comment_read(reader, at + 1, end) : stop_read(reader, at, end));
-    }
-    return STATUS_OK;
-}
-
-static enum status reader_finish(const struct reader *reader)
-{
-    int count = reader->count;
-    if (count < 2)
-        return status_fail(STATUS_BAD_DATA,
-                           "palette %s, line %d: the file ends after %d colour%s; two or more are "
-                           "needed",
-                           reader->name, reader->line, count, count == 1 ? "" : "s");
-    if (reader->stops[count - 1].position != 1)
-        return status_fail(STATUS_BAD_DATA,
-                           "palette %s, line %d: the file ends at position %g; the last must be 1",
-                           reader->name, reader->line, reader->stops[count - 1].position);
-    if (reader->about.cyclic &&
-        memcmp(reader->first_rgb, reader->last_rgb, sizeof reader->last_rgb) != 0)
-        return status_fail(STATUS_BAD_DATA,
-                           "palette %s, line %d: cyclic, so the last colour must be the first one",
-                           reader->name, reader->line);
-    return STATUS_OK;
-}
-
-enum status palette_parse(struct palette **palette, const char *text, size_t length,
-                          const char *name)
+enum status palette_from_stops(struct palette **palette, const struct palette_draft *draft)
 {
     *palette = NULL;
-    if (length > PALETTE_BYTES_MAX)
-        return status_fail(STATUS_BAD_DATA, "palette %s: %zu bytes; at most %d are read", name,
-                           length, PALETTE_BYTES_MAX);
-    struct reader *reader = calloc(1, sizeof *reader);
-    struct palette *made = malloc(sizeof *made);
-    enum status status =
-        reader && made ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette");
-    if (status == STATUS_OK) {
-        reader->name = name;
-        status = lines_read(reader, text, length);
+    if (draft->course == PALETTE_STRAIGHT)
+        return palette_from_values(palette, &draft->about, straight_values, draft);
+    struct course course = {.draft = draft, .knots = knots_create(draft)};
+    if (!course.knots)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a palette");
+    enum status status = palette_create(palette, &draft->about);
+    for (int row = 0; status == STATUS_OK && row < PALETTE_SAMPLES; row++) {
+        double light[3];
+        curve_light(&course, row_position(&draft->about, row), light);
+        row_set(*palette, row, light);
     }
     if (status == STATUS_OK)
-        status = reader_finish(reader);
-    if (status == STATUS_OK) {
-        made->about = reader->about;
-        stops_slope(reader->stops, reader->count, made->about.cyclic);
-        table_fill(made, reader->stops, reader->count);
-        *palette = made;
-        made = NULL;
-    }
-    free(made);
-    free(reader);
+        table_close(*palette);
+    free(course.knots);
     return status;
+}
+
+/* ---- fewer stops ---- */
+
+static const float outline_most = 1.0f / 12; /* of an 8-bit step */
+
+static void stop_of_row(const struct palette *palette, int row, int rows, struct palette_stop *stop)
+{
+    stop->position = (double)row / rows;
+    for (int c = 0; c < 3; c++)
+        stop->rgb[c] = palette->values[row][c] / 255.0;
+}
+
+/* Marks the worst row between each two marked rows where it is off by too much; false: none is. */
+static bool outline_refine(const struct palette *palette, const struct palette *trial, bool *marked,
+                           int rows)
+{
+    bool refined = false;
+    int worst = 0;
+    float most = outline_most;
+    for (int row = 1; row <= rows; row++) {
+        if (marked[row]) {
+            if (worst)
+                refined = marked[worst] = true;
+            worst = 0;
+            most = outline_most;
+            continue;
+        }
+        for (int c = 0; c < 3; c++) {
+            float off = fabsf(palette->values[row][c] - trial->values[row][c]);
+            if (off > most) {
+                most = off;
+                worst = row;
+            }
+        }
+    }
+    return refined;
+}
+
+/* One that runs there and back between two equal colours: some kinds of files know no other way to
+ * say that than the whole of it. */
+static bool ends_meet(const struct palette *palette)
+{
+    bool meet = true;
+    for (int c = 0; c < 3; c++)
+        meet =
+            meet && fabsf(palette->values[0][c] - palette->values[PALETTE_SAMPLES / 2][c]) < 0.5f;
+    return meet;
+}
+
+enum status palette_outline(const struct palette *palette, enum palette_course course,
+                            struct palette_draft *draft)
+{
+    bool marked[PALETTE_SAMPLES + 1] = {true}, refined = true;
+    struct palette_about about = palette->about;
+    about.cyclic = about.cyclic || ends_meet(palette);
+    int rows = about.cyclic ? PALETTE_SAMPLES : PALETTE_SAMPLES / 2;
+    marked[rows] = marked[rows / 2] = true;
+    while (refined) {
+        struct palette *trial;
+        *draft = (struct palette_draft){.about = about, .course = course};
+        for (int row = 0; row <= rows; row++)
+            if (marked[row])
+                stop_of_row(palette, row, rows, &draft->stops[draft->count++]);
+        TRY(palette_from_stops(&trial, draft));
+        refined = outline_refine(palette, trial, marked, rows);
+        palette_destroy(trial);
+    }
+    return STATUS_OK;
 }
 
 void palette_destroy(struct palette *palette)

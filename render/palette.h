@@ -1,7 +1,8 @@
 /* Which colour belongs to a position along a palette?
  *
- * A palette file is CSV: lines `position, red, green, blue`, colours in sRGB 0 ... 1, positions
- * rising from 0 to 1; `#` starts a comment line. Comment lines with a meaning are `# title:`,
+ * Files of other programs are read too (palette_kinds.h); our own kind, below the assets, is CSV:
+ * lines `position, red, green, blue`, colours in sRGB 0 ... 1, positions rising from 0 to 1; `#`
+ * starts a comment line. Comment lines with a meaning are `# title:`,
  * `# source:`, `# licence:`, `# cvd-safe: yes|no` and `# cyclic: yes|no` (both `no` if absent).
  * A cyclic palette ends with the colour it starts with.
  *
@@ -17,8 +18,9 @@
 #include "kernels/status.h"
 
 enum {
-    PALETTE_STOPS_MAX = 1024,
-    PALETTE_BYTES_MAX = 1 << 18, /* of a file */
+    PALETTE_STOPS_MAX = 4097,    /* as many as the table has rows: every palette can be written */
+    PALETTE_BYTES_MAX = 4 << 20, /* of a file */
+    PALETTE_NAME_BYTES = 64,     /* of a gradient among others; longer ones are cut */
 };
 
 struct palette; /* linear light, ready to sample; immutable, so any thread may sample */
@@ -27,19 +29,23 @@ struct palette_about { /* from the comments; longer ones are cut */
     char title[80];
     char source[160];
     char licence[80];
-    bool cvd_safe; /* told apart by lightness alone, so by colour-blind viewers too */
+    bool cvd_safe; /* colours that differ do so for colour-blind viewers too */
     bool cyclic;
 };
 
-/* Parses the text of a palette file. `name` is for messages. STATUS_BAD_DATA with the line number
- * and what would be right. The caller destroys *palette. */
+/* Parses the text of a palette file, of the kind that the suffix of `name` says, CSV if none is
+ * known. `name` is for messages too. STATUS_BAD_DATA with the line number and what would be right.
+ * The caller destroys *palette. */
 enum status palette_parse(struct palette **palette, const char *text, size_t length,
                           const char *name);
 
-/* Loads `name`: a path if it contains a slash, ends in .csv or has another suffix and is there;
- * else assets/palettes/NAME.csv below `assets`, so `assets` is the folder that holds palettes/.
- * STATUS_NO_INPUT lists the palettes that there are and the nearest name; STATUS_BAD_DATA of a file
- * with another suffix says that its kind is not read. */
+/* Loads `name`: colours (palette_colours.h) if it begins with #; a path if it contains a slash,
+ * ends in a suffix of a known kind, or has another suffix and is there; else
+ * assets/palettes/NAME.csv below `assets`, so `assets` is the folder that holds palettes/. Of a
+ * file of several gradients FILE:NAME is one; a colon counts only behind the suffix of such a kind,
+ * and not where a file has the whole name. STATUS_NO_INPUT lists the palettes that there are and
+ * the nearest name; STATUS_BAD_DATA of a file with another suffix says that its kind is not read.
+ */
 enum status palette_load(struct palette **palette, const char *assets, const char *name);
 
 /* Names of the palettes in `assets`, sorted, "aurora, copper, ..."; cut at `bytes`. */

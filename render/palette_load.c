@@ -1,5 +1,6 @@
 /* Where palettes come from: files by path, or by name below the assets. */
-#include "render/palette.h"
+#include "render/palette_colours.h"
+#include "render/palette_kinds.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -99,21 +100,25 @@ static enum status palette_unknown(const char *assets, const char *name)
     return status;
 }
 
-/* ".map" of "x/blues.map"; NULL where there is none, or none that says anything. */
-static const char *suffix_of(const char *path)
+/* ".txt" of "x/blues.txt" where no kind has it; NULL where there is none, or none that says
+ * anything. */
+static const char *suffix_unknown(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
-    return dot && dot != name && dot[1] && strcasecmp(dot, ".csv") != 0 ? dot : NULL;
+    return dot && dot != name && dot[1] && !palette_kind_of(path) ? dot : NULL;
 }
 
 /* A file that is there, but cannot be a palette of ours: its kind says more than its first line. */
 static enum status kind_unknown(const char *path)
 {
+    char known[80];
+    palette_suffixes(PALETTE_READ, known, sizeof known);
     return status_fail(STATUS_BAD_DATA,
-                       "the palette %.200s is of a kind that is not read (%.16s); a palette is a "
-                       ".csv file with lines 'position, red, green, blue', each number 0 to 1",
-                       path, suffix_of(path));
+                       "the palette %.200s is of a kind that is not read (%.16s); those that are: "
+                       "%s, and any file with lines 'position, red, green, blue', each number 0 to "
+                       "1",
+                       path, suffix_unknown(path), known);
 }
 
 static enum status file_read(const char *path, char **text, size_t *length)
@@ -134,10 +139,10 @@ static enum status file_read(const char *path, char **text, size_t *length)
     else if (about.st_size > PALETTE_BYTES_MAX)
         status = status_fail(STATUS_BAD_DATA, "palette %s: %lld bytes; at most %d are read", path,
                              (long long)about.st_size, PALETTE_BYTES_MAX);
-    else if (!(*text = malloc(PALETTE_BYTES_MAX)))
+    else if (!(*text = malloc((size_t)about.st_size + 1)))
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the palette %s", path);
     if (status == STATUS_OK) {
-        *length = fread(*text, 1, PALETTE_BYTES_MAX, stream);
+        *length = fread(*text, 1, (size_t)about.st_size, stream);
         if (ferror(stream))
             status =
                 status_fail(STATUS_IO, "cannot read the palette %s: %s", path, strerror(errno));
@@ -146,27 +151,134 @@ static enum status file_read(const char *path, char **text, size_t *length)
     return status;
 }
 
-enum status palette_load(struct palette **palette, const char *assets, const char *name)
-{
-    *palette = NULL;
+/* ---- one of several ---- */
+
+struct source { /* what a name asks for */
     char path[PATH_BYTES];
-    size_t length = strlen(name);
+    const char *gradient; /* NULL: the only one of the file */
+    bool is_path;
+};
+
+/* The colon behind the suffix of a kind that holds several. */
+static const char *colon_of(const char *name)
+{
+    char path[PATH_BYTES];
+    for (const char *colon = strchr(name, ':'); colon; colon = strchr(colon + 1, ':')) {
+        snprintf(path, sizeof path, "%.*s", (int)(colon - name), name);
+        const struct palette_kind *kind = palette_kind_of(path);
+        if (kind && kind->each)
+            return colon;
+    }
+    return NULL;
+}
+
+static enum status source_find(struct source *source, const char *assets, const char *name)
+{
     struct stat about;
-    bool is_path = strchr(name, '/') || (length > 4 && !strcmp(name + length - 4, ".csv")) ||
-                   (suffix_of(name) && stat(name, &about) == 0);
-    int wanted = is_path ? snprintf(path, sizeof path, "%s", name)
-                         : snprintf(path, sizeof path, "%s/palettes/%s.csv", assets, name);
-    if (wanted >= (int)sizeof path)
+    bool there = strlen(name) < sizeof source->path && stat(name, &about) == 0;
+    const char *colon = there || strlen(name) >= sizeof source->path ? NULL : colon_of(name);
+    size_t length = colon ? (size_t)(colon - name) : strlen(name);
+    *source = (struct source){.gradient = colon ? colon + 1 : NULL};
+    source->is_path =
+        colon || strchr(name, '/') || palette_kind_of(name) || (suffix_unknown(name) && there);
+    int wanted =
+        source->is_path
+            ? snprintf(source->path, sizeof source->path, "%.*s", (int)length, name)
+            : snprintf(source->path, sizeof source->path, "%s/palettes/%s.csv", assets, name);
+    if (wanted >= (int)sizeof source->path || length >= sizeof source->path)
         return status_fail(STATUS_NO_INPUT, "the name of the palette is longer than %d bytes",
                            PATH_BYTES);
-    if (!is_path && stat(path, &about) != 0 && errno == ENOENT)
-        return palette_unknown(assets, name);
+    return STATUS_OK;
+}
+
+static const struct palette_kind *kind_or_csv(const char *path)
+{
+    const struct palette_kind *kind = palette_kind_of(path);
+    return kind ? kind : palette_kinds[0];
+}
+
+static enum status kind_read(struct palette **palette, const char *bytes, size_t length,
+                             const char *name, const char *gradient)
+{
+    struct palette_text text;
+    *palette = NULL;
+    TRY(palette_text_open(&text, bytes, length, name));
+    return kind_or_csv(name)->read(palette, &text, gradient);
+}
+
+enum status palette_parse(struct palette **palette, const char *text, size_t length,
+                          const char *name)
+{
+    return kind_read(palette, text, length, name, NULL);
+}
+
+enum status palette_load(struct palette **palette, const char *assets, const char *name)
+{
+    struct source source;
+    struct stat about;
     char *text;
-    enum status status = file_read(path, &text, &length);
+    size_t length;
+    *palette = NULL;
+    if (palette_is_colours(name))
+        return palette_of_colours(palette, name);
+    TRY(source_find(&source, assets, name));
+    if (!source.is_path && stat(source.path, &about) != 0 && errno == ENOENT)
+        return palette_unknown(assets, name);
+    enum status status = file_read(source.path, &text, &length);
     if (status == STATUS_OK)
-        status = palette_parse(palette, text, length, name);
-    if (status == STATUS_BAD_DATA && suffix_of(path))
-        status = kind_unknown(path);
+        status =
+            kind_read(palette, text, length, source.is_path ? source.path : name, source.gradient);
+    if (status == STATUS_BAD_DATA && suffix_unknown(source.path))
+        status = kind_unknown(source.path);
     free(text);
+    return status;
+}
+
+enum status palette_gradients(const char *name, enum palette_want want, palette_visit *visit,
+                              void *context, bool *several)
+{
+    struct source source;
+    struct palette_text text;
+    char *bytes;
+    size_t length;
+    TRY(source_find(&source, "", name));
+    const struct palette_kind *kind = palette_kind_of(source.path);
+    *several = source.is_path && !source.gradient && kind && kind->each;
+    if (!*several)
+        return STATUS_OK;
+    enum status status = file_read(source.path, &bytes, &length);
+    if (status == STATUS_OK)
+        status = palette_text_open(&text, bytes, length, source.path);
+    if (status == STATUS_OK)
+        status = kind->each(&text, want, visit, context);
+    free(bytes);
+    return status;
+}
+
+/* ---- writing ---- */
+
+enum status palette_save_check(const char *path)
+{
+    const struct palette_kind *kind = palette_kind_of(path);
+    char known[80];
+    if (kind && kind->write)
+        return STATUS_OK;
+    palette_suffixes(PALETTE_WRITE, known, sizeof known);
+    return status_fail(STATUS_USAGE,
+                       "%.300s: a palette is not written as this kind of file; it can be %s, or "
+                       ".png for a picture of it",
+                       path, known);
+}
+
+enum status palette_save(const struct palette *palette, const char *path, enum overwrite overwrite)
+{
+    struct whole_file file = {0};
+    TRY(palette_save_check(path));
+    enum status status = whole_file_open(&file, path, overwrite, NULL);
+    if (status == STATUS_OK)
+        status = palette_kind_of(path)->write(palette, file.stream);
+    if (status == STATUS_OK)
+        status = whole_file_commit(&file);
+    whole_file_abandon(&file);
     return status;
 }

@@ -1,6 +1,7 @@
 /* PNG: W3C Recommendation, Portable Network Graphics (second edition), 2003, sections 5 and 11. */
 #include "render/png_text.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,15 +40,15 @@ static enum status header_read(const struct png_chunk *chunk, const char *name,
     return STATUS_OK;
 }
 
-/* The value of a tEXt chunk with our keyword; NULL for another one. */
-static const uint8_t *value_of(const struct png_chunk *chunk, size_t *length)
+/* The value of a tEXt chunk with this keyword; NULL for another one. */
+static const uint8_t *value_of(const struct png_chunk *chunk, const char *key, size_t *length)
 {
-    const size_t key = sizeof PNG_TEXT_KEY; /* with its NUL */
-    if (!png_chunk_is(chunk, "tEXt") || chunk->length < key ||
-        memcmp(chunk->data, PNG_TEXT_KEY, key) != 0)
+    const size_t bytes = strlen(key) + 1; /* with its NUL */
+    if (!png_chunk_is(chunk, "tEXt") || chunk->length < bytes ||
+        memcmp(chunk->data, key, bytes) != 0)
         return NULL;
-    *length = chunk->length - key;
-    return chunk->data + key;
+    *length = chunk->length - bytes;
+    return chunk->data + bytes;
 }
 
 static enum status text_copy(const uint8_t *value, size_t length, const char *name, char **text)
@@ -70,18 +71,24 @@ enum status png_text_find(const uint8_t *bytes, size_t length, const char *name,
     *facts = (struct png_facts){0};
     if (!png_text_is_png(bytes, length))
         return status_fail(STATUS_BAD_DATA, "%s: not a PNG", name);
-    size_t offset = PNG_SIGNATURE_BYTES, value_length;
+    size_t offset = PNG_SIGNATURE_BYTES, value_length, comment_length = 0;
+    const uint8_t *comment = NULL;
     struct png_chunk chunk = {0}; /* gcc cannot know that status_fail never says OK */
     TRY(chunk_next(bytes, length, &offset, name, &chunk));
     TRY(header_read(&chunk, name, facts));
     for (;;) {
         TRY(chunk_next(bytes, length, &offset, name, &chunk));
-        if (png_chunk_is(&chunk, "IDAT") || png_chunk_is(&chunk, "IEND"))
+        bool last = png_chunk_is(&chunk, "IDAT") || png_chunk_is(&chunk, "IEND");
+        if (last && comment)
+            return text_copy(comment, comment_length, name, text);
+        if (last)
             return status_fail(STATUS_BAD_DATA,
                                "%s: a PNG without a view: another program made or rewrote it",
                                name);
-        const uint8_t *value = value_of(&chunk, &value_length);
+        const uint8_t *value = value_of(&chunk, PNG_TEXT_KEY, &value_length);
         if (value)
             return text_copy(value, value_length, name, text);
+        if (!comment)
+            comment = value_of(&chunk, PNG_COMMENT_KEY, &comment_length);
     }
 }

@@ -61,6 +61,10 @@ const struct action_row action_rows[ACTIONS] = {
 [ACTION_DENSITY_LESS] = {"density-less", colours, "comma", ACTION_REPEAT, "bands of colour farther apart"},
 [ACTION_OFFSET_MORE] = {"offset-more", colours, "]", ACTION_REPEAT, "shift the colours"},
 [ACTION_OFFSET_LESS] = {"offset-less", colours, "[", ACTION_REPEAT, "shift the colours back"},
+[ACTION_CONTRAST_MORE] = {"contrast-more", colours, "v", ACTION_REPEAT, "more contrast: all colours on equal areas"},
+[ACTION_CONTRAST_LESS] = {"contrast-less", colours, "shift+v", ACTION_REPEAT, "less contrast: colours follow the counts"},
+[ACTION_RELIEF_MORE] = {"relief-more", colours, "x", ACTION_REPEAT, "stronger relief, lit from the side"},
+[ACTION_RELIEF_LESS] = {"relief-less", colours, "shift+x", ACTION_REPEAT, "weaker relief, or none"},
 [ACTION_CYCLE] = {"cycle", colours, "c", ACTION_PRESS, "let the colours flow, or stop them"},
 
 [ACTION_LIMIT_MORE] = {"limit-more", picture, "i", ACTION_PRESS, "twice as many iterations: less black, slower"},

@@ -21,7 +21,8 @@ enum blank blank_of(const struct live_state *state, const struct place *place)
         return place->limit ? BLANK_LIMIT : BLANK_INSIDE;
     /* As colours follow the count: render/colour.h. */
     double runs = pow((double)state->count_max, 0.25) - pow((double)state->count_min, 0.25);
-    if (state->undecided > 1 - NEARLY_ALL || runs * place->density >= ONE_COLOUR)
+    bool automatic = !(place->look.density > 0) && runs > 0;
+    if (state->undecided > 1 - NEARLY_ALL || automatic || runs * place->look.density >= ONE_COLOUR)
         return BLANK_NOT;
     return runs >= ONE_COLOUR ? BLANK_COLOURS : BLANK_OUTSIDE;
 }

@@ -34,13 +34,31 @@ static enum status real_set(struct config *config, enum option_key option, doubl
     return text_set(config, option, text);
 }
 
+/* 0 is automatic. */
+static enum status automatic_set(struct config *config, enum option_key option, double value)
+{
+    return value > 0 ? real_set(config, option, value) : text_set(config, option, "auto");
+}
+
 /* Colours, and how is computed: all that a text may leave open, but for the limit. */
 static enum status rest_set(struct config *config, const struct place *place)
 {
     TRY(real_set(config, OPTION_VIEW_BAILOUT, place->bailout));
     TRY(text_set(config, OPTION_LOOK_PALETTE, place->palette));
-    TRY(real_set(config, OPTION_LOOK_DENSITY, place->density));
-    TRY(real_set(config, OPTION_LOOK_OFFSET, place->offset));
+    char distribution[DISTRIBUTION_TEXT_BYTES];
+    const struct look_wish *look = &place->look;
+    TRY(automatic_set(config, OPTION_LOOK_DENSITY, look->density));
+    TRY(automatic_set(config, OPTION_LOOK_RUNS, look->runs));
+    TRY(real_set(config, OPTION_LOOK_CONTRAST, look->contrast));
+    TRY(real_set(config, OPTION_LOOK_OFFSET, look->offset));
+    TRY(look->relief_auto ? text_set(config, OPTION_LOOK_RELIEF, "auto")
+                          : real_set(config, OPTION_LOOK_RELIEF, look->relief));
+    TRY(real_set(config, OPTION_LOOK_LIGHT, look->light_deg));
+    TRY(look->lines_auto ? text_set(config, OPTION_LOOK_LINES, "auto")
+                         : real_set(config, OPTION_LOOK_LINES, look->lines));
+    distribution_text(&place->distribution, distribution);
+    if (place->distribution.runs > 0)
+        TRY(text_set(config, OPTION_LOOK_DISTRIBUTION, distribution));
     TRY(text_set(config, OPTION_LOOK_INTERIOR, place->interior));
     return real_set(config, OPTION_COMPUTE_ACCURACY, place->accuracy_px);
 }
@@ -57,8 +75,8 @@ static void rest_take(struct place *place, const struct config *config)
 {
     place->bailout = config_real(config, OPTION_VIEW_BAILOUT);
     place->accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY);
-    place->density = config_real(config, OPTION_LOOK_DENSITY);
-    place->offset = config_real(config, OPTION_LOOK_OFFSET);
+    order_look_wish(config, &place->look); /* checked when it was set */
+    place->distribution = order_distribution(config);
     const char *palette = config_text(config, OPTION_LOOK_PALETTE);
     if (*palette)
         text_copy(place->palette, sizeof place->palette, palette);
@@ -79,6 +97,23 @@ void place_destroy(struct place *place)
 {
     view_destroy(&place->view);
     *place = (struct place){0};
+}
+
+enum live_distances place_distances(const struct place *place)
+{
+    const struct look_wish *look = &place->look;
+    return look_planes(look)                     ? LIVE_DISTANCES_ALL
+           : look->relief > 0 || look->lines > 0 ? LIVE_DISTANCES_FREE
+                                                 : LIVE_DISTANCES_NONE;
+}
+
+struct look place_look(const struct place *place, int32_t height)
+{
+    struct look look;
+    struct look_wish wish = place->look;
+    colour_parse(place->interior, wish.interior); /* checked when it was set */
+    look_make(&look, &wish, &place->distribution, NULL, height);
+    return look;
 }
 
 enum status place_copy(struct place *copy, const struct place *place)
@@ -187,7 +222,9 @@ static enum status formula_set(struct config *config, const struct formula *form
 
 static enum status place_set(struct config *config, const struct place *place)
 {
-    char limit[24] = "";
+    char limit[24] = "", samples[16] = "";
+    if (place->samples > 0)
+        snprintf(samples, sizeof samples, "%d", place->samples);
     if (place->limit > 0)
         snprintf(limit, sizeof limit, "%lld", (long long)place->limit);
     TRY(text_set(config, OPTION_VIEW_VERSION, "1"));
@@ -198,6 +235,7 @@ static enum status place_set(struct config *config, const struct place *place)
     TRY(real_set(config, OPTION_VIEW_ROTATION, place->view.rotation_deg));
     TRY(text_set(config, OPTION_VIEW_LIMIT, limit));
     TRY(formula_set(config, &place->formula));
+    TRY(text_set(config, OPTION_LOOK_SAMPLES, samples));
     return rest_set(config, place);
 }
 
@@ -226,5 +264,7 @@ enum status paste_write(const struct place *place, char **text)
 
 enum status paste_write_step(const struct place *place, char **text)
 {
-    return write_with(place, "", text);
+    struct place step = *place; /* borrowed */
+    step.distribution.runs = 0;
+    return write_with(&step, "", text);
 }

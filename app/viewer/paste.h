@@ -14,6 +14,8 @@
 #include "app/options.h"
 #include "kernels/formula.h"
 #include "kernels/status.h"
+#include "render/colour.h"
+#include "render/live/live.h"
 #include "render/view.h"
 
 struct place {
@@ -22,10 +24,12 @@ struct place {
     bool limit_ends;  /* farther in the limit is automatic: it was said for this place only */
     double bailout, accuracy_px;
     struct formula formula;
-    char palette[OPTION_TEXT_MAX + 1];
-    double density, offset;
-    char interior[8];                /* "#rrggbb" */
-    char title[OPTION_TEXT_MAX + 1]; /* "": none */
+    char palette[OPTION_PALETTE_MAX + 1];
+    struct look_wish look;            /* its interior is not looked at; */
+    struct distribution distribution; /* of the picture; unmeasured: not known yet */
+    char interior[8];                 /* "#rrggbb" */
+    int samples;                      /* of a pixel, in a picture of it; 0: not said, is not read */
+    char title[OPTION_TEXT_MAX + 1];  /* "": none */
 };
 
 /* The whole set, with the colours and the radius that there are by default. What *place held before
@@ -36,6 +40,12 @@ void place_destroy(struct place *place); /* accepts a zeroed one */
 /* All that the settings say, as `deepfield render` takes it. What *place held before is not freed.
  * STATUS_CONFIG, STATUS_BAD_DATA. */
 enum status place_of_settings(struct place *place, const struct config *config);
+
+/* Is it worth computing distances for the colours of the place? */
+enum live_distances place_distances(const struct place *place);
+
+/* The look of a picture of the place that is `height` pixels high, without its palette. */
+struct look place_look(const struct place *place, int32_t height);
 
 /* Frees what *copy had. */
 enum status place_copy(struct place *copy, const struct place *place);
@@ -53,7 +63,8 @@ enum status paste_read(struct place *place, const char *text, size_t length, con
  * automatic. *text is freed by the caller. */
 enum status paste_write(const struct place *place, char **text);
 
-/* The same without the size of the view: a window that became larger is no step to undo. */
+/* The same without the size of the view and the distribution: a window that became larger, and
+ * colours that followed the picture, are no steps to undo. */
 enum status paste_write_step(const struct place *place, char **text);
 
 #endif

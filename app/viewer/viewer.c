@@ -73,6 +73,7 @@ static enum status viewer_open(struct viewer *viewer)
 static void viewer_close(struct viewer *viewer)
 {
     live_wake_with(viewer->live, NULL, NULL); /* the window goes first */
+    viewer_picture_close(viewer);
     clerk_close(viewer->clerk);
     aside_close(viewer->aside);
     gesture_destroy(viewer->gesture);
@@ -141,6 +142,7 @@ static enum status viewer_turn(struct viewer *viewer)
     viewer_cycle(viewer, now_s);
     viewer_mail(viewer);
     TRY(viewer_look(viewer));
+    viewer_curve(viewer, now_s);
     TRY(viewer_wish(viewer, now_s));
     viewer->overlay_stale |= viewer_insets_look(viewer);
     viewer->overlay_stale |= notices_expire(&viewer->notices, now_s);

@@ -52,13 +52,12 @@ static struct aside_wish inset_wish(const struct viewer *viewer, enum overlay_co
 {
     struct paint *paint = window_paint(viewer->window);
     struct paint_box box = paint_pixels(paint, overlay_inset_area(paint, corner));
-    struct aside_wish wish = {
-        .zoom = 1.3,
-        .width = box.right - box.left,
-        .height = box.bottom - box.top,
-        .limit = 500,
-        .bailout = viewer->place.bailout,
-        .look = {.density = viewer->place.density, .offset = viewer->place.offset}};
+    struct aside_wish wish = {.zoom = 1.3,
+                              .width = box.right - box.left,
+                              .height = box.bottom - box.top,
+                              .limit = 500,
+                              .bailout = viewer->place.bailout,
+                              .look = viewer->place.look};
     if (wish.width > VIEWER_INSET_PX)
         wish.width = VIEWER_INSET_PX;
     if (wish.height > VIEWER_INSET_PX)

@@ -75,6 +75,15 @@ struct viewer_shown {
  * another place. */
 enum viewer_home { HOME_WAS_NOTHING, HOME_WAS_SHOWN, HOME_WAS_ELSEWHERE };
 
+/* Automatic density: colours that follow the picture when the hand rests. */
+struct viewer_curve {
+    uint64_t seen; /* what was measured last: live_state.measured */
+    bool soon;     /* at once, from the coarse pixels: it is another place */
+    bool glides;
+    struct distribution from, to;
+    double begun_s, stepped_s;
+};
+
 struct viewer {
     const struct viewer_options *options;
     struct figures *figures;
@@ -91,6 +100,7 @@ struct viewer {
 
     struct place place; /* what is wanted: the view has the size of the window */
     struct cadence cadence;
+    struct viewer_curve curve;
     uint64_t serial, view_serial; /* of the newest wish; of the newest for another view */
     struct live_state state;
     struct glass glass;
@@ -99,6 +109,7 @@ struct viewer {
     bool ends;
     bool cycling, hidden, tiles, minimap, julia_inset;
     bool picture_wanted;
+    struct picture_job *picture;       /* to be written with all samples; NULL: none */
     uint64_t again;                    /* how often the picture was wanted anew */
     int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
     uint64_t print_serial;             /* 0: not asked for yet */
@@ -143,6 +154,9 @@ struct viewer {
         bool coarse, fine, settled, cancelled; /* have been measured */
     } wait;
 };
+
+/* viewer_curve.c: takes what was measured of the picture, and moves on towards it. */
+void viewer_curve(struct viewer *viewer, double now_s);
 
 /* viewer_wish.c: between the hand and the engine. */
 void viewer_view_changed(struct viewer *viewer, double now_s);
@@ -206,9 +220,13 @@ void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
 void viewer_history_keep(struct viewer *viewer);
 void viewer_place_save(struct viewer *viewer);
 void viewer_file_open(struct viewer *viewer, const char *path);
-/* The picture of the wish `serial`, when it is settled. */
+/* The picture of the wish `serial`, when it is settled: at once if it has all samples, else when
+ * viewer_picture_look finds that it has them, or that it will not get them because something else
+ * is wished for. */
 enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const struct view *view,
                                  const char *path);
+void viewer_picture_look(struct viewer *viewer);
+void viewer_picture_close(struct viewer *viewer); /* writes what there is of it */
 void viewer_mail(struct viewer *viewer);
 
 /* viewer_draw.c */

@@ -13,6 +13,8 @@
 #define DENSITY_LEAST 1e-3
 #define DENSITY_MOST 1e3
 #define OFFSET_STEP 0.02
+#define CONTRAST_STEP 0.1
+#define RELIEF_STEP 0.1
 #define CYCLES_PER_S 0.1 /* through the palette: a fifth of what may flash (WCAG 2.3.1) */
 #define UI_STEP 0.25
 #define PRINT_PIXEL_BYTES 20 /* field and colours, and what a file takes */
@@ -59,15 +61,49 @@ static void palette_step(struct viewer *viewer, int step)
 
 static void density_step(struct viewer *viewer, double factor)
 {
-    struct place *place = &viewer->place;
-    place->density = fmin(fmax(place->density * factor, DENSITY_LEAST), DENSITY_MOST);
+    const struct distribution *measured = &viewer->place.distribution;
+    struct look_wish *look = &viewer->place.look;
+    double *value = look->density > 0 ? &look->density : &look->runs;
+    if (!(*value > 0))
+        *value = measured->runs > 0 ? measured->runs : 1;
+    *value = fmin(fmax(*value * factor, DENSITY_LEAST), DENSITY_MOST);
     viewer_look_changed(viewer);
 }
 
 static void offset_step(struct viewer *viewer, double step)
 {
-    double offset = viewer->place.offset + step;
-    viewer->place.offset = offset - floor(offset);
+    double offset = viewer->place.look.offset + step;
+    viewer->place.look.offset = offset - floor(offset);
+    viewer_look_changed(viewer);
+}
+
+/* One step more or less, to a tenth. */
+static double stepped(double value, double step)
+{
+    return fmin(fmax(round((value + step) * 10) / 10, 0), 1);
+}
+
+static void contrast_step(struct viewer *viewer, double step)
+{
+    struct look_wish *look = &viewer->place.look;
+    look->contrast = stepped(look->contrast, step);
+    viewer_say(viewer, NOTICE_NEWS,
+               look->density > 0 ? "contrast %.1f, of automatic density only" : "contrast %.1f",
+               look->contrast);
+    viewer_look_changed(viewer);
+}
+
+/* A relief that somebody asks for is worth computing distances. */
+static void relief_step(struct viewer *viewer, double step)
+{
+    struct look_wish *look = &viewer->place.look;
+    bool shown = viewer->state.planes & PLANE_MASK_DISTANCE;
+    enum live_distances before = place_distances(&viewer->place);
+    look->relief = stepped(look->relief_auto && !shown ? 0 : look->relief, step);
+    look->relief_auto = false;
+    viewer_say(viewer, NOTICE_NEWS, "relief %.1f", look->relief);
+    if (place_distances(&viewer->place) != before)
+        viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
 }
 
@@ -242,6 +278,16 @@ static bool request_picture(struct viewer *viewer, enum action action)
     case ACTION_OFFSET_MORE:
     case ACTION_OFFSET_LESS:
         offset_step(viewer, action == ACTION_OFFSET_MORE ? OFFSET_STEP : -OFFSET_STEP);
+        look_taken(viewer);
+        return true;
+    case ACTION_CONTRAST_MORE:
+    case ACTION_CONTRAST_LESS:
+        contrast_step(viewer, action == ACTION_CONTRAST_MORE ? CONTRAST_STEP : -CONTRAST_STEP);
+        look_taken(viewer);
+        return true;
+    case ACTION_RELIEF_MORE:
+    case ACTION_RELIEF_LESS:
+        relief_step(viewer, action == ACTION_RELIEF_MORE ? RELIEF_STEP : -RELIEF_STEP);
         look_taken(viewer);
         return true;
     case ACTION_CYCLE:

@@ -14,9 +14,10 @@ enum {
     CHUNK = 1024,         /* pixels that a thread takes at a time: part of one row of the tile */
     FIRST_KEEP_AGE = 512, /* Brent starts here; shorter orbits are not worth the looking */
     DUE_BLOCKS =
-        4,       /* blocks between looks at slots that are due; a look costs a third of a block */
-    SQUARE = 16, /* side of the squares that are proven interior as a whole */
-    SAMPLE = 4,  /* first one square of so many, in both directions */
+        4, /* blocks between looks at slots that are due; a look costs a third of a block */
+    SLOPE_BLOCK = 32,   /* steps of z and dz between looks at the exponent of dz, from n = 0 on */
+    SQUARE = 16,        /* side of the squares that are proven interior as a whole */
+    SAMPLE = 4,         /* first one square of so many, in both directions */
     PROOF_STEPS = 8192, /* of a square's orbit, for a proof */
     STOP_BLOCKS = 4096  /* blocks between looks at the stop flag: about a millisecond */
 };
@@ -35,15 +36,18 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     const struct grid *grid;
     uint32_t *count_32; /* one of these two is the count plane */
     uint64_t *count_64;
-    float *norm;    /* the fraction plane, which holds |z|^2 until all pixels are done; or NULL */
-    int64_t chunks; /* in the tile */
+    float *norm; /* the fraction plane, which holds |z|^2 until all pixels are done; or NULL */
+    float *distance_x, *distance_y; /* or NULL both */
+    float *phase;                   /* or NULL */
+    int64_t chunks;                 /* in the tile */
     int32_t chunks_in_row;
     uint8_t *proven; /* map of squares, row by row: 1 = interior */
     int32_t squares_in_row, square_rows;
     atomic_int any_proven;
     atomic_llong next_square[ROUNDS]; /* that nobody has taken */
     const volatile int *stop;         /* or NULL */
-    atomic_llong next;                /* chunk that nobody has taken */
+    atomic_llong next;                /* chunk that nobody has taken, */
+    atomic_llong next_slope;          /* and none for its slopes */
     atomic_ullong iterations;         /* of the threads that have finished */
 };
 
@@ -58,10 +62,10 @@ static inline int cpu_task_stopped(const struct cpu_task *task)
     return task->stop && __atomic_load_n(task->stop, __ATOMIC_RELAXED);
 }
 
-/* The next chunk that nobody has taken; 0 if there is none or the work was stopped. */
-static inline int cpu_task_chunk(struct cpu_task *task, struct cpu_chunk *chunk)
+/* The next chunk of a pass that nobody has taken; 0 if there is none or the work was stopped. */
+static inline int cpu_task_chunk(struct cpu_task *task, atomic_llong *next, struct cpu_chunk *chunk)
 {
-    int64_t number = atomic_fetch_add_explicit(&task->next, 1, memory_order_relaxed);
+    int64_t number = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
     if (number >= task->chunks || cpu_task_stopped(task))
         return 0;
     int32_t width = task->grid->width;
@@ -139,6 +143,8 @@ struct cpu_kernels {
     void (*work[NUMBERS])(struct cpu_task *task, void *memory);
     /* One thread's share of a round of proofs; between rounds the threads wait for each other. */
     void (*prove[NUMBERS])(struct cpu_task *task, enum cpu_round round);
+    /* One thread's share of distances and phases, when all counts are known; in doubles. */
+    void (*slopes)(struct cpu_task *task, void *memory);
     /* Turns |z|^2 into fractions in place. */
     void (*fractions)(float *norms, size_t count, double bailout);
     /* Runs `blocks` blocks of unchecked steps; returns steps done, *sink gets a number to keep. */

@@ -81,6 +81,9 @@ static struct cpu_task task_of(const struct backend *backend, const struct spec 
         .count_32 = out->count_bytes == 4 ? out->plane[PLANE_COUNT] : NULL,
         .count_64 = out->count_bytes == 8 ? out->plane[PLANE_COUNT] : NULL,
         .norm = out->plane[PLANE_FRACTION],
+        .distance_x = out->plane[PLANE_DISTANCE_X],
+        .distance_y = out->plane[PLANE_DISTANCE_Y],
+        .phase = out->plane[PLANE_PHASE],
         .chunks = (int64_t)chunks_in_row * grid->height,
         .chunks_in_row = chunks_in_row,
         .squares_in_row = (grid->width + SQUARE - 1) / SQUARE,
@@ -112,7 +115,8 @@ static size_t part_start(size_t n, int t, int threads)
            (n % (size_t)threads < (size_t)t ? n % (size_t)threads : (size_t)t);
 }
 
-/* One thread's share: clear, compute, and, when all have computed, turn norms into fractions. */
+/* One thread's share: clear, compute, and, when all have computed, turn norms into fractions and
+ * follow z and dz to the counts. */
 static void thread_share(struct cpu_task *task, const struct cpu_device *device, int t, int threads)
 {
     size_t pixels = (size_t)task->grid->width * (size_t)task->grid->height;
@@ -121,8 +125,10 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
         memset(task->count_32 + from, 0, (to - from) * sizeof *task->count_32);
     else
         memset(task->count_64 + from, 0, (to - from) * sizeof *task->count_64);
-    if (task->norm)
-        memset(task->norm + from, 0, (to - from) * sizeof *task->norm);
+    float *const planes[] = {task->norm, task->distance_x, task->distance_y, task->phase};
+    for (size_t p = 0; p < sizeof planes / sizeof *planes; p++)
+        if (planes[p])
+            memset(planes[p] + from, 0, (to - from) * sizeof *planes[p]);
 #pragma omp barrier
     int proofs = task->spec->shortcuts == SHORTCUTS_ON &&
                  task->spec->formula.kind == FORMULA_MANDELBROT; /* they are about c */
@@ -134,6 +140,8 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
 #pragma omp barrier
     if (task->norm)
         device->kernels->fractions(task->norm + from, to - from, task->spec->bailout);
+    if (task->distance_x || task->phase)
+        device->kernels->slopes(task, device->memory[t]);
 }
 
 static enum status compute(struct backend *backend, const struct spec *spec,

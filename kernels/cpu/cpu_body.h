@@ -369,7 +369,7 @@ static void NAME(work)(struct cpu_task *task, void *memory)
     struct cpu_chunk chunk;
     do {
         while (more && w->waiting.count < SLOTS) {
-            more = cpu_task_chunk(task, &chunk);
+            more = cpu_task_chunk(task, &task->next, &chunk);
             if (!more)
                 break;
             NAME(chunk_begin)(w, &chunk);

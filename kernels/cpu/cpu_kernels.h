@@ -14,9 +14,11 @@ const struct cpu_kernels KERNELS = {
     .memory_bytes = sizeof(union {
         struct worker_fp32 a;
         struct worker_fp64 b;
+        struct slope_worker c;
     }),
     .work = {[NUMBER_FP32] = work_fp32, [NUMBER_FP64] = work_fp64},
     .prove = {[NUMBER_FP32] = prove_fp32, [NUMBER_FP64] = prove_fp64},
+    .slopes = slopes,
     .fractions = fractions,
     .ceiling = {[NUMBER_FP32] = ceiling_fp32, [NUMBER_FP64] = ceiling_fp64},
 };

@@ -2,9 +2,10 @@
 #include "kernels/cpu/cpu.h"
 
 #include "kernels/escape/cycle.h"
-#include "kernels/escape/fraction.h"
+#include "kernels/escape/distance.h"
 #include "kernels/escape/interior.h"
 #include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/phase.h"
 #include "kernels/escape/pixel.h"
 
 #define BODY fp32
@@ -26,6 +27,12 @@
 #define DIRECT_MARGIN INTERIOR_MARGIN_FP64
 #define TRAP_ROUNDING TRAP_ROUNDING_FP64
 #include "kernels/cpu/cpu_body.h"
+
+#define PREFIX f64x1
+#define PACK double
+#define LANES 1
+#define PACKS 4
+#include "kernels/cpu/cpu_slopes.h"
 
 #define KERNELS cpu_kernels_scalar
 #include "kernels/cpu/cpu_kernels.h"

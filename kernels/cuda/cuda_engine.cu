@@ -289,6 +289,7 @@ enum status cuda_engine_compute(struct cuda_engine *engine, const struct spec *s
         (int64_t)(engine->options.slice_s * engine->rate[spec->number] / (LANES * CUDA_SLOTS));
     int64_t steps = (int64_t)(engine->options.slice_s / STEP_S);
     job.steps_max = steps < 1 << 30 ? steps : 1 << 30;
+    job.slice_ns = (int64_t)(engine->options.slice_s * SLICE_PART * 1e9);
     return engine_run(engine, &job, work);
 }
 

@@ -233,15 +233,9 @@ static enum status deep_begin(struct lane *lane, const struct tile_job *job,
     return deep_enqueue(lane, 1);
 }
 
-/* Direct iteration leaves distances and phases alone. */
-static unsigned planes_of(const struct tile_job *job)
-{
-    unsigned all = PLANE_MASK_COUNT | PLANE_MASK_FRACTION;
-    return job->scene ? job->out->planes : job->out->planes & all;
-}
-
 /* The piece's pixels in the device's memory. Perturbation, whose pieces leave three eighths of a
- * lane's pixels, has all planes where others have two of them and the squares. */
+ * lane's pixels, has all planes where others have two of them and the squares; direct iteration has
+ * those that come last where the queues were. */
 static struct field device_field(const struct lane *lane, const struct tile_job *job,
                                  const struct layout *layout)
 {
@@ -249,14 +243,17 @@ static struct field device_field(const struct lane *lane, const struct tile_job 
     memset(&field, 0, sizeof field);
     field.width = field.stride = lane->place.width;
     field.height = lane->place.height;
-    field.planes = planes_of(job);
+    field.planes = job->out->planes;
     field.count_bytes = job->out->count_bytes;
     size_t pixels = (size_t)field.width * (size_t)field.height, end = layout->count;
-    for (int p = 0; p < PLANES; p++)
+    for (int p = 0; p < PLANES; p++) {
+        if (p == PLANE_DISTANCE_X && !job->scene)
+            end = layout->queue[0][0];
         if (field.planes & 1u << p) {
             size_t bytes = element_bytes(plane_element((enum plane)p, field.count_bytes));
             field.plane[p] = (char *)lane->memory + take(&end, pixels * bytes);
         }
+    }
     return field;
 }
 
@@ -266,6 +263,7 @@ enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rec
     const struct layout l = layout_of(lane->pixels);
     lane->place = *place;
     lane->device = device_field(lane, job, &l);
+    lane->slope_threads = 0;
     lane->piece.stop = stop->device;
     lane->piece.host_stop = stop->host;
     lane->piece.report = lane->report;
@@ -280,20 +278,15 @@ enum status lane_begin(struct lane *lane, struct tile_job *job, const struct rec
 static struct field staging_field(const struct lane *lane, const struct tile_job *job)
 {
     struct field field;
-    field_over(&field, lane->place.width, lane->place.height, planes_of(job), job->out->count_bytes,
-               lane->staging);
+    field_over(&field, lane->place.width, lane->place.height, job->out->planes,
+               job->out->count_bytes, lane->staging);
     return field;
 }
 
 static struct field home_field(const struct lane *lane, const struct tile_job *job)
 {
     const struct rectangle *place = &lane->place;
-    struct field field = field_window(job->out, place->x, place->y, place->width, place->height);
-    field.planes = planes_of(job);
-    for (int p = 0; p < PLANES; p++)
-        if (!(field.planes & 1u << p))
-            field.plane[p] = NULL;
-    return field;
+    return field_window(job->out, place->x, place->y, place->width, place->height);
 }
 
 static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
@@ -335,7 +328,38 @@ static enum status slice_finish(struct lane *lane, struct tile_job *job)
     return copy_enqueue(lane, job);
 }
 
-/* A batch has ended: another one, or the copy. */
+/* A launch for the slopes of a piece whose counts are known; the first describes it. Orbits lie in
+ * the place of the queues, behind the planes. */
+static enum status slopes_enqueue(struct lane *lane, const struct tile_job *job)
+{
+    const struct layout l = layout_of(lane->pixels);
+    struct slope_piece *slope = &lane->slope;
+    int first = !lane->slope_threads;
+    if (first) {
+        size_t pixels = (size_t)lane->place.width * (size_t)lane->place.height;
+        size_t end = l.queue[0][0];
+        for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
+            take(&end, lane->device.plane[p] ? pixels * sizeof(float) : 0);
+        slope->piece = lane->piece;
+        slope->distance_x = (float *)lane->device.plane[PLANE_DISTANCE_X];
+        slope->distance_y = (float *)lane->device.plane[PLANE_DISTANCE_Y];
+        slope->phase = (float *)lane->device.plane[PLANE_PHASE];
+        slope->lanes = (struct slope_lane *)((char *)lane->memory + end);
+        slope->progress = (struct slope_progress *)lane->piece.batch;
+        slope->report = (struct slope_progress *)lane->report;
+        slope->slice_ns = job->slice_ns;
+        unsigned threads = slope_threads(slope, lane->launcher.units);
+        unsigned most = (unsigned)((l.count - end) / sizeof *slope->lanes);
+        lane->slope_threads = threads < most ? threads : most / SLOPE_THREADS * SLOPE_THREADS;
+    }
+    launch_slopes(slope, lane->slope_threads, first, lane->launcher.stream);
+    TRY_CUDA(lane->lost, cudaGetLastError());
+    TRY_CUDA(lane->lost, cudaEventRecord(lane->computed, lane->launcher.stream));
+    lane->state = LANE_COMPUTING;
+    return STATUS_OK;
+}
+
+/* A batch has ended: another one, the slopes, or the copy. */
 static enum status batch_finish(struct lane *lane, struct tile_job *job)
 {
     float ms = 0;
@@ -343,10 +367,13 @@ static enum status batch_finish(struct lane *lane, struct tile_job *job)
     job->kernel_s = ms * 1e-3 > job->kernel_s ? ms * 1e-3 : job->kernel_s;
     if (job->scene)
         return slice_finish(lane, job);
+    if (lane->slope_threads)
+        return lane->slope.report->left ? slopes_enqueue(lane, job) : copy_enqueue(lane, job);
     struct stage rest = lane->report->stage[lane->stages];
     job->iterations += lane->report->iterations;
     if (!rest.count)
-        return copy_enqueue(lane, job);
+        return job->spec->planes & PLANE_MASK_END ? slopes_enqueue(lane, job)
+                                                  : copy_enqueue(lane, job);
     rest.taken = 0;
     launch_batch(&lane->launcher, &lane->piece, rest);
     return rounds_enqueue(lane, rest.age);

@@ -6,6 +6,7 @@
 #include "kernels/cuda/cuda_deep.h"
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/cuda/cuda_scene.h"
+#include "kernels/cuda/cuda_slopes.h"
 
 enum lane_state { LANE_IDLE, LANE_BEGUN, LANE_COMPUTING, LANE_COPYING };
 
@@ -19,6 +20,8 @@ struct lane {
     struct piece piece;
     struct deep_piece deep;       /* of perturbation, in the same memory */
     unsigned deep_threads;        /* of each of its launches */
+    struct slope_piece slope;     /* of direct iteration, when counts are known */
+    unsigned slope_threads;       /* of each of its launches; 0 before the first */
     struct batch *report;         /* pinned; what came of the last batch, or of deep's launch */
     void *memory;                 /* device; everything that piece points to, but stop */
     void *staging;                /* pinned block for copies to pageable memory, or NULL */
@@ -45,7 +48,7 @@ struct tile_job {
     int pageable;                   /* out needs staging */
     int64_t budget, steps_max;      /* see struct piece */
     const struct cuda_scene *scene; /* of perturbation; else NULL */
-    int64_t slice_ns;               /* of its launches */
+    int64_t slice_ns;               /* of its launches, and of those for slopes */
     cudaEvent_t begin;              /* before its first launch */
     uint64_t iterations;            /* of pieces that are done */
     double kernel_s;                /* from begin to the last batch's end */

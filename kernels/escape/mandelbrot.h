@@ -32,6 +32,17 @@
         (x) = step_x_;                                  \
     } while (0)
 
+/* dz' = 2 z dz + 1, by c, from the z before the step; by z_0 `one` is 0. dx, dy: dz. */
+#define MANDELBROT_SLOPE(p, x, y, dx, dy, one)                 \
+    do {                                                       \
+        __typeof__(x) slope_xx_ = p##_add(x, x);               \
+        __typeof__(x) slope_yy_ = p##_add(y, y);               \
+        __typeof__(x) slope_x_ = p##_fnma(slope_yy_, dy, one); \
+        __typeof__(x) slope_y_ = p##_mul(slope_yy_, dx);       \
+        (dx) = p##_fma(slope_xx_, dx, slope_x_);               \
+        (dy) = p##_fma(slope_xx_, dy, slope_y_);               \
+    } while (0)
+
 /* |z|^2 */
 #define MANDELBROT_NORM(p, x, y) p##_fma(x, x, p##_mul(y, y))
 

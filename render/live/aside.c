@@ -54,12 +54,7 @@ static enum status palette_fit(struct aside *aside, const char *name)
 static void colours_make(const struct look *look, const struct field *field, uint32_t *pixels)
 {
     for (int32_t y = 0; y < field->height; y++) {
-        struct colour_run run = {.count = field_row(field, PLANE_COUNT, y),
-                                 .fraction = field_row(field, PLANE_FRACTION, y),
-                                 .count_bytes = field->count_bytes,
-                                 .length = field->width,
-                                 .y = y,
-                                 .dx = 1};
+        struct colour_run run = colour_run_of(field, y);
         colour_run_8(look, &run, pixels + (size_t)y * (size_t)field->width);
     }
 }
@@ -95,10 +90,13 @@ static enum status picture_make(struct aside *aside, const struct aside_wish *wi
     TRY(field_create(&field, wish->width, wish->height, spec.planes, spec.count_bytes));
     struct grid grid = view_grid(&numbers, 0, 0, wish->width, wish->height);
     enum status status = backend_compute(aside->backend, &spec, &grid, &field, &work);
-    struct look look = wish->look;
-    look.palette = aside->palette;
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        struct look look;
+        struct distribution distribution;
+        distribution_measure(&distribution, &field);
+        look_make(&look, &wish->look, &distribution, aside->palette, field.height);
         colours_make(&look, &field, pixels);
+    }
     field_destroy(&field);
     return status;
 }
@@ -209,9 +207,7 @@ static bool same_wish(const struct aside_wish *a, const struct aside_wish *b)
     return a->centre_re == b->centre_re && a->centre_im == b->centre_im && a->zoom == b->zoom &&
            a->width == b->width && a->height == b->height && a->limit == b->limit &&
            a->bailout == b->bailout && formula_same(&a->formula, &b->formula) &&
-           a->look.density == b->look.density && a->look.offset == b->look.offset &&
-           !memcmp(a->look.interior, b->look.interior, sizeof a->look.interior) &&
-           !strcmp(a->palette, b->palette);
+           look_wish_same(&a->look, &b->look) && !strcmp(a->palette, b->palette);
 }
 
 void aside_ask(struct aside *aside, enum aside_slot slot, const struct aside_wish *wish)

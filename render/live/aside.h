@@ -22,7 +22,7 @@ struct aside_wish { /* compared as a whole: the same wish again computes nothing
     int64_t limit; /* >= 1 */
     double bailout;
     struct formula formula;
-    struct look look;                 /* its palette is not looked at; */
+    struct look_wish look;            /* by its own distribution */
     char palette[LIVE_PALETTE_BYTES]; /* a name */
 };
 

@@ -39,7 +39,8 @@ static void task_give(struct live *live, struct live_slot *slot, int worker)
 {
     struct live_work *work = &live->work;
     struct session_task task =
-        scene_task(work->epoch, slot->id, &slot->deal.piece, live->mosaic.field.count_bytes);
+        scene_task(work->epoch, slot->id, &slot->deal.piece, live->mosaic.field.planes,
+                   live->mosaic.field.count_bytes);
     if (session_give(live->session, worker, &task) == STATUS_OK) {
         slot->copies++;
         return;
@@ -130,11 +131,12 @@ static void limit_note(struct limit_counts *counts, const struct lattice *lattic
 static void piece_note(struct live *live, const struct piece *piece, const void *bytes)
 {
     int count_bytes = live->mosaic.field.count_bytes;
+    unsigned planes = live->mosaic.field.planes;
     struct lattice lattice[LATTICES_MOST];
     int count = piece_lattices(piece, lattice);
     for (int i = 0; i < count; i++) {
         struct field from;
-        field_over(&from, lattice[i].width, lattice[i].height, SCENE_PLANES, count_bytes,
+        field_over(&from, lattice[i].width, lattice[i].height, planes, count_bytes,
                    (void *)(uintptr_t)bytes); /* only read */
         int64_t samples = (int64_t)from.width * from.height;
         int32_t step = samples > BIG_SAMPLES ? BIG_ROWS : 1;
@@ -142,7 +144,7 @@ static void piece_note(struct live *live, const struct piece *piece, const void 
             counts_note(&live->work, &from, row);
         if (live->work.searching)
             limit_note(&live->work.counts, &lattice[i], &from);
-        bytes = (const char *)bytes + lattice_bytes(&lattice[i], SCENE_PLANES, count_bytes);
+        bytes = (const char *)bytes + lattice_bytes(&lattice[i], planes, count_bytes);
     }
 }
 
@@ -152,8 +154,8 @@ static void piece_paint(struct live *live, const struct live_slot *slot,
     struct live_work *work = &live->work;
     const struct piece *piece = &slot->deal.piece;
     int rank = session_worker(live->session, result->worker)->rank;
-    if (work->pass) {
-        mosaic_light_put(&live->mosaic, &work->look, piece, result->bytes, work->pass);
+    if (work->sample) {
+        mosaic_sample_put(&live->mosaic, piece, result->bytes);
         return;
     }
     if (work->searching && work->restarts)
@@ -170,7 +172,7 @@ static void piece_home(struct live *live, const struct live_slot *slot,
     struct live_work *work = &live->work;
     ladder_home(&work->ladder, &slot->deal, result->busy_s);
     work->iterations += result->iterations;
-    if (!work->pass)
+    if (!work->sample)
         piece_note(live, &slot->deal.piece, result->bytes);
     piece_paint(live, slot, result);
     pthread_mutex_lock(&live->mutex);

@@ -29,7 +29,7 @@ struct spec live_spec(const struct live_work *work, const struct plan *plan)
 {
     return (struct spec){.limit = work->limit,
                          .bailout = work->wish.bailout,
-                         .planes = SCENE_PLANES,
+                         .planes = work->planes,
                          .count_bytes = plan->count_bytes,
                          .number = plan->number,
                          .shortcuts = SHORTCUTS_ON,

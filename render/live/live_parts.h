@@ -50,6 +50,7 @@ struct live_work {
     struct look look; /* the wish's, with the palette */
 
     struct view_numbers numbers;
+    unsigned planes; /* of the picture */
     double log10_zoom;
     int64_t limit;
     int64_t limit_found; /* of the last view whose limit was found: tried first; 0: none */
@@ -81,14 +82,16 @@ struct live_work {
     bool settled;
     bool recolour_due; /* its colours are not those of the wish: it was given up for another */
     int scene_failures;
-    int pass; /* being computed, 1 ... wish.passes; 0: none */
-    int passes_done;
+    int sample;       /* of the pixels, being computed, 1 ... wish.samples - 1; 0: none */
+    int samples_done; /* in the mean that is shown, the settled picture included */
     struct ladder ladder;
     struct live_slot *slot;
     int slots;
     uint64_t turn;    /* ids given */
     double sample_s;  /* of the climb before, as a guess; 0: none */
     double preview_s; /* of the previews before: exact samples may take much longer */
+    struct distribution distribution;
+    enum { MEASURED_NOT, MEASURED_COARSE, MEASURED_SETTLED } measured;
     struct live_rate rate;
     struct live_moments moments;
     uint64_t iterations;
@@ -146,8 +149,13 @@ void live_picture_begin(struct live *live, double asked_s);
 /* Begins whatever comes next, if what there is has come to its end or something has arrived. */
 void live_advance(struct live *live);
 
-/* The passes are to begin anew. */
-void live_passes_drop(struct live *live);
+/* The mean of samples is to begin anew. */
+void live_samples_drop(struct live *live);
+
+/* live_run.c */
+
+/* Is nothing else wished for than this picture? */
+bool live_colours_wanted(void *live);
 
 /* live_orbit.c */
 struct spec live_spec(const struct live_work *work, const struct plan *plan);
@@ -199,6 +207,8 @@ const char *live_name(const struct live *live, int worker, char name[LIVE_NAME_B
 
 /* Brings the state up to date, and wakes the window. */
 void live_tell(struct live *live);
+void live_distribution_note(
+    struct live *live); /* measures what is newly there, coarse pixels first */
 
 /* Something else has gone wrong: tells status_text until the next wish. */
 void live_warn(struct live *live);

@@ -10,15 +10,13 @@ enum { TICK_US = 100000 }; /* while something computes: figures are told so ofte
 static bool same_picture(const struct live_wish *a, const struct live_wish *b)
 {
     return view_same(&a->view, &b->view) && a->limit == b->limit && a->bailout == b->bailout &&
-           a->accuracy_px == b->accuracy_px && a->again == b->again &&
-           formula_same(&a->formula, &b->formula);
+           a->distances == b->distances && a->accuracy_px == b->accuracy_px &&
+           a->again == b->again && formula_same(&a->formula, &b->formula);
 }
 
 static bool same_look(const struct live_wish *a, const struct live_wish *b)
 {
-    return !strcmp(a->palette, b->palette) && a->look.density == b->look.density &&
-           a->look.offset == b->look.offset &&
-           !memcmp(a->look.interior, b->look.interior, sizeof a->look.interior);
+    return !strcmp(a->palette, b->palette) && look_same(&a->look, &b->look);
 }
 
 /* A palette that cannot be had leaves the one before, if there is one. */
@@ -64,7 +62,7 @@ static double hold_left(const struct live *live)
 
 /* Is nothing else wished for than these colours? Another look must wait, or none would ever be seen
  * while colours change all the time. */
-static bool recolour_wanted(void *context)
+bool live_colours_wanted(void *context)
 {
     struct live *live = context;
     pthread_mutex_lock(&live->mutex);
@@ -77,8 +75,8 @@ static bool recolour_wanted(void *context)
 static void recolour(struct live *live)
 {
     struct live_work *work = &live->work;
-    live_passes_drop(live);
-    work->recolour_due = !mosaic_recolour(&live->mosaic, &work->look, recolour_wanted, live);
+    live_samples_drop(live);
+    work->recolour_due = !mosaic_recolour(&live->mosaic, &work->look, live_colours_wanted, live);
 }
 
 static void wish_take(struct live *live)
@@ -106,8 +104,8 @@ static void wish_take(struct live *live)
             recolour(live);
         if (same)
             ladder_point(&work->ladder, fresh.pointer_x, fresh.pointer_y);
-        if (same && fresh.passes < (work->pass ? work->pass : work->passes_done))
-            recolour(live); /* without passes again */
+        if (same && fresh.samples < (work->sample ? work->sample + 1 : work->samples_done))
+            recolour(live); /* the mean begins anew */
         view_destroy(&old.view);
     }
     if (stop) {

@@ -7,9 +7,9 @@
 #include "render/screen_threads.h"
 
 enum {
-    PLANES_SHOWN = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-    ROWS_AT_ONCE = 4,   /* of a painter: others compute meanwhile, so some are slow */
-    RUN = 512,          /* samples coloured at a time */
+    ROWS_AT_ONCE = 4, /* of a painter: others compute meanwhile, so some are slow */
+    RUN = 512,        /* samples coloured at a time */
+    ROWS_ADDED = 4 * MOSAIC_STRIP_ROWS, /* of a sample at a time: two more are coloured for them */
     ASK_AFTER = 1 << 20 /* pixels coloured anew between questions whether that is still wanted */
 };
 
@@ -42,21 +42,17 @@ static void run_paint(struct mosaic *mosaic, const struct look *look, struct col
                       int32_t fill)
 {
     uint32_t colours[RUN];
-    int32_t left = run.length, y = run.y;
+    int32_t y = run.y;
     int32_t end = y + fill < mosaic->height ? y + fill : mosaic->height;
     assert((end - 1) / MOSAIC_STRIP_ROWS == y / MOSAIC_STRIP_ROWS);
-    while (left > 0) {
-        run.length = left < RUN ? left : RUN;
-        run.y = y;
-        colour_run_8(look, &run, colours);
+    for (int32_t from = 0; from < run.length; from += RUN) {
+        int32_t left = run.length - from;
+        struct colour_run part = colour_run_part(&run, from, left < RUN ? left : RUN);
+        colour_run_8(look, &part, colours);
         pthread_rwlock_wrlock(strip_of(mosaic, y));
-        for (; run.y < end; run.y++)
-            squares_fill(mosaic, &run, colours, fill);
+        for (; part.y < end; part.y++)
+            squares_fill(mosaic, &part, colours, fill);
         pthread_rwlock_unlock(strip_of(mosaic, y));
-        run.x += run.length * run.dx;
-        run.count = (const char *)run.count + (size_t)run.length * (size_t)run.count_bytes;
-        run.fraction += run.length;
-        left -= run.length;
     }
 }
 
@@ -64,27 +60,33 @@ static void run_paint(struct mosaic *mosaic, const struct look *look, struct col
 static struct colour_run lattice_run(const struct lattice *lattice, const struct field *from,
                                      int32_t j)
 {
-    return (struct colour_run){.count = field_row(from, PLANE_COUNT, j),
-                               .fraction = field_row(from, PLANE_FRACTION, j),
-                               .count_bytes = from->count_bytes,
-                               .length = lattice->width,
-                               .x = lattice->x,
-                               .y = lattice->y + j * lattice->stride,
-                               .dx = lattice->stride};
+    struct colour_run run = colour_run_of(from, j);
+    run.x = lattice->x;
+    run.y = lattice->y + j * lattice->stride;
+    run.dx = lattice->stride;
+    return run;
 }
 
-static void run_store(struct mosaic *mosaic, const struct colour_run *run)
+static void plane_store(float *row, const struct colour_run *run, const float *values)
 {
-    float *fraction = field_row(&mosaic->field, PLANE_FRACTION, run->y);
-    char *count = field_row(&mosaic->field, PLANE_COUNT, run->y);
+    if (run->dx == 1)
+        memcpy(row + run->x, values, (size_t)run->length * sizeof *row);
+    for (int32_t i = 0; i < run->length && run->dx > 1; i++)
+        row[run->x + i * run->dx] = values[i];
+}
+
+static void run_store(struct field *field, const struct colour_run *run)
+{
+    char *count = field_row(field, PLANE_COUNT, run->y);
+    plane_store(field_row(field, PLANE_FRACTION, run->y), run, run->fraction);
+    for (int c = 0; c < 2 && run->distance[0]; c++)
+        plane_store(field_row(field, (enum plane)(PLANE_DISTANCE_X + c), run->y), run,
+                    run->distance[c]);
     if (run->dx == 1) {
         size_t length = (size_t)run->length, bytes = (size_t)run->count_bytes;
-        memcpy(fraction + run->x, run->fraction, length * sizeof *fraction);
         memcpy(count + (size_t)run->x * bytes, run->count, length * bytes);
         return;
     }
-    for (int32_t i = 0; i < run->length; i++)
-        fraction[run->x + i * run->dx] = run->fraction[i];
     if (run->count_bytes == 4)
         for (int32_t i = 0; i < run->length; i++)
             ((uint32_t *)(void *)count)[run->x + i * run->dx] = ((const uint32_t *)run->count)[i];
@@ -97,13 +99,13 @@ static void lattice_put(struct mosaic *mosaic, const struct look *look,
                         const struct lattice *lattice, const void *bytes, int32_t fill)
 {
     struct field from;
-    field_over(&from, lattice->width, lattice->height, PLANES_SHOWN, mosaic->field.count_bytes,
-               (void *)(uintptr_t)bytes); /* only read */
+    field_over(&from, lattice->width, lattice->height, mosaic->field.planes,
+               mosaic->field.count_bytes, (void *)(uintptr_t)bytes); /* only read */
     int64_t pixels = (int64_t)lattice->width * lattice->height * fill * fill;
 #pragma omp parallel for num_threads(screen_painters(pixels)) schedule(dynamic, ROWS_AT_ONCE)
     for (int32_t j = 0; j < lattice->height; j++) {
         struct colour_run run = lattice_run(lattice, &from, j);
-        run_store(mosaic, &run);
+        run_store(&mosaic->field, &run);
         run_paint(mosaic, look, run, fill);
     }
 }
@@ -169,38 +171,54 @@ void mosaic_put(struct mosaic *mosaic, const struct look *look, const struct pie
         int32_t fill = piece->from ? lattice[i].stride / 2 : lattice[i].stride;
         lattice_put(mosaic, look, &lattice[i], bytes, fill);
         bytes = (const char *)bytes +
-                lattice_bytes(&lattice[i], PLANES_SHOWN, mosaic->field.count_bytes);
+                lattice_bytes(&lattice[i], mosaic->field.planes, mosaic->field.count_bytes);
     }
     piece_tell(mosaic, piece);
 }
 
 /* ---- cells as a whole ------------------------------------------------------------------------ */
 
+/* Every stride-th sample of a row of the field, from x on. */
+struct picked {
+    uint64_t count[RUN];
+    float plane[3][RUN]; /* fraction, distance */
+};
+
+static struct colour_run picked_run(struct picked *picked, const struct field *field, int32_t x,
+                                    int32_t y, int32_t stride, int32_t length)
+{
+    struct colour_run row = colour_run_of(field, y);
+    const float *from[3] = {row.fraction, row.distance[0], row.distance[1]};
+    for (int32_t i = 0; i < length; i++) {
+        size_t at = (size_t)(x + i * stride);
+        picked->count[i] = row.count_bytes == 4 ? ((const uint32_t *)row.count)[at]
+                                                : ((const uint64_t *)row.count)[at];
+        for (int p = 0; p < 3 && from[p]; p++)
+            picked->plane[p][i] = from[p][at];
+    }
+    struct colour_run run = {.count = picked->count,
+                             .fraction = picked->plane[0],
+                             .count_bytes = 8,
+                             .length = length,
+                             .x = x,
+                             .y = y,
+                             .dx = stride};
+    for (int c = 0; c < 2 && from[1]; c++)
+        run.distance[c] = picked->plane[1 + c];
+    return run;
+}
+
 /* A row of a cell, from the field: its samples lie stride apart there. */
 static void cell_row_paint(struct mosaic *mosaic, const struct look *look,
                            const struct lattice *lattice, int32_t y)
 {
-    int bytes = mosaic->field.count_bytes;
-    const char *count = field_row(&mosaic->field, PLANE_COUNT, y);
-    const float *fraction = field_row(&mosaic->field, PLANE_FRACTION, y);
-    uint64_t counts[RUN];
-    float fractions[RUN];
+    struct picked picked;
     for (int32_t from = 0; from < lattice->width; from += RUN) {
         int32_t length = lattice->width - from < RUN ? lattice->width - from : RUN;
-        for (int32_t i = 0; i < length; i++) {
-            size_t x = (size_t)(lattice->x + (from + i) * lattice->stride);
-            counts[i] = bytes == 4 ? ((const uint32_t *)(const void *)count)[x]
-                                   : ((const uint64_t *)(const void *)count)[x];
-            fractions[i] = fraction[x];
-        }
-        struct colour_run run = {.count = counts,
-                                 .fraction = fractions,
-                                 .count_bytes = 8,
-                                 .length = length,
-                                 .x = lattice->x + from * lattice->stride,
-                                 .y = y,
-                                 .dx = lattice->stride};
-        run_paint(mosaic, look, run, lattice->stride);
+        run_paint(mosaic, look,
+                  picked_run(&picked, &mosaic->field, lattice->x + from * lattice->stride, y,
+                             lattice->stride, length),
+                  lattice->stride);
     }
 }
 
@@ -260,65 +278,63 @@ bool mosaic_recolour(struct mosaic *mosaic, const struct look *look, bool (*want
     return true;
 }
 
-/* ---- passes ---------------------------------------------------------------------------------- */
+/* ---- further samples ------------------------------------------------------------------------- */
 
-enum status mosaic_light_begin(struct mosaic *mosaic)
-{
-    if (!mosaic->light)
-        mosaic->light = malloc(mosaic->pixels_room * sizeof *mosaic->light);
-    if (!mosaic->light)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to average %zu pixels",
-                           mosaic->pixels_room);
-    return STATUS_OK;
-}
-
-/* The settled picture is the first of the samples. */
-static void light_run_begin(struct mosaic *mosaic, const struct look *look,
-                            const struct colour_run *run, float (*sum)[3])
-{
-    const char *count = field_row(&mosaic->field, PLANE_COUNT, run->y);
-    const float *fraction = field_row(&mosaic->field, PLANE_FRACTION, run->y);
-    struct colour_run settled = *run;
-    settled.count = count + (size_t)run->x * (size_t)run->count_bytes;
-    settled.fraction = fraction + run->x;
-    colour_run_light(look, &settled, sum);
-}
-
-static void light_run_add(struct mosaic *mosaic, const struct look *look, struct colour_run run,
-                          int pass)
-{
-    float light[RUN][3];
-    int32_t left = run.length;
-    for (; left > 0; left -= run.length, run.x += run.length) {
-        run.length = left < RUN ? left : RUN;
-        size_t at = (size_t)run.y * (size_t)mosaic->width + (size_t)run.x;
-        float(*sum)[3] = mosaic->light + at;
-        colour_run_light(look, &run, light);
-        if (pass == 1)
-            light_run_begin(mosaic, look, &run, sum);
-        for (int32_t i = 0; i < run.length; i++)
-            for (int c = 0; c < 3; c++)
-                sum[i][c] += light[i][c];
-        pthread_rwlock_wrlock(strip_of(mosaic, run.y));
-        colour_light_8((const float(*)[3])sum, 1.0f / (float)(pass + 1), run.length, run.x, run.y,
-                       mosaic->pixels + at);
-        pthread_rwlock_unlock(strip_of(mosaic, run.y));
-        run.count = (const char *)run.count + (size_t)run.length * (size_t)run.count_bytes;
-        run.fraction += run.length;
-    }
-}
-
-void mosaic_light_put(struct mosaic *mosaic, const struct look *look, const struct piece *piece,
-                      const void *bytes, int pass)
+void mosaic_sample_put(struct mosaic *mosaic, const struct piece *piece, const void *bytes)
 {
     struct lattice lattice[LATTICES_MOST];
     piece_lattices(piece, lattice);
     struct field from;
-    field_over(&from, lattice->width, lattice->height, PLANES_SHOWN, mosaic->field.count_bytes,
-               (void *)(uintptr_t)bytes);
-    int64_t pixels = (int64_t)lattice->width * lattice->height;
-#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(static)
-    for (int32_t j = 0; j < lattice->height; j++)
-        light_run_add(mosaic, look, lattice_run(lattice, &from, j), pass);
-    piece_tell(mosaic, piece);
+    field_over(&from, lattice->width, lattice->height, mosaic->field.planes,
+               mosaic->field.count_bytes, (void *)(uintptr_t)bytes); /* only read */
+    for (int32_t j = 0; j < lattice->height; j++) {
+        struct colour_run run = lattice_run(lattice, &from, j);
+        run_store(&mosaic->sampled, &run);
+    }
+}
+
+/* Shows the mean in a row. */
+static void light_row_paint(struct mosaic *mosaic, const struct light *light, int32_t y)
+{
+    size_t at = (size_t)y * (size_t)mosaic->width;
+    pthread_rwlock_wrlock(strip_of(mosaic, y));
+    colour_light_8((const float(*)[3])light->mean + at, 1, mosaic->width, 0, y,
+                   mosaic->pixels + at);
+    pthread_rwlock_unlock(strip_of(mosaic, y));
+}
+
+static void rows_add(struct mosaic *mosaic, struct light *light, const struct look *look,
+                     int sample, const struct sample_share *share, struct rectangle rows)
+{
+    if (sample == 1) {
+        struct sample_share centres = sample_share(0);
+        light_add(light, look, &mosaic->field, &centres, rows);
+    }
+    light_add(light, look, &mosaic->sampled, share, rows);
+    for (int32_t y = rows.y; y < rows.y + rows.height; y++)
+        light_row_paint(mosaic, light, y);
+}
+
+bool mosaic_sample_add(struct mosaic *mosaic, const struct look *look, int sample,
+                       bool (*wanted)(void *context), void *context)
+{
+    struct sample_share share = sample_share(sample);
+    struct light light = {mosaic->width, mosaic->height,
+                          (float(*)[3])(void *)mosaic_share_light(mosaic->light)};
+    int32_t rows = ASK_AFTER / mosaic->width / ROWS_ADDED * ROWS_ADDED;
+    rows = rows ? rows : ROWS_ADDED;
+    for (int32_t from = 0; from < mosaic->height; from += rows) {
+        int32_t to = from + rows < mosaic->height ? from + rows : mosaic->height;
+        if (wanted && !wanted(context))
+            return false;
+#pragma omp parallel for num_threads(screen_painters((int64_t)(to - from) * mosaic->width)) \
+    schedule(dynamic)
+        for (int32_t y = from; y < to; y += ROWS_ADDED) {
+            int32_t height = to - y < ROWS_ADDED ? to - y : ROWS_ADDED;
+            rows_add(mosaic, &light, look, sample, &share,
+                     (struct rectangle){0, y, mosaic->width, height});
+        }
+    }
+    recoloured_tell(mosaic);
+    return true;
 }

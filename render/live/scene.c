@@ -158,10 +158,10 @@ static enum status scene_enter(void *context, uint64_t epoch, const void *bytes,
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 struct session_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece,
-                               int count_bytes)
+                               unsigned planes, int count_bytes)
 {
     struct session_task task = {
-        .epoch = epoch, .id = id, .result_bytes = piece_bytes(piece, SCENE_PLANES, count_bytes)};
+        .epoch = epoch, .id = id, .result_bytes = piece_bytes(piece, planes, count_bytes)};
     _Static_assert(sizeof *piece <= sizeof task.words, "a piece must fit into a task");
     memcpy(task.words, piece, sizeof *piece);
     return task;
@@ -207,6 +207,18 @@ static enum status lattice_compute(struct scene_room *room, int lane, const stru
     return STATUS_OK;
 }
 
+/* A lattice has been computed as if its samples were neighbours: distances become those in pixels
+ * of the picture. A stride is a power of two, so no bit is lost. */
+static void distances_scale(const struct field *field, int stride)
+{
+    size_t samples = (size_t)field->width * (size_t)field->height;
+    for (int p = PLANE_DISTANCE_X; p <= PLANE_DISTANCE_Y; p++) {
+        float *distance = field->plane[p];
+        for (size_t i = 0; distance && stride > 1 && i < samples; i++)
+            distance[i] *= (float)stride;
+    }
+}
+
 static enum status piece_compute(struct scene_room *room, int lane, const struct piece *piece,
                                  char *result, uint64_t *iterations)
 {
@@ -215,11 +227,13 @@ static enum status piece_compute(struct scene_room *room, int lane, const struct
     struct lattice lattice[LATTICES_MOST];
     int count = piece_lattices(piece, lattice);
     for (int i = 0; i < count; i++) {
-        struct grid grid = lattice_grid(&whole, &lattice[i], piece->jitter_x, piece->jitter_y);
+        struct grid grid = lattice_grid(&whole, &lattice[i], piece->sample);
         struct field out;
-        field_over(&out, grid.width, grid.height, SCENE_PLANES, scene->spec.count_bytes, result);
+        field_over(&out, grid.width, grid.height, scene->spec.planes, scene->spec.count_bytes,
+                   result);
         TRY(lattice_compute(room, lane, &grid, &out, iterations));
-        result += lattice_bytes(&lattice[i], SCENE_PLANES, scene->spec.count_bytes);
+        distances_scale(&out, lattice[i].stride);
+        result += lattice_bytes(&lattice[i], scene->spec.planes, scene->spec.count_bytes);
     }
     return STATUS_OK;
 }

@@ -28,7 +28,7 @@ struct scene { /* plain data */
     struct reference_wish wish;
 };
 
-enum { SCENE_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION };
+enum { SCENE_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION }; /* at least */
 
 /* Scene and reference as one block; freed by the caller. */
 enum status scene_pack(const struct scene *scene, const void *reference, size_t reference_length,
@@ -68,6 +68,6 @@ void scene_step_back(void);
 
 /* A task for a piece. */
 struct session_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece,
-                               int count_bytes);
+                               unsigned planes, int count_bytes);
 
 #endif

@@ -21,6 +21,9 @@ static const struct file files[] = {
     {"good.ini", BYTES(GOOD)},
     {"good.txt", BYTES("re = -0.5\nim = 0\nzoom = 1\niterations = 100\n")},
     {"exists.png", BYTES("not to be lost")},
+    {"exists.kfr", BYTES("not to be lost")},
+    {"exists.toml", BYTES("not to be lost")},
+    {"exists.txt", BYTES("not to be lost")},
     {"empty.ini", BYTES("")},
     {"blank.ini", BYTES("\n  \n; nothing\n")},
     {"nul.ini", BYTES("[view]\nre = -0.5\0\nim = 0\nzoom = 1\n")},
@@ -35,7 +38,8 @@ static const struct file files[] = {
     {"ship.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nPower: 2\nFractalType: 1\n")},
     {"cubic.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nPower: 3\n")},
     {"turned.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 30\n")},
-    {"spun.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 361\n")},
+    {"upright.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 390\nImagPointsUp: 1\n")},
+    {"spun.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotateAngle: 1e7\n")},
     {"tilted.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nStretchAngle: 9\nStretchAmount: 0.5\n")},
     {"wide.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRatio: 180.0\n")},
     {"nan.kfr", BYTES("Re: -0.5\nIm: 0\nZoom: 1\nRotate: nan\n")},
@@ -107,8 +111,177 @@ static const struct file files[] = {
     {"viewless.tif",
      BYTES("II*\0\x60\0\0\0deepfield view of 3 x 2 pixels, 8 bit, 7 bytes\n[view]\n")},
     {"signature.png", BYTES("\x89PNG\r\n\x1a\n")},
+    {"good.toml", BYTES("program = \x22"
+                        "fraktaler-3\x22\nlocation.real = \x22-0.5\x22\nlocation.zoom = \x22"
+                        "2\x22\n")},
+    {"good.rf.toml", BYTES("real = \x22-0.5\x22\nimag = \x22"
+                           "0\x22\nzoom = \x22"
+                           "2E0\x22\niterations = 100\n")},
+    {"drill.ini",
+     BYTES("[location]\nreal = -0.5\nimag = 0\nzoom = 2\ndepth = 100\n[image]\nwidth = 1\n")},
+    {"good.imt", BYTES("Formula: Mandelbrot\nLocation:\n\x09Re: -0.8\n\x09Im: 0\n\x09Size: 1\n")},
+    {"shark.txt", BYTES("160 90 -1 -1 0 1 100 1 left\r\n160 90 -0.5 -1 0.5 1 100 1 right\r\n")},
+    {"good.xpf", BYTES("(initstate)\n(formula 'mandel)\n(view -0.5 0 2 2)\n")},
+    {"good.par",
+     BYTES("one { type=mandel center-mag=-0.5/0/1 }\ntwo { type=julia params=-1/0 }\n")},
+    {"kf.png", BYTES("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00"
+                     "\x00\x00\x00:~\x9bU\x00\x00\x00\x22tEXtComment\x00Re: -0.5\r\nIm: 0\r\nZoom: "
+                     "2\r\nc\xc1t\x02\x00\x00\x00\nIDATx\x9c"
+                     "c`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xae"
+                     "B`\x82")},
+    {"gimp.png", BYTES("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00"
+                       "\x00\x00\x00:~\x9bU\x00\x00\x00\x19tEXtComment\x00"
+                       "Created with GIMPW\x81\x0e\x17\x00\x00\x00\nIDATx\x9c"
+                       "c`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xae"
+                       "B`\x82")},
+    {"kf3.png", BYTES("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00"
+                      "\x00\x00\x00:~\x9bU\x00\x00\x00(tEXtComment\x00Re: -0.5\nIm: 0\nZoom: "
+                      "2\nPower: 3\n\x9b\x8eo1\x00\x00\x00\nIDATx\x9c"
+                      "c`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xae"
+                      "B`\x82")},
+    {"self.png",
+     BYTES(
+         "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~"
+         "\x9bU\x00\x00\x00"
+         "DtEXtComment\x00\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08"
+         "\x00\x00\x00\x00:~\x9bU\x00\x00\x00\x08tEXtComment\x00\xf6\xcc\x96\xbf\x00\x00\x00\nIDA&"
+         "\x0fv\x8f\x00\x00\x00\nIDATx\x9c"
+         "c`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xae"
+         "B`\x82")},
+    {"nul.toml", BYTES("program = \x22"
+                       "fraktaler-3\x22\nlocation.real = \x22"
+                       "0\x00\x22\n")},
+    {"bom.toml", BYTES("\xef\xbb\xbfprogram = \x22"
+                       "fraktaler-3\x22\nlocation.zoom = \x22"
+                       "2\x22\r\n")},
+    {"twice.toml", BYTES("program = \x22"
+                         "fraktaler-3\x22\nlocation.real = \x22"
+                         "0\x22\n[location]\nreal = \x22"
+                         "1\x22\n")},
+    {"open.toml", BYTES("program = \x22"
+                        "fraktaler-3\x22\nlocation.real = \x22"
+                        "0\n")},
+    {"open3.toml", BYTES("program = \x22"
+                         "fraktaler-3\x22\nlocation.real = \x22\x22\x22"
+                         "0\x5c\n\n\n")},
+    {"tail.toml", BYTES("program = \x22"
+                        "fraktaler-3\x22\nlocation.zoom = \x22"
+                        "1\x22 \x22"
+                        "2\x22\n")},
+    {"nest.toml",
+     BYTES("program = \x22"
+           "fraktaler-3\x22\na = "
+           "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]\n")},
+    {"tables.toml",
+     BYTES("program = \x22"
+           "fraktaler-3\x22\na = "
+           "{b={c={d={e={f={g={h={i={j={k={l={m={n={o={p={q={r=1}}}}}}}}}}}}}}}}}\n")},
+    {"power.toml", BYTES("program = \x22"
+                         "fraktaler-3\x22\n[[formula]]\npower = 3\n")},
+    {"stretch.toml", BYTES("program = \x22"
+                           "fraktaler-3\x22\ntransform.stretch_amount = nan\n")},
+    {"date.toml", BYTES("program = \x22"
+                        "fraktaler-3\x22\nlocation.zoom = 1979-05-27T07:32:00Z\n")},
+    {"hex.toml", BYTES("program = \x22"
+                       "fraktaler-3\x22\nbailout.iterations = 0x10\n")},
+    {"exponent.toml", BYTES("program = \x22"
+                            "fraktaler-3\x22\nlocation.zoom = \x22"
+                            "1e99999999999999999999\x22\n")},
+    {"unknown.toml", BYTES("[[place]]\nx = 1\n")},
+    {"drill2.ini", BYTES("[location]\nreal = 0\nreal = 1\n")},
+    {"drillx.ini", BYTES("[location]\nreal 0\n")},
+    {"ship.imt", BYTES("Formula: Burning ship\nLocation:\n\x09Re: 0\n")},
+    {"size.imt", BYTES("Location:\n\x09Re: 0\n\x09Im: 0\n\x09Size: 0\n")},
+    {"at.imt", BYTES("Location:\n\x09Re: 1@99999999999999999999\n")},
+    {"big.imt", BYTES("Location:\n\x09Re: 1@700000\n\x09Im: 0\n\x09Size: 1\n")},
+    {"lfs.im", BYTES("version https://git-lfs.github.com/spec/v1\noid sha256:00\n")},
+    {"flat.txt", BYTES("160 90 0 0 0 1 100 1 flat\n")},
+    {"far.shark.txt", BYTES("1 1 0 0 1e999999 1 100 1 far\n")},
+    {"newton.xpf", BYTES("(formula 'newton)\n(view 0 0 1 1)\n")},
+    {"load.xpf", BYTES("(load \x22/etc/passwd\x22)\n(view 0 0 1 1)\n")},
+    {"deep.xpf",
+     BYTES(
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((("
+         "(((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((")},
+    {"open.xpf", BYTES("(view 0 0 1 1\n")},
+    {"quote.xpf", BYTES("(view \x22"
+                        "0 0 1 1)\n")},
+    {"noview.xpf", BYTES("(initstate)\n")},
+    {"nul.xpf", BYTES("(view 0 0 1 1)\x00")},
+    {"frm.par", BYTES("a { type=formula formulafile=x.frm center-mag=0/0/1 }\n")},
+    {"open.par", BYTES("a { type=mandel ; }\n")},
+    {"nest.par", BYTES("a { b { } }\n")},
+    {"mag.par", BYTES("a { center-mag=0/0/0 }\n")},
+    {"corners.par", BYTES("a { corners=0/1 }\n")},
+    {"skew.par", BYTES("a { center-mag=0/0/1/1/0/30 }\n")},
+    {"upr.par", BYTES("a {\nfractal:\n title=\x22x\x22\n}\n")},
     {"empty.csv", BYTES("")},
     {"bad.csv", BYTES("0, 0, 0, 0\n1, 2, 0, 0\n")},
+    {"map.map", BYTES("0 0 0\n255 255 255 white\n")},
+    {"one.map", BYTES("1 2 3\n")},
+    {"range.map", BYTES("0 0 0\n1 2 256\n")},
+    {"float.map", BYTES("0 0 0\n0.5 2 3\n")},
+    {"nul.map", BYTES("0 0 0\n1 2\0 3\n")},
+    {"escape.map", BYTES("0 0 0 \033[31m\n1 2 3\n")},
+    {"head.gpl", BYTES("0 0 0\n1 2 3\n")},
+    {"short.gpl", BYTES("GIMP Palette\nName: x\n1 2\n")},
+    {"none.kfp", BYTES("Re: 0\nIm: 0\n")},
+    {"two.kfp", BYTES("Colors: 1,2,3,4,5\n")},
+    {"range.kfp", BYTES("Colors: 1,2,3,4,5,999,\n")},
+    {"twice.kfp", BYTES("Colors: 1,2,3,4,5,6\nColors: 1,2,3\n")},
+    {"comma.kfr", BYTES("Re: 0\nColors: 1;2;3\n")},
+    {"head.ggr", BYTES("GIMP\n")},
+    {"count.ggr", BYTES("GIMP Gradient\nName: x\n-1\n")},
+    {"many.ggr", BYTES("GIMP Gradient\nName: x\n99999999\n")},
+    {"cut.ggr", BYTES("GIMP Gradient\n2\n0 .5 1 0 0 0 1 1 1 1 1 0 0\n")},
+    {"fields.ggr", BYTES("GIMP Gradient\n1\n0 .5 1 0 0 0\n")},
+    {"nan.ggr", BYTES("GIMP Gradient\n1\n0 nan 1 0 0 0 1 1 1 1 1 0 0\n")},
+    {"gap.ggr", BYTES("GIMP Gradient\n1\n.5 .6 1 0 0 0 1 1 1 1 1 0 0\n")},
+    {"order.ggr", BYTES("GIMP Gradient\n1\n0 .6 .5 0 0 0 1 1 1 1 1 0 0\n")},
+    {"blend.ggr", BYTES("GIMP Gradient\n1\n0 .5 1 0 0 0 1 1 1 1 1 9 0\n")},
+    {"foreground.ggr", BYTES("GIMP Gradient\n1\n0 .5 1 0 0 0 1 1 1 1 1 0 0 1 0\n")},
+    {"two.ugr", BYTES("a {\ngradient:\nindex=0 color=0 index=9 color=9\n}\n"
+                      "b {\ngradient:\nindex=0 color=0\n}\n")},
+    {"open.ugr", BYTES("a {\ngradient:\nindex=0 color=0\n")},
+    {"none.ugr", BYTES("; only a comment\n")},
+    {"brace.ugr", BYTES("gradient:\nindex=0 color=0\n")},
+    {"empty.ugr", BYTES("a { gradient: }\n")},
+    {"colour.ugr", BYTES("a {\ngradient:\nindex=0 color=-5\n}\n")},
+    {"index.ugr", BYTES("a {\ngradient:\ncolor=5\n}\n")},
+    {"smooth.ugr", BYTES("a {\ngradient: smooth=perhaps\n}\n")},
+    {"blues.act", BYTES("0 0 255\n0 0 254\n")},
     {"bad_config.ini", BYTES("[compute]\nthreads = many\n")},
     {"good_config.ini", BYTES("[view]\nlimit = 7\n")},
 };
@@ -136,6 +309,20 @@ static void long_file_write(const char *name, const char *before, size_t count, 
     free(text);
 }
 
+/* `before`, then `count` times `piece` with its number and `after`. */
+static void numbered_file_write(const char *name, const char *before, const char *piece,
+                                const char *after, int count)
+{
+    FILE *file = fopen(name, "wb");
+    if (!file)
+        exit(2);
+    fputs(before, file);
+    for (int i = 1; i <= count; i++)
+        fprintf(file, "%s%d%s", piece, i, after);
+    if (fclose(file) != 0)
+        exit(2);
+}
+
 void bad_input_files_make(void)
 {
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -145,27 +332,141 @@ void bad_input_files_make(void)
     long_file_write("longkey.ini", "[view]\n", 60, 'k', " = 1\n");
     long_file_write("many.txt", "re = 0.", 160001, '3', rest);
     long_file_write("many.kfr", "Re: 0.", 160001, '3', "\nIm: 0\nZoom: 1\n");
+    long_file_write("many.toml", "program = \"fraktaler-3\"\nlocation.real = \"0.", 160001, '3',
+                    "\"\n");
+    long_file_write("name.toml", "program = \"fraktaler-3\"\n", 300, 'k', " = 1\n");
+    long_file_write("many.imt", "Location:\n Re: 0.", 160001, '3', "\n Im: 0\n Size: 1\n");
+    long_file_write("many.par", "a { center-mag=0.", 160001, '3', "/0/1 }\n");
+    long_file_write("large.xpf", "(view 0 0 1 1)", 5 << 20, '\n', "");
+    numbered_file_write("keys.toml", "program = \"fraktaler-3\"\n", "k", " = 1\n", 2001);
+    numbered_file_write("sets.par", "", "s", " { }\n", 1001);
+    numbered_file_write("commands.xpf", "(view 0 0 1 1)\n", "(c", ")\n", 1001);
+    numbered_file_write("words.par", "a { ", "w", " ", 1001);
     long_file_write("most.txt", "re = 0.", 159990, '3', rest);
     long_file_write("zoomlong.txt", "re = 0\nim = 0\nzoom = 1", 1001, '1', "\n");
     long_file_write("hugeexponent.txt", "re = 1e", 100000, '0', rest);
     long_file_write("large.ini", "[view]\n", 600000, '\n', "re = 0\n");
     long_file_write("large.txt", "re = 0.", 5 << 20, '3', rest);
+    long_file_write("large.map", "0 0 0\n", 5 << 20, '\n', "1 2 3\n");
     long_file_write("longtitle.ini", GOOD "title = ", 300, 't', "\n");
-    if (mkdir("folder", 0777) != 0 || mkfifo("pipe", 0666) != 0)
+    if (mkdir("folder", 0777) != 0 || mkfifo("pipe", 0666) != 0 || mkfifo("pipe.map", 0666) != 0)
         exit(2);
+}
+
+struct made { /* a file of the program */
+    char bytes[1 << 16];
+    size_t length;
+};
+
+static struct made made_read(const char *name)
+{
+    struct made made;
+    FILE *file = fopen(name, "rb");
+    made.length = file ? fread(made.bytes, 1, sizeof made.bytes, file) : 0;
+    if (made.length < 200)
+        exit(2);
+    fclose(file);
+    return made;
+}
+
+/* What is changed in a file that was sound: `bytes` are put `skip` behind the first `mark`. */
+static const struct damage {
+    const char *name, *mark;
+    size_t mark_length, skip;
+    const char *bytes;
+    size_t length;
+} exr_damages[] = {
+    {"magic.exr", BYTES("\x76\x2f\x31\x01"), 1, BYTES("\x00")},
+    {"version.exr", BYTES("\x76\x2f\x31\x01"), 4, BYTES("\x07")},
+    {"tiles.exr", BYTES("\x76\x2f\x31\x01"), 5, BYTES("\x02")},
+    {"deep.exr", BYTES("\x76\x2f\x31\x01"), 5, BYTES("\x08")},
+    {"parts.exr", BYTES("\x76\x2f\x31\x01"), 5, BYTES("\x10")},
+    {"flags.exr", BYTES("\x76\x2f\x31\x01"), 6, BYTES("\x01")},
+    {"nocount.exr", BYTES("\0N\0\0"), 1, BYTES("Q")},
+    {"halfcount.exr", BYTES("\0N\0\0"), 3, BYTES("\x01")},
+    {"wholefraction.exr", BYTES("\0NF\0"), 4, BYTES("\x00")},
+    {"notype.exr", BYTES("\0NF\0"), 4, BYTES("\x63")},
+    {"subsampled.exr", BYTES("\0NF\0"), 12, BYTES("\x02")},
+    {"twice.exr", BYTES("\0NF\0"), 1, BYTES("N\0\0\0\0")},
+    {"wide.exr", BYTES("dataWindow\0box2i\0\x10\0\0\0"), 29, BYTES("\xff\xff\xff\x0e")},
+    {"high.exr", BYTES("dataWindow\0box2i\0\x10\0\0\0"), 33, BYTES("\xff\xff\xff\x0e")},
+    {"endless.exr", BYTES("dataWindow\0box2i\0\x10\0\0\0"), 29, BYTES("\xff\xff\xff\x7f")},
+    {"flat.exr", BYTES("dataWindow\0box2i\0\x10\0\0\0"), 33, BYTES("\xf0\xff\xff\xff")},
+    {"packed.exr", BYTES("compression\0compression\0\1\0\0\0"), 28, BYTES("\x09")},
+    {"nowindow.exr", BYTES("dataWindow\0"), 0, BYTES("c")},
+    {"nochannels.exr", BYTES("channels\0chlist"), 0, BYTES("k")},
+    {"longtext.exr", BYTES("deepfield\0string\0"), 17, BYTES("\xff\xff\xff\x7f")},
+    {"nultext.exr", BYTES("[view]"), 3, BYTES("\0")},
+    {"badtext.exr", BYTES("zoom = "), 0, BYTES("moon")},
+};
+
+static void exrs_make(void)
+{
+    static struct made made;
+    made = made_read("made.exr");
+    for (size_t i = 0; i < sizeof exr_damages / sizeof *exr_damages; i++) {
+        const struct damage *damage = &exr_damages[i];
+        char *at = memmem(made.bytes, made.length, damage->mark, damage->mark_length);
+        char kept[8];
+        if (!at || damage->length > sizeof kept)
+            exit(2);
+        memcpy(kept, at + damage->skip, damage->length);
+        memcpy(at + damage->skip, damage->bytes, damage->length);
+        file_write(damage->name, made.bytes, made.length);
+        memcpy(at + damage->skip, kept, damage->length);
+    }
+    file_write("cut.exr", made.bytes, made.length - 40);
+    file_write("header.exr", made.bytes, 300);
+    memset(made.bytes + made.length - 60, 0x55, 40); /* in the only chunk */
+    file_write("pixels.exr", made.bytes, made.length);
+}
+
+/* An array whose dict is padded to 118 bytes, and 9 x 5 numbers. */
+static void npy_write(const char *name, const char *dict, size_t numbers_bytes)
+{
+    char bytes[128 + 9 * 5 * 8] = "\x93NUMPY\x01\x00\x76";
+    memset(bytes + 10, ' ', 118);
+    memcpy(bytes + 10, dict, strlen(dict));
+    bytes[127] = '\n';
+    file_write(name, bytes, 128 + numbers_bytes);
+}
+
+static void npys_make(void)
+{
+#define DICT(type, order, shape) \
+    "{'descr': '" type "', 'fortran_order': " order ", 'shape': " shape ", }"
+    npy_write("cut.count.npy", DICT("<u4", "False", "(5, 9)"), 170);
+    npy_write("more.count.npy", DICT("<u4", "False", "(5, 9)"), 190);
+    npy_write("double.count.npy", DICT("<f8", "False", "(5, 9)"), 360);
+    npy_write("real.count.npy", DICT("<f4", "False", "(5, 9)"), 180);
+    npy_write("big.count.npy", DICT(">u4", "False", "(5, 9)"), 180);
+    npy_write("columns.count.npy", DICT("<u4", "True", "(5, 9)"), 180);
+    npy_write("cube.count.npy", DICT("<u4", "False", "(5, 3, 3)"), 180);
+    npy_write("row.count.npy", DICT("<u4", "False", "(45,)"), 180);
+    npy_write("none.count.npy", DICT("<u4", "False", "(0, 9)"), 0);
+    npy_write("huge.count.npy", DICT("<u4", "False", "(268435456, 268435456)"), 180);
+    npy_write("huger.count.npy", DICT("<u4", "False", "(99999999999999999999, 1)"), 180);
+    npy_write("words.count.npy", "import os", 180);
+    npy_write("other.count.npy", DICT("<u4", "False", "(5, 9)"), 180);
+    npy_write("other.fraction.npy", DICT("<f4", "False", "(9, 5)"), 180);
+    npy_write("whole.count.npy", DICT("<u4", "False", "(5, 9)"), 180);
+    npy_write("whole.fraction.npy", DICT("<u4", "False", "(5, 9)"), 180);
+    npy_write("alone.fraction.npy", DICT("<f4", "False", "(5, 9)"), 180);
+    file_write("magic.count.npy", BYTES("\x93NUMPX\x01\x00\x76\x00{}"));
+    file_write("long.count.npy", BYTES("\x93NUMPY\x01\x00\xff\xff{}"));
+    file_write("short.count.npy", BYTES("\x93NUM"));
+#undef DICT
 }
 
 void bad_input_pictures_make(void)
 {
-    static char bytes[1 << 16];
-    FILE *file = fopen("made.png", "rb");
-    size_t length = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-    if (length < 200)
-        exit(2);
-    fclose(file);
-    file_write("truncated.png", bytes, 60);
-    bytes[120] ^= 1; /* inside the text chunk: its checksum is wrong now */
-    file_write("damaged.png", bytes, length);
+    static struct made made;
+    made = made_read("made.png");
+    file_write("truncated.png", made.bytes, 60);
+    made.bytes[120] ^= 1; /* inside the text chunk: its checksum is wrong now */
+    file_write("damaged.png", made.bytes, made.length);
+    exrs_make();
+    npys_make();
 }
 
 void bad_input_files_remove(const char *folder)

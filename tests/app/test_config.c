@@ -240,7 +240,7 @@ static void round_trip(size_t digits)
 
     struct view_file file;
     assert_int_equal(view_file_parse(&file, text, strlen(text), "saved"), STATUS_OK);
-    assert_int_equal(file.kind, VIEW_INI);
+    assert_ptr_equal(file.format, &place_view);
     assert_int_equal(config_create(&back), STATUS_OK);
     assert_int_equal(config_apply(&back, &file.ini, "saved", STATUS_BAD_DATA), STATUS_OK);
     for (int i = 0; i < OPTIONS; i++)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/location.h"
 #include "app/text_file.h"
 #include "app/view_file.h"
 #include "kernels/escape/pixel.h"
@@ -13,7 +12,9 @@
 
 static void parse(struct ini *ini, const char *text)
 {
-    assert_int_equal(location_parse(ini, text, strlen(text), "place"), STATUS_OK);
+    const struct place_text place = {.bytes = text, .length = strlen(text), .name = "place"};
+    *ini = (struct ini){0};
+    assert_int_equal(place_location.read(ini, &place), STATUS_OK);
 }
 
 static void test_keys_and_comments(void **state)
@@ -53,7 +54,7 @@ static void test_sixty_thousand_digits(void **state)
         snprintf(text, sizeof text, "re = -1.%s\nim = 0.%s\nzoom = 1E59000\n", digits, digits);
     struct view_file file;
     assert_int_equal(view_file_parse(&file, text, (size_t)length, "deep.txt"), STATUS_OK);
-    assert_int_equal(file.kind, VIEW_LOCATION);
+    assert_ptr_equal(file.format, &place_location);
     struct view view = {0};
     assert_int_equal(view_set(&view, ini_find(&file.ini, "view", "re")->value,
                               ini_find(&file.ini, "view", "im")->value,
@@ -74,9 +75,9 @@ static void test_a_file_of_kalles_fraktaler(void **state)
     struct view_file file;
     assert_int_equal(text_file_read(KFR, 100000, &bytes, &length), STATUS_OK);
     assert_int_equal(view_file_parse(&file, bytes, length, "a/place.kfr"), STATUS_OK);
-    assert_int_equal(file.kind, VIEW_KFR);
+    assert_ptr_equal(file.format, &place_kfr);
     assert_string_equal(file.stem, "place");
-    assert_int_equal(file.ini.count, 4);
+    assert_int_equal(file.ini.count, 6); /* with its colours and slopes */
     assert_string_equal(ini_find(&file.ini, "view", "re")->value,
                         "-1.759817130804847813610825010561798238243999999999999999999800");
     assert_string_equal(ini_find(&file.ini, "view", "im")->value,
@@ -141,19 +142,19 @@ static void test_kinds_are_told_by_content(void **state)
     (void)state;
     const struct {
         const char *text;
-        enum view_kind kind;
-    } cases[] = {{"; c\n# c\n\n[view]\nre=0\nim=0\nzoom=1\n", VIEW_INI},
-                 {"\xef\xbb\xbf[view]\nre=0\nim=0\nzoom=1", VIEW_INI},
-                 {"# [view]\nre=0\nim=0\nzoom=1", VIEW_LOCATION},
-                 {"\xef\xbb\xbf\r\n; [view]\r\nRe: 0\r\nIm: 0\r\nZoom: 1", VIEW_KFR},
-                 {"Version: 3\nRe:0\nIm:0\nZoom:1", VIEW_KFR},
-                 {"0 0 1", VIEW_NUMBERS},
-                 {"\xef\xbb\xbf# [view]\n 0, 0\r\n1e0;\n", VIEW_NUMBERS}};
+        const struct place_format *format;
+    } cases[] = {{"; c\n# c\n\n[view]\nre=0\nim=0\nzoom=1\n", &place_view},
+                 {"\xef\xbb\xbf[view]\nre=0\nim=0\nzoom=1", &place_view},
+                 {"# [view]\nre=0\nim=0\nzoom=1", &place_location},
+                 {"\xef\xbb\xbf\r\n; [view]\r\nRe: 0\r\nIm: 0\r\nZoom: 1", &place_kfr},
+                 {"Version: 3\nRe:0\nIm:0\nZoom:1", &place_kfr},
+                 {"0 0 1", &place_numbers},
+                 {"\xef\xbb\xbf# [view]\n 0, 0\r\n1e0;\n", &place_numbers}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct view_file file;
         assert_int_equal(view_file_parse(&file, cases[i].text, strlen(cases[i].text), "/a/b.c.d"),
                          STATUS_OK);
-        assert_int_equal(file.kind, cases[i].kind);
+        assert_ptr_equal(file.format, cases[i].format);
         assert_string_equal(file.stem, "b.c");
         view_file_destroy(&file);
     }
@@ -166,14 +167,13 @@ static void test_what_is_no_place_is_named(void **state)
     static const char *const cases[][2] = {
         {"https://example.org/m?re=-0.5&im=0&zoom=1", "a web address, not a place"},
         {"www.example.org", "a web address"},
-        {"program = \"fraktaler-3\"\nlocation.real = \"-1\"\n", "a Fraktaler-3 file (TOML)"},
-        {"location.real = \"-1\"\n[[formula]]\nabs_x = true\n", "a Fraktaler-3 file (TOML)"},
         {"a = 1\n[[b]]\n", "a TOML file"},
         {"{\"re\": -0.5}", "a JSON text"},
         {"[\n  {\"re\": -0.5}\n]", "a JSON text"},
         {"<!doctype html>\n<a href=x>", "HTML, XML or SVG"},
-        {"; by XaoS\n(initstate)\n(view -0.5 0 1 1)\n", "a position of XaoS"},
-        {"Spiral { ; of 1995\n  reset=2004\n}\n", "Ultra Fractal or Fractint"},
+        {"Spiral {\n::SMJagin2xzVV2\n}\n", "a parameter set of Ultra Fractal"},
+        {"Spiral {\nfractal:\n  title=\"a\"\n}\n", "a parameter set of Ultra Fractal"},
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "a pointer of Git LFS"},
         {"gnofract4d parameter file\nversion=3.0\n", "a Gnofract 4D file"},
         {"\xff\xd8\xff\xe0", "a JPEG picture"},
         {"\x93NUMPY\x01", "a NumPy array"},

@@ -33,12 +33,12 @@ static void test_three_numbers(void **state)
         place.limit = 77;
         place.view.rotation_deg = 3;
         place.formula = (struct formula){FORMULA_JULIA, 1, 1};
-        place.density = 9;
+        place.look.density = 9;
         assert_int_equal(paste(&place, texts[i]), STATUS_OK);
         assert_string_equal(place.view.re, "-1.25");
         assert_string_equal(place.view.im, "0.5");
         assert_string_equal(place.view.zoom, "1e3");
-        assert_true(place.view.rotation_deg == 0 && place.limit == 77 && place.density == 9);
+        assert_true(place.view.rotation_deg == 0 && place.limit == 77 && place.look.density == 9);
         assert_int_equal(place.formula.kind, FORMULA_MANDELBROT);
         assert_int_equal(place.view.width, 640);
         place_destroy(&place);
@@ -63,7 +63,7 @@ static void test_other_texts(void **state)
     assert_string_equal(place.title, "A place");
     assert_string_equal(place.palette, "ember");
     assert_string_equal(place.interior, "#102030");
-    assert_true(place.view.rotation_deg == 30 && place.bailout == 100 && place.offset == 0.6);
+    assert_true(place.view.rotation_deg == 30 && place.bailout == 100 && place.look.offset == 0.6);
     assert_int_equal(place.view.width, 640); /* the window's own */
     assert_int_equal(place.formula.kind, FORMULA_JULIA);
     assert_true(place.formula.c_re == -0.8 && place.formula.c_im == 0.156);
@@ -79,7 +79,11 @@ static void assert_same(const struct place *a, const struct place *b)
     assert_int_equal(a->view.width, b->view.width);
     assert_int_equal(a->view.height, b->view.height);
     assert_int_equal(a->limit, b->limit);
-    assert_true(a->bailout == b->bailout && a->density == b->density && a->offset == b->offset);
+    assert_true(a->bailout == b->bailout && a->look.density == b->look.density &&
+                a->look.offset == b->look.offset && a->look.contrast == b->look.contrast &&
+                a->look.runs == b->look.runs && a->look.relief == b->look.relief &&
+                a->look.lines == b->look.lines && a->look.light_deg == b->look.light_deg &&
+                distribution_same(&a->distribution, &b->distribution));
     assert_int_equal(a->formula.kind, b->formula.kind);
     assert_true(a->formula.c_re == b->formula.c_re && a->formula.c_im == b->formula.c_im);
     assert_string_equal(a->palette, b->palette);
@@ -112,8 +116,21 @@ static void test_there_and_back(void **state)
             view_set(&place.view, re, im, zoom, check_random_unit(&seed) * 360 - 180, 640, 480),
             STATUS_OK);
         place.limit = round % 3 ? (int64_t)(check_random(&seed) >> 20) : 0;
-        place.density = exp2(check_random_unit(&seed) * 8 - 4);
-        place.offset = check_random_unit(&seed);
+        place.look.density = exp2(check_random_unit(&seed) * 8 - 4);
+        if (round % 2)
+            place.look.density = 0;
+        place.look.runs = round % 3 ? check_random_unit(&seed) + 0.1 : 0;
+        place.look.offset = check_random_unit(&seed);
+        place.look.contrast = check_random_unit(&seed);
+        place.look.relief_auto = place.look.lines_auto = false;
+        place.look.relief = check_random_unit(&seed);
+        place.look.lines = check_random_unit(&seed);
+        place.look.light_deg = check_random_unit(&seed) * 360 - 180;
+        if (round % 4) {
+            place.distribution = (struct distribution){.runs = 1.25, .shade = 0.5};
+            for (int i = 0; i < DISTRIBUTION_LEVELS; i++)
+                place.distribution.level[i] = 1000 * round + 12.25 * i;
+        }
         if (round % 5 == 0)
             place.formula = (struct formula){FORMULA_JULIA, check_random_unit(&seed) - 1,
                                              check_random_unit(&seed) / 3};
@@ -139,8 +156,10 @@ static void test_what_is_copied(void **state)
     assert_string_equal(text,
                         "[view]\nversion = 1\nre = -0.7\nim = 0\nzoom = 1.4\nrotation = 0\n"
                         "size = 640x480\nlimit = 5000\nbailout = 1024\n\n"
-                        "[look]\npalette = \"meridian\"\ndensity = 1\n"
-                        "offset = 0.6\ninterior = \"#000000\"\n\n[compute]\naccuracy = 0.01\n");
+                        "[look]\npalette = \"meridian\"\ndensity = auto\nruns = auto\n"
+                        "contrast = 0.8\noffset = 0.6\nrelief = auto\nlight = 135\nlines = auto\n"
+                        "interior = \"#000000\"\n\n"
+                        "[compute]\naccuracy = 0.01\n");
     free(text);
     assert_int_equal(paste_write_step(&place, &text), STATUS_OK);
     assert_null(strstr(text, "size"));

@@ -37,7 +37,7 @@ static void test_every_reason(void **state)
                                    .count_min = cases[i].least,
                                    .count_max = cases[i].most,
                                    .undecided = cases[i].undecided};
-        const struct place place = {.limit = cases[i].limit, .density = cases[i].density};
+        const struct place place = {.limit = cases[i].limit, .look.density = cases[i].density};
         assert_int_equal(blank_of(&live, &place), cases[i].blank);
         blank_text(cases[i].blank, &live, &actions, text);
         if (!strstr(text, cases[i].says) ||
@@ -52,7 +52,7 @@ static void test_failures_and_keys_that_are_off(void **state)
 {
     (void)state;
     static struct live_state live = {.stage = LIVE_FAILED, .error = "it is too deep"};
-    const struct place place = {.density = 1};
+    const struct place place = {.look.density = 1};
     struct actions actions;
     struct ini keys = {0};
     char text[BLANK_BYTES];

@@ -10,7 +10,8 @@
 
 #include "kernels/backend.h"
 #include "kernels/escape/direct.h"
-#include "kernels/escape/fraction.h"
+#include "kernels/escape/distance.h"
+#include "kernels/escape/phase.h"
 #include "kernels/escape/pixel.h"
 
 struct place {
@@ -80,12 +81,64 @@ static inline void compare_pixels(const char *row, const struct place *place,
     }
 }
 
+struct plain_end {
+    struct distance distance;
+    float phase;
+};
+
+/* z and dz step by step to the count, the plain way. */
+static inline struct plain_end plain_end(const struct spec *spec, const struct grid *grid,
+                                         int32_t x, int32_t y, int64_t count)
+{
+    const struct formula *formula = &spec->formula;
+    int julia = formula->kind == FORMULA_JULIA;
+    struct plain_end end = {{0, 0}, 0};
+    double re, im, u = julia, v = 0;
+    pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
+    double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
+    double zx = julia ? re : 0, zy = julia ? im : 0;
+    for (int64_t n = 0; n < count; n++) {
+        double ux = fma(2 * zx, u, fma(-2 * zy, v, !julia)), x2 = fma(-zy, zy, cx);
+        v = fma(2 * zx, v, 2 * zy * u);
+        u = ux;
+        zy = fma(2 * zx, zy, cy);
+        zx = fma(zx, zx, x2);
+    }
+    if (!count)
+        return end;
+    end.distance = distance_of(zx, zy, fma(u, grid->step_re, -(v * grid->step_im)),
+                               fma(u, grid->step_im, v * grid->step_re), 0);
+    end.phase = phase_of(zx, zy);
+    return end;
+}
+
+/* Distances and phases, where the field has them, of counts that are right. */
+static inline void compare_ends(const char *row, const struct place *place, const struct spec *spec,
+                                const struct grid *grid, const struct field *field)
+{
+    for (int32_t y = 0; y < field->height; y++)
+        for (int32_t x = 0; x < field->width && spec->planes & PLANE_MASK_END; x++) {
+            size_t i = (size_t)y * (size_t)field->stride + (size_t)x;
+            struct plain_end want = plain_end(spec, grid, x, y, (int64_t)field_count_at(field, i));
+            const float wanted[PLANES] = {[PLANE_DISTANCE_X] = want.distance.x,
+                                          [PLANE_DISTANCE_Y] = want.distance.y,
+                                          [PLANE_PHASE] = want.phase};
+            for (int p = PLANE_DISTANCE_X; p < PLANES; p++) {
+                const float *got = field->plane[p];
+                if (got && memcmp(&got[i], &wanted[p], sizeof *got))
+                    fail_msg("%s, %s, pixel (%d, %d): %s %.9g, plain %.9g", row, place->name, x, y,
+                             plane_kinds[p].name, (double)got[i], (double)wanted[p]);
+            }
+        }
+}
+
 static inline void compare_with_plain(const char *row, const struct place *place,
                                       const struct spec *spec, const struct grid *grid,
                                       const struct field *field)
 {
     struct direct_pixel *wanted = plain_pixels(spec, grid);
     compare_pixels(row, place, spec, wanted, field);
+    compare_ends(row, place, spec, grid, field);
     free(wanted);
 }
 
@@ -107,6 +160,7 @@ static inline void run_row(const char *row, const struct place *place, const str
                planes_bytes(spec->planes, spec->count_bytes));
     assert_int_equal(backend_compute(backend, spec, &grid, &field, &work), STATUS_OK);
     compare_pixels(row, place, spec, wanted, &field);
+    compare_ends(row, place, spec, &grid, &field);
     assert_true(work.busy_s > 0);
     field_destroy(&field);
     backend_close(backend);

@@ -35,6 +35,8 @@ static void visit(struct backend *backend, const struct stop_of_tour *at, enum n
     struct backend_work work = {0};
     place.spec.formula = at->formula;
     place.spec.number = number;
+    if (number == NUMBER_FP64)
+        place.spec.planes |= PLANE_MASK_END;
     place.spec.shortcuts = shortcuts;
     place.spec.count_bytes = count_bytes;
     struct field want = gpu_expected(&place);

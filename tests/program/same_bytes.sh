@@ -27,7 +27,8 @@ if [ "${3-}" = deep ]; then
 fi
 if [ "${3-}" = julia ]; then
     picture=2
-    view=(julia-seahorse --size 333x211 --limit 3000 --quiet)
+    planes+=(distance_x distance_y phase)
+    view=(julia-seahorse --size 333x211 --limit 3000 --quiet --planes "count,fraction,distance,phase")
 fi
 failures=0
 runs=0

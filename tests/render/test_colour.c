@@ -272,29 +272,38 @@ static void instruction_sets_agree(void **state)
     for (int i = 0; i <= PALETTE_SAMPLES; i++)
         for (int c = 0; c < 3; c++)
             table[i][c] = (float)pow(check_random_unit(&seed), 6);
+    struct shade shade = {.relief = 0.4f, .lines = 0.8f, .light = {-0.6f, -0.8f}, .per_px = 0.5f};
     const struct colour_kernels *lists[] = {&colour_kernels_plain, &colour_kernels_avx2};
     for (int round = 0; round < 2000; round++) {
         int n = 1 + (int)(check_random(&seed) % COLOUR_BLOCK);
         uint32_t narrow[COLOUR_BLOCK], out[2][COLOUR_BLOCK], painted[2][COLOUR_BLOCK];
         uint64_t count[COLOUR_BLOCK];
         float fraction[COLOUR_BLOCK], light[2][COLOUR_BLOCK][4];
-        double nu[2][COLOUR_BLOCK];
+        float distance[2][COLOUR_BLOCK];
+        double nu[2][COLOUR_BLOCK], position[2][COLOUR_BLOCK];
         for (int i = 0; i < n; i++) {
             count[i] = check_random(&seed) >> (check_random(&seed) % 64);
             narrow[i] = check_random(&seed) % 4 ? (uint32_t)count[i] : 0;
             fraction[i] = (float)check_random_unit(&seed);
+            for (int c = 0; c < 2; c++)
+                distance[c][i] = (float)((check_random_unit(&seed) - 0.5) *
+                                         pow(10, 60 * (check_random_unit(&seed) - 0.5)));
         }
+        distance[round % 2][round % n] = round % 3 ? INFINITY : NAN;
         struct colour_place place = {(uint32_t)check_random(&seed), 8, (uint32_t)round};
         for (int k = 0; k < 2; k++) {
             if (round % 2)
                 lists[k]->continuous_32(narrow, fraction, n, nu[k]);
             else
                 lists[k]->continuous_64(count, fraction, n, nu[k]);
-            lists[k]->light((const float(*)[4])table, 1.7, 0.2, nu[k], n, light[k]);
+            lists[k]->law(1.7, 0.2, nu[k], n, position[k]);
+            lists[k]->light((const float(*)[4])table, position[k], n, light[k]);
+            lists[k]->shade(&shade, distance[0], distance[1], n, light[k]);
             lists[k]->encode(transfer, (const float(*)[4])light[k], n, &place, out[k]);
-            lists[k]->colours((const float(*)[4])table, 1.7, 0.2, nu[k], n, &place, painted[k]);
+            lists[k]->colours((const float(*)[4])table, position[k], n, &place, painted[k]);
         }
         assert_memory_equal(nu[0], nu[1], (size_t)n * sizeof nu[0][0]);
+        assert_memory_equal(position[0], position[1], (size_t)n * sizeof position[0][0]);
         assert_memory_equal(light[0], light[1], (size_t)n * sizeof light[0][0]);
         assert_memory_equal(out[0], out[1], (size_t)n * sizeof out[0][0]);
         assert_memory_equal(painted[0], painted[1], (size_t)n * sizeof painted[0][0]);

@@ -27,7 +27,7 @@ static struct aside_wish wish_of(enum formula_kind kind, double zoom)
                                .limit = 500,
                                .bailout = 1024,
                                .formula = {.kind = kind, .c_re = -0.8, .c_im = 0.156},
-                               .look = {.density = 1},
+                               .look = {.contrast = 0.8},
                                .palette = "aurora"};
 }
 
@@ -67,8 +67,10 @@ static bool is_right(const struct aside_wish *wish, const uint32_t *pixels)
     struct grid grid = view_grid(&numbers, 0, 0, WIDTH, HEIGHT);
     assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_OK);
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, wish->palette), STATUS_OK);
-    struct look look = wish->look;
-    look.palette = palette;
+    struct look look;
+    struct distribution distribution;
+    distribution_measure(&distribution, &field);
+    look_make(&look, &wish->look, &distribution, palette, HEIGHT);
     bool right = true;
     for (int32_t y = 0; y < HEIGHT; y++) {
         colour_row_8(&look, &field, y, row);

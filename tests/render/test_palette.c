@@ -21,8 +21,8 @@ static struct palette *parsed(const char *text)
 static void stops_are_hit(void **state)
 {
     (void)state;
-    struct palette *palette =
-        parsed("# title: T\n# cyclic: yes\n0,1,0,0\n0.25, 0, 1, 0\r\n\n.5,0,0,1\n1.0,1,0,0\n");
+    struct palette *palette = parsed("\xef\xbb\xbf# title: T\n# cyclic: yes\n0,1,0e2,0\n2.5e-1, 0, "
+                                     "1, 0\r\n\n.5,0,0,1\n1.0,1,0,0\n");
     static const double position[3] = {0, 0.25, 0.5};
     for (int i = 0; i < 3; i++) {
         float rgb[3];
@@ -115,7 +115,8 @@ static const struct {
     {HEAD "0,-0.5,0,0\n1,1,1,1\n", "line 2: the red is not a number from 0 to 1"},
     {HEAD "0,nan,0,0\n1,1,1,1\n", "line 2: the red is not a number"},
     {HEAD "0,0x0,0,0\n1,1,1,1\n", "line 2: expected a comma after the red"},
-    {HEAD "0,1e-1,0,0\n1,1,1,1\n", "line 2: expected a comma after the red"},
+    {HEAD "0,1e100,0,0\n1,1,1,1\n", "line 2: the red is not a number"},
+    {HEAD "0,1e1,0,0\n1,1,1,1\n", "line 2: the red is not a number"},
     {HEAD "0,0,0,1.0000001\n1,1,1,1\n", "line 2: the blue is not a number from 0 to 1"},
     {HEAD "0,0,0,.\n1,1,1,1\n", "line 2: the blue is not a number"},
     {HEAD "0,0,0,\n1,1,1,1\n", "line 2: the blue is not a number"},
@@ -125,7 +126,6 @@ static const struct {
     {"# cvd-safe:\n0,0,0,0\n1,1,1,1\n", "line 1: cvd-safe must be yes or no"},
     {"# cyclic: yes\n0,0,0,0\n1,1,1,1\n", "line 3: cyclic, so the last colour must be the first"},
     {HEAD "0,0,0,0\n\033[31m1,1,1,1\n", "line 3: control character 0x1b"},
-    {"\xef\xbb\xbf" HEAD "0,0,0,0\n1,1,1,1\n", "line 1: the position is not a number"},
 };
 
 static void bad_files_are_refused_with_their_line(void **state)
@@ -157,34 +157,113 @@ static void sizes_are_limited(void **state)
     for (int i = 0; i <= PALETTE_STOPS_MAX; i++)
         used += (size_t)sprintf(text + used, "%.5f,0,0,0\n", i / (PALETTE_STOPS_MAX + 1.0));
     assert_int_equal(palette_parse(&palette, text, used, "test"), STATUS_BAD_DATA);
-    assert_non_null(strstr(status_text(), "line 1025: more than 1024 colours"));
+    assert_non_null(strstr(status_text(), "line 4098: more than 4097 colours"));
     free(text);
 }
 
-/* Lightness of OKLab, from its own constants: another formula than the one under test samples. */
-static double lightness(const float rgb[3])
+/* ---- what "safe for colour-blind viewers" promises ---- */
+
+/* OKLab from its own constants: another formula than the one under test samples. */
+static void lab_of(const double rgb[3], double lab[3])
 {
     double l = cbrt(0.4122214708 * rgb[0] + 0.5363325363 * rgb[1] + 0.0514459929 * rgb[2]);
     double m = cbrt(0.2119034982 * rgb[0] + 0.6806995451 * rgb[1] + 0.1073969566 * rgb[2]);
     double s = cbrt(0.0883024619 * rgb[0] + 0.2817188376 * rgb[1] + 0.6299787005 * rgb[2]);
-    return 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
+    lab[0] = 0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s;
+    lab[1] = 1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s;
+    lab[2] = 0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s;
 }
 
-/* What "safe for colour-blind viewers" promises: order can be read from lightness alone. */
+/* Machado, Oliveira and Fernandes, A physiologically-based model for simulation of color vision
+ * deficiency, IEEE TVCG 15 (2009): severity 1, on linear light. */
+static const struct vision {
+    const char *name;
+    double matrix[3][3];
+} visions[] = {
+    {"normal", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+    {"protanopia",
+     {{0.152286, 1.052583, -0.204868},
+      {0.114503, 0.786281, 0.099216},
+      {-0.003882, -0.048116, 1.051998}}},
+    {"deuteranopia",
+     {{0.367322, 0.860646, -0.227968},
+      {0.280085, 0.672501, 0.047413},
+      {-0.011820, 0.042940, 0.968881}}},
+    {"tritanopia",
+     {{1.255528, -0.076749, -0.178779},
+      {-0.078411, 0.930809, 0.147602},
+      {0.004733, 0.691367, 0.303900}}},
+};
+
+enum { SEEN = 64 }; /* colours of once through a palette */
+
+static void seen(const struct palette *palette, const struct vision *vision, double lab[SEEN][3])
+{
+    bool cyclic = palette_about(palette)->cyclic;
+    for (int i = 0; i < SEEN; i++) {
+        float rgb[3];
+        double light[3] = {0};
+        palette_sample(palette, cyclic ? (double)i / SEEN : 0.5 * i / (SEEN - 1), rgb);
+        for (int to = 0; to < 3; to++) {
+            for (int from = 0; from < 3; from++)
+                light[to] += vision->matrix[to][from] * rgb[from];
+            light[to] = fmin(fmax(light[to], 0), 1);
+        }
+        lab_of(light, lab[i]);
+    }
+}
+
+/* One that runs there and back grows lighter all the way, so that order can be read from lightness
+ * alone; a tenth of what is just noticed is allowed (the end of viridis, in tritanopia: 0.00004).
+ * In one that goes round, colours an eighth of the run apart differ by 0.06, three times what is
+ * just noticed in OKLab. Both span more lightness than a picture needs to be read in grey (viridis:
+ * 0.62). NULL: so it is. */
+static const char *what_is_unsafe(const struct palette *palette, const struct vision *vision)
+{
+    double lab[SEEN][3], least = 1, most = 0;
+    bool cyclic = palette_about(palette)->cyclic;
+    seen(palette, vision, lab);
+    for (int i = 0; i < SEEN; i++) {
+        least = fmin(least, lab[i][0]);
+        most = fmax(most, lab[i][0]);
+        if (!cyclic && i > 0 && !(lab[i][0] > lab[i - 1][0] - 0.002))
+            return "does not grow lighter all the way";
+        for (int j = SEEN / 8; cyclic && j <= SEEN / 2; j++) {
+            const double *other = lab[(i + j) % SEEN];
+            if (hypot(hypot(lab[i][0] - other[0], lab[i][1] - other[1]), lab[i][2] - other[2]) <
+                0.06)
+                return "has colours that look alike";
+        }
+    }
+    return most - least > 0.55 ? NULL : "spans too little lightness";
+}
+
 static void assert_cvd_safe(const struct palette *palette, const char *name)
 {
-    float rgb[3];
-    palette_sample(palette, 0, rgb);
-    double first = lightness(rgb), last = first;
-    for (int i = 1; i <= 100; i++) {
-        palette_sample(palette, i / 200.0, rgb);
-        double now = lightness(rgb);
-        if (!(now > last))
-            fail_msg("%s does not grow lighter at %g", name, i / 100.0);
-        last = now;
+    for (size_t i = 0; i < sizeof visions / sizeof *visions; i++) {
+        const char *wrong = what_is_unsafe(palette, &visions[i]);
+        if (wrong)
+            fail_msg("%s, %s: %s", name, visions[i].name, wrong);
     }
-    if (!(last - first > 0.55)) /* viridis: 0.59 */
-        fail_msg("%s spans only %g of lightness", name, last - first);
+}
+
+/* The judge itself: red and green of one lightness, and a blue and a green that only tritanopia
+ * confuses. */
+static void confusions_are_found(void **state)
+{
+    (void)state;
+    struct palette *red_green = parsed("# cyclic: yes\n0,0,0,0\n.25,.8,.27,.2\n.5,1,1,1\n"
+                                       ".75,.35,.52,.1\n1,0,0,0\n");
+    struct palette *blue_green = parsed("# cyclic: yes\n0,0,0,0\n.25,0,.45,.85\n.5,1,1,1\n"
+                                        ".75,0,.52,.4\n1,0,0,0\n");
+    struct palette *dull = parsed("0,.4,.4,.4\n1,.6,.6,.6\n");
+    assert_non_null(what_is_unsafe(red_green, &visions[1]));
+    assert_non_null(what_is_unsafe(red_green, &visions[2]));
+    assert_non_null(what_is_unsafe(blue_green, &visions[3]));
+    assert_non_null(what_is_unsafe(dull, &visions[0]));
+    palette_destroy(red_green);
+    palette_destroy(blue_green);
+    palette_destroy(dull);
 }
 
 static void every_palette_loads_and_says_where_it_is_from(void **state)
@@ -192,7 +271,7 @@ static void every_palette_loads_and_says_where_it_is_from(void **state)
     (void)state;
     char names[2048];
     palette_names(DEEPFIELD_ASSETS, names, sizeof names);
-    int count = 0, cvd_safe = 0;
+    int count = 0, cvd_safe = 0, cyclic = 0;
     for (char *rest, *name = strtok_r(names, ", ", &rest); name;
          name = strtok_r(NULL, ", ", &rest)) {
         struct palette *palette;
@@ -200,16 +279,18 @@ static void every_palette_loads_and_says_where_it_is_from(void **state)
             fail_msg("%s", status_text());
         const struct palette_about *about = palette_about(palette);
         assert_true(about->title[0] && about->source[0] && about->licence[0]);
-        if (about->cvd_safe) {
-            assert_false(about->cyclic);
+        if (about->cvd_safe)
             assert_cvd_safe(palette, name);
-        }
+        if (strlen(about->title) > strlen(name) + 2 + 45)
+            fail_msg("the title of %s is too long for a line of 80", name);
+        cyclic += about->cyclic;
         count++;
         cvd_safe += about->cvd_safe;
         palette_destroy(palette);
     }
-    assert_true(count >= 8);
-    assert_true(cvd_safe >= 3);
+    assert_true(count >= 24);
+    assert_true(cyclic >= 16);
+    assert_true(cvd_safe >= 10);
 }
 
 static void unknown_names_get_help(void **state)
@@ -217,7 +298,7 @@ static void unknown_names_get_help(void **state)
     struct palette *palette;
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "virids"), STATUS_NO_INPUT);
     assert_non_null(strstr(status_text(), "did you mean 'viridis'"));
-    assert_non_null(strstr(status_text(), "aurora, copper, "));
+    assert_non_null(strstr(status_text(), "agate, aurora, cathedral, copper, "));
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "qqqqqqqqqqqqq"), STATUS_NO_INPUT);
     assert_null(strstr(status_text(), "did you mean"));
     assert_int_equal(palette_load(&palette, "/nowhere", "grey"), STATUS_NO_INPUT);
@@ -240,21 +321,21 @@ static void own_files_load_by_path(void **state)
     palette_destroy(palette);
 }
 
-/* A file of another program is there: "no palette" would be wrong, and its first line no news. */
-static void other_kinds_of_files_are_named(void **state)
+/* A file of an unknown kind is there: "no palette" would be wrong, and its first line no news. */
+static void unknown_kinds_of_files_are_named(void **state)
 {
     struct palette *palette;
     char here[4096];
-    file_fill(in_folder(state, "blues.map"), "0 0 255\n0 0 254\n");
+    file_fill(in_folder(state, "blues.act"), "0 0 255\n0 0 254\n");
     file_fill(in_folder(state, "mine.txt"), "0,0,0,0\n1,1,1,1");
-    assert_int_equal(palette_load(&palette, "", in_folder(state, "blues.map")), STATUS_BAD_DATA);
-    assert_non_null(strstr(status_text(), "blues.map is of a kind that is not read (.map)"));
-    assert_non_null(strstr(status_text(), "a palette is a .csv file"));
+    assert_int_equal(palette_load(&palette, "", in_folder(state, "blues.act")), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "blues.act is of a kind that is not read (.act)"));
+    assert_non_null(strstr(status_text(), ".csv, .ggr, .gpl, .kfp, .kfr, .map, .ugr"));
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(chdir(in_folder(state, "")), 0);
-    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "blues.map"), STATUS_BAD_DATA);
-    assert_non_null(strstr(status_text(), "(.map)"));
-    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "reds.map"), STATUS_NO_INPUT);
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "blues.act"), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "(.act)"));
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "reds.act"), STATUS_NO_INPUT);
     assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "mine.txt"), STATUS_OK);
     palette_destroy(palette);
     assert_int_equal(chdir(here), 0);
@@ -270,10 +351,11 @@ int main(void)
         cmocka_unit_test(no_position_reads_outside),
         cmocka_unit_test(bad_files_are_refused_with_their_line),
         cmocka_unit_test(sizes_are_limited),
+        cmocka_unit_test(confusions_are_found),
         cmocka_unit_test(every_palette_loads_and_says_where_it_is_from),
         cmocka_unit_test_setup_teardown(unknown_names_get_help, folder_setup, folder_teardown),
         cmocka_unit_test_setup_teardown(own_files_load_by_path, folder_setup, folder_teardown),
-        cmocka_unit_test_setup_teardown(other_kinds_of_files_are_named, folder_setup,
+        cmocka_unit_test_setup_teardown(unknown_kinds_of_files_are_named, folder_setup,
                                         folder_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -214,21 +214,29 @@ static void the_zoom_where_it_ends_is_the_edge(void **state)
     }
 }
 
-/* Perturbation has the derivatives along. */
-static void distances_take_perturbation_at_every_depth(void **state)
+/* The method is that of the counts; the numbers are doubles. */
+static void distances_and_phases_take_fp64_at_every_depth(void **state)
 {
     (void)state;
     for (int log10_zoom = -1; log10_zoom < 20; log10_zoom += 4) {
         struct plan_inputs inputs = inputs_at(log10_zoom, 1920, 1080);
+        char text[4096];
+        inputs.precision = PRECISION_FP64;
+        struct plan counts = chosen(&inputs);
+        inputs.precision = PRECISION_AUTO;
         inputs.planes |= PLANE_MASK_DISTANCE;
         struct plan plan = chosen(&inputs);
-        assert_int_equal(plan.method, METHOD_PERTURBATION);
+        assert_int_equal(plan.method, counts.method);
         assert_int_equal(plan.number, NUMBER_FP64);
         assert_true(plan.error_px[NUMBER_FP64] <= fmax(inputs.accuracy_px, 1e-12));
         assert_int_equal(plan.frame_bytes, (uint64_t)1920 * 1080 * 16);
+        plan_explain(&plan, &inputs, text, sizeof text);
+        assert_int_equal(strstr(text, "a second pass") != NULL, plan.method == METHOD_DIRECT);
+        inputs.planes = PLANE_MASK_COUNT | PLANE_MASK_PHASE;
+        assert_int_equal(chosen(&inputs).number, NUMBER_FP64);
         inputs.precision = PRECISION_FP32;
-        assert_int_equal(plan_choose(&plan, &inputs), STATUS_UNREACHABLE);
-        assert_non_null(strstr(status_text(), "a plane of distances"));
+        assert_int_not_equal(plan_choose(&plan, &inputs), STATUS_OK);
+        assert_non_null(strstr(status_text(), "--precision fp64"));
     }
 }
 
@@ -420,7 +428,7 @@ int main(void)
         cmocka_unit_test(a_forecast_is_made_where_it_pays),
         cmocka_unit_test(what_cannot_be_computed_is_refused_with_the_remedy),
         cmocka_unit_test(the_zoom_where_it_ends_is_the_edge),
-        cmocka_unit_test(distances_take_perturbation_at_every_depth),
+        cmocka_unit_test(distances_and_phases_take_fp64_at_every_depth),
         cmocka_unit_test(roads_and_schedules_go_together),
         cmocka_unit_test(tiles_are_small_enough_to_balance_and_few_enough_to_list),
         cmocka_unit_test(wide_devices_get_wide_tiles),

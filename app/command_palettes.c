@@ -1,0 +1,302 @@
+/* deepfield palettes: what can be given to --palette, as lines, as a sheet, as files of others. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "app/command.h"
+#include "app/data.h"
+#include "render/json.h"
+#include "app/palette_sheet.h"
+#include "app/terminal.h"
+#include "render/palette_file.h"
+
+/* So that a name, a mark, a strip and a title of 45 characters fit into 80. */
+enum { STRIP_CELLS = 16, WIDE_CELLS = 72 };
+
+struct choice {          /* the palettes that the operand means */
+    const char *operand; /* NULL: all below the assets */
+    bool several;        /* `names` are gradients of the file `operand` */
+    char data[4096], assets[4200], folder[4300];
+    struct data_names names;
+};
+
+static enum status name_take(void *context, const char *gradient, const struct palette *palette)
+{
+    struct choice *choice = context;
+    (void)palette;
+    return data_names_add(&choice->names, gradient, strlen(gradient));
+}
+
+/* "blues" of "x/blues.ggr", "Gold" of "x/all.ugr:Gold"; a name is its own. */
+static enum status label_take(struct choice *choice)
+{
+    const char *slash = strrchr(choice->operand, '/');
+    const char *begin = slash ? slash + 1 : choice->operand, *dot = strrchr(begin, '.');
+    const char *colon = dot ? strchr(dot, ':') : NULL;
+    begin = colon ? colon + 1 : begin;
+    size_t length = dot > begin ? (size_t)(dot - begin) : strlen(begin);
+    return data_names_add(&choice->names, begin,
+                          length < DATA_NAME_BYTES ? length : DATA_NAME_BYTES - 1);
+}
+
+static enum status choice_make(struct choice *choice, const char *operand)
+{
+    *choice = (struct choice){.operand = operand};
+    TRY(data_folder(choice->data, sizeof choice->data));
+    snprintf(choice->assets, sizeof choice->assets, "%s/assets", choice->data);
+    snprintf(choice->folder, sizeof choice->folder, "%s/palettes", choice->assets);
+    if (!operand)
+        return data_names_list(&choice->names, choice->folder, ".csv");
+    TRY(palette_gradients(operand, PALETTE_NAMES, name_take, choice, &choice->several));
+    if (choice->several && !choice->names.count)
+        return status_fail(STATUS_BAD_DATA, "palette %.300s: there is no gradient in it", operand);
+    return choice->several ? STATUS_OK : label_take(choice);
+}
+
+static enum status choice_load(const struct choice *choice, size_t index, struct palette **palette)
+{
+    return palette_load(palette, choice->assets,
+                        choice->operand ? choice->operand : choice->names.name[index]);
+}
+
+typedef void choice_item(void *context, const struct choice *choice, size_t index,
+                         const struct palette *palette);
+
+struct round { /* through the gradients of a file, which is read once */
+    const struct choice *choice;
+    choice_item *item;
+    void *context;
+    size_t index;
+};
+
+/* The file may have changed since its names were read. */
+static enum status gradient_visit(void *context, const char *gradient,
+                                  const struct palette *palette)
+{
+    struct round *round = context;
+    const struct data_names *names = &round->choice->names;
+    if (round->index == names->count || strcmp(gradient, names->name[round->index]) != 0)
+        return status_fail(STATUS_BAD_DATA, "palette %.300s changed while it was read",
+                           round->choice->operand);
+    round->item(round->context, round->choice, round->index++, palette);
+    return STATUS_OK;
+}
+
+/* Of each palette; those that fail are told at the end, after the others. */
+static enum status choice_each(const struct choice *choice, choice_item *item, void *context)
+{
+    enum status worst = STATUS_OK;
+    char text[STATUS_TEXT_BYTES] = "";
+    struct round round = {choice, item, context, 0};
+    bool several;
+    if (choice->several)
+        return palette_gradients(choice->operand, PALETTE_COLOURS, gradient_visit, &round,
+                                 &several);
+    for (size_t i = 0; i < choice->names.count; i++) {
+        struct palette *palette;
+        enum status status = choice_load(choice, i, &palette);
+        if (status == STATUS_OK) {
+            item(context, choice, i, palette);
+            palette_destroy(palette);
+            continue;
+        }
+        worst = status;
+        snprintf(text, sizeof text, "%s", status_text());
+    }
+    return worst == STATUS_OK ? worst : status_fail(worst, "%s", text);
+}
+
+/* "Meridian: night blue, gold" says its name once. */
+static const char *summary_of(const struct palette *palette, const char *name)
+{
+    const char *title = palette_about(palette)->title;
+    size_t length = strlen(name);
+    bool begins = !strncasecmp(title, name, length) && !strncmp(title + length, ": ", 2);
+    return begins ? title + length + 2 : title;
+}
+
+/* ---- as text ---- */
+
+/* Once through the palette; one that is not cyclic comes back in the second half of a run. */
+static void strip_print(const struct palette *palette, enum terminal_colours colours, int cells)
+{
+    const float(*values)[4] = palette_values(palette);
+    int run = palette_about(palette)->cyclic ? PALETTE_SAMPLES : PALETTE_SAMPLES / 2;
+    for (int i = 0; i < cells; i++) {
+        const float *value = values[(2 * i + 1) * run / (2 * cells)];
+        const int rgb[3] = {(int)value[0], (int)value[1], (int)value[2]};
+        terminal_cell(stdout, colours, rgb);
+    }
+    terminal_reset(stdout);
+}
+
+static void line_print(void *context, const struct choice *choice, size_t index,
+                       const struct palette *palette)
+{
+    const enum terminal_colours *colours = context;
+    const char *name = choice->names.name[index];
+    printf("%-*s  %-4s  ", choice->names.longest, name,
+           palette_about(palette)->cvd_safe ? "safe" : "");
+    if (*colours != TERMINAL_NONE) {
+        strip_print(palette, *colours, STRIP_CELLS);
+        fputs("  ", stdout);
+    }
+    printf("%s\n", summary_of(palette, name));
+}
+
+/* CIE L*, 0 ... 100. */
+static double lightness(const float rgb[4])
+{
+    double y = 0.2126 * rgb[0] + 0.7152 * rgb[1] + 0.0722 * rgb[2];
+    return y > 216.0 / 24389 ? 116 * cbrt(y) - 16 : y * 24389 / 27;
+}
+
+static void fact_print(const char *key, const char *value)
+{
+    if (*value)
+        printf("%-10s %s\n", key, value);
+}
+
+static void whole_print(void *context, const struct choice *choice, size_t index,
+                        const struct palette *palette)
+{
+    const enum terminal_colours *colours = context;
+    const struct palette_about *about = palette_about(palette);
+    const float(*table)[4] = palette_table(palette);
+    double least = 100, most = 0;
+    for (int i = 0; i < PALETTE_SAMPLES; i++) {
+        least = fmin(least, lightness(table[i]));
+        most = fmax(most, lightness(table[i]));
+    }
+    for (int row = 0; row < 3 && *colours != TERMINAL_NONE; row++) {
+        strip_print(palette, *colours, WIDE_CELLS);
+        putchar('\n');
+    }
+    fact_print("name", choice->names.name[index]);
+    fact_print("title", about->title);
+    fact_print("source", about->source);
+    fact_print("licence", about->licence);
+    fact_print("runs", about->cyclic ? "round and round" : "there and back");
+    fact_print("safe", about->cvd_safe ? "for colour-blind viewers too" : "");
+    printf("%-10s L* %.0f to %.0f\n", "lightness", least, most);
+}
+
+static void palette_json(void *context, const struct choice *choice, size_t index,
+                         const struct palette *palette)
+{
+    struct json *json = context;
+    const struct palette_about *about = palette_about(palette);
+    json_open(json, NULL, '{');
+    json_text(json, "name", choice->names.name[index]);
+    json_text(json, "title", about->title);
+    json_text(json, "source", about->source);
+    json_text(json, "licence", about->licence);
+    json_boolean(json, "cvd_safe", about->cvd_safe);
+    json_boolean(json, "cyclic", about->cyclic);
+    json_close(json, '}');
+}
+
+static enum status json_print(const struct choice *choice)
+{
+    struct json json = {.stream = stdout};
+    json_open(&json, NULL, '{');
+    json_text(&json, choice->operand ? "palette" : "folder",
+              choice->operand ? choice->operand : choice->folder);
+    json_open(&json, "palettes", '[');
+    enum status status = choice_each(choice, palette_json, &json);
+    json_close(&json, ']');
+    json_close(&json, '}');
+    putchar('\n');
+    return status;
+}
+
+static enum status text_print(const struct choice *choice)
+{
+    enum terminal_colours colours = terminal_colours_of_stdout();
+    bool one = choice->operand && !choice->several;
+    return choice_each(choice, one ? whole_print : line_print, &colours);
+}
+
+/* ---- as files ---- */
+
+static void sheet_row(void *context, const struct choice *choice, size_t index,
+                      const struct palette *palette)
+{
+    const char *name = choice->names.name[index];
+    palette_sheet_row(context, index, palette, name, summary_of(palette, name));
+}
+
+static enum status sheet_save(const struct choice *choice, const char *path,
+                              enum overwrite overwrite)
+{
+    char font[4300];
+    struct palette_sheet sheet;
+    snprintf(font, sizeof font, "%s/fonts/DejaVuSans.ttf", choice->assets);
+    enum status status = palette_sheet_open(&sheet, choice->names.count, font);
+    if (status == STATUS_OK && !sheet.fonts)
+        fprintf(stderr,
+                "deepfield: %s has no names: %s; its strips stand in the order of the list\n", path,
+                status_text());
+    if (status == STATUS_OK)
+        status = choice_each(choice, sheet_row, &sheet);
+    if (status == STATUS_OK)
+        status = palette_sheet_write(&sheet, path, overwrite);
+    palette_sheet_close(&sheet);
+    return status;
+}
+
+static bool is_sheet(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && !strcasecmp(path + length - 4, ".png");
+}
+
+static enum status one_save(const struct choice *choice, const char *path, enum overwrite overwrite)
+{
+    struct palette *palette;
+    TRY(palette_save_check(path));
+    if (choice->names.count != 1 || !choice->operand)
+        return status_fail(STATUS_USAGE,
+                           "%.300s holds one palette; name it: deepfield palettes NAME -o %.300s",
+                           path, path);
+    TRY(choice_load(choice, 0, &palette));
+    enum status status = palette_save(palette, path, overwrite);
+    palette_destroy(palette);
+    return status;
+}
+
+/* All files that -o names; *saved counts them. */
+static enum status files_save(const struct choice *choice, const struct arguments *arguments,
+                              int *saved)
+{
+    enum overwrite overwrite =
+        arguments_has(arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO;
+    for (size_t i = 0; i < arguments->count; i++) {
+        const char *path = arguments->given[i].text;
+        if (arguments->given[i].option != OPTION_OUTPUT)
+            continue;
+        if (is_sheet(path))
+            TRY(sheet_save(choice, path, overwrite));
+        else
+            TRY(one_save(choice, path, overwrite));
+        if (!whole_file_is_stdout(path))
+            printf("%s\n", path);
+        ++*saved;
+    }
+    return STATUS_OK;
+}
+
+enum status command_palettes(struct invocation *invocation)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    struct choice choice;
+    int saved = 0;
+    enum status status = choice_make(&choice, arguments->operand);
+    if (status == STATUS_OK)
+        status = files_save(&choice, arguments, &saved);
+    if (status == STATUS_OK && !saved)
+        status = arguments_has(arguments, OPTION_JSON) ? json_print(&choice) : text_print(&choice);
+    data_names_destroy(&choice.names);
+    return status;
+}

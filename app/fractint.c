@@ -1,0 +1,423 @@
+/* Parameter sets of Fractint and Iterated Dynamics (.par): `NAME { key=value ... }`, several in a
+ * file. Where they look is `center-mag=re/im/mag[/stretch/rotation/skew]` or
+ * `corners=left/right/bottom/top[/x/y]`, what they compute `type=mandel` or `julia`.
+ *
+ * Their image is 2 / mag high and 4:3; a frame that is stretched by more than 3 % is refused: as
+ * much as older versions made of screens whose pixels were no squares. Their 256 colours become a
+ * palette. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/convert.h"
+#include "app/fractint_colours.h"
+#include "app/place_choice.h"
+#include "app/place_format.h"
+#include "render/frame.h"
+
+enum { WORDS_MAX = 1000, PARTS_MAX = 6 };
+
+#define ASPECT (4.0 / 3)
+#define STRETCH_MAX 0.03
+#define SKEW_MAX_DEG 1.0
+#define ANGLE_MAX 1e6
+
+struct parts { /* of a value: a/b/c */
+    char *text[PARTS_MAX];
+    int count;
+};
+
+struct entry { /* what a set says */
+    struct ini *ini;
+    const struct place_text *text;
+    const char *at, *end;
+    int line, words;
+    bool julia, typed;
+    struct parts centre, corners, parameters; /* with their lines */
+    int centre_line, corners_line, parameters_line;
+    uint8_t rgb[FRACTINT_COLOURS][3];
+    size_t colours;
+    int colours_line;
+};
+
+static void parts_destroy(struct parts *parts)
+{
+    for (int i = 0; i < parts->count; i++)
+        free(parts->text[i]);
+    *parts = (struct parts){0};
+}
+
+/* ---- sets ---- */
+
+static void line_skip(struct text *rest)
+{
+    while (rest->begin < rest->end && *rest->begin != '\n')
+        rest->begin++;
+}
+
+/* Up to the } that ends it, which a comment cannot; false if there is none. */
+static bool body_take(struct text *rest, int *line, struct place_item *item)
+{
+    item->line = *line;
+    item->body.begin = rest->begin;
+    for (; rest->begin < rest->end; rest->begin++) {
+        if (*rest->begin == ';')
+            line_skip(rest);
+        if (rest->begin == rest->end || *rest->begin == '{')
+            return false;
+        *line += *rest->begin == '\n';
+        if (*rest->begin == '}') {
+            item->body.end = rest->begin++;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The text of a formula, of an L-system or of an IFS, which sets may bring along. */
+static bool is_of_other_kind(const struct text *name)
+{
+    return text_begins(name, "frm:") || text_begins(name, "l:") || text_begins(name, "ifs:");
+}
+
+static enum status entries_offer(struct place_choice *choice, struct text rest)
+{
+    int line = 1;
+    struct place_item item = {.name = {rest.begin, rest.begin}};
+    while (rest.begin < rest.end) {
+        char c = *rest.begin;
+        if (c == ';')
+            line_skip(&rest);
+        else if (c == '{') {
+            item.name.end = rest.begin++;
+            while (item.name.end > item.name.begin && isspace((unsigned char)item.name.end[-1]))
+                item.name.end--;
+            int first = line;
+            if (!body_take(&rest, &line, &item))
+                return status_fail(STATUS_BAD_DATA, "%s:%d: a set { without its }",
+                                   choice->text->name, first);
+            if (!is_of_other_kind(&item.name))
+                TRY(place_offer(choice, &item));
+            item.name.begin = rest.begin;
+        } else {
+            rest.begin++;
+            line += c == '\n';
+            if (isspace((unsigned char)c) && item.name.begin == rest.begin - 1)
+                item.name.begin = rest.begin;
+            if (c == '\n')
+                item.name.begin = rest.begin;
+        }
+    }
+    return place_choose(choice);
+}
+
+/* ---- words of a set ---- */
+
+/* Blanks, comments, and a backslash at the end of a line. */
+static void space_skip(struct entry *entry)
+{
+    for (; entry->at < entry->end; entry->at++) {
+        if (*entry->at == ';')
+            while (entry->at < entry->end && *entry->at != '\n')
+                entry->at++;
+        if (entry->at == entry->end || !(isspace((unsigned char)*entry->at) || *entry->at == '\\'))
+            return;
+        entry->line += *entry->at == '\n';
+    }
+}
+
+/* A backslash before a line end joins the next line, without its blanks. */
+static bool join_take(struct entry *entry)
+{
+    const char *next = entry->at + 1;
+    while (next < entry->end && (*next == ' ' || *next == '\t' || *next == '\r'))
+        next++;
+    if (*entry->at != '\\' || next == entry->end || *next != '\n')
+        return false;
+    for (; next < entry->end && isspace((unsigned char)*next); next++)
+        entry->line += *next == '\n';
+    entry->at = next;
+    return true;
+}
+
+/* The next word, its joined lines put together; freed by the caller. NULL: there is none. */
+static enum status word_read(struct entry *entry, char **word)
+{
+    *word = NULL;
+    space_skip(entry);
+    if (entry->at == entry->end)
+        return STATUS_OK;
+    char *out = malloc((size_t)(entry->end - entry->at) + 1);
+    if (!out)
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory to read it", entry->text->name);
+    bool quoted = false;
+    *word = out;
+    while (entry->at < entry->end) {
+        if (join_take(entry))
+            continue;
+        if (*entry->at == '"')
+            quoted = !quoted;
+        if (*entry->at == '\n' ||
+            (!quoted && (isspace((unsigned char)*entry->at) || *entry->at == ';')))
+            break;
+        *out++ = *entry->at++;
+    }
+    *out = '\0';
+    return STATUS_OK;
+}
+
+static enum status parts_take(struct entry *entry, struct parts *parts, int *line, int word_line,
+                              const char *value)
+{
+    parts_destroy(parts);
+    *line = word_line;
+    for (const char *at = value; *at && parts->count < PARTS_MAX;) {
+        size_t length = strcspn(at, "/");
+        TRY(place_copy_text(&(struct text){at, at + length}, entry->text, word_line,
+                            &parts->text[parts->count]));
+        parts->count++;
+        at += length + (at[length] == '/');
+    }
+    return STATUS_OK;
+}
+
+static enum status value_wrong(const struct entry *entry, int line, const char *word,
+                               const char *what)
+{
+    char shown[SHOWN_BYTES];
+    return status_fail(STATUS_BAD_DATA, "%s:%d: %s: %s", entry->text->name, line,
+                       text_shown(word, shown), what);
+}
+
+static enum status type_take(struct entry *entry, int line, const char *word, const char *value)
+{
+    const struct text type = {value, value + strlen(value)};
+    entry->typed = true;
+    entry->julia = text_is(&type, "julia");
+    if (entry->julia || text_is(&type, "mandel"))
+        return STATUS_OK;
+    return value_wrong(entry, line, word, "only types mandel and julia are computed here");
+}
+
+/* What would be another picture. */
+static enum status other_check(const struct entry *entry, int line, const char *word)
+{
+    static const struct {
+        const char *begins, *but, *what;
+    } rows[] = {
+        {"invert=", "invert=0", "inverted planes are not computed here"},
+        {"inversion=", "inversion=0", "inverted planes are not computed here"},
+        {"initorbit=", "initorbit=pixel", "iteration begins at 0 here"},
+        {"3d=", "3d=n", "surfaces in space are not computed here"},
+    };
+    const struct text text = {word, word + strlen(word)};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (text_begins(&text, rows[i].begins) && !text_begins(&text, rows[i].but))
+            return value_wrong(entry, line, word, rows[i].what);
+    return STATUS_OK;
+}
+
+static enum status word_take(struct entry *entry, int line, const char *word)
+{
+    const struct text text = {word, word + strlen(word)};
+    const char *equals = strchr(word, '='), *value = equals ? equals + 1 : "";
+    if (text_begins(&text, "type="))
+        return type_take(entry, line, word, value);
+    if (text_begins(&text, "center-mag="))
+        return parts_take(entry, &entry->centre, &entry->centre_line, line, value);
+    if (text_begins(&text, "corners="))
+        return parts_take(entry, &entry->corners, &entry->corners_line, line, value);
+    if (text_begins(&text, "params="))
+        return parts_take(entry, &entry->parameters, &entry->parameters_line, line, value);
+    if (text_begins(&text, "colors=")) {
+        entry->colours = fractint_colours(value, entry->rgb);
+        entry->colours_line = line;
+    }
+    if (text_begins(&text, "maxiter="))
+        return place_add(entry->ini, entry->text, line, "limit", value);
+    return other_check(entry, line, word);
+}
+
+static enum status words_read(struct entry *entry)
+{
+    for (;;) {
+        char *word;
+        space_skip(entry);
+        int line = entry->line;
+        TRY(word_read(entry, &word));
+        if (!word)
+            return STATUS_OK;
+        enum status status = ++entry->words > WORDS_MAX
+                                 ? value_wrong(entry, line, word, "more words than a set has")
+                                 : word_take(entry, line, word);
+        free(word);
+        TRY(status);
+    }
+}
+
+/* ---- what they mean ---- */
+
+static enum status add(const struct entry *entry, int line, const char *key, const char *value)
+{
+    return place_add(entry->ini, entry->text, line, key, value);
+}
+
+/* The n-th part as a number; `fallback` if it is not there. */
+static enum status part_real(const struct entry *entry, const struct parts *parts, int line, int n,
+                             double fallback, double *value)
+{
+    *value = fallback;
+    if (n >= parts->count ||
+        convert_real(parts->text[n], -ANGLE_MAX, ANGLE_MAX, value) == STATUS_OK)
+        return STATUS_OK;
+    return value_wrong(entry, line, parts->text[n], "it must be a number from -1e6 to 1e6");
+}
+
+static enum status shape_check(const struct entry *entry, int line, double stretch, double skew)
+{
+    char shown[96];
+    if (fabs(stretch - 1) <= STRETCH_MAX && fabs(skew) <= SKEW_MAX_DEG)
+        return STATUS_OK;
+    snprintf(shown, sizeof shown, "stretched by %.4g, skewed by %.4g degrees", stretch, skew);
+    return status_fail(STATUS_BAD_DATA, "%s:%d: the frame is %s; only 4:3 frames are read",
+                       entry->text->name, line, shown);
+}
+
+static enum status centre_read(const struct entry *entry)
+{
+    const struct parts *parts = &entry->centre;
+    int line = entry->centre_line;
+    double stretch, rotation, skew;
+    char *zoom;
+    if (parts->count < 3)
+        return value_wrong(entry, line, "center-mag", "it must be re/im/mag");
+    TRY(part_real(entry, parts, line, 3, 1, &stretch));
+    TRY(part_real(entry, parts, line, 4, 0, &rotation));
+    TRY(part_real(entry, parts, line, 5, 0, &skew));
+    TRY(shape_check(entry, line, stretch == 0 ? 1 : stretch, skew));
+    TRY(add(entry, line, "re", parts->text[0]));
+    TRY(add(entry, line, "im", parts->text[1]));
+    TRY(place_blame(entry->text, line, "the magnification",
+                    frame_product(2, parts->text[2], &zoom)));
+    enum status status = add(entry, line, "zoom", zoom);
+    free(zoom);
+    TRY(status);
+    return place_add_rotation(entry->ini, entry->text, line, -rotation);
+}
+
+static enum status corners_read(const struct entry *entry)
+{
+    static const char *const home[2][4] = {{"-2.5", "1.5", "-1.5", "1.5"},
+                                           {"-2", "2", "-1.5", "1.5"}};
+    const struct parts *parts = &entry->corners;
+    const char *corner[6] = {0};
+    int line = entry->corners_line ? entry->corners_line : entry->line;
+    struct frame frame;
+    if (parts->count != 0 && parts->count != 4 && parts->count != 6)
+        return value_wrong(entry, line, "corners", "it must be left/right/bottom/top[/x/y]");
+    for (int i = 0; i < 6; i++)
+        corner[i] = parts->count ? i < parts->count ? parts->text[i] : NULL
+                    : i < 4      ? home[entry->julia][i]
+                                 : NULL;
+    TRY(place_blame(entry->text, line, "corners", frame_of_corners(&frame, corner)));
+    enum status status =
+        shape_check(entry, line, frame.aspect / ASPECT, fabs(frame.corner_deg) - 90);
+    if (status == STATUS_OK)
+        status = add(entry, line, "re", frame.re);
+    if (status == STATUS_OK)
+        status = add(entry, line, "im", frame.im);
+    if (status == STATUS_OK)
+        status = add(entry, line, "zoom", frame.zoom);
+    if (status == STATUS_OK)
+        status = place_add_rotation(entry->ini, entry->text, line, frame.rotation_deg);
+    frame_destroy(&frame);
+    return status;
+}
+
+/* The c of a Julia set; where the iteration of others begins. */
+static enum status parameters_read(const struct entry *entry)
+{
+    const struct parts *parts = &entry->parameters;
+    int line = entry->parameters_line ? entry->parameters_line : entry->line;
+    char c[128];
+    double re, im;
+    TRY(part_real(entry, parts, line, 0, entry->julia ? 0.3 : 0, &re));
+    TRY(part_real(entry, parts, line, 1, entry->julia ? 0.6 : 0, &im));
+    if (!entry->julia && (re != 0 || im != 0))
+        return value_wrong(entry, line, "params", "iteration begins at 0 here");
+    if (!entry->julia)
+        return STATUS_OK;
+    snprintf(c, sizeof c, "%.17g,%.17g", re, im);
+    TRY(add(entry, line, "formula", "julia"));
+    return add(entry, line, "julia", c);
+}
+
+static enum status entry_read(struct entry *entry)
+{
+    TRY(words_read(entry));
+    if (!entry->typed && !entry->centre_line && !entry->corners_line)
+        return status_fail(STATUS_BAD_DATA,
+                           "%s:%d: not a place: a set without type, center-mag and corners",
+                           entry->text->name, entry->line);
+    TRY(entry->centre.count ? centre_read(entry) : corners_read(entry));
+    TRY(parameters_read(entry));
+    if (entry->colours > 1) /* the first is that of no count */
+        TRY(place_add_colours(entry->ini, entry->text, entry->colours_line,
+                              (const uint8_t(*)[3])entry->rgb + 1, entry->colours - 1));
+    /* What they take where nothing is said. */
+    return ini_find(entry->ini, "view", "limit") ? STATUS_OK
+                                                 : add(entry, entry->line, "limit", "150");
+}
+
+static enum status title_add(struct ini *ini, const struct place_choice *choice)
+{
+    const struct text *name = &choice->chosen.name;
+    char title[64];
+    if (name->end - name->begin >= (ptrdiff_t)sizeof title)
+        return STATUS_OK;
+    snprintf(title, sizeof title, "%.*s", (int)(name->end - name->begin), name->begin);
+    return *title && convert_text(title, OPTION_TEXT_MAX) == STATUS_OK
+               ? place_add(ini, choice->text, choice->chosen.line, "title", title)
+               : STATUS_OK;
+}
+
+static enum status fractint_read(struct ini *ini, const struct place_text *text)
+{
+    struct place_choice choice = {.text = text};
+    TRY(place_check_text(text));
+    TRY(entries_offer(&choice, text_lines_of(text->bytes, text->length)));
+    TRY(title_add(ini, &choice));
+    struct entry entry = {.ini = ini,
+                          .text = text,
+                          .at = choice.chosen.body.begin,
+                          .end = choice.chosen.body.end,
+                          .line = choice.chosen.line};
+    enum status status = entry_read(&entry);
+    parts_destroy(&entry.centre);
+    parts_destroy(&entry.corners);
+    parts_destroy(&entry.parameters);
+    return status;
+}
+
+/* NAME {, perhaps with a comment behind it. */
+static bool line_begins_set(const struct text *line)
+{
+    const char *comment = memchr(line->begin, ';', (size_t)(line->end - line->begin));
+    const char *brace = memchr(line->begin, '{', (size_t)(line->end - line->begin));
+    return brace && brace > line->begin && (!comment || brace < comment) && *line->begin != '[' &&
+           *line->begin != '"' && isalnum((unsigned char)*line->begin);
+}
+
+static bool is_fractint(struct text text)
+{
+    return text_first_line(text, line_begins_set);
+}
+
+const struct place_format place_fractint = {.name = "Fractint file",
+                                            .suffix = ".par",
+                                            .summary = "Fractint and Iterated Dynamics",
+                                            .several = true,
+                                            .recognise = is_fractint,
+                                            .read = fractint_read};

@@ -1,0 +1,30 @@
+/* The lines of a text of unknown origin: a view of bytes that somebody else owns. */
+#ifndef APP_TEXT_LINES_H
+#define APP_TEXT_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct text { /* not ended by a NUL */
+    const char *begin, *end;
+};
+
+/* Without a byte-order mark. */
+struct text text_lines_of(const char *bytes, size_t length);
+
+/* The next line that is neither empty nor a comment (# or ;), without blanks around it; false: no
+ * more. *rest is the text before, and what follows the line after. */
+bool text_line_next(struct text *rest, struct text *line);
+
+/* Takes the next word off *rest, up to a blank; false: no more. */
+bool text_word_next(struct text *rest, struct text *word);
+
+/* Letters of either case. */
+bool text_begins(const struct text *text, const char *with);
+bool text_is(const struct text *text, const char *word);
+
+/* Is `test` true of any line, of the first line? */
+bool text_any_line(struct text text, bool (*test)(const struct text *line));
+bool text_first_line(struct text text, bool (*test)(const struct text *line));
+
+#endif

@@ -1,0 +1,298 @@
+/* Positions of XaoS (.xpf), which are commands in Lisp: `(view re im width height)`, `(maxiter n)`,
+ * `(angle degrees)`, `(formula 'mandel)`, `(julia #t)` with `(juliaseed re im)`, and more about
+ * colours, which that program takes from random numbers.
+ *
+ * The frame is as large as fits into the window; here as high as fits into 16:9. Its imaginary axis
+ * points down: a picture of such a file comes out upside down, the same place in its mirror image.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/convert.h"
+#include "app/place_format.h"
+#include "render/frame.h"
+
+enum { WORDS_MAX = 8, COMMANDS_MAX = 1000 };
+
+#define ANGLE_MAX 1e6
+
+struct command {
+    struct text word[WORDS_MAX];
+    int words, line;
+};
+
+struct reading {
+    struct ini *ini;
+    const struct place_text *text;
+    const char *at, *end;
+    int line, commands, julia_line;
+    bool julia;
+    char *seed; /* "re,im", or NULL */
+    int seed_line;
+};
+
+static enum status wrong(const struct reading *reading, int line, const char *what)
+{
+    return status_fail(STATUS_BAD_DATA, "%s:%d: %s", reading->text->name, line, what);
+}
+
+static void space_skip(struct reading *reading)
+{
+    for (; reading->at < reading->end; reading->at++) {
+        if (*reading->at == ';')
+            while (reading->at < reading->end && *reading->at != '\n')
+                reading->at++;
+        if (reading->at == reading->end || !isspace((unsigned char)*reading->at))
+            return;
+        reading->line += *reading->at == '\n';
+    }
+}
+
+static bool ends_word(char c)
+{
+    return isspace((unsigned char)c) || c == '(' || c == ')' || c == ';' || c == '"';
+}
+
+/* A text in quotes, or what stands without blanks. */
+static enum status word_read(struct reading *reading, struct text *word)
+{
+    bool quoted = *reading->at == '"';
+    word->begin = reading->at++;
+    while (reading->at < reading->end &&
+           (quoted ? *reading->at != '"' && *reading->at != '\n' : !ends_word(*reading->at)))
+        reading->at++;
+    if (quoted && (reading->at == reading->end || *reading->at != '"'))
+        return wrong(reading, reading->line, "a text without its second quote");
+    reading->at += quoted;
+    word->end = reading->at;
+    return STATUS_OK;
+}
+
+static enum status command_read(struct reading *reading, struct command *command)
+{
+    *command = (struct command){.line = reading->line};
+    if (*reading->at != '(')
+        return wrong(reading, reading->line, "not a command; it must be (name ...)");
+    reading->at++;
+    for (space_skip(reading); reading->at < reading->end && *reading->at != ')';
+         space_skip(reading)) {
+        struct text word;
+        if (*reading->at == '(')
+            return wrong(reading, reading->line, "a command inside a command, which no place has");
+        TRY(word_read(reading, &word));
+        if (command->words < WORDS_MAX)
+            command->word[command->words++] = word;
+    }
+    if (reading->at == reading->end)
+        return wrong(reading, command->line, "a command without its )");
+    reading->at++;
+    return STATUS_OK;
+}
+
+/* ---- what they mean ---- */
+
+static enum status words_check(const struct reading *reading, const struct command *command,
+                               int wanted)
+{
+    char shown[SHOWN_BYTES];
+    if (command->words == wanted + 1)
+        return STATUS_OK;
+    return status_fail(STATUS_BAD_DATA, "%s:%d: (%s has %d values instead of %d",
+                       reading->text->name, command->line,
+                       text_shown_until(command->word[0].begin, command->word[0].end, shown),
+                       command->words - 1, wanted);
+}
+
+static enum status value_wrong(const struct reading *reading, const struct command *command,
+                               const char *what)
+{
+    char name[SHOWN_BYTES], shown[SHOWN_BYTES];
+    return status_fail(STATUS_BAD_DATA, "%s:%d: %s is %s: %s", reading->text->name, command->line,
+                       text_shown_until(command->word[0].begin, command->word[0].end, name),
+                       text_shown_until(command->word[1].begin, command->word[1].end, shown), what);
+}
+
+static enum status number_add(struct reading *reading, const struct command *command, int word,
+                              const char *key)
+{
+    char *number;
+    TRY(place_copy_text(&command->word[word], reading->text, command->line, &number));
+    enum status status = place_add(reading->ini, reading->text, command->line, key, number);
+    free(number);
+    return status;
+}
+
+/* As high that all of the frame is seen in 16:9. */
+static enum status zoom_add(struct reading *reading, const struct command *command)
+{
+    char *side[2] = {0}, *zoom = NULL;
+    double size[2] = {0, 0};
+    enum status status = STATUS_OK;
+    for (int i = 0; i < 2 && status == STATUS_OK; i++) {
+        status = place_copy_text(&command->word[3 + i], reading->text, command->line, &side[i]);
+        size[i] = status == STATUS_OK ? strtod(side[i], NULL) : 0;
+    }
+    bool wide = size[0] * 9 > size[1] * 16;
+    if (status == STATUS_OK)
+        status = place_blame(
+            reading->text, command->line, wide ? "the width of the view" : "the height of the view",
+            wide ? frame_quotient(64.0 / 9, side[0], &zoom) : frame_quotient(4, side[1], &zoom));
+    if (status == STATUS_OK)
+        status = place_add(reading->ini, reading->text, command->line, "zoom", zoom);
+    free(zoom);
+    free(side[0]);
+    free(side[1]);
+    return status;
+}
+
+static enum status view_take(struct reading *reading, const struct command *command)
+{
+    TRY(words_check(reading, command, 4));
+    TRY(number_add(reading, command, 1, "re"));
+    TRY(number_add(reading, command, 2, "im"));
+    return zoom_add(reading, command);
+}
+
+static enum status limit_take(struct reading *reading, const struct command *command)
+{
+    TRY(words_check(reading, command, 1));
+    return number_add(reading, command, 1, "limit");
+}
+
+static enum status angle_take(struct reading *reading, const struct command *command)
+{
+    char *number;
+    double angle;
+    TRY(words_check(reading, command, 1));
+    TRY(place_copy_text(&command->word[1], reading->text, command->line, &number));
+    enum status status = convert_real(number, -ANGLE_MAX, ANGLE_MAX, &angle);
+    free(number);
+    if (status != STATUS_OK)
+        return value_wrong(reading, command, "it must be a number from -1e6 to 1e6");
+    return place_add_rotation(reading->ini, reading->text, command->line, -angle);
+}
+
+static enum status formula_take(struct reading *reading, const struct command *command)
+{
+    TRY(words_check(reading, command, 1));
+    if (text_is(&command->word[1], "'mandel"))
+        return STATUS_OK;
+    return value_wrong(reading, command, "only 'mandel is computed here");
+}
+
+static enum status plane_take(struct reading *reading, const struct command *command)
+{
+    TRY(words_check(reading, command, 1));
+    if (text_is(&command->word[1], "0"))
+        return STATUS_OK;
+    return value_wrong(reading, command, "only plane 0, that of c itself, is computed here");
+}
+
+static enum status perturbation_take(struct reading *reading, const struct command *command)
+{
+    TRY(words_check(reading, command, 2));
+    for (int i = 1; i <= 2; i++)
+        for (const char *at = command->word[i].begin; at < command->word[i].end; at++)
+            if (!*at || !strchr("+-.0", *at))
+                return value_wrong(reading, command, "iteration begins at 0 here");
+    return STATUS_OK;
+}
+
+static enum status julia_take(struct reading *reading, const struct command *command)
+{
+    TRY(words_check(reading, command, 1));
+    reading->julia = text_is(&command->word[1], "#t");
+    reading->julia_line = command->line;
+    return STATUS_OK;
+}
+
+static enum status seed_take(struct reading *reading, const struct command *command)
+{
+    char *re, *im = NULL;
+    TRY(words_check(reading, command, 2));
+    TRY(place_copy_text(&command->word[1], reading->text, command->line, &re));
+    enum status status = place_copy_text(&command->word[2], reading->text, command->line, &im);
+    if (status == STATUS_OK) {
+        size_t bytes = strlen(re) + strlen(im) + 2;
+        char *seed = malloc(bytes);
+        if (seed) {
+            snprintf(seed, bytes, "%s,%s", re, im);
+            free(reading->seed);
+            reading->seed = seed;
+            reading->seed_line = command->line;
+        } else
+            status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a number");
+    }
+    free(re);
+    free(im);
+    return status;
+}
+
+static enum status load_refuse(struct reading *reading, const struct command *command)
+{
+    (void)command;
+    return wrong(reading, command->line, "a place may not load other files");
+}
+
+static enum status command_take(struct reading *reading, const struct command *command)
+{
+    static const struct {
+        const char *name;
+        enum status (*take)(struct reading *reading, const struct command *command);
+    } rows[] = {
+        {"view", view_take},       {"maxiter", limit_take},  {"angle", angle_take},
+        {"formula", formula_take}, {"plane", plane_take},    {"perturbation", perturbation_take},
+        {"julia", julia_take},     {"juliaseed", seed_take}, {"load", load_refuse}};
+    if (++reading->commands > COMMANDS_MAX)
+        return wrong(reading, command->line, "more commands than a place has");
+    for (size_t i = 0; command->words && i < sizeof rows / sizeof *rows; i++)
+        if (text_is(&command->word[0], rows[i].name))
+            return rows[i].take(reading, command);
+    return STATUS_OK;
+}
+
+static enum status commands_read(struct reading *reading)
+{
+    for (space_skip(reading); reading->at < reading->end; space_skip(reading)) {
+        struct command command;
+        TRY(command_read(reading, &command));
+        TRY(command_take(reading, &command));
+    }
+    if (!reading->julia)
+        return STATUS_OK;
+    TRY(place_add(reading->ini, reading->text, reading->julia_line, "formula", "julia"));
+    return place_add(reading->ini, reading->text,
+                     reading->seed ? reading->seed_line : reading->julia_line, "julia",
+                     reading->seed ? reading->seed : "0,0");
+}
+
+static enum status xaos_read(struct ini *ini, const struct place_text *text)
+{
+    const struct text whole = text_lines_of(text->bytes, text->length);
+    struct reading reading = {
+        .ini = ini, .text = text, .at = whole.begin, .end = whole.end, .line = 1};
+    TRY(place_check_text(text));
+    enum status status = commands_read(&reading);
+    free(reading.seed);
+    if (status == STATUS_OK && !ini_find(ini, "view", "limit"))
+        status = place_add(ini, text, 1, "limit", "170"); /* what it takes where nothing is said */
+    return status;
+}
+
+static bool line_is_lisp(const struct text *line)
+{
+    return *line->begin == '(';
+}
+
+static bool is_xaos(struct text text)
+{
+    return text_first_line(text, line_is_lisp);
+}
+
+const struct place_format place_xaos = {.name = "XaoS file",
+                                        .suffix = ".xpf",
+                                        .summary = "XaoS",
+                                        .recognise = is_xaos,
+                                        .read = xaos_read};

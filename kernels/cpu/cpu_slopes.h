@@ -1,0 +1,232 @@
+/* How do the vector units of a CPU find z_n and dz_n of the pixels of a tile whose counts n are
+ * known? A body: included once per instruction set, after these macros, which it undefines.
+ *
+ *     PREFIX, PACK, LANES   of packs of doubles, see cpu_body.h
+ *     PACKS                 in flight; a step takes 6 multiply-adds, a product and two additions
+ *
+ * The kernels that count have no derivative along and are the fastest because of that; here z and
+ * dz take exactly n steps and nothing is tested, and pixels that do not escape cost nothing. A
+ * pixel takes a free lane for n / SLOPE_BLOCK blocks; the steps that are left are taken together
+ * with other pixels that have as many.
+ *
+ * dz has no exponent of its own. Where it overflows, after a thousand steps of a chaotic orbit, the
+ * set is nearer than 2^-900 pixels, which distance_of makes (0, 0) as it does with anything below
+ * 2^-149; steps of direct iteration are far above 2^-100. (To come back into range z would have to
+ * be next to 0, by 2^-53 each time, fifteen times over.) Where it underflows, next to the critical
+ * point of a Julia set, the vector is as long as floats allow. */
+#if !defined(PREFIX) || !defined(PACK) || !defined(LANES) || !defined(PACKS)
+#error "cpu_slopes.h: a macro is missing"
+#endif
+
+#define PASTE_(a, b) a##_##b
+#define PASTE(a, b) PASTE_(a, b)
+#define P(word) PASTE(PREFIX, word)
+#define STEP_(p, x, y, cx, cy) MANDELBROT_STEP(p, x, y, cx, cy)
+#define STEP(x, y, cx, cy) STEP_(PREFIX, x, y, cx, cy)
+#define SLOPE_(p, x, y, dx, dy, one) MANDELBROT_SLOPE(p, x, y, dx, dy, one)
+#define SLOPE(x, y, dx, dy, one) SLOPE_(PREFIX, x, y, dx, dy, one)
+#define SLOTS (LANES * PACKS)
+#define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
+#define ALIGNED _Alignas(64)
+
+struct slope_group { /* SLOTS pixels */
+    ALIGNED double x[SLOTS], y[SLOTS], cx[SLOTS], cy[SLOTS];
+    ALIGNED double dx[SLOTS], dy[SLOTS]; /* dz, by c or z_0 */
+    size_t index[SLOTS];                 /* of the pixel in the tile's planes */
+    int count;                           /* of those waiting for their last steps */
+};
+
+struct slope_worker {
+    struct cpu_task *task;
+    double one; /* dc/dpixel: 1, or 0 where the pixel is z_0 */
+    struct slope_group slots;
+    int64_t due[SLOTS]; /* clock when all blocks of the pixel are done; INT64_MAX: no pixel */
+    int left[SLOTS];    /* steps after them */
+    int64_t clock;      /* blocks done by every slot */
+    struct slope_group rest[SLOPE_BLOCK]; /* [steps left] */
+    struct cpu_chunk chunk;               /* where pixels are taken from, */
+    int at, more;                         /* and which is next */
+};
+
+static void slope_copy(struct slope_group *to, int i, const struct slope_group *from, int s)
+{
+    to->x[i] = from->x[s];
+    to->y[i] = from->y[s];
+    to->cx[i] = from->cx[s];
+    to->cy[i] = from->cy[s];
+    to->dx[i] = from->dx[s];
+    to->dy[i] = from->dy[s];
+    to->index[i] = from->index[s];
+}
+
+/* No pixel: z stays 0. */
+static void slope_clear(struct slope_group *group, int s)
+{
+    group->x[s] = group->y[s] = group->cx[s] = group->cy[s] = group->dx[s] = group->dy[s] = 0;
+}
+
+/* The pixel at place i of the chunk, at n = 0, in slot s. */
+static void slope_place(const struct slope_worker *w, int i, struct slope_group *group, int s)
+{
+    const struct grid *grid = w->task->grid;
+    const struct formula *formula = &w->task->spec->formula;
+    double re, im;
+    pixel_c(grid, grid->x + w->chunk.x + i, pixel_row(grid, w->chunk.y), &re, &im);
+    int by_c = formula->kind == FORMULA_MANDELBROT;
+    group->x[s] = by_c ? 0 : re;
+    group->y[s] = by_c ? 0 : im;
+    group->cx[s] = by_c ? re : formula->c_re;
+    group->cy[s] = by_c ? im : formula->c_im;
+    group->dx[s] = by_c ? 0 : 1;
+    group->dy[s] = 0;
+    group->index[s] = w->chunk.index + (size_t)i;
+}
+
+/* What the planes get of a pixel at n = count. */
+static void slope_store(const struct cpu_task *task, const struct slope_group *group, int s)
+{
+    const struct grid *grid = task->grid;
+    double x = group->x[s], y = group->y[s], u = group->dx[s], v = group->dy[s];
+    if (task->distance_x) {
+        double per_x = fma(u, grid->step_re, -(v * grid->step_im));
+        double per_y = fma(u, grid->step_im, v * grid->step_re);
+        struct distance d = distance_of(x, y, per_x, per_y, 0);
+        task->distance_x[group->index[s]] = d.x;
+        task->distance_y[group->index[s]] = d.y;
+    }
+    if (task->phase)
+        task->phase[group->index[s]] = phase_of(x, y);
+}
+
+/* So many steps of all pixels of a group. */
+static void slope_steps(struct slope_group *group, int64_t steps, double of_c)
+{
+    PACK x[PACKS], y[PACKS], dx[PACKS], dy[PACKS], one = P(splat)(of_c);
+    UNROLL_PACKS
+    {
+        x[v] = P(load)(group->x + v * LANES);
+        y[v] = P(load)(group->y + v * LANES);
+        dx[v] = P(load)(group->dx + v * LANES);
+        dy[v] = P(load)(group->dy + v * LANES);
+    }
+    for (int64_t k = 0; k < steps; k++)
+        UNROLL_PACKS
+        {
+            SLOPE(x[v], y[v], dx[v], dy[v], one);
+            STEP(x[v], y[v], P(load)(group->cx + v * LANES), P(load)(group->cy + v * LANES));
+        }
+    UNROLL_PACKS
+    {
+        P(store)(group->x + v * LANES, x[v]);
+        P(store)(group->y + v * LANES, y[v]);
+        P(store)(group->dx + v * LANES, dx[v]);
+        P(store)(group->dy + v * LANES, dy[v]);
+    }
+}
+
+/* The last `steps` of the pixels of a group, and what their planes get. */
+static void slope_finish(struct slope_worker *w, struct slope_group *group, int steps)
+{
+    for (int s = group->count; s < SLOTS; s++)
+        slope_clear(group, s);
+    slope_steps(group, steps, w->one);
+    for (int s = 0; s < group->count; s++)
+        slope_store(w->task, group, s);
+    group->count = 0;
+}
+
+/* Whole blocks of the pixel in slot s are done; it waits for its last steps. */
+static void slope_rest(struct slope_worker *w, int s)
+{
+    struct slope_group *rest = &w->rest[w->left[s]];
+    slope_copy(rest, rest->count++, &w->slots, s);
+    if (rest->count == SLOTS)
+        slope_finish(w, rest, w->left[s]);
+}
+
+/* The next pixel of the tile that escapes, at n = 0, in slot s; its count, or 0: there is none. */
+static int64_t slope_begin(struct slope_worker *w, int s)
+{
+    const struct cpu_task *task = w->task;
+    for (;; w->at++) {
+        if (w->at == w->chunk.length) {
+            w->more = w->more && cpu_task_chunk(w->task, &w->task->next_slope, &w->chunk);
+            w->at = 0;
+            if (!w->more) {
+                w->chunk.length = 0;
+                return 0;
+            }
+        }
+        size_t index = w->chunk.index + (size_t)w->at;
+        int64_t n = task->count_32 ? task->count_32[index] : (int64_t)task->count_64[index];
+        if (!n)
+            continue;
+        slope_place(w, w->at++, &w->slots, s);
+        return n;
+    }
+}
+
+/* Takes a pixel with at least a block of steps into slot s, or leaves the slot empty. */
+static void slope_fill(struct slope_worker *w, int s)
+{
+    for (int64_t n; (n = slope_begin(w, s));) {
+        w->left[s] = (int)(n % SLOPE_BLOCK);
+        w->due[s] = w->clock + n / SLOPE_BLOCK;
+        if (n >= SLOPE_BLOCK)
+            return;
+        slope_rest(w, s);
+    }
+    slope_clear(&w->slots, s);
+    w->due[s] = INT64_MAX;
+}
+
+/* Blocks until a pixel is due; 0: there are no more pixels. */
+static int64_t slope_due(const struct slope_worker *w)
+{
+    int64_t first = INT64_MAX;
+    for (int s = 0; s < SLOTS; s++)
+        first = w->due[s] < first ? w->due[s] : first;
+    return first == INT64_MAX ? 0 : first - w->clock;
+}
+
+/* One thread's share of a tile. */
+static void slopes(struct cpu_task *task, void *memory)
+{
+    struct slope_worker *w = memory;
+    w->task = task;
+    w->one = task->spec->formula.kind == FORMULA_MANDELBROT;
+    w->clock = w->at = w->chunk.length = 0;
+    w->more = 1;
+    for (int k = 0; k < SLOPE_BLOCK; k++)
+        w->rest[k].count = 0;
+    for (int s = 0; s < SLOTS; s++)
+        slope_fill(w, s);
+    for (int64_t most; (most = slope_due(w)) && !cpu_task_stopped(task);) {
+        most = most < STOP_BLOCKS ? most : STOP_BLOCKS;
+        slope_steps(&w->slots, most * SLOPE_BLOCK, w->one);
+        w->clock += most;
+        for (int s = 0; s < SLOTS; s++)
+            if (w->due[s] == w->clock) {
+                slope_rest(w, s);
+                slope_fill(w, s);
+            }
+    }
+    for (int k = 0; k < SLOPE_BLOCK; k++)
+        if (w->rest[k].count)
+            slope_finish(w, &w->rest[k], k);
+}
+
+#undef PASTE_
+#undef PASTE
+#undef P
+#undef STEP_
+#undef STEP
+#undef SLOPE_
+#undef SLOPE
+#undef SLOTS
+#undef UNROLL_PACKS
+#undef ALIGNED
+#undef PREFIX
+#undef PACK
+#undef LANES
+#undef PACKS

@@ -1,0 +1,25 @@
+/* A palette that is said by its colours alone, as text without a file: "#000764#206bcb#edffff",
+ * evenly along a ring. So a picture that took its colours from a file of another program has them
+ * in its own view. */
+#ifndef RENDER_PALETTE_COLOURS_H
+#define RENDER_PALETTE_COLOURS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "render/palette.h"
+
+enum { PALETTE_COLOURS_MAX = 128, PALETTE_COLOURS_BYTES = 7 * PALETTE_COLOURS_MAX + 1 };
+
+bool palette_is_colours(const char *name); /* begins with # */
+
+/* Two colours or more; blanks and commas between them are nobody's. STATUS_BAD_DATA with the
+ * offending place. The caller destroys *palette. */
+enum status palette_of_colours(struct palette **palette, const char *colours);
+
+/* The text of a ring of `count` >= 1 colours in sRGB; of more than PALETTE_COLOURS_MAX, as many
+ * between them, evenly. */
+void palette_colours_text(char text[PALETTE_COLOURS_BYTES], const uint8_t (*rgb)[3], size_t count);
+
+#endif

@@ -1,0 +1,139 @@
+/* Our own kind of palette; its form stands at the top of palette.h. */
+#include "render/palette_kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum status stop_read(struct palette_draft *draft, const struct palette_text *text,
+                             struct palette_span line)
+{
+    static const char *const columns[4] = {"position", "red", "green", "blue"};
+    double number[4];
+    for (int i = 0; i < 4; i++) {
+        palette_blanks_skip(&line);
+        if (!palette_number_take(&line, &number[i]) || !(number[i] >= 0 && number[i] <= 1))
+            return palette_fail(text,
+                                "the %s is not a number from 0 to 1; expected "
+                                "'position, red, green, blue' such as '0.25, 1, 0.5, 0'",
+                                columns[i]);
+        palette_blanks_skip(&line);
+        bool good = i < 3 ? line.at < line.end && *line.at++ == ',' : line.at == line.end;
+        if (!good)
+            return palette_fail(text,
+                                "expected %s after the %s; a line is 'position, red, green, blue'",
+                                i < 3 ? "a comma" : "nothing", columns[i]);
+    }
+    if (draft->count == PALETTE_STOPS_MAX)
+        return palette_fail(text, "more than %d colours", PALETTE_STOPS_MAX);
+    if (draft->count == 0 ? number[0] != 0
+                          : number[0] - draft->stops[draft->count - 1].position < 1e-6)
+        return palette_fail(text,
+                            "position %g; the first must be 0 and every other one greater than the "
+                            "one before it (by 0.000001 or more)",
+                            number[0]);
+    struct palette_stop *stop = &draft->stops[draft->count++];
+    stop->position = number[0];
+    memcpy(stop->rgb, &number[1], sizeof stop->rgb);
+    return STATUS_OK;
+}
+
+static enum status answer_read(const struct palette_text *text, const char *key,
+                               const struct palette_span *value, bool *answer)
+{
+    bool yes = palette_span_is(value, "yes");
+    if (!yes && !palette_span_is(value, "no"))
+        return palette_fail(text, "%s must be yes or no", key);
+    *answer = yes;
+    return STATUS_OK;
+}
+
+static enum status comment_read(struct palette_about *about, const struct palette_text *text,
+                                struct palette_span line)
+{
+    palette_blanks_skip(&line);
+    const char *colon = memchr(line.at, ':', (size_t)(line.end - line.at));
+    if (!colon)
+        return STATUS_OK;
+    struct palette_span key = {line.at, colon}, value = {colon + 1, line.end};
+    palette_blanks_skip(&value);
+    if (palette_span_is(&key, "title"))
+        palette_span_keep(&value, about->title, sizeof about->title);
+    else if (palette_span_is(&key, "source"))
+        palette_span_keep(&value, about->source, sizeof about->source);
+    else if (palette_span_is(&key, "licence"))
+        palette_span_keep(&value, about->licence, sizeof about->licence);
+    else if (palette_span_is(&key, "cvd-safe"))
+        return answer_read(text, "cvd-safe", &value, &about->cvd_safe);
+    else if (palette_span_is(&key, "cyclic"))
+        return answer_read(text, "cyclic", &value, &about->cyclic);
+    return STATUS_OK;
+}
+
+static enum status draft_read(struct palette_draft *draft, struct palette_text *text)
+{
+    struct palette_span line;
+    while (palette_line_next(text, &line)) {
+        bool comment = *line.at == '#';
+        line.at += comment;
+        TRY(comment ? comment_read(&draft->about, text, line) : stop_read(draft, text, line));
+    }
+    int count = draft->count;
+    if (count < 2)
+        return palette_fail(text, "the file ends after %d colour%s; two or more are needed", count,
+                            count == 1 ? "" : "s");
+    const struct palette_stop *first = draft->stops, *last = &draft->stops[count - 1];
+    if (last->position != 1)
+        return palette_fail(text, "the file ends at position %g; the last must be 1",
+                            last->position);
+    if (draft->about.cyclic && memcmp(first->rgb, last->rgb, sizeof first->rgb) != 0)
+        return palette_fail(text, "cyclic, so the last colour must be the first one");
+    return STATUS_OK;
+}
+
+static enum status csv_read(struct palette **palette, struct palette_text *text,
+                            const char *gradient)
+{
+    (void)gradient;
+    struct palette_draft *draft = palette_draft_create();
+    enum status status = draft ? draft_read(draft, text) : STATUS_OUT_OF_MEMORY;
+    if (status == STATUS_OK)
+        status = palette_from_stops(palette, draft);
+    free(draft);
+    return status;
+}
+
+static void comment_write(FILE *stream, const char *key, const char *value)
+{
+    if (*value)
+        fprintf(stream, "# %s: %s\n", key, value);
+}
+
+static enum status csv_write(const struct palette *palette, FILE *stream)
+{
+    struct palette_draft *draft = palette_draft_create();
+    enum status status =
+        draft ? palette_outline(palette, PALETTE_CURVE, draft) : STATUS_OUT_OF_MEMORY;
+    if (status == STATUS_OK) {
+        comment_write(stream, "title", draft->about.title);
+        comment_write(stream, "source", draft->about.source);
+        comment_write(stream, "licence", draft->about.licence);
+        comment_write(stream, "cvd-safe", draft->about.cvd_safe ? "yes" : "no");
+        comment_write(stream, "cyclic", draft->about.cyclic ? "yes" : "no");
+        fputs("# position, red, green, blue\n", stream);
+    }
+    for (int i = 0; status == STATUS_OK && i < draft->count; i++) {
+        const struct palette_stop *stop = &draft->stops[i];
+        fprintf(stream, "%.9g, %.6f, %.6f, %.6f\n", stop->position, stop->rgb[0], stop->rgb[1],
+                stop->rgb[2]);
+    }
+    free(draft);
+    return status;
+}
+
+extern const struct palette_kind palette_csv;
+const struct palette_kind palette_csv = {
+    .suffix = ".csv",
+    .summary = "palettes of deepfield",
+    .read = csv_read,
+    .write = csv_write,
+};

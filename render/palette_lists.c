@@ -1,0 +1,163 @@
+/* Files that list colours without saying where they stand: maps of Fractint, palettes of GIMP,
+ * colours of Kalles Fraktaler. They stand evenly along a ring here, as Fractint and Kalles
+ * Fraktaler use them, and a curve runs through them. */
+#include "render/palette_kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum status list_fill(struct palette_draft *draft, struct palette_text *text);
+
+static enum status list_read(struct palette **palette, struct palette_text *text, list_fill *fill)
+{
+    struct palette_draft *draft = palette_draft_create();
+    enum status status = draft ? fill(draft, text) : STATUS_OUT_OF_MEMORY;
+    if (status == STATUS_OK)
+        status = palette_draft_close(draft, text);
+    if (status == STATUS_OK)
+        status = palette_from_stops(palette, draft);
+    free(draft);
+    return status;
+}
+
+/* `r g b`, and anything behind them. */
+static enum status triplet_read(struct palette_draft *draft, const struct palette_text *text,
+                                struct palette_span line)
+{
+    static const char *const names[3] = {"red", "green", "blue"};
+    int rgb[3];
+    for (int c = 0; c < 3; c++) {
+        struct palette_span word;
+        bool there = palette_word_next(&line, &word);
+        if (!there || !palette_whole_take(&word, 0, 255, &rgb[c]) || word.at != word.end)
+            return palette_fail(text,
+                                "the %s is not a whole number from 0 to 255; expected 'red green "
+                                "blue' such as '255 128 0'",
+                                names[c]);
+    }
+    return palette_draft_add(draft, text, rgb);
+}
+
+/* ---- .map: a line for each colour; words behind it are a comment ---- */
+
+static enum status map_fill(struct palette_draft *draft, struct palette_text *text)
+{
+    struct palette_span line;
+    while (palette_line_next(text, &line))
+        TRY(triplet_read(draft, text, line));
+    return STATUS_OK;
+}
+
+static enum status map_read(struct palette **palette, struct palette_text *text,
+                            const char *gradient)
+{
+    (void)gradient;
+    return list_read(palette, text, map_fill);
+}
+
+extern const struct palette_kind palette_map;
+const struct palette_kind palette_map = {
+    .suffix = ".map",
+    .summary = "colour maps of Fractint",
+    .read = map_read,
+};
+
+/* ---- .gpl ---- */
+
+static enum status gpl_fill(struct palette_draft *draft, struct palette_text *text)
+{
+    struct palette_span line;
+    bool there = palette_line_next(text, &line);
+    if (!there || !palette_span_is(&line, "GIMP Palette"))
+        return palette_fail(text, "not a palette of GIMP; the first line must be 'GIMP Palette'");
+    while (palette_line_next(text, &line)) {
+        bool header = draft->count == 0;
+        if (header && palette_span_begins(&line, "Name:")) {
+            line.at += strlen("Name:");
+            palette_blanks_skip(&line);
+            palette_span_keep(&line, draft->about.title, sizeof draft->about.title);
+        } else if (*line.at != '#' && !(header && (palette_span_begins(&line, "Columns:") ||
+                                                   palette_span_begins(&line, "Channels:")))) {
+            TRY(triplet_read(draft, text, line));
+        }
+    }
+    return STATUS_OK;
+}
+
+static enum status gpl_read(struct palette **palette, struct palette_text *text,
+                            const char *gradient)
+{
+    (void)gradient;
+    return list_read(palette, text, gpl_fill);
+}
+
+extern const struct palette_kind palette_gpl;
+const struct palette_kind palette_gpl = {
+    .suffix = ".gpl",
+    .summary = "palettes of GIMP and Inkscape",
+    .read = gpl_read,
+};
+
+/* ---- .kfp, .kfr: `Colors: b,g,r,b,g,r,` among other keys ---- */
+
+static enum status colours_read(struct palette_draft *draft, const struct palette_text *text,
+                                struct palette_span line)
+{
+    int bgr[3], channel = 0;
+    if (draft->count)
+        return palette_fail(text, "'Colors:' a second time; there must be one such line");
+    for (palette_blanks_skip(&line); line.at < line.end; palette_blanks_skip(&line)) {
+        if (!palette_whole_take(&line, 0, 255, &bgr[channel]))
+            return palette_fail(text,
+                                "number %d of Colors is not a whole number from 0 to 255; expected "
+                                "'blue,green,red,' again and again",
+                                3 * draft->count + channel + 1);
+        if (++channel == 3) {
+            const int rgb[3] = {bgr[2], bgr[1], bgr[0]};
+            TRY(palette_draft_add(draft, text, rgb));
+            channel = 0;
+        }
+        palette_blanks_skip(&line);
+        if (line.at < line.end && *line.at++ != ',')
+            return palette_fail(text, "expected a comma after number %d of Colors",
+                                3 * draft->count + channel);
+    }
+    if (channel)
+        return palette_fail(text, "%d numbers in Colors; every colour takes three: blue,green,red",
+                            3 * draft->count + channel);
+    return STATUS_OK;
+}
+
+static enum status kf_fill(struct palette_draft *draft, struct palette_text *text)
+{
+    static const char key[] = "Colors:";
+    struct palette_span line;
+    bool found = false;
+    while (palette_line_next(text, &line))
+        if (palette_span_begins(&line, key)) {
+            line.at += strlen(key);
+            found = true;
+            TRY(colours_read(draft, text, line));
+        }
+    return found ? STATUS_OK
+                 : palette_fail(text, "the file ends without a line 'Colors: blue,green,red,...'");
+}
+
+static enum status kf_read(struct palette **palette, struct palette_text *text,
+                           const char *gradient)
+{
+    (void)gradient;
+    return list_read(palette, text, kf_fill);
+}
+
+extern const struct palette_kind palette_kfp, palette_kfr;
+const struct palette_kind palette_kfp = {
+    .suffix = ".kfp",
+    .summary = "palettes of Kalles Fraktaler",
+    .read = kf_read,
+};
+const struct palette_kind palette_kfr = {
+    .suffix = ".kfr",
+    .summary = "the colours of places of Kalles Fraktaler",
+    .read = kf_read,
+};

@@ -1,0 +1,456 @@
+/* Places of other programs: what each of their files means here, what is refused, and that what is
+ * written is read back as the same place. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/place_format.h"
+#include "app/view_file.h"
+#include "kernels/escape/pixel.h"
+#include "render/view.h"
+#include "tests/support/check.h"
+
+#define F3 "program = \"fraktaler-3\"\n"
+
+static const char *value_of(const struct view_file *file, const char *key)
+{
+    const struct ini_entry *entry = ini_find(&file->ini, "view", key);
+    return entry ? entry->value : "";
+}
+
+static void text_load(struct view_file *file, const char *text, const char *name)
+{
+    if (view_file_parse(file, text, strlen(text), name) != STATUS_OK)
+        fail_msg("'%s': %s", text, status_text());
+}
+
+static void test_what_each_format_means(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        const struct place_format *format;
+        const char *re, *im, *zoom, *limit, *rotation, *julia;
+    } cases[] = {
+        {"Re: -0.5\r\nIm: 0.25\r\nZoom: 1E2\r\nIterations: 9\r\nRotateAngle: 30\r\n", &place_kfr,
+         "-0.5", "0.25", "1E2", "9", "30", ""},
+        {"Re: 1\nIm: 2\nZoom: 3\nRotateAngle: 30\nImagPointsUp: 1\n", &place_kfr, "1", "2", "3", "",
+         "-30", ""},
+        {F3 "version = \"3.1\"\nlocation.real = \"-1.75\"\nlocation.zoom = \"2e5\"\n",
+         &place_fraktaler, "-1.75", "0", "2e5", "1024", "", ""},
+        {F3 "location.real = \"\"\"\n-1.\\\n    75\\\n\"\"\"\nlocation.imag = '1e-3'\n"
+            "bailout.iterations = 12\ntransform.rotate = -400.5 # turned\n"
+            "algorithm.number_types = [\"float\",\n  \"double\", # two\n]\n",
+         &place_fraktaler, "-1.75", "1e-3", "1", "12", "-40.5", ""},
+        {"[location]\nreal = \"0.25\"\nimag = \"0\"\nzoom = \"7\"\n[transform]\nreflect = true\n"
+         "rotate = 10\n[[formula]]\npower = 2\nabs_x = false\n",
+         &place_fraktaler, "0.25", "0", "7", "1024", "-10", ""},
+        {F3 "formula = [ {power = 2, neg_y = false}, { opcodes = \"sqr add\" } ]\n",
+         &place_fraktaler, "0", "0", "1", "1024", "", ""},
+        {"iterations = 70\nreal = \"-0.75 \"\nimag = \"0.1\"\nzoom = \"3.7E191\"\nrotate = 45.0\n",
+         &place_rust_fractal, "-0.75", "0.1", "3.7E191", "70", "45", ""},
+        {"\xef\xbb\xbf# a place\r\n[location]\r\nreal = -0.75\r\nimag=0.1\r\nzoom = 80\r\n"
+         "depth = 600\r\n\r\n[image]\r\nwidth = 960\r\n",
+         &place_deepdrill, "-0.75", "0.1", "80", "600", "", ""},
+        {"Formula: Mandelbrot\nLocation:\n\tRe: -1.c\n\tIm: 0.4\n\tSize: 0.08\n\tIterations: 77\n",
+         &place_imagina, "-1.75", "0.25", "64", "77", "", ""},
+        {"Location:\n  Re: 0\n  Im: 0\n  Size: 1@-16\n", &place_imagina, "0", "0",
+         "36893488147419103232", "", "", ""},
+        {"1600 900 -2 -1 1 1 256 4 the whole set\r\n", &place_fractalshark, "-0.5", "0", "2", "256",
+         "", ""},
+        {";Position file\n(initstate)\n(defaultpalette 0)\n(formula 'mandel)\n(maxiter 300)\n"
+         "(angle 90)\n(view -0.5 .25 0.01 0.02)\n(letterspersec 5)",
+         &place_xaos, "-0.5", "0.25", "200", "300", "-90", ""},
+        {"(formula 'mandel)\n(julia #t)\n(juliaseed -0.4 5e-1)\n(view 0 0 32 2)\n", &place_xaos,
+         "0", "0", "0.2222222222222222", "170", "", "-0.4,5e-1"},
+        {"Whole { ; of 1990\n  reset=1960 type=mandel passes=1\n"
+         "  center-mag=-1.5/.25/100\\\n    .5 maxiter=1000 colors=00000e<14>00e\n}\n",
+         &place_fractint, "-1.5", "0.25", "201", "1000", "", ""},
+        {"a { type=mandel corners=-2.5/1.5/-1.5/1.5 params=0/0 }", &place_fractint, "-0.5", "0",
+         "1.3333333333333333", "150", "", ""},
+        {"a { type=julia params=-0.75/0.125 center-mag=0/0/0.5/1/-12.5/0 }", &place_fractint, "0",
+         "0", "1", "150", "12.5", "-0.75,0.125"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        text_load(&file, cases[i].text, "x");
+        assert_string_equal(file.format->name, cases[i].format->name);
+        assert_string_equal(value_of(&file, "re"), cases[i].re);
+        assert_string_equal(value_of(&file, "im"), cases[i].im);
+        double zoom = strtod(value_of(&file, "zoom"), NULL), wanted = strtod(cases[i].zoom, NULL);
+        assert_true(fabs(zoom - wanted) <= 1e-15 * wanted); /* 9/16 is of doubles */
+        assert_string_equal(value_of(&file, "limit"), cases[i].limit);
+        assert_string_equal(value_of(&file, "rotation"), cases[i].rotation);
+        assert_string_equal(value_of(&file, "julia"), cases[i].julia);
+        view_file_destroy(&file);
+    }
+}
+
+static void test_what_cannot_be_shown_is_refused(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"Re: 0\nIm: 0\nZoom: 1\nPower: 3\n", "x:4: Power is '3': only power 2"},
+        {"Re: 0\nIm: 0\nZoom: 1\nExponentialMap: 1\n", "x:4: ExponentialMap is '1'"},
+        {F3 "[[formula]]\nabs_x = true\n", "x:3: formula[].abs_x is 'true': only z^2 + c"},
+        {F3 "formula = [{power = 3}]\n", "x:2: formula[].power is '3': only power 2"},
+        {F3 "formula = [{opcodes = \"absx sqr add\"}]\n", "x:2: formula[].opcodes is 'absx sqr"},
+        {F3 "transform.stretch_amount = 3.5\n", "x:2: transform.stretch_amount is '3.5'"},
+        {F3 "transform.exponential_map = true\n", "x:2: transform.exponential_map is 'true'"},
+        {F3 "transform.rotate = \"a\"\n", "x:2: transform.rotate is 'a': it must be a number"},
+        {"real = \"0\"\nfractal_type = \"burningship\"\n", "x:2: fractal_type is 'burningship'"},
+        {"real = \"0\"\nfractal_power = 3\n", "x:2: fractal_power is '3'"},
+        {"Formula: Tricorn\nLocation:\n", "x:1: Formula is 'Tricorn': only the Mandelbrot set"},
+        {"Location:\n\tRe: 0\n\tIm: 1.2.3\n", "x:3: Im: not a hexadecimal number"},
+        {"Location:\n\tRe: 0\n\tIm: 0\n", "x: zoom is missing; a text of Imagina needs"},
+        {"(formula 'newton)\n(view 0 0 1 1)", "x:1: formula is 'newton: only 'mandel"},
+        {"(view 0 0 1)", "x:1: (view has 3 values instead of 4"},
+        {"(view 0 0 0 0)", "x:1: the height of the view: it must be more than 0"},
+        {"(view 0 0 1 1)\n(plane 1)", "x:2: plane is 1"},
+        {"(view 0 0 1 1)\n(perturbation 0.5 0)", "x:2: perturbation is 0.5"},
+        {"(load \"other.xpf\")", "x:1: a place may not load other files"},
+        {"(view 0 0 (+ 1 1) 1)", "x:1: a command inside a command"},
+        {"(view 0 0 1 1", "x:1: a command without its )"},
+        {"a {\n type=newtbasin\n}", "x:2: type=newtbasin: only types mandel and julia"},
+        {"a {\n center-mag=0/0\n}", "x:2: center-mag: it must be re/im/mag"},
+        {"a {\n center-mag=0/0/1/2\n}", "x:2: the frame is stretched by 2"},
+        {"a {\n corners=0/1/0/1\n}", "x:2: the frame is stretched by 0.75"},
+        {"a {\n corners=0/1/0\n}", "x:2: corners: it must be left/right/bottom/top"},
+        {"a {\n type=mandel params=1/0\n}", "x:2: params: iteration begins at 0 here"},
+        {"a {\n invert=1/0/0\n}", "x:2: invert=1/0/0: inverted planes"},
+        {"a {\n type=mandel\n", "x:1: a set { without its }"},
+        {"a { colors=@a.map }\n", "x:1: not a place: a set without type"},
+        {"frm:a { z = c }\n", "x: there is no place in it"},
+        {"a { }\nb { }\n", "x: 2 places; choose one by FILE:NAME or FILE:NUMBER: a, b"},
+        {"1 1 0 0 0 1 5 1\n", "x:1: its corners: the corners are those of a frame without a width"},
+        {"1 1 0 0 1 1 5 1\nnothing\n", "x:2: not a place: width height"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        assert_int_equal(view_file_parse(&file, cases[i][0], strlen(cases[i][0]), "x"),
+                         STATUS_BAD_DATA);
+        if (!strstr(status_text(), cases[i][1]))
+            fail_msg("'%s' is told by '%s'", cases[i][0], status_text());
+    }
+}
+
+/* ---- TOML ---- */
+
+static void test_toml_that_is_none(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"a = \"1\nb = 2\n", "x:2: a string that does not end"},
+        {"a = \"\"\"1\n", "x:2: a string that does not end"},
+        {"a = '1\n", "x:2: a string that does not end"},
+        {"a = \"\\q\"\n", "x:2: a backslash"},
+        {"a = 1 2\n", "x:2: something follows the value"},
+        {"a =\n", "x:2: a value is missing"},
+        {"a\n", "x:2: 'a' is not key = value"},
+        {"= 1\n", "x:2: '= 1' is not key = value"},
+        {"a = 1\na = 2\n", "x:3: a was given in line 2 already"},
+        {"a.b = 1\n[a]\nb = 2\n", "x:4: a.b was given in line 2 already"},
+        {"a = [1, 2\n", "a comma or ] is missing"},
+        {"a = {b = 1\n", "a comma or } is missing"},
+        {"[a\n", "x:2: not a table"},
+        {"[[a]\n", "x:2: not a table"},
+        {"a = [[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]\n", "more than 16 deep"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        char text[200];
+        snprintf(text, sizeof text, F3 "%s", cases[i][0]);
+        assert_int_equal(view_file_parse(&file, text, strlen(text), "x"), STATUS_BAD_DATA);
+        if (!strstr(status_text(), cases[i][1]))
+            fail_msg("'%s' is told by '%s'", cases[i][0], status_text());
+    }
+}
+
+/* ---- colours ---- */
+
+static const char *look_of(const struct view_file *file, const char *key)
+{
+    const struct ini_entry *entry = ini_find(&file->ini, "look", key);
+    return entry ? entry->value : "";
+}
+
+/* Blue, green, red. */
+static void test_colours_of_kalles_fraktaler(void **state)
+{
+    (void)state;
+    struct view_file file;
+    text_load(&file, "Re: 0\nIm: 0\nZoom: 1\nColors: 1,2,3,255,0,16,\nInteriorColor: 9,8,7,\n",
+              "x");
+    assert_string_equal(look_of(&file, "palette"), "#030201#1000ff");
+    assert_string_equal(look_of(&file, "interior"), "#070809");
+    view_file_destroy(&file);
+    text_load(&file, "Re: 0\nIm: 0\nZoom: 1\nColors: 1,2,3\nMultiColor: 1\n", "x");
+    assert_string_equal(look_of(&file, "palette"), "");
+    view_file_destroy(&file);
+    static const char *const wrong[][2] = {
+        {"Colors: 1,2\n", "x:1: Colors: colour 1 is '2'; it must be blue,green,red"},
+        {"Colors: 1,2,256,\n", "x:1: Colors: colour 1 is '256,'"},
+        {"Colors: 1,-2,5,\n", "x:1: Colors: colour 1 is '-2,5,'"},
+        {"InteriorColor: 1,2,3,4,5,6\n", "x:1: InteriorColor has more than 1 colours"},
+        {"Colors: 1,2,3\nColors: 1,2,3\n", "x:2: Colors was given in line 1 already"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(view_file_parse(&file, wrong[i][0], strlen(wrong[i][0]), "x"),
+                         STATUS_BAD_DATA);
+        if (!strstr(status_text(), wrong[i][1]))
+            fail_msg("'%s' is told by '%s'", wrong[i][0], status_text());
+    }
+}
+
+/* The first colour is that of no count. */
+static void test_colours_of_fractint(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {{"000zzz0Cc00z", "#ffffff#0031a2#0000ff"},
+                                           {"000000<2>zzz", "#000000#555555#aaaaaa#ffffff"},
+                                           {"@volcano.map", ""},
+                                           {"000zz", ""},
+                                           {"<5>000zzz", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        char text[100];
+        snprintf(text, sizeof text, "a { type=mandel colors=%s }", cases[i][0]);
+        text_load(&file, text, "x");
+        assert_string_equal(look_of(&file, "palette"), cases[i][1]);
+        view_file_destroy(&file);
+    }
+}
+
+/* ---- one of several ---- */
+
+static void test_one_of_several(void **state)
+{
+    (void)state;
+    static const char text[] = "; a list\nOne { center-mag=1/2/3 }\nSecond one { ; 2nd\n"
+                               " center-mag=4/5/6\n}\n";
+    static const char *const cases[][2] = {
+        {"One", "1"}, {"second ONE", "4"}, {"2", "4"}, {"1", "1"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct place_text place = {text, sizeof text - 1, "x", cases[i][0]};
+        struct ini ini = {0};
+        assert_int_equal(place_fractint.read(&ini, &place), STATUS_OK);
+        assert_string_equal(ini_find(&ini, "view", "re")->value, cases[i][1]);
+        ini_destroy(&ini);
+    }
+    const struct place_text place = {text, sizeof text - 1, "x", "Third"};
+    struct ini ini = {0};
+    assert_int_equal(place_fractint.read(&ini, &place), STATUS_BAD_DATA);
+    assert_non_null(strstr(status_text(), "x: no place 'Third'; there are 2: One, Second one"));
+    ini_destroy(&ini);
+}
+
+/* ---- where pixels are ---- */
+
+/* The point at the middle of the right side of an image of 3 x 3, as that program defines it, of a
+ * frame that it turns by 90 degrees about 0.25 + 0.5i. */
+static void test_turned_frames(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        double up; /* how far above the centre, in pixels */
+    } cases[] = {
+        /* e^(i angle), the imaginary axis up */
+        {F3 "location.real=\"0.25\"\nlocation.imag=\"0.5\"\ntransform.rotate=90\n", 1},
+        /* what is to be seen there is that of the mirror image */
+        {F3 "location.real=\"0.25\"\nlocation.imag=\"0.5\"\ntransform.rotate=90\n"
+            "transform.reflect=true\n",
+         -1},
+        {"real=\"0.25\"\nimag=\"0.5\"\nzoom=\"1\"\nrotate=90\n", 1},
+        {"Re: 0.25\nIm: 0.5\nZoom: 1\nRotateAngle: 90\nImagPointsUp: 1\n", -1},
+        {"Re: 0.25\nIm: 0.5\nZoom: 1\nRotateAngle: 90\n", 1},
+        {"(view 0.25 0.5 4 4)\n(angle 90)\n", -1},
+        {"a { center-mag=0.25/0.5/0.5/1/90/0 }", -1},
+        {"a { corners=-1.25/1.75/2.5/-1.5/1.75/-1.5 }", 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct view_file file;
+        struct view view = {0};
+        struct view_numbers numbers;
+        text_load(&file, cases[i].text, "x");
+        assert_int_equal(view_set(&view, value_of(&file, "re"), value_of(&file, "im"),
+                                  value_of(&file, "zoom"),
+                                  strtod(value_of(&file, "rotation"), NULL), 3, 3),
+                         STATUS_OK);
+        assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
+        struct grid grid = view_grid(&numbers, 0, 0, 3, 3);
+        double re, im;
+        pixel_c(&grid, 2, 1, &re, &im);
+        if (fabs(re - 0.25) > 1e-15 || fabs(im - 0.5 - cases[i].up * numbers.step) > 1e-15)
+            fail_msg("'%s': %g %+gi", cases[i].text, re, im);
+        view_destroy(&view);
+        view_file_destroy(&file);
+    }
+}
+
+/* ---- writing ---- */
+
+enum { DIGITS = 100000 };
+
+static void config_fill(struct config *config)
+{
+    static char re[DIGITS + 4], im[DIGITS + 4];
+    uint64_t seed = 5;
+    for (int i = 0; i < DIGITS; i++) {
+        re[i + 3] = (char)('0' + check_random(&seed) % 10);
+        im[i + 3] = (char)('0' + check_random(&seed) % 10);
+    }
+    memcpy(re, "-1.", 3);
+    memcpy(im, "+0.", 3);
+    re[DIGITS + 2] = im[DIGITS + 2] = '7';
+    const struct {
+        enum option_key option;
+        const char *text;
+    } values[] = {{OPTION_VIEW_RE, re},
+                  {OPTION_VIEW_IM, im},
+                  {OPTION_VIEW_ZOOM, "1.25e99000"},
+                  {OPTION_VIEW_ROTATION, "-33.1"},
+                  {OPTION_VIEW_SIZE, "640x360"},
+                  {OPTION_VIEW_LIMIT, "1.5e6"}};
+    assert_int_equal(config_create(config), STATUS_OK);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        assert_int_equal(
+            config_set(config, values[i].option, values[i].text, "test", STATUS_INTERNAL),
+            STATUS_OK);
+}
+
+static void same_place(const struct config *config, const struct place_format *format)
+{
+    struct config back;
+    struct view_file file;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    assert_non_null(stream);
+    assert_int_equal(format->write(config, stream), STATUS_OK);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(view_file_parse(&file, text, length, "back"), STATUS_OK);
+    assert_ptr_equal(file.format, format);
+    assert_int_equal(config_create(&back), STATUS_OK);
+    assert_int_equal(config_apply(&back, &file.ini, "back", STATUS_BAD_DATA), STATUS_OK);
+    assert_string_equal(config_text(&back, OPTION_VIEW_RE), config_text(config, OPTION_VIEW_RE));
+    assert_string_equal(config_text(&back, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_IM));
+    assert_string_equal(config_text(&back, OPTION_VIEW_ZOOM),
+                        config_text(config, OPTION_VIEW_ZOOM));
+    assert_int_equal(config_integer(&back, OPTION_VIEW_LIMIT),
+                     config_integer(config, OPTION_VIEW_LIMIT));
+    if (format != &place_location) /* has none */
+        assert_true(config_real(&back, OPTION_VIEW_ROTATION) ==
+                    config_real(config, OPTION_VIEW_ROTATION));
+    config_destroy(&back);
+    view_file_destroy(&file);
+    free(text);
+}
+
+static void test_slopes_of_kalles_fraktaler(void **state)
+{
+    (void)state;
+    struct config config;
+    struct view_file file;
+    text_load(&file, "Re: 0\nIm: 0\nZoom: 1\nSlopes: 1\nSlopeRatio: 50\nSlopeAngle: 30\n", "x");
+    assert_string_equal(look_of(&file, "relief"), "0.5");
+    assert_string_equal(look_of(&file, "light"), "150");
+    view_file_destroy(&file);
+    text_load(&file, "Re: 0\nIm: 0\nZoom: 1\nSlopes: 0\nSlopeRatio: 50\n", "x");
+    assert_string_equal(look_of(&file, "relief"), "0");
+    assert_string_equal(look_of(&file, "light"), "");
+    view_file_destroy(&file);
+    char *text = NULL;
+    size_t length = 0;
+    config_fill(&config);
+    assert_int_equal(config_set(&config, OPTION_LOOK_RELIEF, "0.25", "test", STATUS_INTERNAL),
+                     STATUS_OK);
+    assert_int_equal(config_set(&config, OPTION_LOOK_LIGHT, "200", "test", STATUS_INTERNAL),
+                     STATUS_OK);
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(place_kfr.write(&config, stream), STATUS_OK);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(view_file_parse(&file, text, length, "back"), STATUS_OK);
+    assert_string_equal(look_of(&file, "relief"), "0.25");
+    assert_string_equal(look_of(&file, "light"), "-160");
+    view_file_destroy(&file);
+    config_destroy(&config);
+    free(text);
+}
+
+/* Counts have the same colours there, but for its 1,024 steps. */
+static void test_colours_are_written_for_kalles_fraktaler(void **state)
+{
+    (void)state;
+    struct config config;
+    struct view_file file;
+    char *text = NULL;
+    size_t length = 0;
+    config_fill(&config);
+    assert_int_equal(config_set(&config, OPTION_LOOK_DENSITY, "0.25", "test", STATUS_INTERNAL),
+                     STATUS_OK);
+    assert_int_equal(
+        config_set(&config, OPTION_LOOK_PALETTE, "#010203#040506", "test", STATUS_INTERNAL),
+        STATUS_OK);
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(place_kfr.write(&config, stream), STATUS_OK);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(view_file_parse(&file, text, length, "back"), STATUS_OK);
+    assert_true(strtod(look_of(&file, "density"), NULL) == 0.25);
+    assert_true(fabs(strtod(look_of(&file, "offset"), NULL) - 0.6) <= 0.5 / 1024);
+    assert_memory_equal(look_of(&file, "palette"), "#010203", 7);
+    assert_memory_equal(look_of(&file, "palette") + 32 * 7, "#040506", 7);
+    assert_string_equal(look_of(&file, "interior"), "#000000");
+    view_file_destroy(&file);
+    config_destroy(&config);
+    free(text);
+}
+
+static void test_what_is_written_is_read_back(void **state)
+{
+    (void)state;
+    struct config config;
+    int written = 0;
+    config_fill(&config);
+    for (int i = 0; i < place_formats_count; i++)
+        if (place_formats[i]->write) {
+            same_place(&config, place_formats[i]);
+            written++;
+        }
+    assert_int_equal(written, 4);
+    config_destroy(&config);
+}
+
+static void test_a_julia_set_is_no_place_of_theirs(void **state)
+{
+    (void)state;
+    struct config config;
+    config_fill(&config);
+    assert_int_equal(config_set(&config, OPTION_VIEW_JULIA, "0.1,0.2", "test", STATUS_INTERNAL),
+                     STATUS_OK);
+    FILE *stream = fopen("/dev/null", "w");
+    for (int i = 0; i < place_formats_count; i++)
+        if (place_formats[i]->write)
+            assert_int_equal(place_formats[i]->write(&config, stream),
+                             place_formats[i] == &place_view ? STATUS_OK : STATUS_BAD_DATA);
+    fclose(stream);
+    config_destroy(&config);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_each_format_means),
+        cmocka_unit_test(test_what_cannot_be_shown_is_refused),
+        cmocka_unit_test(test_toml_that_is_none),
+        cmocka_unit_test(test_colours_of_kalles_fraktaler),
+        cmocka_unit_test(test_colours_of_fractint),
+        cmocka_unit_test(test_one_of_several),
+        cmocka_unit_test(test_turned_frames),
+        cmocka_unit_test(test_slopes_of_kalles_fraktaler),
+        cmocka_unit_test(test_colours_are_written_for_kalles_fraktaler),
+        cmocka_unit_test(test_what_is_written_is_read_back),
+        cmocka_unit_test(test_a_julia_set_is_no_place_of_theirs),
+    };
+    return cmocka_run_group_tests_name("places", tests, NULL, NULL);
+}

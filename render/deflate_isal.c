@@ -1,19 +1,25 @@
-/* Level 1 of ISA-L's igzip. */
+/* ISA-L's igzip. Levels 1 and 2 (of 2.30) are left out: their bytes depend on the address of the
+ * stream, for one piece in a hundred. */
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "render/deflate.h"
 
 struct deflater {
     struct isal_zstream stream;
-    uint8_t level[ISAL_DEF_LVL1_DEFAULT];
+    uint32_t level;
+    uint8_t memory[ISAL_DEF_LVL3_DEFAULT];
 };
 
-struct deflater *deflater_create(void)
+struct deflater *deflater_create(enum deflate_effort effort)
 {
-    return malloc(sizeof(struct deflater));
+    struct deflater *deflater = malloc(sizeof *deflater);
+    if (deflater)
+        deflater->level = effort == DEFLATE_FAST ? 0 : 3;
+    return deflater;
 }
 
 void deflater_destroy(struct deflater *deflater)
@@ -26,10 +32,12 @@ size_t deflate_piece(struct deflater *deflater, const uint8_t *in, size_t length
 {
     struct isal_zstream *stream = &deflater->stream;
     size_t most = deflate_most(length);
+    /* isal_deflate_init leaves some members as they were. */
+    memset(stream, 0, sizeof *stream);
     isal_deflate_init(stream);
-    stream->level = 1;
-    stream->level_buf = deflater->level;
-    stream->level_buf_size = sizeof deflater->level;
+    stream->level = deflater->level;
+    stream->level_buf = deflater->memory;
+    stream->level_buf_size = sizeof deflater->memory;
     stream->flush = end == DEFLATE_LAST ? NO_FLUSH : SYNC_FLUSH;
     stream->end_of_stream = end == DEFLATE_LAST;
     stream->next_in = (uint8_t *)(uintptr_t)in; /* it is only read */

@@ -17,14 +17,15 @@ enum {
 
 /* CPU time on one core of an AMD EPYC, 3840 x 2160, stripes of 256 KiB, sum of whole-set, seahorse,
  * kf-5e113 and double-spiral (8 bit), seahorse (16 bit), in ms and MB:
- *              ISA-L 2.30, level 1      zlib 1.2.13, level 1     libdeflate 1.14, level 1
- *     8 bit:   None  419, 44.7          1988, 40.4               1072, 40.3
- *              Sub   416, 39.1          2454, 41.2                970, 37.7
- *              Up    372, 41.0          2429, 43.3                976, 40.0
- *              Paeth 398, 40.8          2493, 43.1                943, 39.7
- *     16 bit:  Sub   258, 25.7          1442, 26.6                588, 24.9
- *              Up    250, 24.8          1797, 25.8                603, 24.1
- * Sub was the smallest of each of the four. libdeflate cannot end a piece at a byte. */
+ *              ISA-L 2.30, 0   ISA-L 3      zlib 1.2.13, 1   libdeflate 1.14, 1
+ *     8 bit:   None  295, 51.1   742, 42.4    1988, 40.4       1072, 40.3
+ *              Sub   385, 44.8   745, 38.7    2454, 41.2        970, 37.7
+ *              Up    375, 46.9   694, 40.5    2429, 43.3        976, 40.0
+ *              Paeth 375, 46.6   715, 40.3    2493, 43.1        943, 39.7
+ *     16 bit:  Sub   201, 30.7   374, 25.2    1442, 26.6        588, 24.9
+ *              Up    269, 29.6   410, 24.7    1797, 25.8        603, 24.1
+ * Sub was the smallest of each of the four at 0. 16 bit is rarer and larger: level 3. libdeflate
+ * cannot end a piece at a byte. */
 enum filter { FILTER_SUB = 1, FILTER_UP = 2 };
 
 struct worker {
@@ -329,7 +330,7 @@ static bool memory_take(struct png_writer *writer)
     bool all = writer->samples && writer->worker;
     for (int i = 0; all && i < writer->threads; i++) {
         struct worker *worker = &writer->worker[i];
-        worker->deflater = deflater_create();
+        worker->deflater = deflater_create(writer->shape.bits == 8 ? DEFLATE_FAST : DEFLATE_SMALL);
         worker->filtered = malloc(filtered_most(writer));
         worker->packed = malloc(packed_most(writer));
         all = worker->deflater && worker->filtered && worker->packed;

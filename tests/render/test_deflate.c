@@ -25,9 +25,9 @@ static void fill(uint8_t *bytes, enum content content)
 }
 
 /* The stream of `in` in these pieces; its length. */
-static size_t stream_make(const uint8_t *in, size_t piece, int stored, uint8_t *out)
+static size_t stream_make(const uint8_t *in, size_t piece, int way, uint8_t *out)
 {
-    struct deflater *deflater = deflater_create();
+    struct deflater *deflater = deflater_create(way == 1 ? DEFLATE_SMALL : DEFLATE_FAST);
     uint32_t sum = 1;
     uint8_t *at = out;
     assert_non_null(deflater);
@@ -36,8 +36,8 @@ static size_t stream_make(const uint8_t *in, size_t piece, int stored, uint8_t *
     for (size_t done = 0, part; done < BYTES; done += part) {
         part = BYTES - done < piece ? BYTES - done : piece;
         enum deflate_end end = done + part == BYTES ? DEFLATE_LAST : DEFLATE_MORE;
-        size_t length = stored ? deflate_store(in + done, part, end, at)
-                               : deflate_piece(deflater, in + done, part, end, at);
+        size_t length = way == 2 ? deflate_store(in + done, part, end, at)
+                                 : deflate_piece(deflater, in + done, part, end, at);
         assert_true(length > 0 && length <= deflate_most(part));
         at += length;
         sum = deflate_adler_join(sum, deflate_adler(1, in + done, part), part);
@@ -54,10 +54,10 @@ static void pieces_are_one_stream(void **state)
     uint8_t *in = malloc(BYTES), *back = malloc(BYTES), *out = malloc(2 * BYTES);
     for (enum content content = 0; content < CONTENTS; content++)
         for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
-            for (int stored = 0; stored < 2; stored++) {
+            for (int way = 0; way < 3; way++) {
                 fill(in, content);
                 uLongf length = BYTES;
-                size_t made = stream_make(in, pieces[i], stored, out);
+                size_t made = stream_make(in, pieces[i], way, out);
                 assert_int_equal(uncompress(back, &length, out, (uLong)made), Z_OK);
                 assert_int_equal(length, BYTES);
                 assert_memory_equal(back, in, BYTES);
@@ -70,7 +70,7 @@ static void pieces_are_one_stream(void **state)
 static void a_byte_is_a_piece(void **state)
 {
     (void)state;
-    struct deflater *deflater = deflater_create();
+    struct deflater *deflater = deflater_create(DEFLATE_FAST);
     uint8_t one = 200, out[64], stream[64] = {0}, back[4];
     for (int end = DEFLATE_MORE; end <= DEFLATE_LAST; end++)
         assert_true(deflate_piece(deflater, &one, 1, (enum deflate_end)end, out) <=
@@ -83,6 +83,33 @@ static void a_byte_is_a_piece(void **state)
     assert_true(got == 1 && back[0] == one);
     deflater_destroy(deflater);
     deflater_destroy(NULL);
+}
+
+/* Whatever was compressed before, and wherever the deflater lies in memory. */
+static void bytes_depend_on_the_piece_alone(void **state)
+{
+    (void)state;
+    enum { TURNS = 60 };
+    uint8_t *in = calloc(1, BYTES), *first = malloc(2 * BYTES), *out = malloc(2 * BYTES);
+    struct deflater *kept[TURNS];
+    for (size_t i = 0; i < BYTES; i++) /* noise at the left of rows of zeros: edges of tiles */
+        in[i] = (uint8_t)(i % 1536 < 42 ? (uint32_t)i * 2654435761u >> 24 : 0);
+    for (int effort = DEFLATE_FAST; effort <= DEFLATE_SMALL; effort++) {
+        size_t length = 0;
+        for (int i = 0; i < TURNS; i++) {
+            kept[i] = deflater_create((enum deflate_effort)effort);
+            deflate_piece(kept[i], in + i, (size_t)(1000 * i + 1), DEFLATE_MORE, out);
+            size_t now = deflate_piece(kept[i], in, BYTES, DEFLATE_LAST, i ? out : first);
+            length = i ? length : now;
+            assert_int_equal(now, length);
+            assert_memory_equal(i ? out : first, first, length);
+        }
+        for (int i = 0; i < TURNS; i++)
+            deflater_destroy(kept[i]);
+    }
+    free(in);
+    free(first);
+    free(out);
 }
 
 static void sums_are_those_of_zlib(void **state)
@@ -104,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_one_stream),
         cmocka_unit_test(a_byte_is_a_piece),
+        cmocka_unit_test(bytes_depend_on_the_piece_alone),
         cmocka_unit_test(sums_are_those_of_zlib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

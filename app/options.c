@@ -12,6 +12,7 @@
 #include "kernels/spec.h"
 #include "render/distribution.h"
 #include "render/plan.h"
+#include "render/samples.h"
 
 static const char *schedule_choice(int number)
 {
@@ -162,6 +163,10 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "LIST", .type = OPTION_DISTRIBUTION, .fallback = "auto",
     .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
     .help = "what automatic density goes by; pictures have it in their view"},
+[OPTION_LOOK_SAMPLES] = {.section = "look", .key = "samples", .flag = "samples",
+    .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SAMPLES_MOST, .fallback = "1",
+    .in_view = "16", .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
+    .help = "samples per pixel, averaged; auto takes 4 to 64, more where they differ"},
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
     .type = OPTION_LIST, .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR,
@@ -246,7 +251,7 @@ const struct option_row option_rows[OPTIONS] = {
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE, .commands = SENDERS,
     .help = "let MPI send GPU memory, once a trial of two ranks has succeeded"},
 
-[OPTION_VERIFY_SAMPLES] = {.section = "verify", .key = "samples", .flag = "samples",
+[OPTION_VERIFY_PIXELS] = {.section = "verify", .key = "pixels", .flag = "pixels",
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 1000000, .fallback = "256",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VERIFY, .help = "pixels to prove"},
 [OPTION_VERIFY_SEED] = {.section = "verify", .key = "seed", .flag = "seed",
@@ -264,10 +269,6 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_VIEWER_SOFTWARE] = {.section = "viewer", .key = "software", .flag = "software",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = COMMAND_VIEW, .help = "draw the window without the GPU"},
-[OPTION_VIEWER_PASSES] = {.section = "viewer", .key = "passes", .flag = "passes",
-    .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = 64, .fallback = "16",
-    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
-    .help = "samples per pixel, averaged while nothing moves"},
 [OPTION_VIEWER_REDUCED_MOTION] = {.section = "viewer", .key = "reduced_motion",
     .flag = "reduced-motion", .type = OPTION_BOOLEAN, .fallback = "false",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,

@@ -32,6 +32,12 @@ static enum blocks blocks_of(const struct config *config)
     return choice ? (enum blocks)(choice - 1) : BLOCKS_QUARTIC;
 }
 
+static int samples_of(const struct config *config)
+{
+    int64_t samples = config_integer(config, OPTION_LOOK_SAMPLES);
+    return samples ? (int)samples : SAMPLES_AUTO;
+}
+
 static const char *text_or_null(const struct config *config, enum option_key option)
 {
     const char *text = config_text(config, option);
@@ -211,10 +217,10 @@ static enum status sinks_check(struct order *order)
 {
     struct field shape = order_shape(order);
     for (size_t i = 0; i < order->path_count; i++) {
-        struct sink_order sink = order_sink(order, i, &shape);
+        struct sink_order sink = order_sink(order, i, &shape, NULL);
         order->to_stdout = order->to_stdout || whole_file_is_stdout(sink.path);
         for (size_t j = 0; j < i; j++) {
-            struct sink_order before = order_sink(order, j, &shape);
+            struct sink_order before = order_sink(order, j, &shape, NULL);
             TRY(orders_differ(&before, &sink));
             uint64_t bytes = sink_bytes_beside(&before, sink.path);
             if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
@@ -236,6 +242,7 @@ enum status order_create(struct order *order, const struct invocation *invocatio
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(order_picture(config, &order->picture));
+    order->picture.samples = samples_of(config);
     order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
     TRY(order_look_wish(config, &order->wish));
     TRY(order_palette(config, &order->palette));
@@ -301,12 +308,14 @@ void order_destroy(struct order *order)
     *order = (struct order){0};
 }
 
-struct sink_order order_sink(const struct order *order, size_t number, const struct field *field)
+struct sink_order order_sink(const struct order *order, size_t number, const struct field *field,
+                             const float (*light)[3])
 {
     return (struct sink_order){.path = order->paths[number],
                                .field = field,
                                .picture = &order->picture,
                                .look = &order->look,
+                               .light = light,
                                .view_text = order->view_text,
                                .kfr_text = order->kfr_text,
                                .title = order->title,

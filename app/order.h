@@ -68,8 +68,10 @@ enum status order_look(struct config *config, const struct distribution *distrib
  * the view. STATUS_OUT_OF_MEMORY. */
 enum status order_fit(struct order *order, struct config *config, const struct field *field);
 
-/* One file of the order; `field` may have no data when it is only to be checked. */
-struct sink_order order_sink(const struct order *order, size_t number, const struct field *field);
+/* One file of the order; `field` may have no data when it is only to be checked. light: mean of the
+ * samples; NULL: none. */
+struct sink_order order_sink(const struct order *order, size_t number, const struct field *field,
+                             const float (*light)[3]);
 
 /* A field of the picture's shape without memory. */
 struct field order_shape(const struct order *order);

@@ -338,6 +338,13 @@ void colour_run_light(const struct look *look, const struct colour_run *run, flo
     }
 }
 
+void colour_span_light(const struct look *look, const struct field *field, int32_t x, int32_t y,
+                       int32_t length, float (*out)[3])
+{
+    struct colour_run row = colour_run_of(field, y), run = colour_run_part(&row, x, length);
+    colour_run_light(look, &run, out);
+}
+
 void colour_window_row_light(const struct look *look, const struct field *window, int32_t row,
                              int32_t y, float (*out)[3])
 {

@@ -183,7 +183,8 @@ void sink_destroy(struct sink *sink)
 
 enum status sink_write_to(const struct sink_order *order, struct whole_set *set)
 {
-    struct sink_rows rows = {.height = order->field->height, .field = *order->field};
+    struct sink_rows rows = {
+        .height = order->field->height, .field = *order->field, .light = order->light};
     struct sink *sink;
     enum status status = sink_begin(&sink, order);
     if (status == STATUS_OK)

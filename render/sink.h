@@ -27,6 +27,8 @@ struct sink_order {
                                   reads sizes and planes */
     const struct picture *picture; /* what was computed; NULL: unknown */
     const struct look *look;
+    const float (*light)[3]; /* [height][width], linear light; read by sink_write alone, which
+                                colours the field by the look where it is NULL */
     const char *view_text; /* ini text that brings the view back; embedded where the format can; may
                               be NULL */
     const char *kfr_text; /* the same as a .kfr file, for kinds that other programs open as one; may

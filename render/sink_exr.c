@@ -62,7 +62,7 @@ static enum status exr_begin(void *state, const struct sink_order *order)
 }
 
 /* Whole chunks, as many as fit. */
-static enum status light_create(struct exr *exr)
+static enum status light_room_create(struct exr *exr)
 {
     size_t width = (size_t)exr->order->field->width;
     size_t chunks = LIGHT_BYTES / (width * sizeof *exr->light * EXR_CHUNK_ROWS);
@@ -90,7 +90,7 @@ static enum status exr_rows(void *state, const struct sink_rows *rows)
     if (rows->light)
         return exr_writer_rows(exr->writer, field, rows->light);
     if (!exr->light)
-        TRY(light_create(exr));
+        TRY(light_room_create(exr));
     for (int32_t row = 0; row < rows->height; row += exr->light_rows) {
         int32_t left = rows->height - row;
         struct field some = field_window(field, 0, row, field->width,

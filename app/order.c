@@ -300,6 +300,8 @@ enum status order_fit(struct order *order, struct config *config, const struct f
 {
     struct distribution distribution = order_measure(config, field);
     TRY(order_look(config, &distribution, order->palette, field, &order->wish, &order->look));
+    free(order->kfr_text);
+    order->kfr_text = place_to_text(&place_kfr, config); /* with what was settled */
     free(order->view_text);
     free(order->kfr_text);
     order->kfr_text = place_to_text(&place_kfr, config);

@@ -82,14 +82,11 @@ static enum status flag_found(int found, const char *command, const char *word,
     return STATUS_OK;
 }
 
-static enum status operand_take(struct arguments *arguments, int argc, char **argv)
+static void operands_take(struct arguments *arguments, int argc, char **argv)
 {
-    char first[SHOWN_BYTES], second[SHOWN_BYTES];
-    if (argc - optind > 1)
-        return status_fail(STATUS_USAGE, "one file at a time: '%s' and '%s' were given",
-                           text_shown(argv[optind], first), text_shown(argv[optind + 1], second));
+    arguments->operands = argv + optind;
+    arguments->operand_count = (size_t)(argc - optind);
     arguments->operand = optind < argc ? argv[optind] : NULL;
-    return STATUS_OK;
 }
 
 static enum status flags_take(struct arguments *arguments, enum command_bit command, int argc,
@@ -101,8 +98,10 @@ static enum status flags_take(struct arguments *arguments, enum command_bit comm
     opterr = 0;
     for (;;) {
         int found = getopt_long(argc, argv, table.letters, table.flags, NULL);
-        if (found == -1)
-            return operand_take(arguments, argc, argv);
+        if (found == -1) {
+            operands_take(arguments, argc, argv);
+            return STATUS_OK;
+        }
         enum option_key option = OPTIONS;
         TRY(flag_found(found, argv[0], argv[optind - 1], &option));
         if (!(option_rows[option].commands & (unsigned)command))

@@ -15,11 +15,13 @@ struct argument {
 struct arguments {
     struct argument *given; /* in the order of the command line; owned */
     size_t count;
-    const char *operand; /* VIEW, FILE, SUITE; NULL if none; borrowed from argv */
+    const char *operand; /* VIEW, FIELD, SUITE: the first; NULL if none; borrowed from argv */
+    char **operands;     /* all of them, in argv */
+    size_t operand_count;
 };
 
 /* argv[0] is the command's name. STATUS_USAGE for an unknown flag (with the nearest), a missing
- * argument, a flag that `command` does not take, or a second operand. */
+ * argument, or a flag that `command` does not take. */
 enum status arguments_parse(struct arguments *arguments, enum command_bit command, int argc,
                             char **argv);
 

@@ -22,7 +22,13 @@ struct invocation { /* what a command gets */
     struct config config;
 };
 
-enum command_operand { OPERAND_NONE, OPERAND_VIEW, OPERAND_VIEW_OR_HOME, OPERAND_FREE };
+enum command_operand {
+    OPERAND_NONE,
+    OPERAND_VIEW,
+    OPERAND_VIEW_OR_HOME,
+    OPERAND_FIELDS, /* one or more */
+    OPERAND_FREE
+};
 enum command_ranks { RANKS_ROOT, RANKS_ALL };
 
 struct command {
@@ -47,6 +53,7 @@ enum status command_render(struct invocation *invocation);
 enum status command_info(struct invocation *invocation);
 enum status command_devices(struct invocation *invocation);
 enum status command_bench(struct invocation *invocation);
+enum status command_colour(struct invocation *invocation);
 enum status command_verify(struct invocation *invocation);
 enum status command_view(struct invocation *invocation);
 enum status command_views(struct invocation *invocation);

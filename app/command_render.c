@@ -91,13 +91,14 @@ static enum status order_prepare(const struct invocation *invocation, struct ord
 
 /* All of an order appear, or none; those of one folder together. An order that fails does not cost
  * the others what they have. */
-static enum status files_write(const struct order *order, const struct field *field)
+static enum status files_write(const struct order *order, const struct field *field,
+                               const float (*light)[3])
 {
     struct whole_set set = {.count = 0};
     enum status status = STATUS_OK;
     char why[STATUS_TEXT_BYTES] = "";
     for (size_t i = 0; status != STATUS_STOPPED && i < order->path_count; i++) {
-        struct sink_order sink = order_sink(order, i, field);
+        struct sink_order sink = order_sink(order, i, field, light);
         size_t before = set.count;
         enum status written = sink_write_to(&sink, &set);
         if (written == STATUS_OK)
@@ -122,7 +123,7 @@ static enum status picture_deliver(const struct invocation *invocation, const st
                                    const struct field *field, struct outcome *outcome)
 {
     double begin_s = clock_s();
-    TRY(files_write(order, field));
+    TRY(files_write(order, field, (const float(*)[3])outcome->report->light));
     outcome->write_s = clock_s() - begin_s;
     outcome->total_s = clock_s() - invocation->started_s;
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
@@ -178,16 +179,32 @@ static enum status losses(const struct world *world, const struct job_report *jo
                        job->lost_rank, job->rank[job->lost_rank].host, job->lost_text);
 }
 
+/* Of all samples, when the pixels' centres are there. */
+struct look_job {
+    struct order *order;
+    struct config *config;
+};
+
+static enum status look_settle(void *context, const struct field *field, const struct look **look)
+{
+    struct look_job *job = context;
+    *look = &job->order->look;
+    return order_fit(job->order, job->config, field);
+}
+
 static enum status root_render(struct invocation *invocation, struct studio *studio,
                                struct order *order)
 {
     struct progress progress = {
         .stream = stderr,
         .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
+    struct look_job look_job = {order, &invocation->config};
     struct picture_hooks hooks = {.progress = progress_show,
                                   .prepare = progress_prepare,
                                   .notice = progress_notice,
                                   .context = &progress,
+                                  .look = look_settle,
+                                  .look_context = &look_job,
                                   .stop = &stop_requested};
     struct field field = {0};
     struct picture_report report = {0};
@@ -202,7 +219,8 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
         outcome.sums = picture_sum(&field);
         if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
             report_survey(&outcome, explain_stream(invocation, order));
-        status = order_fit(order, &invocation->config, &field);
+        if (!report.light) /* else it is settled since the first sample */
+            status = order_fit(order, &invocation->config, &field);
         if (status == STATUS_OK)
             status = picture_deliver(invocation, order, &field, &outcome);
     }

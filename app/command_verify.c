@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "app/json.h"
+#include "render/json.h"
 #include "app/order.h"
 #include "app/progress.h"
 #include "app/report.h"
@@ -183,7 +183,7 @@ static enum status picture_verify(const struct invocation *invocation, struct st
     if (!picture)
         return verify_view(studio, NULL, NULL, &hooks, NULL);
     const struct config *config = &invocation->config;
-    struct verify_options options = {.samples = (int)config_integer(config, OPTION_VERIFY_SAMPLES),
+    struct verify_options options = {.samples = (int)config_integer(config, OPTION_VERIFY_PIXELS),
                                      .seed = (uint64_t)config_integer(config, OPTION_VERIFY_SEED)};
     struct progress line = {.stream = stderr,
                             .style =

@@ -91,6 +91,17 @@ static enum status places_prepare(struct show *show, const struct invocation *in
     return STATUS_OK;
 }
 
+/* As asked for with the command; a file that asks for more than one sample means its picture, and
+ * one that asks for one is any picture. */
+static int samples_of(const struct config *config)
+{
+    enum { USUAL = 16 };
+    const struct config_value *value = &config->value[OPTION_LOOK_SAMPLES];
+    bool said = !strcmp(value->origin, "--samples") || !strcmp(value->origin, "DEEPFIELD_SAMPLES");
+    int samples = (int)value->integer; /* 0: auto */
+    return samples > 1 || (said && samples) ? samples : USUAL;
+}
+
 /* Said before any rank does anything, not when the window opens. */
 static enum status size_check(const struct config_value *size)
 {
@@ -144,7 +155,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->world = invocation->world;
     viewer->config = config;
     viewer->assets = show->assets;
-    viewer->passes = (int)config_integer(config, OPTION_VIEWER_PASSES);
+    viewer->samples = samples_of(config);
     viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
     viewer->stop = &stop_requested;
     viewer->window = window_prepare(show, config);

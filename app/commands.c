@@ -34,6 +34,26 @@ const struct command commands[] = {
          "and measurements, and ends with status 70 when an expectation in it is not met; with\n"
          "SDL_VIDEODRIVER=dummy it needs no display.\n",
      .run = command_view},
+    {.name = "colour",
+     .operand = "FIELD...",
+     .takes = OPERAND_FIELDS,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_COLOUR,
+     .summary = "colour stored fields anew, without computing them",
+     .help =
+         "FIELD is an .exr of deepfield, Kalles Fraktaler or Fraktaler-3 with its counts inside, "
+         "or\n"
+         "the .npy planes of a picture: x.npy, or any of them, stands for x.count.npy,\n"
+         "x.fraction.npy and what else there is. The colours are those of its own view where it "
+         "has\n"
+         "one, with the options given here over them; the view goes into the new files.\n\n"
+         "-o FILE writes one field; -o DIR/ writes DIR/NAME.png for each of many, and in any "
+         "other\n"
+         "-o the two characters {} stand for NAME, as in -o 'new/{}.exr'. Without -o it is\n"
+         "NAME.png in the current folder. A field that cannot be read costs only its own files: "
+         "the\n"
+         "exit status is the highest of all.\n",
+     .run = command_colour},
     {.name = "info",
      .operand = "VIEW",
      .takes = OPERAND_VIEW,

@@ -12,6 +12,7 @@
 #include "kernels/spec.h"
 #include "render/distribution.h"
 #include "render/plan.h"
+#include "render/samples.h"
 
 static const char *schedule_choice(int number)
 {
@@ -62,14 +63,20 @@ static const char *png_bits_choice(int number)
     return number < 2 ? names[number] : NULL;
 }
 
+static const char *exr_bits_choice(int number)
+{
+    static const char *const names[] = {"16", "32"};
+    return number < 2 ? names[number] : NULL;
+}
+
 #define PLANNERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO)
 #define VIEWERS (PLANNERS | COMMAND_VIEW)
 #define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY)
 #define SENDERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_BENCH | COMMAND_DEVICES)
 #define DRIVERS (SENDERS | COMMAND_VIEW)
-#define PAINTERS (COMMAND_RENDER | COMMAND_VIEW)
+#define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR)
 #define PRINTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
-#define EVERYONE (PRINTERS | COMMAND_VIEW)
+#define EVERYONE (PRINTERS | COMMAND_VIEW | COMMAND_COLOUR)
 #define LISTERS (COMMAND_VIEWS | COMMAND_PALETTES)
 
 /* Members in the order of the struct; a row per enum option_key. */
@@ -156,19 +163,29 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "LIST", .type = OPTION_DISTRIBUTION, .fallback = "auto",
     .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
     .help = "what automatic density goes by; pictures have it in their view"},
+[OPTION_LOOK_SAMPLES] = {.section = "look", .key = "samples", .flag = "samples",
+    .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SAMPLES_MOST, .fallback = "1",
+    .in_view = "16", .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
+    .help = "samples per pixel, averaged; auto takes 4 to 64, more where they differ"},
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
-    .type = OPTION_LIST, .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO,
+    .type = OPTION_LIST, .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR,
     .help = "file to write, of the kind that its suffix says; may be repeated"},
 [OPTION_FORCE] = {.section = "output", .flag = "force", .letter = 'f', .type = OPTION_SWITCH,
-    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO, .help = "replace files that exist"},
+    .commands = COMMAND_RENDER | COMMAND_PALETTES | COMMAND_INFO | COMMAND_COLOUR,
+    .help = "replace files that exist"},
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
     .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
     .help = "planes of numbers: count, fraction, distance, phase"},
 [OPTION_OUTPUT_PNG_BITS] = {.section = "output", .key = "png_bits", .flag = "png-bits",
     .argument = "N", .type = OPTION_CHOICE, .choice = png_bits_choice, .fallback = "8",
-    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER, .help = "bits per sample of a PNG"},
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
+    .help = "bits per sample of a PNG or TIFF"},
+[OPTION_OUTPUT_EXR_BITS] = {.section = "output", .key = "exr_bits", .flag = "exr-bits",
+    .argument = "N", .type = OPTION_CHOICE, .choice = exr_bits_choice, .fallback = "16",
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
+    .help = "bits per sample of the colours of an EXR"},
 [OPTION_OUTPUT_QUIET] = {.section = "output", .key = "quiet", .flag = "quiet", .letter = 'q',
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = PRINTERS, .help = "show no progress"},
@@ -200,7 +217,8 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_THREADS] = {.section = "compute", .key = "threads", .flag = "threads",
     .letter = 'j', .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 4096,
     .fallback = "auto", .traits = OPTION_OF_MACHINE | OPTION_AUTO,
-    .commands = COMPUTERS | COMMAND_BENCH | COMMAND_VIEW, .help = "threads of each computing rank"},
+    .commands = COMPUTERS | COMMAND_BENCH | COMMAND_VIEW | COMMAND_COLOUR,
+    .help = "threads of each computing rank"},
 [OPTION_COMPUTE_TILE] = {.section = "compute", .key = "tile", .flag = "tile",
     .argument = "PX", .type = OPTION_INTEGER, .least = 8, .most = 8192, .fallback = "auto",
     .traits = OPTION_AUTO, .commands = COMPUTERS | COMMAND_BENCH,
@@ -209,7 +227,7 @@ const struct option_row option_rows[OPTIONS] = {
     .fallback = "on", .help = "skip what is known to be interior; off only costs time"},
 [OPTION_COMPUTE_ORBIT_CACHE] = {.section = "compute", .key = "orbit_cache", .flag = "orbit-cache",
     .argument = "DIR", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
-    .commands = PAINTERS,
+    .commands = COMMAND_RENDER | COMMAND_VIEW,
     .help = "folder that keeps reference orbits of deep views for the next run"},
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
@@ -233,7 +251,7 @@ const struct option_row option_rows[OPTIONS] = {
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE, .commands = SENDERS,
     .help = "let MPI send GPU memory, once a trial of two ranks has succeeded"},
 
-[OPTION_VERIFY_SAMPLES] = {.section = "verify", .key = "samples", .flag = "samples",
+[OPTION_VERIFY_PIXELS] = {.section = "verify", .key = "pixels", .flag = "pixels",
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 1000000, .fallback = "256",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VERIFY, .help = "pixels to prove"},
 [OPTION_VERIFY_SEED] = {.section = "verify", .key = "seed", .flag = "seed",
@@ -251,10 +269,6 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_VIEWER_SOFTWARE] = {.section = "viewer", .key = "software", .flag = "software",
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = COMMAND_VIEW, .help = "draw the window without the GPU"},
-[OPTION_VIEWER_PASSES] = {.section = "viewer", .key = "passes", .flag = "passes",
-    .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = 64, .fallback = "16",
-    .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,
-    .help = "samples per pixel, averaged while nothing moves"},
 [OPTION_VIEWER_REDUCED_MOTION] = {.section = "viewer", .key = "reduced_motion",
     .flag = "reduced-motion", .type = OPTION_BOOLEAN, .fallback = "false",
     .traits = OPTION_OF_MACHINE, .commands = COMMAND_VIEW,

@@ -32,6 +32,12 @@ static enum blocks blocks_of(const struct config *config)
     return choice ? (enum blocks)(choice - 1) : BLOCKS_QUARTIC;
 }
 
+static int samples_of(const struct config *config)
+{
+    int64_t samples = config_integer(config, OPTION_LOOK_SAMPLES);
+    return samples ? (int)samples : SAMPLES_AUTO;
+}
+
 static const char *text_or_null(const struct config *config, enum option_key option)
 {
     const char *text = config_text(config, option);
@@ -117,11 +123,16 @@ struct distribution order_distribution(const struct config *config)
     return distribution;
 }
 
+bool order_wants_distribution(const struct config *config)
+{
+    return !(config_real(config, OPTION_LOOK_DENSITY) > 0) &&
+           !(order_distribution(config).runs > 0);
+}
+
 struct distribution order_measure(const struct config *config, const struct field *field)
 {
     struct distribution distribution = order_distribution(config);
-    bool automatic = !(config_real(config, OPTION_LOOK_DENSITY) > 0);
-    if (automatic && !(distribution.runs > 0))
+    if (order_wants_distribution(config))
         distribution_measure(&distribution, field);
     return distribution;
 }
@@ -206,10 +217,10 @@ static enum status sinks_check(struct order *order)
 {
     struct field shape = order_shape(order);
     for (size_t i = 0; i < order->path_count; i++) {
-        struct sink_order sink = order_sink(order, i, &shape);
+        struct sink_order sink = order_sink(order, i, &shape, NULL);
         order->to_stdout = order->to_stdout || whole_file_is_stdout(sink.path);
         for (size_t j = 0; j < i; j++) {
-            struct sink_order before = order_sink(order, j, &shape);
+            struct sink_order before = order_sink(order, j, &shape, NULL);
             TRY(orders_differ(&before, &sink));
             uint64_t bytes = sink_bytes_beside(&before, sink.path);
             if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
@@ -227,9 +238,11 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     *order = (struct order){
         .title = text_or_null(config, OPTION_VIEW_TITLE),
         .png_bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
+        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(order_picture(config, &order->picture));
+    order->picture.samples = samples_of(config);
     order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
     TRY(order_look_wish(config, &order->wish));
     TRY(order_palette(config, &order->palette));
@@ -243,6 +256,7 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     order->view_text = view_to_ini(config);
     if (!order->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
+    order->kfr_text = place_to_text(&place_kfr, config);
     TRY(sinks_check(order));
     if (order->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
         return status_fail(STATUS_USAGE, "standard output cannot take both a picture and --json; "
@@ -259,16 +273,23 @@ static enum status resolved_set(struct config *config, enum option_key option, d
                                    : STATUS_OK;
 }
 
-enum status order_fit(struct order *order, struct config *config, const struct field *field)
+enum status order_look(struct config *config, const struct distribution *distribution,
+                       const struct palette *palette, const struct field *shape,
+                       struct look_wish *wish, struct look *look)
 {
     char text[DISTRIBUTION_TEXT_BYTES];
-    struct distribution distribution = order_measure(config, field);
-    look_resolve(&order->wish, field);
-    look_make(&order->look, &order->wish, &distribution, order->palette, field->height);
-    distribution_text(&distribution, text);
+    look_resolve(wish, shape);
+    look_make(look, wish, distribution, palette, shape->height);
+    distribution_text(distribution, text);
     TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
-    TRY(resolved_set(config, OPTION_LOOK_RELIEF, order->wish.relief));
-    TRY(resolved_set(config, OPTION_LOOK_LINES, order->wish.lines));
+    TRY(resolved_set(config, OPTION_LOOK_RELIEF, wish->relief));
+    return resolved_set(config, OPTION_LOOK_LINES, wish->lines);
+}
+
+enum status order_fit(struct order *order, struct config *config, const struct field *field)
+{
+    struct distribution distribution = order_measure(config, field);
+    TRY(order_look(config, &distribution, order->palette, field, &order->wish, &order->look));
     free(order->view_text);
     order->view_text = view_to_ini(config);
     return order->view_text
@@ -281,20 +302,25 @@ void order_destroy(struct order *order)
     view_destroy(&order->picture.view);
     palette_destroy(order->palette);
     free(order->view_text);
+    free(order->kfr_text);
     free(order->default_path);
     free(order->paths);
     *order = (struct order){0};
 }
 
-struct sink_order order_sink(const struct order *order, size_t number, const struct field *field)
+struct sink_order order_sink(const struct order *order, size_t number, const struct field *field,
+                             const float (*light)[3])
 {
     return (struct sink_order){.path = order->paths[number],
                                .field = field,
                                .picture = &order->picture,
                                .look = &order->look,
+                               .light = light,
                                .view_text = order->view_text,
+                               .kfr_text = order->kfr_text,
                                .title = order->title,
                                .bits = order->png_bits,
+                               .exr_bits = order->exr_bits,
                                .planes = order->planes_saved,
                                .overwrite = order->overwrite,
                                .stop = &stop_requested};

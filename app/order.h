@@ -17,10 +17,11 @@ struct order { /* on rank 0 */
     struct palette *palette; /* owned; look borrows it */
     const char *title;       /* borrowed; NULL: the view has none */
     char *view_text;         /* embedded in pictures; owned */
+    char *kfr_text;          /* likewise; NULL: a .kfr file cannot say it */
     char *default_path;      /* owned; NULL if -o was given */
     const char **paths;      /* to write; owned array of borrowed texts */
     size_t path_count;
-    int png_bits;
+    int png_bits, exr_bits;
     unsigned
         planes_saved; /* by kinds of numbers; picture.planes has those that colours need, too */
     enum overwrite overwrite;
@@ -54,12 +55,23 @@ enum status order_create(struct order *order, const struct invocation *invocatio
                          const struct studio_facts *facts);
 void order_destroy(struct order *order); /* accepts a zeroed one */
 
+/* Do the settings want a distribution that they do not hold? */
+bool order_wants_distribution(const struct config *config);
+
+/* The look of a finished picture, of which `shape` is the size and the planes; what was settled is
+ * put into `config`, and so into the view. */
+enum status order_look(struct config *config, const struct distribution *distribution,
+                       const struct palette *palette, const struct field *shape,
+                       struct look_wish *wish, struct look *look);
+
 /* Fits the look to the finished picture; the distribution is put into `config` and into the text of
  * the view. STATUS_OUT_OF_MEMORY. */
 enum status order_fit(struct order *order, struct config *config, const struct field *field);
 
-/* One file of the order; `field` may have no data when it is only to be checked. */
-struct sink_order order_sink(const struct order *order, size_t number, const struct field *field);
+/* One file of the order; `field` may have no data when it is only to be checked. light: mean of the
+ * samples; NULL: none. */
+struct sink_order order_sink(const struct order *order, size_t number, const struct field *field,
+                             const float (*light)[3]);
 
 /* A field of the picture's shape without memory. */
 struct field order_shape(const struct order *order);

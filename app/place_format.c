@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "app/convert.h"
+#include "render/exr_header.h"
 #include "render/palette_colours.h"
 #include "render/png_text.h"
 #include "render/tif_text.h"
@@ -43,9 +44,12 @@ const struct place_format place_view = {.name = "view file",
                                         .read = view_read,
                                         .write = view_write};
 
-/* What a PNG says of itself is found by render/png_text.h, and read as one of the others. */
+/* What pictures say of themselves is found by render/png_text.h and exr_header.h, and read as one
+ * of the others. */
 const struct place_format place_picture = {
-    .name = "picture", .suffix = ".png", .summary = "PNG of deepfield or Kalles Fraktaler"};
+    .name = "picture",
+    .suffix = ".png .exr",
+    .summary = "PNG or EXR of deepfield or Kalles Fraktaler, EXR of Fraktaler-3"};
 
 const struct place_format place_options = {.name = "options"}; /* of the command line */
 
@@ -122,7 +126,6 @@ static const char *signature_of(const char *bytes, size_t length)
         const char *what;
     } rows[] = {{"\xff\xd8\xff", 3, "a JPEG picture, which has no place inside"},
                 {"GIF8", 4, "a GIF picture, which has no place inside"},
-                {"\x76\x2f\x31\x01", 4, "an EXR picture, which cannot be read"},
                 {"\x93NUMPY", 6, "a NumPy array, which has no place inside"},
                 {"%PDF", 4, "a PDF document, not a place"},
                 {"PK\x03\x04", 4, "a ZIP archive, not a place"},
@@ -170,7 +173,8 @@ const struct place_format *place_format_of(const char *bytes, size_t length, con
     struct text text = text_lines_of(bytes, length), rest = text, line;
     *what = NULL;
     if (png_text_is_png((const uint8_t *)bytes, length) ||
-        tif_text_is_tif((const uint8_t *)bytes, length))
+        tif_text_is_tif((const uint8_t *)bytes, length) ||
+        exr_is_one((const uint8_t *)bytes, length))
         return &place_picture;
     if ((*what = signature_of(bytes, length)) || (*what = foreign_text(text)))
         return NULL;
@@ -206,6 +210,20 @@ enum status place_format_named(const struct place_format **format, const char *p
     }
     return status_fail(STATUS_USAGE, "-o %s: places are written into files that end in one of %s",
                        path, suffixes);
+}
+
+char *place_to_text(const struct place_format *format, const struct config *config)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return NULL;
+    enum status status = format->write(config, stream);
+    if (fclose(stream) == 0 && status == STATUS_OK)
+        return text;
+    free(text);
+    return NULL;
 }
 
 void place_formats_print(FILE *stream)

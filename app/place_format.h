@@ -64,6 +64,10 @@ const struct place_format *place_format_of(const char *bytes, size_t length, con
 /* The one that a file of this name is to have. STATUS_USAGE with the suffixes that there are. */
 enum status place_format_named(const struct place_format **format, const char *path);
 
+/* The place as a text of a format that is written; freed by the caller. NULL if the format cannot
+ * say it, or without memory. */
+char *place_to_text(const struct place_format *format, const struct config *config);
+
 /* The table of `deepfield help formats`. */
 void place_formats_print(FILE *stream);
 

@@ -18,8 +18,7 @@
 #include "app/stop.h"
 #include "decomposition/clock.h"
 
-/* One line, whatever the names of files contain. */
-static void message_print(const char *text)
+void message_print(const char *text)
 {
     fputs("deepfield: ", stderr);
     for (; *text; text++)
@@ -143,9 +142,16 @@ static enum status view_missing(const struct command *command)
                        command->name, command->name);
 }
 
-static enum status operand_check(const struct command *command, const char *operand)
+static enum status operand_check(const struct command *command, const struct arguments *arguments)
 {
-    char shown[SHOWN_BYTES];
+    char shown[SHOWN_BYTES], second[SHOWN_BYTES];
+    const char *operand = arguments->operand;
+    if (command->takes == OPERAND_FIELDS && !operand)
+        return status_fail(STATUS_USAGE, "deepfield %s needs a FIELD, an .exr or .npy file",
+                           command->name);
+    if (command->takes != OPERAND_FIELDS && arguments->operand_count > 1)
+        return status_fail(STATUS_USAGE, "one file at a time: '%s' and '%s' were given",
+                           text_shown(operand, shown), text_shown(arguments->operands[1], second));
     if (command->takes == OPERAND_VIEW && operand && !*operand)
         return view_missing(command);
     if (command->takes == OPERAND_NONE && operand)
@@ -282,7 +288,7 @@ static enum status usage_check(struct invocation *invocation, int argc, char **a
     if (!command)
         return command_unknown(argc > 1 ? argv[1] : NULL);
     TRY(arguments_parse(&invocation->arguments, command->bit, argc - 1, argv + 1));
-    return operand_check(command, invocation->arguments.operand);
+    return operand_check(command, &invocation->arguments);
 }
 
 /* Rank 0 alone reads files and settings. Collective. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "app/json.h"
+#include "render/json.h"
 #include "app/revision.h"
 
 double report_balance(const struct job_rank *rank, int ranks)
@@ -25,7 +25,7 @@ static void paths_each(const struct order *order, void (*each)(void *, const cha
     struct field shape = order_shape(order);
     for (size_t i = 0; i < order->path_count; i++) {
         char text[16384];
-        struct sink_order sink = order_sink(order, i, &shape);
+        struct sink_order sink = order_sink(order, i, &shape, NULL);
         sink_paths(&sink, text, sizeof text);
         for (char *line = text, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
             each(context, line);
@@ -109,6 +109,7 @@ static void order_json(struct json *json, const struct invocation *invocation,
     picture_json(json, &order->picture);
     look_json(json, &invocation->config);
     json_integer(json, "png_bits", order->png_bits);
+    json_text(json, "samples", config_text(&invocation->config, OPTION_LOOK_SAMPLES));
     planes_json(json, "planes", order->picture.planes);
     planes_json(json, "planes_saved", order->planes_saved);
 }
@@ -133,6 +134,7 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_integer(json, "ranks", plan->ranks);
     json_integer(json, "computing_ranks", plan->computing_ranks);
     json_count(json, "frame_bytes", plan->frame_bytes);
+    json_count(json, "light_bytes", plan->light_bytes);
     json_count(json, "road_bytes", plan->road_bytes);
     json_count(json, "worker_bytes", plan->worker_bytes);
     json_count(json, "device_bytes", plan->device_bytes);
@@ -234,6 +236,7 @@ static void figures_json(struct json *json, const struct order *order,
     json_real(json, "prepare", outcome->prepare_s);
     json_real(json, "plan", report->plan_s);
     json_real(json, "compute", report->compute_s);
+    json_real(json, "centres", report->centres_s);
     json_real(json, "write", outcome->write_s);
     json_real(json, "total", outcome->total_s);
     json_close(json, '}');
@@ -243,6 +246,7 @@ static void figures_json(struct json *json, const struct order *order,
         if (order->picture.survey)
             survey_json(json, &report->survey);
     }
+    json_real(json, "samples_per_pixel", report->samples);
     json_count(json, "iterations", report->iterations);
     json_real(json, "iterations_per_pixel",
               (double)report->iterations / (double)outcome->sums.pixels);

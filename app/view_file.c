@@ -14,24 +14,55 @@
 /* The view stands before the pixels of a picture, which may be larger than the memory. */
 enum { HEAD_BYTES = 4 * PNG_TEXT_BYTES_MAX };
 
-/* What the picture says of itself may be of any format that is a text. */
-static enum status picture_parse(struct view_file *file, const struct place_text *picture)
+enum status view_text_parse(struct ini *ini, const char *text, const char *path)
+{
+    const struct place_text inside = {.bytes = text, .length = strlen(text), .name = path};
+    const char *what;
+    const struct place_format *format = place_format_of(text, inside.length, &what);
+    if (format && format->read)
+        return format->read(ini, &inside);
+    return status_fail(STATUS_BAD_DATA,
+                       "%s: a picture without a view: another program made or rewrote it", path);
+}
+
+/* Our own says most; Fraktaler-3 writes that of Kalles Fraktaler beside its own. */
+const char *view_text_choose(const char *const text[EXR_TEXTS])
+{
+    static const enum exr_text order[] = {EXR_TEXT_INI, EXR_TEXT_TOML, EXR_TEXT_KFR};
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (text[order[i]])
+            return text[order[i]];
+    return NULL;
+}
+
+static enum status exr_parse(struct view_file *file, const struct place_text *picture)
+{
+    struct exr_header header;
+    TRY(exr_header_read((const uint8_t *)picture->bytes, picture->length, picture->name, &header));
+    const char *text = view_text_choose((const char *const *)header.text);
+    file->facts = (struct png_facts){.width = (uint32_t)header.width,
+                                     .height = (uint32_t)header.height,
+                                     .bits = header.type[EXR_R] == EXR_FLOAT ? 32 : 16};
+    enum status status = view_text_parse(&file->ini, text ? text : "", picture->name);
+    exr_header_destroy(&header);
+    return status;
+}
+
+static enum status png_or_tif_parse(struct view_file *file, const struct place_text *picture)
 {
     char *text = NULL;
-    const char *what;
     const uint8_t *start = (const uint8_t *)picture->bytes;
     TRY((tif_text_is_tif(start, picture->length) ? tif_text_find : png_text_find)(
         start, picture->length, picture->name, &text, &file->facts));
-    const struct place_text inside = {text, strlen(text), picture->name, picture->entry};
-    const struct place_format *format = place_format_of(text, inside.length, &what);
-    enum status status = format && format->read
-                             ? format->read(&file->ini, &inside)
-                             : status_fail(STATUS_BAD_DATA,
-                                           "%s: a picture without a view: another program made or "
-                                           "rewrote it",
-                                           picture->name);
+    enum status status = view_text_parse(&file->ini, text, picture->name);
     free(text);
     return status;
+}
+
+static enum status picture_parse(struct view_file *file, const struct place_text *picture)
+{
+    bool exr = exr_is_one((const uint8_t *)picture->bytes, picture->length);
+    return exr ? exr_parse(file, picture) : png_or_tif_parse(file, picture);
 }
 
 static enum status keys_check(const struct view_file *file, const char *path)

@@ -8,6 +8,7 @@
 #include "app/ini.h"
 #include "app/place_format.h"
 #include "kernels/status.h"
+#include "render/exr_header.h"
 #include "render/png_text.h"
 
 struct view_file {
@@ -27,6 +28,11 @@ enum status view_file_none(struct view_file *file);
 /* The same from bytes in memory: what a fuzzer calls. Takes no memory of the caller's. */
 enum status view_file_parse(struct view_file *file, const char *bytes, size_t length,
                             const char *path);
+
+/* What a picture says of itself: the texts of an .exr, of which one is taken (NULL: none), and the
+ * keys of one, which may be of any format that is a text. STATUS_BAD_DATA. */
+const char *view_text_choose(const char *const text[EXR_TEXTS]);
+enum status view_text_parse(struct ini *ini, const char *text, const char *path);
 
 void view_file_destroy(struct view_file *file); /* accepts a zeroed one */
 

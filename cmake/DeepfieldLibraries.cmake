@@ -1,7 +1,7 @@
 # Finds libraries whose packages ship no CMake files, as imported targets.
 
 function(deepfield_find_library target header library package)
-  find_path(${target}_INCLUDE ${header} PATH_SUFFIXES ${target} iniparser SDL2)
+  find_path(${target}_INCLUDE ${header} PATH_SUFFIXES ${target} iniparser SDL2 OpenEXR)
   find_library(${target}_LIBRARY ${library})
   mark_as_advanced(${target}_INCLUDE ${target}_LIBRARY)
   if(NOT ${target}_INCLUDE OR NOT ${target}_LIBRARY)
@@ -17,6 +17,7 @@ deepfield_find_library(mpfr mpfr.h mpfr libmpfr-dev)
 target_link_libraries(deepfield::mpfr INTERFACE deepfield::gmp)
 deepfield_find_library(iniparser iniparser.h iniparser libiniparser-dev)
 deepfield_find_library(xxhash xxhash.h xxhash libxxhash-dev)
+deepfield_find_library(openexr openexr.h OpenEXRCore libopenexr-dev)
 # ISA-L compresses pictures seven times as fast as zlib, but not every machine's Debian has it.
 find_path(isal_INCLUDE isa-l/igzip_lib.h)
 find_library(isal_LIBRARY isal)

@@ -1,6 +1,7 @@
 #include "decomposition/job.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "decomposition/job_parts.h"
 
@@ -129,4 +130,33 @@ enum status job_run(struct world *world, const struct job *job, struct job_repor
     else
         free(party.report.rank);
     return status;
+}
+
+void job_report_add(struct job_report *all, struct job_report *one, int ranks)
+{
+    if (!all->rank) {
+        *all = *one;
+        return;
+    }
+    for (int i = 0; one->rank && i < ranks; i++) {
+        struct job_rank *to = &all->rank[i];
+        const struct job_rank *from = &one->rank[i];
+        to->tiles += from->tiles;
+        to->iterations += from->iterations;
+        to->busy_s += from->busy_s;
+        to->wait_s += from->wait_s;
+        to->bytes_sent += from->bytes_sent;
+        to->silences += from->silences;
+        to->missing = from->missing;
+        to->lanes_lost = from->lanes_lost;
+    }
+    all->seconds += one->seconds;
+    all->late_dropped += one->late_dropped;
+    all->twice += one->twice;
+    if (all->lanes_lost == 0 && one->lanes_lost > 0) {
+        all->lost_rank = one->lost_rank;
+        memcpy(all->lost_text, one->lost_text, sizeof all->lost_text);
+    }
+    all->lanes_lost = one->lanes_lost > all->lanes_lost ? one->lanes_lost : all->lanes_lost;
+    free(one->rank);
 }

@@ -154,4 +154,8 @@ bool job_root_computes(const struct world *world);
  * those of the ranks that could still say. Costs about 10 us per tile beyond its pixels. */
 enum status job_run(struct world *world, const struct job *job, struct job_report *report);
 
+/* Adds what another job in the same world did to `all`, which may be zeroed. Takes the rows of
+ * `one`. Of silent ranks and lost lanes the newer account stands. */
+void job_report_add(struct job_report *all, struct job_report *one, int ranks);
+
 #endif

@@ -150,7 +150,8 @@ static enum status poison(struct carriage *carriage, size_t bytes)
 {
     struct studio *studio = carriage->studio;
     struct field host;
-    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, &host));
+    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, 0, carriage->shape.height,
+                     &host));
     memset(host.base, 0, bytes);
     struct job job = studio_job(studio, &carriage->shape, carriage->transport, 0);
     if (job.frame.space == MEMORY_HOST)
@@ -162,7 +163,8 @@ static enum status poison(struct carriage *carriage, size_t bytes)
 static enum status look(struct carriage *carriage, size_t bytes)
 {
     struct field field;
-    TRY(studio_fetch(carriage->studio, &carriage->shape, carriage->transport, &field));
+    TRY(studio_fetch(carriage->studio, &carriage->shape, carriage->transport, 0,
+                     carriage->shape.height, &field));
     for (size_t i = 0; i < bytes; i++)
         if (((const unsigned char *)field.base)[i] != MARK)
             return status_fail(STATUS_INTERNAL, "transport %s: byte %zu of %zu did not come home",

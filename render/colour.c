@@ -33,7 +33,9 @@ double colour_position(const struct look *look, double continuous_count)
 {
     if (look->density > 0)
         return look->density * sqrt(sqrt(continuous_count)) + look->offset;
-    return curve_position(&look->curve, continuous_count) + look->offset;
+    double position;
+    curve_positions(&look->curve, look->offset, &continuous_count, 1, &position);
+    return position;
 }
 
 /* ---- looks ----------------------------------------------------------------------------------- */
@@ -179,7 +181,7 @@ static void block_take(struct block *block, const struct look *look, const struc
     if (look->density > 0)
         kernels->law(look->density, look->offset, block->nu, length, block->position);
     else
-        kernels->curve(&look->curve, look->offset, block->nu, length, block->position);
+        curve_positions(&look->curve, look->offset, block->nu, length, block->position);
 }
 
 static bool is_shaded(const struct look *look, const struct colour_run *run)
@@ -334,6 +336,21 @@ void colour_run_light(const struct look *look, const struct colour_run *run, flo
         for (int i = 0; i < block.length; i++)
             memcpy(out[from + i], block.interior[i] ? look->interior : light[i], sizeof out[0]);
     }
+}
+
+void colour_span_light(const struct look *look, const struct field *field, int32_t x, int32_t y,
+                       int32_t length, float (*out)[3])
+{
+    struct colour_run row = colour_run_of(field, y), run = colour_run_part(&row, x, length);
+    colour_run_light(look, &run, out);
+}
+
+void colour_window_row_light(const struct look *look, const struct field *window, int32_t row,
+                             int32_t y, float (*out)[3])
+{
+    struct colour_run run = colour_run_of(window, row);
+    run.y = y;
+    colour_run_light(look, &run, out);
 }
 
 void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,

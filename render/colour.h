@@ -120,6 +120,15 @@ void colour_run_8(const struct look *look, const struct colour_run *run, uint32_
 /* The same before it is encoded: linear light, out[length]. */
 void colour_run_light(const struct look *look, const struct colour_run *run, float (*out)[3]);
 
+/* The same for pixels x ... x + length - 1 of row y of a field or window, which is a whole picture.
+ */
+void colour_span_light(const struct look *look, const struct field *field, int32_t x, int32_t y,
+                       int32_t length, float (*out)[3]);
+
+/* The same of row `row` of a window, which is row y of the picture: out[width]. */
+void colour_window_row_light(const struct look *look, const struct field *window, int32_t row,
+                             int32_t y, float (*out)[3]);
+
 /* Linear light times `scale` as 8-bit samples of the pixels x, x + 1, ... of row y, dithered:
  * out[length], 0xffRRGGBB. */
 void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,

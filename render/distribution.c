@@ -39,15 +39,17 @@ static int compared(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double darkness(const struct field *field, size_t at)
+static double darkness(const struct field *field, size_t at, int32_t height)
 {
     const float *dx = field->plane[PLANE_DISTANCE_X], *dy = field->plane[PLANE_DISTANCE_Y];
-    double unit = (double)SHADE_ROWS / field->height;
+    double unit = (double)SHADE_ROWS / height;
     double x = dx[at] * unit, y = dy[at] * unit, square = x * x + y * y;
     return square < 1e30 ? 1 - sqrt(square / (square + 1)) : 0;
 }
 
-static void samples_take(struct samples *samples, const struct field *field, int stride)
+/* Of a picture that is `height` pixels high. */
+static void samples_take(struct samples *samples, const struct field *field, int stride,
+                         int32_t height)
 {
     double dark = 0;
     const float *fraction = field->plane[PLANE_FRACTION];
@@ -63,7 +65,7 @@ static void samples_take(struct samples *samples, const struct field *field, int
             continue;
         samples->sorted[samples->escaped++] = samples->nu[i];
         if (field->plane[PLANE_DISTANCE_X])
-            dark += darkness(field, at);
+            dark += darkness(field, at, height);
     }
     samples->dark = samples->escaped ? dark / samples->escaped : 0;
     if (!field->plane[PLANE_DISTANCE_X])
@@ -114,18 +116,13 @@ static double level_of(const struct samples *samples, double rank)
     return a + (place - below) * (b - a);
 }
 
-void distribution_measure(struct distribution *distribution, const struct field *field)
-{
-    distribution_measure_coarse(distribution, field, 1);
-}
-
-void distribution_measure_coarse(struct distribution *distribution, const struct field *field,
-                                 int stride)
+static void measure(struct distribution *distribution, const struct field *field, int stride,
+                    int32_t height)
 {
     struct samples *samples = malloc(sizeof *samples);
     *distribution = (struct distribution){.runs = 0};
     if (samples)
-        samples_take(samples, field, stride);
+        samples_take(samples, field, stride, height);
     if (samples && samples->escaped) {
         double runs = ROUGH / fmax(roughness(samples), 1e-6);
         distribution->runs = fmin(fmax(runs, RUNS_LEAST), RUNS_MOST);
@@ -137,6 +134,32 @@ void distribution_measure_coarse(struct distribution *distribution, const struct
         distribution_parse(distribution, text); /* what was just written is right */
     }
     free(samples);
+}
+
+void distribution_measure(struct distribution *distribution, const struct field *field)
+{
+    measure(distribution, field, 1, field->height);
+}
+
+void distribution_measure_coarse(struct distribution *distribution, const struct field *field,
+                                 int stride)
+{
+    measure(distribution, field, stride, field->height);
+}
+
+void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
+                          int32_t y[LATTICE_HEIGHT])
+{
+    for (int64_t i = 0; i < LATTICE_WIDTH; i++)
+        x[i] = (int32_t)((2 * i + 1) * width / (2 * LATTICE_WIDTH));
+    for (int64_t j = 0; j < LATTICE_HEIGHT; j++)
+        y[j] = (int32_t)((2 * j + 1) * height / (2 * LATTICE_HEIGHT));
+}
+
+void distribution_measure_lattice(struct distribution *distribution, const struct field *lattice,
+                                  int32_t height)
+{
+    measure(distribution, lattice, 1, height);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
@@ -272,17 +295,17 @@ static void slopes_make(struct knots *knots, double end)
     knots->slope[last] = last ? fmin(end, 3 * secant[last - 1]) : end;
 }
 
-static void segment_set(struct curve *curve, int i, const struct knots *knots, int from)
+static struct segment segment_of(const struct knots *knots, int from, bool straight)
 {
-    curve->origin[i] = knots->at[from];
-    curve->c[0][i] = knots->value[from];
-    curve->c[1][i] = knots->slope[from];
-    if (i == 0 || i == knots->count)
-        return; /* straight on */
+    struct segment segment = {.origin = knots->at[from],
+                              .c = {knots->value[from], knots->slope[from]}};
+    if (straight)
+        return segment;
     double h = knots->at[from + 1] - knots->at[from];
     double secant = (knots->value[from + 1] - knots->value[from]) / h;
-    curve->c[2][i] = (3 * secant - 2 * knots->slope[from] - knots->slope[from + 1]) / h;
-    curve->c[3][i] = (knots->slope[from] + knots->slope[from + 1] - 2 * secant) / (h * h);
+    segment.c[2] = (3 * secant - 2 * knots->slope[from] - knots->slope[from + 1]) / h;
+    segment.c[3] = (knots->slope[from] + knots->slope[from + 1] - 2 * secant) / (h * h);
+    return segment;
 }
 
 void curve_make(struct curve *curve, const struct distribution *distribution, double runs,
@@ -301,16 +324,23 @@ void curve_make(struct curve *curve, const struct distribution *distribution, do
     for (int i = 0; i < CURVE_SEGMENTS; i++) {
         curve->begin[i] = i && i <= knots.count ? knots.at[i - 1] : DBL_MAX;
         if (i <= knots.count)
-            segment_set(curve, i, &knots, i ? i - 1 : 0);
+            curve->segment[i] = segment_of(&knots, i ? i - 1 : 0, i == 0 || i == knots.count);
     }
 }
 
-double curve_position(const struct curve *curve, double continuous_count)
+/* Without branches that the data decide, which noisy pictures mispredict, and compiled for the
+ * baseline alone: gathers of wider vectors were slower than loads one by one. */
+void curve_positions(const struct curve *curve, double offset, const double *nu, int n,
+                     double *position)
 {
-    double s = fourth_root(continuous_count);
-    int i = 0;
-    for (int step = CURVE_SEGMENTS / 2; step; step /= 2)
-        i += s >= curve->begin[i + step] ? step : 0;
-    double t = s - curve->origin[i];
-    return curve->c[0][i] + t * (curve->c[1][i] + t * (curve->c[2][i] + t * curve->c[3][i]));
+    for (int i = 0; i < n; i++) {
+        double s = fourth_root(nu[i]);
+        const double *begin = curve->begin;
+        for (int step = CURVE_SEGMENTS / 2; step; step /= 2)
+            begin += step & -(s >= begin[step]);
+        const struct segment *segment = &curve->segment[begin - curve->begin];
+        double t = s - segment->origin;
+        const double *c = segment->c;
+        position[i] = c[0] + t * (c[1] + t * (c[2] + t * c[3])) + offset;
+    }
 }

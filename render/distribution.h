@@ -49,6 +49,14 @@ void distribution_measure(struct distribution *distribution, const struct field 
 void distribution_measure_coarse(struct distribution *distribution, const struct field *field,
                                  int stride);
 
+/* The same from the pixels of the lattice alone, which lie in the columns x and the rows y of a
+ * picture of width x height: of one that is not in memory. `lattice` has LATTICE_WIDTH x
+ * LATTICE_HEIGHT pixels. */
+void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
+                          int32_t y[LATTICE_HEIGHT]);
+void distribution_measure_lattice(struct distribution *distribution, const struct field *lattice,
+                                  int32_t height);
+
 /* "runs, shade, level, ..., level"; "auto" if nothing was measured. */
 void distribution_text(const struct distribution *distribution, char text[DISTRIBUTION_TEXT_BYTES]);
 
@@ -64,18 +72,20 @@ struct distribution distribution_between(const struct distribution *from,
 enum { CURVE_SEGMENTS = 32 };
 
 /* In segment i, which begins at begin[i], the position is
- * c[0][i] + t (c[1][i] + t (c[2][i] + t c[3][i])), t = s - origin[i], s = nu^(1/4). */
+ * c[0] + t (c[1] + t (c[2] + t c[3])), t = s - origin, s = nu^(1/4). */
 struct curve {
     double begin[CURVE_SEGMENTS]; /* rising; [0] is not used */
-    double origin[CURVE_SEGMENTS];
-    double c[4][CURVE_SEGMENTS];
+    struct segment {
+        double origin, c[4];
+    } segment[CURVE_SEGMENTS];
 };
 
 /* `runs` > 0, `contrast` 0 ... 1. The distribution must have been measured. */
 void curve_make(struct curve *curve, const struct distribution *distribution, double runs,
                 double contrast);
 
-/* Position in the palette, by the same operations as the vector loops. */
-double curve_position(const struct curve *curve, double continuous_count);
+/* Positions in the palette, plus `offset`, of n continuous counts. */
+void curve_positions(const struct curve *curve, double offset, const double *nu, int n,
+                     double *position);
 
 #endif

@@ -10,6 +10,7 @@
 #include "decomposition/clock.h"
 #include "render/foresight.h"
 #include "render/memory.h"
+#include "render/sampling.h"
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -21,6 +22,9 @@ struct order {
     struct reference_wish wish;
     int32_t tile_px;
     uint32_t combs;
+    int32_t samples, fields; /* as in the plan */
+    int32_t part_px;         /* tiles of parts of the picture: refine_tiles */
+    int32_t part_overhead_px;
     enum tile_order tile_order;
     int32_t foresees;                 /* the tiles follow from a coarse pass */
     int32_t away;                     /* ranks compute on other machines */
@@ -31,14 +35,29 @@ struct order {
 struct making {
     struct studio *studio;
     struct order order;
-    struct field shape;         /* of the picture, without memory */
+    struct field shape;         /* of the frame, without memory: `fields` pictures, one below the
+                                   other: the centres, and samples in turn */
+    int sample;                 /* being computed, ... */
+    int32_t above;              /* ... so many rows of the frame below its first */
     struct reference reference; /* of perturbation */
     uint64_t table_bytes;
     struct tile *tiles;
     uint32_t tile_count;
-    float *costs;                      /* rank 0, with a forecast */
+    float *costs; /* rank 0, with a forecast */
+    struct sampling sampling;
+    struct job_progress before;        /* what the samples before did */
+    struct job_report report;          /* rank 0: of all samples */
     const struct picture_hooks *hooks; /* may be NULL */
 };
+
+/* Rows are numbered by 32 bits. */
+static enum status frame_check(const struct plan *plan, const struct view_numbers *view)
+{
+    if (view->height <= INT32_MAX / plan->fields)
+        return STATUS_OK;
+    return status_fail(STATUS_TOO_LARGE, "%d rows are too many to average samples; the most is %d",
+                       view->height, INT32_MAX / plan->fields);
+}
 
 enum status picture_plan(const struct picture *picture, const struct studio_facts *facts,
                          struct plan_inputs *inputs, struct plan *plan)
@@ -47,6 +66,7 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
     *inputs = (struct plan_inputs){.formula = picture->formula,
                                    .limit = picture->limit,
                                    .planes = picture->planes,
+                                   .samples = picture->samples,
                                    .accuracy_px = picture->accuracy_px,
                                    .precision = picture->precision,
                                    .blocks = picture->blocks,
@@ -64,13 +84,15 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .pageable = facts->pageable,
                                    .alike = !facts->mixed && facts->gpus == facts->devices};
     TRY(view_numbers(&picture->view, &inputs->view));
-    return plan_choose(plan, inputs);
+    TRY(plan_choose(plan, inputs));
+    return frame_check(plan, &inputs->view);
 }
 
 enum status picture_admit(const struct plan *plan)
 {
     uint64_t workers = (uint64_t)plan->computing_ranks * plan->worker_bytes;
-    uint64_t needed = plan->frame_bytes + plan->road_bytes + workers;
+    uint64_t frame = plan->frame_bytes + plan->light_bytes;
+    uint64_t needed = frame + plan->road_bytes + workers;
     uint64_t there = memory_available();
     if (needed <= there / 10 * 8)
         return STATUS_OK;
@@ -78,8 +100,8 @@ enum status picture_admit(const struct plan *plan)
         STATUS_TOO_LARGE,
         "needs %.1f GiB (frame %.1f, road home %.1f, ranks %.1f), but of the %.1f GiB "
         "free on this machine only 80 %% may be used; choose a smaller --size",
-        (double)needed / 0x1p30, (double)plan->frame_bytes / 0x1p30,
-        (double)plan->road_bytes / 0x1p30, (double)workers / 0x1p30, (double)there / 0x1p30);
+        (double)needed / 0x1p30, (double)frame / 0x1p30, (double)plan->road_bytes / 0x1p30,
+        (double)workers / 0x1p30, (double)there / 0x1p30);
 }
 
 /* Rank 0: everything that can go wrong before the ranks are told. */
@@ -94,7 +116,7 @@ static enum status order_make(struct order *order, const struct studio *studio,
     TRY(picture_plan(picture, &facts, &inputs, plan));
     plan->foresees = plan->foresees && studio->active == studio->facts.devices;
     TRY(picture_admit(plan));
-    *order = (struct order){.epoch = ++epoch,
+    *order = (struct order){.epoch = epoch + 1,
                             .view = inputs.view,
                             .spec = {.limit = picture->limit,
                                      .bailout = picture->bailout,
@@ -109,9 +131,14 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .threads = picture->threads},
                             .tile_px = plan->tile_px,
                             .combs = plan->combs,
+                            .samples = picture->samples,
+                            .fields = plan->fields,
+                            .part_px = plan->part_px,
+                            .part_overhead_px = plan->part_overhead_px,
                             .tile_order = plan->order,
                             .foresees = plan->foresees,
                             .away = facts.away_ranks > 0};
+    epoch += (uint64_t)samples_most(picture->samples);
     snprintf(order->schedule, sizeof order->schedule, "%s", plan->schedule);
     snprintf(order->transport, sizeof order->transport, "%s", picture->transport);
     return STATUS_OK;
@@ -195,7 +222,9 @@ static enum status compute_tile(void *context, int lane, const struct tile *tile
                                 uint64_t *iterations)
 {
     struct making *making = context;
-    struct grid grid = tile_grid(&making->order, tile->x, tile->y, tile->width, tile->height);
+    struct grid grid =
+        tile_grid(&making->order, tile->x, tile->y - making->above, tile->width, tile->height);
+    sample_move(&grid, making->sample);
     grid.band = tile->band;
     grid.band_step = tile->band_step;
     return compute_grid(making, lane, &grid, out, iterations);
@@ -237,7 +266,7 @@ static enum status making_begin(struct making *making)
 {
     const struct order *order = &making->order;
     making->shape = (struct field){.width = order->view.width,
-                                   .height = order->view.height,
+                                   .height = order->view.height * order->fields,
                                    .planes = order->spec.planes,
                                    .count_bytes = order->spec.count_bytes};
     struct world *world = making->studio->world;
@@ -252,7 +281,15 @@ static enum status making_begin(struct making *making)
 static void show_progress(void *context, const struct job_progress *progress)
 {
     struct making *making = context;
-    making->hooks->progress(making->hooks->context, progress);
+    struct job_progress all = *progress;
+    all.pixels_done += making->before.pixels_done;
+    all.pixels = making->sampling.pixels;
+    all.iterations += making->before.iterations;
+    all.seconds += making->before.seconds;
+    if (progress->pixels_done == progress->pixels)
+        making->before = (struct job_progress){
+            .pixels_done = all.pixels_done, .iterations = all.iterations, .seconds = all.seconds};
+    making->hooks->progress(making->hooks->context, &all);
 }
 
 static void show_notice(void *context, const char *text)
@@ -261,21 +298,69 @@ static void show_notice(void *context, const char *text)
     making->hooks->notice(making->hooks->context, text);
 }
 
-static enum status tiles_run(struct making *making, struct job_report *report)
+/* Rows of the frame above a sample: the centres stay, the others take turns. */
+static int32_t rows_above(const struct order *order, int sample)
+{
+    return sample ? order->view.height * (1 + (sample - 1) % (order->fields - 1)) : 0;
+}
+
+static enum status part_run(struct making *making, const struct part *part)
 {
     struct job job =
-        studio_job(making->studio, &making->shape, making->order.transport, making->tile_count);
-    job.epoch = making->order.epoch;
-    job.tiles = making->tiles;
-    job.tile_count = making->tile_count;
-    job.costs = making->costs;
+        studio_job(making->studio, &making->shape, making->order.transport, part->count);
+    struct job_report one = {.rank = NULL};
+    bool root = world_rank(making->studio->world) == 0;
+    job.epoch = making->order.epoch + (uint64_t)making->sample;
+    job.tiles = part->tiles;
+    job.tile_count = part->count;
+    job.costs = part->costs;
     job.schedule = schedule_named(making->order.schedule);
     job.context = making;
     job.compute = compute_tile;
     job.progress = making->hooks && making->hooks->progress ? show_progress : NULL;
     job.notice = making->hooks && making->hooks->notice ? show_notice : NULL;
     job.stop = making->hooks ? making->hooks->stop : NULL;
-    return job_run(making->studio->world, &job, report);
+    enum status status = job_run(making->studio->world, &job, root ? &one : NULL);
+    if (root)
+        job_report_add(&making->report, &one, world_size(making->studio->world));
+    return status;
+}
+
+static enum status sample_compute(void *context, int sample, const struct part *part,
+                                  struct field *field)
+{
+    struct making *making = context;
+    making->sample = sample;
+    making->above = rows_above(&making->order, sample);
+    for (uint32_t i = 0; i < part->count; i++)
+        part->tiles[i].y += making->above;
+    enum status status = part_run(making, part);
+    for (uint32_t i = 0; i < part->count; i++)
+        part->tiles[i].y -= making->above;
+    if (status != STATUS_OK || world_rank(making->studio->world) != 0)
+        return status;
+    return studio_fetch(making->studio, &making->shape, making->order.transport, making->above,
+                        making->order.view.height, field);
+}
+
+static enum status samples_run(struct making *making, struct field *field)
+{
+    const struct order *order = &making->order;
+    struct part whole = {making->tiles, making->tile_count, making->costs};
+    making->sampling = (struct sampling){.world = making->studio->world,
+                                         .samples = order->samples,
+                                         .width = order->view.width,
+                                         .height = order->view.height,
+                                         .overlaps = order->fields > 2,
+                                         .part_px = order->part_px,
+                                         .part_overhead_px = order->part_overhead_px,
+                                         .compute = sample_compute,
+                                         .context = making};
+    if (making->hooks) {
+        making->sampling.look = making->hooks->look;
+        making->sampling.look_context = making->hooks->look_context;
+    }
+    return sampling_run(&making->sampling, &whole, field);
 }
 
 enum status picture_render(struct studio *studio, const struct picture *picture,
@@ -285,7 +370,6 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     struct world *world = studio->world;
     struct making making = {.studio = studio, .hooks = hooks};
     struct plan plan = {0};
-    struct job_report job = {0};
     int root = world_rank(world) == 0;
     struct reference_hooks reference_hook = reference_hooks(hooks);
     double begin = clock_s();
@@ -306,9 +390,7 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
         status = making_begin(&making);
     double planned = clock_s();
     if (status == STATUS_OK)
-        status = tiles_run(&making, root ? &job : NULL);
-    if (status == STATUS_OK && root)
-        status = studio_fetch(studio, &making.shape, making.order.transport, field);
+        status = samples_run(&making, field);
     double computed = clock_s();
     struct deep_survey survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
@@ -318,15 +400,18 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     if (root) {
         *report = (struct picture_report){.plan = plan,
                                           .survey = survey,
-                                          .job = job,
+                                          .job = making.report,
                                           .plan_s = planned - begin,
-                                          .compute_s = computed - planned};
+                                          .compute_s = computed - planned,
+                                          .centres_s = making.sampling.centres_s,
+                                          .light = making.sampling.light,
+                                          .samples = making.sampling.mean_samples};
         if (plan.foresees)
             report->plan.tiles = making.tile_count;
         if (plan.method == METHOD_PERTURBATION)
             report->reference = reference_facts(&making, referred - ordered);
-        for (int rank = 0; job.rank && rank < world_size(world); rank++)
-            report->iterations += job.rank[rank].iterations;
+        for (int rank = 0; making.report.rank && rank < world_size(world); rank++)
+            report->iterations += making.report.rank[rank].iterations;
     }
     free(making.tiles);
     free(making.costs);
@@ -338,7 +423,9 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
 void picture_report_destroy(struct picture_report *report)
 {
     free(report->job.rank);
+    free(report->light);
     report->job.rank = NULL;
+    report->light = NULL;
 }
 
 struct picture_sums picture_sum(const struct field *field)

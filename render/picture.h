@@ -10,6 +10,7 @@
 #include "kernels/field.h"
 #include "render/plan.h"
 #include "render/reference.h"
+#include "render/samples.h"
 #include "render/studio.h"
 #include "render/view.h"
 
@@ -19,6 +20,7 @@ struct picture { /* what is wanted; plain data, filled by the app */
     int64_t limit;
     double bailout;
     unsigned planes;
+    int samples; /* a pixel; 1 or 0: its centre. SAMPLES_AUTO: see render/refine.h */
     double accuracy_px;
     enum precision precision;
     int32_t tile_px;      /* 0 = the plan chooses */
@@ -46,9 +48,13 @@ struct picture_report { /* on rank 0 */
     struct plan plan;
     struct picture_reference reference;
     struct deep_survey survey;
-    struct job_report job;    /* freed by picture_report_destroy */
-    double plan_s, compute_s; /* plan: with the reference */
-    uint64_t iterations;      /* of perturbation: blocks and single steps */
+    struct job_report job; /* freed by picture_report_destroy */
+    /* plan: with the reference; compute: of all samples; centres: of the first */
+    double plan_s, compute_s, centres_s;
+    float (*light)[3];   /* [height][width]: mean of the samples; NULL: there is only the centre.
+                            Freed by picture_report_destroy */
+    double samples;      /* a pixel, on average */
+    uint64_t iterations; /* of perturbation: blocks and single steps */
 };
 
 struct picture_sums {          /* of a finished picture */
@@ -61,6 +67,10 @@ struct picture_hooks {
     /* Before the tiles of perturbation; rank 0. May be NULL. */
     void (*prepare)(void *context, const struct reference_progress *progress);
     void *context;
+    /* How samples are coloured, when the centres' field is there; rank 0. NULL: samples are refused
+     * with STATUS_INTERNAL. The look is borrowed until picture_render returns. */
+    enum status (*look)(void *look_context, const struct field *field, const struct look **look);
+    void *look_context;
     /* A rank does not answer, or answers again, as a sentence; rank 0. May be NULL. */
     void (*notice)(void *context, const char *text);
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
@@ -74,8 +84,9 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
 enum status picture_admit(const struct plan *plan);
 
 /* Computes the picture with the devices of all ranks. Collective: rank 0 passes `picture`, the
- * others NULL. On rank 0 `field` becomes the whole image in host memory, borrowed until the next
- * picture in this studio, and `report` is filled; elsewhere both may be NULL. Every rank returns
+ * others NULL. On rank 0 `field` becomes the whole image in host memory, that of the pixels'
+ * centres, borrowed until the next picture in this studio, and `report` is filled, with the mean of
+ * the colours of all samples; elsewhere both may be NULL. Every rank returns
  * the same status. On rank 0 the picture may be whole although the world is lost (world_lost). */
 enum status picture_render(struct studio *studio, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,

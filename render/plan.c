@@ -12,6 +12,7 @@
 #include "kernels/orbit/orbit.h"
 #include "render/foresight.h"
 #include "render/reference.h"
+#include "render/refine.h"
 
 enum {
     TILE_PX_LARGEST = 256, /* a tile's setup is then under 1 % of the cheapest tile's time */
@@ -27,11 +28,16 @@ enum {
      * picture of a second and more (one core, AVX-512); tiles of one size lose as much against it
      * at 32 workers, and 12 to 31 % at 64 (`deepfield bench schedule`). */
     FORECAST_DEVICES_LEAST = 48,
+    /* Of parts of a picture that get more samples. A GPU takes as long for a few pixels as for what
+     * keeps it busy. */
+    PART_PX = 128,
+    PART_OVERHEAD_PX = 256,
+    PART_PX_WIDE = 1024,
+    PART_OVERHEAD_PX_WIDE = 1 << 16,
     TILE_PX_LIMIT = 8192 /* 16 bytes a pixel: 1 GiB, so that a message's length fits in an int */
 };
 
 static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
-static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
 
 const char *plan_blocks_name(enum blocks blocks)
 {
@@ -308,7 +314,16 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
         tile = pixels * pixel;
     uint64_t workers = (uint64_t)inputs->computing_ranks;
     uint64_t of_worker = ((uint64_t)inputs->devices + workers - 1) / workers;
-    plan->frame_bytes = pixels * pixel;
+    bool averages = samples_most(inputs->samples) > 1;
+    bool wide = inputs->wide_px > 1;
+    plan->part_px = wide ? PART_PX_WIDE : PART_PX;
+    plan->part_overhead_px = wide ? PART_OVERHEAD_PX_WIDE : PART_OVERHEAD_PX;
+    /* While a sample of GPUs is averaged by the processor, the next is computed. */
+    plan->fields = !averages ? 1 : wide ? 3 : 2;
+    plan->frame_bytes = pixels * pixel * (uint64_t)plan->fields;
+    plan->light_bytes = averages ? pixels * LIGHT_PIXEL_BYTES : 0;
+    if (inputs->samples == SAMPLES_AUTO)
+        plan->light_bytes += pixels * REFINE_PIXEL_BYTES;
     bool to_device = !strcmp(inputs->transport, "device");
     plan->device_bytes = to_device ? plan->frame_bytes : 0;
     if (transport_named(plan->transport)->in_place) {
@@ -319,7 +334,7 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
         /* Rank 0's memory for a GPU is pinned, and so real at once: all that there may have to be.
          * The others take their share, and a quarter of it at a time when it turns out larger. */
         uint64_t share = (plan->tiles + workers - 1) / workers * tile;
-        plan->road_bytes = plan->frame_bytes * (inputs->wide_px > 1 ? 2 : 1);
+        plan->road_bytes = pixels * pixel * (inputs->wide_px > 1 ? 2 : 1);
         plan->worker_bytes = share + share / 4 + tile;
     } else {
         /* Two tiles of each device are computed, as many are leaving; rank 0 receives four. */
@@ -340,109 +355,4 @@ enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
     plan->count_bytes = inputs->limit <= (int64_t)UINT32_MAX ? 4 : 8;
     memory_sum(plan, inputs);
     return STATUS_OK;
-}
-
-static double mib(uint64_t bytes)
-{
-    return (double)bytes / (1024.0 * 1024.0);
-}
-
-static const char *why_number(const struct plan *plan, const struct plan_inputs *inputs)
-{
-    if (plan->method == METHOD_PERTURBATION)
-        return "what perturbation is computed in";
-    if (plan->falls_short)
-        return "the most exact there is for Julia sets; the accuracy asked for is out of reach";
-    if (inputs->precision != PRECISION_AUTO)
-        return "asked for";
-    if (plan->number == NUMBER_FP32)
-        return "the cheapest that reaches the accuracy asked for";
-    if (inputs->planes & PLANE_MASK_END)
-        return "what distances and phases are computed in";
-    return "fp32 would not reach the accuracy asked for";
-}
-
-/* To three digits, of a step that doubles may not hold. */
-static void step_text(const struct view_numbers *view, char *text, size_t bytes)
-{
-    double log10_step = view->log2_step * log10(2.0);
-    if (view->exponent)
-        snprintf(text, bytes, "%.2fe%.0f", pow(10, log10_step - floor(log10_step)),
-                 floor(log10_step));
-    else
-        snprintf(text, bytes, "%.3g", view->step);
-}
-
-void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, char *text,
-                  size_t bytes)
-{
-    const struct view_numbers *view = &inputs->view;
-    char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
-    char step[32], fp32[32] = "", julia[96] = "";
-    const bool is_julia = inputs->formula.kind == FORMULA_JULIA;
-    const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
-                            ? "; distances and phases by a second pass over what escapes"
-                            : "";
-    step_text(view, step, sizeof step);
-    if (plan->method == METHOD_PERTURBATION)
-        snprintf(method, sizeof method,
-                 "perturbation along an orbit of %ld bits or more, %s%s; direct iteration ends "
-                 "at zoom 1e%.1f for this accuracy",
-                 plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
-                 inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
-    else if (is_julia)
-        snprintf(method, sizeof method,
-                 "direct iteration, the only one for Julia sets; for this height it ends at zoom "
-                 "1e%.1f",
-                 plan->log10_zoom_end);
-    else
-        snprintf(method, sizeof method,
-                 "direct iteration; for this height and accuracy it ends at zoom 1e%.1f",
-                 plan->log10_zoom_end);
-    if (plan->method == METHOD_PERTURBATION)
-        snprintf(reference, sizeof reference,
-                 "reference   up to %.4g MiB of orbit and %.4g MiB of blocks on every rank\n",
-                 reference_orbit_most(inputs->limit) / 0x1p20,
-                 reference_blocks_most(inputs->limit, inputs->blocks) / 0x1p20);
-    else
-        snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
-    if (is_julia)
-        snprintf(julia, sizeof julia, "formula     Julia set of c = %.10g %+.10g i\n",
-                 inputs->formula.c_re, inputs->formula.c_im);
-    if (plan->device_bytes)
-        snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
-    if (plan->combs)
-        snprintf(tiles, sizeof tiles, "%u combs, each of every %u-th band of %d rows", plan->combs,
-                 plan->combs, plan->tile_px);
-    else if (plan->foresees)
-        snprintf(tiles, sizeof tiles,
-                 "of up to about %d x %d pixels, cut and sorted by a coarse pass", plan->tile_px,
-                 plan->tile_px);
-    else
-        snprintf(tiles, sizeof tiles, "%u of %d x %d pixels, in %s order", plan->tiles,
-                 plan->tile_px, plan->tile_px,
-                 plan->order == TILE_ORDER_MORTON ? "Morton" : "spiral");
-    if (plan->away_transport)
-        snprintf(away, sizeof away, "            from other machines %s: %s\n",
-                 plan->away_transport, plan->away_reason);
-    snprintf(text, bytes,
-             "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f, limit %lld\n%s"
-             "method      %s\n"
-             "numbers     %s: %s\n"
-             "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
-             "planes      %zu bytes per pixel, counts of %d bits%s\n"
-             "tiles       %s\n"
-             "schedule    %s over %d device%s of %d computing rank%s of %d\n"
-             "forecast    %s: %s\n"
-             "road home   %s: %s\n%s"
-             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s\n%s",
-             view->width, view->height, step, is_julia ? "z" : "c", log10_zoom(view),
-             (long long)inputs->limit, julia, method, number_names[plan->number],
-             why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
-             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, tiles,
-             plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
-             plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->foresees ? "on" : "off",
-             plan->forecast_reason, plan->transport, plan->transport_reason, away,
-             mib(plan->frame_bytes), mib(plan->road_bytes), mib(plan->worker_bytes), gpu,
-             reference);
 }

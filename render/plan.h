@@ -29,6 +29,7 @@ struct plan_inputs {
     struct formula formula;
     int64_t limit;
     unsigned planes;
+    int samples;        /* as struct picture has it */
     double accuracy_px; /* target backward error, > 0 */
     enum precision precision;
     enum blocks blocks;   /* of perturbation */
@@ -60,6 +61,7 @@ struct plan {
     uint32_t tiles;
     uint32_t combs; /* > 0: the tiles are so many combs, all alike; tile_px is the band then */
     enum tile_order order;
+    int32_t part_px, part_overhead_px; /* tiles of further samples of parts: see refine_tiles */
     bool foresees; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess */
     const char *forecast_reason;
     int count_bytes;
@@ -69,7 +71,9 @@ struct plan {
     const char *transport_reason;
     const char *away_transport; /* of ranks on other machines; NULL if none computes there */
     const char *away_reason;
+    int fields;            /* in the frame: the centres', and room for further samples */
     uint64_t frame_bytes;  /* rank 0: the frame */
+    uint64_t light_bytes;  /* rank 0: the mean of the samples; 0 without */
     uint64_t road_bytes;   /* rank 0: buffers of the road home */
     uint64_t worker_bytes; /* every computing rank */
     uint64_t device_bytes; /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */

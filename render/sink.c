@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,11 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
-extern const struct sink_kind sink_png, sink_npy, sink_tif;
+extern const struct sink_kind sink_exr, sink_npy, sink_png, sink_tif;
 
 const struct sink_kind *const sink_kinds[] = {
     &sink_png, /* first: what a device without a suffix gets */
+    &sink_exr,
     &sink_npy,
     &sink_tif,
 };
@@ -181,7 +183,8 @@ void sink_destroy(struct sink *sink)
 
 enum status sink_write_to(const struct sink_order *order, struct whole_set *set)
 {
-    struct sink_rows rows = {.height = order->field->height, .field = *order->field};
+    struct sink_rows rows = {
+        .height = order->field->height, .field = *order->field, .light = order->light};
     struct sink *sink;
     enum status status = sink_begin(&sink, order);
     if (status == STATUS_OK)
@@ -214,6 +217,11 @@ bool sink_orders_meet(const struct sink_order *order, const struct sink_order *o
             if (whole_file_same(path, theirs))
                 return true;
     return false;
+}
+
+void sink_threads_use(int threads)
+{
+    omp_set_num_threads(threads);
 }
 
 enum status sink_stopped(const struct sink_order *order)

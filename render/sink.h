@@ -27,11 +27,16 @@ struct sink_order {
                                   reads sizes and planes */
     const struct picture *picture; /* what was computed; NULL: unknown */
     const struct look *look;
+    const float (*light)[3]; /* [height][width], linear light; read by sink_write alone, which
+                                colours the field by the look where it is NULL */
     const char *view_text; /* ini text that brings the view back; embedded where the format can; may
                               be NULL */
-    const char *title;     /* may be NULL */
-    int bits;              /* of a sample of a picture: 8 or 16 */
-    unsigned planes;       /* that kinds of numbers write; 0: all that the field has */
+    const char *kfr_text; /* the same as a .kfr file, for kinds that other programs open as one; may
+                             be NULL */
+    const char *title;    /* may be NULL */
+    int bits;             /* of a sample of a picture: 8 or 16 */
+    int exr_bits;         /* of a colour in an .exr: 16, 32, or 0 for 16 */
+    unsigned planes;      /* that kinds of numbers write; 0: all that the field has */
     enum overwrite overwrite;
     uint64_t beside_bytes;    /* that other files of this run can take on the same disk */
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
@@ -112,6 +117,10 @@ enum status sink_write(const struct sink_order *order);
 
 /* Do two orders write the same file? Its path to path[SINK_PATH_BYTES]. */
 bool sink_orders_meet(const struct sink_order *order, const struct sink_order *other, char *path);
+
+/* Sinks and field files (render/field_file.h) that this thread opens from now on use as many
+ * threads. Otherwise it is one for each core. */
+void sink_threads_use(int threads);
 
 /* ---- for the kinds ---- */
 

@@ -267,13 +267,16 @@ struct job studio_job(struct studio *studio, const struct field *shape, const ch
 }
 
 enum status studio_fetch(struct studio *studio, const struct field *shape, const char *transport,
-                         struct field *field)
+                         int32_t y, int32_t height, struct field *field)
 {
     const struct canvas *canvas = &studio->canvas;
     enum canvas_place place = place_of(studio, transport);
-    *field = canvas_field(canvas, CANVAS_PRIVATE, shape);
+    struct field host = canvas_field(canvas, CANVAS_PRIVATE, shape);
+    *field =
+        y == 0 && height == shape->height ? host : field_window(&host, 0, y, shape->width, height);
     if (place != CANVAS_DEVICE || world_rank(studio->world) != 0)
         return STATUS_OK;
     struct field device = canvas_field(canvas, CANVAS_DEVICE, shape);
+    device = field_window(&device, 0, y, shape->width, height);
     return field_transfer(studio, field, &device);
 }

@@ -110,9 +110,10 @@ enum status studio_prepare(struct studio *studio, const struct field *shape, con
 struct job studio_job(struct studio *studio, const struct field *shape, const char *transport,
                       uint32_t tiles);
 
-/* Rank 0: the picture in host memory, when a job over it has ended; borrowed until the next
- * studio_prepare. Fetches it from the device where it lies there. */
+/* Rank 0: `height` rows of the picture from row y on in host memory, when a job over them has
+ * ended; borrowed until the next studio_prepare. Fetches them from the device where they lie there.
+ */
 enum status studio_fetch(struct studio *studio, const struct field *shape, const char *transport,
-                         struct field *field);
+                         int32_t y, int32_t height, struct field *field);
 
 #endif

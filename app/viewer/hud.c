@@ -29,7 +29,7 @@ static const char *stage_name(const struct live_state *state)
         return "all pixels";
     case LIVE_DONE:
         return state->settled ? "finished" : "preview";
-    case LIVE_PASS:
+    case LIVE_SAMPLES:
         return "smoothing";
     case LIVE_FAILED:
         return "failed";
@@ -73,9 +73,9 @@ static void speed_line(const struct hud *hud, char *text)
                  style_number((double)state->orbit_most, most));
     else if (state->stage == LIVE_ORBIT)
         snprintf(text, HUD_LINE_BYTES, "reference orbit");
-    else if (state->stage == LIVE_PASS)
-        snprintf(text, HUD_LINE_BYTES, "smoothing, pass %d of %d", state->passes_done + 1,
-                 state->passes);
+    else if (state->stage == LIVE_SAMPLES)
+        snprintf(text, HUD_LINE_BYTES, "smoothing, sample %d of %d", state->samples_done + 1,
+                 state->samples);
     else if (!computes(state))
         snprintf(text, HUD_LINE_BYTES, "%s", stage_name(state));
     else
@@ -178,7 +178,7 @@ static void progress_draw(const struct hud *hud, struct paint *paint)
 {
     const struct live_state *state = hud->state;
     double width = paint_units(paint, paint->width), bottom = paint_units(paint, paint->height);
-    double share = state->stage == LIVE_PASS ? state->pass_done : state->done;
+    double share = state->stage == LIVE_SAMPLES ? state->sample_done : state->done;
     if (!computes(state))
         return;
     struct paint_area line = {0, bottom - 3, width, 3};

@@ -222,7 +222,9 @@ static enum status formula_set(struct config *config, const struct formula *form
 
 static enum status place_set(struct config *config, const struct place *place)
 {
-    char limit[24] = "";
+    char limit[24] = "", samples[16] = "";
+    if (place->samples > 0)
+        snprintf(samples, sizeof samples, "%d", place->samples);
     if (place->limit > 0)
         snprintf(limit, sizeof limit, "%lld", (long long)place->limit);
     TRY(text_set(config, OPTION_VIEW_VERSION, "1"));
@@ -233,6 +235,7 @@ static enum status place_set(struct config *config, const struct place *place)
     TRY(real_set(config, OPTION_VIEW_ROTATION, place->view.rotation_deg));
     TRY(text_set(config, OPTION_VIEW_LIMIT, limit));
     TRY(formula_set(config, &place->formula));
+    TRY(text_set(config, OPTION_LOOK_SAMPLES, samples));
     return rest_set(config, place);
 }
 

@@ -73,6 +73,7 @@ static enum status viewer_open(struct viewer *viewer)
 static void viewer_close(struct viewer *viewer)
 {
     live_wake_with(viewer->live, NULL, NULL); /* the window goes first */
+    viewer_picture_close(viewer);
     clerk_close(viewer->clerk);
     aside_close(viewer->aside);
     gesture_destroy(viewer->gesture);

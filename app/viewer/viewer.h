@@ -31,7 +31,7 @@ struct viewer_options { /* all borrowed, to the end of viewer_run */
     const struct place
         *unsaid;              /* what holds where a text says nothing: no view of it is looked at */
     const struct place *home; /* where Home leads, and what is shown there */
-    int passes;
+    int samples;
     bool reduced_motion;
     const struct script *script; /* NULL: a person */
     const volatile int *stop;    /* non-zero: end */

@@ -174,6 +174,8 @@ struct picture_job {
     const char *assets;
     char palette[OPTION_PALETTE_MAX + 1], path[SINK_PATH_BYTES], title[OPTION_TEXT_MAX + 1];
     bool named; /* by a script: replaces what is there, as its shots do */
+    struct place place;
+    uint64_t serial; /* of its wish */
     char *text;
 };
 
@@ -181,6 +183,7 @@ static void picture_job_destroy(void *context)
 {
     struct picture_job *job = context;
     live_field_release(&job->field);
+    place_destroy(&job->place);
     free(job->text);
     free(job);
 }
@@ -191,6 +194,7 @@ static enum status picture_write(const void *context)
     struct sink_order order = {.path = job->path,
                                .field = &job->field.field,
                                .look = &job->look,
+                               .light = job->field.light,
                                .view_text = job->text,
                                .title = *job->title ? job->title : NULL,
                                .bits = 8,
@@ -212,28 +216,17 @@ static enum status picture_work(void *context, char *text)
     return STATUS_OK;
 }
 
-enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const struct view *view,
-                                 const char *path)
+/* The settled field, and all that is said of it. */
+static enum status picture_hold(struct viewer *viewer, struct picture_job *job, uint64_t serial,
+                                const struct view *view, const char *path)
 {
-    struct place place = {0};
-    struct picture_job *job = calloc(1, sizeof *job);
-    if (!job)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture");
-    enum status status = place_copy(&place, &viewer->place);
-    if (status == STATUS_OK)
-        status = live_field_hold(viewer->live, serial, &job->field);
-    place.limit = job->field.limit;
-    place.view.width = view->width;
-    place.view.height = view->height;
-    if (status == STATUS_OK) {
-        look_resolve(&place.look, &job->field.field);
-        status = paste_write(&place, &job->text);
-    }
-    place_destroy(&place);
-    if (status != STATUS_OK) {
-        picture_job_destroy(job);
-        return status;
-    }
+    TRY(place_copy(&job->place, &viewer->place));
+    TRY(live_field_hold(viewer->live, serial, &job->field));
+    job->serial = serial;
+    job->place.limit = job->field.limit;
+    job->place.view.width = view->width;
+    job->place.view.height = view->height;
+    look_resolve(&job->place.look, &job->field.field);
     job->assets = viewer->options->assets;
     job->look = place_look(&viewer->place, view->height);
     snprintf(job->palette, sizeof job->palette, "%s", viewer->place.palette);
@@ -243,7 +236,56 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
         snprintf(job->path, sizeof job->path, "%s", path);
     else
         path_now(job->path, sizeof job->path, ".png");
-    viewer_give(viewer, picture_work, picture_job_destroy, job);
+    return STATUS_OK;
+}
+
+/* With the samples that it has. */
+static void picture_give(struct viewer *viewer)
+{
+    struct picture_job *job = viewer->picture;
+    viewer->picture = NULL;
+    job->place.samples = job->field.light ? job->field.samples : 1;
+    if (paste_write(&job->place, &job->text) == STATUS_OK) {
+        viewer_give(viewer, picture_work, picture_job_destroy, job);
+        return;
+    }
+    viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
+    picture_job_destroy(job);
+}
+
+void viewer_picture_look(struct viewer *viewer)
+{
+    struct picture_job *job = viewer->picture;
+    if (!job)
+        return;
+    bool moved = job->serial != viewer->serial;
+    live_light_hold(viewer->live, job->serial, &job->field);
+    if (job->field.light || moved || (viewer->state.smooth && viewer->state.serial == job->serial))
+        picture_give(viewer);
+}
+
+void viewer_picture_close(struct viewer *viewer)
+{
+    if (viewer->picture)
+        picture_give(viewer);
+}
+
+enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const struct view *view,
+                                 const char *path)
+{
+    viewer_picture_close(viewer);
+    struct picture_job *job = calloc(1, sizeof *job);
+    if (!job)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture");
+    enum status status = picture_hold(viewer, job, serial, view, path);
+    if (status != STATUS_OK) {
+        picture_job_destroy(job);
+        return status;
+    }
+    viewer->picture = job;
+    viewer_picture_look(viewer);
+    if (viewer->picture)
+        viewer_say(viewer, NOTICE_NEWS, "the picture is written when it is smooth");
     return STATUS_OK;
 }
 

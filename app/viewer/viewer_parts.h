@@ -109,6 +109,7 @@ struct viewer {
     bool ends;
     bool cycling, hidden, tiles, minimap, julia_inset;
     bool picture_wanted;
+    struct picture_job *picture;       /* to be written with all samples; NULL: none */
     uint64_t again;                    /* how often the picture was wanted anew */
     int32_t print_width, print_height; /* a picture of this size is wanted; 0: none */
     uint64_t print_serial;             /* 0: not asked for yet */
@@ -219,9 +220,13 @@ void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
 void viewer_history_keep(struct viewer *viewer);
 void viewer_place_save(struct viewer *viewer);
 void viewer_file_open(struct viewer *viewer, const char *path);
-/* The picture of the wish `serial`, when it is settled. */
+/* The picture of the wish `serial`, when it is settled: at once if it has all samples, else when
+ * viewer_picture_look finds that it has them, or that it will not get them because something else
+ * is wished for. */
 enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const struct view *view,
                                  const char *path);
+void viewer_picture_look(struct viewer *viewer);
+void viewer_picture_close(struct viewer *viewer); /* writes what there is of it */
 void viewer_mail(struct viewer *viewer);
 
 /* viewer_draw.c */

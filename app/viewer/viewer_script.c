@@ -50,7 +50,8 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"julia-im", place->formula.c_im},
         {"settled", viewer_settled(viewer)},
         {"done", state->done},
-        {"passes", state->passes_done},
+        {"samples", state->samples_done},
+        {"smooth", state->smooth && viewer_settled(viewer)},
         {"workers", state->workers},
         {"late", (double)state->late},
         {"lost", state->lanes_lost},
@@ -166,12 +167,16 @@ static void expect_pixel(struct viewer *viewer, const struct script_step *step, 
 
 /* The number of pixels that are not those of the field, with the first of them. */
 static int64_t pixels_differ(const struct field *field, const struct look *look,
-                             const uint32_t *pixels, int32_t *first_x, int32_t *first_y)
+                             const float (*light)[3], const uint32_t *pixels, int32_t *first_x,
+                             int32_t *first_y)
 {
     int64_t count = 0;
     uint8_t *row = malloc(3 * (size_t)field->width);
     for (int32_t y = 0; row && y < field->height; y++) {
-        colour_row_8(look, field, y, row);
+        if (light)
+            colour_light_row_8(light + (size_t)y * (size_t)field->width, field->width, y, row);
+        else
+            colour_row_8(look, field, y, row);
         for (int32_t x = 0; x < field->width; x++) {
             uint32_t wanted = UINT32_C(0xff000000) | (uint32_t)row[3 * x] << 16 |
                               (uint32_t)row[3 * x + 1] << 8 | row[3 * x + 2];
@@ -185,20 +190,29 @@ static int64_t pixels_differ(const struct field *field, const struct look *look,
     return row ? count : -1;
 }
 
+static enum status look_of_samples(void *context, const struct field *field,
+                                   const struct look **look)
+{
+    (void)field;
+    *look = context;
+    return STATUS_OK;
+}
+
 static enum status picture_compare(struct viewer *viewer, struct studio *studio, char *why,
                                    size_t bytes)
 {
     const struct place *place = &viewer->place;
     struct picture picture = viewer->options->picture;
-    struct picture_hooks hooks = {0};
     struct picture_report report = {0};
     struct palette *palette = NULL;
     struct look look = place_look(place, place->view.height);
+    struct picture_hooks hooks = {.look = look_of_samples, .look_context = &look};
     struct field field = {0};
     int32_t width, height, x = 0, y = 0;
     picture.view = place->view;
     picture.planes = viewer->state.planes;
     picture.limit = viewer->state.limit;
+    picture.samples = viewer->state.samples_done;
     picture.bailout = place->bailout;
     picture.accuracy_px = place->accuracy_px;
     picture.formula = place->formula;
@@ -209,7 +223,8 @@ static enum status picture_compare(struct viewer *viewer, struct studio *studio,
     if (!pixels || width != field.width || height != field.height)
         snprintf(why, bytes, "the window cannot be read, or has another size");
     else {
-        int64_t differ = pixels_differ(&field, &look, pixels, &x, &y);
+        int64_t differ =
+            pixels_differ(&field, &look, (const float(*)[3])report.light, pixels, &x, &y);
         if (differ)
             snprintf(why, bytes,
                      "%lld pixels are not those of a rendered picture, the first at %d "
@@ -308,8 +323,8 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
 static bool at_rest(const struct viewer *viewer)
 {
     return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new &&
-           !viewer->state_new && !viewer->picture_wanted && !viewer->print_width &&
-           !viewer_thumbnail_due(viewer);
+           !viewer->state_new && !viewer->picture_wanted && !viewer->picture &&
+           !viewer->print_width && !viewer_thumbnail_due(viewer);
 }
 
 /* What the script waits for, if it waits for something. */

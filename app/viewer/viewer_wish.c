@@ -32,7 +32,7 @@ static struct live_wish wish_make(const struct viewer *viewer, enum live_pace pa
         .pointer_x = viewer->pointer_x,
         .pointer_y = viewer->pointer_y,
         .pace = pace,
-        .passes = viewer->options->passes,
+        .samples = viewer->options->samples,
         .again = viewer->again,
     };
     snprintf(wish.palette, sizeof wish.palette, "%s", place->palette);
@@ -67,7 +67,7 @@ static enum status print_post(struct viewer *viewer)
     struct live_wish wish = wish_make(viewer, LIVE_SETTLED);
     wish.view.width = viewer->print_width;
     wish.view.height = viewer->print_height;
-    wish.passes = 0;
+    wish.look = place_look(&viewer->place, wish.view.height);
     TRY(wish_post(viewer, &wish));
     viewer->print_serial = wish.serial;
     return STATUS_OK;
@@ -137,7 +137,7 @@ static enum status print_look(struct viewer *viewer)
         return STATUS_OK;
     if (state->stage == LIVE_FAILED)
         viewer_say(viewer, NOTICE_ALARM, "no picture: %s", state->error);
-    else if (!state->settled)
+    else if (!state->smooth)
         return STATUS_OK;
     else {
         struct view view = viewer->place.view;
@@ -154,6 +154,7 @@ static enum status print_look(struct viewer *viewer)
 
 static enum status picture_look(struct viewer *viewer)
 {
+    viewer_picture_look(viewer);
     const struct live_state *state = &viewer->state;
     bool settled = viewer_settled(viewer);
     bool never = state->stage == LIVE_FAILED && state->serial == viewer->serial && !settled;

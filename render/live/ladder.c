@@ -45,8 +45,7 @@ void ladder_close(struct ladder *ladder)
 static struct piece cell_piece(const struct ladder *ladder, const struct ladder_cell *cell,
                                int8_t from, int8_t to)
 {
-    return (struct piece){cell->x, cell->y, cell->width,      cell->height,
-                          from,    to,      ladder->jitter_x, ladder->jitter_y};
+    return (struct piece){cell->x, cell->y, cell->width, cell->height, from, to, ladder->sample};
 }
 
 static int64_t samples_at(const struct ladder *ladder, int8_t stride)
@@ -60,7 +59,7 @@ void ladder_begin(struct ladder *ladder, int coarsest, int finest)
     ladder->coarsest = (int8_t)coarsest;
     ladder->finest = (int8_t)finest;
     ladder->jump = false;
-    ladder->jitter_x = ladder->jitter_y = 0;
+    ladder->sample = 0;
     ladder->sample_s = 0;
     ladder->samples_home = 0;
     ladder->samples_all = samples_at(ladder, ladder->finest);
@@ -75,7 +74,7 @@ void ladder_begin(struct ladder *ladder, int coarsest, int finest)
 
 void ladder_finish(struct ladder *ladder)
 {
-    ladder->jitter_x = ladder->jitter_y = 0;
+    ladder->sample = 0;
     ladder->samples_home = ladder->samples_all;
     for (int32_t i = 0; i < ladder->cells; i++) {
         struct ladder_cell *cell = &ladder->cell[i];

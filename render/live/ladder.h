@@ -33,8 +33,8 @@ struct ladder {
     int32_t cells;
     int8_t coarsest, finest; /* strides */
     bool jump;               /* from what they have to the finest at once */
-    int8_t jitter_x, jitter_y;
-    double split_s; /* parts take about so long at most; 0: no cell is split */
+    int16_t sample;          /* of the pixels */
+    double split_s;          /* parts take about so long at most; 0: no cell is split */
     /* Rows of cells that stand alike and are expected to take no longer than row_s are one piece;
      * 0: none are. GPUs want many samples at once: fewer than `wave` take as long as so many, and
      * where such a row jumps from the coarsest stride it is computed as a whole, that 64th again:

@@ -1,5 +1,7 @@
 #include "render/live/lattice.h"
 
+#include "render/samples.h"
+
 /* Multiples of `stride` from `first` on, below `end`. */
 static int32_t samples_in(int32_t first, int32_t end, int32_t stride)
 {
@@ -40,13 +42,12 @@ int64_t piece_samples(const struct piece *piece)
     return samples;
 }
 
-struct grid lattice_grid(const struct grid *whole, const struct lattice *lattice, int jitter_x,
-                         int jitter_y)
+struct grid lattice_grid(const struct grid *whole, const struct lattice *lattice, int sample)
 {
     struct grid grid = *whole;
     double stride = lattice->stride;
-    double x = lattice->x + (double)jitter_x / LATTICE_JITTERS;
-    double y = lattice->y + (double)jitter_y / LATTICE_JITTERS;
+    struct sample_place place = sample_place(sample);
+    double x = lattice->x + place.x, y = lattice->y + place.y;
     grid.half_width = (whole->half_width - 0.5 - x) / stride + 0.5;
     grid.half_height = (whole->half_height - 0.5 - y) / stride + 0.5;
     grid.step_re *= stride;

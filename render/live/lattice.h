@@ -5,8 +5,8 @@
  *     half_width' = (half_width - 1/2 - x) / s + 1/2,   step' = step s
  * pixel_c (kernels/escape/pixel.h) forms dx' = dx / s and step' dx' = step dx. s is a power of two
  * and the pixels are small integers, so all of it is exact and c has the bits that it has in the
- * whole picture's grid: kernels compute lattices without knowing of them. A jitter moves every
- * sample by a multiple of 1/16 pixel in the same way.
+ * whole picture's grid: kernels compute lattices without knowing of them. The points of further
+ * samples of a pixel (render/samples.h) are multiples of 2^-12 beside it, in the same way.
  *
  * A picture is refined from stride to half the stride by three lattices, so that no sample is
  * computed twice. */
@@ -19,7 +19,7 @@
 #include "kernels/field.h"
 #include "kernels/grid.h"
 
-enum { LATTICE_STRIDE_MOST = 8, LATTICES_MOST = 9, LATTICE_JITTERS = 16 };
+enum { LATTICE_STRIDE_MOST = 8, LATTICES_MOST = 9 };
 
 struct lattice {
     int32_t x, y; /* first sample, pixels of the picture */
@@ -32,7 +32,7 @@ struct lattice {
 struct piece {
     int32_t x, y, width, height; /* x, y: multiples of LATTICE_STRIDE_MOST */
     int8_t from, to;             /* powers of two, from > to >= 1, or from 0 */
-    int8_t jitter_x, jitter_y;   /* -8 ... 7 sixteenths of a pixel */
+    int16_t sample;              /* of the pixels, as sample_place numbers them */
 };
 
 /* The lattices of a piece, coarse ones first; returns how many (those without a sample are left
@@ -43,8 +43,7 @@ int piece_lattices(const struct piece *piece, struct lattice lattice[LATTICES_MO
 int64_t piece_samples(const struct piece *piece);
 
 /* The grid of a lattice; `whole` is that of the picture, with x = y = 0. */
-struct grid lattice_grid(const struct grid *whole, const struct lattice *lattice, int jitter_x,
-                         int jitter_y);
+struct grid lattice_grid(const struct grid *whole, const struct lattice *lattice, int sample);
 
 /* The result of a piece is the packed fields of its lattices, each begun at a multiple of 64 bytes.
  */

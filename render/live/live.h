@@ -13,10 +13,12 @@
  * and fills the square to its right and below; then every 4th (QUARTER), every 2nd (HALF) and all
  * (FINE), at the accuracy of previews, and again at the full one where that differs. Then the
  * picture is settled: byte for byte that of picture_render and colour_row_8 for the same view,
- * limit and look. PASS: being averaged over sub-pixel offsets in linear light; the field stays.
+ * limit and look. SAMPLES: the mean of one
+ * more sample of all pixels each time, byte for byte that of picture_render with so many; the field
+ * stays.
  *
  * Wishes for the same picture (view, limit, bailout, formula, distances) with another look,
- * pointer, pace or number of passes compute nothing anew. */
+ * pointer, pace or number of samples compute nothing anew. */
 #ifndef RENDER_LIVE_LIVE_H
 #define RENDER_LIVE_LIVE_H
 
@@ -35,7 +37,7 @@ struct mosaic_share;
 
 enum live_pace {
     LIVE_MOVING, /* the hand still moves: previews only */
-    LIVE_SETTLED /* the full accuracy, then passes */
+    LIVE_SETTLED /* the full accuracy, then further samples */
 };
 
 /* Are distances computed, for relief and lines? */
@@ -45,7 +47,7 @@ enum live_distances {
     LIVE_DISTANCES_ALL
 };
 
-enum { LIVE_PALETTE_BYTES = 1024, LIVE_WORKERS_MAX = 256, LIVE_PASSES_MAX = 64 };
+enum { LIVE_PALETTE_BYTES = 1024, LIVE_WORKERS_MAX = 256 };
 
 struct live_wish {
     uint64_t serial;  /* the window's number of it, > 0, rising */
@@ -60,7 +62,7 @@ struct live_wish {
     double pointer_x, pointer_y;      /* px: refinement begins here */
     enum live_pace pace;
     uint64_t again; /* another number: computed anew, though it is the same picture */
-    int passes;     /* antialiasing passes while idle, 0 ... LIVE_PASSES_MAX; 0: none */
+    int samples;    /* of a pixel, averaged while idle, 1 ... SAMPLES_MOST; less: 1 */
 };
 
 struct live_options {             /* on rank 0; the others pass NULL */
@@ -76,10 +78,10 @@ enum live_stage {
     LIVE_COARSE,
     LIVE_QUARTER,
     LIVE_HALF,
-    LIVE_FINE,  /* all pixels are there or coming, as previews or already settled ones */
-    LIVE_DONE,  /* settled, or the finest preview of a hand that moves: nothing computes */
-    LIVE_PASS,  /* settled; a pass is being computed */
-    LIVE_FAILED /* see error; another wish may do */
+    LIVE_FINE,    /* all pixels are there or coming, as previews or already settled ones */
+    LIVE_DONE,    /* settled, or the finest preview of a hand that moves: nothing computes */
+    LIVE_SAMPLES, /* settled; another sample of all pixels is being computed */
+    LIVE_FAILED   /* see error; another wish may do */
 };
 
 struct live_worker {
@@ -109,11 +111,12 @@ struct live_state {
     int32_t width, height;
     unsigned planes; /* of its field */
     enum live_stage stage;
-    bool settled; /* the field is final; stage LIVE_PASS then too */
-    bool covered; /* every place has a colour */
-    double done;  /* of the pixels wanted at this accuracy, 0 ... 1 */
-    double pass_done;
-    int passes, passes_done;
+    bool settled;              /* the field is final; stage LIVE_SAMPLES then too */
+    bool covered;              /* every place has a colour */
+    double done;               /* of the pixels wanted at this accuracy, 0 ... 1 */
+    double sample_done;        /* of the sample being computed, 0 ... 1 */
+    int samples, samples_done; /* of a pixel: wished for, and in the mean that is shown */
+    bool smooth;               /* settled, and the mean has all samples */
     double orbit_s; /* while there is an orbit to wait for: seconds that it has taken so far, */
     int64_t orbit_steps, orbit_most; /* steps, and the most that it can have: it may end sooner */
     int64_t limit;                   /* in use */
@@ -200,11 +203,17 @@ struct live_field {
     struct field field; /* to be read only */
     int64_t limit;      /* that it was made with */
     struct mosaic_share *share;
+    const float (*light)[3]; /* with live_light_hold: the mean that is shown; NULL: none */
+    int samples;             /* that are in it */
+    struct mosaic_share *light_share;
 };
 
 /* Takes hold of that of the picture for this wish. STATUS_NO_INPUT when that is not what is
  * settled. */
 enum status live_field_hold(struct live *live, uint64_t serial, struct live_field *field);
+
+/* The mean of the colours for this wish too, when it is smooth; of one sample there is none. */
+void live_light_hold(struct live *live, uint64_t serial, struct live_field *field);
 void live_field_release(struct live_field *field); /* accepts a zeroed one; after live_close, too */
 
 #endif

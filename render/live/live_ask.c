@@ -12,7 +12,8 @@ enum status live_wish_copy(struct live_wish *to, const struct live_wish *from)
     *to = *from;
     to->view = mine;
     to->palette[sizeof to->palette - 1] = '\0';
-    to->passes = from->passes < LIVE_PASSES_MAX ? from->passes : LIVE_PASSES_MAX;
+    to->samples = from->samples < 1 ? 1 : from->samples;
+    to->samples = to->samples < SAMPLES_MOST ? to->samples : SAMPLES_MOST;
     return STATUS_OK;
 }
 
@@ -132,8 +133,21 @@ enum status live_field_hold(struct live *live, uint64_t serial, struct live_fiel
     return field->share ? STATUS_OK : status_fail(STATUS_NO_INPUT, "this picture is not settled");
 }
 
+void live_light_hold(struct live *live, uint64_t serial, struct live_field *field)
+{
+    pthread_mutex_lock(&live->mutex); /* the coordinator takes `smooth` back before the light */
+    const struct live_state *state = &live->state;
+    if (state->smooth && state->samples_done > 1 && state->serial == serial) {
+        field->light_share = mosaic_share_hold(live->mosaic.light);
+        field->light = (const float(*)[3])(void *)mosaic_share_light(field->light_share);
+        field->samples = state->samples_done;
+    }
+    pthread_mutex_unlock(&live->mutex);
+}
+
 void live_field_release(struct live_field *field)
 {
+    mosaic_share_release(field->light_share);
     mosaic_share_release(field->share);
     *field = (struct live_field){.share = NULL};
 }

@@ -154,8 +154,8 @@ static void piece_paint(struct live *live, const struct live_slot *slot,
     struct live_work *work = &live->work;
     const struct piece *piece = &slot->deal.piece;
     int rank = session_worker(live->session, result->worker)->rank;
-    if (work->pass) {
-        mosaic_light_put(&live->mosaic, &work->look, piece, result->bytes, work->pass);
+    if (work->sample) {
+        mosaic_sample_put(&live->mosaic, piece, result->bytes);
         return;
     }
     if (work->searching && work->restarts)
@@ -172,7 +172,7 @@ static void piece_home(struct live *live, const struct live_slot *slot,
     struct live_work *work = &live->work;
     ladder_home(&work->ladder, &slot->deal, result->busy_s);
     work->iterations += result->iterations;
-    if (!work->pass)
+    if (!work->sample)
         piece_note(live, &slot->deal.piece, result->bytes);
     piece_paint(live, slot, result);
     pthread_mutex_lock(&live->mutex);

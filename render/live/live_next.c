@@ -1,5 +1,5 @@
 /* Which climb comes next? Previews of a limit that is looked for, previews, the settled picture,
- * passes: each is a climb of the ladder, and mostly a scene of its own. */
+ * further samples: each is a climb of the ladder, and mostly a scene of its own. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -267,7 +267,8 @@ void live_picture_begin(struct live *live, double asked_s)
     work->restarts = work->recolour_due = work->whole = false;
     work->begun = true;
     work->stopped = work->failed = work->settled = work->scene_up = false;
-    work->pass = work->passes_done = 0;
+    work->sample = 0;
+    work->samples_done = 1;
     work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
     work->moments = (struct live_moments){.asked = asked_s};
     work->climb_s = 0;
@@ -325,53 +326,60 @@ static void preview_go_on(struct live *live)
         climb(live, true, true);
 }
 
-static void jitter(struct ladder *ladder, int pass)
+/* From now on nobody takes hold of the mean. */
+static void smooth_end(struct live *live)
 {
-    /* Roberts, The unreasonable effectiveness of quasirandom sequences (2018): evenly spread for
-     * any number of passes. */
-    double x = 0.5 + pass * 0.7548776662466927, y = 0.5 + pass * 0.5698402909980532;
-    ladder->jitter_x = (int8_t)((x - floor(x)) * LATTICE_JITTERS - LATTICE_JITTERS / 2.0);
-    ladder->jitter_y = (int8_t)((y - floor(y)) * LATTICE_JITTERS - LATTICE_JITTERS / 2.0);
+    pthread_mutex_lock(&live->mutex);
+    live->state.smooth = false;
+    pthread_mutex_unlock(&live->mutex);
 }
 
-static void pass_begin(struct live *live)
+static void sample_begin(struct live *live)
 {
     struct live_work *work = &live->work;
-    enum status status = STATUS_OK;
-    if (work->passes_done == 0)
-        status = mosaic_light_begin(&live->mosaic);
-    if (status != STATUS_OK) { /* the picture is good without them */
-        work->wish.passes = 0;
+    smooth_end(live);
+    if (mosaic_sample_begin(&live->mosaic, work->samples_done) != STATUS_OK) {
+        work->wish.samples = work->samples_done; /* the picture is good without them */
         return;
     }
-    work->pass = work->passes_done + 1;
+    work->sample = work->samples_done;
     work->sample_s = fmax(ladder_sample_s(&work->ladder), 0);
     ladder_begin(&work->ladder, 1, 1);
     ladder_point(&work->ladder, work->wish.pointer_x, work->wish.pointer_y);
-    jitter(&work->ladder, work->pass);
+    work->ladder.sample = (int16_t)work->sample;
     live_slots_clear(work);
 }
 
-void live_passes_drop(struct live *live)
+/* All of it is home. */
+static void sample_end(struct live *live)
 {
     struct live_work *work = &live->work;
-    if (work->pass) {
+    bool added =
+        mosaic_sample_add(&live->mosaic, &work->look, work->sample, live_colours_wanted, live);
+    work->samples_done = added ? work->sample + 1 : 1;
+    work->sample = 0;
+}
+
+void live_samples_drop(struct live *live)
+{
+    struct live_work *work = &live->work;
+    smooth_end(live);
+    if (work->sample) {
         session_cancel(live->session);
         live_slots_clear(work);
         ladder_finish(&work->ladder); /* what it wanted belongs to no picture any more */
     }
-    work->pass = work->passes_done = 0;
+    work->sample = 0;
+    work->samples_done = 1;
 }
 
 static void settled_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
-    if (work->pass) {
-        work->passes_done = work->pass;
-        work->pass = 0;
-    }
-    if (work->passes_done < work->wish.passes && work->wish.pace == LIVE_SETTLED)
-        pass_begin(live);
+    if (work->sample)
+        sample_end(live);
+    if (work->samples_done < work->wish.samples && work->wish.pace == LIVE_SETTLED)
+        sample_begin(live);
 }
 
 static void moments_note(struct live_work *work)
@@ -401,7 +409,7 @@ static void scene_go_on(struct live *live)
     if (work->searching && done)
         search_go_on(live);
     moments_note(work);
-    if (!work->searching && work->pass == 0 && !work->settled)
+    if (!work->searching && work->sample == 0 && !work->settled)
         jump_if_cheap(live);
     if (!work->scene_up || work->failed || work->searching)
         return;

@@ -82,8 +82,8 @@ struct live_work {
     bool settled;
     bool recolour_due; /* its colours are not those of the wish: it was given up for another */
     int scene_failures;
-    int pass; /* being computed, 1 ... wish.passes; 0: none */
-    int passes_done;
+    int sample;       /* of the pixels, being computed, 1 ... wish.samples - 1; 0: none */
+    int samples_done; /* in the mean that is shown, the settled picture included */
     struct ladder ladder;
     struct live_slot *slot;
     int slots;
@@ -149,8 +149,13 @@ void live_picture_begin(struct live *live, double asked_s);
 /* Begins whatever comes next, if what there is has come to its end or something has arrived. */
 void live_advance(struct live *live);
 
-/* The passes are to begin anew. */
-void live_passes_drop(struct live *live);
+/* The mean of samples is to begin anew. */
+void live_samples_drop(struct live *live);
+
+/* live_run.c */
+
+/* Is nothing else wished for than this picture? */
+bool live_colours_wanted(void *live);
 
 /* live_orbit.c */
 struct spec live_spec(const struct live_work *work, const struct plan *plan);

@@ -62,7 +62,7 @@ static double hold_left(const struct live *live)
 
 /* Is nothing else wished for than these colours? Another look must wait, or none would ever be seen
  * while colours change all the time. */
-static bool recolour_wanted(void *context)
+bool live_colours_wanted(void *context)
 {
     struct live *live = context;
     pthread_mutex_lock(&live->mutex);
@@ -75,8 +75,8 @@ static bool recolour_wanted(void *context)
 static void recolour(struct live *live)
 {
     struct live_work *work = &live->work;
-    live_passes_drop(live);
-    work->recolour_due = !mosaic_recolour(&live->mosaic, &work->look, recolour_wanted, live);
+    live_samples_drop(live);
+    work->recolour_due = !mosaic_recolour(&live->mosaic, &work->look, live_colours_wanted, live);
 }
 
 static void wish_take(struct live *live)
@@ -104,8 +104,8 @@ static void wish_take(struct live *live)
             recolour(live);
         if (same)
             ladder_point(&work->ladder, fresh.pointer_x, fresh.pointer_y);
-        if (same && fresh.passes < (work->pass ? work->pass : work->passes_done))
-            recolour(live); /* without passes again */
+        if (same && fresh.samples < (work->sample ? work->sample + 1 : work->samples_done))
+            recolour(live); /* the mean begins anew */
         view_destroy(&old.view);
     }
     if (stop) {

@@ -29,8 +29,8 @@ static enum live_stage stage_of(const struct live_work *work)
         return LIVE_FAILED;
     if (!work->begun)
         return LIVE_NOTHING;
-    if (work->pass && !work->stopped)
-        return LIVE_PASS;
+    if (work->sample && !work->stopped)
+        return LIVE_SAMPLES;
     if (work->settled || work->stopped)
         return LIVE_DONE;
     if (!work->scene_up)
@@ -135,9 +135,10 @@ static void progress_tell(struct live *live, struct live_state *state)
     double done =
         ladder->samples_all > 0 ? (double)ladder->samples_home / (double)ladder->samples_all : 0;
     state->done = work->settled ? 1 : work->scene_up && !work->searching ? done : 0;
-    state->pass_done = work->pass ? done : 0;
-    state->passes = work->wish.passes;
-    state->passes_done = work->passes_done;
+    state->sample_done = work->sample ? done : 0;
+    state->samples = work->wish.samples;
+    state->samples_done = work->settled ? work->samples_done : 0;
+    state->smooth = work->settled && work->sample == 0 && work->samples_done >= work->wish.samples;
     struct orbit_progress orbit = orbit_maker_progress(live->maker);
     bool waits = work->orbit_asked && !work->own;
     state->orbit_s = waits ? orbit.seconds : 0;

@@ -7,8 +7,9 @@
 #include "render/screen_threads.h"
 
 enum {
-    ROWS_AT_ONCE = 4,   /* of a painter: others compute meanwhile, so some are slow */
-    RUN = 512,          /* samples coloured at a time */
+    ROWS_AT_ONCE = 4, /* of a painter: others compute meanwhile, so some are slow */
+    RUN = 512,        /* samples coloured at a time */
+    ROWS_ADDED = 4 * MOSAIC_STRIP_ROWS, /* of a sample at a time: two more are coloured for them */
     ASK_AFTER = 1 << 20 /* pixels coloured anew between questions whether that is still wanted */
 };
 
@@ -74,12 +75,12 @@ static void plane_store(float *row, const struct colour_run *run, const float *v
         row[run->x + i * run->dx] = values[i];
 }
 
-static void run_store(struct mosaic *mosaic, const struct colour_run *run)
+static void run_store(struct field *field, const struct colour_run *run)
 {
-    char *count = field_row(&mosaic->field, PLANE_COUNT, run->y);
-    plane_store(field_row(&mosaic->field, PLANE_FRACTION, run->y), run, run->fraction);
+    char *count = field_row(field, PLANE_COUNT, run->y);
+    plane_store(field_row(field, PLANE_FRACTION, run->y), run, run->fraction);
     for (int c = 0; c < 2 && run->distance[0]; c++)
-        plane_store(field_row(&mosaic->field, (enum plane)(PLANE_DISTANCE_X + c), run->y), run,
+        plane_store(field_row(field, (enum plane)(PLANE_DISTANCE_X + c), run->y), run,
                     run->distance[c]);
     if (run->dx == 1) {
         size_t length = (size_t)run->length, bytes = (size_t)run->count_bytes;
@@ -104,7 +105,7 @@ static void lattice_put(struct mosaic *mosaic, const struct look *look,
 #pragma omp parallel for num_threads(screen_painters(pixels)) schedule(dynamic, ROWS_AT_ONCE)
     for (int32_t j = 0; j < lattice->height; j++) {
         struct colour_run run = lattice_run(lattice, &from, j);
-        run_store(mosaic, &run);
+        run_store(&mosaic->field, &run);
         run_paint(mosaic, look, run, fill);
     }
 }
@@ -277,60 +278,63 @@ bool mosaic_recolour(struct mosaic *mosaic, const struct look *look, bool (*want
     return true;
 }
 
-/* ---- passes ---------------------------------------------------------------------------------- */
+/* ---- further samples ------------------------------------------------------------------------- */
 
-enum status mosaic_light_begin(struct mosaic *mosaic)
-{
-    if (!mosaic->light)
-        mosaic->light = malloc(mosaic->pixels_room * sizeof *mosaic->light);
-    if (!mosaic->light)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to average %zu pixels",
-                           mosaic->pixels_room);
-    return STATUS_OK;
-}
-
-/* The settled picture is the first of the samples. */
-static void light_run_begin(struct mosaic *mosaic, const struct look *look,
-                            const struct colour_run *run, float (*sum)[3])
-{
-    struct colour_run row = colour_run_of(&mosaic->field, run->y);
-    struct colour_run settled = colour_run_part(&row, run->x, run->length);
-    colour_run_light(look, &settled, sum);
-}
-
-static void light_run_add(struct mosaic *mosaic, const struct look *look, struct colour_run whole,
-                          int pass)
-{
-    float light[RUN][3];
-    for (int32_t from = 0; from < whole.length; from += RUN) {
-        int32_t left = whole.length - from;
-        struct colour_run run = colour_run_part(&whole, from, left < RUN ? left : RUN);
-        size_t at = (size_t)run.y * (size_t)mosaic->width + (size_t)run.x;
-        float(*sum)[3] = mosaic->light + at;
-        colour_run_light(look, &run, light);
-        if (pass == 1)
-            light_run_begin(mosaic, look, &run, sum);
-        for (int32_t i = 0; i < run.length; i++)
-            for (int c = 0; c < 3; c++)
-                sum[i][c] += light[i][c];
-        pthread_rwlock_wrlock(strip_of(mosaic, run.y));
-        colour_light_8((const float(*)[3])sum, 1.0f / (float)(pass + 1), run.length, run.x, run.y,
-                       mosaic->pixels + at);
-        pthread_rwlock_unlock(strip_of(mosaic, run.y));
-    }
-}
-
-void mosaic_light_put(struct mosaic *mosaic, const struct look *look, const struct piece *piece,
-                      const void *bytes, int pass)
+void mosaic_sample_put(struct mosaic *mosaic, const struct piece *piece, const void *bytes)
 {
     struct lattice lattice[LATTICES_MOST];
     piece_lattices(piece, lattice);
     struct field from;
     field_over(&from, lattice->width, lattice->height, mosaic->field.planes,
-               mosaic->field.count_bytes, (void *)(uintptr_t)bytes);
-    int64_t pixels = (int64_t)lattice->width * lattice->height;
-#pragma omp parallel for num_threads(screen_painters(pixels)) schedule(static)
-    for (int32_t j = 0; j < lattice->height; j++)
-        light_run_add(mosaic, look, lattice_run(lattice, &from, j), pass);
-    piece_tell(mosaic, piece);
+               mosaic->field.count_bytes, (void *)(uintptr_t)bytes); /* only read */
+    for (int32_t j = 0; j < lattice->height; j++) {
+        struct colour_run run = lattice_run(lattice, &from, j);
+        run_store(&mosaic->sampled, &run);
+    }
+}
+
+/* Shows the mean in a row. */
+static void light_row_paint(struct mosaic *mosaic, const struct light *light, int32_t y)
+{
+    size_t at = (size_t)y * (size_t)mosaic->width;
+    pthread_rwlock_wrlock(strip_of(mosaic, y));
+    colour_light_8((const float(*)[3])light->mean + at, 1, mosaic->width, 0, y,
+                   mosaic->pixels + at);
+    pthread_rwlock_unlock(strip_of(mosaic, y));
+}
+
+static void rows_add(struct mosaic *mosaic, struct light *light, const struct look *look,
+                     int sample, const struct sample_share *share, struct rectangle rows)
+{
+    if (sample == 1) {
+        struct sample_share centres = sample_share(0);
+        light_add(light, look, &mosaic->field, &centres, rows);
+    }
+    light_add(light, look, &mosaic->sampled, share, rows);
+    for (int32_t y = rows.y; y < rows.y + rows.height; y++)
+        light_row_paint(mosaic, light, y);
+}
+
+bool mosaic_sample_add(struct mosaic *mosaic, const struct look *look, int sample,
+                       bool (*wanted)(void *context), void *context)
+{
+    struct sample_share share = sample_share(sample);
+    struct light light = {mosaic->width, mosaic->height,
+                          (float(*)[3])(void *)mosaic_share_light(mosaic->light)};
+    int32_t rows = ASK_AFTER / mosaic->width / ROWS_ADDED * ROWS_ADDED;
+    rows = rows ? rows : ROWS_ADDED;
+    for (int32_t from = 0; from < mosaic->height; from += rows) {
+        int32_t to = from + rows < mosaic->height ? from + rows : mosaic->height;
+        if (wanted && !wanted(context))
+            return false;
+#pragma omp parallel for num_threads(screen_painters((int64_t)(to - from) * mosaic->width)) \
+    schedule(dynamic)
+        for (int32_t y = from; y < to; y += ROWS_ADDED) {
+            int32_t height = to - y < ROWS_ADDED ? to - y : ROWS_ADDED;
+            rows_add(mosaic, &light, look, sample, &share,
+                     (struct rectangle){0, y, mosaic->width, height});
+        }
+    }
+    recoloured_tell(mosaic);
+    return true;
 }

@@ -3,8 +3,9 @@
  *
  * A sample that is known at stride s fills the s x s square to its right and below; finer samples
  * replace what they stand in. Each sample is coloured once, as the pixel that it is, so when all
- * are there the colours are those of colour_row_8 for the whole field. Antialiasing passes do not
- * touch the field: they add linear light in memory of their own.
+ * are there the colours are those of colour_row_8 for the whole field. Further samples of the
+ * pixels do not touch the field: they come into another one, and are added to the mean of the
+ * colours when all of one are there (render/samples.h).
  *
  * One thread paints, any thread copies what is there, and a copy waits for no painter, who may have
  * to wait for a core. Pixels lie in strips of MOSAIC_STRIP_ROWS rows, each with a lock (every
@@ -27,6 +28,7 @@
 #include "kernels/field.h"
 #include "render/colour.h"
 #include "render/live/ladder.h"
+#include "render/samples.h"
 
 enum { MOSAIC_NOBODY = 255, MOSAIC_STRIPS = 64, MOSAIC_STRIP_ROWS = LATTICE_STRIDE_MOST };
 
@@ -49,7 +51,8 @@ struct mosaic {
     struct mosaic_share *share;
     uint32_t *pixels; /* 0xAARRGGBB [height][width], but for cells that are blank */
     struct mosaic_cell *cell;
-    float (*light)[3];              /* sums of passes [height][width]; NULL: none was begun */
+    struct field sampled;           /* further samples of the pixels; base NULL: none was begun, */
+    struct mosaic_share *light;     /* nor has the mean of their colours memory */
     size_t pixels_room, cells_room; /* allocated */
     uint64_t version;               /* rises with every change */
     pthread_mutex_t mutex;          /* of `version` and the cells, but for what the painter reads */
@@ -64,7 +67,8 @@ struct mosaic_memory {
     struct mosaic_share *share;
     uint32_t *pixels;
     struct mosaic_cell *cell;
-    float (*light)[3];
+    struct mosaic_share *light;
+    void *sampled;
     size_t pixels_room, cells_room;
 };
 
@@ -89,17 +93,22 @@ void mosaic_put(struct mosaic *mosaic, const struct look *look, const struct pie
 void mosaic_reach(struct mosaic *mosaic, const struct look *look, int32_t cell, int stride,
                   int owner);
 
-/* Colours all that is known anew, which is seen when all of it is done; passes are to be begun
- * anew. Gives up, and returns false, when `wanted` (NULL: it is), asked now and then, says so: then
- * it must be called again before the colours mean anything. */
+/* Colours all that is known anew, which is seen when all of it is done; further samples are to
+ * begin anew. Gives up, and returns false, when `wanted` (NULL: it is), asked now and then, says
+ * so: then it must be called again before the colours mean anything. */
 bool mosaic_recolour(struct mosaic *mosaic, const struct look *look, bool (*wanted)(void *context),
                      void *context);
 
-/* Passes. Begin: memory for them. Put: a whole cell at stride 1, pass number 1 and up; the settled
- * picture is the first of the samples, and what is shown is their mean. */
-enum status mosaic_light_begin(struct mosaic *mosaic);
-void mosaic_light_put(struct mosaic *mosaic, const struct look *look, const struct piece *piece,
-                      const void *bytes, int pass);
+/* Further samples, 1 and up; the settled picture is sample 0. Begin: memory for them. Put: pieces
+ * at stride 1. Add, when all of one are there: the mean is shown; gives up as mosaic_recolour does,
+ * and then there is no mean any more. */
+enum status mosaic_sample_begin(struct mosaic *mosaic, int sample);
+void mosaic_sample_put(struct mosaic *mosaic, const struct piece *piece, const void *bytes);
+bool mosaic_sample_add(struct mosaic *mosaic, const struct look *look, int sample,
+                       bool (*wanted)(void *context), void *context);
+
+/* The mean of the colours, [height][width][3]; as long as the share is held. */
+float *mosaic_share_light(struct mosaic_share *share);
 
 /* ---- any thread ---- */
 

@@ -60,7 +60,8 @@ void mosaic_close(struct mosaic *mosaic)
     mosaic_share_release(mosaic->share);
     free(mosaic->pixels);
     free(mosaic->cell);
-    free(mosaic->light);
+    mosaic_share_release(mosaic->light);
+    free(mosaic->sampled.base);
     pthread_mutex_destroy(&mosaic->mutex);
     for (int i = 0; i < MOSAIC_STRIPS; i++)
         pthread_rwlock_destroy(&mosaic->strip[i]);
@@ -72,7 +73,8 @@ void mosaic_memory_destroy(struct mosaic_memory *memory)
     mosaic_share_release(memory->share);
     free(memory->pixels);
     free(memory->cell);
-    free(memory->light);
+    mosaic_share_release(memory->light);
+    free(memory->sampled);
     *memory = (struct mosaic_memory){.share = NULL};
 }
 
@@ -106,8 +108,9 @@ enum status mosaic_prepare(const struct mosaic *mosaic, const struct ladder *lad
 /* Takes over what has been prepared, and gives what it replaces. */
 static void memory_swap(struct mosaic *mosaic, struct mosaic_memory *memory)
 {
-    struct mosaic_memory old = {.light = mosaic->light};
+    struct mosaic_memory old = {.light = mosaic->light, .sampled = mosaic->sampled.base};
     mosaic->light = NULL;
+    mosaic->sampled = (struct field){.base = NULL};
     if (memory->share) {
         old.share = mosaic->share;
         mosaic->share = memory->share;
@@ -144,6 +147,42 @@ void mosaic_begin(struct mosaic *mosaic, const struct ladder *ladder, unsigned p
     for (int32_t i = 0; i < ladder->cells; i++)
         mosaic->cell[i] =
             (struct mosaic_cell){.version = mosaic->version, .owner = MOSAIC_NOBODY, .blank = true};
+}
+
+/* ---- further samples ------------------------------------------------------------------------- */
+
+static enum status light_prepare(struct mosaic *mosaic, size_t pixels, int sample)
+{
+    struct mosaic_share *light = mosaic->light;
+    if (light && __atomic_load_n(&light->holders, __ATOMIC_ACQUIRE) == 1)
+        return STATUS_OK;
+    struct mosaic_share *fresh = share_make(pixels * LIGHT_PIXEL_BYTES);
+    if (!fresh)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to average %zu pixels", pixels);
+    if (light && sample > 1) /* somebody writes it to a file, and there is to be more of it */
+        memcpy(fresh->base, light->base, pixels * LIGHT_PIXEL_BYTES);
+    mosaic->light = fresh;
+    mosaic_share_release(light);
+    return STATUS_OK;
+}
+
+enum status mosaic_sample_begin(struct mosaic *mosaic, int sample)
+{
+    const struct field *field = &mosaic->field;
+    size_t pixels = (size_t)field->width * (size_t)field->height;
+    if (!mosaic->sampled.base) {
+        void *base = malloc(pixels * planes_bytes(field->planes, field->count_bytes));
+        if (!base)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for samples of %zu pixels", pixels);
+        field_over(&mosaic->sampled, field->width, field->height, field->planes, field->count_bytes,
+                   base);
+    }
+    return light_prepare(mosaic, pixels, sample);
+}
+
+float *mosaic_share_light(struct mosaic_share *share)
+{
+    return share->base;
 }
 
 /* ---- copies ---------------------------------------------------------------------------------- */

@@ -227,7 +227,7 @@ static enum status piece_compute(struct scene_room *room, int lane, const struct
     struct lattice lattice[LATTICES_MOST];
     int count = piece_lattices(piece, lattice);
     for (int i = 0; i < count; i++) {
-        struct grid grid = lattice_grid(&whole, &lattice[i], piece->jitter_x, piece->jitter_y);
+        struct grid grid = lattice_grid(&whole, &lattice[i], piece->sample);
         struct field out;
         field_over(&out, grid.width, grid.height, scene->spec.planes, scene->spec.count_bytes,
                    result);

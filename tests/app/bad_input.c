@@ -183,7 +183,8 @@ int main(int argc, char **argv)
         broken("no table or no folder");
     bad_input_files_make();
     struct scene made = {.words = {program, (char *)"render", (char *)"good.ini", (char *)"--size",
-                                   (char *)"9x5", (char *)"-o", (char *)"made.png", NULL}};
+                                   (char *)"9x5", (char *)"-o", (char *)"made.png", (char *)"-o",
+                                   (char *)"made.exr", (char *)"-o", (char *)"made.npy", NULL}};
     struct result result;
     scene_run(&made, &result);
     if (result.code != 0) {

@@ -353,17 +353,120 @@ void bad_input_files_make(void)
         exit(2);
 }
 
-void bad_input_pictures_make(void)
+struct made { /* a file of the program */
+    char bytes[1 << 16];
+    size_t length;
+};
+
+static struct made made_read(const char *name)
 {
-    static char bytes[1 << 16];
-    FILE *file = fopen("made.png", "rb");
-    size_t length = file ? fread(bytes, 1, sizeof bytes, file) : 0;
-    if (length < 200)
+    struct made made;
+    FILE *file = fopen(name, "rb");
+    made.length = file ? fread(made.bytes, 1, sizeof made.bytes, file) : 0;
+    if (made.length < 200)
         exit(2);
     fclose(file);
-    file_write("truncated.png", bytes, 60);
-    bytes[120] ^= 1; /* inside the text chunk: its checksum is wrong now */
-    file_write("damaged.png", bytes, length);
+    return made;
+}
+
+/* What is changed in a file that was sound: `bytes` are put `skip` behind the first `mark`. */
+static const struct damage {
+    const char *name, *mark;
+    size_t mark_length, skip;
+    const char *bytes;
+    size_t length;
+} exr_damages[] = {
+    {"magic.exr", BYTES("\x76\x2f\x31\x01"), 1, BYTES("\x00")},
+    {"version.exr", BYTES("\x76\x2f\x31\x01"), 4, BYTES("\x07")},
+    {"tiles.exr", BYTES("\x76\x2f\x31\x01"), 5, BYTES("\x02")},
+    {"deep.exr", BYTES("\x76\x2f\x31\x01"), 5, BYTES("\x08")},
+    {"parts.exr", BYTES("\x76\x2f\x31\x01"), 5, BYTES("\x10")},
+    {"flags.exr", BYTES("\x76\x2f\x31\x01"), 6, BYTES("\x01")},
+    {"nocount.exr", BYTES("\0N\0\0"), 1, BYTES("Q")},
+    {"halfcount.exr", BYTES("\0N\0\0"), 3, BYTES("\x01")},
+    {"wholefraction.exr", BYTES("\0NF\0"), 4, BYTES("\x00")},
+    {"notype.exr", BYTES("\0NF\0"), 4, BYTES("\x63")},
+    {"subsampled.exr", BYTES("\0NF\0"), 12, BYTES("\x02")},
+    {"twice.exr", BYTES("\0NF\0"), 1, BYTES("N\0\0\0\0")},
+    {"wide.exr", BYTES("dataWindow\0box2i\0\x10\0\0\0"), 29, BYTES("\xff\xff\xff\x0e")},
+    {"high.exr", BYTES("dataWindow\0box2i\0\x10\0\0\0"), 33, BYTES("\xff\xff\xff\x0e")},
+    {"endless.exr", BYTES("dataWindow\0box2i\0\x10\0\0\0"), 29, BYTES("\xff\xff\xff\x7f")},
+    {"flat.exr", BYTES("dataWindow\0box2i\0\x10\0\0\0"), 33, BYTES("\xf0\xff\xff\xff")},
+    {"packed.exr", BYTES("compression\0compression\0\1\0\0\0"), 28, BYTES("\x09")},
+    {"nowindow.exr", BYTES("dataWindow\0"), 0, BYTES("c")},
+    {"nochannels.exr", BYTES("channels\0chlist"), 0, BYTES("k")},
+    {"longtext.exr", BYTES("deepfield\0string\0"), 17, BYTES("\xff\xff\xff\x7f")},
+    {"nultext.exr", BYTES("[view]"), 3, BYTES("\0")},
+    {"badtext.exr", BYTES("zoom = "), 0, BYTES("moon")},
+};
+
+static void exrs_make(void)
+{
+    static struct made made;
+    made = made_read("made.exr");
+    for (size_t i = 0; i < sizeof exr_damages / sizeof *exr_damages; i++) {
+        const struct damage *damage = &exr_damages[i];
+        char *at = memmem(made.bytes, made.length, damage->mark, damage->mark_length);
+        char kept[8];
+        if (!at || damage->length > sizeof kept)
+            exit(2);
+        memcpy(kept, at + damage->skip, damage->length);
+        memcpy(at + damage->skip, damage->bytes, damage->length);
+        file_write(damage->name, made.bytes, made.length);
+        memcpy(at + damage->skip, kept, damage->length);
+    }
+    file_write("cut.exr", made.bytes, made.length - 40);
+    file_write("header.exr", made.bytes, 300);
+    memset(made.bytes + made.length - 60, 0x55, 40); /* in the only chunk */
+    file_write("pixels.exr", made.bytes, made.length);
+}
+
+/* An array whose dict is padded to 118 bytes, and 9 x 5 numbers. */
+static void npy_write(const char *name, const char *dict, size_t numbers_bytes)
+{
+    char bytes[128 + 9 * 5 * 8] = "\x93NUMPY\x01\x00\x76";
+    memset(bytes + 10, ' ', 118);
+    memcpy(bytes + 10, dict, strlen(dict));
+    bytes[127] = '\n';
+    file_write(name, bytes, 128 + numbers_bytes);
+}
+
+static void npys_make(void)
+{
+#define DICT(type, order, shape) \
+    "{'descr': '" type "', 'fortran_order': " order ", 'shape': " shape ", }"
+    npy_write("cut.count.npy", DICT("<u4", "False", "(5, 9)"), 170);
+    npy_write("more.count.npy", DICT("<u4", "False", "(5, 9)"), 190);
+    npy_write("double.count.npy", DICT("<f8", "False", "(5, 9)"), 360);
+    npy_write("real.count.npy", DICT("<f4", "False", "(5, 9)"), 180);
+    npy_write("big.count.npy", DICT(">u4", "False", "(5, 9)"), 180);
+    npy_write("columns.count.npy", DICT("<u4", "True", "(5, 9)"), 180);
+    npy_write("cube.count.npy", DICT("<u4", "False", "(5, 3, 3)"), 180);
+    npy_write("row.count.npy", DICT("<u4", "False", "(45,)"), 180);
+    npy_write("none.count.npy", DICT("<u4", "False", "(0, 9)"), 0);
+    npy_write("huge.count.npy", DICT("<u4", "False", "(268435456, 268435456)"), 180);
+    npy_write("huger.count.npy", DICT("<u4", "False", "(99999999999999999999, 1)"), 180);
+    npy_write("words.count.npy", "import os", 180);
+    npy_write("other.count.npy", DICT("<u4", "False", "(5, 9)"), 180);
+    npy_write("other.fraction.npy", DICT("<f4", "False", "(9, 5)"), 180);
+    npy_write("whole.count.npy", DICT("<u4", "False", "(5, 9)"), 180);
+    npy_write("whole.fraction.npy", DICT("<u4", "False", "(5, 9)"), 180);
+    npy_write("alone.fraction.npy", DICT("<f4", "False", "(5, 9)"), 180);
+    file_write("magic.count.npy", BYTES("\x93NUMPX\x01\x00\x76\x00{}"));
+    file_write("long.count.npy", BYTES("\x93NUMPY\x01\x00\xff\xff{}"));
+    file_write("short.count.npy", BYTES("\x93NUM"));
+#undef DICT
+}
+
+void bad_input_pictures_make(void)
+{
+    static struct made made;
+    made = made_read("made.png");
+    file_write("truncated.png", made.bytes, 60);
+    made.bytes[120] ^= 1; /* inside the text chunk: its checksum is wrong now */
+    file_write("damaged.png", made.bytes, made.length);
+    exrs_make();
+    npys_make();
 }
 
 void bad_input_files_remove(const char *folder)

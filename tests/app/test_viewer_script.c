@@ -163,7 +163,7 @@ static void test_wait_until(void **state)
 {
     (void)state;
     double end_s;
-    struct script script = parsed("wait 1\nwait until passes >= 8\nwait 1\n");
+    struct script script = parsed("wait 1\nwait until samples >= 8\nwait 1\n");
     assert_int_equal(play_all(&script, 107, NULL, 0, &end_s), 0);
     assert_true(end_s >= 108 && end_s < 108.1);
     assert_int_equal(play_all(&script, 1000, NULL, 0, &end_s), -2);

@@ -17,17 +17,17 @@ shift 4
 case $extent in
     # Odd sizes: a row of pixels lies on the real axis, and one is the centre itself.
     full)
-        options=(--size 641x361 --samples 128)
+        options=(--size 641x361 --pixels 128)
         skipped='^$'
         ;;
     quick)
-        options=(--size 81x45 --samples 24)
+        options=(--size 81x45 --pixels 24)
         skipped='^published/(rf-dragon|rf-evolution-trees|kf-5e227|kf-1e1086|.*-view25)$'
         ;;
     few) # every second one, those between at another accuracy than 1e-9; more samples where
         # rounding explains more
-        options=(--size 81x45 --samples 6)
-        [[ $accuracy == 1e-9 ]] || options=(--size 81x45 --samples 12)
+        options=(--size 81x45 --pixels 6)
+        [[ $accuracy == 1e-9 ]] || options=(--size 81x45 --pixels 12)
         skipped='^published/(rf-dragon|rf-evolution-trees|kf-5e227|kf-1e1086|.*-view25|kf-4e533|kf-1e50)$'
         skipped+='|^hard/(cusp-gate|cusp-1e-10|three-quarters)$'
         [[ $accuracy == 1e-9 ]] || skipped+='|^hard/(edge-.*|cusp-of-island)$'

@@ -48,7 +48,7 @@ slowest_ms() {
 # At rest the window shows the bytes of a rendered picture: shallow, deep, a Julia set, turned.
 exact() {
     # Other colours while pixels are being averaged: what is written stays what render makes.
-    view smooth 0 seahorse --size 320x180 --passes 8 <<'SCRIPT'
+    view smooth 0 seahorse --size 320x180 --samples 8 <<'SCRIPT'
 settle
 wait 0.05
 key p
@@ -58,13 +58,43 @@ wait 0.1
 key p
 settle
 picture smooth.png
-wait until passes = 8
+wait until samples = 8
+key tab
+expect same-as-render
+shot smooth_shot.png
+picture smooth_later.png
 key escape
 key r
 settle
 SCRIPT
     "$deepfield" render smooth.png -q -f -o smooth_again.png > /dev/null
     "$same_pixels" smooth.png smooth_again.png || complain "colours changed while averaging"
+    cmp -s smooth.png smooth_later.png || complain "a picture that waits for samples is another one"
+    "$same_pixels" smooth.png smooth_shot.png || complain "a smooth picture is not what is shown"
+    grep -aq '^samples = 8$' smooth.png || complain "smooth.png does not say its samples"
+    # Who moves on before it is smooth gets what was there.
+    view moved 0 seahorse --size 320x180 --samples 1024 <<'SCRIPT'
+settle
+picture moved.png
+wheel 4 at 80 45
+settle
+SCRIPT
+    "$deepfield" render moved.png -q -f -o moved_again.png > /dev/null
+    "$same_pixels" moved.png moved_again.png || complain "who moves on loses the picture"
+    grep -aq '^samples = 1$' moved.png || complain "moved.png does not say that it has one sample"
+    # A print has the samples, too.
+    view print 0 seahorse --size 160x90 --samples 3 <<'SCRIPT'
+settle
+picture seen.png
+settle
+picture print.png 96 54
+settle
+SCRIPT
+    "$deepfield" render print.png -q -f -o print_again.png > /dev/null
+    "$deepfield" render seahorse --size 160x90 --samples 3 -q -o three.png > /dev/null
+    "$same_pixels" seen.png three.png || complain "the viewer's 3 samples are not those of render"
+    "$same_pixels" print.png print_again.png || complain "a print of samples is not what render makes"
+    grep -aq '^samples = 3$' print.png || complain "print.png does not say its samples"
     local places=(
         "-0.75 0.1 1"
         "-0.7436447860 0.1318252536 2e5"
@@ -72,7 +102,7 @@ SCRIPT
     local name=place i=0 place
     for place in "${places[@]}"; do
         i=$((i + 1))
-        view "$name$i" 0 --size 201x113 --passes 0 <<SCRIPT
+        view "$name$i" 0 --size 201x113 --samples 1 <<SCRIPT
 key g
 text "$place"
 key enter
@@ -81,7 +111,7 @@ key tab
 expect same-as-render
 SCRIPT
     done
-    view deep 0 "$places_folder/published/kf-1e50.ini" --size 160x90 --passes 0 <<'SCRIPT'
+    view deep 0 "$places_folder/published/kf-1e50.ini" --size 160x90 --samples 1 <<'SCRIPT'
 settle
 expect method has "perturbation"
 key tab
@@ -91,7 +121,7 @@ settle
 expect same-as-render
 SCRIPT
     # Where doubles have no exponent for a pixel any more.
-    view deepest 0 "$places_folder/published/kf-4e533.ini" --size 320x180 --passes 0 <<'SCRIPT'
+    view deepest 0 "$places_folder/published/kf-4e533.ini" --size 320x180 --samples 1 <<'SCRIPT'
 settle
 expect method has "perturbation"
 key tab
@@ -101,7 +131,7 @@ settle
 expect undo > 0
 expect same-as-render
 SCRIPT
-    view turned 0 seahorse --size 201x113 --passes 0 <<'SCRIPT'
+    view turned 0 seahorse --size 201x113 --samples 1 <<'SCRIPT'
 key tab
 drag 150 56 100 100 over 0.2 with ctrl
 settle
@@ -133,7 +163,7 @@ one_place() {
     local others=$'key period\nkey p\nkey i\nkey q\nkey c\nkey j\nwait 0.05'
     line=$(sed -e 's/["]/\\&/g;s/\r//g;s/$/\\n/' "$text" | tr -d '\n')
     "$deepfield" render "$text" --quiet --size 160x120 -o "$name-rendered.png" > /dev/null
-    view "way-$name" 0 "$text" --size 160x120 --passes 0 <<SCRIPT
+    view "way-$name" 0 "$text" --size 160x120 --samples 1 <<SCRIPT
 settle
 picture $name-viewed.png
 key ctrl+c
@@ -207,7 +237,7 @@ INI
         complain "$("$deepfield" info doubles.txt --size 1280x720)"
     # Farther in, the limit of a place is not enough; one that is said with the command is kept.
     for way in '' --limit=150; do
-        view farther 0 lines.txt --size 160x120 --passes 0 ${way:+"$way"} <<SCRIPT
+        view farther 0 lines.txt --size 160x120 --samples 1 ${way:+"$way"} <<SCRIPT
 settle
 expect limit-asked = 150
 wheel 4 at 30 20
@@ -216,7 +246,7 @@ expect limit-asked = ${way:+15}0
 SCRIPT
     done
     # Flags say where it begins, alone or together; what is pasted and Home are elsewhere.
-    view flags 0 --re 0.3 --im 0.2 --zoom 50 --size 160x120 --passes 0 <<'SCRIPT'
+    view flags 0 --re 0.3 --im 0.2 --zoom 50 --size 160x120 --samples 1 <<'SCRIPT'
 expect zoom = 50
 expect limit-asked = 10000
 expect density = 0
@@ -231,7 +261,7 @@ SCRIPT
     done
     # What is no place is named, and where we are is kept.
     printf 'program = "fraktaler-3"\nlocation.real = "-1"\n' > f3.toml
-    view named 0 seahorse --size 160x120 --passes 0 <<'SCRIPT'
+    view named 0 seahorse --size 160x120 --samples 1 <<'SCRIPT'
 clipboard "https://example.org/m?re=0"
 key ctrl+v
 expect notice has "'https://example.org/m?re=0' is a web address, not a place"
@@ -247,7 +277,7 @@ SCRIPT
 
 # All that a mash of keys has done Home takes back, and undo takes back Home.
 home() {
-    view home 0 --size 160x90 --passes 0 <<'SCRIPT'
+    view home 0 --size 160x90 --samples 1 <<'SCRIPT'
 settle
 shot begun.png
 key p
@@ -298,7 +328,7 @@ key backspace
 expect hud = 2
 SCRIPT
     # A window without anything to see says why, unless all but the picture is hidden.
-    view blank 0 --size 160x120 --passes 0 <<'SCRIPT'
+    view blank 0 --size 160x120 --samples 1 <<'SCRIPT'
 settle
 expect blank is ""
 clipboard "-0.2 0.1 30"
@@ -314,7 +344,7 @@ key ctrl+v
 settle
 expect blank has "outside the set"
 SCRIPT
-    view hidden 0 --size 160x120 --passes 0 <<'SCRIPT'
+    view hidden 0 --size 160x120 --samples 1 <<'SCRIPT'
 key tab
 clipboard "-0.2 0.1 30"
 key ctrl+v
@@ -373,7 +403,7 @@ SCRIPT
 
 # What hands do, and back again.
 hand() {
-    view hand 0 --size 320x180 --passes 0 <<'SCRIPT'
+    view hand 0 --size 320x180 --samples 1 <<'SCRIPT'
 settle
 expect zoom near 1.4
 key r
@@ -469,14 +499,14 @@ deep_steering() {
         echo "wheel 1.5 at $((37 * i % 300)) 50"
         echo "wheel -1.5 at $((37 * i % 300)) 50"
     done > steps.txt
-    view deep_steering 0 place.ini --size 320x180 --passes 0 <<SCRIPT
+    view deep_steering 0 place.ini --size 320x180 --samples 1 <<SCRIPT
 $(cat steps.txt)
 expect log10-zoom > 99990
 expect reaction-p99-ms < $(slowest_ms 200)
 SCRIPT
     echo "reaction p99: $(p99 deep_steering reaction) ms"
     # Where pictures still come no touch throws the view out, and turned back it is upright.
-    view deepest 0 --size 320x180 --passes 0 <<'SCRIPT'
+    view deepest 0 --size 320x180 --samples 1 <<'SCRIPT'
 key g
 text "-2 0 1e150500"
 key enter
@@ -493,7 +523,7 @@ SCRIPT
 
 # Pictures, places, bookmarks and the history on the disk.
 files() {
-    view write 0 seahorse --size 160x90 --passes 0 --palette ocean <<'SCRIPT'
+    view write 0 seahorse --size 160x90 --samples 1 --palette ocean <<'SCRIPT'
 settle
 picture seen.png
 settle
@@ -518,7 +548,7 @@ SCRIPT
     "$same_pixels" seen.png shot.png || complain "the picture is not what the window showed"
     mv deepfield-*.png print.png
     # What was seen is written, though the hand moves on at once; what was not finished is told.
-    view still 0 seahorse --size 160x90 --passes 0 --palette ocean <<'SCRIPT'
+    view still 0 seahorse --size 160x90 --samples 1 --palette ocean <<'SCRIPT'
 settle
 picture still.png
 wheel 4 at 80 45
@@ -533,7 +563,7 @@ SCRIPT
         "$same_pixels" "$name.png" "$name-again.png" || complain "$name.png is not what render makes"
     done
     "$deepfield" render deepfield-*.ini --quiet -o saved.png > /dev/null || complain "the saved place"
-    view read 0 --size 160x90 --passes 0 <<'SCRIPT'
+    view read 0 --size 160x90 --samples 1 <<'SCRIPT'
 settle
 expect undo > 0
 key ctrl+b
@@ -570,7 +600,7 @@ SCRIPT
 # when it is opened again.
 thumbnails() {
     local bookmark
-    view thumbnails 0 seahorse --size 640x360 --passes 0 <<'SCRIPT'
+    view thumbnails 0 seahorse --size 640x360 --samples 1 <<'SCRIPT'
 key b
 settle
 key b
@@ -581,14 +611,14 @@ SCRIPT
     "$same_pixels" "${kept[@]}" || complain "the thumbnail of an unfinished picture stays as it was"
     cmp -s "${kept[@]}" || complain "the text of an unfinished picture stays as it was"
     rm -r data
-    view moved 0 seahorse --size 640x360 --passes 0 <<'SCRIPT'
+    view moved 0 seahorse --size 640x360 --samples 1 <<'SCRIPT'
 key b
 wheel 4 at 100 100
 settle
 SCRIPT
     bookmark=$(echo data/deepfield/bookmarks/*.png)
     grep -q 'thumbnail is not finished' "$bookmark" || complain "a thumbnail is said to be finished"
-    view opened 0 --size 640x360 --passes 0 <<'SCRIPT'
+    view opened 0 --size 640x360 --samples 1 <<'SCRIPT'
 settle
 key ctrl+b
 wait 0.1
@@ -610,28 +640,28 @@ key tab
 wheel 4 at 60 40
 settle
 shot SHOT.png'
-    view one 0 seahorse --size 200x120 --passes 0 <<< "${script/SHOT/one}"
+    view one 0 seahorse --size 200x120 --samples 1 <<< "${script/SHOT/one}"
     for count in 2 3 5; do
         launcher=(mpirun -n "$count")
-        view "many$count" 0 seahorse --size 200x120 --passes 0 <<< "${script/SHOT/many$count}"
+        view "many$count" 0 seahorse --size 200x120 --samples 1 <<< "${script/SHOT/many$count}"
         launcher=()
         "$same_pixels" one.png "many$count.png" || complain "$count ranks"
     done
-    view launched 0 seahorse --size 200x120 --passes 0 --ranks 2 <<< "${script/SHOT/launched}"
+    view launched 0 seahorse --size 200x120 --samples 1 --ranks 2 <<< "${script/SHOT/launched}"
     "$same_pixels" one.png launched.png || complain "--ranks 2"
 }
 
 refusals() {
-    view wrong 70 --size 64x36 --passes 0 <<< $'settle\nexpect zoom > 100'
+    view wrong 70 --size 64x36 --samples 1 <<< $'settle\nexpect zoom > 100'
     grep -q 'wrong.txt:2: zoom > 100, but it is 1.4' wrong.log || complain "$(cat wrong.log)"
     view typo 65 <<< 'whel 3 at 4 5'
-    view late 70 --size 640x360 --passes 0 <<< $'settle within 0.001'
+    view late 70 --size 640x360 --samples 1 <<< $'settle within 0.001'
     for size in 100000x100000 16385x100 100x16385; do
         view large 64 --size "$size" <<< 'settle'
         grep -qx "deepfield: --size: a window of $size is too large; it can be at most 16384x16384" large.log ||
             complain "--size $size: $(cat large.log)"
     done
-    view widest 0 --size 16384x120 --passes 0 <<< $'expect width = 16384'
+    view widest 0 --size 16384x120 --samples 1 <<< $'expect width = 16384'
     env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$deepfield" view 2> none.log && complain "no display"
     grep -q '^deepfield: no display' none.log || complain "not told: $(cat none.log)"
     "$deepfield" view 2> dummy.log && complain "a person before a screen that is none"
@@ -655,7 +685,7 @@ refusals() {
 # Anything at 60 events a second: no error, no growth, and the view stays finite and settles.
 random() {
     local seconds=${VIEW_SECONDS:-3} name grown reaction
-    view random 0 --size 320x180 --passes 1 <<SCRIPT
+    view random 0 --size 320x180 --samples 2 <<SCRIPT
 settle
 random 1 60 2
 key escape
@@ -682,7 +712,7 @@ SCRIPT
 changes() {
     local rounds=3
     [ ! "${DEEPFIELD_LONG-}" ] || rounds=10
-    view changes 0 --size 240x135 --passes 0 <<SCRIPT
+    view changes 0 --size 240x135 --samples 1 <<SCRIPT
 settle
 key tab
 $(for ((i = 0; i < rounds; i++)); do printf 'changes 100 1\nsettle\nexpect same-as-render\n'; done)
@@ -699,7 +729,7 @@ screen() {
     unset SDL_VIDEODRIVER WAYLAND_DISPLAY
     launcher=(xvfb-run -a -s "-screen 0 800x600x24")
     for renderer in false true; do
-        view "screen-$renderer" 0 seahorse --size 320x180 --passes 0 \
+        view "screen-$renderer" 0 seahorse --size 320x180 --samples 1 \
             --set viewer.software=$renderer <<'SCRIPT'
 settle
 key tab

@@ -54,12 +54,12 @@ static void pictures_in_rows_settle(void **state)
     for (int i = 0; i < 6; i++) {
         struct live_wish wish = bench_wish(&bench, "-1.7499", "0.0001", i % 2 ? "300" : "1e17", 400,
                                            300, i % 3 ? 300 : 0);
-        wish.passes = i % 2;
+        wish.samples = 1 + i % 2;
         wish.pace = i < 3 ? LIVE_SETTLED : LIVE_MOVING;
         bench_ask(&bench, &wish);
         usleep(3000);
         wish.pace = LIVE_SETTLED;
-        wish.passes = 0;
+        wish.samples = 1;
         wish.serial = ++bench.serial;
         settle_and_compare(&bench, &wish);
     }
@@ -285,13 +285,14 @@ static void the_limit_is_found(void **state)
     bench_close(&bench);
 }
 
-static bool passed(const struct live_state *state)
+static bool smooth(const struct live_state *state)
 {
-    return state->passes_done == 5;
+    return state->smooth && state->samples_done == 5;
 }
 
-/* Passes leave the field alone; the picture becomes smoother, and is the same each time. */
-static void passes_average(void **state)
+/* Further samples leave the field alone; the picture becomes smoother, and is the same each time.
+ */
+static void samples_average(void **state)
 {
     (void)state;
     struct bench bench;
@@ -300,10 +301,10 @@ static void passes_average(void **state)
     bench_open(&bench, "auto");
     for (int round = 0; round < 2; round++) {
         struct live_wish wish = bench_wish(&bench, "-0.75", "0.1", "20", 200, 150, 500);
-        wish.passes = 5;
+        wish.samples = 5;
         wish.bailout += round ? 1e-9 : 0; /* another picture with the same pixels */
         bench_ask(&bench, &wish);
-        bench_wait(&bench, "averaged", passed);
+        bench_wait(&bench, "averaged", smooth);
         assert_true(bench.state.settled && bench.state.stage == LIVE_DONE);
         if (!first) {
             first = malloc(bytes);
@@ -311,7 +312,7 @@ static void passes_average(void **state)
         }
         assert_memory_equal(first, bench.shown.pixels, bytes);
         wish.serial = ++bench.serial;
-        wish.passes = 0;
+        wish.samples = 1;
         settle_and_compare(&bench, &wish);
         assert_memory_not_equal(first, bench.shown.pixels, bytes);
     }
@@ -364,7 +365,7 @@ static void many_wishes(void **state)
             bench_wish(&bench, re, "0.0003", zoom, 160 + (int32_t)(check_random(&seed) % 3), 120,
                        check_random(&seed) % 3 ? 400 : 0);
         wish.pace = check_random(&seed) % 3 ? LIVE_MOVING : LIVE_SETTLED;
-        wish.passes = check_random(&seed) % 2;
+        wish.samples = 1 + check_random(&seed) % 2;
         bench_ask(&bench, &wish);
         if (check_random(&seed) % 4 == 0) { /* colours change while samples come */
             usleep((useconds_t)(check_random(&seed) % 3000));
@@ -376,7 +377,7 @@ static void many_wishes(void **state)
         if (i % 25 == 24) {
             wish.serial = ++bench.serial;
             wish.pace = LIVE_SETTLED;
-            wish.passes = 0;
+            wish.samples = 1;
             bench_ask(&bench, &wish);
             bench_wait(&bench, "settled", bench_settled);
             bench_compare(&bench, &wish);
@@ -416,7 +417,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(another_look_computes_nothing),
         cmocka_unit_test(a_field_that_is_held_stays),
         cmocka_unit_test(the_limit_is_found),
-        cmocka_unit_test(passes_average),
+        cmocka_unit_test(samples_average),
         cmocka_unit_test(stopping_leaves_an_engine_that_works),
         cmocka_unit_test(many_wishes),
     };

@@ -8,11 +8,12 @@
 
 #include "kernels/escape/pixel.h"
 #include "render/live/ladder.h"
+#include "render/samples.h"
 #include "render/view.h"
 
 static void assert_same_c(const struct grid *whole, const struct lattice *lattice)
 {
-    struct grid grid = lattice_grid(whole, lattice, 0, 0);
+    struct grid grid = lattice_grid(whole, lattice, 0);
     for (int32_t j = 0; j < lattice->height; j++)
         for (int32_t i = 0; i < lattice->width; i++) {
             double got[2], wanted[2];
@@ -37,7 +38,7 @@ static void lattices_have_the_c_of_the_whole_grid(void **state)
                              STATUS_OK);
             assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
             struct grid whole = view_grid(&numbers, 0, 0, sizes[s][0], sizes[s][1]);
-            struct piece piece = {8, 16, 45, 23, 8, 1, 0, 0};
+            struct piece piece = {8, 16, 45, 23, 8, 1, 0};
             struct lattice lattice[LATTICES_MOST];
             int count = piece_lattices(&piece, lattice);
             assert_int_equal(count, 9);
@@ -47,16 +48,19 @@ static void lattices_have_the_c_of_the_whole_grid(void **state)
         }
 }
 
-static void a_jitter_moves_by_sixteenths_of_a_pixel(void **state)
+static void a_sample_has_the_point_that_rendering_gives_it(void **state)
 {
     (void)state;
     struct grid whole = {.step_re = 1, .half_width = 50, .half_height = 30};
     struct lattice lattice = {.x = 8, .y = 16, .stride = 1, .width = 4, .height = 4};
-    struct grid grid = lattice_grid(&whole, &lattice, 3, -5);
-    double re, im;
-    pixel_c(&grid, 1, 2, &re, &im);
-    assert_true(re == 9 + 0.5 - 50 + 3 / 16.0);
-    assert_true(-im == 18 + 0.5 - 30 - 5 / 16.0);
+    for (int sample = 0; sample < SAMPLES_MOST; sample++) {
+        struct grid grid = lattice_grid(&whole, &lattice, sample), moved = whole;
+        double re, im, moved_re, moved_im;
+        sample_move(&moved, sample);
+        pixel_c(&grid, 1, 2, &re, &im);
+        pixel_c(&moved, 9, 18, &moved_re, &moved_im);
+        assert_true(re == moved_re && im == moved_im);
+    }
 }
 
 /* ---- the climb ------------------------------------------------------------------------------- */
@@ -325,7 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lattices_have_the_c_of_the_whole_grid),
-        cmocka_unit_test(a_jitter_moves_by_sixteenths_of_a_pixel),
+        cmocka_unit_test(a_sample_has_the_point_that_rendering_gives_it),
         cmocka_unit_test(every_pixel_is_computed_exactly_once),
         cmocka_unit_test(a_climb_goes_on_where_it_stopped_and_may_jump),
         cmocka_unit_test(rows_are_dealt_as_one),

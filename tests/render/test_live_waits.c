@@ -85,7 +85,7 @@ static void nobody_waits_for_a_large_picture(void **state)
     wish.bailout += 1;
     go(&bench, &wish, BENCH_PATIENCE_S, "replaced");
     live_field_release(&field);
-    wish.passes = 1;
+    wish.samples = 2;
     go(&bench, &wish, BENCH_PATIENCE_S, "averaged");
     wish.look.density = 3;
     go(&bench, &wish, 0.1, "coloured again");

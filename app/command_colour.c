@@ -1,0 +1,245 @@
+/* deepfield colour: stored fields in other colours, many at once. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app/command.h"
+#include "app/program.h"
+#include "app/recolour.h"
+#include "app/stop.h"
+#include "kernels/backend.h"
+#include "render/field_file.h"
+#include "render/sink.h"
+
+#define NAME_MARK "{}"
+
+struct batch {
+    struct recolour_order *order; /* [count] */
+    size_t count;
+    size_t next; /* to be taken by a thread */
+    int threads; /* of each of them */
+    bool to_stdout, alone;
+    pthread_mutex_t lock; /* of what follows, of `next`, and of the streams */
+    enum status worst;
+    char why[STATUS_TEXT_BYTES]; /* of the worst */
+    size_t failed;
+};
+
+/* ---- names of files ---- */
+
+static bool is_folder(const char *path)
+{
+    struct stat about;
+    size_t length = strlen(path);
+    return (length && path[length - 1] == '/') ||
+           (stat(path, &about) == 0 && S_ISDIR(about.st_mode));
+}
+
+/* The name with every mark replaced; freed by the caller, NULL without memory. */
+static char *marks_replace(const char *pattern, const char *stem)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *stream = open_memstream(&text, &length);
+    if (!stream)
+        return NULL;
+    for (const char *mark; (mark = strstr(pattern, NAME_MARK)); pattern = mark + strlen(NAME_MARK))
+        fprintf(stream, "%.*s%s", (int)(mark - pattern), pattern, stem);
+    fputs(pattern, stream);
+    if (fclose(stream) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* What -o says for a field. */
+static enum status out_name(const char *pattern, const char *path, size_t fields, char **out)
+{
+    const struct sink_kind *kind;
+    char *whole = NULL, *stem = field_file_stem(path);
+    bool many = is_folder(pattern) || strstr(pattern, NAME_MARK);
+    if (!many && fields > 1) {
+        free(stem);
+        return status_fail(STATUS_USAGE,
+                           "-o %s is one file, but %zu fields were given; -o DIR/ writes "
+                           "DIR/NAME.png, and in other names " NAME_MARK " stands for NAME",
+                           pattern, fields);
+    }
+    if (is_folder(pattern)) {
+        bool slash = pattern[strlen(pattern) - 1] == '/';
+        if (stem && asprintf(&whole, "%s%s%s.png", pattern, slash ? "" : "/", stem) < 0)
+            whole = NULL; /* asprintf leaves it undefined */
+    } else if (stem)
+        whole = marks_replace(pattern, stem);
+    free(stem);
+    *out = whole;
+    if (!whole)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    return sink_for_path(&kind, whole);
+}
+
+static enum status outs_name(struct recolour_order *order, const struct arguments *arguments)
+{
+    order->arguments = arguments;
+    order->out = calloc(arguments->count + 1, sizeof *order->out);
+    if (!order->out)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    for (size_t i = 0; i < arguments->count; i++) {
+        if (arguments->given[i].option != OPTION_OUTPUT)
+            continue;
+        if (!*arguments->given[i].text)
+            return status_fail(STATUS_USAGE, "-o needs the name of a file");
+        TRY(out_name(arguments->given[i].text, order->path, arguments->operand_count,
+                     &order->out[order->out_count++]));
+    }
+    if (order->out_count)
+        return STATUS_OK;
+    return out_name(NAME_MARK ".png", order->path, arguments->operand_count,
+                    &order->out[order->out_count++]);
+}
+
+struct named {
+    const char *out, *path;
+};
+
+static int named_compared(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->out, ((const struct named *)b)->out);
+}
+
+/* No two fields, and no two -o, may give the same file. */
+static enum status names_differ(struct batch *batch)
+{
+    size_t count = 0, most = batch->count * batch->order[0].out_count;
+    struct named *named = calloc(most, sizeof *named);
+    enum status status = STATUS_OK;
+    if (!named)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    for (size_t i = 0; i < batch->count; i++)
+        for (size_t k = 0; k < batch->order[i].out_count; k++) {
+            named[count++] = (struct named){batch->order[i].out[k], batch->order[i].path};
+            batch->to_stdout = batch->to_stdout || whole_file_is_stdout(batch->order[i].out[k]);
+        }
+    qsort(named, count, sizeof *named, named_compared);
+    for (size_t i = 1; i < count && status == STATUS_OK; i++)
+        if (!strcmp(named[i - 1].out, named[i].out))
+            status = status_fail(STATUS_USAGE, "%s would be written twice, for %s and for %s",
+                                 named[i].out, named[i - 1].path, named[i].path);
+    free(named);
+    return status;
+}
+
+static void batch_end(struct batch *batch)
+{
+    for (size_t i = 0; batch->order && i < batch->count; i++) {
+        for (size_t k = 0; k < batch->order[i].out_count; k++)
+            free(batch->order[i].out[k]);
+        free(batch->order[i].out);
+    }
+    free(batch->order);
+}
+
+static enum status batch_begin(struct batch *batch, const struct arguments *arguments)
+{
+    batch->order = calloc(arguments->operand_count, sizeof *batch->order);
+    if (!batch->order)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    batch->count = arguments->operand_count;
+    batch->alone = batch->count == 1;
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->order[i].path = arguments->operands[i];
+        TRY(outs_name(&batch->order[i], arguments));
+    }
+    return names_differ(batch);
+}
+
+/* ---- work ---- */
+
+static void paths_print(const struct recolour_order *order)
+{
+    for (size_t k = 0; k < order->out_count; k++)
+        printf("%s\n", order->out[k]);
+    fflush(stdout); /* who waits for one of many sees it */
+}
+
+/* What comes of a field: its paths, or a sentence and the worst status so far. */
+static void outcome_take(struct batch *batch, const struct recolour_order *order,
+                         enum status status)
+{
+    pthread_mutex_lock(&batch->lock);
+    if (status == STATUS_OK && !batch->to_stdout)
+        paths_print(order);
+    if (status != STATUS_OK && status != STATUS_STOPPED && !batch->alone)
+        message_print(status_text());
+    if (status != STATUS_OK) {
+        batch->failed++;
+        if (status_exit_code(status) >= status_exit_code(batch->worst)) {
+            batch->worst = status;
+            snprintf(batch->why, sizeof batch->why, "%s", status_text());
+        }
+    }
+    pthread_mutex_unlock(&batch->lock);
+}
+
+static const struct recolour_order *next_take(struct batch *batch)
+{
+    pthread_mutex_lock(&batch->lock);
+    bool stopped = __atomic_load_n(&stop_requested, __ATOMIC_RELAXED);
+    const struct recolour_order *order =
+        batch->next < batch->count && !stopped ? &batch->order[batch->next++] : NULL;
+    pthread_mutex_unlock(&batch->lock);
+    return order;
+}
+
+static void *fields_colour(void *argument)
+{
+    struct batch *batch = argument;
+    sink_threads_use(batch->threads);
+    for (const struct recolour_order *order; (order = next_take(batch));)
+        outcome_take(batch, order, recolour(order));
+    return NULL;
+}
+
+/* One field takes all threads; of many each thread takes one, which waits for nobody. */
+static void batch_run(struct batch *batch, int threads)
+{
+    size_t workers = batch->count < (size_t)threads ? batch->count : (size_t)threads, others = 0;
+    pthread_t *thread = calloc(workers, sizeof *thread);
+    batch->threads = threads / (int)workers;
+    while (thread && others + 1 < workers &&
+           pthread_create(&thread[others], NULL, fields_colour, batch) == 0)
+        others++;
+    fields_colour(batch);
+    for (size_t i = 0; i < others; i++)
+        pthread_join(thread[i], NULL);
+    free(thread);
+}
+
+static enum status batch_outcome(const struct batch *batch)
+{
+    if (batch->next < batch->count || batch->worst == STATUS_STOPPED)
+        return status_fail(STATUS_STOPPED, "stopped on request; %zu of %zu fields are coloured",
+                           batch->next - batch->failed, batch->count);
+    if (batch->worst == STATUS_OK)
+        return STATUS_OK;
+    if (batch->alone)
+        return status_fail(batch->worst, "%s", batch->why);
+    return status_fail(batch->worst, "%zu of %zu fields could not be coloured%s", batch->failed,
+                       batch->count, batch->failed < batch->count ? "; the others are" : "");
+}
+
+enum status command_colour(struct invocation *invocation)
+{
+    struct batch batch = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    int64_t threads = config_integer(&invocation->config, OPTION_COMPUTE_THREADS);
+    enum status status = batch_begin(&batch, &invocation->arguments);
+    if (status == STATUS_OK) {
+        batch_run(&batch, threads ? (int)threads : backend_cores_usable());
+        status = batch_outcome(&batch);
+    }
+    batch_end(&batch);
+    return status;
+}

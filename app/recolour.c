@@ -1,0 +1,228 @@
+#include "app/recolour.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/config.h"
+#include "app/ini.h"
+#include "app/order.h"
+#include "app/stop.h"
+#include "app/view_file.h"
+#include "render/field_file.h"
+
+enum { BLOCK_BYTES = 8 << 20 }; /* of the field, in memory */
+
+/* iniparser tells its errors through a global; names appear one after another, too. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+struct work {
+    const struct recolour_order *order;
+    struct field_file *file;
+    struct field_file_facts facts;
+    struct config config;
+    struct palette *palette;
+    struct look look;
+    struct picture picture;     /* of the place, if it is known */
+    char *view_text, *kfr_text; /* NULL: the place is not known, or no .kfr file can say it */
+    struct field shape, block;
+    struct sink **sink;
+    size_t sinks;
+};
+
+/* ---- settings ---- */
+
+/* A place of another program that cannot be shown here (another formula) has a field all the same.
+ */
+static enum status ini_of(const struct work *work, struct ini *ini)
+{
+    const char *text = view_text_choose(work->facts.text);
+    *ini = (struct ini){0};
+    enum status status = text ? view_text_parse(ini, text, work->order->path) : STATUS_OK;
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    ini_destroy(ini);
+    return text == work->facts.text[EXR_TEXT_INI] || status != STATUS_BAD_DATA ? status : STATUS_OK;
+}
+
+/* The pixels that are there decide, whatever the text says. */
+static enum status size_set(struct work *work)
+{
+    char size[32];
+    snprintf(size, sizeof size, "%dx%d", work->facts.width, work->facts.height);
+    return config_set(&work->config, OPTION_VIEW_SIZE, size, work->order->path, STATUS_BAD_DATA);
+}
+
+static bool place_is_known(const struct config *config)
+{
+    return config_text(config, OPTION_VIEW_RE) && config_text(config, OPTION_VIEW_IM) &&
+           config_text(config, OPTION_VIEW_ZOOM);
+}
+
+/* Without a distribution in its view the field is measured as a render would. */
+static enum status look_settle(struct work *work)
+{
+    struct distribution distribution = order_distribution(&work->config);
+    struct look_wish wish;
+    TRY(order_look_wish(&work->config, &wish));
+    if (order_wants_distribution(&work->config)) {
+        int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
+        struct field lattice;
+        distribution_lattice(work->facts.width, work->facts.height, x, y);
+        TRY(field_file_pixels(work->file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &lattice));
+        distribution_measure_lattice(&distribution, &lattice, work->facts.height);
+        field_destroy(&lattice);
+    }
+    TRY(order_palette(&work->config, &work->palette));
+    return order_look(&work->config, &distribution, work->palette, &work->shape, &wish,
+                      &work->look);
+}
+
+static enum status settings_take(struct work *work)
+{
+    struct ini ini;
+    TRY(ini_of(work, &ini));
+    enum status status = config_load(&work->config, work->order->arguments, ini.count ? &ini : NULL,
+                                     work->order->path);
+    ini_destroy(&ini);
+    TRY(status);
+    TRY(size_set(work));
+    TRY(look_settle(work));
+    if (!place_is_known(&work->config))
+        return STATUS_OK;
+    TRY(order_picture(&work->config, &work->picture));
+    work->kfr_text = place_to_text(&place_kfr, &work->config);
+    work->view_text = view_to_ini(&work->config);
+    return work->view_text
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its view", work->order->path);
+}
+
+static enum status field_open(struct work *work)
+{
+    TRY(field_file_open(&work->file, work->order->path));
+    work->facts = field_file_facts(work->file);
+    work->shape = (struct field){.width = work->facts.width,
+                                 .height = work->facts.height,
+                                 .planes = work->facts.planes,
+                                 .count_bytes = work->facts.count_bytes};
+    pthread_mutex_lock(&one_at_a_time);
+    enum status status = settings_take(work);
+    pthread_mutex_unlock(&one_at_a_time);
+    return status;
+}
+
+/* ---- files ---- */
+
+static struct sink_order sink_order_of(const struct work *work, size_t number)
+{
+    const struct config *config = &work->config;
+    return (struct sink_order){
+        .path = work->order->out[number],
+        .field = &work->shape,
+        .picture = work->view_text ? &work->picture : NULL,
+        .look = &work->look,
+        .view_text = work->view_text,
+        .kfr_text = work->kfr_text,
+        .title = config_text(config, OPTION_VIEW_TITLE),
+        .bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
+        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
+        .overwrite =
+            arguments_has(work->order->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO,
+        .stop = &stop_requested};
+}
+
+static enum status sinks_begin(struct work *work)
+{
+    uint64_t beside = 0;
+    work->sink = calloc(work->order->out_count, sizeof *work->sink);
+    if (!work->sink)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write the files");
+    for (size_t i = 0; i < work->order->out_count; i++) {
+        struct sink_order sink = sink_order_of(work, i);
+        sink.beside_bytes = beside;
+        TRY(sink_check(&sink));
+        if (__builtin_add_overflow(beside, sink_bytes_beside(&sink, sink.path), &beside))
+            beside = UINT64_MAX;
+        work->sinks = i + 1;
+        TRY(sink_begin(&work->sink[i], &sink));
+    }
+    return STATUS_OK;
+}
+
+/* As many rows at a time as fill the threads, and no more than can be read together if those are
+ * many. */
+static enum status block_create(struct work *work)
+{
+    const struct field_file_facts *facts = &work->facts;
+    size_t row = (size_t)facts->width * planes_bytes(facts->planes, facts->count_bytes);
+    size_t steps = BLOCK_BYTES / row / (size_t)facts->rows + 1;
+    int64_t rows = (int64_t)steps * facts->rows;
+    return field_create(&work->block, facts->width,
+                        rows < facts->height ? (int32_t)rows : facts->height, facts->planes,
+                        facts->count_bytes);
+}
+
+static enum status rows_pass(struct work *work)
+{
+    for (int32_t y = 0; y < work->facts.height; y += work->block.height) {
+        int32_t left = work->facts.height - y;
+        int32_t height = left < work->block.height ? left : work->block.height;
+        struct sink_rows rows = {.y = y,
+                                 .height = height,
+                                 .field =
+                                     field_window(&work->block, 0, 0, work->facts.width, height)};
+        TRY(field_file_rows(work->file, y, &rows.field));
+        for (size_t i = 0; i < work->sinks; i++)
+            TRY(sink_add(work->sink[i], &rows));
+    }
+    return STATUS_OK;
+}
+
+static enum status files_finish(struct work *work)
+{
+    struct whole_set set = {.count = 0};
+    enum status status = STATUS_OK;
+    for (size_t i = 0; i < work->sinks && status == STATUS_OK; i++)
+        status = sink_end(work->sink[i], &set);
+    if (status == STATUS_OK) {
+        pthread_mutex_lock(&one_at_a_time);
+        stop_hold(true);
+        status = whole_set_commit(&set);
+        stop_hold(false);
+        pthread_mutex_unlock(&one_at_a_time);
+    } else
+        whole_set_abandon(&set);
+    return status;
+}
+
+static void work_end(struct work *work)
+{
+    for (size_t i = 0; i < work->sinks; i++)
+        sink_destroy(work->sink[i]);
+    free(work->sink);
+    field_destroy(&work->block);
+    palette_destroy(work->palette);
+    view_destroy(&work->picture.view);
+    free(work->view_text);
+    free(work->kfr_text);
+    config_destroy(&work->config);
+    field_file_close(work->file);
+}
+
+enum status recolour(const struct recolour_order *order)
+{
+    struct work work = {.order = order};
+    enum status status = field_open(&work);
+    if (status == STATUS_OK)
+        status = sinks_begin(&work);
+    if (status == STATUS_OK)
+        status = block_create(&work);
+    if (status == STATUS_OK)
+        status = rows_pass(&work);
+    if (status == STATUS_OK)
+        status = files_finish(&work);
+    work_end(&work);
+    return status;
+}

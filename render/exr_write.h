@@ -1,0 +1,36 @@
+/* An OpenEXR file of a field and its colours, written row by row: scan lines, ZIP compression of 16
+ * lines, which all threads do and one writes in order. In memory are some chunks a thread.
+ *
+ * Channels and attributes are named and typed as Kalles Fraktaler, Fraktaler-3 and zoomasm do it
+ * (render/exr_header.h). */
+#ifndef RENDER_EXR_WRITE_H
+#define RENDER_EXR_WRITE_H
+
+#include <stdint.h>
+
+#include "render/exr_line.h"
+
+enum { EXR_CHUNK_ROWS = 16 };
+
+struct exr_writer;
+
+/* Most bytes that the file can take; UINT64_MAX if more than that. */
+uint64_t exr_bytes_max(const struct exr_shape *shape);
+
+/* `file` is a descriptor that can be written to at any place, and stays the caller's; `name` is for
+ * messages, borrowed. STATUS_TOO_LARGE, STATUS_OUT_OF_MEMORY, STATUS_IO; then *writer is NULL. */
+enum status exr_writer_open(struct exr_writer **writer, const struct exr_shape *shape, int file,
+                            const char *name);
+
+/* The next rows: as many as `rows` is high. It has the planes of the shape; its data may be NULL
+ * when they are none. light[row * width + x], linear. Uses as many threads as OpenMP may.
+ * STATUS_IO. */
+enum status exr_writer_rows(struct exr_writer *writer, const struct field *rows,
+                            const float (*light)[3]);
+
+/* After the last row: what can only be written then. STATUS_IO. */
+enum status exr_writer_finish(struct exr_writer *writer);
+
+void exr_writer_destroy(struct exr_writer *writer); /* accepts NULL */
+
+#endif

@@ -1,0 +1,138 @@
+/* The plan in words. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/field.h"
+#include "render/plan.h"
+#include "render/reference.h"
+#include "render/samples.h"
+
+static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
+
+static double log10_zoom(const struct view_numbers *view)
+{
+    return log10(4.0 / view->height) - view->log2_step * log10(2.0);
+}
+
+static double mib(uint64_t bytes)
+{
+    return (double)bytes / (1024.0 * 1024.0);
+}
+
+static const char *why_number(const struct plan *plan, const struct plan_inputs *inputs)
+{
+    if (plan->method == METHOD_PERTURBATION)
+        return "what perturbation is computed in";
+    if (plan->falls_short)
+        return "the most exact there is for Julia sets; the accuracy asked for is out of reach";
+    if (inputs->precision != PRECISION_AUTO)
+        return "asked for";
+    if (plan->number == NUMBER_FP32)
+        return "the cheapest that reaches the accuracy asked for";
+    if (inputs->planes & PLANE_MASK_END)
+        return "what distances and phases are computed in";
+    return "fp32 would not reach the accuracy asked for";
+}
+
+/* To three digits, of a step that doubles may not hold. */
+static void step_text(const struct view_numbers *view, char *text, size_t bytes)
+{
+    double log10_step = view->log2_step * log10(2.0);
+    if (view->exponent)
+        snprintf(text, bytes, "%.2fe%.0f", pow(10, log10_step - floor(log10_step)),
+                 floor(log10_step));
+    else
+        snprintf(text, bytes, "%.3g", view->step);
+}
+
+static void samples_text(int samples, char *text, size_t bytes)
+{
+    if (samples == SAMPLES_AUTO)
+        snprintf(text, bytes,
+                 "%d a pixel, and up to %d where their colours differ; averaged in linear light",
+                 SAMPLES_AUTO_LEAST, SAMPLES_AUTO_MOST);
+    else if (samples_most(samples) > 1)
+        snprintf(text, bytes, "%d a pixel, averaged in linear light", samples);
+    else
+        snprintf(text, bytes, "1 a pixel, its centre");
+}
+
+void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, char *text,
+                  size_t bytes)
+{
+    const struct view_numbers *view = &inputs->view;
+    char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
+    char step[32], fp32[32] = "", julia[96] = "", samples[128], light[64] = "";
+    const bool is_julia = inputs->formula.kind == FORMULA_JULIA;
+    const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
+                            ? "; distances and phases by a second pass over what escapes"
+                            : "";
+    step_text(view, step, sizeof step);
+    if (plan->method == METHOD_PERTURBATION)
+        snprintf(method, sizeof method,
+                 "perturbation%s along an orbit of %ld bits or more, %s%s; direct iteration ends "
+                 "at zoom 1e%.1f for this accuracy",
+                 inputs->planes & PLANE_MASK_END ? ", for distances and phases," : "",
+                 plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
+                 inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
+    else if (is_julia)
+        snprintf(method, sizeof method,
+                 "direct iteration, the only one for Julia sets; for this height it ends at zoom "
+                 "1e%.1f",
+                 plan->log10_zoom_end);
+    else
+        snprintf(method, sizeof method,
+                 "direct iteration; for this height and accuracy it ends at zoom 1e%.1f",
+                 plan->log10_zoom_end);
+    if (plan->method == METHOD_PERTURBATION)
+        snprintf(reference, sizeof reference,
+                 "reference   up to %.4g MiB of orbit and %.4g MiB of blocks on every rank\n",
+                 reference_orbit_most(inputs->limit) / 0x1p20,
+                 reference_blocks_most(inputs->limit, inputs->blocks) / 0x1p20);
+    else
+        snprintf(fp32, sizeof fp32, "fp32 %.1e px, fp64 ", plan->error_px[NUMBER_FP32]);
+    if (is_julia)
+        snprintf(julia, sizeof julia, "formula     Julia set of c = %.10g %+.10g i\n",
+                 inputs->formula.c_re, inputs->formula.c_im);
+    samples_text(inputs->samples, samples, sizeof samples);
+    if (plan->light_bytes)
+        snprintf(light, sizeof light, ", mean of the samples %.1f MiB", mib(plan->light_bytes));
+    if (plan->device_bytes)
+        snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
+    if (plan->combs)
+        snprintf(tiles, sizeof tiles, "%u combs, each of every %u-th band of %d rows", plan->combs,
+                 plan->combs, plan->tile_px);
+    else if (plan->foresees)
+        snprintf(tiles, sizeof tiles,
+                 "of up to about %d x %d pixels, cut and sorted by a coarse pass", plan->tile_px,
+                 plan->tile_px);
+    else
+        snprintf(tiles, sizeof tiles, "%u of %d x %d pixels, in %s order", plan->tiles,
+                 plan->tile_px, plan->tile_px,
+                 plan->order == TILE_ORDER_MORTON ? "Morton" : "spiral");
+    if (plan->away_transport)
+        snprintf(away, sizeof away, "            from other machines %s: %s\n",
+                 plan->away_transport, plan->away_reason);
+    snprintf(text, bytes,
+             "view        %d x %d pixels, %s of %s per pixel, zoom 1e%.2f, limit %lld\n%s"
+             "method      %s\n"
+             "numbers     %s: %s\n"
+             "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
+             "planes      %zu bytes per pixel, counts of %d bits%s\n"
+             "tiles       %s\n"
+             "schedule    %s over %d device%s of %d computing rank%s of %d\n"
+             "forecast    %s: %s\n"
+             "road home   %s: %s\n%s"
+             "samples     %s\n"
+             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s%s\n%s",
+             view->width, view->height, step, is_julia ? "z" : "c", log10_zoom(view),
+             (long long)inputs->limit, julia, method, number_names[plan->number],
+             why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
+             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, tiles,
+             plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
+             plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->foresees ? "on" : "off",
+             plan->forecast_reason, plan->transport, plan->transport_reason, away, samples,
+             mib(plan->frame_bytes), mib(plan->road_bytes), mib(plan->worker_bytes), light, gpu,
+             reference);
+}

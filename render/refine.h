@@ -1,0 +1,56 @@
+/* Which parts of a picture need more samples, and which tiles bring them?
+ *
+ * Samples come in stages: SAMPLES_AUTO_LEAST, then twice as many as before each time, up to
+ * SAMPLES_AUTO_MOST. After a stage the picture is compared with what it was at half its samples,
+ * in blocks of 4 x 4 pixels. Where the root mean square of the differences of encoded sRGB values
+ * is above REFINE_ERROR in a block or beside it, its square takes part in the next stage, if it
+ * took part in this one. So a square has exactly the colours that the whole picture would have with
+ * so many samples, and two that lie side by side with different numbers of them differ by less than
+ * that error. The difference to half the samples is that error of half the samples, or less than
+ * it: errors of places that are evenly spread fall faster than one over the root. */
+#ifndef RENDER_REFINE_H
+#define RENDER_REFINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decomposition/tile.h"
+#include "render/samples.h"
+
+#define REFINE_ERROR (4.0 / 255) /* of encoded sRGB values, 0 ... 1 */
+enum { REFINE_SQUARE_PX = 16, REFINE_PIXEL_BYTES = 6 };
+
+struct refine {
+    int32_t width, height; /* of the picture */
+    int32_t columns, rows; /* squares */
+    bool *active;          /* [rows][columns]: takes part in the stage */
+    bool *differs;         /* blocks; those of squares that do not take part are false */
+    uint16_t (*before)[3]; /* [height][width]: sRGB values of the mean as it was compared last */
+};
+
+/* All squares take part. STATUS_OUT_OF_MEMORY. */
+enum status refine_create(struct refine *refine, int32_t width, int32_t height);
+void refine_destroy(struct refine *refine); /* accepts a zeroed one */
+
+/* Remembers the mean as it is: half of the first stage is there. */
+void refine_remember(struct refine *refine, const struct light *light, int threads);
+
+/* After a stage: leaves those squares that need the next one; false if none does. Remembers the
+ * mean. */
+bool refine_compare(struct refine *refine, const struct light *light, int threads);
+
+/* Adds a sample to the mean, in the squares that take part. */
+void refine_add(const struct refine *refine, struct light *light, const struct look *look,
+                const struct field *field, int sample, int threads);
+
+/* Pixels of the squares that take part. */
+uint64_t refine_pixels(const struct refine *refine);
+
+/* Tiles that have all pixels of these squares and those around them, which may overlap, and that
+ * are no larger than tile_px x tile_px. A tile costs as much as overhead_px pixels beside its own:
+ * rather than many small ones there are larger ones with pixels that nobody needs. The caller frees
+ * *tiles. STATUS_OUT_OF_MEMORY. */
+enum status refine_tiles(const struct refine *refine, int32_t tile_px, int64_t overhead_px,
+                         struct tile **tiles, uint32_t *count);
+
+#endif

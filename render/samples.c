@@ -1,0 +1,167 @@
+#include "render/samples.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* 2^32 / g and 2^32 / g^2, g^3 = g + 1. */
+#define TURN_X 3242174889u
+#define TURN_Y 2447445414u
+
+enum { PLACE_BITS = 12 };
+
+int samples_most(int samples)
+{
+    return samples == SAMPLES_AUTO ? SAMPLES_AUTO_MOST : samples > 1 ? samples : 1;
+}
+
+static double turned(uint32_t turn)
+{
+    return (double)(turn >> (32 - PLACE_BITS)) / (1 << PLACE_BITS) - 0.5;
+}
+
+struct sample_place sample_place(int sample)
+{
+    uint32_t s = (uint32_t)sample, half = 1u << 31;
+    return (struct sample_place){turned(half + s * TURN_X), turned(half + s * TURN_Y)};
+}
+
+void sample_move(struct grid *grid, int sample)
+{
+    struct sample_place place = sample_place(sample);
+    grid->half_width -= place.x;
+    grid->half_height -= place.y;
+}
+
+/* ---- weights --------------------------------------------------------------------------------- */
+
+static double filter(double t)
+{
+    double u = t / 1.5, v = 1 - u * u;
+    return v > 0 ? v * v * v * v * v : 0;
+}
+
+/* Of the pixels before, at and after one, along one direction. */
+struct taps {
+    double weight[3], sum;
+};
+
+static struct taps taps_of(double place)
+{
+    struct taps taps = {.weight = {filter(place - 1), filter(place), filter(place + 1)}};
+    taps.sum = taps.weight[0] + taps.weight[1] + taps.weight[2];
+    return taps;
+}
+
+struct sample_share sample_share(int sample)
+{
+    double all = 0, own = 0;
+    struct taps x = {.sum = 1}, y = {.sum = 1};
+    for (int s = 0; s <= sample; s++) {
+        struct sample_place place = sample_place(s);
+        x = taps_of(place.x);
+        y = taps_of(place.y);
+        own = x.sum * y.sum;
+        all += own;
+    }
+    return (struct sample_share){.before_x = (float)(x.weight[0] / x.sum),
+                                 .after_x = (float)(x.weight[2] / x.sum),
+                                 .before_y = (float)(y.weight[0] / y.sum),
+                                 .after_y = (float)(y.weight[2] / y.sum),
+                                 .of_mean = (float)(own / all),
+                                 .is_first = sample == 0};
+}
+
+/* ---- light ----------------------------------------------------------------------------------- */
+
+enum status light_create(struct light *light, int32_t width, int32_t height)
+{
+    size_t pixels = (size_t)width * (size_t)height;
+    *light = (struct light){.width = width, .height = height};
+    light->mean =
+        pixels <= SIZE_MAX / sizeof *light->mean ? malloc(pixels * sizeof *light->mean) : NULL;
+    if (!light->mean)
+        return status_fail(STATUS_OUT_OF_MEMORY,
+                           "no memory to average the samples of %d x %d "
+                           "pixels",
+                           width, height);
+    return STATUS_OK;
+}
+
+void light_destroy(struct light *light)
+{
+    free(light->mean);
+    *light = (struct light){0};
+}
+
+enum {
+    SPAN = 254,
+    LINE = SPAN + 2,
+    STRIP = 32
+}; /* lines of a span stay in the first-level cache */
+
+/* Colours of a span of row y and of the pixels beside it. */
+static void line_take(const struct look *look, const struct field *field, int32_t x, int32_t y,
+                      int32_t length, float line[LINE][3])
+{
+    int32_t left = x > 0, right = x + length < field->width;
+    y = y < 0 ? 0 : y < field->height ? y : field->height - 1;
+    colour_span_light(look, field, x - left, y, left + length + right, line + 1 - left);
+    if (!left)
+        memcpy(line[0], line[1], sizeof line[0]);
+    if (!right)
+        memcpy(line[length + 1], line[length], sizeof line[0]);
+}
+
+/* Differences, so that what is equal stays so. */
+static void span_add(const struct sample_share *share, float above[LINE][3], float at[LINE][3],
+                     float below[LINE][3], int32_t length, float *restrict mean)
+{
+    float column[3 * LINE];
+    const float *a = above[0], *b = at[0], *c = below[0];
+    for (int32_t k = 0; k < 3 * (length + 2); k++)
+        column[k] = b[k] + ((a[k] - b[k]) * share->before_y + (c[k] - b[k]) * share->after_y);
+    for (int32_t k = 0; k < 3 * length; k++) {
+        float own = column[k + 3];
+        float sample =
+            own + ((column[k] - own) * share->before_x + (column[k + 6] - own) * share->after_x);
+        mean[k] = share->is_first ? sample : mean[k] + (sample - mean[k]) * share->of_mean;
+    }
+}
+
+static void columns_add(struct light *light, const struct look *look, const struct field *field,
+                        const struct sample_share *share, const struct rectangle *part)
+{
+    float line[3][LINE][3];
+    line_take(look, field, part->x, part->y - 1, part->width, line[0]);
+    line_take(look, field, part->x, part->y, part->width, line[1]);
+    for (int32_t i = 0; i < part->height; i++) {
+        int32_t y = part->y + i;
+        line_take(look, field, part->x, y + 1, part->width, line[(i + 2) % 3]);
+        size_t at = (size_t)y * (size_t)light->width + (size_t)part->x;
+        span_add(share, line[i % 3], line[(i + 1) % 3], line[(i + 2) % 3], part->width,
+                 light->mean[at]);
+    }
+}
+
+void light_add(struct light *light, const struct look *look, const struct field *field,
+               const struct sample_share *share, struct rectangle rectangle)
+{
+    int32_t end = rectangle.x + rectangle.width;
+    for (struct rectangle part = rectangle; part.x < end; part.x += part.width) {
+        part.width = end - part.x < SPAN ? end - part.x : SPAN;
+        columns_add(light, look, field, share, &part);
+    }
+}
+
+void light_add_all(struct light *light, const struct look *look, const struct field *field,
+                   int sample, int threads)
+{
+    struct sample_share share = sample_share(sample);
+    int32_t strips = (light->height + STRIP - 1) / STRIP;
+#pragma omp parallel for num_threads(threads > 0 ? threads : 1) schedule(dynamic)
+    for (int32_t i = 0; i < strips; i++) {
+        int32_t y = i * STRIP, left = light->height - y;
+        light_add(light, look, field, &share,
+                  (struct rectangle){0, y, light->width, left < STRIP ? left : STRIP});
+    }
+}

@@ -1,0 +1,81 @@
+/* The points of a pixel at which the field is computed, and the mean of their colours.
+ *
+ * Sample s is the whole field with its grid moved by sample_place(s): the same for all pixels, so
+ * that the samples of a picture are a dense, even set of points of the plane, and a pixel has a use
+ * for those of its neighbours as well. Its colour is the mean of all samples within 1.5 px in each
+ * direction, in linear light, with the weight
+ *     w(x, y) = f(x) f(y),   f(t) = (1 - (t / 1.5)^2)^5.
+ * The transform of f has its first zero at 0.993 cycles per pixel (the first zero of the Bessel
+ * function of order 5.5 is 9.356), where aliases become slow moire; it keeps 0.40 at half a cycle,
+ * as the tent of radius 1 does, and less than 0.01 of all beyond 1. It is a polynomial, so
+ * that weights are the same bits on every machine. As the weights of N samples reach 9 N points,
+ * the mean has the variance of 2.3 N independent ones.
+ *
+ * Places are Roberts' sequence R2 (The unreasonable effectiveness of quasirandom sequences, 2018)
+ * beginning at the pixel's centre: evenly spread for any number of samples, so a picture becomes
+ * better with each and none is computed twice. They are multiples of 2^-12 px, so a moved grid is
+ * exact and gives the same bits however it is cut. */
+#ifndef RENDER_SAMPLES_H
+#define RENDER_SAMPLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernels/field.h"
+#include "kernels/grid.h"
+#include "render/colour.h"
+
+/* SAMPLES_AUTO: SAMPLES_AUTO_LEAST everywhere, and up to SAMPLES_AUTO_MOST where their colours
+ * differ (render/refine.h). */
+enum { SAMPLES_MOST = 1024, SAMPLES_AUTO = -1, SAMPLES_AUTO_LEAST = 4, SAMPLES_AUTO_MOST = 64 };
+
+/* The most that a pixel can get; 0, as in a zeroed struct, is 1. */
+int samples_most(int samples);
+
+/* Where sample number `sample`, 0 ... SAMPLES_MOST - 1, lies beside the centre of its pixel: px,
+ * each in [-1/2, 1/2); number 0 is the centre. */
+struct sample_place {
+    double x, y;
+};
+struct sample_place sample_place(int sample);
+
+/* Moves a grid from the pixels' centres to a sample. Exact for pictures below 2^30 pixels across.
+ */
+void sample_move(struct grid *grid, int sample);
+
+/* The mean of the samples so far. */
+struct light {
+    int32_t width, height;
+    float (*mean)[3]; /* [height][width], linear light */
+};
+
+enum { LIGHT_PIXEL_BYTES = 12 };
+
+enum status light_create(struct light *light, int32_t width, int32_t height);
+void light_destroy(struct light *light); /* accepts a zeroed one */
+
+struct rectangle {
+    int32_t x, y, width, height; /* pixels of the picture */
+};
+
+/* What a sample adds to a mean of all before it: parts of the colours of neighbours, and its part
+ * of the mean. Cost: as many steps as there are samples before it. */
+struct sample_share {
+    float before_x, after_x, before_y, after_y;
+    float of_mean;
+    bool is_first;
+};
+struct sample_share sample_share(int sample);
+
+/* Adds a sample to the mean of these pixels, which must have all samples before it. `field`: that
+ * sample of the whole picture; within a pixel of the rectangle it is read. Beyond the picture's
+ * edge colours go on as at the edge. A colour that all samples have is the mean, bit for bit.
+ * Thread: any, for rectangles apart. */
+void light_add(struct light *light, const struct look *look, const struct field *field,
+               const struct sample_share *share, struct rectangle rectangle);
+
+/* The same for the whole picture, by so many threads. */
+void light_add_all(struct light *light, const struct look *look, const struct field *field,
+                   int sample, int threads);
+
+#endif

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# deepfield colour: stored fields get the colours that a render would give them, bit for bit.
+# usage: colour.sh DEEPFIELD SCRATCH
+set -euo pipefail
+deepfield=$1
+scratch=$2
+rm -rf -- "$scratch"
+mkdir -p -- "$scratch"
+cd -- "$scratch"
+export XDG_CONFIG_HOME=$scratch DEEPFIELD_QUIET=1
+
+fail() {
+    printf 'colour.sh: %s\n' "$*" >&2
+    exit 1
+}
+
+same() {
+    cmp -- "$1" "$2" || fail "$1 and $2 differ"
+}
+
+# The same pixels, whatever the texts before them say.
+same_pixels() {
+    local name
+    for name in "$1" "$2"; do
+        tail -c "+$(LC_ALL=C grep -abo IDAT "$name" | sed -n '1s/:.*//p')" "$name" >"$name.pixels"
+    done
+    same "$1.pixels" "$2.pixels"
+}
+
+# The code that a command ends with; its messages to err.
+code_of() {
+    local code=0
+    "$@" >out 2>err || code=$?
+    echo "$code"
+}
+
+planes=(count fraction distance_x distance_y phase)
+view=(seahorse --size 150x83 --limit 2000 --planes 'count,fraction,distance,phase')
+"$deepfield" render "${view[@]}" -o a.exr -o a.npy -o a.png --threads 2 >paths
+grep -qx a.exr paths || fail "a.exr is not printed"
+
+# 1. The same colours from either kind of file, by default and with others.
+mkdir exr npy
+"$deepfield" colour a.exr -o exr/ >paths
+grep -qx exr/a.png paths || fail "exr/a.png is not printed"
+same a.png exr/a.png
+look=(--palette ocean --density 3 --offset 0.2 --interior '#102030')
+"$deepfield" render a.exr "${look[@]}" -o b.png >paths
+"$deepfield" colour a.exr "${look[@]}" -o exr/b.png >paths
+same b.png exr/b.png
+for more in '' "${look[*]}"; do # the planes alone know no view
+    read -ra more <<<"$more"
+    "$deepfield" render seahorse --offset 0.6 "${view[@]:1}" "${more[@]}" -o plain.png --force >paths
+    for from in a.npy a.fraction.npy; do
+        "$deepfield" colour "$from" "${more[@]}" -o other.png --force >paths
+        same_pixels plain.png other.png
+    done
+done
+[[ $(code_of "$deepfield" colour a.exr --size 1x1 -o c.png) == 64 ]] || fail "--size is taken"
+
+# 2. Planes come back as they were, through each kind into each.
+"$deepfield" colour a.exr -o npy/from_exr.npy >paths
+"$deepfield" colour a.npy -o npy/from_npy.exr >paths
+"$deepfield" colour npy/from_npy.exr -o npy/twice.npy >paths
+for plane in "${planes[@]}"; do
+    same "a.$plane.npy" "npy/from_exr.$plane.npy"
+    same "a.$plane.npy" "npy/twice.$plane.npy"
+done
+"$deepfield" colour a.exr -o same.exr >paths
+same a.exr same.exr
+
+# 3. The view is carried over: a coloured picture, and the .exr, are views with the new look.
+"$deepfield" render exr/b.png -o again.png >paths
+same b.png again.png
+"$deepfield" render a.exr -o again.png --force >paths
+same a.png again.png
+"$deepfield" info a.exr >paths
+grep -q '^image *150 x 83, 16 bits' paths || fail "info does not know a.exr"
+
+# 4. Any number of threads, and any number of fields at once, give the same bytes.
+mkdir many
+for i in {1..9}; do cp a.exr "f$i.exr"; done
+"$deepfield" colour f?.exr --palette ocean -o 'many/{}.q.png' -o 'many/{}.exr' --threads 3 >paths
+[[ $(wc -l <paths) == 18 ]] || fail "9 fields with two files each print $(wc -l <paths) paths"
+"$deepfield" colour a.exr --palette ocean -o one.png -o one.exr --threads 1 >paths
+for i in {1..9}; do
+    same one.png "many/f$i.q.png"
+    same one.exr "many/f$i.exr"
+done
+
+# 5. A bad one costs only its own files; the code is the highest.
+head -c 3000 a.exr >cut.exr
+mkdir some
+[[ $(code_of "$deepfield" colour f1.exr cut.exr f2.exr nowhere.exr -o some/) == 66 ]] || fail "the code is not 66"
+grep -q '^deepfield: cut.exr: damaged EXR' err || fail "cut.exr is not named"
+grep -q '^deepfield: nowhere.exr: ' err || fail "nowhere.exr is not named"
+grep -q '2 of 4 fields' err || fail "the two are not counted"
+[[ $(ls some) == $'f1.png\nf2.png' ]] || fail "left in some/: $(ls some)"
+same exr/a.png some/f1.png
+
+# 6. Nothing is replaced unless asked, and nothing is written twice.
+[[ $(code_of "$deepfield" colour a.exr -o a.png) == 73 ]] || fail "a.png would be replaced"
+grep -q -- --force err || fail "--force is not named"
+[[ $(code_of "$deepfield" colour a.exr b.exr -o x.png) == 64 ]] || fail "two fields go to one file"
+[[ $(code_of "$deepfield" colour f1.exr many/f1.exr -o some/ --force) == 64 ]] || fail "twice some/f1.png"
+"$deepfield" colour same.exr --palette ocean -o same.exr --force >paths
+"$deepfield" colour same.exr -o same.png >paths
+same one.png same.png
+
+# 7. 32 bits, and counts beyond 32 bits.
+"$deepfield" render whole-set --size 64x36 --limit 5000000000 --exr-bits 32 -o w.exr -o w.npy >paths
+"$deepfield" colour w.exr -o w2.npy >paths
+same w.count.npy w2.count.npy
+if command -v exrheader >/dev/null; then
+    exrheader w.exr >paths
+    grep -q 'G, 32-bit floating-point' paths || fail "w.exr has halves"
+    grep -q 'N1, 32-bit unsigned' paths || fail "w.exr has no N1"
+    grep -q 'Iterations (type string): "5000000000"' paths || fail "w.exr has no limit"
+fi
+
+# 8. Stopped: what is complete stays, nothing is left of the rest.
+mkdir stopped
+for i in {10..40}; do ln -s a.exr "f$i.exr"; done
+"$deepfield" colour f??.exr -o stopped/ --threads 1 >begun 2>err &
+while [[ ! -s begun ]] && kill -0 $! 2>/dev/null; do sleep 0.01; done
+kill -TERM $! 2>/dev/null || true
+code=0
+wait $! || code=$?
+((code == 75 || code == 0)) || fail "stopped with $code: $(cat err)"
+for file in stopped/*; do same exr/a.png "$file"; done
+[[ -z $(find stopped -name '.*' -type f) ]] || fail "left: $(ls -A stopped)"
+echo "colour.sh: all good"

@@ -1,0 +1,491 @@
+/* Samples of a pixel, and their mean. */
+#include "tests/support/check.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/escape/pixel.h"
+#include "render/picture.h"
+#include "render/refine.h"
+#include "render/sampling.h"
+
+enum { WIDTH = 131, HEIGHT = 70 };
+
+static struct palette *palette_made(void)
+{
+    struct palette *palette;
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "meridian"), STATUS_OK);
+    return palette;
+}
+
+static void places_are_even_and_begin_at_the_centre(void **state)
+{
+    (void)state;
+    struct sample_place first = sample_place(0);
+    assert_true(first.x == 0 && first.y == 0);
+    for (int samples = 4; samples <= SAMPLES_MOST; samples *= 4) {
+        /* No strip of a quarter of a pixel has more or fewer than its part, but for two. */
+        int column[4] = {0}, row[4] = {0};
+        for (int s = 0; s < samples; s++) {
+            struct sample_place place = sample_place(s);
+            assert_true(place.x >= -0.5 && place.x < 0.5 && place.y >= -0.5 && place.y < 0.5);
+            assert_true(place.x * 4096 == floor(place.x * 4096)); /* moves grids exactly */
+            column[(int)((place.x + 0.5) * 4)]++;
+            row[(int)((place.y + 0.5) * 4)]++;
+        }
+        for (int i = 0; i < 4; i++) {
+            assert_in_range(column[i] + 2, samples / 4, samples / 4 + 4);
+            assert_in_range(row[i] + 2, samples / 4, samples / 4 + 4);
+        }
+    }
+}
+
+static void moved_grids_are_exact(void **state)
+{
+    (void)state;
+    struct grid grid = {.step_re = 1, .half_width = 3840 / 2.0, .half_height = 2161 / 2.0};
+    for (int s = 0; s < SAMPLES_MOST; s++) {
+        struct grid moved = grid;
+        struct sample_place place = sample_place(s);
+        double re, im;
+        sample_move(&moved, s);
+        pixel_c(&moved, 3839, 7, &re, &im);
+        assert_true(re == 3839.5 - 1920 + place.x);
+        assert_true(-im == 7.5 - 1080.5 + place.y);
+    }
+}
+
+static struct field field_of(uint32_t (*count)(int32_t x, int32_t y))
+{
+    struct field field;
+    assert_int_equal(field_create(&field, WIDTH, HEIGHT, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4),
+                     STATUS_OK);
+    for (int32_t y = 0; y < HEIGHT; y++)
+        for (int32_t x = 0; x < WIDTH; x++)
+            ((uint32_t *)field.plane[PLANE_COUNT])[y * WIDTH + x] = count(x, y);
+    return field;
+}
+
+static uint32_t constant(int32_t x, int32_t y)
+{
+    (void)x;
+    (void)y;
+    return 777;
+}
+
+static uint32_t spot(int32_t x, int32_t y)
+{
+    return x == 60 && y == 30 ? 777 : 0; /* 0 is black */
+}
+
+/* Whatever the number of samples, and however it is cut. */
+static void the_mean_of_one_colour_is_that_colour(void **state)
+{
+    (void)state;
+    struct palette *palette = palette_made();
+    struct look look = {.palette = palette, .density = 1};
+    struct field field = field_of(constant);
+    struct light light;
+    float colour[1][3];
+    colour_span_light(&look, &field, 5, 5, 1, colour);
+    assert_int_equal(light_create(&light, WIDTH, HEIGHT), STATUS_OK);
+    for (int s = 0; s < 50; s++)
+        light_add_all(&light, &look, &field, s, 2);
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        assert_memory_equal(light.mean[i], colour, sizeof colour);
+    light_destroy(&light);
+    field_destroy(&field);
+    palette_destroy(palette);
+}
+
+/* One bright pixel: all of its light is there, within a pixel of it, as the filter spreads it. */
+static void light_is_neither_lost_nor_found(void **state)
+{
+    (void)state;
+    struct palette *palette = palette_made();
+    struct look look = {.palette = palette, .density = 1};
+    struct field field = field_of(spot);
+    struct light light, parts;
+    float colour[1][3];
+    colour_span_light(&look, &field, 60, 30, 1, colour);
+    assert_true(colour[0][2] > 0.01f);
+    assert_int_equal(light_create(&light, WIDTH, HEIGHT), STATUS_OK);
+    assert_int_equal(light_create(&parts, WIDTH, HEIGHT), STATUS_OK);
+    for (int s = 0; s < 16; s++) {
+        struct sample_share share = sample_share(s);
+        light_add_all(&light, &look, &field, s, 2);
+        for (int32_t y = 0; y < HEIGHT; y += 9) /* the same in rectangles that are apart */
+            for (int32_t x = 0; x < WIDTH; x += 61)
+                light_add(&parts, &look, &field, &share,
+                          (struct rectangle){x, y, WIDTH - x < 61 ? WIDTH - x : 61,
+                                             HEIGHT - y < 9 ? HEIGHT - y : 9});
+    }
+    assert_memory_equal(light.mean, parts.mean, sizeof(float[WIDTH * HEIGHT][3]));
+    double sum = 0, near = 0;
+    for (int32_t y = 0; y < HEIGHT; y++)
+        for (int32_t x = 0; x < WIDTH; x++) {
+            sum += light.mean[y * WIDTH + x][2];
+            if (abs(x - 60) <= 1 && abs(y - 30) <= 1)
+                near += light.mean[y * WIDTH + x][2];
+        }
+    assert_true(near == sum);
+    assert_true(fabs(sum / colour[0][2] - 1) < 1e-5); /* roundings of floats */
+    double beside = light.mean[30 * WIDTH + 61][2] / light.mean[30 * WIDTH + 60][2];
+    assert_true(beside > 0.05 && beside < 0.3);
+    light_destroy(&light);
+    light_destroy(&parts);
+    field_destroy(&field);
+    palette_destroy(palette);
+}
+
+/* ---- pictures ---- */
+
+struct wanted {
+    const char *schedule, *transport, *zoom;
+    int samples;
+    int32_t tile_px;
+};
+
+static struct palette *shown;
+static struct look shown_look;
+static int settled; /* how often the look was asked for */
+
+static enum status look_give(void *context, const struct field *field, const struct look **look)
+{
+    (void)context;
+    assert_int_equal(field->width, WIDTH);
+    assert_int_equal(field->height, HEIGHT);
+    settled++;
+    *look = &shown_look;
+    return STATUS_OK;
+}
+
+static enum status picture_made(struct studio *studio, const struct wanted *wanted,
+                                const volatile int *stop, struct field *field,
+                                struct picture_report *report)
+{
+    struct picture picture = {.limit = 500,
+                              .bailout = 1024,
+                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                              .samples = wanted->samples,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .blocks = BLOCKS_QUARTIC,
+                              .schedule = wanted->schedule,
+                              .transport = wanted->transport,
+                              .tile_px = wanted->tile_px,
+                              .backend = "auto"};
+    struct picture_hooks hooks = {.look = look_give, .stop = stop};
+    assert_int_equal(view_set(&picture.view, "-0.7453", "0.1127", wanted->zoom, 20, WIDTH, HEIGHT),
+                     STATUS_OK);
+    settled = 0;
+    enum status status = picture_render(studio, &picture, &hooks, field, report);
+    view_destroy(&picture.view);
+    return status;
+}
+
+static struct studio *opened(struct world *world)
+{
+    struct studio *studio;
+    struct studio_options options = {.backend = "cpu", .threads = 2, .use = CANVAS_MANY};
+    if (studio_open(&studio, world, &options) != STATUS_OK)
+        fail_msg("refused: %s", status_text());
+    return studio;
+}
+
+/* A square of a picture by SAMPLES_AUTO has the colours of the whole with 4, 8, ... 64 samples. */
+static int squares_among(float (*automatic)[3], float (*whole)[3], bool *found)
+{
+    int count = 0, across = (WIDTH + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX;
+    for (int32_t y = 0; y < HEIGHT; y += REFINE_SQUARE_PX)
+        for (int32_t x = 0; x < WIDTH; x += REFINE_SQUARE_PX) {
+            bool same = true;
+            for (int32_t j = y; j < y + REFINE_SQUARE_PX && j < HEIGHT; j++)
+                for (int32_t i = x; i < x + REFINE_SQUARE_PX && i < WIDTH; i++)
+                    same = same && !memcmp(automatic[j * WIDTH + i], whole[j * WIDTH + i],
+                                           sizeof automatic[0]);
+            if (same)
+                found[y / REFINE_SQUARE_PX * across + x / REFINE_SQUARE_PX] = true;
+            count += same;
+        }
+    return count;
+}
+
+static void pictures_are_the_same_however_they_are_cut(void **state)
+{
+    (void)state;
+    struct world *world;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    struct studio *studio = opened(world);
+    shown = palette_made();
+    shown_look = (struct look){.palette = shown, .density = 1};
+    const struct wanted kinds[] = {{"auto", "auto", "40", 8, 0},
+                                   {"cyclic", "local", "40", 8, 16},
+                                   {"dynamic", "staged", "40", 8, 33},
+                                   {"cyclic", "gatherv", "40", 8, 8}};
+    float(*first)[3] = NULL;
+    struct picture_sums centres = {0};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct picture_report report;
+        struct field field;
+        assert_int_equal(picture_made(studio, &kinds[i], NULL, &field, &report), STATUS_OK);
+        struct picture_sums sums = picture_sum(&field);
+        assert_int_equal(settled, 1);
+        assert_true(report.samples == 8 && report.light);
+        assert_true(report.centres_s < report.compute_s);
+        if (!first) {
+            first = malloc(sizeof(float[WIDTH * HEIGHT][3]));
+            memcpy(first, report.light, sizeof(float[WIDTH * HEIGHT][3]));
+            centres = sums;
+        }
+        assert_memory_equal(report.light, first, sizeof(float[WIDTH * HEIGHT][3]));
+        assert_memory_equal(&sums, &centres, sizeof sums);
+        picture_report_destroy(&report);
+    }
+    /* The field is that of a picture of one sample. */
+    struct wanted one = {"auto", "auto", "40", 1, 0};
+    struct picture_report report;
+    struct field field;
+    assert_int_equal(picture_made(studio, &one, NULL, &field, &report), STATUS_OK);
+    struct picture_sums sums = picture_sum(&field);
+    assert_memory_equal(&sums, &centres, sizeof sums);
+    assert_true(!report.light && report.samples == 1 && settled == 0);
+    picture_report_destroy(&report);
+    free(first);
+    studio_close(studio);
+    palette_destroy(shown);
+    world_close(world);
+}
+
+static void squares_get_the_samples_that_they_need(void **state)
+{
+    (void)state;
+    struct world *world;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    struct studio *studio = opened(world);
+    shown = palette_made();
+    shown_look = (struct look){.palette = shown, .density = 1};
+    float(*automatic)[3] = NULL;
+    bool found[16 * 16] = {false};
+    int squares = (WIDTH + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX *
+                  ((HEIGHT + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX);
+    assert_true(squares <= (int)(sizeof found));
+    for (int i = 0; i < 2; i++) {
+        struct wanted wanted = {i ? "dynamic" : "cyclic", "auto", "3", SAMPLES_AUTO, i ? 16 : 0};
+        struct picture_report report;
+        struct field field;
+        assert_int_equal(picture_made(studio, &wanted, NULL, &field, &report), STATUS_OK);
+        assert_true(report.samples > 4 && report.samples < 64);
+        if (automatic)
+            assert_memory_equal(report.light, automatic, sizeof(float[WIDTH * HEIGHT][3]));
+        else {
+            automatic = report.light;
+            report.light = NULL;
+        }
+        picture_report_destroy(&report);
+    }
+    int most = 0, least = 0;
+    for (int samples = SAMPLES_AUTO_LEAST; samples <= SAMPLES_AUTO_MOST; samples *= 2) {
+        struct wanted wanted = {"auto", "auto", "3", samples, 0};
+        struct picture_report report;
+        struct field field;
+        assert_int_equal(picture_made(studio, &wanted, NULL, &field, &report), STATUS_OK);
+        int among = squares_among(automatic, report.light, found);
+        least = samples == SAMPLES_AUTO_LEAST ? among : least;
+        most = samples == SAMPLES_AUTO_MOST ? among : most;
+        picture_report_destroy(&report);
+    }
+    for (int i = 0; i < squares; i++)
+        assert_true(found[i]);
+    assert_true(least > 0 && most > 0); /* both kinds are in this picture */
+    free(automatic);
+    studio_close(studio);
+    palette_destroy(shown);
+    world_close(world);
+}
+
+/* Stops when the look is asked for: when there are the centres alone. */
+static volatile int stopping;
+
+static enum status look_stop(void *context, const struct field *field, const struct look **look)
+{
+    stopping = 1;
+    return look_give(context, field, look);
+}
+
+static void stopping_between_samples_leaves_a_studio_that_works(void **state)
+{
+    (void)state;
+    struct world *world;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    struct studio *studio = opened(world);
+    shown = palette_made();
+    shown_look = (struct look){.palette = shown, .density = 1};
+    struct picture picture = {.limit = 500,
+                              .bailout = 1024,
+                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                              .samples = SAMPLES_MOST,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .schedule = "auto",
+                              .transport = "auto",
+                              .backend = "auto"};
+    struct picture_hooks hooks = {.look = look_stop, .stop = &stopping};
+    struct picture_report report;
+    struct field field;
+    assert_int_equal(view_set(&picture.view, "-0.7453", "0.1127", "40", 0, WIDTH, HEIGHT),
+                     STATUS_OK);
+    assert_int_equal(picture_render(studio, &picture, &hooks, &field, &report), STATUS_STOPPED);
+    picture_report_destroy(&report);
+    hooks.look = NULL; /* a look is needed */
+    stopping = 0;
+    assert_int_equal(picture_render(studio, &picture, &hooks, &field, &report), STATUS_INTERNAL);
+    picture_report_destroy(&report);
+    struct wanted wanted = {"auto", "auto", "40", 2, 0};
+    assert_int_equal(picture_made(studio, &wanted, NULL, &field, &report), STATUS_OK);
+    picture_report_destroy(&report);
+    view_destroy(&picture.view);
+    studio_close(studio);
+    palette_destroy(shown);
+    world_close(world);
+}
+
+/* ---- sampling without devices ---- */
+
+/* Fields of noise in turn: the centres stay. */
+struct played {
+    struct field frame[3];
+    int fields, calls, fails_at;
+};
+
+static enum status noise_compute(void *context, int sample, const struct part *part,
+                                 struct field *field)
+{
+    struct played *played = context;
+    struct field *to = &played->frame[sample ? 1 + (sample - 1) % (played->fields - 1) : 0];
+    assert_int_equal(sample, played->calls++);
+    if (sample == played->fails_at)
+        return status_fail(STATUS_DEVICE_LOST, "all devices are lost");
+    for (uint32_t i = 0; i < part->count; i++)
+        for (int32_t y = part->tiles[i].y; y < part->tiles[i].y + part->tiles[i].height; y++)
+            for (int32_t x = part->tiles[i].x; x < part->tiles[i].x + part->tiles[i].width; x++) {
+                uint64_t seed = (uint64_t)sample << 40 | (uint64_t)y << 20 | (uint64_t)x;
+                ((uint32_t *)field_row(to, PLANE_COUNT, y))[x] =
+                    x < WIDTH / 2 ? 500 : 100 + (uint32_t)(check_random(&seed) % 900);
+            }
+    *field = *to;
+    return STATUS_OK;
+}
+
+/* While the next one is computed, or not: the mean is the same. A failure is told by its sample. */
+static void overlapping_changes_nothing(void **state)
+{
+    (void)state;
+    struct world *world;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    shown = palette_made();
+    shown_look = (struct look){.palette = shown, .density = 1};
+    struct tile tile = {.width = WIDTH, .height = HEIGHT};
+    struct part whole = {.tiles = &tile, .count = 1};
+    const int wanted[] = {7, SAMPLES_AUTO};
+    for (int kind = 0; kind < 2; kind++) {
+        float(*first)[3] = NULL;
+        for (int overlaps = 0; overlaps < 3; overlaps++) {
+            struct played played = {.fields = overlaps ? 3 : 2,
+                                    .fails_at = overlaps == 2 ? 5 : SAMPLES_MOST};
+            for (int i = 0; i < played.fields; i++)
+                played.frame[i] = field_of(constant);
+            struct sampling sampling = {.world = world,
+                                        .samples = wanted[kind],
+                                        .width = WIDTH,
+                                        .height = HEIGHT,
+                                        .part_px = 64,
+                                        .part_overhead_px = 100,
+                                        .overlaps = overlaps > 0,
+                                        .context = &played,
+                                        .compute = noise_compute,
+                                        .look = look_give};
+            struct field centres;
+            enum status status = sampling_run(&sampling, &whole, &centres);
+            if (overlaps == 2) {
+                assert_int_equal(status, STATUS_DEVICE_LOST);
+                assert_non_null(strstr(status_text(), "sample 6"));
+                assert_null(sampling.light);
+            } else {
+                assert_int_equal(status, STATUS_OK);
+                assert_true(centres.plane[0] == played.frame[0].plane[0]);
+                if (kind)
+                    assert_true(sampling.mean_samples > 20 && sampling.mean_samples < 50);
+                else
+                    assert_true(sampling.mean_samples == 7);
+            }
+            if (overlaps == 1)
+                assert_memory_equal(sampling.light, first, sizeof(float[WIDTH * HEIGHT][3]));
+            if (overlaps == 0)
+                first = sampling.light;
+            else
+                free(sampling.light);
+            for (int i = 0; i < played.fields; i++)
+                field_destroy(&played.frame[i]);
+        }
+        free(first);
+    }
+    palette_destroy(shown);
+    world_close(world);
+}
+
+/* ---- tiles of parts ---- */
+
+static void tiles_have_all_squares_and_what_is_around_them(void **state)
+{
+    (void)state;
+    uint64_t seed = 5;
+    for (int round = 0; round < 200; round++) {
+        int32_t width = 1 + (int32_t)(check_random(&seed) % 300);
+        int32_t height = 1 + (int32_t)(check_random(&seed) % 200);
+        int32_t tile_px = 1 << (4 + check_random(&seed) % 5);
+        struct refine refine;
+        assert_int_equal(refine_create(&refine, width, height), STATUS_OK);
+        double share = check_random_unit(&seed);
+        for (int32_t i = 0; i < refine.columns * refine.rows; i++)
+            refine.active[i] = check_random_unit(&seed) < share;
+        struct tile *tiles;
+        uint32_t count;
+        int64_t overhead = (int64_t)(check_random(&seed) % 2000);
+        assert_int_equal(refine_tiles(&refine, tile_px, overhead, &tiles, &count), STATUS_OK);
+        uint8_t *has = calloc((size_t)width * (size_t)height, 1);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_true(tiles[i].x >= 0 && tiles[i].x + tiles[i].width <= width);
+            assert_true(tiles[i].y >= 0 && tiles[i].y + tiles[i].height <= height);
+            assert_true(tiles[i].width <= tile_px + 2 && tiles[i].height <= tile_px + 2);
+            for (int32_t y = tiles[i].y; y < tiles[i].y + tiles[i].height; y++)
+                memset(has + (size_t)y * (size_t)width + tiles[i].x, 1, (size_t)tiles[i].width);
+        }
+        for (int32_t y = 0; y < height; y++)
+            for (int32_t x = 0; x < width; x++)
+                for (int k = 0; k < 9; k++) {
+                    int32_t i = x + k % 3 - 1, j = y + k / 3 - 1;
+                    bool inside = i >= 0 && i < width && j >= 0 && j < height;
+                    if (inside &&
+                        refine.active[j / REFINE_SQUARE_PX * refine.columns + i / REFINE_SQUARE_PX])
+                        assert_true(has[(size_t)y * (size_t)width + (size_t)x]);
+                }
+        free(has);
+        free(tiles);
+        refine_destroy(&refine);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(places_are_even_and_begin_at_the_centre),
+        cmocka_unit_test(moved_grids_are_exact),
+        cmocka_unit_test(the_mean_of_one_colour_is_that_colour),
+        cmocka_unit_test(light_is_neither_lost_nor_found),
+        cmocka_unit_test(pictures_are_the_same_however_they_are_cut),
+        cmocka_unit_test(squares_get_the_samples_that_they_need),
+        cmocka_unit_test(stopping_between_samples_leaves_a_studio_that_works),
+        cmocka_unit_test(overlapping_changes_nothing),
+        cmocka_unit_test(tiles_have_all_squares_and_what_is_around_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -81,7 +81,8 @@ static uint64_t tif_bytes_max(const struct sink_order *order)
 
 /* ---- libtiff ---- */
 
-static int said(TIFF *tiff, void *context, const char *module, const char *format, va_list words)
+__attribute__((format(printf, 4, 0))) static int said(TIFF *tiff, void *context, const char *module,
+                                                      const char *format, va_list words)
 {
     struct tif *tif = context;
     (void)tiff;

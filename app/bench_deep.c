@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "app/json.h"
+#include "render/json.h"
 #include "app/stop.h"
 #include "kernels/backend.h"
 #include "render/bench_deep.h"

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "app/json.h"
+#include "render/json.h"
 #include "app/order.h"
 #include "app/stop.h"
 #include "render/bench.h"

@@ -8,7 +8,7 @@
 #include "app/bench_schedule.h"
 #include "app/bench_studio.h"
 #include "app/convert.h"
-#include "app/json.h"
+#include "render/json.h"
 #include "app/nearest.h"
 #include "app/stop.h"
 #include "render/bench.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "app/json.h"
+#include "render/json.h"
 #include "app/probe.h"
 #include "kernels/backend.h"
 #include "app/order.h"

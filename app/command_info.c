@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "app/json.h"
+#include "render/json.h"
 #include "app/order.h"
 #include "app/report.h"
 #include "kernels/orbit/orbit.h"

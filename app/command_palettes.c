@@ -6,7 +6,7 @@
 
 #include "app/command.h"
 #include "app/data.h"
-#include "app/json.h"
+#include "render/json.h"
 #include "app/palette_sheet.h"
 #include "app/terminal.h"
 #include "render/palette_file.h"

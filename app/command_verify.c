@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "app/json.h"
+#include "render/json.h"
 #include "app/order.h"
 #include "app/progress.h"
 #include "app/report.h"

@@ -3,7 +3,7 @@
 
 #include "app/command.h"
 #include "app/data.h"
-#include "app/json.h"
+#include "render/json.h"
 #include "app/terminal.h"
 #include "app/thumbnails.h"
 #include "kernels/formula.h"

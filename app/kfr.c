@@ -61,7 +61,8 @@ struct reading {
     int colours_line, interior_line;
     bool waves; /* colours are mixed of sines instead */
     double method, divisor, offset;
-    int method_line;
+    double slopes, slope_ratio, slope_angle; /* light from the side, at most so many per cent */
+    int method_line, slopes_line;
 };
 
 static enum status key_check(const struct key_line *line)
@@ -159,6 +160,11 @@ static enum status line_take(void *context, const struct key_line *line)
                             &reading->interior_line);
     if (!strcmp(line->key, "ColorMethod"))
         reading->method_line = line->number;
+    if (!strcmp(line->key, "Slopes"))
+        reading->slopes_line = line->number;
+    number_take(line, "Slopes", &reading->slopes);
+    number_take(line, "SlopeRatio", &reading->slope_ratio);
+    number_take(line, "SlopeAngle", &reading->slope_angle);
     number_take(line, "ColorMethod", &reading->method);
     number_take(line, "IterDiv", &reading->divisor);
     number_take(line, "ColorOffset", &reading->offset);
@@ -186,11 +192,23 @@ static bool is_kfr(struct text text)
     return text_first_line(text, line_has_key);
 }
 
-static enum status real_add(const struct reading *reading, const char *key, double value)
+static enum status real_add(const struct reading *reading, int line, const char *key, double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.15g", value);
-    return place_add_look(reading->ini, reading->text, reading->method_line, key, text);
+    return place_add_look(reading->ini, reading->text, line, key, text);
+}
+
+/* Its light comes from the left at 0 degrees and from above at 90. */
+static enum status slopes_add(const struct reading *reading)
+{
+    int line = reading->slopes_line;
+    if (!line)
+        return STATUS_OK;
+    if (reading->slopes == 0)
+        return real_add(reading, line, "relief", 0);
+    TRY(real_add(reading, line, "relief", fmin(fmax(reading->slope_ratio / 100, 0), 1)));
+    return real_add(reading, line, "light", remainder(180 - reading->slope_angle, 360));
 }
 
 /* Of its ways to spread colours over the counts one is ours; for others the density is left to
@@ -203,14 +221,15 @@ static enum status density_add(const struct reading *reading)
         density > row->high)
         return STATUS_OK;
     double turns = reading->offset / RING;
-    TRY(real_add(reading, "density", density));
-    return real_add(reading, "offset", turns - floor(turns));
+    TRY(real_add(reading, reading->method_line, "density", density));
+    return real_add(reading, reading->method_line, "offset", turns - floor(turns));
 }
 
 static enum status look_add(const struct reading *reading)
 {
     char interior[8];
     TRY(density_add(reading));
+    TRY(slopes_add(reading));
     if (reading->colours && !reading->waves)
         TRY(place_add_colours(reading->ini, reading->text, reading->colours_line,
                               (const uint8_t(*)[3])reading->rgb, reading->colours));
@@ -226,7 +245,8 @@ static enum status look_add(const struct reading *reading)
  * by that, and centre + (x - i y) e^(-i angle) where ImagPointsUp is 1. */
 static enum status kfr_read(struct ini *ini, const struct place_text *text)
 {
-    struct reading reading = {.ini = ini, .text = text, .divisor = 1};
+    struct reading reading = {
+        .ini = ini, .text = text, .divisor = 1, .slope_ratio = 20, .slope_angle = 45};
     TRY(key_lines_each(text->bytes, text->length, ':', text->name, line_take, &reading));
     TRY(look_add(&reading));
     return place_add_rotation(ini, text, reading.angle_line,
@@ -260,6 +280,17 @@ static enum status colours_write(const struct config *config, FILE *stream)
     return STATUS_OK;
 }
 
+/* Relief that depends on the picture is left to that program. */
+static void slopes_write(const struct config *config, FILE *stream)
+{
+    double relief = config_real(config, OPTION_LOOK_RELIEF);
+    if (!strcmp(config_text(config, OPTION_LOOK_RELIEF), "auto"))
+        return;
+    fprintf(stream, "Slopes: %d\r\nSlopePower: 50\r\nSlopeRatio: %ld\r\nSlopeAngle: %ld\r\n",
+            relief > 0, lround(100 * relief),
+            lround(remainder(180 - config_real(config, OPTION_LOOK_LIGHT), 360)));
+}
+
 /* With the keys that versions since 2.15 look for, and the line ends that they write. */
 static enum status kfr_write(const struct config *config, FILE *stream)
 {
@@ -272,6 +303,7 @@ static enum status kfr_write(const struct config *config, FILE *stream)
     fprintf(stream, "Ratio: 360\r\nRotateAngle: %.17g\r\nStretchAngle: 0\r\nStretchAmount: 0\r\n",
             0 - config_real(config, OPTION_VIEW_ROTATION));
     fprintf(stream, "ImagPointsUp: 1\r\n");
+    slopes_write(config, stream);
     return colours_write(config, stream);
 }
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "app/json.h"
+#include "render/json.h"
 #include "app/revision.h"
 
 double report_balance(const struct job_rank *rank, int ranks)

@@ -1,5 +1,6 @@
 #include "app/view_file.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,10 +114,27 @@ static enum status text_read(struct view_file *file, const struct place_text *te
     return keys_check(file, text->name);
 }
 
+/* "seahorse", and "list-Spiral" of list.par:Spiral. */
+static char *stem_of(const struct place_text *text)
+{
+    char *stem = path_stem(text->name);
+    if (!stem || !text->entry)
+        return stem;
+    size_t used = strlen(stem), bytes = used + strlen(text->entry) + 2;
+    char *whole = malloc(bytes);
+    if (whole)
+        snprintf(whole, bytes, "%s-%s", stem, text->entry);
+    for (char *at = whole ? whole + used : NULL; at && *at; at++)
+        if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
+            *at = '-';
+    free(stem);
+    return whole;
+}
+
 static enum status parse(struct view_file *file, const struct place_text *text)
 {
     const char *what;
-    *file = (struct view_file){.path = strdup(text->name), .stem = path_stem(text->name)};
+    *file = (struct view_file){.path = strdup(text->name), .stem = stem_of(text)};
     enum status status = STATUS_OK;
     file->format = place_format_of(text->bytes, text->length, &what);
     if (!file->path || !file->stem)

@@ -33,7 +33,9 @@ double colour_position(const struct look *look, double continuous_count)
 {
     if (look->density > 0)
         return look->density * sqrt(sqrt(continuous_count)) + look->offset;
-    return curve_position(&look->curve, continuous_count) + look->offset;
+    double position;
+    curve_positions(&look->curve, look->offset, &continuous_count, 1, &position);
+    return position;
 }
 
 /* ---- looks ----------------------------------------------------------------------------------- */
@@ -179,7 +181,7 @@ static void block_take(struct block *block, const struct look *look, const struc
     if (look->density > 0)
         kernels->law(look->density, look->offset, block->nu, length, block->position);
     else
-        kernels->curve(&look->curve, look->offset, block->nu, length, block->position);
+        curve_positions(&look->curve, look->offset, block->nu, length, block->position);
 }
 
 static bool is_shaded(const struct look *look, const struct colour_run *run)

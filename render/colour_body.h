@@ -47,27 +47,6 @@ static void law_of(double density, double offset, const double *restrict nu, int
         position[i] = density * sqrt(sqrt(nu[i])) + offset;
 }
 
-/* As curve_position, a step of the search for all pixels at a time: gathers instead of branches. */
-static void curve_of(const struct curve *restrict curve, double offset, const double *restrict nu,
-                     int n, double *restrict position)
-{
-    double s[COLOUR_BLOCK];
-    int32_t segment[COLOUR_BLOCK];
-    for (int i = 0; i < n; i++) {
-        s[i] = sqrt(sqrt(nu[i]));
-        segment[i] = 0;
-    }
-    for (int step = CURVE_SEGMENTS / 2; step; step /= 2)
-        for (int i = 0; i < n; i++)
-            segment[i] += s[i] >= curve->begin[segment[i] + step] ? step : 0;
-    for (int i = 0; i < n; i++) {
-        int32_t k = segment[i];
-        double t = s[i] - curve->origin[k];
-        position[i] = curve->c[0][k] +
-                      t * (curve->c[1][k] + t * (curve->c[2][k] + t * curve->c[3][k])) + offset;
-    }
-}
-
 /* Where in a palette: sample index[i], and part[i] of the way to the next. Two loops, and selects
  * of one condition each, because with && and with the integers among them compilers leave it
  * scalar. */
@@ -210,7 +189,6 @@ const struct colour_kernels COLOUR_KERNELS = {
     .continuous_32 = continuous_32,
     .continuous_64 = continuous_64,
     .law = law_of,
-    .curve = curve_of,
     .light = light_of,
     .colours = colours_of,
     .shade = shade_by,

@@ -34,10 +34,8 @@ struct colour_kernels {
     /* Continuous counts of n samples; 1 where the count is 0. */
     void (*continuous_32)(const uint32_t *count, const float *fraction, int n, double *nu);
     void (*continuous_64)(const uint64_t *count, const float *fraction, int n, double *nu);
-    /* Positions in the palette by the law and by a curve. */
+    /* Positions in the palette by the law. */
     void (*law)(double density, double offset, const double *nu, int n, double *position);
-    void (*curve)(const struct curve *curve, double offset, const double *nu, int n,
-                  double *position);
     /* Linear light at positions in a palette's table, red, green, blue, 0. */
     void (*light)(const float (*table)[4], const double *position, int n, float (*light)[4]);
     /* The same of a table of sRGB values, 0 ... 255, dithered: 0xffRRGGBB. */

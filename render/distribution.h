@@ -64,18 +64,20 @@ struct distribution distribution_between(const struct distribution *from,
 enum { CURVE_SEGMENTS = 32 };
 
 /* In segment i, which begins at begin[i], the position is
- * c[0][i] + t (c[1][i] + t (c[2][i] + t c[3][i])), t = s - origin[i], s = nu^(1/4). */
+ * c[0] + t (c[1] + t (c[2] + t c[3])), t = s - origin, s = nu^(1/4). */
 struct curve {
     double begin[CURVE_SEGMENTS]; /* rising; [0] is not used */
-    double origin[CURVE_SEGMENTS];
-    double c[4][CURVE_SEGMENTS];
+    struct segment {
+        double origin, c[4];
+    } segment[CURVE_SEGMENTS];
 };
 
 /* `runs` > 0, `contrast` 0 ... 1. The distribution must have been measured. */
 void curve_make(struct curve *curve, const struct distribution *distribution, double runs,
                 double contrast);
 
-/* Position in the palette, by the same operations as the vector loops. */
-double curve_position(const struct curve *curve, double continuous_count);
+/* Positions in the palette, plus `offset`, of n continuous counts. */
+void curve_positions(const struct curve *curve, double offset, const double *nu, int n,
+                     double *position);
 
 #endif

@@ -39,12 +39,13 @@ struct palette_about { /* from the comments; longer ones are cut */
 enum status palette_parse(struct palette **palette, const char *text, size_t length,
                           const char *name);
 
-/* Loads `name`: colours (palette_colours.h) if it begins with #; a path if it contains a slash, ends
- * in a suffix of a known kind, or has another suffix and is there; else assets/palettes/NAME.csv below `assets`, so `assets` is the folder that
- * holds palettes/. Of a file of several gradients FILE:NAME is one; a colon counts only behind the
- * suffix of such a kind, and not where a file has the whole name.
- * STATUS_NO_INPUT lists the palettes that there are and the nearest name; STATUS_BAD_DATA of a file
- * with another suffix says that its kind is not read. */
+/* Loads `name`: colours (palette_colours.h) if it begins with #; a path if it contains a slash,
+ * ends in a suffix of a known kind, or has another suffix and is there; else
+ * assets/palettes/NAME.csv below `assets`, so `assets` is the folder that holds palettes/. Of a
+ * file of several gradients FILE:NAME is one; a colon counts only behind the suffix of such a kind,
+ * and not where a file has the whole name. STATUS_NO_INPUT lists the palettes that there are and
+ * the nearest name; STATUS_BAD_DATA of a file with another suffix says that its kind is not read.
+ */
 enum status palette_load(struct palette **palette, const char *assets, const char *name);
 
 /* Names of the palettes in `assets`, sorted, "aurora, copper, ..."; cut at `bytes`. */

@@ -1,11 +1,23 @@
-/* Planes as NumPy arrays, one file each: NPY format 1.0, numpy/lib/format.py. */
-#include "render/sink.h"
-
+/* Planes as NumPy arrays, one file each (NPY format 1.0, numpy/lib/format.py), and a JSON file that
+ * says what they are: names, units, which pixel is which c, the view.
+ *
+ * Not .npz: planes that are files of their own can be mapped into memory. */
 #include <errno.h>
+#include <mpfr.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, HEADER_BYTES = 128, PART_BYTES = 4 << 20 };
+#include "render/json.h"
+#include "render/picture.h"
+#include "render/sink.h"
+
+enum {
+    ALIGNMENT = 64,
+    HEADER_BYTES = 128,
+    PART_BYTES = 4 << 20,
+    ESCAPED_MOST = 6, /* bytes of JSON that a byte of text can become */
+    NUMBER_BYTES = 64 /* of a step; its exponent is an int32_t */
+};
 
 static unsigned planes_written(const struct sink_order *order)
 {
@@ -20,16 +32,33 @@ static int plane_of_file(const struct sink_order *order, int index)
     return -1;
 }
 
-/* "x.npy" -> "x.count.npy" */
+/* "x.npy" -> "x.count.npy", and "x.planes.json" behind them: "x.json" is what people call the
+ * report of --json. */
 static bool npy_file(const struct sink_order *order, int index, char *path)
 {
     int plane = plane_of_file(order, index);
-    if (plane < 0)
-        return false;
     int stem = (int)(strlen(order->path) - strlen(".npy"));
-    snprintf(path, SINK_PATH_BYTES, "%.*s.%s%s", stem, order->path, plane_kinds[plane].name,
-             order->path + stem);
-    return true;
+    if (plane >= 0)
+        snprintf(path, SINK_PATH_BYTES, "%.*s.%s%s", stem, order->path, plane_kinds[plane].name,
+                 order->path + stem);
+    else
+        snprintf(path, SINK_PATH_BYTES, "%.*s.planes.json", stem, order->path);
+    return plane >= 0 || index == __builtin_popcount(planes_written(order));
+}
+
+static size_t text_length(const char *text)
+{
+    return text ? strlen(text) : 0;
+}
+
+static uint64_t json_bytes_max(const struct sink_order *order)
+{
+    uint64_t text = text_length(order->view_text) + text_length(order->title) +
+                    (uint64_t)(PLANES + 1) * text_length(order->path);
+    if (order->picture)
+        text += text_length(order->picture->view.re) + text_length(order->picture->view.im) +
+                text_length(order->picture->view.zoom);
+    return ESCAPED_MOST * text + 4096;
 }
 
 static uint64_t npy_bytes_max(const struct sink_order *order)
@@ -39,21 +68,28 @@ static uint64_t npy_bytes_max(const struct sink_order *order)
     if (field_bytes(field->width, field->height, planes_written(order), field->count_bytes,
                     &bytes) != STATUS_OK)
         return UINT64_MAX;
-    return (uint64_t)bytes + PLANES * HEADER_BYTES;
+    return (uint64_t)bytes + PLANES * HEADER_BYTES + json_bytes_max(order);
+}
+
+static const char *type_of(const struct field *field, int plane)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    static const char *const types[] = {"<u4", "<u8", "<f4"};
+#else
+    static const char *const types[] = {">u4", ">u8", ">f4"};
+#endif
+    _Static_assert(ELEMENT_U32 == 0 && ELEMENT_U64 == 1 && ELEMENT_F32 == 2, "their order");
+    return types[plane_element((enum plane)plane, field->count_bytes)];
 }
 
 /* Magic, version, little-endian length, a Python dict, blanks, newline; HEADER_BYTES in all, so
  * that the data is aligned for mapping it. */
 static void header_fill(char header[HEADER_BYTES], const struct field *field, int plane)
 {
-    static const char *const types[] = {
-        [ELEMENT_U32] = "u4", [ELEMENT_U64] = "u8", [ELEMENT_F32] = "f4"};
-    const char *type = types[plane_element((enum plane)plane, field->count_bytes)];
-    char order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>';
     char dict[HEADER_BYTES];
-    int length = snprintf(dict, sizeof dict,
-                          "{'descr': '%c%s', 'fortran_order': False, 'shape': (%d, %d), }", order,
-                          type, field->height, field->width);
+    int length =
+        snprintf(dict, sizeof dict, "{'descr': '%s', 'fortran_order': False, 'shape': (%d, %d), }",
+                 type_of(field, plane), field->height, field->width);
     memcpy(header, "\x93NUMPY\x01\x00", 8);
     header[8] = (char)(HEADER_BYTES - 10);
     header[9] = 0;
@@ -66,8 +102,8 @@ _Static_assert(HEADER_BYTES % ALIGNMENT == 0, "NPY data starts at a multiple of 
 
 struct npy {
     const struct sink_order *order;
-    int count;
-    struct whole_file file[PLANES]; /* in the order of the planes */
+    int planes;
+    struct whole_file file[PLANES + 1]; /* in the order of the planes; the JSON file behind them */
 };
 
 static enum status bytes_write(const struct npy *npy, int index, const void *bytes, size_t length)
@@ -85,18 +121,129 @@ static enum status bytes_write(const struct npy *npy, int index, const void *byt
     return STATUS_OK;
 }
 
+/* ---- the JSON file ---- */
+
+/* value * 2^exponent as decimal text, to the last bit of the double. */
+static void scaled_text(char text[NUMBER_BYTES], double value, int32_t exponent)
+{
+    mpfr_t number;
+    mpfr_init2(number, 53);
+    mpfr_set_d(number, value, MPFR_RNDN);
+    mpfr_mul_2si(number, number, exponent, MPFR_RNDN);
+    mpfr_snprintf(text, NUMBER_BYTES, "%.16RNe", number);
+    mpfr_clear(number);
+}
+
+static void json_pair(struct json *json, const char *key, const char *first, const char *second)
+{
+    json_open(json, key, '[');
+    json_text(json, NULL, first);
+    json_text(json, NULL, second);
+    json_close(json, ']');
+}
+
+static void json_step(struct json *json, const char *key, double re, double im, int32_t exponent)
+{
+    char text[2][NUMBER_BYTES];
+    scaled_text(text[0], re, exponent);
+    scaled_text(text[1], im, exponent);
+    json_pair(json, key, text[0], text[1]);
+}
+
+/* Pixel (x, y) is centre + (x - centre_pixel[0]) * per_x + (y - centre_pixel[1]) * per_y. */
+static enum status place_describe(struct json *json, const struct picture *picture)
+{
+    struct view_numbers numbers;
+    const struct view *view = &picture->view;
+    TRY(view_numbers(view, &numbers));
+    json_open(json, "pixel_to_point", '{');
+    json_text(json, "rule",
+              "point = centre + (x - centre_pixel[0]) * per_x + (y - centre_pixel[1]) * per_y");
+    json_text(json, "point", picture->formula.kind == FORMULA_JULIA ? "z_0" : "c");
+    json_open(json, "centre_pixel", '[');
+    json_real(json, NULL, (view->width - 1) * 0.5);
+    json_real(json, NULL, (view->height - 1) * 0.5);
+    json_close(json, ']');
+    json_pair(json, "centre", view->re, view->im);
+    json_step(json, "per_x", numbers.step_re, numbers.step_im, numbers.exponent);
+    json_step(json, "per_y", numbers.step_im, -numbers.step_re, numbers.exponent);
+    json_text(json, "zoom", view->zoom);
+    json_real(json, "rotation_deg", view->rotation_deg);
+    json_close(json, '}');
+    json_text(json, "formula", formula_rows[picture->formula.kind].name);
+    if (picture->formula.kind == FORMULA_JULIA) {
+        json_open(json, "julia", '[');
+        json_real(json, NULL, picture->formula.c_re);
+        json_real(json, NULL, picture->formula.c_im);
+        json_close(json, ']');
+    }
+    json_integer(json, "limit", picture->limit);
+    json_real(json, "bailout", picture->bailout);
+    return STATUS_OK;
+}
+
+static void planes_describe(struct json *json, const struct sink_order *order)
+{
+    char path[SINK_PATH_BYTES];
+    json_open(json, "planes", '[');
+    for (int i = 0, plane; (plane = plane_of_file(order, i)) >= 0; i++) {
+        npy_file(order, i, path);
+        const char *slash = strrchr(path, '/');
+        json_open(json, NULL, '{');
+        json_text(json, "name", plane_kinds[plane].name);
+        json_text(json, "file", slash ? slash + 1 : path);
+        json_text(json, "dtype", type_of(order->field, plane));
+        json_text(json, "unit", plane_kinds[plane].unit);
+        json_text(json, "meaning", plane_kinds[plane].summary);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static enum status json_describe(const struct sink_order *order, FILE *stream)
+{
+    struct json json = {.stream = stream};
+    json_open(&json, NULL, '{');
+    json_text(&json, "program", "deepfield");
+    json_integer(&json, "version", 1);
+    json_text(&json, "title", order->title);
+    json_open(&json, "shape", '[');
+    json_integer(&json, NULL, order->field->height);
+    json_integer(&json, NULL, order->field->width);
+    json_close(&json, ']');
+    json_pair(&json, "axes", "y, down", "x, right");
+    planes_describe(&json, order);
+    if (order->picture)
+        TRY(place_describe(&json, order->picture));
+    json_text(&json, "view", order->view_text);
+    json_close(&json, '}');
+    fputc('\n', stream);
+    return STATUS_OK;
+}
+
+/* ---- rows ---- */
+
+static enum status file_open(struct npy *npy, int index)
+{
+    const struct sink_order *order = npy->order;
+    char path[SINK_PATH_BYTES];
+    npy_file(order, index, path);
+    return whole_file_open(&npy->file[index], path, order->overwrite, order->stop);
+}
+
 static enum status npy_begin(void *state, const struct sink_order *order)
 {
     struct npy *npy = state;
-    char path[SINK_PATH_BYTES], header[HEADER_BYTES];
+    char header[HEADER_BYTES];
     npy->order = order;
-    for (int i = 0; npy_file(order, i, path); i++) {
-        TRY(whole_file_open(&npy->file[i], path, order->overwrite, order->stop));
-        npy->count = i + 1;
-        header_fill(header, order->field, plane_of_file(order, i));
+    for (int i = 0, plane; (plane = plane_of_file(order, i)) >= 0; i++) {
+        TRY(file_open(npy, i));
+        npy->planes = i + 1;
+        header_fill(header, order->field, plane);
         TRY(bytes_write(npy, i, header, sizeof header));
     }
-    return STATUS_OK;
+    TRY(file_open(npy, npy->planes));
+    return json_describe(order, npy->file[npy->planes].stream);
 }
 
 /* Rows without gaps between them are one piece. */
@@ -105,7 +252,7 @@ static enum status npy_rows(void *state, const struct sink_rows *rows)
     const struct npy *npy = state;
     const struct field *field = &rows->field;
     int32_t together = field->stride == field->width && !field->band ? rows->height : 1;
-    for (int i = 0; i < npy->count; i++) {
+    for (int i = 0; i < npy->planes; i++) {
         enum plane plane = (enum plane)plane_of_file(npy->order, i);
         size_t row_bytes =
             (size_t)field->width * element_bytes(plane_element(plane, field->count_bytes));
@@ -118,7 +265,7 @@ static enum status npy_rows(void *state, const struct sink_rows *rows)
 static enum status npy_end(void *state, struct whole_set *set)
 {
     struct npy *npy = state;
-    for (int i = 0; i < npy->count; i++)
+    for (int i = 0; i <= npy->planes; i++)
         TRY(whole_set_add(set, &npy->file[i]));
     return STATUS_OK;
 }
@@ -126,7 +273,7 @@ static enum status npy_end(void *state, struct whole_set *set)
 static void npy_close(void *state)
 {
     struct npy *npy = state;
-    for (int i = 0; i < npy->count; i++)
+    for (int i = 0; i <= PLANES; i++)
         whole_file_abandon(&npy->file[i]);
 }
 
@@ -134,7 +281,8 @@ extern const struct sink_kind sink_npy;
 const struct sink_kind sink_npy = {
     .name = "npy",
     .suffix = ".npy",
-    .summary = "the numbers themselves, for NumPy: NAME.count.npy and one file per further plane",
+    .summary = "the numbers, for NumPy: a file NAME.PLANE.npy each, and NAME.planes.json, which "
+               "explains them",
     .file = npy_file,
     .bytes_max = npy_bytes_max,
     .state_bytes = sizeof(struct npy),

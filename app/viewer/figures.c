@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "app/json.h"
+#include "render/json.h"
 
 uint64_t figures_memory(void)
 {

@@ -37,7 +37,7 @@ facts=$("$deepfield" info one.png)
 "$deepfield" render one.png --config printed.ini --print-config | grep -v '^;' | cmp - printed.ini
 # Two formats at once, and the paths on stdout.
 paths=$("$deepfield" render one.png --quiet -o three.png -o three.npy)
-[[ $paths == $'three.png\nthree.count.npy\nthree.fraction.npy' ]]
+[[ $paths == $'three.png\nthree.count.npy\nthree.fraction.npy\nthree.planes.json' ]]
 cmp one.png three.png
 # Of a picture larger than the memory only the head is read (the rest of this file is a hole).
 cp one.png huge.png

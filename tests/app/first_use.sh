@@ -25,7 +25,7 @@ different=$(cmp -l without.png with.png | wc -l) || true
 ((different > 0 && different <= 12)) || fail "a picture without its fractions: $different bytes differ"
 # Not saved unless asked for, and not computed where only numbers are saved.
 paths=$(render --planes distance -o both.png -o both.npy)
-[[ $paths == $'both.png\nboth.count.npy\nboth.distance_x.npy\nboth.distance_y.npy' ]] || fail "planes: $paths"
+[[ $paths == $'both.png\nboth.count.npy\nboth.distance_x.npy\nboth.distance_y.npy\nboth.planes.json' ]] || fail "planes: $paths"
 [[ ! -e both.fraction.npy ]] || fail "a plane that nobody asked for was saved"
 [[ $(render --planes count -o count.npy --json) != *'"fraction"'* ]] || fail "computed for nobody"
 

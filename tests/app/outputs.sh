@@ -55,6 +55,34 @@ if command -v pngcheck >/dev/null; then
     done
 fi
 
+# What stands beside planes is JSON, and leads to them and to the place.
+"${render[@]}" --quiet --zoom 8 --rotation 30 --planes count,distance -o beside.npy
+if command -v python3 >/dev/null; then
+    check python3 - <<'PYTHON'
+import cmath, json, math, os
+about = json.load(open("beside.planes.json"))
+height, width = about["shape"]
+assert (width, height) == (64, 48)
+sizes = {"<u4": 4, "<f4": 4}
+names = [plane["name"] for plane in about["planes"]]
+assert names == ["count", "distance_x", "distance_y"], names
+for plane in about["planes"]:
+    assert os.path.getsize(plane["file"]) == 128 + width * height * sizes[plane["dtype"]]
+to = about["pixel_to_point"]
+centre, per_x, per_y = (complex(*map(float, to[key])) for key in ("centre", "per_x", "per_y"))
+step = 4 / (8 * height) * cmath.rect(1, math.radians(30))
+for x, y in ((0, 0), (63, 47), (5, 40)):
+    point = centre + (x - to["centre_pixel"][0]) * per_x + (y - to["centre_pixel"][1]) * per_y
+    exact = -0.5 + complex(x + 0.5 - width / 2, -(y + 0.5 - height / 2)) * step
+    assert abs(point - exact) < 1e-15, (point, exact)
+assert about["limit"] == 100 and about["bailout"] == 1024 and about["formula"] == "mandelbrot"
+open("again.ini", "w").write(about["view"])
+PYTHON
+    "${render[@]}" --quiet --zoom 8 --rotation 30 --planes count,distance -o first.png
+    timeout -k 5 60 "$deepfield" render again.ini --quiet --size 64x48 -o again.png
+    check cmp first.png again.png
+fi
+
 # ---- two names of one file ----
 
 expect 64 'both the file z.png' "${render[@]}" -o z.png -o ./z.png

@@ -77,7 +77,7 @@ static void test_a_file_of_kalles_fraktaler(void **state)
     assert_int_equal(view_file_parse(&file, bytes, length, "a/place.kfr"), STATUS_OK);
     assert_ptr_equal(file.format, &place_kfr);
     assert_string_equal(file.stem, "place");
-    assert_int_equal(file.ini.count, 5); /* with its colours */
+    assert_int_equal(file.ini.count, 6); /* with its colours and slopes */
     assert_string_equal(ini_find(&file.ini, "view", "re")->value,
                         "-1.759817130804847813610825010561798238243999999999999999999800");
     assert_string_equal(ini_find(&file.ini, "view", "im")->value,

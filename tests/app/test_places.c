@@ -347,6 +347,37 @@ static void same_place(const struct config *config, const struct place_format *f
     free(text);
 }
 
+static void test_slopes_of_kalles_fraktaler(void **state)
+{
+    (void)state;
+    struct config config;
+    struct view_file file;
+    text_load(&file, "Re: 0\nIm: 0\nZoom: 1\nSlopes: 1\nSlopeRatio: 50\nSlopeAngle: 30\n", "x");
+    assert_string_equal(look_of(&file, "relief"), "0.5");
+    assert_string_equal(look_of(&file, "light"), "150");
+    view_file_destroy(&file);
+    text_load(&file, "Re: 0\nIm: 0\nZoom: 1\nSlopes: 0\nSlopeRatio: 50\n", "x");
+    assert_string_equal(look_of(&file, "relief"), "0");
+    assert_string_equal(look_of(&file, "light"), "");
+    view_file_destroy(&file);
+    char *text = NULL;
+    size_t length = 0;
+    config_fill(&config);
+    assert_int_equal(config_set(&config, OPTION_LOOK_RELIEF, "0.25", "test", STATUS_INTERNAL),
+                     STATUS_OK);
+    assert_int_equal(config_set(&config, OPTION_LOOK_LIGHT, "200", "test", STATUS_INTERNAL),
+                     STATUS_OK);
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(place_kfr.write(&config, stream), STATUS_OK);
+    assert_int_equal(fclose(stream), 0);
+    assert_int_equal(view_file_parse(&file, text, length, "back"), STATUS_OK);
+    assert_string_equal(look_of(&file, "relief"), "0.25");
+    assert_string_equal(look_of(&file, "light"), "-160");
+    view_file_destroy(&file);
+    config_destroy(&config);
+    free(text);
+}
+
 /* Counts have the same colours there, but for its 1,024 steps. */
 static void test_colours_are_written_for_kalles_fraktaler(void **state)
 {
@@ -416,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_colours_of_fractint),
         cmocka_unit_test(test_one_of_several),
         cmocka_unit_test(test_turned_frames),
+        cmocka_unit_test(test_slopes_of_kalles_fraktaler),
         cmocka_unit_test(test_colours_are_written_for_kalles_fraktaler),
         cmocka_unit_test(test_what_is_written_is_read_back),
         cmocka_unit_test(test_a_julia_set_is_no_place_of_theirs),

@@ -38,7 +38,7 @@ same() {
     local label=$1
     shift
     runs=$((runs + 1))
-    rm -f other.*.npy
+    rm -f other.*.npy other.planes.json
     if ! "$deepfield" render "${view[@]}" -o other.npy "$@" > other.log 2>&1; then
         echo "FAILED $label: $(tail -n 1 other.log)"
         failures=$((failures + 1))

@@ -272,11 +272,6 @@ static void instruction_sets_agree(void **state)
     for (int i = 0; i <= PALETTE_SAMPLES; i++)
         for (int c = 0; c < 3; c++)
             table[i][c] = (float)pow(check_random_unit(&seed), 6);
-    struct distribution distribution = {.runs = 1.5};
-    for (int i = 0; i < DISTRIBUTION_LEVELS; i++)
-        distribution.level[i] = pow(2, 3 * i);
-    struct curve curve;
-    curve_make(&curve, &distribution, 1.5, 0.7);
     struct shade shade = {.relief = 0.4f, .lines = 0.8f, .light = {-0.6f, -0.8f}, .per_px = 0.5f};
     const struct colour_kernels *lists[] = {&colour_kernels_plain, &colour_kernels_avx2};
     for (int round = 0; round < 2000; round++) {
@@ -301,10 +296,7 @@ static void instruction_sets_agree(void **state)
                 lists[k]->continuous_32(narrow, fraction, n, nu[k]);
             else
                 lists[k]->continuous_64(count, fraction, n, nu[k]);
-            if (round % 3)
-                lists[k]->curve(&curve, 0.2, nu[k], n, position[k]);
-            else
-                lists[k]->law(1.7, 0.2, nu[k], n, position[k]);
+            lists[k]->law(1.7, 0.2, nu[k], n, position[k]);
             lists[k]->light((const float(*)[4])table, position[k], n, light[k]);
             lists[k]->shade(&shade, distance[0], distance[1], n, light[k]);
             lists[k]->encode(transfer, (const float(*)[4])light[k], n, &place, out[k]);

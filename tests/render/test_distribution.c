@@ -16,6 +16,13 @@ static struct distribution spread(double from, double factor)
     return distribution;
 }
 
+static double curve_position(const struct curve *curve, double nu)
+{
+    double position;
+    curve_positions(curve, 0, &nu, 1, &position);
+    return position;
+}
+
 static struct field picture(int32_t width, int32_t height, uint32_t (*count)(double x, double y))
 {
     struct field field;

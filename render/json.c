@@ -1,4 +1,4 @@
-#include "app/json.h"
+#include "render/json.h"
 
 #include <inttypes.h>
 #include <math.h>

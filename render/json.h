@@ -1,6 +1,6 @@
 /* How are results written for other programs? One line of JSON (RFC 8259), built in order. */
-#ifndef APP_JSON_H
-#define APP_JSON_H
+#ifndef RENDER_JSON_H
+#define RENDER_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

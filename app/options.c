@@ -63,6 +63,12 @@ static const char *png_bits_choice(int number)
     return number < 2 ? names[number] : NULL;
 }
 
+static const char *exr_bits_choice(int number)
+{
+    static const char *const names[] = {"16", "32"};
+    return number < 2 ? names[number] : NULL;
+}
+
 #define PLANNERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO)
 #define VIEWERS (PLANNERS | COMMAND_VIEW)
 #define COMPUTERS (COMMAND_RENDER | COMMAND_VERIFY)
@@ -175,7 +181,11 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_OUTPUT_PNG_BITS] = {.section = "output", .key = "png_bits", .flag = "png-bits",
     .argument = "N", .type = OPTION_CHOICE, .choice = png_bits_choice, .fallback = "8",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
-    .help = "bits per sample of a PNG"},
+    .help = "bits per sample of a PNG or TIFF"},
+[OPTION_OUTPUT_EXR_BITS] = {.section = "output", .key = "exr_bits", .flag = "exr-bits",
+    .argument = "N", .type = OPTION_CHOICE, .choice = exr_bits_choice, .fallback = "16",
+    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
+    .help = "bits per sample of the colours of an EXR"},
 [OPTION_OUTPUT_QUIET] = {.section = "output", .key = "quiet", .flag = "quiet", .letter = 'q',
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = PRINTERS, .help = "show no progress"},

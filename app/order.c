@@ -123,11 +123,16 @@ struct distribution order_distribution(const struct config *config)
     return distribution;
 }
 
+bool order_wants_distribution(const struct config *config)
+{
+    return !(config_real(config, OPTION_LOOK_DENSITY) > 0) &&
+           !(order_distribution(config).runs > 0);
+}
+
 struct distribution order_measure(const struct config *config, const struct field *field)
 {
     struct distribution distribution = order_distribution(config);
-    bool automatic = !(config_real(config, OPTION_LOOK_DENSITY) > 0);
-    if (automatic && !(distribution.runs > 0))
+    if (order_wants_distribution(config))
         distribution_measure(&distribution, field);
     return distribution;
 }
@@ -233,6 +238,7 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     *order = (struct order){
         .title = text_or_null(config, OPTION_VIEW_TITLE),
         .png_bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
+        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(order_picture(config, &order->picture));
@@ -267,16 +273,23 @@ static enum status resolved_set(struct config *config, enum option_key option, d
                                    : STATUS_OK;
 }
 
-enum status order_fit(struct order *order, struct config *config, const struct field *field)
+enum status order_look(struct config *config, const struct distribution *distribution,
+                       const struct palette *palette, const struct field *shape,
+                       struct look_wish *wish, struct look *look)
 {
     char text[DISTRIBUTION_TEXT_BYTES];
-    struct distribution distribution = order_measure(config, field);
-    look_resolve(&order->wish, field);
-    look_make(&order->look, &order->wish, &distribution, order->palette, field->height);
-    distribution_text(&distribution, text);
+    look_resolve(wish, shape);
+    look_make(look, wish, distribution, palette, shape->height);
+    distribution_text(distribution, text);
     TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
-    TRY(resolved_set(config, OPTION_LOOK_RELIEF, order->wish.relief));
-    TRY(resolved_set(config, OPTION_LOOK_LINES, order->wish.lines));
+    TRY(resolved_set(config, OPTION_LOOK_RELIEF, wish->relief));
+    return resolved_set(config, OPTION_LOOK_LINES, wish->lines);
+}
+
+enum status order_fit(struct order *order, struct config *config, const struct field *field)
+{
+    struct distribution distribution = order_measure(config, field);
+    TRY(order_look(config, &distribution, order->palette, field, &order->wish, &order->look));
     free(order->view_text);
     order->view_text = view_to_ini(config);
     return order->view_text
@@ -307,6 +320,7 @@ struct sink_order order_sink(const struct order *order, size_t number, const str
                                .kfr_text = order->kfr_text,
                                .title = order->title,
                                .bits = order->png_bits,
+                               .exr_bits = order->exr_bits,
                                .planes = order->planes_saved,
                                .overwrite = order->overwrite,
                                .stop = &stop_requested};

@@ -21,7 +21,7 @@ struct order { /* on rank 0 */
     char *default_path;      /* owned; NULL if -o was given */
     const char **paths;      /* to write; owned array of borrowed texts */
     size_t path_count;
-    int png_bits;
+    int png_bits, exr_bits;
     unsigned
         planes_saved; /* by kinds of numbers; picture.planes has those that colours need, too */
     enum overwrite overwrite;
@@ -54,6 +54,15 @@ struct studio_options order_studio(const struct config *config, enum canvas_use 
 enum status order_create(struct order *order, const struct invocation *invocation,
                          const struct studio_facts *facts);
 void order_destroy(struct order *order); /* accepts a zeroed one */
+
+/* Do the settings want a distribution that they do not hold? */
+bool order_wants_distribution(const struct config *config);
+
+/* The look of a finished picture, of which `shape` is the size and the planes; what was settled is
+ * put into `config`, and so into the view. */
+enum status order_look(struct config *config, const struct distribution *distribution,
+                       const struct palette *palette, const struct field *shape,
+                       struct look_wish *wish, struct look *look);
 
 /* Fits the look to the finished picture; the distribution is put into `config` and into the text of
  * the view. STATUS_OUT_OF_MEMORY. */

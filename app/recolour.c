@@ -60,6 +60,25 @@ static bool place_is_known(const struct config *config)
            config_text(config, OPTION_VIEW_ZOOM);
 }
 
+/* Without a distribution in its view the field is measured as a render would. */
+static enum status look_settle(struct work *work)
+{
+    struct distribution distribution = order_distribution(&work->config);
+    struct look_wish wish;
+    TRY(order_look_wish(&work->config, &wish));
+    if (order_wants_distribution(&work->config)) {
+        int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
+        struct field lattice;
+        distribution_lattice(work->facts.width, work->facts.height, x, y);
+        TRY(field_file_pixels(work->file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &lattice));
+        distribution_measure_lattice(&distribution, &lattice, work->facts.height);
+        field_destroy(&lattice);
+    }
+    TRY(order_palette(&work->config, &work->palette));
+    return order_look(&work->config, &distribution, work->palette, &work->shape, &wish,
+                      &work->look);
+}
+
 static enum status settings_take(struct work *work)
 {
     struct ini ini;
@@ -69,7 +88,7 @@ static enum status settings_take(struct work *work)
     ini_destroy(&ini);
     TRY(status);
     TRY(size_set(work));
-    TRY(order_look(&work->config, &work->look, &work->palette));
+    TRY(look_settle(work));
     if (!place_is_known(&work->config))
         return STATUS_OK;
     TRY(order_picture(&work->config, &work->picture));
@@ -108,6 +127,7 @@ static struct sink_order sink_order_of(const struct work *work, size_t number)
         .kfr_text = work->kfr_text,
         .title = config_text(config, OPTION_VIEW_TITLE),
         .bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
+        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
         .overwrite =
             arguments_has(work->order->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO,
         .stop = &stop_requested};

@@ -39,15 +39,17 @@ static int compared(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double darkness(const struct field *field, size_t at)
+static double darkness(const struct field *field, size_t at, int32_t height)
 {
     const float *dx = field->plane[PLANE_DISTANCE_X], *dy = field->plane[PLANE_DISTANCE_Y];
-    double unit = (double)SHADE_ROWS / field->height;
+    double unit = (double)SHADE_ROWS / height;
     double x = dx[at] * unit, y = dy[at] * unit, square = x * x + y * y;
     return square < 1e30 ? 1 - sqrt(square / (square + 1)) : 0;
 }
 
-static void samples_take(struct samples *samples, const struct field *field, int stride)
+/* Of a picture that is `height` pixels high. */
+static void samples_take(struct samples *samples, const struct field *field, int stride,
+                         int32_t height)
 {
     double dark = 0;
     const float *fraction = field->plane[PLANE_FRACTION];
@@ -63,7 +65,7 @@ static void samples_take(struct samples *samples, const struct field *field, int
             continue;
         samples->sorted[samples->escaped++] = samples->nu[i];
         if (field->plane[PLANE_DISTANCE_X])
-            dark += darkness(field, at);
+            dark += darkness(field, at, height);
     }
     samples->dark = samples->escaped ? dark / samples->escaped : 0;
     if (!field->plane[PLANE_DISTANCE_X])
@@ -114,18 +116,13 @@ static double level_of(const struct samples *samples, double rank)
     return a + (place - below) * (b - a);
 }
 
-void distribution_measure(struct distribution *distribution, const struct field *field)
-{
-    distribution_measure_coarse(distribution, field, 1);
-}
-
-void distribution_measure_coarse(struct distribution *distribution, const struct field *field,
-                                 int stride)
+static void measure(struct distribution *distribution, const struct field *field, int stride,
+                    int32_t height)
 {
     struct samples *samples = malloc(sizeof *samples);
     *distribution = (struct distribution){.runs = 0};
     if (samples)
-        samples_take(samples, field, stride);
+        samples_take(samples, field, stride, height);
     if (samples && samples->escaped) {
         double runs = ROUGH / fmax(roughness(samples), 1e-6);
         distribution->runs = fmin(fmax(runs, RUNS_LEAST), RUNS_MOST);
@@ -137,6 +134,32 @@ void distribution_measure_coarse(struct distribution *distribution, const struct
         distribution_parse(distribution, text); /* what was just written is right */
     }
     free(samples);
+}
+
+void distribution_measure(struct distribution *distribution, const struct field *field)
+{
+    measure(distribution, field, 1, field->height);
+}
+
+void distribution_measure_coarse(struct distribution *distribution, const struct field *field,
+                                 int stride)
+{
+    measure(distribution, field, stride, field->height);
+}
+
+void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
+                          int32_t y[LATTICE_HEIGHT])
+{
+    for (int64_t i = 0; i < LATTICE_WIDTH; i++)
+        x[i] = (int32_t)((2 * i + 1) * width / (2 * LATTICE_WIDTH));
+    for (int64_t j = 0; j < LATTICE_HEIGHT; j++)
+        y[j] = (int32_t)((2 * j + 1) * height / (2 * LATTICE_HEIGHT));
+}
+
+void distribution_measure_lattice(struct distribution *distribution, const struct field *lattice,
+                                  int32_t height)
+{
+    measure(distribution, lattice, 1, height);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

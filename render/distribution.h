@@ -49,6 +49,14 @@ void distribution_measure(struct distribution *distribution, const struct field 
 void distribution_measure_coarse(struct distribution *distribution, const struct field *field,
                                  int stride);
 
+/* The same from the pixels of the lattice alone, which lie in the columns x and the rows y of a
+ * picture of width x height: of one that is not in memory. `lattice` has LATTICE_WIDTH x
+ * LATTICE_HEIGHT pixels. */
+void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
+                          int32_t y[LATTICE_HEIGHT]);
+void distribution_measure_lattice(struct distribution *distribution, const struct field *lattice,
+                                  int32_t height);
+
 /* "runs, shade, level, ..., level"; "auto" if nothing was measured. */
 void distribution_text(const struct distribution *distribution, char text[DISTRIBUTION_TEXT_BYTES]);
 

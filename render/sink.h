@@ -34,7 +34,8 @@ struct sink_order {
     const char *kfr_text; /* the same as a .kfr file, for kinds that other programs open as one; may
                              be NULL */
     const char *title;    /* may be NULL */
-    int bits;             /* of a sample of a picture: 8, 16 or 32 */
+    int bits;             /* of a sample of a picture: 8 or 16 */
+    int exr_bits;         /* of a colour in an .exr: 16, 32, or 0 for 16 */
     unsigned planes;      /* that kinds of numbers write; 0: all that the field has */
     enum overwrite overwrite;
     uint64_t beside_bytes;    /* that other files of this run can take on the same disk */

@@ -35,7 +35,7 @@ static struct exr_shape shape_of(const struct sink_order *order)
         .height = field->height,
         .planes = field->planes,
         .count_bytes = field->count_bytes,
-        .colour = order->bits == 32 ? EXR_FLOAT : EXR_HALF,
+        .colour = order->exr_bits == 32 ? EXR_FLOAT : EXR_HALF,
         .limit = order->picture ? order->picture->limit : 0,
         .text = {[EXR_TEXT_INI] = order->view_text, [EXR_TEXT_KFR] = order->kfr_text}};
 }

@@ -44,11 +44,17 @@ mkdir exr npy
 "$deepfield" colour a.exr -o exr/ >paths
 grep -qx exr/a.png paths || fail "exr/a.png is not printed"
 same a.png exr/a.png
-"$deepfield" render "${view[@]}" --palette ocean --density 3 --offset 0.2 --interior '#102030' -o b.png >paths
-for from in a.exr a.npy a.fraction.npy; do
-    "$deepfield" colour "$from" --palette ocean --density 3 --offset 0.2 --interior '#102030' \
-        -o other.png --force >paths
-    same_pixels b.png other.png
+look=(--palette ocean --density 3 --offset 0.2 --interior '#102030')
+"$deepfield" render a.exr "${look[@]}" -o b.png >paths
+"$deepfield" colour a.exr "${look[@]}" -o exr/b.png >paths
+same b.png exr/b.png
+for more in '' "${look[*]}"; do # the planes alone know no view
+    read -ra more <<<"$more"
+    "$deepfield" render seahorse --offset 0.6 "${view[@]:1}" "${more[@]}" -o plain.png --force >paths
+    for from in a.npy a.fraction.npy; do
+        "$deepfield" colour "$from" "${more[@]}" -o other.png --force >paths
+        same_pixels plain.png other.png
+    done
 done
 [[ $(code_of "$deepfield" colour a.exr --size 1x1 -o c.png) == 64 ]] || fail "--size is taken"
 
@@ -64,8 +70,7 @@ done
 same a.exr same.exr
 
 # 3. The view is carried over: a coloured picture, and the .exr, are views with the new look.
-"$deepfield" colour a.exr --palette ocean --density 3 --offset 0.2 --interior '#102030' -o viewed.png >paths
-"$deepfield" render viewed.png -o again.png >paths
+"$deepfield" render exr/b.png -o again.png >paths
 same b.png again.png
 "$deepfield" render a.exr -o again.png --force >paths
 same a.png again.png
@@ -103,11 +108,12 @@ grep -q -- --force err || fail "--force is not named"
 same one.png same.png
 
 # 7. 32 bits, and counts beyond 32 bits.
-"$deepfield" render whole-set --size 64x36 --limit 5000000000 --bailout 1e6 -o w.exr -o w.npy >paths
+"$deepfield" render whole-set --size 64x36 --limit 5000000000 --exr-bits 32 -o w.exr -o w.npy >paths
 "$deepfield" colour w.exr -o w2.npy >paths
 same w.count.npy w2.count.npy
 if command -v exrheader >/dev/null; then
     exrheader w.exr >paths
+    grep -q 'G, 32-bit floating-point' paths || fail "w.exr has halves"
     grep -q 'N1, 32-bit unsigned' paths || fail "w.exr has no N1"
     grep -q 'Iterations (type string): "5000000000"' paths || fail "w.exr has no limit"
 fi

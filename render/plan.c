@@ -31,7 +31,7 @@ enum {
     /* Of parts of a picture that get more samples. A GPU takes as long for a few pixels as for what
      * keeps it busy. */
     PART_PX = 128,
-    PART_OVERHEAD_PX = 256,
+    PART_OVERHEAD_PX = 64,
     PART_PX_WIDE = 1024,
     PART_OVERHEAD_PX_WIDE = 1 << 16,
     TILE_PX_LIMIT = 8192 /* 16 bytes a pixel: 1 GiB, so that a message's length fits in an int */

@@ -58,29 +58,41 @@ static double squared(int32_t difference)
     return (double)difference * difference;
 }
 
+/* The most that is not seen, squared, where values have this variance; in 16 bits. */
+static double error_squared(double variance)
+{
+    double error = REFINE_ERROR * 65535, contrast = REFINE_CONTRAST * 65535;
+    return error * error * (1 + (variance > 0 ? variance : 0) / (contrast * contrast));
+}
+
 /* Compares a square with what it was, block by block, and remembers it. */
 static void square_compare(struct refine *refine, const struct light *light, int32_t square)
 {
-    const double most = REFINE_ERROR * 65535 * (REFINE_ERROR * 65535);
     struct rectangle at = square_of(refine, square);
-    double sum[BLOCKS][BLOCKS] = {{0}};
+    double sum[BLOCKS][BLOCKS] = {{0}}, value[3] = {0}, squares = 0;
     for (int32_t y = 0; y < at.height; y++) {
         size_t first = (size_t)(at.y + y) * (size_t)refine->width + (size_t)at.x;
         uint16_t now[REFINE_SQUARE_PX][3];
         colour_light_row_16((const float(*)[3])light->mean + first, at.width, now[0]);
         for (int32_t x = 0; x < at.width; x++)
-            for (int c = 0; c < 3; c++)
+            for (int c = 0; c < 3; c++) {
                 sum[y / BLOCK_PX][x / BLOCK_PX] +=
                     squared((int32_t)now[x][c] - refine->before[first + (size_t)x][c]);
+                value[c] += now[x][c];
+                squares += squared(now[x][c]);
+            }
         memcpy(refine->before + first, now, (size_t)at.width * sizeof now[0]);
     }
+    double pixels = (double)at.width * at.height;
+    double means = value[0] * value[0] + value[1] * value[1] + value[2] * value[2];
+    double most = error_squared((squares - means / pixels) / (3 * pixels));
     size_t across = (size_t)refine->columns * BLOCKS;
     for (int32_t y = 0; y < parts_of(at.height, BLOCK_PX); y++)
         for (int32_t x = 0; x < parts_of(at.width, BLOCK_PX); x++) {
-            int32_t pixels = least(BLOCK_PX, at.width - x * BLOCK_PX) *
-                             least(BLOCK_PX, at.height - y * BLOCK_PX);
+            int32_t block_pixels = least(BLOCK_PX, at.width - x * BLOCK_PX) *
+                                   least(BLOCK_PX, at.height - y * BLOCK_PX);
             size_t block = (size_t)(at.y / BLOCK_PX + y) * across + (size_t)(at.x / BLOCK_PX + x);
-            refine->differs[block] = sum[y][x] > most * 3 * pixels;
+            refine->differs[block] = sum[y][x] > most * 3 * block_pixels;
         }
 }
 

@@ -3,11 +3,11 @@
  * Samples come in stages: SAMPLES_AUTO_LEAST, then twice as many as before each time, up to
  * SAMPLES_AUTO_MOST. After a stage the picture is compared with what it was at half its samples,
  * in blocks of 4 x 4 pixels. Where the root mean square of the differences of encoded sRGB values
- * is above REFINE_ERROR in a block or beside it, its square takes part in the next stage, if it
- * took part in this one. So a square has exactly the colours that the whole picture would have with
- * so many samples, and two that lie side by side with different numbers of them differ by less than
- * that error. The difference to half the samples is that error of half the samples, or less than
- * it: errors of places that are evenly spread fall faster than one over the root. */
+ * is above an error in a block or beside it, its square takes part in the next stage, if it took
+ * part in this one. The error is REFINE_ERROR on even ground; where the values of a square have the
+ * standard deviation s it is sqrt(1 + (s / REFINE_CONTRAST)^2) times as much, because contrast
+ * hides it. So a square has exactly the colours that the whole picture would have with so many
+ * samples, and two side by side with different numbers of them differ by less than that error. */
 #ifndef RENDER_REFINE_H
 #define RENDER_REFINE_H
 
@@ -17,7 +17,11 @@
 #include "decomposition/tile.h"
 #include "render/samples.h"
 
-#define REFINE_ERROR (4.0 / 255) /* of encoded sRGB values, 0 ... 1 */
+/* Of encoded sRGB values, 0 ... 1: what is seen on even ground, and the contrast from which on it
+ * hides more. The latter is that of structural similarity, 0.03 / sqrt(2): Wang, Bovik, Sheikh,
+ * Simoncelli, Image quality assessment (2004). */
+#define REFINE_ERROR (1.5 / 255)
+#define REFINE_CONTRAST (5.4 / 255)
 enum { REFINE_SQUARE_PX = 16, REFINE_PIXEL_BYTES = 6 };
 
 struct refine {

@@ -45,7 +45,8 @@ for kind in shallow deep; do
         picture other "${view[@]}" --samples "$samples" --threads 3 --tile 16 --schedule dynamic
         same "$first" other "$first, tiles"
         ways=("2 --transport gatherv --schedule cyclic" "3 --transport staged --forecast on" 3)
-        [ "$kind-$samples" = deep-auto ] || ways=("${ways[${#samples} % 3]}")
+        [ "$kind-$samples" = deep-auto ] || ways=("${ways[2]}")
+        [ "$kind-$samples" != shallow-5 ] || ways=()
         for way in "${ways[@]}"; do
             read -ra ranks <<< "$way"
             picture other "${view[@]}" --samples "$samples" --ranks "${ranks[@]}"

@@ -83,7 +83,7 @@ SCRIPT
     "$same_pixels" moved.png moved_again.png || complain "who moves on loses the picture"
     grep -aq '^samples = 1$' moved.png || complain "moved.png does not say that it has one sample"
     # A print has the samples, too.
-    view print 0 seahorse --size 160x90 --samples 3 <<'SCRIPT'
+    view print 0 seahorse --size 160x120 --samples 3 <<'SCRIPT'
 settle
 picture seen.png
 settle
@@ -91,7 +91,7 @@ picture print.png 96 54
 settle
 SCRIPT
     "$deepfield" render print.png -q -f -o print_again.png > /dev/null
-    "$deepfield" render seahorse --size 160x90 --samples 3 -q -o three.png > /dev/null
+    "$deepfield" render seahorse --size 160x120 --samples 3 -q -o three.png > /dev/null
     "$same_pixels" seen.png three.png || complain "the viewer's 3 samples are not those of render"
     "$same_pixels" print.png print_again.png || complain "a print of samples is not what render makes"
     grep -aq '^samples = 3$' print.png || complain "print.png does not say its samples"

@@ -71,9 +71,8 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     step_text(view, step, sizeof step);
     if (plan->method == METHOD_PERTURBATION)
         snprintf(method, sizeof method,
-                 "perturbation%s along an orbit of %ld bits or more, %s%s; direct iteration ends "
+                 "perturbation along an orbit of %ld bits or more, %s%s; direct iteration ends "
                  "at zoom 1e%.1f for this accuracy",
-                 inputs->planes & PLANE_MASK_END ? ", for distances and phases," : "",
                  plan->orbit_bits, inputs->blocks ? "blocks: " : "step by step",
                  inputs->blocks ? plan_blocks_name(inputs->blocks) : "", plan->log10_zoom_end);
     else if (is_julia)

@@ -89,7 +89,7 @@ for key in formula method number error_px tile_px schedule forecast transport or
 done
 grep -q '"planes":\["count","fraction"\]' told.json || fail "--json has no planes"
 for command in info verify; do
-    "$deepfield" $command told.png --set verify.samples=4 --json >told.json
+    "$deepfield" $command told.png --set verify.pixels=4 --json >told.json
     [[ $(value re) == -0.745 && $(value rotation_deg) == -12.5 && $(value limit) == 600 ]] ||
         fail "$command --json does not say which view"
 done

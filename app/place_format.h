@@ -52,9 +52,8 @@ extern const struct place_format *const place_formats[];
 extern const int place_formats_count;
 
 /* For messages: the formats that can be read. */
-#define PLACE_FORMATS                                                                              \
-    "ini text ([view]), lines re = ..., three numbers re im zoom, pictures of deepfield, and the " \
-    "files of other programs that `deepfield help formats` lists"
+#define PLACE_FORMATS \
+    "ini text ([view]), three numbers re im zoom, or what `deepfield help formats` lists"
 
 /* NULL: it cannot be read as a place; *what then says why: "a web address, not a place", or NULL:
  * there is nothing but comments in it. A text with NULs, or one that is longer than any place, is

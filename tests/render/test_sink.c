@@ -408,7 +408,7 @@ static void every_kind_leaves_the_old_file_wherever_the_write_fails(void **state
 #define SANITIZED 0
 #endif
 
-enum { TALL_WIDTH = 500, TALL_HEIGHT = 60000, TALL_BLOCK = 100, TALL_KIB_MOST = 48 << 10 };
+enum { TALL_WIDTH = 500, TALL_HEIGHT = 32000, TALL_BLOCK = 100, TALL_KIB_MOST = 40 << 10 };
 
 /* What the child below does: the rows of a picture that is nowhere as a whole. */
 static int write_tall(const char *path)
@@ -438,7 +438,7 @@ static int write_tall(const char *path)
     return status == STATUS_OK ? 0 : 1;
 }
 
-/* 90 MB of samples and 120 MB of counts. */
+/* 48 MB of samples and 64 MB of counts. */
 static void every_kind_keeps_only_rows_in_flight(void **state)
 {
     FOR_EVERY_KIND(kind)

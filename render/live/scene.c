@@ -207,8 +207,9 @@ static enum status lattice_compute(struct scene_room *room, int lane, const stru
     return STATUS_OK;
 }
 
-/* A lattice has been computed as if its samples were neighbours: distances become those in pixels
- * of the picture. A stride is a power of two, so no bit is lost. */
+/* Direct iteration takes the samples of a lattice for neighbours: distances become those in pixels
+ * of the picture, which perturbation has been told with the reference. A stride is a power of two,
+ * so no bit is lost. */
 static void distances_scale(const struct field *field, int stride)
 {
     size_t samples = (size_t)field->width * (size_t)field->height;
@@ -232,7 +233,8 @@ static enum status piece_compute(struct scene_room *room, int lane, const struct
         field_over(&out, grid.width, grid.height, scene->spec.planes, scene->spec.count_bytes,
                    result);
         TRY(lattice_compute(room, lane, &grid, &out, iterations));
-        distances_scale(&out, lattice[i].stride);
+        if (scene->method == METHOD_DIRECT)
+            distances_scale(&out, lattice[i].stride);
         result += lattice_bytes(&lattice[i], scene->spec.planes, scene->spec.count_bytes);
     }
     return STATUS_OK;

@@ -2,12 +2,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "app/order.h"
 #include "app/viewer/viewer_parts.h"
 #include "decomposition/clock.h"
 
 #define NEAR 1e-6 /* relative, for `near` */
+#define STALL_S_MAX 60.0
 
 /* ---- figures and texts that can be asked for ---- */
 
@@ -283,6 +285,14 @@ static void picture_ask(struct viewer *viewer, const struct script_step *step)
     viewer_picture(viewer, step->word[0]);
 }
 
+/* As a slow disk or machine holds it up. */
+static void stall(double seconds)
+{
+    double end_s = clock_s() + fmin(seconds, STALL_S_MAX);
+    while (clock_s() < end_s)
+        nanosleep(&(struct timespec){.tv_nsec = 10 * 1000 * 1000}, NULL);
+}
+
 static enum status step_do(struct viewer *viewer, const struct script_step *step)
 {
     char why[512] = "";
@@ -294,6 +304,9 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
         break;
     case SCRIPT_RESIZE:
         resize(viewer, step);
+        break;
+    case SCRIPT_STALL:
+        stall(step->number[0]);
         break;
     case SCRIPT_SHOT:
         if (window_shot(viewer->window, step->word[0], OVERWRITE_YES) != STATUS_OK)

@@ -61,11 +61,11 @@ SCRIPT
 
 # What a hand did before and after a pause are two steps, though the program was held up.
 stall() {
-    view stall --size 1920x1080 --limit 50 <<SCRIPT
+    view stall --size 64x36 --limit 50 <<'SCRIPT'
 settle
 expect undo = 0
 key p
-$(printf 'shot stall.png\n%.0s' 1 2 3 4 5 6 7 8)
+stall 1
 key p
 settle
 wait 0.3

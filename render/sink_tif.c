@@ -296,7 +296,7 @@ static bool memory_take(struct tif *tif)
     bool all = tif->samples && tif->worker;
     for (int i = 0; all && i < tif->threads; i++) {
         struct worker *worker = &tif->worker[i];
-        worker->deflater = deflater_create(tif->order->bits == 8 ? DEFLATE_FAST : DEFLATE_SMALL);
+        worker->deflater = deflater_create();
         worker->tile = malloc(tif->tile_bytes);
         worker->packed = malloc(packed);
         all = worker->deflater && worker->tile && worker->packed;

@@ -14,6 +14,7 @@
 #include "render/exr_read.h"
 #include "render/field_mend.h"
 #include "render/npy_read.h"
+#include "render/planes_text.h"
 
 struct field_file {
     char *path;
@@ -21,6 +22,7 @@ struct field_file {
     struct exr_reader *reader; /* NULL: .npy planes */
     struct npy_plane plane[PLANES];
     char *plane_path[PLANES];
+    char *text; /* of .npy planes */
     struct field_file_facts facts;
 };
 
@@ -86,6 +88,18 @@ static enum status plane_open(struct field_file *field, int p, size_t base)
     return STATUS_OK;
 }
 
+/* NAME.planes.json, if it is there. */
+static enum status text_find(struct field_file *field, size_t base)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%.*s.planes.json", (int)base, field->path) < 0)
+        return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", field->path);
+    enum status status = planes_text_read(path, &field->text);
+    free(path);
+    field->facts.text[EXR_TEXT_INI] = field->text;
+    return status;
+}
+
 static enum status planes_open(struct field_file *field)
 {
     size_t base = base_length(field->path);
@@ -101,7 +115,7 @@ static enum status planes_open(struct field_file *field)
             field->facts.planes |= 1u << p;
     if ((field->facts.planes & PLANE_MASK_DISTANCE) != PLANE_MASK_DISTANCE) /* both or none */
         field->facts.planes &= ~(unsigned)PLANE_MASK_DISTANCE;
-    return STATUS_OK;
+    return text_find(field, base);
 }
 
 /* ---- opening ---- */
@@ -175,6 +189,7 @@ void field_file_close(struct field_file *field)
     }
     if (field->file >= 0)
         close(field->file);
+    free(field->text);
     free(field->path);
     free(field);
 }

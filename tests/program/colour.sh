@@ -41,6 +41,15 @@ grep -qx a.exr paths || fail "a.exr is not printed"
 
 # 1. The same colours from either kind of file, by default and with others.
 mkdir exr npy
+for from in a.npy a.fraction.npy; do # a.planes.json is beside them
+    "$deepfield" colour "$from" -o npy/a.png --force >paths
+    same a.png npy/a.png
+done
+mv a.planes.json view.json
+printf '{"view":"re' >a.planes.json
+[[ $(code_of "$deepfield" colour a.npy -o npy/b.png) == 65 && ! -e npy/b.png ]] || fail "damaged JSON is taken"
+grep -q '^deepfield: a.planes.json: damaged JSON: a text that does not end at byte 11' err || fail "$(cat err)"
+rm a.planes.json
 "$deepfield" colour a.exr -o exr/ >paths
 grep -qx exr/a.png paths || fail "exr/a.png is not printed"
 same a.png exr/a.png

@@ -265,7 +265,7 @@ static void squares_get_the_samples_that_they_need(void **state)
     shown = palette_made();
     shown_look = (struct look){.palette = shown, .density = 1};
     float(*automatic)[3] = NULL;
-    bool found[16 * 16] = {false};
+    bool found[32 * 32] = {false};
     int squares = (WIDTH + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX *
                   ((HEIGHT + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX);
     assert_true(squares <= (int)(sizeof found));

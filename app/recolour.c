@@ -118,19 +118,18 @@ static enum status field_open(struct work *work)
 static struct sink_order sink_order_of(const struct work *work, size_t number)
 {
     const struct config *config = &work->config;
-    return (struct sink_order){
-        .path = work->order->out[number],
-        .field = &work->shape,
-        .picture = work->view_text ? &work->picture : NULL,
-        .look = &work->look,
-        .view_text = work->view_text,
-        .kfr_text = work->kfr_text,
-        .title = config_text(config, OPTION_VIEW_TITLE),
-        .bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
-        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
-        .overwrite =
-            arguments_has(work->order->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO,
-        .stop = &stop_requested};
+    return (struct sink_order){.path = work->order->out[number],
+                               .field = &work->shape,
+                               .picture = work->view_text ? &work->picture : NULL,
+                               .look = &work->look,
+                               .view_text = work->view_text,
+                               .kfr_text = work->kfr_text,
+                               .title = config_text(config, OPTION_VIEW_TITLE),
+                               .bits = order_bits(config, work->order->out[number]),
+                               .overwrite = arguments_has(work->order->arguments, OPTION_FORCE)
+                                                ? OVERWRITE_YES
+                                                : OVERWRITE_NO,
+                               .stop = &stop_requested};
 }
 
 static enum status sinks_begin(struct work *work)

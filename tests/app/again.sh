@@ -22,7 +22,7 @@ again() {
 }
 
 again seahorse
-again elephant --palette ice --interior '#204060' --density 0.7 --offset 0.25 --png-bits 16 \
+again elephant --palette ice --interior '#204060' --density 0.7 --offset 0.25 --bits 16 \
     --bailout 100 --limit 321 --set view.rotation=33.5 --set view.title='semicolon ; and # mark'
 again whole-set --precision fp32 --planes count --accuracy 1e-3
 again julia-seahorse

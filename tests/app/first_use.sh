@@ -84,7 +84,7 @@ value() { # value KEY: of the first member of that name
     --interior "$(value interior)" --accuracy "$(value accuracy_px)" --tile "$(value tile_px)" \
     --schedule "$(value schedule)" --quiet -o again.png >/dev/null
 cmp told.png again.png
-for key in formula method number error_px tile_px schedule forecast transport orbit_bits revision png_bits; do
+for key in formula method number error_px tile_px schedule forecast transport orbit_bits revision bits; do
     [[ -n $(value "$key") ]] || fail "--json has no $key"
 done
 grep -q '"planes":\["count","fraction"\]' told.json || fail "--json has no planes"

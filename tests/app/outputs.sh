@@ -44,12 +44,22 @@ check grep -q method explained
 expect 64 'both a picture and --json' bash -c 'set -o pipefail; "$@" | cat' - \
     "${render[@]}" -o /dev/stdout --json
 
+# ---- bits of a sample: the nearest that a kind has ----
+
+for bits in 'auto 8 16' '8 8 16' '16 16 16' '32 16 32'; do
+    read -r asked png exr <<<"$bits"
+    "${render[@]}" --quiet --bits "$asked" -o bits.png -o bits.exr --force >/dev/null
+    for kind in png exr; do
+        check grep -q ", ${!kind} bits per sample" <("$deepfield" info bits.$kind)
+    done
+done
+
 # ---- as another program sees it ----
 
 if command -v pngcheck >/dev/null; then
     for size in 1x1 3x500 1201x801; do
         for bits in 8 16; do
-            "${render[@]}" --quiet --size $size --png-bits $bits -o checked.png --force
+            "${render[@]}" --quiet --size $size --bits $bits -o checked.png --force
             check pngcheck -q checked.png
         done
     done

@@ -108,7 +108,7 @@ grep -q -- --force err || fail "--force is not named"
 same one.png same.png
 
 # 7. 32 bits, and counts beyond 32 bits.
-"$deepfield" render whole-set --size 64x36 --limit 5000000000 --exr-bits 32 -o w.exr -o w.npy >paths
+"$deepfield" render whole-set --size 64x36 --limit 5000000000 --bits 32 -o w.exr -o w.npy >paths
 "$deepfield" colour w.exr -o w2.npy >paths
 same w.count.npy w2.count.npy
 if command -v exrheader >/dev/null; then

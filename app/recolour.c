@@ -46,12 +46,13 @@ static enum status ini_of(const struct work *work, struct ini *ini)
     return text == work->facts.text[EXR_TEXT_INI] || status != STATUS_BAD_DATA ? status : STATUS_OK;
 }
 
-/* The pixels that are there decide, whatever the text says. */
-static enum status size_set(struct work *work)
+/* The pixels that are there decide, whatever the text says: a stored field has one sample each. */
+static enum status pixels_set(struct work *work)
 {
     char size[32];
     snprintf(size, sizeof size, "%dx%d", work->facts.width, work->facts.height);
-    return config_set(&work->config, OPTION_VIEW_SIZE, size, work->order->path, STATUS_BAD_DATA);
+    TRY(config_set(&work->config, OPTION_VIEW_SIZE, size, work->order->path, STATUS_BAD_DATA));
+    return config_set(&work->config, OPTION_LOOK_SAMPLES, "1", work->order->path, STATUS_BAD_DATA);
 }
 
 static bool place_is_known(const struct config *config)
@@ -87,7 +88,7 @@ static enum status settings_take(struct work *work)
                                      work->order->path);
     ini_destroy(&ini);
     TRY(status);
-    TRY(size_set(work));
+    TRY(pixels_set(work));
     TRY(look_settle(work));
     if (!place_is_known(&work->config))
         return STATUS_OK;

@@ -74,6 +74,10 @@ same a.exr same.exr
 same b.png again.png
 "$deepfield" render a.exr -o again.png --force >paths
 same a.png again.png
+# A stored field has one sample a pixel, however many its light was made of.
+"$deepfield" render "${view[@]}" --samples 3 -o three.exr >paths
+"$deepfield" colour three.exr -o three.png >paths
+same a.png three.png
 "$deepfield" info a.exr >paths
 grep -q '^image *150 x 83, 16 bits' paths || fail "info does not know a.exr"
 
@@ -103,6 +107,10 @@ same exr/a.png some/f1.png
 grep -q -- --force err || fail "--force is not named"
 [[ $(code_of "$deepfield" colour a.exr b.exr -o x.png) == 64 ]] || fail "two fields go to one file"
 [[ $(code_of "$deepfield" colour f1.exr many/f1.exr -o some/ --force) == 64 ]] || fail "twice some/f1.png"
+[[ $(code_of "$deepfield" colour a.exr -o x.png -o ./x.png) == 64 ]] || fail "x.png is written twice"
+grep -q 'are the same file' err || fail "two names of x.png: $(cat err)"
+[[ $(code_of "$deepfield" colour a.exr -o nowhere/) == 73 ]] || fail "nowhere/ is there"
+grep -q 'make the folder first' err || fail "no folder: $(cat err)"
 "$deepfield" colour same.exr --palette ocean -o same.exr --force >paths
 "$deepfield" colour same.exr -o same.png >paths
 same one.png same.png

@@ -92,6 +92,15 @@ PYTHON
     check cmp first.png again.png
 fi
 
+# ---- a place from a pipe, also from one that is slow ----
+
+"${render[@]:0:6}" <(sleep 0.3 && cat good.ini) --size 64x48 --quiet -o place.png >/dev/null
+check cmp plain.png place.png
+check grep -qx 'limit *77 iterations' \
+    <("$deepfield" info <(echo '-0.5 0 1') --config <(printf '[view]\nlimit = 77\n'))
+expect 65 'is empty' "$deepfield" info <(true)
+expect 64 'from a pipe does not reach the ranks' "${render[@]:0:6}" <(cat good.ini) --ranks 2 -o no.png
+
 # ---- two names of one file ----
 
 expect 64 'both the file z.png' "${render[@]}" -o z.png -o ./z.png

@@ -9,6 +9,7 @@
 #include "render/json.h"
 #include "app/order.h"
 #include "app/report.h"
+#include "app/stop.h"
 #include "kernels/orbit/orbit.h"
 #include "render/whole_set.h"
 
@@ -274,7 +275,7 @@ static enum status places_write(const struct invocation *invocation)
                 place_file_add(&set, &invocation->config, output_path(arguments, i), overwrite);
     }
     if (status == STATUS_OK)
-        status = whole_set_commit(&set);
+        status = stop_held_commit(&set);
     whole_set_abandon(&set);
     for (size_t i = 0; output_path(arguments, i) && status == STATUS_OK; i++)
         puts(output_path(arguments, i));

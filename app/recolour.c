@@ -188,9 +188,7 @@ static enum status files_finish(struct work *work)
         status = sink_end(work->sink[i], &set);
     if (status == STATUS_OK) {
         pthread_mutex_lock(&one_at_a_time);
-        stop_hold(true);
-        status = whole_set_commit(&set);
-        stop_hold(false);
+        status = stop_held_commit(&set);
         pthread_mutex_unlock(&one_at_a_time);
     } else
         whole_set_abandon(&set);

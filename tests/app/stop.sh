@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Does every way to stop the program end it quickly, with exit code 75 and no file?
-# usage: stop.sh DEEPFIELD SCRATCH
+# usage: stop.sh DEEPFIELD SCRATCH INTERRUPTING
 set -euo pipefail
 deepfield=$1
 scratch=$2
+interrupting=$3
 rm -rf -- "$scratch"
 mkdir -p -- "$scratch"
 cd -- "$scratch"
@@ -98,6 +99,29 @@ stops_bench() {
     fi
 }
 
+# names WORDS...: though interrupted twice while its files get their names, it names them all.
+names() {
+    local code=0
+    echo old | tee named.{png,count.npy,fraction.npy,planes.json,kfr,toml} >old
+    LD_PRELOAD=$interrupting ASAN_OPTIONS=verify_asan_link_order=0 \
+        "$deepfield" "$@" --force 2>message >out || code=$?
+    while read -r name; do
+        ! cmp -s old "$name" || code="$code, $name is the old one"
+    done <out
+    if [[ $code != 0 || ! -s out || -n $(find . -name '.?*') ]]; then
+        echo "Ctrl-C twice, $*: code $code"
+        cat message
+        ls -A
+        failed=1
+    fi
+    rm named.*
+}
+
+small=(render seahorse --size 64x36 --quiet)
+"$deepfield" "${small[@]}" -o field.exr >out
+names "${small[@]}" -o named.png -o named.npy
+names colour field.exr -o named.png -o named.npy
+names info seahorse -o named.kfr -o named.toml
 stops TERM 1
 stops INT 1
 stops USR1 1

@@ -7,8 +7,8 @@
 #include "kernels/status.h"
 
 /* *bytes: NUL-ended copy, freed by the caller. STATUS_NO_INPUT when it is not there or may not be
- * read, STATUS_BAD_DATA when it is a folder, a device, empty, or longer than `most`. A pipe is read to
- * its end; one that nobody writes to is empty. */
+ * read, STATUS_BAD_DATA when it is a folder, a device, empty, or longer than `most`. A pipe is read
+ * to its end; one that nobody writes to is empty. */
 enum status text_file_read(const char *path, size_t most, char **bytes, size_t *length);
 
 /* The same, but of a longer file the first `most` bytes. */

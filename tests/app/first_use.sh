@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # What somebody tries first: are the planes, the lists and the line of JSON what they promise?
 # usage: first_use.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
-
-fail() {
-    printf '%s\n' "$*"
-    exit 1
-}
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 
 render() {
     "$deepfield" render --re -0.745 --im 0.1126 --zoom 3e3 --limit 600 --size 64x36 --quiet "$@"

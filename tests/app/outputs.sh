@@ -2,15 +2,9 @@
 # Where a picture goes and what is in the way: standard output, pipes, two names of one file, signals
 # that end the program, limits of the system.
 # usage: outputs.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 printf '[view]\nre = -0.5\nim = 0\nzoom = 1\nlimit = 100\n' >good.ini
 render=(timeout -k 5 60 "$deepfield" render good.ini --size 64x48)
-failed=0
 for fd in {3..9}; do # that who runs this has left open, and that would count
     eval "exec $fd>&-"
 done
@@ -21,14 +15,12 @@ expect() {
     shift 2
     "$@" >out 2>message || code=$?
     if ((code != wanted)) || ! grep -q -- "$text" message; then
-        echo "code $code, not $wanted with '$text': $*"
-        cat message
-        failed=1
+        complain "code $code, not $wanted with '$text': $*"
     fi
 }
 
 check() {
-    "$@" || { echo "not so: $*" && failed=1; }
+    "$@" || complain "not so: $*"
 }
 
 # ---- standard output ----
@@ -36,7 +28,7 @@ check() {
 "${render[@]}" --quiet -o plain.png >/dev/null
 "${render[@]}" --quiet -o /dev/stdout | cat >piped.png
 check cmp plain.png piped.png
-"${render[@]}" --quiet -o /dev/stdout >redirected.png || failed=1
+"${render[@]}" --quiet -o /dev/stdout >redirected.png || complain "code $?"
 check cmp plain.png redirected.png
 "${render[@]}" --explain -o /dev/stdout 2>explained | cat >explaining.png
 check cmp plain.png explaining.png
@@ -46,12 +38,10 @@ expect 64 'both a picture and --json' bash -c 'set -o pipefail; "$@" | cat' - \
 
 # ---- bits of a sample: the nearest that a kind has ----
 
-for bits in 'auto 8 16' '8 8 16' '16 16 16' '32 16 32'; do
-    read -r asked png exr <<<"$bits"
-    "${render[@]}" --quiet --bits "$asked" -o bits.png -o bits.exr --force >/dev/null
-    for kind in png exr; do
-        check grep -q ", ${!kind} bits per sample" <("$deepfield" info bits.$kind)
-    done
+for case in 'auto png 8' 'auto exr 16' '8 exr 16' '16 tif 16' '32 png 16' '32 exr 32'; do
+    read -r bits kind made <<<"$case"
+    "${render[@]}" --quiet --bits "$bits" -o "bits.$kind" --force >/dev/null
+    check grep -q ", $made bits per sample" <("$deepfield" info "bits.$kind")
 done
 
 # ---- as another program sees it ----
@@ -131,16 +121,14 @@ ends_by() {
     wait "$pid" || code=$?
     kill "$guard" 2>/dev/null || true
     if ((code != 75)) || ! grep -q 'stopped' message; then
-        echo "$1: code $code"
-        cat message
-        failed=1
+        complain "$1: code $code"
     fi
 }
 for signal in TERM HUP USR1 USR2; do
     ends_by "$signal"
 done
 leftover=$(find . -name '.*')
-[[ $leftover = . ]] || { echo "left behind: $leftover"; failed=1; }
+[[ $leftover = . ]] || complain "left behind: $leftover"
 
 # ---- limits of the system ----
 
@@ -158,4 +146,4 @@ fi
 if (ulimit -v 300000 && "$deepfield" --version >out 2>message); then
     expect 71 'ulimit -v' bash -c 'ulimit -v 300000; "$@"' - "${render[@]}" --threads 256 -f -o limits.png
 fi
-exit "$failed"
+verdict

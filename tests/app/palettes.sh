@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # Does `deepfield palettes` list, show, draw and convert, and do pictures take what it lists?
 # usage: palettes.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
-
-fail() {
-    printf '%s\n' "$*"
-    exit 1
-}
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 
 render() { # render PALETTE FILE
     "$deepfield" render seahorse --size 48x27 --limit 2000 --quiet -p "$1" -o "$2" >/dev/null

@@ -1,15 +1,8 @@
 #!/usr/bin/env bash
 # Does every way to stop the program end it quickly, with exit code 75 and no file?
 # usage: stop.sh DEEPFIELD SCRATCH INTERRUPTING
-set -euo pipefail
-deepfield=$1
-scratch=$2
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 interrupting=$3
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
-
-failed=0
 
 # Interior without short-cuts and a limit without end: it never finishes by itself.
 printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 9000000000000000000\n' >endless.ini
@@ -31,15 +24,6 @@ busy() {
     done
 }
 
-descendants() {
-    local child children=''
-    read -r children 2>/dev/null <"/proc/$1/task/$1/children" || true
-    for child in $children; do
-        echo "$child"
-        descendants "$child"
-    done
-}
-
 # stops SIGNAL COUNT EXTRA...: COUNT times SIGNAL ends the program, code 75. It would compute for
 # ever, so half a minute is quickly enough on any machine.
 stops() {
@@ -57,10 +41,8 @@ stops() {
     wait "$pid" || code=$?
     local took=$(($(date +%s) - begin))
     if ((code != 75 || took > 30)) || [[ -e picture.png || -s out ]]; then
-        echo "$signal x $count $*: code $code after $took s"
-        cat message
+        complain "$signal x $count $*: code $code after $took s"
         ls -A
-        failed=1
     fi
 }
 
@@ -82,9 +64,7 @@ stops_early() {
     wait "$pid" || code=$?
     kill "$guard" 2>/dev/null || true
     if ((code != 75)) || [[ -e picture.png || -s out ]]; then
-        echo "TERM $1 s after the start of mpirun: code $code after $(($(date +%s) - begin)) s"
-        cat message
-        failed=1
+        complain "TERM $1 s after the start of mpirun: code $code after $(($(date +%s) - begin)) s"
     fi
 }
 
@@ -93,9 +73,7 @@ stops_bench() {
     local code=0 begin=$SECONDS
     timeout -k 60 -s INT 1 env --default-signal=INT "$deepfield" bench "$@" 2>message >out || code=$?
     if ((code != 124 || SECONDS - begin > 60)) || ! grep -q 'stopped on request' message; then
-        echo "INT, bench $*: code $code after $((SECONDS - begin)) s"
-        cat message
-        failed=1
+        complain "INT, bench $*: code $code after $((SECONDS - begin)) s"
     fi
 }
 
@@ -109,10 +87,8 @@ names() {
         ! cmp -s old "$name" || code="$code, $name is the old one"
     done <out
     if [[ $code != 0 || ! -s out || -n $(find . -name '.?*') ]]; then
-        echo "Ctrl-C twice, $*: code $code"
-        cat message
+        complain "Ctrl-C twice, $*: code $code"
         ls -A
-        failed=1
     fi
     rm named.*
 }
@@ -137,5 +113,5 @@ for after in 0.02 0.1; do
     stops_early "$after"
 done
 leftover=$(find . -name '.*.part' -o -name '*.png')
-[[ -z $leftover ]] || { echo "left behind: $leftover"; failed=1; }
-exit "$failed"
+[[ -z $leftover ]] || complain "left behind: $leftover"
+verdict

@@ -1,18 +1,8 @@
 #!/usr/bin/env bash
 # deepfield colour: stored fields get the colours that a render would give them, bit for bit.
 # usage: colour.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 export XDG_CONFIG_HOME=$scratch DEEPFIELD_QUIET=1
-
-fail() {
-    printf 'colour.sh: %s\n' "$*" >&2
-    exit 1
-}
 
 same() {
     cmp -- "$1" "$2" || fail "$1 and $2 differ"

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "render/json.h"
 #include "app/order.h"
 #include "app/report.h"
 #include "app/stop.h"
 #include "kernels/orbit/orbit.h"
+#include "render/json.h"
 #include "render/whole_set.h"
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */

@@ -6,9 +6,9 @@
 
 #include "app/command.h"
 #include "app/data.h"
-#include "render/json.h"
 #include "app/palette_sheet.h"
 #include "app/terminal.h"
+#include "render/json.h"
 #include "render/palette_file.h"
 
 /* So that a name, a mark, a strip and a title of 45 characters fit into 80. */

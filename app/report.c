@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "render/json.h"
 #include "app/revision.h"
+#include "render/json.h"
 
 double report_balance(const struct job_rank *rank, int ranks)
 {

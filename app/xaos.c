@@ -99,7 +99,7 @@ static enum status words_check(const struct reading *reading, const struct comma
     char shown[SHOWN_BYTES];
     if (command->words == wanted + 1)
         return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA, "%s:%d: (%s has %d values instead of %d",
+    return status_fail(STATUS_BAD_DATA, "%s:%d: (%s ...) has %d values instead of %d",
                        reading->text->name, command->line,
                        text_shown_until(command->word[0].begin, command->word[0].end, shown),
                        command->words - 1, wanted);

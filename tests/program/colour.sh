@@ -38,13 +38,17 @@ look=(--palette ocean --density 3 --offset 0.2 --interior '#102030')
 "$deepfield" render a.exr "${look[@]}" -o b.png >paths
 "$deepfield" colour a.exr "${look[@]}" -o exr/b.png >paths
 same b.png exr/b.png
-for more in '' "${look[*]}"; do # the planes alone know no view
+for from in a.npy a.fraction.npy; do # NAME.planes.json knows the view
+    "$deepfield" colour "$from" -o other.png --force >paths
+    same a.png other.png
+done
+mkdir alone
+cp a.*.npy alone
+for more in '' "${look[*]}"; do # the planes alone know none
     read -ra more <<<"$more --relief 0.3 --lines 1" # as a field with distances would be coloured
     "$deepfield" render seahorse --offset 0.6 "${view[@]:1}" "${more[@]}" -o plain.png --force >paths
-    for from in a.npy a.fraction.npy; do
-        "$deepfield" colour "$from" "${more[@]}" -o other.png --force >paths
-        same_pixels plain.png other.png
-    done
+    "$deepfield" colour alone/a.npy "${more[@]}" -o other.png --force >paths
+    same_pixels plain.png other.png
 done
 [[ $(code_of "$deepfield" colour a.exr --size 1x1 -o c.png) == 64 ]] || fail "--size is taken"
 

@@ -62,6 +62,7 @@ static void test_finds_a_text(void **state)
     (void)state;
     found("{\"a\":[{\"view\":\"no\"},\"view\"],\"b\":\"view\",\n \"view\" : \"yes\"}", "yes");
     found("{\"x\":\"}]\\\"\",\"view\":\"a\\n\\\"b\\\"\\\\\\/\\u0041\\u20ac\"}", "a\n\"b\"\\/A?");
+    found("{\"view\":\"\\\\n\"}", "\\n");
     found("{\"view\":null}", NULL);
     found("{\"view\":\"without end", NULL);
     found("{\"view\":\"\\", NULL);

@@ -16,8 +16,6 @@
 
 enum { WORDS_MAX = 8, COMMANDS_MAX = 1000 };
 
-#define ANGLE_MAX 1e6
-
 struct command {
     struct text word[WORDS_MAX];
     int words, line;

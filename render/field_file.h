@@ -1,6 +1,7 @@
 /* A field that lies in files: an .exr, or .npy planes that belong together (x.count.npy,
- * x.fraction.npy, ..., with the view in x.planes.json). Its rows are read as they are wanted, so it may be larger than memory.
- * Hostile input is normal, and what is read is such that colours can take it. */
+ * x.fraction.npy, ..., with the view in x.planes.json). Its rows are read as they are wanted, so it
+ * may be larger than memory. Hostile input is normal, and what is read is such that colours can
+ * take it. */
 #ifndef RENDER_FIELD_FILE_H
 #define RENDER_FIELD_FILE_H
 

@@ -36,11 +36,13 @@ static bool ends(const char *text, size_t length, const char *with)
     return length > most && !strncasecmp(text + length - most, with, most);
 }
 
-/* Length of the path without ".npy" and the name of a plane. */
+/* Length of the path without ".npy" and the name of a plane, or without ".png". */
 static size_t base_length(const char *path)
 {
     size_t length = strlen(path);
     char suffix[64];
+    if (ends(path, length, ".png"))
+        return length - strlen(".png");
     if (!ends(path, length, ".npy"))
         return length;
     length -= strlen(".npy");
@@ -162,8 +164,10 @@ static enum status kind_open(struct field_file *field)
         return status_fail(STATUS_BAD_DATA, "%s: is not a regular file", field->path);
     if (field->file >= 0 && is_exr(field->file))
         return exr_open(field);
-    if (npy)
-        return planes_open(field);
+    bool beside = ends(field->path, strlen(field->path), ".png");
+    enum status status = npy || beside ? planes_open(field) : STATUS_NO_INPUT;
+    if (npy || status != STATUS_NO_INPUT)
+        return status;
     return status_fail(STATUS_BAD_DATA,
                        "%s: holds no field; colours are made from an .exr, or from .npy planes "
                        "(NAME.count.npy, NAME.fraction.npy)",

@@ -38,7 +38,7 @@ look=(--palette ocean --density 3 --offset 0.2 --interior '#102030')
 "$deepfield" render a.exr "${look[@]}" -o b.png >paths
 "$deepfield" colour a.exr "${look[@]}" -o exr/b.png >paths
 same b.png exr/b.png
-for from in a.npy a.fraction.npy; do # NAME.planes.json knows the view
+for from in a.npy a.fraction.npy a.png; do # NAME.planes.json knows the view
     "$deepfield" colour "$from" -o other.png --force >paths
     same a.png other.png
 done

@@ -39,7 +39,9 @@ cmp first.png again.png || fail "the view in a picture does not bring its gradie
 [[ $("$deepfield" palettes -o sheet.png) == sheet.png ]] || fail "the path is not printed"
 rows=$(od -An -tu1 -j 20 -N 4 sheet.png | awk '{ print ($3 * 256 + $4 - 14) / 28 }')
 [[ $rows == "$(wc -l <<<"$lines")" ]] || fail "the sheet has $rows rows"
-"$deepfield" palettes all.ugr -o two.png -o two.png --force >/dev/null
+cp sheet.png two.png
+"$deepfield" palettes all.ugr -o two.png -o too.png --force >/dev/null
+cmp two.png too.png || fail "two sheets of the same differ"
 (($(od -An -tu1 -j 23 -N 1 two.png) == 2 * 28 + 14)) || fail "a sheet of two"
 
 # Converted; test_palette_kinds holds what comes back against what went.

@@ -100,8 +100,8 @@ static enum status position_check(const struct sink_kind *kind, const char *path
 {
     if (kind->positions && is_special(path))
         return status_fail(STATUS_CANNOT_CREATE,
-                           "cannot write %s: a %s cannot go to a device or a pipe; name a file",
-                           path, kind->name);
+                           "cannot write %s: %s files cannot go to a device or a pipe; name a file",
+                           path, kind->suffix);
     return STATUS_OK;
 }
 

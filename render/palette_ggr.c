@@ -36,7 +36,7 @@ static double blended(const struct segment *segment, double position)
 {
     static const double least = 1e-10, half_turn = 3.14159265358979323846;
     double width = segment->right - segment->left;
-    double x = width > least ? (position - segment->left) / width : 0.5;
+    double x = width > least ? fmin(fmax((position - segment->left) / width, 0), 1) : 0.5;
     double middle = width > least ? (segment->middle - segment->left) / width : 0.5;
     double line = x <= middle ? (middle > least ? x / middle / 2 : 0)
                               : (1 - middle > least ? 0.5 + (x - middle) / (1 - middle) / 2 : 1);

@@ -100,6 +100,22 @@ static void gimp_gradients_blend_as_gimp_does(void **state)
     }
 }
 
+/* Six digits are off by up to a millionth, and a sphere has no value beyond its ends. */
+static void gimp_gradients_may_end_a_little_early(void **state)
+{
+    (void)state;
+    static const char *const blends[] = {"1", "3", "4"};
+    for (int i = 0; i < 3; i++) {
+        char text[200];
+        snprintf(text, sizeof text, GRADIENT "1\n0.000001 .5 .999999 1 1 1 1 .5 .5 .5 1 %s 0\n",
+                 blends[i]);
+        struct palette *palette = read_as("a.ggr", text);
+        assert_values(palette, 0, 255, 255, 255);
+        assert_values(palette, 0.5, 127.5, 127.5, 127.5);
+        palette_destroy(palette);
+    }
+}
+
 static void gimp_gradients_turn_through_hues(void **state)
 {
     (void)state;
@@ -422,6 +438,7 @@ int main(void)
         cmocka_unit_test(gimp_palettes_have_names_and_comments),
         cmocka_unit_test(kalles_fraktaler_lists_blue_first),
         cmocka_unit_test(gimp_gradients_blend_as_gimp_does),
+        cmocka_unit_test(gimp_gradients_may_end_a_little_early),
         cmocka_unit_test(gimp_gradients_turn_through_hues),
         cmocka_unit_test_setup_teardown(ultra_fractal_goes_round_in_400_steps, folder_setup,
                                         folder_teardown),

@@ -347,7 +347,7 @@ static void every_kind_is_whole(void **state)
     for (int i = 0; i < palette_kinds_count; i++) {
         const struct palette_kind *kind = palette_kinds[i];
         char path[40];
-        assert_true(kind->suffix[0] == '.' && kind->summary[0] && kind->read);
+        assert_true(kind->suffix[0] == '.' && kind->summary[0] && !kind->stops != !kind->read);
         snprintf(path, sizeof path, "x/y%s", kind->suffix);
         assert_ptr_equal(palette_kind_of(path), kind);
         snprintf(path, sizeof path, "x/%s", kind->suffix); /* a hidden file has no suffix */

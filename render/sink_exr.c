@@ -18,14 +18,6 @@ struct exr {
     int32_t light_rows; /* written at once */
 };
 
-static bool exr_file(const struct sink_order *order, int index, char *path)
-{
-    if (index > 0)
-        return false;
-    snprintf(path, SINK_PATH_BYTES, "%s", order->path);
-    return true;
-}
-
 static struct exr_shape shape_of(const struct sink_order *order)
 {
     const struct field *field = order->field;
@@ -119,7 +111,7 @@ const struct sink_kind sink_exr = {
     .summary = "linear light and the numbers, 16 or 32 bit, with the view inside",
     .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     .positions = true,
-    .file = exr_file,
+    .file = sink_file_alone,
     .bytes_max = exr_order_bytes,
     .state_bytes = sizeof(struct exr),
     .begin = exr_begin,

@@ -1,11 +1,7 @@
 /* Are the files of other programs read as those programs mean them, and ours written so that the
  * same palette comes back? */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "palette_read.h"
 
-#include <cmocka.h>
 #include <math.h>
 
 #include "folder.h"
@@ -13,14 +9,6 @@
 #include "render/palette_kinds.h"
 
 /* ---- what they hold ---- */
-
-static struct palette *read_as(const char *name, const char *text)
-{
-    struct palette *palette;
-    if (palette_parse(&palette, text, strlen(text), name) != STATUS_OK)
-        fail_msg("%s", status_text());
-    return palette;
-}
 
 /* sRGB values 0 ... 255 at a position of the run. */
 static void assert_values(const struct palette *palette, double position, double red, double green,
@@ -269,19 +257,8 @@ static const struct {
 static void bad_files_are_refused_with_their_line(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        struct palette *palette;
-        size_t length = strlen(bad[i].text);
-        char *exact = malloc(length + 1); /* no NUL within reach */
-        memcpy(exact, bad[i].text, length);
-        exact[length] = '7';
-        if (palette_parse(&palette, exact, length, bad[i].name) != STATUS_BAD_DATA)
-            fail_msg("case %zu is not refused: %s", i, bad[i].text);
-        assert_null(palette);
-        if (!strstr(status_text(), bad[i].message))
-            fail_msg("case %zu: '%s' lacks '%s'", i, status_text(), bad[i].message);
-        free(exact);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_refused(bad[i].name, bad[i].text, bad[i].message);
 }
 
 static void too_many_colours_are_refused(void **state)

@@ -342,7 +342,8 @@ static enum status sample_compute(void *context, int sample, const struct part *
     if (world_rank(making->studio->world) == 0)
         status = studio_fetch(making->studio, &making->shape, making->order.transport,
                               making->above, making->order.view.height, field);
-    return world_agree(making->studio->world, status); /* else the others begin the next sample */
+    /* Else the others would begin the next sample; behind the only one picture_render agrees. */
+    return making->order.fields > 1 ? world_agree(making->studio->world, status) : status;
 }
 
 static enum status samples_run(struct making *making, struct field *field)

@@ -71,9 +71,8 @@ static void test_plain_and_wide_kernels_agree(void **state)
     (void)state;
     static const char *const zooms[] = {"1e120", "1e153", "1e200", "1e240", "1e270", "1e290"};
     for (int i = 0; i < 6; i++)
-        for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++)
-            both_kinds_agree(zooms[i], &(struct deep_options){.blocks = (enum blocks)blocks,
-                                                              .epsilon = 0x1p-40});
+        both_kinds_agree(zooms[i],
+                         &(struct deep_options){.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40});
 }
 
 /* ---- islands ---- */

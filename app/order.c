@@ -112,7 +112,8 @@ enum status order_look_wish(const struct config *config, struct look_wish *wish)
         wish->relief = LOOK_RELIEF;
     if (wish->lines_auto)
         wish->lines = LOOK_LINES;
-    return colour_parse(config_text(config, OPTION_LOOK_INTERIOR), wish->interior);
+    return interior_parse(config_text(config, OPTION_LOOK_INTERIOR), &wish->interior_kind,
+                          wish->interior);
 }
 
 struct distribution order_distribution(const struct config *config)
@@ -214,6 +215,16 @@ static bool shading_settle(struct order *order)
     return deep && wanted && is_coloured(order);
 }
 
+/* The planes of the interior's colours, where there are such: perturbation finds no periods, and
+ * Julia sets have no distance inside (kernels/escape/attractor.h). */
+static unsigned planes_inside(const struct order *order)
+{
+    unsigned planes = is_coloured(order) ? interior_planes(order->wish.interior_kind) : 0;
+    if (order->picture.formula.kind == FORMULA_JULIA)
+        planes &= ~(unsigned)PLANE_MASK_INSIDE;
+    return order->plan.method == METHOD_DIRECT ? planes : 0;
+}
+
 static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)
 {
     char path[SINK_PATH_BYTES];
@@ -259,8 +270,9 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     TRY(paths_take(order, invocation));
     TRY(planes_settle(order));
     TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
-    if (shading_settle(order)) {
-        order->picture.planes |= PLANE_MASK_DISTANCE;
+    unsigned more = (shading_settle(order) ? PLANE_MASK_DISTANCE : 0) | planes_inside(order);
+    if (more & ~order->picture.planes) {
+        order->picture.planes |= more;
         TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
     }
     order->view_text = view_to_ini(config);

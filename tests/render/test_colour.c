@@ -342,7 +342,7 @@ static void runs_are_pixels_of_rows(void **state)
             for (int32_t x = 3; x + dx < LENGTH; x += 191) {
                 uint32_t colour;
                 struct colour_run run = {.count = (const char *)count + x * bytes,
-                                         .fraction = fraction + x,
+                                         .plane[PLANE_FRACTION] = fraction + x,
                                          .count_bytes = bytes,
                                          .length = 1,
                                          .x = x,
@@ -377,21 +377,23 @@ static void distances_shade(void **state)
         twice[i] = 2 * x[i];
     }
     struct colour_run run = {
-        .count = count, .distance = {x, y}, .count_bytes = 4, .length = LENGTH, .dx = 1};
+        .count = count, .count_bytes = 4, .length = LENGTH, .dx = 1};
+    run.plane[PLANE_DISTANCE_X] = x;
+    run.plane[PLANE_DISTANCE_Y] = y;
     colour_run_light(&small, &run, plain);
     for (int i = 5; i < LENGTH; i++)
         assert_true(plain[i][0] > plain[i - 1][0] && plain[i][0] == plain[8 - i][0]);
-    run.distance[0] = twice;
+    run.plane[PLANE_DISTANCE_X] = twice;
     colour_run_light(&large, &run, lit);
     assert_memory_equal(plain, lit, sizeof plain);
     wish.relief = 0.5;
     look_make(&small, &wish, &none, palette, 270);
-    run.distance[0] = x;
+    run.plane[PLANE_DISTANCE_X] = x;
     colour_run_light(&small, &run, lit);
     for (int i = 0; i < LENGTH; i++)
         assert_true(i < 4 ? lit[i][0] > plain[i][0] : lit[i][0] <= plain[i][0]);
     assert_true(lit[8][0] < plain[8][0]);
-    run.distance[1] = NULL; /* no distances, no shading */
+    run.plane[PLANE_DISTANCE_Y] = NULL; /* no distances, no shading */
     colour_run_light(&small, &run, lit);
     assert_true(lit[0][0] == lit[4][0] && lit[4][0] == lit[8][0]);
     palette_destroy(palette);

@@ -222,7 +222,9 @@ static void block_inside(const struct block *block, const struct look *look,
     for (int i = 0; i < block->length; i++)
         any |= block->interior[i];
     if (any && values) {
-        interior_places(look->interior_kind, values + from, block->length, look->offset,
+        double start =
+            look->interior_kind == INTERIOR_PERIOD ? look->offset : palette_lightest(look->palette);
+        interior_places(look->interior_kind, values + from, block->length, start,
                         look->shade.per_px, position, share);
         kernels->light(palette_table(look->palette), position, block->length, inside);
     }

@@ -54,14 +54,14 @@ unsigned interior_planes(enum interior_kind kind)
     return kinds[kind].planes;
 }
 
-void interior_places(enum interior_kind kind, const float *values, int n, double offset,
+void interior_places(enum interior_kind kind, const float *values, int n, double start,
                      float per_px, double *position, float *share)
 {
     for (int i = 0; i < n; i++) {
         float u = values[i] * per_px / INTERIOR_DEPTH;
         float t = sqrtf(u / (u + 1));
         bool flat = kind == INTERIOR_PERIOD;
-        position[i] = offset + (flat ? (double)values[i] * GOLDEN : 0.5 * (double)t);
+        position[i] = start + (flat ? (double)values[i] * GOLDEN : 0.5 * (double)t - 0.5);
         share[i] = flat ? values[i] > 0 : t;
     }
 }

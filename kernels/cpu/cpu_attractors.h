@@ -99,7 +99,10 @@ static void attractors_trip(struct attractor_group *group, int32_t n)
 static void attractors_newton(struct attractor_group *group, int32_t n, uint8_t *going)
 {
     uint8_t found[SLOTS] = {0};
+    struct attractor_trip last[SLOTS];
     int left = 1;
+    for (int s = 0; s < SLOTS; s++)
+        last[s] = (struct attractor_trip){0x1p1000, 0, 0};
     for (int trip = 0; trip < ATTRACTOR_TRIPS && left; trip++) {
         attractors_trip(group, n);
         left = 0;
@@ -109,9 +112,11 @@ static void attractors_newton(struct attractor_group *group, int32_t n, uint8_t 
                                                           group->trip_y[s] - group->wy[s], lx, ly);
             if (!going[s])
                 continue;
+            struct attractor_trip now = {attractor_norm(step.x, step.y), lx, ly};
             group->wx[s] += step.x;
             group->wy[s] += step.y;
-            going[s] = attractor_norm(step.x, step.y) > ATTRACTOR_NEWTON_END;
+            going[s] = !attractor_ends(&last[s], &now);
+            last[s] = now;
             found[s] = !going[s] && attractor_norm(lx, ly) < 1;
             left |= going[s];
         }

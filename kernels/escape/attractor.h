@@ -28,8 +28,9 @@ enum {
     ATTRACTOR_PERIOD_MOST = 1 << 14, /* longer ones are not looked for */
     ATTRACTOR_TRIPS = 24             /* of Newton's method, from where it mostly takes under ten */
 };
-#define ATTRACTOR_NEWTON_END 0x1p-80 /* |step|^2 of its last trip: the next would be below 2^-70 \
-                                      */
+#define ATTRACTOR_NEWTON_END 0x1p-80 /* |step|^2 of its last trip: the next would be 2^-70 */
+#define ATTRACTOR_NEWTON_SETTLED \
+    0x1p-20                          /* |change of lambda|^2 of steps that are rounding errors */
 #define ATTRACTOR_NEAREST_FIRST 16.0 /* |z_n|^2 of orbits that stay is less */
 #define ATTRACTOR_RETURN 0x1p-40     /* |w_k - w|^2 below which k may be the period */
 
@@ -93,19 +94,37 @@ ESCAPE_FN struct attractor_point attractor_share(double x, double y, double lx, 
     return quotient;
 }
 
+struct attractor_trip {  /* of Newton's method: how it moved, */
+    double norm, lx, ly; /* |step|^2, and lambda where it came from */
+};
+
+/* Does Newton's method end here? Where the step is tiny, or, as rounding errors are larger than
+ * that in long cycles of small components, where steps grow again and lambda has settled. Also for
+ * NaN. */
+ESCAPE_FN int attractor_ends(const struct attractor_trip *last, const struct attractor_trip *now)
+{
+    double change = attractor_norm(now->lx - last->lx, now->ly - last->ly);
+    double size = 1 + attractor_norm(now->lx, now->ly);
+    int settled = now->norm >= last->norm && change <= ATTRACTOR_NEWTON_SETTLED * size;
+    return settled | !(now->norm > ATTRACTOR_NEWTON_END);
+}
+
 /* Moves w onto an attracting cycle of this period, or says that there is none in reach.
  *     w <- w + (f^p(w) - w) / (1 - lambda) */
 ESCAPE_FN int attractor_newton(struct attractor_point *w, double cx, double cy, int32_t period)
 {
+    struct attractor_trip last = {0x1p1000, 0, 0};
     for (int trip = 0; trip < ATTRACTOR_TRIPS; trip++) {
         double x = w->x, y = w->y, lx = 1, ly = 0;
         for (int32_t k = 0; k < period; k++)
             ATTRACTOR_TRIP_STEP(f64x1, x, y, lx, ly, cx, cy);
         struct attractor_point step = attractor_share(x - w->x, y - w->y, lx, ly);
+        struct attractor_trip now = {attractor_norm(step.x, step.y), lx, ly};
         w->x += step.x;
         w->y += step.y;
-        if (!(attractor_norm(step.x, step.y) > ATTRACTOR_NEWTON_END)) /* also NaN */
+        if (attractor_ends(&last, &now))
             return attractor_norm(lx, ly) < 1;
+        last = now;
     }
     return 0;
 }

@@ -98,14 +98,14 @@ struct attractor_trip {  /* of Newton's method: how it moved, */
     double norm, lx, ly; /* |step|^2, and lambda where it came from */
 };
 
-/* Does Newton's method end here? Where the step is tiny, or, as rounding errors are larger than
- * that in long cycles of small components, where steps grow again and lambda has settled. Also for
- * NaN. */
+/* Does Newton's method end here? Where the step is tiny, or where it shrinks less than it does even
+ * next to a double root, by a half, and lambda has settled: then it consists of rounding errors,
+ * which are larger in long cycles of small components. Also for NaN. */
 ESCAPE_FN int attractor_ends(const struct attractor_trip *last, const struct attractor_trip *now)
 {
     double change = attractor_norm(now->lx - last->lx, now->ly - last->ly);
     double size = 1 + attractor_norm(now->lx, now->ly);
-    int settled = now->norm >= last->norm && change <= ATTRACTOR_NEWTON_SETTLED * size;
+    int settled = 3.5 * now->norm >= last->norm && change <= ATTRACTOR_NEWTON_SETTLED * size;
     return settled | !(now->norm > ATTRACTOR_NEWTON_END);
 }
 

@@ -127,6 +127,19 @@ static void discs_of_a_quarter_lie_inside(void **state)
     assert_true(checked > 400);
 }
 
+/* A component 1.8e-11 wide: rounding errors of its cycle are above what ends Newton's method. */
+static void long_cycles_of_small_components_settle(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 200; i++) {
+        double re = -0.74462036721582258724794 + 2e-12 * cos(i) * (i % 7) / 7;
+        double im = 0.11256363280298738172025 + 2e-12 * sin(i) * (i % 7) / 7;
+        struct attractor found = attractor_of(re, im, LIMIT);
+        assert_int_equal(found.period, 367);
+        assert_true(found.distance > 1e-12 && found.distance < 1e-11);
+    }
+}
+
 static void what_has_no_cycle_is_unknown(void **state)
 {
     (void)state;
@@ -146,6 +159,7 @@ int main(void)
         cmocka_unit_test(bulbs_have_the_period_of_their_root),
         cmocka_unit_test(long_doubles_agree),
         cmocka_unit_test(discs_of_a_quarter_lie_inside),
+        cmocka_unit_test(long_cycles_of_small_components_settle),
         cmocka_unit_test(what_has_no_cycle_is_unknown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,8 +33,8 @@ static struct field field_make(int32_t width, int32_t height, unsigned planes, i
         for (int p = PLANE_FRACTION; p < PLANES; p++)
             if (field.plane[p])
                 ((float *)field.plane[p])[i] =
-                    p >= PLANE_PERIOD                         ? count ? 0 : (float)(value & 0xffff)
-                                            : field_count_at(&field, i) == 0 ? 0
+                    p >= PLANE_PERIOD ? field_count_at(&field, i) ? 0 : (float)(value & 0xffff)
+                    : field_count_at(&field, i) == 0          ? 0
                     : p == PLANE_FRACTION || p == PLANE_PHASE ? (float)(value & 0xffffff) * 0x1p-24f
                                                               : (float)(value & 0xffff) - 0x8000;
     }

@@ -215,14 +215,25 @@ static bool shading_settle(struct order *order)
     return deep && wanted && is_coloured(order);
 }
 
-/* The planes of the interior's colours, where there are such: perturbation finds no periods, and
- * Julia sets have no distance inside (kernels/escape/attractor.h). */
-static unsigned planes_inside(const struct order *order)
+/* kernels/escape/attractor.h */
+const char *order_interior_refusal(const struct order *order)
 {
     unsigned planes = is_coloured(order) ? interior_planes(order->wish.interior_kind) : 0;
-    if (order->picture.formula.kind == FORMULA_JULIA)
-        planes &= ~(unsigned)PLANE_MASK_INSIDE;
-    return order->plan.method == METHOD_DIRECT ? planes : 0;
+    if (planes && order->plan.method == METHOD_PERTURBATION)
+        return "deep views keep one colour inside: periods and distances inside are found by "
+               "direct "
+               "iteration";
+    if (planes & PLANE_MASK_INSIDE && order->picture.formula.kind == FORMULA_JULIA)
+        return "a Julia set keeps one colour inside: distances inside are those of the Mandelbrot "
+               "set";
+    return NULL;
+}
+
+/* The planes of the interior's colours, where there are such. */
+static unsigned planes_inside(const struct order *order)
+{
+    bool wanted = is_coloured(order) && !order_interior_refusal(order);
+    return wanted ? interior_planes(order->wish.interior_kind) : 0;
 }
 
 static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)

@@ -34,8 +34,8 @@ code_of() {
     echo "$code"
 }
 
-planes=(count fraction distance_x distance_y phase)
-view=(seahorse --size 150x83 --limit 2000 --planes 'count,fraction,distance,phase')
+planes=(count fraction distance_x distance_y phase period inside)
+view=(seahorse --size 150x83 --limit 2000 --planes 'count,fraction,distance,phase,period,inside')
 "$deepfield" render "${view[@]}" -o a.exr -o a.npy -o a.png --threads 2 >paths
 grep -qx a.exr paths || fail "a.exr is not printed"
 
@@ -48,7 +48,7 @@ look=(--palette ocean --density 3 --offset 0.2 --interior '#102030')
 "$deepfield" render a.exr "${look[@]}" -o b.png >paths
 "$deepfield" colour a.exr "${look[@]}" -o exr/b.png >paths
 same b.png exr/b.png
-for more in '' "${look[*]}"; do # the planes alone know no view
+for more in '' "${look[*]}" '--interior period' '--interior distance,#302010'; do # the planes alone know no view
     read -ra more <<<"$more --relief 0.3 --lines 1" # as a field with distances would be coloured
     "$deepfield" render seahorse --offset 0.6 "${view[@]:1}" "${more[@]}" -o plain.png --force >paths
     for from in a.npy a.fraction.npy; do

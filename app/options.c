@@ -158,7 +158,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_LOOK_INTERIOR] = {.section = "look", .key = "interior", .flag = "interior",
     .argument = "HOW", .type = OPTION_INTERIOR, .fallback = "#000000",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
-    .help = "pixels that do not escape: one colour, by period, by distance inside"},
+    .help = "one colour inside, by period, or by the distance inside"},
 [OPTION_LOOK_DISTRIBUTION] = {.section = "look", .key = "distribution", .flag = "distribution",
     .argument = "LIST", .type = OPTION_DISTRIBUTION, .fallback = "auto",
     .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
@@ -382,7 +382,7 @@ void option_range(enum option_key option, char *text, size_t bytes)
         snprintf(text, bytes, "all, or numbers from 0 to %d with commas: 0,2", DEVICES_MAX - 1);
         break;
     case OPTION_INTERIOR:
-        snprintf(text, bytes, "#rrggbb, period, distance; or distance,#rrggbb");
+        snprintf(text, bytes, "#rrggbb, period, distance");
         break;
     case OPTION_DISTRIBUTION:
         snprintf(text, bytes, "%s%d numbers with commas", automatic, DISTRIBUTION_LEVELS + 2);

@@ -177,7 +177,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
     .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
-    .help = "planes of numbers: count, fraction, distance, phase, period, inside"},
+    .help = "planes: count, fraction, distance, phase, period, inside"},
 [OPTION_OUTPUT_PNG_BITS] = {.section = "output", .key = "png_bits", .flag = "png-bits",
     .argument = "N", .type = OPTION_CHOICE, .choice = png_bits_choice, .fallback = "8",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,

@@ -39,7 +39,7 @@ enum plane {
 
 enum element { ELEMENT_U32, ELEMENT_U64, ELEMENT_F32 };
 
-enum memory_space { MEMORY_HOST, MEMORY_CUDA };
+enum memory_space { MEMORY_HOST, MEMORY_DEVICE };
 
 /* Masks of planes. Every field has a count. */
 enum {

@@ -68,11 +68,10 @@ static enum status plane_open(struct field_file *field, int p, size_t base)
         field->plane_path[p] = NULL; /* asprintf leaves it undefined */
         return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", field->path);
     }
+    if (p != PLANE_COUNT && access(field->plane_path[p], F_OK) != 0 && errno == ENOENT)
+        return STATUS_OK; /* one that cannot be read is there, though */
     struct npy_plane *plane = &field->plane[p];
-    enum status status = npy_plane_open(plane, field->plane_path[p]);
-    if (status == STATUS_NO_INPUT && p != PLANE_COUNT)
-        return STATUS_OK;
-    TRY(status);
+    TRY(npy_plane_open(plane, field->plane_path[p]));
     bool real = plane->element == ELEMENT_F32;
     if (real == (p == PLANE_COUNT))
         return status_fail(STATUS_BAD_DATA, "%s: holds %s numbers; %s is of %s ones",

@@ -337,10 +337,13 @@ static enum status sample_compute(void *context, int sample, const struct part *
     enum status status = part_run(making, part);
     for (uint32_t i = 0; i < part->count; i++)
         part->tiles[i].y -= making->above;
-    if (status != STATUS_OK || world_rank(making->studio->world) != 0)
+    if (status != STATUS_OK)
         return status;
-    return studio_fetch(making->studio, &making->shape, making->order.transport, making->above,
-                        making->order.view.height, field);
+    if (world_rank(making->studio->world) == 0)
+        status = studio_fetch(making->studio, &making->shape, making->order.transport,
+                              making->above, making->order.view.height, field);
+    /* Else the others would begin the next sample; behind the only one picture_render agrees. */
+    return making->order.fields > 1 ? world_agree(making->studio->world, status) : status;
 }
 
 static enum status samples_run(struct making *making, struct field *field)

@@ -157,7 +157,7 @@ static enum status stages_run(struct sampling *sampling, struct average *average
         struct part part;
         status = part_share(sampling, average, &part);
         goes_on = status == STATUS_OK && part.count > 0;
-        for (uint32_t i = 0; i < part.count; i++)
+        for (uint32_t i = 0; goes_on && i < part.count; i++)
             sampling->pixels +=
                 (uint64_t)part.tiles[i].width * (uint64_t)part.tiles[i].height * (uint64_t)n;
         if (goes_on)

@@ -93,7 +93,8 @@ uint64_t sink_bytes_beside(const struct sink_order *order, const char *path);
 struct sink;
 
 /* Copies the order; what that points to is borrowed until sink_destroy. *sink is to be destroyed
- * also after a failure. STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
+ * also after a failure. STATUS_CANNOT_CREATE, STATUS_TOO_LARGE, STATUS_OUT_OF_MEMORY,
+ * STATUS_STOPPED. */
 enum status sink_begin(struct sink **sink, const struct sink_order *order);
 
 /* The rows below those before, any number; borrowed during the call. The more at once, the more
@@ -123,6 +124,9 @@ bool sink_orders_meet(const struct sink_order *order, const struct sink_order *o
 void sink_threads_use(int threads);
 
 /* ---- for the kinds ---- */
+
+/* Of kinds that write one file: sink_kind.file. */
+bool sink_file_alone(const struct sink_order *order, int index, char *path);
 
 /* Has somebody asked to stop? To be asked every few megabytes. */
 enum status sink_stopped(const struct sink_order *order);

@@ -40,14 +40,6 @@ struct tif {
 
 /* ---- sizes ---- */
 
-static bool tif_file(const struct sink_order *order, int index, char *path)
-{
-    if (index > 0)
-        return false;
-    snprintf(path, SINK_PATH_BYTES, "%s", order->path);
-    return true;
-}
-
 static size_t pixel_bytes_of(const struct sink_order *order)
 {
     return (size_t)3 * (size_t)order->bits / 8;
@@ -315,10 +307,6 @@ static enum status tif_begin(void *state, const struct sink_order *order)
     tif->threads = across < (uint64_t)tif->threads ? (int)across : tif->threads;
     tif->row_bytes = (size_t)order->field->width * tif->pixel_bytes;
     tif->tile_bytes = (size_t)TILE_PX * (size_t)tif->tile_rows * tif->pixel_bytes;
-    if (order->view_text && strlen(order->view_text) > PNG_TEXT_BYTES_MAX)
-        return status_fail(STATUS_TOO_LARGE,
-                           "%s: the view is %zu bytes of text; a picture holds %d", order->path,
-                           strlen(order->view_text), PNG_TEXT_BYTES_MAX);
     TRY(whole_file_open(&tif->file, order->path, order->overwrite, order->stop));
     if (!memory_take(tif))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
@@ -361,7 +349,7 @@ const struct sink_kind sink_tif = {
     .summary = "the same in tiles, for print and maps; more than 4 GB as BigTIFF",
     .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     .positions = true,
-    .file = tif_file,
+    .file = sink_file_alone,
     .bytes_max = tif_bytes_max,
     .state_bytes = sizeof(struct tif),
     .begin = tif_begin,

@@ -97,6 +97,11 @@ grep -q '^deepfield: nowhere.exr: ' err || fail "nowhere.exr is not named"
 grep -q '2 of 4 fields' err || fail "the two are not counted"
 [[ $(ls some) == $'f1.png\nf2.png' ]] || fail "left in some/: $(ls some)"
 same exr/a.png some/f1.png
+mkdir looped # a plane that cannot be read is not one that was not saved
+cp a.count.npy a.fraction.npy looped
+ln -s a.phase.npy looped/a.phase.npy
+[[ $(code_of "$deepfield" colour looped/a.npy -o looped.png) == 66 ]] || fail "the code is not 66"
+grep -q 'looped/a.phase.npy: ' err || fail "looped/a.phase.npy is not named"
 
 # 6. Nothing is replaced unless asked, and nothing is written twice.
 [[ $(code_of "$deepfield" colour a.exr -o a.png) == 73 ]] || fail "a.png would be replaced"

@@ -386,6 +386,7 @@ settle
 expect contrast = 0.8
 expect same-as-render
 key home
+key tab
 settle
 key k
 settle

@@ -250,7 +250,7 @@ static enum status slots_create(struct exr_writer *writer)
     writer->deflater = calloc((size_t)writer->threads, sizeof(struct deflater *));
     bool all = writer->slot && writer->slot[writer->slots - 1].lines && writer->deflater;
     for (int i = 0; all && i < writer->threads; i++)
-        all = (writer->deflater[i] = deflater_create(DEFLATE_FAST));
+        all = (writer->deflater[i] = deflater_create());
     if (!all)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", writer->name);
     return STATUS_OK;

@@ -120,7 +120,7 @@ static enum status order_check(const struct sink_order *order, const struct sink
 enum status sink_check(const struct sink_order *order)
 {
     const struct sink_kind *kind;
-    char path[SINK_PATH_BYTES];
+    char path[SINK_PATH_BYTES], before[64] = "";
     TRY(sink_for_path(&kind, order->path));
     TRY(order_check(order, kind));
     for (int i = 0; kind->file(order, i, path); i++)
@@ -130,13 +130,15 @@ enum status sink_check(const struct sink_order *order)
     TRY(disk_of(&disk, order->path));
     if (__builtin_add_overflow(needed, order->beside_bytes, &all))
         all = UINT64_MAX;
+    if (order->beside_bytes)
+        snprintf(before, sizeof before, ", the files before it %.1f MB",
+                 (double)order->beside_bytes * 1e-6);
     if (all > disk.free)
         return status_fail(
             STATUS_TOO_LARGE,
-            "%s: %d x %d pixels can take %.1f MB as %s, the files before it %.1f MB, and the disk "
-            "has %.1f MB left",
+            "%s: %d x %d pixels can take %.1f MB as %s%s, and the disk has %.1f MB left",
             order->path, order->field->width, order->field->height, (double)needed * 1e-6,
-            kind->name, (double)order->beside_bytes * 1e-6, (double)disk.free * 1e-6);
+            kind->name, before, (double)disk.free * 1e-6);
     return STATUS_OK;
 }
 

@@ -34,8 +34,7 @@ struct sink_order {
     const char *kfr_text; /* the same as a .kfr file, for kinds that other programs open as one; may
                              be NULL */
     const char *title;    /* may be NULL */
-    int bits;             /* of a sample of a picture: 8 or 16 */
-    int exr_bits;         /* of a colour in an .exr: 16, 32, or 0 for 16 */
+    int bits;             /* of a sample, as the kind has them; .exr: others than 32 are 16 */
     unsigned planes;      /* that kinds of numbers write; 0: all that the field has */
     enum overwrite overwrite;
     uint64_t beside_bytes;    /* that other files of this run can take on the same disk */
@@ -55,8 +54,9 @@ struct sink_kind {
     const char *suffix;       /* ".png" */
     const char *other_suffix; /* that means the same; NULL: none */
     const char *summary;
-    bool positions; /* goes back in its file, so that it cannot be a pipe */
-    unsigned needs; /* planes that it reads, whatever sink_order.planes says */
+    int bits_least, bits_most; /* of a sample of colour; 0: it has none */
+    bool positions;            /* goes back in its file, so that it cannot be a pipe */
+    unsigned needs;            /* planes that it reads, whatever sink_order.planes says */
     /* Path of the file number `index` (from 0) that the order writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */
     bool (*file)(const struct sink_order *order, int index, char *path);

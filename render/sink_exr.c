@@ -26,7 +26,7 @@ static struct exr_shape shape_of(const struct sink_order *order)
         .height = field->height,
         .planes = field->planes,
         .count_bytes = field->count_bytes,
-        .colour = order->exr_bits == 32 ? EXR_FLOAT : EXR_HALF,
+        .colour = order->bits == 32 ? EXR_FLOAT : EXR_HALF,
         .limit = order->picture ? order->picture->limit : 0,
         .text = {[EXR_TEXT_INI] = order->view_text, [EXR_TEXT_KFR] = order->kfr_text}};
 }
@@ -109,6 +109,8 @@ const struct sink_kind sink_exr = {
     .name = "exr",
     .suffix = ".exr",
     .summary = "linear light and the numbers, 16 or 32 bit, with the view inside",
+    .bits_least = 16,
+    .bits_most = 32,
     .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     .positions = true,
     .file = sink_file_alone,

@@ -288,7 +288,7 @@ static bool memory_take(struct tif *tif)
     bool all = tif->samples && tif->worker;
     for (int i = 0; all && i < tif->threads; i++) {
         struct worker *worker = &tif->worker[i];
-        worker->deflater = deflater_create(tif->order->bits == 8 ? DEFLATE_FAST : DEFLATE_SMALL);
+        worker->deflater = deflater_create();
         worker->tile = malloc(tif->tile_bytes);
         worker->packed = malloc(packed);
         all = worker->deflater && worker->tile && worker->packed;
@@ -346,7 +346,9 @@ const struct sink_kind sink_tif = {
     .name = "tif",
     .suffix = ".tif",
     .other_suffix = ".tiff",
-    .summary = "the same in tiles, for print and maps; more than 4 GB as BigTIFF",
+    .summary = "the coloured picture in tiles, 8 or 16 bit, also beyond 4 GB",
+    .bits_least = 8,
+    .bits_most = 16,
     .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     .positions = true,
     .file = sink_file_alone,

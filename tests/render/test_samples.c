@@ -267,7 +267,7 @@ static void squares_get_the_samples_that_they_need(void **state)
     struct world *world;
     struct studio *studio = studio_begin(&world);
     float(*automatic)[3] = NULL;
-    bool found[16 * 16] = {false};
+    bool found[32 * 32] = {false};
     int squares = (WIDTH + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX *
                   ((HEIGHT + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX);
     assert_true(squares <= (int)(sizeof found));

@@ -35,6 +35,8 @@ static void explain(const struct invocation *invocation, const struct order *ord
     FILE *stream = explain_stream(invocation, order);
     plan_explain(&order->plan, &order->inputs, text, sizeof text);
     fputs(text, stream);
+    if (order_interior_refusal(order))
+        fprintf(stream, "interior    %s\n", order_interior_refusal(order));
     mpi_device_explain(studio, stream);
     for (int i = 0; i < studio->row_count; i++) {
         const struct device_row *row = &studio->rows[i];
@@ -155,6 +157,13 @@ static void shortfall_show(const struct invocation *invocation, const struct pla
                 plan->error_px[plan->number], plan->accuracy_px);
 }
 
+static void interior_show(const struct invocation *invocation, const struct order *order)
+{
+    const char *refusal = order_interior_refusal(order);
+    if (refusal && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
+        fprintf(stderr, "deepfield: %s\n", refusal);
+}
+
 static void cache_warn(const struct picture_reference *reference)
 {
     if (*reference->warning)
@@ -213,6 +222,7 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
     if (status == STATUS_OK) {
         refusal_show(invocation, studio);
         shortfall_show(invocation, &report.plan);
+        interior_show(invocation, order);
         cache_warn(&report.reference);
         outcome.sums = picture_sum(&field);
         if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))

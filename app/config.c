@@ -75,10 +75,11 @@ static enum status convert_truth(const char *text, int64_t *number)
     return STATUS_OK;
 }
 
-static enum status convert_colour(const char *text)
+static enum status convert_interior(const char *text)
 {
+    enum interior_kind kind;
     float ignored[3];
-    return *text ? colour_parse(text, ignored)
+    return *text ? interior_parse(text, &kind, ignored)
                  : status_fail(STATUS_CONFIG,
                                "not a colour; in ini files it stands in quotes: \"#rrggbb\"");
 }
@@ -109,8 +110,8 @@ static enum status convert_value(enum option_key option, const char *text,
         return convert_planes(text, &value->integer);
     case OPTION_DEVICES:
         return convert_devices(text, &value->integer);
-    case OPTION_COLOUR:
-        return convert_colour(text);
+    case OPTION_INTERIOR:
+        return convert_interior(text);
     case OPTION_DISTRIBUTION:
         return distribution_parse(&(struct distribution){.runs = 0}, text);
     case OPTION_PALETTE:

@@ -25,7 +25,7 @@ static void value_write(const struct option_row *row, const char *text, FILE *st
         break;
     case OPTION_TEXT:
     case OPTION_PALETTE:
-    case OPTION_COLOUR: /* '#' outside of quotes starts a comment */
+    case OPTION_INTERIOR: /* '#' outside of quotes starts a comment */
         fprintf(stream, "%s = \"%s\"\n", row->key, text);
         break;
     default:

@@ -265,8 +265,8 @@ static enum status colours_write(const struct config *config, FILE *stream)
         fprintf(stream, "%ld,%ld,%ld,", lround(rgb[2]), lround(rgb[1]), lround(rgb[0]));
     }
     palette_destroy(palette);
-    const char *inside = config_text(config, OPTION_LOOK_INTERIOR);
-    long rgb = strtol(inside + 1, NULL, 16);
+    const char *inside = strchr(config_text(config, OPTION_LOOK_INTERIOR), '#');
+    long rgb = inside ? strtol(inside + 1, NULL, 16) : 0;
     fprintf(stream, "\r\nInteriorColor: %ld,%ld,%ld,\r\n", rgb & 255, rgb >> 8 & 255,
             rgb >> 16 & 255);
     if (config_real(config, OPTION_LOOK_DENSITY) > 0) /* else it is automatic */

@@ -150,9 +150,9 @@ const struct option_row option_rows[OPTIONS] = {
     .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
     .help = "darkening close to the set; auto: 1 in deep views"},
 [OPTION_LOOK_INTERIOR] = {.section = "look", .key = "interior", .flag = "interior",
-    .argument = "#RRGGBB", .type = OPTION_COLOUR, .fallback = "#000000",
+    .argument = "HOW", .type = OPTION_INTERIOR, .fallback = "#000000",
     .traits = OPTION_OF_PICTURE, .commands = PAINTERS,
-    .help = "colour of pixels that do not escape; quoted in ini files"},
+    .help = "one colour inside, by period, or by the distance inside"},
 [OPTION_LOOK_DISTRIBUTION] = {.section = "look", .key = "distribution", .flag = "distribution",
     .argument = "LIST", .type = OPTION_DISTRIBUTION, .fallback = "auto",
     .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
@@ -172,7 +172,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_OUTPUT_PLANES] = {.section = "output", .key = "planes", .flag = "planes",
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
     .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
-    .help = "planes of numbers: count, fraction, distance, phase"},
+    .help = "planes: count, fraction, distance, phase, period, inside"},
 [OPTION_OUTPUT_BITS] = {.section = "output", .key = "bits", .flag = "bits",
     .argument = "N", .type = OPTION_CHOICE, .choice = bits_choice, .fallback = "auto",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
@@ -372,8 +372,8 @@ void option_range(enum option_key option, char *text, size_t bytes)
     case OPTION_DEVICES:
         snprintf(text, bytes, "all, or numbers from 0 to %d with commas: 0,2", DEVICES_MAX - 1);
         break;
-    case OPTION_COLOUR:
-        snprintf(text, bytes, "#rrggbb");
+    case OPTION_INTERIOR:
+        snprintf(text, bytes, "#rrggbb, period, distance");
         break;
     case OPTION_DISTRIBUTION:
         snprintf(text, bytes, "%s%d numbers with commas", automatic, DISTRIBUTION_LEVELS + 2);

@@ -75,20 +75,20 @@ enum option_key {
 };
 
 enum option_type {
-    OPTION_SWITCH,  /* no argument; on the command line only */
-    OPTION_LIST,    /* an argument; several times; on the command line only */
-    OPTION_BOOLEAN, /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
-    OPTION_TEXT,    /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
-    OPTION_PALETTE, /* the same of at most OPTION_PALETTE_MAX bytes: a name, a path, or colours */
-    OPTION_NUMBER,  /* decimal text of any length, see render/view.h */
-    OPTION_INTEGER, /* in [low, high] */
-    OPTION_REAL,    /* in [low, high] */
-    OPTION_POINT,   /* RE,IM, each in [low, high] */
-    OPTION_SIZE,    /* WxH or a name */
-    OPTION_CHOICE,  /* one of choice(0), choice(1), ... */
-    OPTION_PLANES,  /* count,fraction,distance,phase */
-    OPTION_DEVICES, /* all, or 0,2: see render/devices.h */
-    OPTION_COLOUR,  /* #rrggbb */
+    OPTION_SWITCH,   /* no argument; on the command line only */
+    OPTION_LIST,     /* an argument; several times; on the command line only */
+    OPTION_BOOLEAN,  /* true, false, yes, no, on, off, 1, 0; its flag has no argument: true */
+    OPTION_TEXT,     /* printable ASCII without double quotes, at most OPTION_TEXT_MAX bytes */
+    OPTION_PALETTE,  /* the same of at most OPTION_PALETTE_MAX bytes: a name, a path, or colours */
+    OPTION_NUMBER,   /* decimal text of any length, see render/view.h */
+    OPTION_INTEGER,  /* in [low, high] */
+    OPTION_REAL,     /* in [low, high] */
+    OPTION_POINT,    /* RE,IM, each in [low, high] */
+    OPTION_SIZE,     /* WxH or a name */
+    OPTION_CHOICE,   /* one of choice(0), choice(1), ... */
+    OPTION_PLANES,   /* count,fraction,distance,phase,period,inside */
+    OPTION_DEVICES,  /* all, or 0,2: see render/devices.h */
+    OPTION_INTERIOR, /* #rrggbb, period or distance: see render/interior.h */
     OPTION_DISTRIBUTION /* see render/distribution.h */
 };
 

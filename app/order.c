@@ -111,7 +111,8 @@ enum status order_look_wish(const struct config *config, struct look_wish *wish)
         wish->relief = LOOK_RELIEF;
     if (wish->lines_auto)
         wish->lines = LOOK_LINES;
-    return colour_parse(config_text(config, OPTION_LOOK_INTERIOR), wish->interior);
+    return interior_parse(config_text(config, OPTION_LOOK_INTERIOR), &wish->interior_kind,
+                          wish->interior);
 }
 
 struct distribution order_distribution(const struct config *config)
@@ -226,6 +227,27 @@ static bool shading_settle(struct order *order)
     return deep && wanted && is_coloured(order);
 }
 
+/* kernels/escape/attractor.h */
+const char *order_interior_refusal(const struct order *order)
+{
+    unsigned planes = is_coloured(order) ? interior_planes(order->wish.interior_kind) : 0;
+    if (planes && order->plan.method == METHOD_PERTURBATION)
+        return "deep views keep one colour inside: periods and distances inside are found by "
+               "direct "
+               "iteration";
+    if (planes & PLANE_MASK_INSIDE && order->picture.formula.kind == FORMULA_JULIA)
+        return "a Julia set keeps one colour inside: distances inside are those of the Mandelbrot "
+               "set";
+    return NULL;
+}
+
+/* The planes of the interior's colours, where there are such. */
+static unsigned planes_inside(const struct order *order)
+{
+    bool wanted = is_coloured(order) && !order_interior_refusal(order);
+    return wanted ? interior_planes(order->wish.interior_kind) : 0;
+}
+
 static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)
 {
     char path[SINK_PATH_BYTES];
@@ -270,8 +292,9 @@ enum status order_create(struct order *order, const struct invocation *invocatio
     TRY(paths_take(order, invocation));
     TRY(planes_settle(order));
     TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
-    if (shading_settle(order)) {
-        order->picture.planes |= PLANE_MASK_DISTANCE;
+    unsigned more = (shading_settle(order) ? PLANE_MASK_DISTANCE : 0) | planes_inside(order);
+    if (more & ~order->picture.planes) {
+        order->picture.planes |= more;
         TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
     }
     order->view_text = view_to_ini(config);

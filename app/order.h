@@ -57,6 +57,10 @@ enum status order_create(struct order *order, const struct invocation *invocatio
                          const struct studio_facts *facts);
 void order_destroy(struct order *order); /* accepts a zeroed one */
 
+/* Why pixels inside have one colour although others were asked for; NULL: they have those, or no
+ * file is coloured. */
+const char *order_interior_refusal(const struct order *order);
+
 /* Do the settings want a distribution that they do not hold? */
 bool order_wants_distribution(const struct config *config);
 

@@ -141,6 +141,7 @@ enum status backend_deep_compute(const struct backend_deep *deep, const struct s
     const struct backend_kind *kind = deep->backend->kind;
     assert(out->width == grid->width && out->height == grid->height);
     assert(out->planes == spec->planes && out->count_bytes == spec->count_bytes);
+    assert(!(spec->planes & PLANE_MASK_ATTRACTOR));
     assert(out->space == MEMORY_HOST || kind->memory);
     return kind->deep_compute(deep, spec, grid, out, work);
 }

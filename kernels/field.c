@@ -14,6 +14,10 @@ const struct plane_kind plane_kinds[PLANES] = {
                           "estimated way from the set, to the right; 0 where count is 0"},
     [PLANE_DISTANCE_Y] = {"distance_y", "distance", "pixels", "the same, down"},
     [PLANE_PHASE] = {"phase", "phase", "turns", "direction of z_n, in [0,1); 0 where count is 0"},
+    [PLANE_PERIOD] = {"period", "period", "iterations",
+                      "length of the attracting cycle; 0 outside, or not found"},
+    [PLANE_INSIDE] = {"inside", "inside", "pixels",
+                      "estimated distance to the boundary, inside; 0 where period is 0"},
 };
 
 enum element plane_element(enum plane plane, int count_bytes)

@@ -21,8 +21,21 @@
  * distance_x, distance_y: the vector 2 ln|z_n| z_n / (dz_n/dpixel), n the count, in pixels of the
  * image, x right, y down: it points away from the set, which is at least a quarter and at most
  * about the whole of its length away; (0, 0) where count is 0 (kernels/escape/distance.h).
- * phase: arg(z_n) / 2 pi in [0,1); 0 where count is 0 (kernels/escape/phase.h). */
-enum plane { PLANE_COUNT, PLANE_FRACTION, PLANE_DISTANCE_X, PLANE_DISTANCE_Y, PLANE_PHASE, PLANES };
+ * phase: arg(z_n) / 2 pi in [0,1); 0 where count is 0 (kernels/escape/phase.h).
+ * period: of the attracting cycle that draws in the orbit of 0, a whole number; 0 where the orbit
+ * escapes or the period was not found (kernels/escape/attractor.h).
+ * inside: estimated distance to the boundary of the component, in pixels: the boundary is at least
+ * a quarter and at most the whole of it away; 0 where period is 0, and in Julia sets. */
+enum plane {
+    PLANE_COUNT,
+    PLANE_FRACTION,
+    PLANE_DISTANCE_X,
+    PLANE_DISTANCE_Y,
+    PLANE_PHASE,
+    PLANE_PERIOD,
+    PLANE_INSIDE,
+    PLANES
+};
 
 enum element { ELEMENT_U32, ELEMENT_U64, ELEMENT_F32 };
 
@@ -34,7 +47,10 @@ enum {
     PLANE_MASK_FRACTION = 1u << PLANE_FRACTION,
     PLANE_MASK_DISTANCE = 1u << PLANE_DISTANCE_X | 1u << PLANE_DISTANCE_Y, /* both or none */
     PLANE_MASK_PHASE = 1u << PLANE_PHASE,
-    PLANE_MASK_END = PLANE_MASK_DISTANCE | PLANE_MASK_PHASE /* what z_n and dz_n say */
+    PLANE_MASK_END = PLANE_MASK_DISTANCE | PLANE_MASK_PHASE, /* what z_n and dz_n say */
+    PLANE_MASK_PERIOD = 1u << PLANE_PERIOD,
+    PLANE_MASK_INSIDE = 1u << PLANE_INSIDE,
+    PLANE_MASK_ATTRACTOR = PLANE_MASK_PERIOD | PLANE_MASK_INSIDE /* by direct iteration alone */
 };
 
 struct plane_kind {
@@ -101,7 +117,7 @@ uint64_t field_count_at(const struct field *field, size_t index);
 /* "count,distance" -> mask. STATUS_CONFIG on an unknown word. The count plane is always added. */
 enum status planes_parse(const char *text, unsigned *planes);
 
-/* "count, fraction, distance, phase": all words there are. */
+/* "count, fraction, distance, phase, period, inside": all words there are. */
 void planes_known(char *text, size_t bytes);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/escape/shared.h"
 #include "render/colour_kernels.h"
 #include "render/srgb.h"
 
@@ -60,7 +61,8 @@ bool look_wish_same(const struct look_wish *a, const struct look_wish *b)
     return a->density == b->density && a->runs == b->runs && a->contrast == b->contrast &&
            a->offset == b->offset && a->relief == b->relief && a->lines == b->lines &&
            a->relief_auto == b->relief_auto && a->lines_auto == b->lines_auto &&
-           a->light_deg == b->light_deg && !memcmp(a->interior, b->interior, sizeof a->interior);
+           a->light_deg == b->light_deg && a->interior_kind == b->interior_kind &&
+           !memcmp(a->interior, b->interior, sizeof a->interior);
 }
 
 unsigned look_planes(const struct look_wish *wish)
@@ -90,6 +92,7 @@ void look_make(struct look *look, const struct look_wish *wish,
         .palette = palette,
         .density = wish->density > 0 ? wish->density : !measured,
         .offset = wish->offset,
+        .interior_kind = wish->interior_kind,
         .shade = {.relief = (float)wish->relief,
                   .lines = (float)(wish->lines * bears),
                   .light = {(float)cosine(wish->light_deg), (float)-cosine(wish->light_deg - 90)},
@@ -104,7 +107,7 @@ bool look_same(const struct look *a, const struct look *b)
 {
     return a->density == b->density && a->offset == b->offset &&
            !memcmp(&a->curve, &b->curve, sizeof a->curve) &&
-           !memcmp(&a->shade, &b->shade, sizeof a->shade) &&
+           !memcmp(&a->shade, &b->shade, sizeof a->shade) && a->interior_kind == b->interior_kind &&
            !memcmp(a->interior, b->interior, sizeof a->interior);
 }
 
@@ -166,7 +169,8 @@ static void block_take(struct block *block, const struct look *look, const struc
 {
     int32_t left = run->length - from;
     int length = block->length = left < COLOUR_BLOCK ? left : COLOUR_BLOCK;
-    const float *fraction = run->fraction ? run->fraction + from : no_fractions;
+    const float *fraction =
+        run->plane[PLANE_FRACTION] ? run->plane[PLANE_FRACTION] + from : no_fractions;
     if (run->count_bytes == 4) {
         const uint32_t *count = (const uint32_t *)run->count + from;
         kernels->continuous_32(count, fraction, length, block->nu);
@@ -187,7 +191,7 @@ static void block_take(struct block *block, const struct look *look, const struc
 static bool is_shaded(const struct look *look, const struct colour_run *run)
 {
     const struct shade *shade = &look->shade;
-    return run->distance[0] && run->distance[1] && shade->per_px > 0 &&
+    return run->plane[PLANE_DISTANCE_X] && run->plane[PLANE_DISTANCE_Y] && shade->per_px > 0 &&
            (shade->relief > 0 || shade->lines > 0);
 }
 
@@ -196,8 +200,38 @@ static void block_light(const struct block *block, const struct look *look,
 {
     kernels->light(palette_table(look->palette), block->position, block->length, light);
     if (is_shaded(look, run))
-        kernels->shade(&look->shade, run->distance[0] + from, run->distance[1] + from,
-                       block->length, light);
+        kernels->shade(&look->shade, run->plane[PLANE_DISTANCE_X] + from,
+                       run->plane[PLANE_DISTANCE_Y] + from, block->length, light);
+}
+
+/* The plane that pixels inside get their colours from; NULL: all have the interior colour. */
+static const float *plane_inside(const struct look *look, const struct colour_run *run)
+{
+    unsigned planes = interior_planes(look->interior_kind);
+    return planes ? run->plane[escape_log2(planes)] : NULL;
+}
+
+/* What pixels inside have instead of their light. */
+static void block_inside(const struct block *block, const struct look *look,
+                         const struct colour_run *run, int32_t from, float light[COLOUR_BLOCK][4])
+{
+    const float *values = plane_inside(look, run);
+    double position[COLOUR_BLOCK];
+    float share[COLOUR_BLOCK], inside[COLOUR_BLOCK][4];
+    bool any = false;
+    for (int i = 0; i < block->length; i++)
+        any |= block->interior[i];
+    if (any && values) {
+        double start =
+            look->interior_kind == INTERIOR_PERIOD ? look->offset : palette_lightest(look->palette);
+        interior_places(look->interior_kind, values + from, block->length, start,
+                        look->shade.per_px, position, share);
+        kernels->light(palette_table(look->palette), position, block->length, inside);
+    }
+    for (int i = 0; i < block->length; i++)
+        for (int c = 0; block->interior[i] && c < 3; c++)
+            light[i][c] =
+                look->interior[c] + (values ? share[i] * (inside[i][c] - look->interior[c]) : 0);
 }
 
 struct colour_run colour_run_of(const struct field *field, int32_t row)
@@ -207,11 +241,9 @@ struct colour_run colour_run_of(const struct field *field, int32_t row)
                              .length = field->width,
                              .y = row,
                              .dx = 1};
-    if (field->plane[PLANE_FRACTION])
-        run.fraction = field_row(field, PLANE_FRACTION, row);
-    for (int i = 0; i < 2; i++)
-        if (field->plane[PLANE_DISTANCE_X + i])
-            run.distance[i] = field_row(field, (enum plane)(PLANE_DISTANCE_X + i), row);
+    for (int p = PLANE_FRACTION; p < PLANES; p++)
+        if (field->plane[p])
+            run.plane[p] = field_row(field, (enum plane)p, row);
     return run;
 }
 
@@ -221,20 +253,36 @@ struct colour_run colour_run_part(const struct colour_run *run, int32_t from, in
     part.x += from * run->dx;
     part.length = length;
     part.count = (const char *)run->count + (size_t)from * (size_t)run->count_bytes;
-    part.fraction = run->fraction ? run->fraction + from : NULL;
-    for (int i = 0; i < 2; i++)
-        part.distance[i] = run->distance[i] ? run->distance[i] + from : NULL;
+    for (int p = PLANE_FRACTION; p < PLANES; p++)
+        part.plane[p] = run->plane[p] ? run->plane[p] + from : NULL;
     return part;
 }
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-static uint32_t inside_8(const struct look *look)
+/* Not dithered. */
+static uint32_t colour_8(const float rgb[3])
 {
     uint32_t colour = 0xff;
     for (int c = 0; c < 3; c++)
-        colour = colour << 8 | (uint8_t)(encoded(look->interior[c]) * 255 + 0.5f);
+        colour = colour << 8 | (uint8_t)(encoded(rgb[c]) * 255 + 0.5f);
     return colour;
+}
+
+/* One colour for a period is one colour; slow gradients are dithered, as outside. */
+static void block_inside_8(const struct block *block, const struct look *look,
+                           const struct colour_run *run, int32_t from, uint32_t *out)
+{
+    struct colour_place place = {(uint32_t)(run->x + from * run->dx), (uint32_t)run->dx,
+                                 (uint32_t)run->y};
+    float light[COLOUR_BLOCK][4] = {{0}};
+    uint32_t dithered[COLOUR_BLOCK];
+    block_inside(block, look, run, from, light);
+    if (look->interior_kind == INTERIOR_DISTANCE)
+        kernels->encode(transfer, (const float(*)[4])light, block->length, &place, dithered);
+    for (int i = 0; i < block->length; i++)
+        if (block->interior[i])
+            out[i] = look->interior_kind == INTERIOR_DISTANCE ? dithered[i] : colour_8(light[i]);
 }
 
 static void block_8(struct block *block, const struct look *look, const struct colour_run *run,
@@ -251,15 +299,18 @@ static void block_8(struct block *block, const struct look *look, const struct c
         kernels->colours(palette_values(look->palette), block->position, block->length, &place,
                          out);
     }
-    for (int i = 0; i < block->length; i++)
-        out[i] = block->interior[i] ? inside : out[i];
+    if (plane_inside(look, run))
+        block_inside_8(block, look, run, from, out);
+    else
+        for (int i = 0; i < block->length; i++)
+            out[i] = block->interior[i] ? inside : out[i];
 }
 
 void colour_run_8(const struct look *look, const struct colour_run *run, uint32_t *out)
 {
     pthread_once(&begun, begin);
     struct block block;
-    uint32_t inside = inside_8(look);
+    uint32_t inside = colour_8(look->interior);
     for (int32_t from = 0; from < run->length; from += COLOUR_BLOCK)
         block_8(&block, look, run, from, inside, out + from);
 }
@@ -282,7 +333,7 @@ void colour_window_row_8(const struct look *look, const struct field *window, in
     struct colour_run run = colour_run_of(window, row);
     run.y = y;
     struct block block;
-    uint32_t inside = inside_8(look), colour[COLOUR_BLOCK];
+    uint32_t inside = colour_8(look->interior), colour[COLOUR_BLOCK];
     for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
         block_8(&block, look, &run, from, inside, colour);
         out = unpack(colour, block.length, out);
@@ -310,11 +361,10 @@ void colour_window_row_16(const struct look *look, const struct field *window, i
     for (int32_t from = 0; from < run.length; from += COLOUR_BLOCK) {
         block_take(&block, look, &run, from);
         block_light(&block, look, &run, from, light);
-        for (int i = 0; i < block.length; i++) {
-            const float *rgb = block.interior[i] ? look->interior : light[i];
+        block_inside(&block, look, &run, from, light);
+        for (int i = 0; i < block.length; i++)
             for (int c = 0; c < 3; c++)
-                *out++ = sample_16(rgb[c]);
-        }
+                *out++ = sample_16(light[i][c]);
     }
 }
 
@@ -333,8 +383,9 @@ void colour_run_light(const struct look *look, const struct colour_run *run, flo
     for (int32_t from = 0; from < run->length; from += COLOUR_BLOCK) {
         block_take(&block, look, run, from);
         block_light(&block, look, run, from, light);
+        block_inside(&block, look, run, from, light);
         for (int i = 0; i < block.length; i++)
-            memcpy(out[from + i], block.interior[i] ? look->interior : light[i], sizeof out[0]);
+            memcpy(out[from + i], light[i], sizeof out[0]);
     }
 }
 

@@ -23,6 +23,7 @@
 
 #include "kernels/field.h"
 #include "render/distribution.h"
+#include "render/interior.h"
 #include "render/palette.h"
 
 /* How light is shaded by distances; zeroed: not at all. */
@@ -40,7 +41,8 @@ struct look {
     double offset;                 /* start in the palette, 0 ... 1 */
     struct curve curve;            /* where density is 0 */
     struct shade shade;
-    float interior[3]; /* linear light, 0 ... 1 */
+    enum interior_kind interior_kind;
+    float interior[3]; /* linear light, 0 ... 1; of the other kinds, at the boundary */
 };
 
 /* How a look is wished for; with the distribution of a picture it becomes a look. */
@@ -52,6 +54,7 @@ struct look_wish {
     bool relief_auto, lines_auto; /* those are as they are by default, for fields that have
                                      distances anyway; nobody computes them for this */
     double light_deg; /* direction that light comes from, counter-clockwise from the right */
+    enum interior_kind interior_kind;
     float interior[3];
 };
 
@@ -61,7 +64,8 @@ struct look_wish {
 
 bool look_wish_same(const struct look_wish *a, const struct look_wish *b);
 
-/* The planes that the wish is worth computing, beside count and fraction. */
+/* The planes that the wish is worth computing in every view, beside count and fraction. Those of
+ * its interior (interior_planes) are direct iteration's alone. */
 unsigned look_planes(const struct look_wish *wish);
 
 /* Makes a wish say what became of what was automatic in this field. */
@@ -99,9 +103,8 @@ void colour_window_row_16(const struct look *look, const struct field *window, i
 
 /* Pixels of one row of a picture, dx apart, the first at (x, y). */
 struct colour_run {
-    const void *count;        /* [length], of count_bytes */
-    const float *fraction;    /* [length]; NULL: none */
-    const float *distance[2]; /* x and y, [length] each; NULL: none */
+    const void *count;          /* [length], of count_bytes */
+    const float *plane[PLANES]; /* the others, [length] each; NULL: none */
     int count_bytes;
     int32_t length;
     int32_t x, y, dx;

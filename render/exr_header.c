@@ -21,8 +21,8 @@ const char *const exr_text_names[EXR_TEXTS] = {
     [EXR_TEXT_TOML] = "Fraktaler3",
 };
 
-const char *const exr_channel_names[EXR_CHANNELS] = {"B",  "DEX", "DEY", "G", "N",
-                                                     "N0", "N1",  "NF",  "R", "T"};
+const char *const exr_channel_names[EXR_CHANNELS] = {"B",  "DEX", "DEY", "G",      "INSIDE", "N",
+                                                     "N0", "N1",  "NF",  "PERIOD", "R",      "T"};
 
 struct walk { /* what is left of the bytes */
     const uint8_t *at, *end;

@@ -21,16 +21,19 @@ enum exr_text { EXR_TEXT_INI, EXR_TEXT_KFR, EXR_TEXT_TOML, EXR_TEXTS };
 /* Channels that are read or written, in the order of their names, which is that of the file. B, G
  * and R are linear light. N is the count, or N0 and N1 its low and high half: all bits are set
  * where the pixel did not escape. NF is the fraction, T the phase in turns; DEX and DEY are the
- * distance as a vector that points away from the set, y up, with half the length of ours. */
+ * distance as a vector that points away from the set, y up, with half the length of ours. PERIOD
+ * and INSIDE, which other programs do not have, are our planes as they are. */
 enum exr_channel {
     EXR_B,
     EXR_DEX,
     EXR_DEY,
     EXR_G,
+    EXR_INSIDE,
     EXR_N,
     EXR_N0,
     EXR_N1,
     EXR_NF,
+    EXR_PERIOD,
     EXR_R,
     EXR_T,
     EXR_CHANNELS

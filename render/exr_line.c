@@ -5,10 +5,9 @@
 unsigned exr_line_channels(const struct exr_shape *shape)
 {
     static const unsigned of_plane[PLANES] = {
-        [PLANE_FRACTION] = 1u << EXR_NF,
-        [PLANE_DISTANCE_X] = 1u << EXR_DEX,
-        [PLANE_DISTANCE_Y] = 1u << EXR_DEY,
-        [PLANE_PHASE] = 1u << EXR_T,
+        [PLANE_FRACTION] = 1u << EXR_NF,    [PLANE_DISTANCE_X] = 1u << EXR_DEX,
+        [PLANE_DISTANCE_Y] = 1u << EXR_DEY, [PLANE_PHASE] = 1u << EXR_T,
+        [PLANE_PERIOD] = 1u << EXR_PERIOD,  [PLANE_INSIDE] = 1u << EXR_INSIDE,
     };
     unsigned channels = 1u << EXR_R | 1u << EXR_G | 1u << EXR_B;
     if (shape->planes & PLANE_MASK_COUNT)
@@ -140,6 +139,12 @@ void exr_line_put(const struct exr_shape *shape, const struct field *rows, int32
             break;
         case EXR_T:
             out = real_put(rows, PLANE_PHASE, row, 1, out);
+            break;
+        case EXR_PERIOD:
+            out = real_put(rows, PLANE_PERIOD, row, 1, out);
+            break;
+        case EXR_INSIDE:
+            out = real_put(rows, PLANE_INSIDE, row, 1, out);
             break;
         default:
             out = count_put(rows, row, c, out);

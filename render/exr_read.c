@@ -102,6 +102,10 @@ static unsigned planes_of(const struct exr_header *header)
         planes |= PLANE_MASK_DISTANCE;
     if (has(header, EXR_T))
         planes |= PLANE_MASK_PHASE;
+    if (has(header, EXR_PERIOD))
+        planes |= PLANE_MASK_PERIOD;
+    if (has(header, EXR_INSIDE))
+        planes |= PLANE_MASK_INSIDE;
     return planes;
 }
 
@@ -109,7 +113,8 @@ static unsigned planes_of(const struct exr_header *header)
 static enum status channels_check(const struct exr_reader *reader)
 {
     static const enum exr_channel counts[] = {EXR_N, EXR_N0, EXR_N1};
-    static const enum exr_channel reals[] = {EXR_NF, EXR_T, EXR_DEX, EXR_DEY};
+    static const enum exr_channel reals[] = {EXR_NF,  EXR_T,      EXR_DEX,
+                                             EXR_DEY, EXR_PERIOD, EXR_INSIDE};
     const struct exr_header *header = &reader->header;
     if (header->unreadable)
         return status_fail(STATUS_BAD_DATA,
@@ -290,19 +295,14 @@ struct exr_field_facts exr_reader_facts(const struct exr_reader *reader)
 static uint8_t *target(const struct field *rows, int channel, int32_t row, int32_t *step)
 {
     *step = 4;
-    switch (channel) {
-    case EXR_NF:
-        return rows->plane[PLANE_FRACTION] ? field_row(rows, PLANE_FRACTION, row) : NULL;
-    case EXR_T:
-        return rows->plane[PLANE_PHASE] ? field_row(rows, PLANE_PHASE, row) : NULL;
-    case EXR_DEX:
-        return rows->plane[PLANE_DISTANCE_X] ? field_row(rows, PLANE_DISTANCE_X, row) : NULL;
-    case EXR_DEY:
-        return rows->plane[PLANE_DISTANCE_Y] ? field_row(rows, PLANE_DISTANCE_Y, row) : NULL;
-    default:
+    static const enum plane of_channel[EXR_CHANNELS] = {
+        [EXR_NF] = PLANE_FRACTION,    [EXR_T] = PLANE_PHASE,       [EXR_DEX] = PLANE_DISTANCE_X,
+        [EXR_DEY] = PLANE_DISTANCE_Y, [EXR_PERIOD] = PLANE_PERIOD, [EXR_INSIDE] = PLANE_INSIDE,
+    };
+    enum plane plane = of_channel[channel]; /* of the others: PLANE_COUNT */
+    if (plane == PLANE_COUNT)
         *step = rows->count_bytes;
-        return field_row(rows, PLANE_COUNT, row);
-    }
+    return rows->plane[plane] ? field_row(rows, plane, row) : NULL;
 }
 
 /* The halves of 64-bit counts are written into them as they lie in memory. */

@@ -34,6 +34,15 @@ static void distance_mend(struct field *field, int32_t row)
     }
 }
 
+static void inside_mend(struct field *field, enum plane plane, int32_t row)
+{
+    float *values = field_row(field, plane, row);
+    const void *count = field_row(field, PLANE_COUNT, row);
+    for (int32_t x = 0; x < field->width; x++)
+        values[x] =
+            values[x] > 0 && is_finite(values[x]) && !escaped(field, count, x) ? values[x] : 0;
+}
+
 void field_mend_row(struct field *field, int32_t row)
 {
     if (field->planes & PLANE_MASK_FRACTION)
@@ -42,4 +51,7 @@ void field_mend_row(struct field *field, int32_t row)
         part_mend(field, PLANE_PHASE, row);
     if (field->planes & PLANE_MASK_DISTANCE)
         distance_mend(field, row);
+    for (int p = PLANE_PERIOD; p <= PLANE_INSIDE; p++)
+        if (field->plane[p])
+            inside_mend(field, (enum plane)p, row);
 }

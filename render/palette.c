@@ -10,6 +10,7 @@
 
 struct palette {
     struct palette_about about;
+    double lightest; /* position */
     /* One period in light, and in sRGB values; the last row repeats the first; [3] is padding. */
     float rgb[PALETTE_SAMPLES + 1][4], values[PALETTE_SAMPLES + 1][4];
 };
@@ -177,6 +178,15 @@ static void table_close(struct palette *palette)
 {
     memcpy(palette->rgb[PALETTE_SAMPLES], palette->rgb[0], sizeof palette->rgb[0]);
     memcpy(palette->values[PALETTE_SAMPLES], palette->values[0], sizeof palette->values[0]);
+    int most = -1;
+    for (int row = 0; row < PALETTE_SAMPLES; row++) {
+        const float *rgb = palette->rgb[row];
+        int luminance = (int)(1000 * (0.2126f * rgb[0] + 0.7152f * rgb[1] + 0.0722f * rgb[2]));
+        if (luminance > most) {
+            most = luminance;
+            palette->lightest = (double)row / PALETTE_SAMPLES;
+        }
+    }
 }
 
 enum status palette_from_values(struct palette **palette, const struct palette_about *about,
@@ -309,6 +319,11 @@ const struct palette_about *palette_about(const struct palette *palette)
 }
 
 /* ---- sampling ---- */
+
+double palette_lightest(const struct palette *palette)
+{
+    return palette->lightest;
+}
 
 const float (*palette_table(const struct palette *palette))[4]
 {

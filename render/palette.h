@@ -67,6 +67,9 @@ void palette_sample(const struct palette *palette, double position, float rgb[3]
 enum { PALETTE_SAMPLES = 4096 };
 const float (*palette_table(const struct palette *palette))[4];
 
+/* Position of the lightest colour, the first if there are several. */
+double palette_lightest(const struct palette *palette);
+
 /* The same run as sRGB values, 0 ... 255: what 8-bit pictures go straight between, which spares
  * them the transfer function of every pixel. */
 const float (*palette_values(const struct palette *palette))[4];

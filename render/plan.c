@@ -103,6 +103,11 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
                            "use --precision fp64",
                            log10_zoom(view));
     TRY(plan_reach(view, &inputs->formula));
+    if (inputs->planes & PLANE_MASK_ATTRACTOR)
+        return status_fail(STATUS_CONFIG,
+                           "periods and distances inside are found by direct iteration, which ends "
+                           "at zoom 1e%.1f here; leave them out of --planes",
+                           plan->log10_zoom_end);
     plan->method = METHOD_PERTURBATION;
     plan->number = NUMBER_FP64;
     TRY(orbit_bits(view->log2_step, inputs->limit, &plan->orbit_bits));
@@ -142,6 +147,9 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
         TRY(julia_check(plan, inputs, growth));
     else if (!direct)
         return perturbation_choose(plan, inputs);
+    if (inputs->formula.kind == FORMULA_JULIA && inputs->planes & PLANE_MASK_INSIDE)
+        return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "
+                                          "'inside' out of --planes for a Julia set");
     bool slopes = inputs->planes & PLANE_MASK_END;
     if (slopes && inputs->precision == PRECISION_FP32)
         return status_fail(STATUS_CONFIG, "distances and phases are computed in fp64; use "

@@ -111,7 +111,8 @@ const char *plan_blocks_name(enum blocks blocks);
 /* STATUS_UNREACHABLE for a view beyond the depth of perturbation, or one that needs it on GPUs; or
  * where direct iteration of a Julia set, or in fp32 if that was asked for, would be wrong by more
  * than PLAN_ERROR_MAX_PX; STATUS_CONFIG for an unknown schedule or transport or a pair that cannot
- * work, and for distances or phases in fp32. */
+ * work, for distances or phases in fp32, for periods and distances inside with perturbation, and
+ * for the latter in a Julia set. */
 enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs);
 
 /* The plan in plain words, several lines; cut at `bytes`. */

@@ -68,6 +68,9 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
                             ? "; distances and phases by a second pass over what escapes"
                             : "";
+    const char *inside = inputs->planes & PLANE_MASK_ATTRACTOR
+                             ? "; periods by a further pass over what does not"
+                             : "";
     step_text(view, step, sizeof step);
     if (plan->method == METHOD_PERTURBATION)
         snprintf(method, sizeof method,
@@ -118,7 +121,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "method      %s\n"
              "numbers     %s: %s\n"
              "accuracy    %.1e px asked for; predicted backward error: %s%.1e px\n"
-             "planes      %zu bytes per pixel, counts of %d bits%s\n"
+             "planes      %zu bytes per pixel, counts of %d bits%s%s\n"
              "tiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "forecast    %s: %s\n"
@@ -128,10 +131,10 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              view->width, view->height, step, is_julia ? "z" : "c", log10_zoom(view),
              (long long)inputs->limit, julia, method, number_names[plan->number],
              why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
-             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, tiles,
-             plan->schedule, plan->devices, plan->devices == 1 ? "" : "s", plan->computing_ranks,
-             plan->computing_ranks == 1 ? "" : "s", plan->ranks, plan->foresees ? "on" : "off",
-             plan->forecast_reason, plan->transport, plan->transport_reason, away, samples,
-             mib(plan->frame_bytes), mib(plan->road_bytes), mib(plan->worker_bytes), light, gpu,
-             reference);
+             planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, inside,
+             tiles, plan->schedule, plan->devices, plan->devices == 1 ? "" : "s",
+             plan->computing_ranks, plan->computing_ranks == 1 ? "" : "s", plan->ranks,
+             plan->foresees ? "on" : "off", plan->forecast_reason, plan->transport,
+             plan->transport_reason, away, samples, mib(plan->frame_bytes), mib(plan->road_bytes),
+             mib(plan->worker_bytes), light, gpu, reference);
 }

@@ -45,7 +45,7 @@ static enum status rest_set(struct config *config, const struct place *place)
 {
     TRY(real_set(config, OPTION_VIEW_BAILOUT, place->bailout));
     TRY(text_set(config, OPTION_LOOK_PALETTE, place->palette));
-    char distribution[DISTRIBUTION_TEXT_BYTES];
+    char distribution[DISTRIBUTION_TEXT_BYTES], interior[INTERIOR_TEXT_BYTES];
     const struct look_wish *look = &place->look;
     TRY(automatic_set(config, OPTION_LOOK_DENSITY, look->density));
     TRY(automatic_set(config, OPTION_LOOK_RUNS, look->runs));
@@ -59,7 +59,8 @@ static enum status rest_set(struct config *config, const struct place *place)
     distribution_text(&place->distribution, distribution);
     if (place->distribution.runs > 0)
         TRY(text_set(config, OPTION_LOOK_DISTRIBUTION, distribution));
-    TRY(text_set(config, OPTION_LOOK_INTERIOR, place->interior));
+    interior_text(look->interior_kind, look->interior, interior);
+    TRY(text_set(config, OPTION_LOOK_INTERIOR, interior));
     return real_set(config, OPTION_COMPUTE_ACCURACY, place->accuracy_px);
 }
 
@@ -80,7 +81,6 @@ static void rest_take(struct place *place, const struct config *config)
     const char *palette = config_text(config, OPTION_LOOK_PALETTE);
     if (*palette)
         text_copy(place->palette, sizeof place->palette, palette);
-    text_copy(place->interior, sizeof place->interior, config_text(config, OPTION_LOOK_INTERIOR));
 }
 
 enum status place_create(struct place *place, int32_t width, int32_t height)
@@ -110,9 +110,7 @@ enum live_distances place_distances(const struct place *place)
 struct look place_look(const struct place *place, int32_t height)
 {
     struct look look;
-    struct look_wish wish = place->look;
-    colour_parse(place->interior, wish.interior); /* checked when it was set */
-    look_make(&look, &wish, &place->distribution, NULL, height);
+    look_make(&look, &place->look, &place->distribution, NULL, height);
     return look;
 }
 

@@ -62,7 +62,6 @@ static struct aside_wish inset_wish(const struct viewer *viewer, enum overlay_co
         wish.width = VIEWER_INSET_PX;
     if (wish.height > VIEWER_INSET_PX)
         wish.height = VIEWER_INSET_PX;
-    colour_parse(viewer->place.interior, wish.look.interior);
     snprintf(wish.palette, sizeof wish.palette, "%s", viewer->place.palette);
     return wish;
 }

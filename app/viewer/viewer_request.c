@@ -107,6 +107,20 @@ static void relief_step(struct viewer *viewer, double step)
     viewer_look_changed(viewer);
 }
 
+static void interior_next(struct viewer *viewer)
+{
+    static const char *const news[INTERIOR_KINDS] = {
+        [INTERIOR_COLOUR] = "inside: one colour",
+        [INTERIOR_PERIOD] = "inside: a colour for each period",
+        [INTERIOR_DISTANCE] = "inside: by distance",
+    };
+    struct look_wish *look = &viewer->place.look;
+    look->interior_kind = (enum interior_kind)((look->interior_kind + 1) % INTERIOR_KINDS);
+    viewer_say(viewer, NOTICE_NEWS, "%s", news[look->interior_kind]);
+    viewer_view_changed(viewer, clock_s());
+    viewer_look_changed(viewer);
+}
+
 /* Colours that a hand has chosen are a step of the history; those that flow are none. */
 static void look_taken(struct viewer *viewer)
 {
@@ -288,6 +302,10 @@ static bool request_picture(struct viewer *viewer, enum action action)
     case ACTION_RELIEF_MORE:
     case ACTION_RELIEF_LESS:
         relief_step(viewer, action == ACTION_RELIEF_MORE ? RELIEF_STEP : -RELIEF_STEP);
+        look_taken(viewer);
+        return true;
+    case ACTION_INTERIOR:
+        interior_next(viewer);
         look_taken(viewer);
         return true;
     case ACTION_CYCLE:

@@ -28,6 +28,7 @@ static struct live_wish wish_make(const struct viewer *viewer, enum live_pace pa
         .accuracy_px = place->accuracy_px,
         .formula = place->formula,
         .distances = place_distances(place),
+        .planes = interior_planes(place->look.interior_kind),
         .look = place_look(place, place->view.height),
         .pointer_x = viewer->pointer_x,
         .pointer_y = viewer->pointer_y,

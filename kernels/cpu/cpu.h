@@ -39,6 +39,7 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     float *norm; /* the fraction plane, which holds |z|^2 until all pixels are done; or NULL */
     float *distance_x, *distance_y; /* or NULL both */
     float *phase;                   /* or NULL */
+    float *period, *inside;         /* or NULL, each */
     int64_t chunks;                 /* in the tile */
     int32_t chunks_in_row;
     uint8_t *proven; /* map of squares, row by row: 1 = interior */
@@ -47,7 +48,8 @@ struct cpu_task { /* shared by the threads; everything but next and iterations i
     atomic_llong next_square[ROUNDS]; /* that nobody has taken */
     const volatile int *stop;         /* or NULL */
     atomic_llong next;                /* chunk that nobody has taken, */
-    atomic_llong next_slope;          /* and none for its slopes */
+    atomic_llong next_slope;          /* none for its slopes, */
+    atomic_llong next_attractor;      /* none for its attractors */
     atomic_ullong iterations;         /* of the threads that have finished */
 };
 
@@ -145,6 +147,8 @@ struct cpu_kernels {
     void (*prove[NUMBERS])(struct cpu_task *task, enum cpu_round round);
     /* One thread's share of distances and phases, when all counts are known; in doubles. */
     void (*slopes)(struct cpu_task *task, void *memory);
+    /* The same of periods and distances inside. */
+    void (*attractors)(struct cpu_task *task);
     /* Turns |z|^2 into fractions in place. */
     void (*fractions)(float *norms, size_t count, double bailout);
     /* Runs `blocks` blocks of unchecked steps; returns steps done, *sink gets a number to keep. */

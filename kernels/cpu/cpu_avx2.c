@@ -1,6 +1,7 @@
 /* CPUs with AVX2 and FMA: 8 lanes of fp32, 4 of fp64. */
 #include "kernels/cpu/cpu.h"
 #include "kernels/cpu/lanes_avx2.h"
+#include "kernels/escape/attractor.h"
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/distance.h"
 #include "kernels/escape/interior.h"
@@ -33,6 +34,12 @@
 #define LANES 4
 #define PACKS 2
 #include "kernels/cpu/cpu_slopes.h"
+
+#define PREFIX f64x4
+#define PACK __m256d
+#define LANES 4
+#define PACKS 2
+#include "kernels/cpu/cpu_attractors.h"
 
 #define KERNELS cpu_kernels_avx2
 #include "kernels/cpu/cpu_kernels.h"

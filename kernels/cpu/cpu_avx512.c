@@ -1,6 +1,7 @@
 /* CPUs with AVX-512 F and DQ: 16 lanes of fp32, 8 of fp64. */
 #include "kernels/cpu/cpu.h"
 #include "kernels/cpu/lanes_avx512.h"
+#include "kernels/escape/attractor.h"
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/distance.h"
 #include "kernels/escape/interior.h"
@@ -33,6 +34,12 @@
 #define LANES 8
 #define PACKS 4
 #include "kernels/cpu/cpu_slopes.h"
+
+#define PREFIX f64x8
+#define PACK __m512d
+#define LANES 8
+#define PACKS 2
+#include "kernels/cpu/cpu_attractors.h"
 
 #define KERNELS cpu_kernels_avx512
 #include "kernels/cpu/cpu_kernels.h"

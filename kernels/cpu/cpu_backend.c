@@ -85,6 +85,8 @@ static struct cpu_task task_of(const struct backend *backend, const struct spec 
         .distance_x = out->plane[PLANE_DISTANCE_X],
         .distance_y = out->plane[PLANE_DISTANCE_Y],
         .phase = out->plane[PLANE_PHASE],
+        .period = out->plane[PLANE_PERIOD],
+        .inside = out->plane[PLANE_INSIDE],
         .chunks = (int64_t)chunks_in_row * grid->height,
         .chunks_in_row = chunks_in_row,
         .squares_in_row = (grid->width + SQUARE - 1) / SQUARE,
@@ -116,8 +118,8 @@ static size_t part_start(size_t n, int t, int threads)
            (n % (size_t)threads < (size_t)t ? n % (size_t)threads : (size_t)t);
 }
 
-/* One thread's share: clear, compute, and, when all have computed, turn norms into fractions and
- * follow z and dz to the counts. */
+/* One thread's share: clear, compute, and, when all have computed, turn norms into fractions,
+ * follow z and dz to the counts, and look for attractors where there is none. */
 static void thread_share(struct cpu_task *task, const struct cpu_device *device, int t, int threads)
 {
     size_t pixels = (size_t)task->grid->width * (size_t)task->grid->height;
@@ -126,7 +128,8 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
         memset(task->count_32 + from, 0, (to - from) * sizeof *task->count_32);
     else
         memset(task->count_64 + from, 0, (to - from) * sizeof *task->count_64);
-    float *const planes[] = {task->norm, task->distance_x, task->distance_y, task->phase};
+    float *const planes[] = {task->norm,  task->distance_x, task->distance_y,
+                             task->phase, task->period,     task->inside};
     for (size_t p = 0; p < sizeof planes / sizeof *planes; p++)
         if (planes[p])
             memset(planes[p] + from, 0, (to - from) * sizeof *planes[p]);
@@ -143,6 +146,8 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
         device->kernels->fractions(task->norm + from, to - from, task->spec->bailout);
     if (task->distance_x || task->phase)
         device->kernels->slopes(task, device->memory[t]);
+    if (task->period || task->inside)
+        device->kernels->attractors(task);
 }
 
 static enum status compute(struct backend *backend, const struct spec *spec,

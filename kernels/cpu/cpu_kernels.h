@@ -19,6 +19,7 @@ const struct cpu_kernels KERNELS = {
     .work = {[NUMBER_FP32] = work_fp32, [NUMBER_FP64] = work_fp64},
     .prove = {[NUMBER_FP32] = prove_fp32, [NUMBER_FP64] = prove_fp64},
     .slopes = slopes,
+    .attractors = attractors,
     .fractions = fractions,
     .ceiling = {[NUMBER_FP32] = ceiling_fp32, [NUMBER_FP64] = ceiling_fp64},
 };

@@ -1,6 +1,7 @@
 /* Any CPU: one lane. Packs in flight are for the latency of the multiply-adds. */
 #include "kernels/cpu/cpu.h"
 
+#include "kernels/escape/attractor.h"
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/distance.h"
 #include "kernels/escape/interior.h"
@@ -33,6 +34,12 @@
 #define LANES 1
 #define PACKS 4
 #include "kernels/cpu/cpu_slopes.h"
+
+#define PREFIX f64x1
+#define PACK double
+#define LANES 1
+#define PACKS 4
+#include "kernels/cpu/cpu_attractors.h"
 
 #define KERNELS cpu_kernels_scalar
 #include "kernels/cpu/cpu_kernels.h"

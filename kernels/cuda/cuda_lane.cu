@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/cuda/cuda_attractors.h"
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/cuda/cuda_copy.h"
 #include "kernels/deep/inside.h"
@@ -15,7 +16,7 @@ enum {
     SQUARE_STEPS = 4096,  /* of a square's orbit, for a proof, */
     SOON_STEPS = 1024,    /* which for five of six squares is this short */
     PROOF_LIMIT = 256,    /* below this limit proofs cost more than they save */
-    PIXEL_BYTES_MOST = 24 /* of all planes */
+    PIXEL_BYTES_MOST = 32 /* of all planes */
 };
 
 static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
@@ -289,8 +290,14 @@ static struct field home_field(const struct lane *lane, const struct tile_job *j
     return field_window(job->out, place->x, place->y, place->width, place->height);
 }
 
+/* The copy home, and before it what only needs to know which pixels do not escape. */
 static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
 {
+    if (job->spec->planes & PLANE_MASK_ATTRACTOR)
+        launch_attractors(&lane->piece, (float *)lane->device.plane[PLANE_PERIOD],
+                          (float *)lane->device.plane[PLANE_INSIDE], lane->launcher.units,
+                          lane->launcher.stream);
+    TRY_CUDA(lane->lost, cudaGetLastError());
     if (job->pageable && !lane->staging)
         TRY_CUDA(lane->lost, cudaMallocHost(&lane->staging, lane->pixels * PIXEL_BYTES_MOST));
     struct field to = job->pageable ? staging_field(lane, job) : home_field(lane, job);

@@ -16,7 +16,7 @@
  * limit and look. SAMPLES: the mean of one more sample of all pixels each time, byte for byte that
  * of picture_render with so many; the field stays.
  *
- * Wishes for the same picture (view, limit, bailout, formula, distances) with another look,
+ * Wishes for the same picture (view, limit, bailout, formula, planes) with another look,
  * pointer, pace or number of samples compute nothing anew. */
 #ifndef RENDER_LIVE_LIVE_H
 #define RENDER_LIVE_LIVE_H
@@ -56,7 +56,8 @@ struct live_wish {
     double accuracy_px; /* of the settled picture; 0: that of the options */
     struct formula formula;
     enum live_distances distances;
-    struct look look;                 /* its palette is not looked at; */
+    unsigned planes;  /* more, of PLANE_MASK_ATTRACTOR: computed where direct iteration serves */
+    struct look look; /* its palette is not looked at; */
     char palette[LIVE_PALETTE_BYTES]; /* a name as palette_load takes it */
     double pointer_x, pointer_y;      /* px: refinement begins here */
     enum live_pace pace;

@@ -45,7 +45,7 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
                               .limit = work->limit,
                               .bailout = work->wish.bailout,
                               .formula = work->wish.formula,
-                              .planes = work->planes,
+                              .planes = work->planes & ~(unsigned)PLANE_MASK_ATTRACTOR,
                               .accuracy_px = accuracy_px,
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",
@@ -253,7 +253,8 @@ static unsigned planes_wanted(const struct live *live)
     bool free = plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > live_accuracy_px(live);
     bool wanted = work->wish.distances == LIVE_DISTANCES_ALL ||
                   (work->wish.distances == LIVE_DISTANCES_FREE && free);
-    return wanted ? SCENE_PLANES | PLANE_MASK_DISTANCE : SCENE_PLANES;
+    return SCENE_PLANES | (wanted ? PLANE_MASK_DISTANCE : 0) |
+           (free ? 0 : work->wish.planes & PLANE_MASK_ATTRACTOR);
 }
 
 void live_picture_begin(struct live *live, double asked_s)

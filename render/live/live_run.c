@@ -10,8 +10,9 @@ enum { TICK_US = 100000 }; /* while something computes: figures are told so ofte
 static bool same_picture(const struct live_wish *a, const struct live_wish *b)
 {
     return view_same(&a->view, &b->view) && a->limit == b->limit && a->bailout == b->bailout &&
-           a->distances == b->distances && a->accuracy_px == b->accuracy_px &&
-           a->again == b->again && formula_same(&a->formula, &b->formula);
+           a->distances == b->distances && a->planes == b->planes &&
+           a->accuracy_px == b->accuracy_px && a->again == b->again &&
+           formula_same(&a->formula, &b->formula);
 }
 
 static bool same_look(const struct live_wish *a, const struct live_wish *b)

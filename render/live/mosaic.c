@@ -78,10 +78,9 @@ static void plane_store(float *row, const struct colour_run *run, const float *v
 static void run_store(struct field *field, const struct colour_run *run)
 {
     char *count = field_row(field, PLANE_COUNT, run->y);
-    plane_store(field_row(field, PLANE_FRACTION, run->y), run, run->fraction);
-    for (int c = 0; c < 2 && run->distance[0]; c++)
-        plane_store(field_row(field, (enum plane)(PLANE_DISTANCE_X + c), run->y), run,
-                    run->distance[c]);
+    for (int p = PLANE_FRACTION; p < PLANES; p++)
+        if (run->plane[p])
+            plane_store(field_row(field, (enum plane)p, run->y), run, run->plane[p]);
     if (run->dx == 1) {
         size_t length = (size_t)run->length, bytes = (size_t)run->count_bytes;
         memcpy(count + (size_t)run->x * bytes, run->count, length * bytes);
@@ -181,30 +180,25 @@ void mosaic_put(struct mosaic *mosaic, const struct look *look, const struct pie
 /* Every stride-th sample of a row of the field, from x on. */
 struct picked {
     uint64_t count[RUN];
-    float plane[3][RUN]; /* fraction, distance */
+    float plane[PLANES][RUN]; /* but the count */
 };
 
 static struct colour_run picked_run(struct picked *picked, const struct field *field, int32_t x,
                                     int32_t y, int32_t stride, int32_t length)
 {
     struct colour_run row = colour_run_of(field, y);
-    const float *from[3] = {row.fraction, row.distance[0], row.distance[1]};
     for (int32_t i = 0; i < length; i++) {
         size_t at = (size_t)(x + i * stride);
         picked->count[i] = row.count_bytes == 4 ? ((const uint32_t *)row.count)[at]
                                                 : ((const uint64_t *)row.count)[at];
-        for (int p = 0; p < 3 && from[p]; p++)
-            picked->plane[p][i] = from[p][at];
+        for (int p = PLANE_FRACTION; p < PLANES; p++)
+            if (row.plane[p])
+                picked->plane[p][i] = row.plane[p][at];
     }
-    struct colour_run run = {.count = picked->count,
-                             .fraction = picked->plane[0],
-                             .count_bytes = 8,
-                             .length = length,
-                             .x = x,
-                             .y = y,
-                             .dx = stride};
-    for (int c = 0; c < 2 && from[1]; c++)
-        run.distance[c] = picked->plane[1 + c];
+    struct colour_run run = {
+        .count = picked->count, .count_bytes = 8, .length = length, .x = x, .y = y, .dx = stride};
+    for (int p = PLANE_FRACTION; p < PLANES; p++)
+        run.plane[p] = row.plane[p] ? picked->plane[p] : NULL;
     return run;
 }
 

@@ -194,16 +194,35 @@ static void lane_step_back(const struct scene_room *room)
     done = true;
 }
 
+/* Perturbation finds no periods: those planes, the last of a field, become 0. What is left of it,
+ * and of `spec`. */
+static struct field attractors_clear(const struct field *field, struct spec *spec)
+{
+    struct field known;
+    size_t bytes = 0;
+    for (int p = PLANE_PERIOD; p < PLANES; p++)
+        if (field->plane[p])
+            bytes += element_bytes(ELEMENT_F32);
+    spec->planes &= ~(unsigned)PLANE_MASK_ATTRACTOR;
+    field_over(&known, field->width, field->height, spec->planes, field->count_bytes, field->base);
+    size_t pixels = (size_t)field->width * (size_t)field->height;
+    memset((char *)field->base + pixels * planes_bytes(spec->planes, field->count_bytes), 0,
+           pixels * bytes);
+    return known;
+}
+
 static enum status lattice_compute(struct scene_room *room, int lane, const struct grid *grid,
                                    struct field *out, uint64_t *iterations)
 {
     const struct spec *spec = &room->scene.spec;
     if (room->scene.method == METHOD_DIRECT)
         return crew_compute(&room->crew, lane, spec, grid, out, iterations);
+    struct spec deep = *spec;
+    struct field known = attractors_clear(out, &deep);
     if (!on_cores(room))
-        return crew_deep_compute(&room->crew, lane, spec, grid, out, iterations);
+        return crew_deep_compute(&room->crew, lane, &deep, grid, &known, iterations);
     struct deep_work work = {0};
-    TRY(deep_compute(&room->deep, spec, grid, out, &work));
+    TRY(deep_compute(&room->deep, &deep, grid, &known, &work));
     *iterations += work.steps;
     return STATUS_OK;
 }
@@ -213,9 +232,10 @@ static enum status lattice_compute(struct scene_room *room, int lane, const stru
  * so no bit is lost. */
 static void distances_scale(const struct field *field, int stride)
 {
+    static const enum plane lengths[] = {PLANE_DISTANCE_X, PLANE_DISTANCE_Y, PLANE_INSIDE};
     size_t samples = (size_t)field->width * (size_t)field->height;
-    for (int p = PLANE_DISTANCE_X; p <= PLANE_DISTANCE_Y; p++) {
-        float *distance = field->plane[p];
+    for (size_t p = 0; p < sizeof lengths / sizeof *lengths; p++) {
+        float *distance = field->plane[lengths[p]];
         for (size_t i = 0; distance && stride > 1 && i < samples; i++)
             distance[i] *= (float)stride;
     }

@@ -169,7 +169,7 @@ static void test_keys_of_a_configuration(void **state)
     struct config config;
     struct actions actions;
     assert_int_equal(config_create(&config), STATUS_OK);
-    assert_int_equal(config_set_named(&config, "keys", "zoom-in", "k", "--set", STATUS_USAGE),
+    assert_int_equal(config_set_named(&config, "keys", "zoom-in", "u", "--set", STATUS_USAGE),
                      STATUS_OK);
     assert_int_equal(config_set_named(&config, "keys", "zoom-in", "l", "--set", STATUS_USAGE),
                      STATUS_OK);
@@ -178,7 +178,7 @@ static void test_keys_of_a_configuration(void **state)
     assert_non_null(strstr(status_text(), "--set: there is no action 'zoomin'; did you mean"));
     assert_int_equal(actions_create(&actions, &config.keys), STATUS_OK);
     assert_int_equal(on_key(&actions, 0, 'l'), ACTION_ZOOM_IN);
-    assert_int_equal(on_key(&actions, 0, 'k'), ACTION_NONE);
+    assert_int_equal(on_key(&actions, 0, 'u'), ACTION_NONE);
     struct ini view;
     static const char text[] = "[keys]\nzoom-in = k\n";
     assert_int_equal(ini_parse(&view, text, sizeof text - 1, "view", STATUS_BAD_DATA), STATUS_OK);

@@ -58,11 +58,13 @@ static void test_other_texts(void **state)
     assert_int_equal(place.limit, 900);
     assert_int_equal(paste(&place, "[view]\ntitle = A place\nre=0\nim=1\nzoom=4\nrotation=30\n"
                                    "size=9x9\njulia = -0.8,0.156\nbailout = 100\n"
-                                   "[look]\npalette = ember\ninterior = \"#102030\"\n"),
+                                   "[look]\npalette = ember\ninterior = \"distance,#102030\"\n"),
                      STATUS_OK);
     assert_string_equal(place.title, "A place");
     assert_string_equal(place.palette, "ember");
-    assert_string_equal(place.interior, "#102030");
+    char interior[INTERIOR_TEXT_BYTES];
+    interior_text(place.look.interior_kind, place.look.interior, interior);
+    assert_string_equal(interior, "distance,#102030");
     assert_true(place.view.rotation_deg == 30 && place.bailout == 100 && place.look.offset == 0.6);
     assert_int_equal(place.view.width, 640); /* the window's own */
     assert_int_equal(place.formula.kind, FORMULA_JULIA);
@@ -87,7 +89,8 @@ static void assert_same(const struct place *a, const struct place *b)
     assert_int_equal(a->formula.kind, b->formula.kind);
     assert_true(a->formula.c_re == b->formula.c_re && a->formula.c_im == b->formula.c_im);
     assert_string_equal(a->palette, b->palette);
-    assert_string_equal(a->interior, b->interior);
+    assert_int_equal(a->look.interior_kind, b->look.interior_kind);
+    assert_memory_equal(a->look.interior, b->look.interior, sizeof a->look.interior);
     assert_string_equal(a->title, b->title);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kernels/backend.h"
+#include "kernels/escape/attractor.h"
 #include "kernels/escape/direct.h"
 #include "kernels/escape/distance.h"
 #include "kernels/escape/phase.h"
@@ -83,7 +84,7 @@ static inline void compare_pixels(const char *row, const struct place *place,
 
 struct plain_end {
     struct distance distance;
-    float phase;
+    float phase, period, inside;
 };
 
 /* z and dz step by step to the count, the plain way. */
@@ -92,7 +93,7 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
 {
     const struct formula *formula = &spec->formula;
     int julia = formula->kind == FORMULA_JULIA;
-    struct plain_end end = {{0, 0}, 0};
+    struct plain_end end = {{0, 0}, 0, 0, 0};
     double re, im, u = julia, v = 0;
     pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
@@ -104,20 +105,25 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
         zy = fma(2 * zx, zy, cy);
         zx = fma(zx, zx, x2);
     }
-    if (!count)
+    if (!count) {
+        struct attractor found = attractor_of(cx, cy, spec->limit);
+        end.period = (float)found.period;
+        if (found.period && !julia)
+            end.inside = attractor_px(found.distance, grid->step_re, grid->step_im);
         return end;
+    }
     end.distance = distance_of(zx, zy, fma(u, grid->step_re, -(v * grid->step_im)),
                                fma(u, grid->step_im, v * grid->step_re), 0);
     end.phase = phase_of(zx, zy);
     return end;
 }
 
-/* Of each pixel of a grid, where `spec` wants distances or phases, else NULL; the caller frees it.
+/* Of each pixel of a grid, where `spec` wants more than fractions, else NULL; the caller frees it.
  */
 static inline struct plain_end *plain_ends(const struct spec *spec, const struct grid *grid,
                                            const struct direct_pixel *pixels)
 {
-    if (!(spec->planes & PLANE_MASK_END))
+    if (!(spec->planes & (PLANE_MASK_END | PLANE_MASK_ATTRACTOR)))
         return NULL;
     struct plain_end *ends = calloc((size_t)grid->width * (size_t)grid->height, sizeof *ends);
     assert_non_null(ends);
@@ -136,7 +142,9 @@ static inline void compare_ends(const char *row, const struct place *place,
     for (size_t i = 0; wanted && i < pixels; i++) {
         const float want[PLANES] = {[PLANE_DISTANCE_X] = wanted[i].distance.x,
                                     [PLANE_DISTANCE_Y] = wanted[i].distance.y,
-                                    [PLANE_PHASE] = wanted[i].phase};
+                                    [PLANE_PHASE] = wanted[i].phase,
+                                    [PLANE_PERIOD] = wanted[i].period,
+                                    [PLANE_INSIDE] = wanted[i].inside};
         for (int p = PLANE_DISTANCE_X; p < PLANES; p++) {
             const float *got = field->plane[p];
             if (got && memcmp(&got[i], &want[p], sizeof *got))

@@ -37,6 +37,7 @@ static void visit(struct backend *backend, const struct stop_of_tour *at, enum n
     place.spec.number = number;
     if (number == NUMBER_FP64)
         place.spec.planes |= PLANE_MASK_END;
+    place.spec.planes |= PLANE_MASK_ATTRACTOR;
     place.spec.shortcuts = shortcuts;
     place.spec.count_bytes = count_bytes;
     struct field want = gpu_expected(&place);

@@ -132,7 +132,7 @@ static void test_instruction_sets_change_no_bit(void **state)
                     rows_compute(&scene, &deep, set, slopes, &by[1]);
                     assert_memory_equal(by[0].out.base, by[1].out.base,
                                         sizeof(uint32_t) * 2 * SET_ROWS * SET_WIDTH);
-                    for (int p = slopes ? PLANE_DISTANCE_X : PLANE_PHASE; p < PLANES; p++)
+                    for (int p = slopes ? PLANE_DISTANCE_X : PLANE_PHASE; p <= PLANE_PHASE; p++)
                         assert_memory_equal(by[0].out.plane[p], by[1].out.plane[p],
                                             sizeof(float) * SET_ROWS * SET_WIDTH);
                     assert_int_equal(by[0].steps, by[1].steps);

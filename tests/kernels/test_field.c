@@ -77,13 +77,13 @@ static void plane_lists_are_read_strictly(void **state)
     assert_int_equal(planes_parse("distance,fraction", &planes), STATUS_OK);
     assert_int_equal(planes, PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE);
     assert_int_equal(planes_bytes(planes, 8), 20);
-    assert_int_equal(planes_parse("phase,distance,fraction", &planes), STATUS_OK);
+    assert_int_equal(planes_parse("inside,phase,distance,period,fraction", &planes), STATUS_OK);
     assert_int_equal(planes, (1u << PLANES) - 1);
     const char *bad[] = {
         "", ",", "count,", "Count", "counts", "count fraction", "count,,count", "distance_x"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(planes_parse(bad[i], &planes), STATUS_CONFIG);
-    assert_non_null(strstr(status_text(), "count, fraction, distance, phase"));
+    assert_non_null(strstr(status_text(), "count, fraction, distance, phase, period, inside"));
 }
 
 int main(void)

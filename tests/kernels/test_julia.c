@@ -42,7 +42,7 @@ static struct spec spec_of(const struct set *set, enum number number, int count_
 {
     return (struct spec){.limit = set->place.limit,
                          .bailout = set->place.bailout,
-                         .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION |
+                         .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_ATTRACTOR |
                                    (number == NUMBER_FP64 ? PLANE_MASK_END : 0),
                          .count_bytes = count_bytes,
                          .number = number,

@@ -24,8 +24,8 @@ code_of() {
     echo "$code"
 }
 
-planes=(count fraction distance_x distance_y phase)
-view=(seahorse --size 150x83 --limit 2000 --planes 'count,fraction,distance,phase')
+planes=(count fraction distance_x distance_y phase period inside)
+view=(seahorse --size 150x83 --limit 2000 --planes 'count,fraction,distance,phase,period,inside')
 "$deepfield" render "${view[@]}" -o a.exr -o a.npy -o a.png --threads 2 >paths
 grep -qx a.exr paths || fail "a.exr is not printed"
 
@@ -44,7 +44,7 @@ for from in a.npy a.fraction.npy a.png; do # NAME.planes.json knows the view
 done
 mkdir alone
 cp a.*.npy alone
-for more in '' "${look[*]}"; do # the planes alone know none
+for more in '' "${look[*]}" '--interior period' '--interior distance,#302010'; do # the planes alone know none
     read -ra more <<<"$more --relief 0.3 --lines 1" # as a field with distances would be coloured
     "$deepfield" render seahorse --offset 0.6 "${view[@]:1}" "${more[@]}" -o plain.png --force >paths
     "$deepfield" colour alone/a.npy "${more[@]}" -o other.png --force >paths

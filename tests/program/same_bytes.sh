@@ -7,12 +7,12 @@
 # usage: same_bytes.sh DEEPFIELD SCRATCH [deep | julia]: by direct iteration of z^2 + c, by perturbation,
 #        or of a Julia set
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
-planes=(count fraction)
-view=(seahorse --size 333x211 --limit 3000 --accuracy 0.05 --quiet)
+planes=(count fraction period inside)
+view=(seahorse --size 333x211 --limit 3000 --accuracy 0.05 --quiet --planes "count,fraction,period,inside")
 picture=0 # its number of three
 if [ "${3-}" = deep ]; then
     picture=1
-    planes+=(distance_x distance_y phase)
+    planes=(count fraction distance_x distance_y phase)
     # an example of Kalles Fraktaler; a pixel is 2^-170 of c
     printf '%s\n' '[view]' \
         're = -0.0494700290631040937516922267273536301187457124882248793181049' \
@@ -22,8 +22,8 @@ if [ "${3-}" = deep ]; then
 fi
 if [ "${3-}" = julia ]; then
     picture=2
-    planes+=(distance_x distance_y phase)
-    view=(julia-seahorse --size 333x211 --limit 3000 --quiet --planes "count,fraction,distance,phase")
+    planes=(count fraction distance_x distance_y phase period)
+    view=(julia-seahorse --size 333x211 --limit 3000 --quiet --planes "count,fraction,distance,phase,period")
 fi
 runs=0
 

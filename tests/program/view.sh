@@ -385,9 +385,24 @@ key backspace
 settle
 expect contrast = 0.8
 expect same-as-render
+key home
+key tab
+settle
+key k
+settle
+expect interior = 1
+expect periods = 1
+expect same-as-render
+key k
+settle
+expect interior = 2
+expect periods = 0
+expect insides = 1
+expect same-as-render
 clipboard "-1.76858983134469512574 -0.00113195507766281 1e16"
 key ctrl+v
 settle
+expect insides = 0
 expect distances = 1
 expect same-as-render
 picture deep.png

@@ -78,6 +78,8 @@ int main(int argc, char **argv)
     compare(file, base, "DEX", "distance_x", 2);
     compare(file, base, "DEY", "distance_y", -2);
     compare(file, base, "T", "phase", 1);
+    compare(file, base, "PERIOD", "period", 1);
+    compare(file, base, "INSIDE", "inside", 1);
     for (const char *name : {"R", "G", "B"})
         channel<uint16_t>(file, name, Imf::HALF);
     const auto *text = file.header().findTypedAttribute<Imf::StringAttribute>("deepfield");

@@ -342,7 +342,7 @@ static void runs_are_pixels_of_rows(void **state)
             for (int32_t x = 3; x + dx < LENGTH; x += 191) {
                 uint32_t colour;
                 struct colour_run run = {.count = (const char *)count + x * bytes,
-                                         .fraction = fraction + x,
+                                         .plane[PLANE_FRACTION] = fraction + x,
                                          .count_bytes = bytes,
                                          .length = 1,
                                          .x = x,
@@ -376,24 +376,107 @@ static void distances_shade(void **state)
         x[i] = (float)(i - 4);
         twice[i] = 2 * x[i];
     }
-    struct colour_run run = {
-        .count = count, .distance = {x, y}, .count_bytes = 4, .length = LENGTH, .dx = 1};
+    struct colour_run run = {.count = count, .count_bytes = 4, .length = LENGTH, .dx = 1};
+    run.plane[PLANE_DISTANCE_X] = x;
+    run.plane[PLANE_DISTANCE_Y] = y;
     colour_run_light(&small, &run, plain);
     for (int i = 5; i < LENGTH; i++)
         assert_true(plain[i][0] > plain[i - 1][0] && plain[i][0] == plain[8 - i][0]);
-    run.distance[0] = twice;
+    run.plane[PLANE_DISTANCE_X] = twice;
     colour_run_light(&large, &run, lit);
     assert_memory_equal(plain, lit, sizeof plain);
     wish.relief = 0.5;
     look_make(&small, &wish, &none, palette, 270);
-    run.distance[0] = x;
+    run.plane[PLANE_DISTANCE_X] = x;
     colour_run_light(&small, &run, lit);
     for (int i = 0; i < LENGTH; i++)
         assert_true(i < 4 ? lit[i][0] > plain[i][0] : lit[i][0] <= plain[i][0]);
     assert_true(lit[8][0] < plain[8][0]);
-    run.distance[1] = NULL; /* no distances, no shading */
+    run.plane[PLANE_DISTANCE_Y] = NULL; /* no distances, no shading */
     colour_run_light(&small, &run, lit);
     assert_true(lit[0][0] == lit[4][0] && lit[4][0] == lit[8][0]);
+    palette_destroy(palette);
+}
+
+static void interiors_are_read_and_written(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"#000000",  "#102fff",        "period",
+                                        "distance", "period,#0a0b0c", "distance,#ffffff"};
+    static const char *const bad[] = {
+        "", "black", "periods", "period,", "period,#12345", "distance #123456", "#123456,period"};
+    enum interior_kind kind;
+    float rgb[3];
+    char text[INTERIOR_TEXT_BYTES];
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        assert_int_equal(interior_parse(texts[i], &kind, rgb), STATUS_OK);
+        interior_text(kind, rgb, text);
+        assert_string_equal(text, texts[i]);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(interior_parse(bad[i], &kind, rgb), STATUS_CONFIG);
+}
+
+static void periods_have_flat_colours_that_differ(void **state)
+{
+    (void)state;
+    enum { PERIODS = 13, EACH = 20 };
+    struct palette *palette;
+    static const char csv[] = "# cyclic: yes\n0,1,0,0\n0.3333,0,1,0\n0.6667,0,0,1\n1,1,0,0\n";
+    assert_int_equal(palette_parse(&palette, csv, sizeof csv - 1, "test"), STATUS_OK);
+    struct look look = {
+        .palette = palette, .density = 1, .interior_kind = INTERIOR_PERIOD, .interior = {0, 0, 1}};
+    uint32_t count[PERIODS * EACH] = {0}, out[PERIODS * EACH];
+    float period[PERIODS * EACH];
+    for (int i = 0; i < PERIODS * EACH; i++)
+        period[i] = (float)(i / EACH); /* 0: unknown */
+    struct colour_run run = {.count = count, .count_bytes = 4, .length = PERIODS * EACH, .dx = 1};
+    colour_run_8(&look, &run, out);
+    for (int i = 0; i < PERIODS * EACH; i++)
+        assert_int_equal(out[i], 0xff0000ff); /* no plane, one colour */
+    run.plane[PLANE_PERIOD] = period;
+    colour_run_8(&look, &run, out);
+    assert_int_equal(out[0], 0xff0000ff);
+    for (int i = 0; i < PERIODS * EACH; i++) {
+        assert_int_equal(out[i], out[i / EACH * EACH]);
+        for (int k = 1; k < i / EACH; k++) {
+            int apart = 0;
+            for (int shift = 0; shift < 24; shift += 8)
+                apart += abs((int)(out[i] >> shift & 255) - (int)(out[k * EACH] >> shift & 255));
+            assert_true(apart > 60);
+        }
+    }
+    palette_destroy(palette);
+}
+
+/* From the interior colour at the boundary, without steps; alike in a picture of twice the size. */
+static void distances_inside_shade(void **state)
+{
+    (void)state;
+    enum { LENGTH = 200 };
+    struct distribution none = {.runs = 0};
+    struct look_wish wish = {
+        .density = 1, .interior_kind = INTERIOR_DISTANCE, .interior = {0.01f, 0.02f, 0}};
+    struct look small, large;
+    struct palette *palette = flat(0.5, 0.6, 0.7);
+    uint32_t count[LENGTH] = {0};
+    float inside[LENGTH], twice[LENGTH], light[LENGTH][3], of_large[LENGTH][3];
+    look_make(&small, &wish, &none, palette, 270);
+    look_make(&large, &wish, &none, palette, 540);
+    for (int i = 0; i < LENGTH; i++) {
+        inside[i] = (float)i * (float)i * 1e-3f;
+        twice[i] = 2 * inside[i];
+    }
+    struct colour_run run = {.count = count, .count_bytes = 4, .length = LENGTH, .dx = 1};
+    run.plane[PLANE_INSIDE] = inside;
+    colour_run_light(&small, &run, light);
+    run.plane[PLANE_INSIDE] = twice;
+    colour_run_light(&large, &run, of_large);
+    assert_memory_equal(light, of_large, sizeof light);
+    assert_memory_equal(light[0], small.interior, sizeof light[0]);
+    for (int i = 1; i < LENGTH; i++)
+        for (int c = 0; c < 3; c++)
+            assert_true(light[i][c] > light[i - 1][c] && light[i][c] < light[i - 1][c] + 0.01f);
     palette_destroy(palette);
 }
 
@@ -401,6 +484,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_shade),
+        cmocka_unit_test(interiors_are_read_and_written),
+        cmocka_unit_test(periods_have_flat_colours_that_differ),
+        cmocka_unit_test(distances_inside_shade),
         cmocka_unit_test(transfer_is_that_of_the_standard),
         cmocka_unit_test(colours_parse),
         cmocka_unit_test(bytes_come_back),

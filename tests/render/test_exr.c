@@ -32,10 +32,11 @@ static struct field field_make(int32_t width, int32_t height, unsigned planes, i
             ((uint32_t *)field.plane[PLANE_COUNT])[i] = i == 1 ? UINT32_MAX - 1 : (uint32_t)count;
         for (int p = PLANE_FRACTION; p < PLANES; p++)
             if (field.plane[p])
-                ((float *)field.plane[p])[i] = field_count_at(&field, i) == 0 ? 0
-                                               : p == PLANE_FRACTION || p == PLANE_PHASE
-                                                   ? (float)(value & 0xffffff) * 0x1p-24f
-                                                   : (float)(value & 0xffff) - 0x8000;
+                ((float *)field.plane[p])[i] =
+                    p >= PLANE_PERIOD ? field_count_at(&field, i) ? 0 : (float)(value & 0xffff)
+                    : field_count_at(&field, i) == 0          ? 0
+                    : p == PLANE_FRACTION || p == PLANE_PHASE ? (float)(value & 0xffffff) * 0x1p-24f
+                                                              : (float)(value & 0xffff) - 0x8000;
     }
     return field;
 }
@@ -193,6 +194,8 @@ static void the_library_reads_what_is_written(void **state)
     float *nf = library_channel(context, "NF", 4), *t = library_channel(context, "T", 4);
     float *dex = library_channel(context, "DEX", 4), *dey = library_channel(context, "DEY", 4);
     float *green = library_channel(context, "G", 4);
+    float *period = library_channel(context, "PERIOD", 4);
+    float *inside = library_channel(context, "INSIDE", 4);
     for (size_t i = 0; i < pixels; i++) {
         uint32_t count = ((const uint32_t *)field.plane[PLANE_COUNT])[i];
         assert_int_equal(n[i], count ? count : UINT32_MAX);
@@ -202,6 +205,10 @@ static void the_library_reads_what_is_written(void **state)
     }
     assert_memory_equal(nf, field.plane[PLANE_FRACTION], pixels * sizeof *nf);
     assert_memory_equal(t, field.plane[PLANE_PHASE], pixels * sizeof *t);
+    assert_memory_equal(period, field.plane[PLANE_PERIOD], pixels * sizeof *period);
+    assert_memory_equal(inside, field.plane[PLANE_INSIDE], pixels * sizeof *inside);
+    free(period);
+    free(inside);
     int32_t number;
     EXR(exr_attr_get_int(context, 0, "Iterations", &number));
     assert_int_equal(number, 5000);

@@ -240,6 +240,24 @@ static void distances_and_phases_take_fp64_at_every_depth(void **state)
     }
 }
 
+static void periods_are_of_direct_iteration(void **state)
+{
+    (void)state;
+    struct plan_inputs inputs = inputs_at(3, 1920, 1080);
+    struct plan plan;
+    char text[4096];
+    enum number number = chosen(&inputs).number;
+    inputs.planes |= PLANE_MASK_ATTRACTOR;
+    assert_int_equal(chosen(&inputs).number, number); /* whatever counts are computed in */
+    plan = chosen(&inputs);
+    plan_explain(&plan, &inputs, text, sizeof text);
+    assert_non_null(strstr(text, "a further pass"));
+    inputs = inputs_at(20, 1920, 1080);
+    inputs.planes |= PLANE_MASK_PERIOD;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
+    assert_non_null(strstr(status_text(), "leave them out of --planes"));
+}
+
 static void roads_and_schedules_go_together(void **state)
 {
     (void)state;
@@ -428,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_forecast_is_made_where_it_pays),
         cmocka_unit_test(what_cannot_be_computed_is_refused_with_the_remedy),
         cmocka_unit_test(the_zoom_where_it_ends_is_the_edge),
+        cmocka_unit_test(periods_are_of_direct_iteration),
         cmocka_unit_test(distances_and_phases_take_fp64_at_every_depth),
         cmocka_unit_test(roads_and_schedules_go_together),
         cmocka_unit_test(tiles_are_small_enough_to_balance_and_few_enough_to_list),

@@ -72,6 +72,10 @@ static void julia_sets_are_direct_as_deep_as_doubles_go(void **state)
     inputs = julia_at(0);
     inputs.planes |= PLANE_MASK_DISTANCE;
     assert_int_equal(chosen(&inputs).number, NUMBER_FP64);
+    inputs.planes |= PLANE_MASK_PERIOD;
+    assert_int_equal(chosen(&inputs).number, NUMBER_FP64);
+    inputs.planes |= PLANE_MASK_INSIDE;
+    assert_int_equal(plan_choose(&plan, &inputs), STATUS_CONFIG);
 }
 
 /* Measured with `deepfield verify`: about z = 0, whose neighbours all go to c, 99 % of the pixels

@@ -971,13 +971,17 @@ static void npy_holds_the_planes(void **state)
     assert_npy(in_folder(state, "x.distance_y.npy"), real, world.field.plane[PLANE_DISTANCE_Y],
                61 * 37 * 4);
     assert_npy(in_folder(state, "x.phase.npy"), real, world.field.plane[PLANE_PHASE], 61 * 37 * 4);
+    assert_npy(in_folder(state, "x.period.npy"), real, world.field.plane[PLANE_PERIOD],
+               61 * 37 * 4);
+    assert_npy(in_folder(state, "x.inside.npy"), real, world.field.plane[PLANE_INSIDE],
+               61 * 37 * 4);
     field_destroy(&world.field);
     world_make(&world, state, "y.NPY", field_make(1000003, 1, PLANE_MASK_COUNT, 4, 1));
     assert_int_equal(sink_write(&world.order), STATUS_OK);
     assert_npy(in_folder(state, "y.count.NPY"),
                "{'descr': '<u4', 'fortran_order': False, 'shape': (1, 1000003), }",
                world.field.plane[PLANE_COUNT], 4000012);
-    assert_int_equal(folder_count(state, "", 0), 8);
+    assert_int_equal(folder_count(state, "", 0), 10);
     field_destroy(&world.field);
 }
 

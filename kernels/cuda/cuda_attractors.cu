@@ -1,0 +1,72 @@
+#include "kernels/cuda/cuda_attractors.h"
+
+#include "kernels/cuda/cuda_pixel.h"
+#include "kernels/escape/attractor.h"
+
+enum {
+    THREADS = 64,        /* of a block */
+    WARP = 32,           /* pixels of a patch: */
+    PATCH_WIDTH = 8,     /* neighbours, */
+    PATCH_HEIGHT = 4,    /* whose periods are alike */
+    RESIDENT_BLOCKS = 16 /* of a multiprocessor */
+};
+
+static __host__ __device__ uint32_t patches(const struct grid &grid, uint32_t *in_row)
+{
+    *in_row = (uint32_t)(grid.width + PATCH_WIDTH - 1) / PATCH_WIDTH;
+    return *in_row * ((uint32_t)(grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT);
+}
+
+static __device__ struct attractor pixel_attractor(const struct attractor_piece &it, uint32_t at,
+                                                   size_t index)
+{
+    const struct piece &piece = it.piece;
+    struct attractor found = {0, 0};
+    bool escapes = piece.count_bytes == 4 ? ((const uint32_t *)piece.count)[index] != 0
+                                          : ((const uint64_t *)piece.count)[index] != 0;
+    if (escapes)
+        return found;
+    found.period = it.julia;
+    if (it.julia >= 0)
+        return found;
+    double cx, cy;
+    place_of(piece, at, cx, cy);
+    return attractor_of(cx, cy, piece.limit);
+}
+
+/* The pixels of patches from `first` on. */
+__global__ void __launch_bounds__(THREADS)
+    attractor_pixels(const __grid_constant__ struct attractor_piece it, uint32_t first)
+{
+    const struct grid &grid = it.piece.grid;
+    uint32_t in_row, end = patches(grid, &in_row);
+    uint32_t patch = first + (blockIdx.x * THREADS + threadIdx.x) / WARP;
+    uint32_t within = threadIdx.x % WARP;
+    uint32_t x = patch % in_row * PATCH_WIDTH + within % PATCH_WIDTH;
+    uint32_t y = patch / in_row * PATCH_HEIGHT + within / PATCH_WIDTH;
+    if (is_stopped(it.piece) || patch >= end || x >= (uint32_t)grid.width ||
+        y >= (uint32_t)grid.height)
+        return;
+    size_t index = (size_t)y * (size_t)grid.width + x;
+    struct attractor found = pixel_attractor(it, x | y << 16, index);
+    if (it.period)
+        it.period[index] = (float)found.period;
+    if (it.inside)
+        it.inside[index] = found.period && it.julia < 0
+                               ? attractor_px(found.distance, grid.step_re, grid.step_im)
+                               : 0.0f;
+}
+
+void launch_attractors(const struct piece *piece, float *period, float *inside, int units,
+                       cudaStream_t stream)
+{
+    const struct formula *formula = &piece->formula;
+    bool julia = formula->kind == FORMULA_JULIA;
+    struct attractor_piece it = {
+        *piece, period, inside,
+        julia ? attractor_of(formula->c_re, formula->c_im, piece->limit).period : -1};
+    uint32_t in_row, end = patches(piece->grid, &in_row);
+    uint32_t blocks = (uint32_t)units * RESIDENT_BLOCKS, step = blocks * (THREADS / WARP);
+    for (uint32_t first = 0; first < end; first += step)
+        attractor_pixels<<<blocks, THREADS, 0, stream>>>(it, first);
+}

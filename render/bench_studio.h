@@ -29,8 +29,8 @@ struct transport_row {
     const char *road;
     int32_t width, height;
     int devices;
-    double seconds, plain_s; /* medians: a whole job, and the same bytes copied with nothing else;
-                                plain 0: not measured for roads of messages */
+    double seconds, plain_s; /* medians: a whole job, and the same bytes copied (roads in place) or
+                                sent by MPI with nothing else */
     const char *why;         /* it does not work here; NULL: it does. Borrowed for the call */
     uint64_t bytes;
 };

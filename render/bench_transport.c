@@ -21,7 +21,9 @@ struct carriage {
     const char *transport;
     struct tile *tiles;
     uint32_t tile_count;
-    struct field source[DEVICES_MAX]; /* a picture's worth of pixels at each device */
+    struct field host;                /* a picture's worth of pixels, */
+    struct field source[DEVICES_MAX]; /* and at each device */
+    struct transport_span *span;      /* [ranks]: whose devices bring which bytes */
     const volatile int *stop;         /* may be NULL */
     uint64_t epoch;
 };
@@ -52,9 +54,10 @@ static void sources_destroy(struct carriage *carriage)
 }
 
 /* The pixels of every device of this rank. */
-static enum status sources_create(struct carriage *carriage, struct field *host)
+static enum status sources_create(struct carriage *carriage)
 {
     const struct field *shape = &carriage->shape;
+    struct field *host = &carriage->host;
     TRY(field_create(host, shape->width, shape->height, shape->planes, shape->count_bytes));
     size_t bytes;
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
@@ -103,22 +106,28 @@ static enum status job_time(struct carriage *carriage, double *seconds)
     return STATUS_OK;
 }
 
+/* The rows that so many devices copy, from the number-th on. */
+static struct tile share_of(const struct carriage *carriage, int64_t number, int devices)
+{
+    int64_t height = carriage->shape.height, all = carriage->studio->active;
+    int32_t from = (int32_t)(height * number / all),
+            to = (int32_t)(height * (number + devices) / all);
+    return (struct tile){.y = from, .width = carriage->shape.width, .height = to - from};
+}
+
 /* The same pixels with nothing else: every device copies its share of the rows in one go. */
 static enum status plain_time(struct carriage *carriage, double *seconds)
 {
     struct studio *studio = carriage->studio;
-    int devices = studio->crew.active, all = studio->active;
+    int devices = studio->crew.active;
     struct field frame = studio_job(studio, &carriage->shape, carriage->transport, 0).frame;
     enum status status = STATUS_OK;
     TRY(world_agree(studio->world, STATUS_OK));
     double begin = clock_s();
 #pragma omp parallel for num_threads(devices < 1 ? 1 : devices) schedule(static, 1)
     for (int d = 0; d < devices; d++) {
-        int64_t height = carriage->shape.height, number = studio->first_device + d;
-        int32_t from = (int32_t)(height * number / all),
-                to = (int32_t)(height * (number + 1) / all);
-        struct tile rows = {.y = from, .width = carriage->shape.width, .height = to - from};
-        struct field out = field_window(&frame, 0, from, rows.width, rows.height);
+        struct tile rows = share_of(carriage, studio->first_device + d, 1);
+        struct field out = field_window(&frame, 0, rows.y, rows.width, rows.height);
         enum status one = copy_part(carriage, d, &rows, &out);
 #pragma omp critical
         status = one == STATUS_OK ? status : one;
@@ -126,6 +135,41 @@ static enum status plain_time(struct carriage *carriage, double *seconds)
     TRY(world_agree(studio->world, status));
     *seconds = clock_s() - begin;
     return STATUS_OK;
+}
+
+/* The same pixels from the host memory of every rank that computes into rank 0's picture. */
+static enum status sends_time(struct carriage *carriage, double *seconds)
+{
+    struct studio *studio = carriage->studio;
+    struct world *world = studio->world;
+    struct field frame;
+    if (world_rank(world) == 0)
+        TRY(studio_fetch(studio, &carriage->shape, "auto", 0, carriage->shape.height, &frame));
+    void *whole = world_rank(world) == 0 ? frame.base : carriage->host.base;
+    TRY(world_agree(world, STATUS_OK));
+    double begin = clock_s();
+    TRY(transport_plain(world, whole, carriage->span));
+    TRY(world_agree(world, STATUS_OK));
+    *seconds = clock_s() - begin;
+    return STATUS_OK;
+}
+
+/* Which bytes every rank's devices bring. */
+static enum status spans_learn(struct carriage *carriage)
+{
+    struct studio *studio = carriage->studio;
+    struct world *world = studio->world;
+    size_t row = (size_t)carriage->shape.width * planes_bytes(carriage->shape.planes, 4),
+           bytes = (size_t)world_size(world) * sizeof *carriage->span;
+    carriage->span = calloc(1, bytes);
+    TRY(world_agree(world, carriage->span ? STATUS_OK
+                                          : status_fail(STATUS_OUT_OF_MEMORY,
+                                                        "no memory for a list of ranks")));
+    struct tile rows = share_of(carriage, studio->first_device, studio->crew.active);
+    struct transport_span own = {.first = (uint64_t)rows.y * row,
+                                 .length = (uint64_t)rows.height * row};
+    TRY(world_gather(world, &own, sizeof own, carriage->span));
+    return world_tell(world, carriage->span, bytes);
 }
 
 /* Bands of whole rows: the largest pieces of memory there can be. */
@@ -207,7 +251,7 @@ static enum status road_bench(struct carriage *carriage, struct transport_row *r
         return status_fail(STATUS_NO_DEVICE, "%s", studio_refusal(carriage->studio));
     TRY(arrival_check(carriage));
     TRY(median_of(job_time, carriage, repeats, &row->seconds));
-    return in_place ? median_of(plain_time, carriage, repeats, &row->plain_s) : STATUS_OK;
+    return median_of(in_place ? plain_time : sends_time, carriage, repeats, &row->plain_s);
 }
 
 static enum status size_bench(struct carriage *carriage, const char *const *roads,
@@ -230,11 +274,12 @@ static enum status size_bench(struct carriage *carriage, const char *const *road
     return STATUS_OK;
 }
 
-static enum status size_open(struct carriage *carriage, struct field *host, const char *first_road)
+static enum status size_open(struct carriage *carriage, const char *first_road)
 {
     TRY(studio_prepare(carriage->studio, &carriage->shape, first_road, true));
     TRY(world_agree(carriage->studio->world, bands_cut(carriage)));
-    return world_agree(carriage->studio->world, sources_create(carriage, host));
+    TRY(world_agree(carriage->studio->world, sources_create(carriage)));
+    return spans_learn(carriage);
 }
 
 enum status bench_transport(struct studio *studio, const struct bench_calls *calls, int repeats)
@@ -252,19 +297,20 @@ enum status bench_transport(struct studio *studio, const struct bench_calls *cal
     enum status status = STATUS_OK;
     struct carriage carriage = {.studio = studio, .stop = calls ? calls->stop : NULL};
     for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
-        struct field host = {.width = 0};
         memset(carriage.source, 0, sizeof carriage.source);
         carriage.shape = (struct field){.width = sizes[s].width,
                                         .height = sizes[s].height,
                                         .planes = PLANE_MASK_COUNT,
                                         .count_bytes = 4};
-        status = size_open(&carriage, &host, "auto");
+        status = size_open(&carriage, "auto");
         if (status == STATUS_OK)
             status = size_bench(&carriage, roads, calls, repeats);
         sources_destroy(&carriage);
-        field_destroy(&host);
+        field_destroy(&carriage.host);
         free(carriage.tiles);
         carriage.tiles = NULL;
+        free(carriage.span);
+        carriage.span = NULL;
     }
     return status;
 }

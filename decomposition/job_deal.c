@@ -109,10 +109,12 @@ static enum status announce(struct root *root, int rank, const struct message *m
         return status_fail(STATUS_INTERNAL,
                            "rank %d announced tile %u, which it was not to compute", rank,
                            message->tile);
-    struct job_rank *row = &root->report->rank[rank]; /* of one that says BYE the figures follow */
-    row->tiles++;
-    row->iterations += message->iterations;
-    row->busy_s += message->busy_s;
+    struct job_rank *row = &root->report->rank[rank];
+    if (!root->gone[rank]) { /* BYE brings the figures of all */
+        row->tiles++;
+        row->iterations += message->iterations;
+        row->busy_s += message->busy_s;
+    }
     if (news == BOOK_AGAIN) {
         root->report->twice++;
     } else {

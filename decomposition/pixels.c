@@ -2,12 +2,14 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decomposition/block.h"
 
 enum {
     PIECE_BYTES = 1 << 18, /* fits a second-level cache beside what MPI needs */
-    PIECES = 8             /* under way at a time, of a rank */
+    PIECES = 8,            /* under way at a time, of a rank */
+    BOUNCES = 64           /* of all ranks */
 };
 
 struct piece { /* rows of a plane */
@@ -32,6 +34,7 @@ struct flight { /* a piece under way */
     MPI_Request request;
     struct transfer *transfer; /* NULL: what is thrown away, in */
     void *waste;
+    unsigned char *bounce; /* it arrives here; NULL: in its place */
     struct piece piece;
     uint64_t bytes;
 };
@@ -56,7 +59,9 @@ struct pixels {
     void *context;
     bool released, refused;
     int channels;
-    struct channel *channel; /* of rank 1 ...; on others one, to rank 0 */
+    struct channel *channel;        /* of rank 1 ...; on others one, to rank 0 */
+    unsigned char *bounce[BOUNCES]; /* [bounces] of so many that there are: free */
+    int bounces, bounces_made;
 };
 
 /* --- pieces ----------------------------------------------------------------------------------- */
@@ -66,15 +71,10 @@ static size_t pixel_bytes(const struct field *field, int plane)
     return element_bytes(plane_element((enum plane)plane, field->count_bytes));
 }
 
-static struct piece before_the_first(const struct field *field)
-{
-    return (struct piece){.plane = -1, .row = field->height};
-}
-
 /* The piece after this one; false if it was the last. */
 static bool piece_next(struct piece *piece, const struct field *field, int32_t band)
 {
-    piece->row += piece->rows;
+    piece->row += piece->rows; /* before the first one: the end of plane -1 */
     if (piece->row == field->height) {
         do
             piece->plane++;
@@ -90,17 +90,21 @@ static bool piece_next(struct piece *piece, const struct field *field, int32_t b
     return true;
 }
 
-static uint64_t pieces_of(const struct field *field, int32_t band)
+static unsigned char *bounce_take(struct pixels *pixels)
 {
-    uint64_t pieces = 0;
-    for (struct piece piece = before_the_first(field); piece_next(&piece, field, band);)
-        pieces++;
-    return pieces;
+    if (pixels->bounces > 0)
+        return pixels->bounce[--pixels->bounces];
+    if (pixels->bounces_made == BOUNCES)
+        return NULL;
+    pixels->bounces_made++;
+    return aligned_alloc(MESSAGE_UNIT, PIECE_BYTES);
 }
 
-/* A piece is within a band, where rows lie `stride` apart. Elements, not bytes, so that int counts
- * reach any row. */
-static enum status piece_post(const struct pixels *pixels, const struct channel *channel,
+/* A piece is within a band, where rows lie `stride` apart. Where they are apart, MPI would cut what
+ * it moves into rows and could not copy from process to process, or from network to memory, in one
+ * go; so a piece bounces off memory that stays in the cache, unless too many do. Counts are of
+ * elements, so that an int reaches any row. */
+static enum status piece_post(struct pixels *pixels, const struct channel *channel,
                               struct flight *flight)
 {
     const struct field *field = &flight->transfer->field;
@@ -112,9 +116,13 @@ static enum status piece_post(const struct pixels *pixels, const struct channel 
     MPI_Comm comm = pixels->world->pixels;
     flight->bytes = (uint64_t)count * bytes;
     if (piece->rows > 1 && field->stride != field->width) {
-        TRY_MPI(MPI_Type_vector(piece->rows, field->width, field->stride, element, &type));
-        TRY_MPI(MPI_Type_commit(&type));
-        count = 1;
+        flight->bounce = bounce_take(pixels);
+        at = flight->bounce ? flight->bounce : at;
+        if (!flight->bounce) {
+            TRY_MPI(MPI_Type_vector(piece->rows, field->width, field->stride, element, &type));
+            TRY_MPI(MPI_Type_commit(&type));
+            count = 1;
+        }
     }
     int result =
         pixels->world->rank == 0
@@ -125,18 +133,24 @@ static enum status piece_post(const struct pixels *pixels, const struct channel 
     return world_check(result, "sending pixels");
 }
 
-static void piece_sum(const struct channel *channel, const struct flight *flight)
+/* Sums what is here, and puts it in its place. */
+static void piece_take(const struct channel *channel, const struct flight *flight)
 {
     const struct field *field = &flight->transfer->field;
-    if (!channel->sum || !flight->transfer->message.checksum || field->space != MEMORY_HOST)
-        return;
     const struct piece *piece = &flight->piece;
+    bool sums = flight->transfer->message.checksum && field->space == MEMORY_HOST;
     bool together = field->stride == field->width;
     int32_t rows = together ? piece->rows : 1;
-    size_t bytes = (size_t)rows * (size_t)field->width * pixel_bytes(field, piece->plane);
-    for (int32_t row = 0; row < piece->rows; row += rows)
-        message_sum_add(channel->sum, field_row(field, (enum plane)piece->plane, piece->row + row),
-                        bytes);
+    size_t bytes = flight->bytes / (size_t)piece->rows * (size_t)rows;
+    if (sums && flight->bounce)
+        message_sum_add(channel->sum, flight->bounce, flight->bytes);
+    for (int32_t row = 0; row < piece->rows; row += rows) {
+        void *place = field_row(field, (enum plane)piece->plane, piece->row + row);
+        if (flight->bounce)
+            memcpy(place, flight->bounce + (size_t)row * bytes, bytes);
+        else if (sums)
+            message_sum_add(channel->sum, place, bytes);
+    }
 }
 
 /* --- opening and closing ---------------------------------------------------------------------- */
@@ -179,6 +193,8 @@ void pixels_close(struct pixels *pixels)
         block_give(&channel->block);
         message_sum_destroy(channel->sum);
     }
+    for (int i = 0; i < pixels->bounces; i++)
+        free(pixels->bounce[i]);
     free(pixels->channel);
     free(pixels);
 }
@@ -191,8 +207,10 @@ static enum status add(struct channel *channel, const struct transfer *model)
     if (!transfer)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a tile that is sent");
     *transfer = *model;
-    transfer->piece = before_the_first(&transfer->field);
-    channel->left += pieces_of(&transfer->field, transfer->band);
+    transfer->piece = (struct piece){.plane = -1, .row = transfer->field.height};
+    for (struct piece piece = transfer->piece;
+         piece_next(&piece, &transfer->field, transfer->band);)
+        channel->left++;
     *channel->last = transfer;
     channel->last = &transfer->next;
     if (!channel->posting)
@@ -321,7 +339,6 @@ static enum status complete(struct pixels *pixels, struct channel *channel)
     return status;
 }
 
-/* Are these the bytes that were to come? */
 static enum status piece_check(const struct channel *channel, const struct flight *flight,
                                const MPI_Status *envelope)
 {
@@ -353,8 +370,10 @@ static enum status land(struct pixels *pixels, struct channel *channel, bool *an
     channel->left--;
     if (status == STATUS_OK && pixels->world->rank == 0)
         status = piece_check(channel, flight, &envelope);
-    if (status == STATUS_OK)
-        piece_sum(channel, flight);
+    if (status == STATUS_OK && channel->sum)
+        piece_take(channel, flight);
+    if (flight->bounce)
+        pixels->bounce[pixels->bounces++] = flight->bounce;
     transfer->failed |= status != STATUS_OK;
     struct piece next = flight->piece;
     if (piece_next(&next, &transfer->field, transfer->band))
@@ -380,11 +399,9 @@ enum status pixels_progress(struct pixels *pixels, uint64_t *left)
     *left = 0;
     for (int i = 0; i < pixels->channels; i++) {
         struct channel *channel = &pixels->channel[i];
-        if (channel->given_up)
-            continue;
-        enum status one = channel_progress(pixels, channel);
+        enum status one = channel->given_up ? STATUS_OK : channel_progress(pixels, channel);
         status = status == STATUS_OK ? one : status;
-        *left += channel->left;
+        *left += channel->given_up ? 0 : channel->left;
     }
     return status;
 }

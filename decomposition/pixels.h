@@ -2,7 +2,8 @@
  *
  * A field travels in pieces, whole rows of one plane, in the order in which they lie in a packed
  * field; both ends cut a tile alike. Pieces leave from the memory that the tile was computed into
- * and arrive where they belong in the picture. Several are under way at a time, so that MPI has
+ * and arrive where they belong in the picture, those of narrow tiles by way of a small buffer.
+ * Several are under way at a time, so that MPI has
  * something to move at every look and naps between looks cost little; rank 0 sums each while it is
  * in the cache. The fields of a rank arrive in the order of their announcements, those of different
  * ranks do not wait for each other.

@@ -15,7 +15,7 @@ const struct transport_kind *transport_named(const char *name)
     return NULL;
 }
 
-/* Where nobody asks rank 0 for tiles it need not look for pixels before the end either. */
+/* Under a static schedule nobody waits for rank 0 before the end, so the pixels need not either. */
 static const struct transport_kind *cheapest(const struct transport_question *question,
                                              const char **reason)
 {

@@ -14,11 +14,10 @@ static const int32_t cpu_size[] = {512, 288}, gpu_sizes[][2] = {{1024, 1024}, {3
 static void print_row(void *context, const struct bench_deep_row *row)
 {
     bool *headed = context;
-    const double *steps = row->steps_px;
     if (!*headed)
-        printf("%-7s %12s %9s %9s %10s %10s %9s %9s %9s %10s %7s %10s %9s\n", "place",
-               "reference ms", "table ms", "table MB", "pixels ms", "all GPUs", "total ms",
-               "steps/px", "quadratic", "linear", "fewer", "M steps/s", "epsilon");
+        printf("%-7s %12s %9s %9s %10s %10s %9s %9s %10s %9s\n", "place", "reference ms",
+               "table ms", "table MB", "pixels ms", "all GPUs", "total ms", "steps/px", "M steps/s",
+               "epsilon");
     *headed = true;
     printf("%-7s %12.1f %9.2f %9.2f %10.2f ", row->name, 1e3 * row->reference_s, 1e3 * row->table_s,
            1e-6 * (double)row->table_bytes, 1e3 * row->pixels_s);
@@ -26,11 +25,9 @@ static void print_row(void *context, const struct bench_deep_row *row)
         printf("%10.2f ", 1e3 * row->pixels_all_s);
     else
         printf("%10s ", "-");
-    printf("%9.1f %9.1f %9.1f %10.1f %7.2f %10.1f   2^%5.1f\n",
-           1e3 * (row->reference_s + row->table_s + row->pixels_s), steps[BLOCKS_QUARTIC],
-           steps[BLOCKS_QUADRATIC], steps[BLOCKS_LINEAR],
-           steps[BLOCKS_LINEAR] / steps[BLOCKS_QUARTIC], 1e-6 * row->steps_per_s,
-           log2(row->epsilon));
+    printf("%9.1f %9.1f %10.1f   2^%5.1f\n",
+           1e3 * (row->reference_s + row->table_s + row->pixels_s), row->steps_px,
+           1e-6 * row->steps_per_s, log2(row->epsilon));
     fflush(stdout);
 }
 
@@ -49,9 +46,7 @@ static void json_row(void *context, const struct bench_deep_row *row)
     if (row->pixels_all_s > 0)
         json_real(json, "pixels_all_s", row->pixels_all_s);
     json_real(json, "epsilon", row->epsilon);
-    json_real(json, "steps_px", row->steps_px[BLOCKS_QUARTIC]);
-    json_real(json, "steps_quadratic_px", row->steps_px[BLOCKS_QUADRATIC]);
-    json_real(json, "steps_linear_px", row->steps_px[BLOCKS_LINEAR]);
+    json_real(json, "steps_px", row->steps_px);
     json_real(json, "steps_per_s", row->steps_per_s);
     json_close(json, '}');
 }
@@ -60,9 +55,7 @@ static void print_foot(const struct bench_deep_options *options)
 {
     printf("%d x %d pixels, count and fraction in host memory, within %g px (99 of 100 pixels);\n"
            "medians. total: reference, table and pixels on one device. steps/px: blocks of fourth\n"
-           "order and single steps of a pixel; quadratic, linear: with blocks of second and first\n"
-           "order at the same epsilon, in a picture of a quarter of the width and height; fewer:\n"
-           "linear over steps/px.\n\n",
+           "order and single steps of a pixel.\n\n",
            options->width, options->height, options->accuracy_px);
 }
 

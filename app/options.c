@@ -49,7 +49,7 @@ static const char *precision_choice(int number)
 
 static const char *blocks_choice(int number)
 {
-    return number == 0 ? "auto" : number <= BLOCKS_KINDS ? plan_blocks_name(number - 1) : NULL;
+    return number == 0 ? "auto" : number == 1 ? plan_blocks_name(BLOCKS_NONE) : NULL;
 }
 
 static const char *formula_choice(int number)
@@ -203,7 +203,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_BLOCKS] = {.section = "compute", .key = "blocks", .flag = "blocks",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = blocks_choice, .fallback = "auto",
     .traits = OPTION_OF_PICTURE, .commands = PLANNERS,
-    .help = "polynomials that skip iterations of deep views; auto is quartic"},
+    .help = "polynomials that skip iterations of deep views"},
 [OPTION_COMPUTE_BACKEND] = {.section = "compute", .key = "backend", .flag = "backend",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = backend_choice, .fallback = "auto",
     .commands = COMPUTERS | DRIVERS, .help = "kind of device: CUDA GPUs, or the CPU by an instruction set"},

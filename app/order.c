@@ -28,8 +28,7 @@ struct studio_options order_studio(const struct config *config, enum canvas_use 
 /* Choice 0 is auto. */
 static enum blocks blocks_of(const struct config *config)
 {
-    int64_t choice = config_integer(config, OPTION_COMPUTE_BLOCKS);
-    return choice ? (enum blocks)(choice - 1) : BLOCKS_QUARTIC;
+    return config_integer(config, OPTION_COMPUTE_BLOCKS) ? BLOCKS_NONE : BLOCKS_QUARTIC;
 }
 
 static int samples_of(const struct config *config)

@@ -36,7 +36,7 @@ static bool device_copy(struct backend *backend, const struct field *to, const s
 
 static bool device_fill(void *context, void *device, const void *host, size_t bytes)
 {
-    struct field to = row_over(device, bytes, MEMORY_CUDA);
+    struct field to = row_over(device, bytes, MEMORY_DEVICE);
     struct field from = row_over((void *)(uintptr_t)host, bytes, MEMORY_HOST);
     return device_copy(context, &to, &from);
 }
@@ -44,7 +44,7 @@ static bool device_fill(void *context, void *device, const void *host, size_t by
 static bool device_fetch(void *context, void *host, const void *device, size_t bytes)
 {
     struct field to = row_over(host, bytes, MEMORY_HOST);
-    struct field from = row_over((void *)(uintptr_t)device, bytes, MEMORY_CUDA);
+    struct field from = row_over((void *)(uintptr_t)device, bytes, MEMORY_DEVICE);
     return device_copy(context, &to, &from);
 }
 

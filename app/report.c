@@ -217,19 +217,11 @@ static void ranks_json(struct json *json, const struct picture_report *report,
     json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
 }
 
-/* What did the arithmetic: for a CPU's perturbation another list of instruction sets holds. */
-static const char *backend_name(const struct outcome *outcome)
-{
-    bool deep = outcome->report->plan.method == METHOD_PERTURBATION;
-    return deep && outcome->studio->facts.gpus == 0 ? deep_instructions()
-                                                    : studio_backend(outcome->studio);
-}
-
 static void figures_json(struct json *json, const struct order *order,
                          const struct outcome *outcome)
 {
     const struct picture_report *report = outcome->report;
-    json_text(json, "backend", backend_name(outcome));
+    json_text(json, "backend", studio_backend(outcome->studio));
     json_integer(json, "devices", outcome->studio->facts.devices);
     json_integer(json, "threads", outcome->studio->crew_options.threads);
     json_open(json, "seconds", '{');
@@ -280,7 +272,7 @@ void report_json(const struct invocation *invocation, const struct order *order,
 static void devices_text(const struct outcome *outcome, char *text, size_t bytes)
 {
     const struct studio *studio = outcome->studio;
-    const char *backend = backend_name(outcome);
+    const char *backend = studio_backend(outcome->studio);
     const struct studio_facts *facts = &studio->facts;
     int ranks = facts->computing_ranks, threads = studio->crew_options.threads;
     const char *mixed = facts->mixed ? " and others" : "";

@@ -45,7 +45,7 @@ enum status block_take(struct block *block, const struct job_memory *memory, siz
 
 bool block_try_device(struct block *block, const struct job_memory *memory, size_t bytes)
 {
-    *block = (struct block){.bytes = bytes ? bytes : 1, .space = MEMORY_CUDA, .owner = memory};
+    *block = (struct block){.bytes = bytes ? bytes : 1, .space = MEMORY_DEVICE, .owner = memory};
     if (memory && memory->device_take)
         block->at = memory->device_take(memory->context, block->bytes);
     if (!block->at)

@@ -82,9 +82,10 @@ struct backend_kind {
     int tiles_at_once; /* threads that may be in compute of one device at a time, so that the copy
                           of one tile overlaps the computing of the next */
     int32_t tile_px;   /* smallest tile that keeps one device busy, side in pixels */
-    const struct backend_memory *memory; /* NULL: works in ordinary host memory */
-    const void *data;                    /* private to the row */
-    int (*devices)(void);                /* how many this machine has, 0 ... DEVICES_MAX */
+    const struct backend_memory *memory;     /* NULL: works in ordinary host memory */
+    const void *data;                        /* private to the row */
+    const struct deep_kernels *deep_kernels; /* NULL: perturbation is not for a processor */
+    int (*devices)(void);                    /* how many this machine has, 0 ... DEVICES_MAX */
     /* Why devices() is 0, and what would help: a sentence. */
     void (*missing)(char *text, size_t bytes);
     enum status (*facts)(int device, struct device_facts *facts);

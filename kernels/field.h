@@ -26,7 +26,7 @@ enum plane { PLANE_COUNT, PLANE_FRACTION, PLANE_DISTANCE_X, PLANE_DISTANCE_Y, PL
 
 enum element { ELEMENT_U32, ELEMENT_U64, ELEMENT_F32 };
 
-enum memory_space { MEMORY_HOST, MEMORY_CUDA };
+enum memory_space { MEMORY_HOST, MEMORY_DEVICE };
 
 /* Masks of planes. Every field has a count. */
 enum {

@@ -80,15 +80,16 @@ static enum status reference_time(struct measured *m, struct bench_deep_row *row
     return STATUS_OK;
 }
 
-static struct deep_options deep_options_of(const struct measured *m, enum blocks blocks)
+static struct deep_options deep_options_of(const struct measured *m)
 {
-    return (struct deep_options){.blocks = blocks, .epsilon = m->epsilon, .stop = m->options->stop};
+    return (struct deep_options){
+        .blocks = BLOCKS_QUARTIC, .epsilon = m->epsilon, .stop = m->options->stop};
 }
 
 static enum status table_time(const struct measured *m, const struct grid *grid,
                               struct bench_deep_row *row)
 {
-    struct deep_options options = deep_options_of(m, BLOCKS_QUARTIC);
+    struct deep_options options = deep_options_of(m);
     struct times times = {.count = 0};
     while (times_wanted(&times)) {
         crew_deep_close(m->crew);
@@ -157,43 +158,24 @@ static enum status pixels_time(const struct measured *m, const struct grid *grid
     return STATUS_OK;
 }
 
-/* How many steps blocks of a lower order take. */
-static enum status steps_count(const struct measured *m, enum blocks blocks,
-                               struct bench_deep_row *row)
-{
-    struct grid grid = grid_of(m, 4);
-    struct deep_options options = deep_options_of(m, blocks);
-    struct backend_deep deep;
-    struct backend_work work = {0};
-    struct field window = field_window(&m->field, 0, 0, grid.width, grid.height);
-    enum status status =
-        backend_deep_open(&deep, crew_device(m->crew, 0), &options, &m->orbit, &m->spec, &grid);
-    if (status == STATUS_OK)
-        status = backend_deep_compute(&deep, &m->spec, &grid, &window, &work);
-    row->steps_px[blocks] = (double)work.iterations / grid.width / grid.height;
-    backend_deep_close(&deep);
-    return status;
-}
-
 static enum status devices_measure(struct measured *m, const struct grid *grid,
                                    struct bench_deep_row *row)
 {
     uint64_t steps = 0;
     TRY(table_time(m, grid, row));
     TRY(pixels_time(m, grid, one_compute, &row->pixels_s, &steps));
-    row->steps_px[BLOCKS_QUARTIC] = (double)steps / grid->width / grid->height;
+    row->steps_px = (double)steps / grid->width / grid->height;
     row->steps_per_s = (double)steps / row->pixels_s;
     if (m->crew->devices > 1)
         TRY(pixels_time(m, grid, all_compute, &row->pixels_all_s, &steps));
-    TRY(steps_count(m, BLOCKS_LINEAR, row));
-    return steps_count(m, BLOCKS_QUADRATIC, row);
+    return STATUS_OK;
 }
 
 static enum status place_measure(struct measured *m, struct bench_deep_row *row)
 {
     struct grid grid = grid_of(m, 1);
     size_t bytes;
-    row->epsilon = m->epsilon = deep_epsilon(m->options->accuracy_px, BLOCKS_QUARTIC, &grid);
+    row->epsilon = m->epsilon = deep_epsilon(m->options->accuracy_px, &grid);
     TRY(field_bytes(grid.width, grid.height, m->spec.planes, m->spec.count_bytes, &bytes));
     void *block = crew_block_take(m->crew, MEMORY_HOST, bytes);
     if (!block)

@@ -2,17 +2,13 @@
  *
  * Until counts and fractions are in host memory that the device reaches fast. With several devices
  * each of them also takes its share of the picture, every n-th band of rows.
- *
- * Measured with fourth-order blocks. First-order ones are what there is to beat: their steps, and
- * those of second order, are counted in the same view at the same epsilon, in a picture of a
- * quarter of the width and height. */
+ */
 #ifndef RENDER_BENCH_DEEP_H
 #define RENDER_BENCH_DEEP_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "kernels/deep/block.h"
 #include "kernels/status.h"
 
 struct bench_deep_options {
@@ -30,7 +26,7 @@ struct bench_deep_row {
     double reference_s, table_s, pixels_s; /* medians; the pixels on one device, */
     double pixels_all_s;                   /* and on all; 0: there is only one */
     size_t reference_bytes, table_bytes;
-    double steps_px[BLOCKS_KINDS]; /* blocks and single steps of a pixel; not for BLOCKS_NONE */
+    double steps_px; /* blocks and single steps of a pixel */
     double steps_per_s;
 };
 

@@ -41,7 +41,7 @@ static enum status source_create(struct carriage *carriage, int device, const st
     TRY(field_bytes(host->width, host->height, host->planes, host->count_bytes, &bytes));
     TRY(memory->create(crew->backend[device], bytes, &base));
     field_over(source, host->width, host->height, host->planes, host->count_bytes, base);
-    source->space = MEMORY_CUDA;
+    source->space = MEMORY_DEVICE;
     return memory->copy(crew->backend[device], source, host);
 }
 

@@ -206,6 +206,6 @@ struct field canvas_field(const struct canvas *canvas, enum canvas_place place,
     struct field field;
     void *base = place == CANVAS_DEVICE ? canvas->device : canvas->host;
     field_over(&field, shape->width, shape->height, shape->planes, shape->count_bytes, base);
-    field.space = place == CANVAS_DEVICE ? MEMORY_CUDA : MEMORY_HOST;
+    field.space = place == CANVAS_DEVICE ? MEMORY_DEVICE : MEMORY_HOST;
     return field;
 }

@@ -41,10 +41,8 @@ static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_F
 
 const char *plan_blocks_name(enum blocks blocks)
 {
-    static const char *const names[BLOCKS_KINDS] = {[BLOCKS_NONE] = "none",
-                                                    [BLOCKS_LINEAR] = "linear",
-                                                    [BLOCKS_QUADRATIC] = "quadratic",
-                                                    [BLOCKS_QUARTIC] = "quartic"};
+    static const char *const names[BLOCKS_KINDS] = {
+        [BLOCKS_NONE] = "none", [BLOCKS_QUARTIC] = "quartic"};
     return names[blocks];
 }
 

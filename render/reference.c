@@ -178,11 +178,12 @@ static struct deep_options blocks_options(const struct view_numbers *numbers,
     *whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
     whole->centre_re = wish->offset_re;
     whole->centre_im = wish->offset_im;
-    double epsilon = deep_epsilon(wish->accuracy_px, wish->blocks, whole);
+    double epsilon = deep_epsilon(wish->accuracy_px, whole);
     return (struct deep_options){.blocks = wish->blocks,
                                  .epsilon = deep_epsilon_grown(epsilon, wish->growth),
                                  .bytes_max = TABLE_BYTES_MOST,
                                  .threads = wish->threads,
+                                 .kernels = wish->kernels,
                                  .stop = hooks->stop,
                                  .progress = watch && hooks->progress ? watch_tell : NULL,
                                  .context = watch};

@@ -36,6 +36,8 @@ struct reference_wish {
      * their reference is the centre; previews may have one nearby. */
     double offset_re, offset_im;
     int threads; /* of rank 0 for that, and for surveys; 0: all */
+    /* Of a backend, for reference_deep; NULL: the best of this processor. */
+    const struct deep_kernels *kernels;
 };
 
 struct reference_hooks {

@@ -217,7 +217,7 @@ static void *block_take(void *context, size_t bytes)
 static void *device_take(void *context, size_t bytes)
 {
     struct studio *studio = context;
-    return crew_block_take(&studio->crew, MEMORY_CUDA, bytes);
+    return crew_block_take(&studio->crew, MEMORY_DEVICE, bytes);
 }
 
 static void block_give(void *context, void *block)

@@ -13,6 +13,7 @@
 #include "kernels/backend_device.h"
 #include "kernels/cpu/cpu.h"
 #include "kernels/cpu/cpu_deep.h"
+#include "kernels/deep/deep_kernels.h"
 
 struct cpu_device {
     const struct cpu_kernels *kernels;
@@ -221,6 +222,7 @@ const struct backend_kind backend_scalar = {
     .tiles_at_once = 1,
     .tile_px = 1,
     .data = &cpu_kernels_scalar,
+    .deep_kernels = &deep_kernels_scalar,
     .devices = any_cpu,
     .missing = cpu_missing,
     .facts = cpu_facts,
@@ -250,6 +252,7 @@ const struct backend_kind backend_avx2 = {
     .tiles_at_once = 1,
     .tile_px = 1,
     .data = &cpu_kernels_avx2,
+    .deep_kernels = &deep_kernels_avx2,
     .devices = has_avx2,
     .missing = cpu_missing,
     .facts = cpu_facts,
@@ -268,6 +271,7 @@ const struct backend_kind backend_avx512 = {
     .tiles_at_once = 1,
     .tile_px = 1,
     .data = &cpu_kernels_avx512,
+    .deep_kernels = &deep_kernels_avx512,
     .devices = has_avx512,
     .missing = cpu_missing,
     .facts = cpu_facts,

@@ -21,6 +21,7 @@ enum status cpu_deep_open(struct backend_deep *deep, const struct deep_options *
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture by perturbation");
     struct deep_options mine = *options;
     mine.threads = deep->backend->threads;
+    mine.kernels = deep->backend->kind->deep_kernels;
     TRY(deep_open(scene, &mine, orbit, spec, whole));
     deep->table_bytes = scene->table_bytes;
     scene->options.stop = deep->backend->stop; /* of the tiles */

@@ -306,14 +306,14 @@ unsigned deep_threads(const struct deep_piece *piece, int units)
 
 typedef void deep_kernel(struct deep_piece piece);
 
-#define KERNELS(quartic, part)                              \
-    {                                                       \
-        {deep_walks<kind<quartic, false, false>, part>,     \
-         deep_walks<kind<quartic, false, true>, part>},     \
-        {                                                   \
-            deep_walks<kind<quartic, true, false>, part>,   \
-                deep_walks<kind<quartic, true, true>, part> \
-        }                                                   \
+#define KERNELS(blocks, part)                              \
+    {                                                      \
+        {deep_walks<kind<blocks, false, false>, part>,     \
+         deep_walks<kind<blocks, false, true>, part>},     \
+        {                                                  \
+            deep_walks<kind<blocks, true, false>, part>,   \
+                deep_walks<kind<blocks, true, true>, part> \
+        }                                                  \
     }
 static deep_kernel *const kernels[3][2][2] = {/* [][slopes][wide] */
                                               KERNELS(true, PART_PIXELS), KERNELS(true, PART_QUEUE),
@@ -334,7 +334,7 @@ void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cu
         unsigned blocks = (unsigned)(piece->squares + SQUARE_THREADS - 1) / SQUARE_THREADS;
         deep_squares<<<blocks, SQUARE_THREADS, 0, stream>>>(*piece);
     }
-    if (piece->blocks != BLOCKS_QUARTIC)
+    if (piece->blocks == BLOCKS_NONE)
         walks_enqueue(piece, PART_MIXED, threads, stream);
     else {
         walks_enqueue(piece, PART_PIXELS, threads, stream);

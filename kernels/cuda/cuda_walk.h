@@ -30,14 +30,10 @@ struct lanes_kept {
     uint32_t looks[DEEP_THREADS];
 };
 
-/* The constants that make several kernels; SLOPES: distances or phases are wanted. Blocks of other
- * orders than the fourth are there to be compared with, and share one that has no queue. */
-template <bool QUARTIC, bool SLOPES, bool WIDE> struct kind {
-    static __device__ __forceinline__ enum blocks blocks(const struct deep_piece &piece)
-    {
-        return QUARTIC ? BLOCKS_QUARTIC : piece.blocks;
-    }
-    static constexpr bool slopes = SLOPES, wide = WIDE;
+/* The constants that make several kernels; SLOPES: distances or phases are wanted. Without
+ * blocks, to be compared with, there is no queue. */
+template <bool BLOCKS, bool SLOPES, bool WIDE> struct kind {
+    static constexpr bool blocks = BLOCKS, slopes = SLOPES, wide = WIDE;
 };
 
 /* Ends a walk along the reference that repeats itself: its count is 0, as it began. `begins`: what
@@ -103,7 +99,7 @@ static __device__ __forceinline__ void lane_search(const struct deep_piece &piec
 {
     struct walk &walk = lane.walk;
     int level = -1;
-    if (Kind::blocks(piece) != BLOCKS_NONE)
+    if (Kind::blocks)
         level = lane_level(walk, piece.scene, walk_reach(&walk, Kind::wide ? walk.e : 0));
     lane.mode = level < 0 ? MODE_RUN : MODE_LEAP;
     if (level >= 0)
@@ -114,8 +110,7 @@ template <class Kind>
 static __device__ __forceinline__ uint32_t lane_leap(const struct deep_piece &piece,
                                                      struct deep_lane &lane)
 {
-    (Kind::wide ? wide_leap : walk_leap)(&lane.walk, &piece.scene, Kind::blocks(piece),
-                                         Kind::slopes, lane.walk.level);
+    (Kind::wide ? wide_leap : walk_leap)(&lane.walk, &piece.scene, Kind::slopes, lane.walk.level);
     lane_arrive<Kind>(piece.scene, lane);
     return 1;
 }
@@ -204,12 +199,12 @@ static __device__ __forceinline__ uint32_t lane_run(const struct deep_piece &pie
 {
     const struct walk_scene &scene = piece.scene;
     struct walk &walk = lane.walk;
-    if (Kind::blocks(piece) != BLOCKS_NONE && !(Kind::wide && (walk.e || Kind::slopes))) {
+    if (Kind::blocks && !(Kind::wide && (walk.e || Kind::slopes))) {
         uint32_t taken = lane_run_within<Kind>(scene, lane, steps_within(scene, walk));
         if (taken || lane.mode == MODE_DIRECT)
             return taken;
     }
-    if (Kind::blocks(piece) != BLOCKS_NONE) {
+    if (Kind::blocks) {
         if (!(Kind::wide && walk.e) && walk_leave(&walk, &scene)) {
             lane.mode = MODE_DIRECT;
             return 0;

@@ -1,4 +1,4 @@
-/* Many steps at once: what one block of them does to delta, to second or fourth order.
+/* Many steps at once: what one block of them does to delta, to fourth order.
  *
  *     delta' = A w + B v + D w^2 + E w v + F v^2 + G w^3 + H w^4,   w = delta / scale, v = c / unit
  *
@@ -7,13 +7,11 @@
  * epsilon (|A w| + |B v|), for the largest |c| of the view: its radius is the largest such |delta|.
  * Each level of merging adds epsilon once, more or less.
  *
- * - Linear: A and B. Each step leaves out delta^2 (Zhuoran and C. Heiland-Allen, "bivariate linear
- *   approximation"); radii are as epsilon.
- * - Quadratic: A, B, D, E, F. Radii are as the square root of epsilon.
- * - Quartic: all. By the time that w^3 counts, delta is so much larger than c that no more terms
- *   with c are needed. Radii are as the fourth root.
- * Between a block's end and the next rebase or escape delta grows from the radius to 1 by single
- * steps, which are most of all steps. So each order more saves many: log(1 / epsilon) / order.
+ * By the time that w^3 counts, delta is so much larger than c that no more terms with c are needed.
+ * Radii are as the fourth root of epsilon; with A and B alone, where each step leaves out delta^2
+ * (Zhuoran and C. Heiland-Allen, "bivariate linear approximation"), they are as epsilon. Between a
+ * block's end and the next rebase or escape delta grows from the radius to 1 by single steps, which
+ * are most of all steps. So each order saves many: log(1 / epsilon) / order.
  *
  * The scale is a power of two near the largest delta that the block can be used for, and the unit
  * one near the largest c. So every coefficient is the size of its contribution to delta', over
@@ -25,7 +23,7 @@
 
 #include "kernels/deep/wide.h"
 
-enum blocks { BLOCKS_NONE, BLOCKS_LINEAR, BLOCKS_QUADRATIC, BLOCKS_QUARTIC, BLOCKS_KINDS };
+enum blocks { BLOCKS_NONE, BLOCKS_QUARTIC, BLOCKS_KINDS };
 
 /* delta' = 2^out (A w + D w^2 + E w v + G w^3 + H w^4 + 2^of_c (B v + F v^2)), w = delta / 2^in.
  * 128 bytes: one line of a GPU's memory. */
@@ -38,8 +36,7 @@ struct block_sizes { /* absolute values of coefficients, or a little more */
     double a, b, d, e, f, g, h;
 };
 
-struct block_limits {   /* what radii depend on besides the orbit */
-    enum blocks blocks; /* not BLOCKS_NONE */
+struct block_limits { /* what radii depend on besides the orbit */
     double epsilon;
     double bailout;
     double v_max; /* largest |v|, in [1, 2) */
@@ -60,8 +57,7 @@ enum {
  * within the radius of its leaf, even when delta is off by epsilon for each of 64 levels. Nor over
  * a place where the pixel would rebase: |delta| <= |Z| / 2, so |z| >= |delta|. What a block leaves
  * out there would count |delta / z| times, 33 epsilon of the largest c at worst where it was
- * measured, for 2 to 15 % fewer steps (65 % in one view). To first order delta^2 <= epsilon (|2 Z|
- * delta + c) as well. */
+ * measured, for 2 to 15 % fewer steps (65 % in one view). */
 DEEP_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_limits *limits)
 {
     double size = complex_abs(z.x), room = limits->bailout - size * BLOCK_SLACK, most = size / 2;
@@ -69,26 +65,14 @@ DEEP_FN int32_t block_leaf_radius(struct complex_wide z, const struct block_limi
         most = room;
     if (!(most > 0))
         return WIDE_KEY_NONE;
-    int32_t radius = wide_key(most * (1 - 64 * limits->epsilon - 0x1p-40), z.e);
-    if (limits->blocks != BLOCKS_LINEAR)
-        return radius;
-    int32_t of_c = limits->unit - (limits->unit & 1); /* even: its root is a power of two */
-    int32_t e = wide_exponent(size) + z.e;
-    e = e > of_c / 2 ? e : of_c / 2;
-    struct complex_f64 root;
-    root.x = limits->epsilon * size * wide_power(z.e - e);
-    root.y = sqrt(limits->epsilon * limits->v_max * wide_power(limits->unit - of_c)) *
-             wide_power(of_c / 2 - e);
-    int32_t linear = wide_key(root.x + complex_abs(root), e);
-    return linear < radius ? linear : radius;
+    return wide_key(most * (1 - 64 * limits->epsilon - 0x1p-40), z.e);
 }
-
 /* Its exponents are as they come: block_fit sees to them. */
 DEEP_FN struct block block_leaf(struct complex_wide z, const struct block_limits *limits)
 {
     struct block leaf = {{0, 0}, {1, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
     leaf.a = complex_scale(2, z.x);
-    leaf.d.x = limits->blocks != BLOCKS_LINEAR;
+    leaf.d.x = 1;
     leaf.in = z.e;
     leaf.out = 2 * z.e;
     leaf.of_c = limits->unit - leaf.out;
@@ -178,7 +162,7 @@ DEEP_FN struct block block_bake(const struct block *block, int wide)
  *     A = Ay Ax    B = Ay Bx + By    D = Ay Dx + Dy Ax^2    E = Ay Ex + 2 Dy Ax Bx + Ey Ax
  *     F = Ay Fx + Dy Bx^2 + Ey Bx + Fy    G = Ay Gx + 2 Dy Ax Dx + Gy Ax^3
  *     H = Ay Hx + Dy (2 Ax Gx + Dx^2) + 3 Gy Ax^2 Dx + Hy Ax^4                                   */
-DEEP_FN struct block block_merge(const struct block *x, const struct block *y, enum blocks blocks)
+DEEP_FN struct block block_merge(const struct block *x, const struct block *y)
 {
     struct block xy = {{0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, 0, 0, 0, 0};
     xy.in = x->in;
@@ -188,16 +172,12 @@ DEEP_FN struct block block_merge(const struct block *x, const struct block *y, e
     struct complex_f64 xb = complex_scale(of_x, x->b);
     xy.a = complex_mul(y->a, x->a);
     xy.b = complex_fma(y->a, xb, complex_scale(of_y, y->b));
-    if (blocks == BLOCKS_LINEAR)
-        return xy;
     struct complex_f64 da = complex_mul(y->d, x->a);
     struct complex_f64 b = complex_scale(wide_power(x->of_c), x->b), db = complex_mul(y->d, b);
     xy.d = complex_fma(y->a, x->d, complex_mul(da, x->a));
     xy.e = complex_fma(y->a, x->e, complex_fma(complex_scale(2, da), b, complex_mul(y->e, x->a)));
     xy.f = complex_fma(y->a, complex_scale(of_x, x->f),
                        complex_fma(db, xb, complex_fma(y->e, xb, complex_scale(of_y, y->f))));
-    if (blocks == BLOCKS_QUADRATIC)
-        return xy;
     struct complex_f64 aa = complex_mul(x->a, x->a), gaa = complex_mul(y->g, aa);
     xy.g = complex_fma(y->a, x->g, complex_fma(complex_scale(2, da), x->d, complex_mul(gaa, x->a)));
     struct complex_f64 of_d = complex_fma(complex_scale(2, x->a), x->g, complex_mul(x->d, x->d));
@@ -219,17 +199,14 @@ DEEP_FN struct block_sizes block_sizes(const struct block *block)
 
 /* What merging leaves out, in absolute values, at w and v. Of x come l = |A| w, m = |B| v,
  * p = |D| w^2, q = |E| w v + |F| v^2 and t = |G| w^3 + |H| w^4.
- *
- * Quadratic: |Dy| (2 (l + m) (p + q) + (p + q)^2) + |Ey| v (p + q).
- * Quartic: of (l + m + p + q + t)^2, ^3 and ^4 all but the terms that D to H take up. */
+
+ * of (l + m + p + q + t)^2, ^3 and ^4 all but the terms that D to H take up. */
 DEEP_FN double block_left_out(const struct block_sizes *x, const struct block_sizes *y, double w,
-                              double v, enum blocks blocks, double *reach)
+                              double v, double *reach)
 {
     double l = x->a * w, m = x->b * v, p = x->d * w * w, q = (x->e * w + x->f * v) * v;
     double t = (x->g + x->h * w) * w * w * w, pq = p + q;
     *reach = l + m + pq + t;
-    if (blocks == BLOCKS_QUADRATIC)
-        return y->d * (2 * (l + m) + pq) * pq + y->e * v * pq;
     double r = m + pq + t, last = x->h * w * w * w * w;
     double second = 2 * (l * q + m * (pq + t) + l * last) + q * (pq + p) + (2 * pq + t) * t;
     double third = 3 * l * (l * (m + q + t) + r * r) + r * r * r;
@@ -247,7 +224,7 @@ struct block_pair { /* what the radius of two blocks depends on; over the result
 DEEP_FN int block_holds(const struct block_pair *pair, double w, const struct block_limits *limits)
 {
     double reach;
-    double left_out = block_left_out(&pair->x, &pair->y, w, limits->v_max, limits->blocks, &reach);
+    double left_out = block_left_out(&pair->x, &pair->y, w, limits->v_max, &reach);
     double counts = pair->a * w + pair->b * limits->v_max;
     return reach * BLOCK_SLACK <= pair->y_reach &&
            left_out * BLOCK_SLACK <= limits->epsilon * counts;
@@ -297,16 +274,6 @@ DEEP_FN double block_search(const struct block_pair *pair, double least, double 
     return low;
 }
 
-/* To first order: min(Rx, (Ry - |Bx| c) / |Ax|), all over their scales. */
-DEEP_FN double block_search_linear(const struct block_pair *pair, double most,
-                                   const struct block_limits *limits)
-{
-    double room = pair->y_reach - pair->x.b * limits->v_max * BLOCK_SLACK;
-    if (!(room > 0))
-        return 0;
-    return room < most * pair->x.a * BLOCK_SLACK ? room / (pair->x.a * BLOCK_SLACK) : most;
-}
-
 /* The delta that A takes to a result of this size. */
 DEEP_FN int32_t block_back(const struct block *block, int32_t result)
 {
@@ -327,14 +294,13 @@ DEEP_FN int32_t block_join(const struct block *x, int32_t x_radius, const struct
     if (most <= least)
         return WIDE_KEY_NONE;
     struct block of_x = block_fit(x, wide_key_exponent(most)), of_y = block_fit(y, of_x.out);
-    *xy = block_merge(&of_x, &of_y, limits->blocks);
+    *xy = block_merge(&of_x, &of_y);
     struct block_pair pair = {block_sizes(&of_x), block_sizes(&of_y), complex_abs(xy->a),
                               wide_power(xy->of_c) * complex_abs(xy->b),
                               wide_key_over(y_radius, of_x.out)};
     double high = wide_key_over(most, xy->in), low = wide_key_over(least, xy->in);
     low = low > 0x1p-900 ? low : 0x1p-900;
-    double found = limits->blocks == BLOCKS_LINEAR ? block_search_linear(&pair, high, limits)
-                                                   : block_search(&pair, low, high, limits);
+    double found = block_search(&pair, low, high, limits);
     return found >= 0x1p-1000 ? wide_key(found, xy->in) : WIDE_KEY_NONE;
 }
 
@@ -348,32 +314,24 @@ DEEP_FN struct complex_f64 block_argument(const struct block *k, struct complex_
 }
 
 /* delta' */
-DEEP_FN struct complex_f64 block_apply(const struct block *k, enum blocks blocks,
-                                       struct complex_f64 delta, struct complex_f64 v)
+DEEP_FN struct complex_f64 block_apply(const struct block *k, struct complex_f64 delta,
+                                       struct complex_f64 v)
 {
     struct complex_f64 w = block_argument(k, delta);
-    if (blocks == BLOCKS_LINEAR)
-        return complex_fma(k->a, w, complex_mul(k->b, v));
-    struct complex_f64 d = k->d;
-    if (blocks == BLOCKS_QUARTIC)
-        d = complex_fma(complex_fma(k->h, w, k->g), w, d);
+    struct complex_f64 d = complex_fma(complex_fma(k->h, w, k->g), w, k->d);
     struct complex_f64 of_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
     return complex_fma(of_w, w, complex_mul(complex_fma(k->f, v, k->b), v));
 }
 
 /* dz' = d delta' / d delta dz + d delta' / d c dc; dv = dc / unit */
-DEEP_FN struct complex_f64 block_slope(const struct block *k, enum blocks blocks,
-                                       struct complex_f64 delta, struct complex_f64 v,
-                                       struct complex_f64 dz, struct complex_f64 dv)
+DEEP_FN struct complex_f64 block_slope(const struct block *k, struct complex_f64 delta,
+                                       struct complex_f64 v, struct complex_f64 dz,
+                                       struct complex_f64 dv)
 {
-    struct complex_f64 w = block_argument(k, delta), by_w = k->a, by_v = k->b;
-    if (blocks != BLOCKS_LINEAR) {
-        struct complex_f64 d = complex_scale(2, k->d);
-        if (blocks == BLOCKS_QUARTIC)
-            d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
-        by_w = complex_fma(d, w, complex_fma(k->e, v, by_w));
-        by_v = complex_fma(complex_scale(2, k->f), v, complex_fma(k->e, w, by_v));
-    }
+    struct complex_f64 w = block_argument(k, delta), d = complex_scale(2, k->d);
+    d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
+    struct complex_f64 by_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
+    struct complex_f64 by_v = complex_fma(complex_scale(2, k->f), v, complex_fma(k->e, w, k->b));
     return complex_fma(block_argument(k, by_w), dz, complex_mul(by_v, dv));
 }
 

@@ -24,11 +24,10 @@ double deep_c_max(const struct grid *whole)
     return largest * (1 + 0x1p-50); /* the roundings of complex_abs */
 }
 
-double deep_epsilon(double accuracy_px, enum blocks blocks, const struct grid *whole)
+double deep_epsilon(double accuracy_px, const struct grid *whole)
 {
-    double moves = blocks == BLOCKS_QUARTIC ? 1 : 8;
     struct complex_f64 step = {whole->step_re, whole->step_im};
-    double epsilon = accuracy_px / (moves * (deep_c_max(whole) / complex_abs(step)));
+    double epsilon = accuracy_px / (deep_c_max(whole) / complex_abs(step));
     return epsilon < 0x1p-53 ? 0x1p-53 : epsilon > 0x1p-10 ? 0x1p-10 : epsilon;
 }
 
@@ -58,7 +57,7 @@ static enum status orbit_check(const struct orbit *orbit, const struct spec *spe
     return STATUS_OK;
 }
 
-static const struct deep_kernels *kernels_choose(void)
+static const struct deep_kernels *kernels_best(void)
 {
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
@@ -75,11 +74,6 @@ size_t deep_table_bytes(int64_t steps, size_t bytes_max)
         .end = steps, .shortest = SHORTEST_DEFAULT, .bytes_max = bytes_max};
     struct block_table table;
     return table_plan(&table, &source);
-}
-
-const char *deep_instructions(void)
-{
-    return kernels_choose()->name;
 }
 
 enum status deep_scene(struct walk_scene *scene, struct table_source *source,
@@ -110,8 +104,7 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
         .end = scene->end,
         .tiny_count = orbit->tiny_count,
         .wide = whole->exponent != 0,
-        .limits = {.blocks = options->blocks,
-                   .epsilon = options->epsilon,
+        .limits = {.epsilon = options->epsilon,
                    .bailout = scene->bailout,
                    .v_max = c_max * scene->per_unit,
                    .unit = wide_exponent(c_max) + whole->exponent},
@@ -148,7 +141,9 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     if (!options->threads)
         deep->options.threads = omp_get_max_threads();
     TRY(deep_scene(&deep->scene, &source, &deep->options, orbit, spec, whole));
-    source.fill = kernels_choose()->fill;
+    if (!options->kernels)
+        deep->options.kernels = kernels_best();
+    source.fill = deep->options.kernels->fill;
     if (options->blocks == BLOCKS_NONE)
         return STATUS_OK;
     struct block_table *table = &deep->scene.table;
@@ -177,7 +172,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %lld squares of pixels",
                            (long long)count);
     const volatile int *stop = deep->options.stop;
-    deep_inside_function *proves = kernels_choose()->inside;
+    deep_inside_function *proves = deep->options.kernels->inside;
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
     for (int64_t i = 0; i < count; i++)
         if (!stop || !__atomic_load_n(stop, __ATOMIC_RELAXED))
@@ -191,7 +186,7 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
                          struct field *out, struct deep_work *work)
 {
     bool slopes = out->plane[PLANE_DISTANCE_X] != NULL, wide = deep->scene.exponent != 0;
-    deep_chunk_function *run = kernels_choose()->run[deep->options.blocks][slopes][wide];
+    deep_chunk_function *run = deep->options.kernels->run[deep->options.blocks][slopes][wide];
     int32_t in_row = (grid->width + DEEP_CHUNK - 1) / DEEP_CHUNK;
     int64_t chunks = (int64_t)in_row * grid->height;
     const volatile int *stop = deep->options.stop;

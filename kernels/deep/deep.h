@@ -28,6 +28,7 @@ struct deep_options {
     int shortest;     /* log2 of the steps of the shortest block, 1 ... 16; or 0 for the default */
     size_t bytes_max; /* of the table; shorter blocks are left out until it fits; 0: no bound */
     int threads;      /* 0: all */
+    const struct deep_kernels *kernels; /* of a backend; NULL: the best of this processor */
     const volatile int *stop; /* non-zero: give up within 50 ms with STATUS_STOPPED; may be NULL */
     /* Of deep_open, on the thread that calls it, some thousand times a second. May be NULL. */
     void (*progress)(void *context, int64_t done, int64_t all);
@@ -49,11 +50,10 @@ struct deep_work {
 double deep_c_max(const struct grid *whole);
 
 /* The epsilon with which 99 of 100 pixels of a picture lie within accuracy_px of where they should.
- * In units of epsilon times the largest distance to the reference a pixel moves by up to 8 with
- * blocks of second order and 0.6 with those of fourth (measured; tests/kernels/test_deep.c holds
- * it), but for places where many blocks count: see deep_growth.h. Not below 2^-53: then doubles are
- * the limit. */
-double deep_epsilon(double accuracy_px, enum blocks blocks, const struct grid *whole);
+ * In units of epsilon times the largest distance to the reference a pixel moves by up to 0.6
+ * (measured; tests/kernels/test_deep.c holds it), but for places where many blocks count: see
+ * deep_growth.h. Not below 2^-53: then doubles are the limit. */
+double deep_epsilon(double accuracy_px, const struct grid *whole);
 
 /* What the pixels of a picture share, without the table, and what that is made from: for devices
  * that build their own. Fails as deep_open does. */
@@ -79,9 +79,6 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
 
 /* Bytes of the table for an orbit of so many steps, with the default shortest blocks. */
 size_t deep_table_bytes(int64_t steps, size_t bytes_max);
-
-/* Those that deep_compute uses on this machine, as backends call them: "avx2", "scalar". */
-const char *deep_instructions(void);
 
 void deep_close(struct deep *deep); /* accepts a zeroed one */
 

@@ -156,39 +156,22 @@ __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct d
         return run;                                      \
     }
 
-#define CHUNK_KERNELS(name, blocks)                                   \
-    CHUNK_KERNEL(name##_plain, chunk_turns(chunk, blocks, 0))         \
-    CHUNK_KERNEL(name##_wide, chunk_turns(chunk, blocks, 1))          \
-    CHUNK_KERNEL(name##_slopes_plain, chunk_run(chunk, blocks, 1, 0)) \
-    CHUNK_KERNEL(name##_slopes_wide, chunk_run(chunk, blocks, 1, 1))
-
 CHUNK_KERNEL(none_plain, chunk_run(chunk, BLOCKS_NONE, 0, 0))
 CHUNK_KERNEL(none_wide, chunk_run(chunk, BLOCKS_NONE, 0, 1))
 CHUNK_KERNEL(none_slopes_plain, chunk_run(chunk, BLOCKS_NONE, 1, 0))
 CHUNK_KERNEL(none_slopes_wide, chunk_run(chunk, BLOCKS_NONE, 1, 1))
-CHUNK_KERNELS(linear, BLOCKS_LINEAR)
-CHUNK_KERNELS(quadratic, BLOCKS_QUADRATIC)
-CHUNK_KERNELS(quartic, BLOCKS_QUARTIC)
+CHUNK_KERNEL(quartic_plain, chunk_turns(chunk, BLOCKS_QUARTIC, 0))
+CHUNK_KERNEL(quartic_wide, chunk_turns(chunk, BLOCKS_QUARTIC, 1))
+CHUNK_KERNEL(quartic_slopes_plain, chunk_run(chunk, BLOCKS_QUARTIC, 1, 0))
+CHUNK_KERNEL(quartic_slopes_wide, chunk_run(chunk, BLOCKS_QUARTIC, 1, 1))
 
-#undef CHUNK_KERNELS
 #undef CHUNK_KERNEL
-
-#define CHUNK_KERNELS(name)                         \
-    {                                               \
-        {name##_plain, name##_wide},                \
-        {                                           \
-            name##_slopes_plain, name##_slopes_wide \
-        }                                           \
-    }
 
 const struct deep_kernels DEEP_KERNELS = {
     .name = DEEP_NAME,
-    .run = {[BLOCKS_NONE] = CHUNK_KERNELS(none),
-            [BLOCKS_LINEAR] = CHUNK_KERNELS(linear),
-            [BLOCKS_QUADRATIC] = CHUNK_KERNELS(quadratic),
-            [BLOCKS_QUARTIC] = CHUNK_KERNELS(quartic)},
+    .run = {[BLOCKS_NONE] = {{none_plain, none_wide}, {none_slopes_plain, none_slopes_wide}},
+            [BLOCKS_QUARTIC] = {{quartic_plain, quartic_wide},
+                                {quartic_slopes_plain, quartic_slopes_wide}}},
     .fill = table_fill,
     .inside = square_inside,
 };
-
-#undef CHUNK_KERNELS

@@ -87,8 +87,7 @@ DEEP_FN int walk_level(const struct walk *walk, const struct walk_scene *scene, 
     return level;
 }
 
-DEEP_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
-                       int slopes, int level)
+DEEP_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, int slopes, int level)
 {
     int shift = scene->table.shortest + level;
     const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
@@ -99,8 +98,8 @@ DEEP_FN void walk_leap(struct walk *walk, const struct walk_scene *scene, enum b
             walk->dz = complex_mul(complex_scale(2, walk->delta), walk->dz);
     }
     if (slopes)
-        walk->dz = block_slope(&block, blocks, from, v, walk->dz, scene->step_v);
-    walk->delta = block_apply(&block, blocks, from, v);
+        walk->dz = block_slope(&block, from, v, walk->dz, scene->step_v);
+    walk->delta = block_apply(&block, from, v);
     walk->m += (int64_t)1 << shift;
     walk->n += (int64_t)1 << shift;
 }

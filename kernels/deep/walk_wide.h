@@ -29,16 +29,14 @@ DEEP_FN void wide_put_slope(struct walk *walk, struct complex_wide dz)
 
 /* delta', of a settled delta. As a double w may be 0: the term of a has its own exponent, and those
  * that w multiplies once more do not count beside it then. */
-DEEP_FN struct complex_wide wide_apply(const struct block *k, enum blocks blocks,
-                                       struct complex_wide delta, struct complex_f64 v)
+DEEP_FN struct complex_wide wide_apply(const struct block *k, struct complex_wide delta,
+                                       struct complex_f64 v)
 {
     int32_t e = delta.e - k->in;
-    struct complex_f64 w = complex_scale(wide_power(e), delta.x), d = k->d, of_w = k->a;
-    if (blocks == BLOCKS_QUARTIC)
-        d = complex_fma(complex_fma(k->h, w, k->g), w, d);
-    if (blocks != BLOCKS_LINEAR)
-        of_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
-    struct complex_f64 of_v = blocks == BLOCKS_LINEAR ? k->b : complex_fma(k->f, v, k->b);
+    struct complex_f64 w = complex_scale(wide_power(e), delta.x);
+    struct complex_f64 d = complex_fma(complex_fma(k->h, w, k->g), w, k->d);
+    struct complex_f64 of_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
+    struct complex_f64 of_v = complex_fma(k->f, v, k->b);
     struct complex_wide sum = wide_add(wide_settle(complex_mul(of_w, delta.x), e),
                                        wide_settle(complex_mul(of_v, v), k->of_c));
     sum.e += k->out;
@@ -46,23 +44,18 @@ DEEP_FN struct complex_wide wide_apply(const struct block *k, enum blocks blocks
 }
 
 /* dz' = d delta' / d delta dz + d delta' / d c dc, likewise. */
-DEEP_FN struct complex_wide wide_slope(const struct block *k, enum blocks blocks,
-                                       struct complex_wide delta, struct complex_f64 v,
-                                       struct complex_wide dz, struct complex_f64 dv)
+DEEP_FN struct complex_wide wide_slope(const struct block *k, struct complex_wide delta,
+                                       struct complex_f64 v, struct complex_wide dz,
+                                       struct complex_f64 dv)
 {
     int32_t e = delta.e - k->in;
     struct complex_f64 w = complex_scale(wide_power(e), delta.x), d = complex_scale(2, k->d);
-    struct complex_f64 by_w = k->a, by_v = k->b;
-    if (blocks == BLOCKS_QUARTIC)
-        d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
-    if (blocks != BLOCKS_LINEAR) {
-        by_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
-        by_v = complex_fma(complex_scale(2, k->f), v, k->b);
-    }
+    d = complex_fma(complex_fma(complex_scale(4, k->h), w, complex_scale(3, k->g)), w, d);
+    struct complex_f64 by_w = complex_fma(d, w, complex_fma(k->e, v, k->a));
+    struct complex_f64 by_v = complex_fma(complex_scale(2, k->f), v, k->b);
     struct complex_wide sum = wide_add(wide_settle(complex_mul(by_w, dz.x), dz.e - k->in),
                                        wide_settle(complex_mul(by_v, dv), k->of_c));
-    if (blocks != BLOCKS_LINEAR)
-        sum = wide_add(sum, wide_settle(complex_mul(complex_mul(k->e, delta.x), dv), e));
+    sum = wide_add(sum, wide_settle(complex_mul(complex_mul(k->e, delta.x), dv), e));
     sum.e += k->out;
     return sum;
 }
@@ -70,8 +63,7 @@ DEEP_FN struct complex_wide wide_slope(const struct block *k, enum blocks blocks
 /* By plain arithmetic; 0: its result would be too small for that. Terms of c that doubles do not
  * hold (of_c) do not count. */
 DEEP_FN int wide_leap_plainly(struct walk *walk, const struct walk_scene *scene,
-                              const struct block *block, enum blocks blocks, int slopes,
-                              struct complex_f64 v)
+                              const struct block *block, int slopes, struct complex_f64 v)
 {
     struct complex_f64 from = walk->delta, dz = walk->dz;
     double unit = block->of_c ? 0 : wide_power(-walk->dz_e);
@@ -85,20 +77,19 @@ DEEP_FN int wide_leap_plainly(struct walk *walk, const struct walk_scene *scene,
     struct block k = *block;
     k.b = complex_scale(counts, k.b);
     k.f = complex_scale(counts, k.f);
-    struct complex_f64 next = block_apply(&k, blocks, from, v);
+    struct complex_f64 next = block_apply(&k, from, v);
     if (!wide_is_plain(next))
         return 0;
     if (slopes)
-        wide_put_slope(walk, wide_settle(block_slope(&k, blocks, from, v, dz,
-                                                     complex_scale(unit, scene->step_v)),
-                                         walk->dz_e));
+        wide_put_slope(walk,
+                       wide_settle(block_slope(&k, from, v, dz, complex_scale(unit, scene->step_v)),
+                                   walk->dz_e));
     walk->delta = next;
     return 1;
 }
 
 DEEP_FN void wide_leap_fully(struct walk *walk, const struct walk_scene *scene,
-                             const struct block *block, enum blocks blocks, int slopes,
-                             struct complex_f64 v)
+                             const struct block *block, int slopes, struct complex_f64 v)
 {
     struct complex_wide delta = wide_settle(walk->delta, walk->e);
     struct complex_wide dz = wide_settle(walk->dz, walk->dz_e);
@@ -107,19 +98,18 @@ DEEP_FN void wide_leap_fully(struct walk *walk, const struct walk_scene *scene,
         delta = wide_mul(delta, delta);
     }
     if (slopes)
-        wide_put_slope(walk, wide_slope(block, blocks, delta, v, dz, scene->step_v));
-    wide_put(walk, wide_apply(block, blocks, delta, v));
+        wide_put_slope(walk, wide_slope(block, delta, v, dz, scene->step_v));
+    wide_put(walk, wide_apply(block, delta, v));
 }
 
-DEEP_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
-                       int slopes, int level)
+DEEP_FN void wide_leap(struct walk *walk, const struct walk_scene *scene, int slopes, int level)
 {
     int shift = scene->table.shortest + level;
     const struct block block = escape_load(&scene->table.record[level][walk->m >> shift]);
     struct complex_f64 v = complex_scale(scene->per_unit, walk->c);
     int plain = walk->e == 0 && block.out == 0;
-    if (!plain || !wide_leap_plainly(walk, scene, &block, blocks, slopes, v))
-        wide_leap_fully(walk, scene, &block, blocks, slopes, v);
+    if (!plain || !wide_leap_plainly(walk, scene, &block, slopes, v))
+        wide_leap_fully(walk, scene, &block, slopes, v);
     walk->m += (int64_t)1 << shift;
     walk->n += (int64_t)1 << shift;
 }
@@ -203,19 +193,19 @@ DEEP_FN int walk_away(struct walk *walk, const struct walk_scene *scene, int slo
 }
 
 /* One block or step along the reference, in a plain scene or a wide one; 1: the count is known. */
-DEEP_FN int walk_advance(struct walk *walk, const struct walk_scene *scene, enum blocks blocks,
-                         int slopes, int wide, int level)
+DEEP_FN int walk_advance(struct walk *walk, const struct walk_scene *scene, int slopes, int wide,
+                         int level)
 {
     walk->steps++;
     if (wide) {
         if (level >= 0)
-            wide_leap(walk, scene, blocks, slopes, level);
+            wide_leap(walk, scene, slopes, level);
         else
             wide_step(walk, scene, slopes);
         return wide_arrive(walk, scene);
     }
     if (level >= 0)
-        walk_leap(walk, scene, blocks, slopes, level);
+        walk_leap(walk, scene, slopes, level);
     else
         walk_step(walk, scene, slopes);
     return walk_arrive(walk, scene);
@@ -261,7 +251,7 @@ DEEP_FN int walk_along(struct walk *walk, const struct walk_scene *scene, enum b
             walk->level = level < 0 ? 0 : level;
         }
         i++;
-        done = walk_advance(walk, scene, blocks, slopes, wide, level);
+        done = walk_advance(walk, scene, slopes, wide, level);
         if (kept && !done && walk_repeats(walk, kept)) {
             walk->n = scene->limit;
             done = 1;

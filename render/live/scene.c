@@ -127,6 +127,7 @@ static enum status blocks_make(struct scene_room *room)
     if (!on_cores(room))
         return reference_open(&room->reference, &room->crew, &scene->blocks_view, &scene->spec,
                               &wish, &hooks);
+    wish.kernels = backend_kind_of(crew_device(&room->crew, 0))->deep_kernels;
     TRY(reference_deep(&room->reference, &room->deep, &scene->blocks_view, &scene->spec, &wish,
                        &hooks));
     room->deep.options.threads = room->threads;

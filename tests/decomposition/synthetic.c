@@ -83,7 +83,7 @@ static enum status make(struct synthetic *s, int lane, const struct tile *tile, 
     if (lost(s, lane))
         return status_fail(STATUS_DEVICE_LOST, "device %d of rank %d fell off the bus", lane,
                            s->rank);
-    if (out->base && synthetic_lent(s, out->base) != (out->space == MEMORY_CUDA))
+    if (out->base && synthetic_lent(s, out->base) != (out->space == MEMORY_DEVICE))
         return status_fail(STATUS_INTERNAL, "tile %u lies in other memory than it says", index);
     s->lane_tiles[lane]++;
     for (int32_t y = 0; y < tile->height; y++)
@@ -173,8 +173,8 @@ static enum status copy(void *context, const struct field *to, const struct fiel
 {
     struct synthetic *s = context;
     struct field there = *to, here = *from;
-    if (to->space != MEMORY_CUDA ||
-        (from->space == MEMORY_CUDA) != synthetic_lent(s, from->plane[PLANE_COUNT]))
+    if (to->space != MEMORY_DEVICE ||
+        (from->space == MEMORY_DEVICE) != synthetic_lent(s, from->plane[PLANE_COUNT]))
         return status_fail(STATUS_INTERNAL, "a copy that is none of ours");
     there.space = here.space = MEMORY_HOST;
     s->copying = true;
@@ -221,7 +221,7 @@ void synthetic_create(struct synthetic *s)
     else if (s->rank == 0 || s->roads[s->rank]->in_place)
         field_over(&s->image, s->width, s->height, s->planes, s->count_bytes, s->segment);
     if (s->image.base && s->on_device)
-        s->image.space = MEMORY_CUDA;
+        s->image.space = MEMORY_DEVICE;
     if (s->rank != 0)
         return;
     memset(s->image.base, 0, bytes); /* nobody computes before rank 0 has joined the job */

@@ -29,7 +29,7 @@ static inline struct deep_options options_of(const struct scene *scene, enum blo
 {
     return (struct deep_options){
         .blocks = blocks,
-        .epsilon = blocks == BLOCKS_NONE ? 0x1p-40 : deep_epsilon(1e-9, blocks, &scene->grid)};
+        .epsilon = blocks == BLOCKS_NONE ? 0x1p-40 : deep_epsilon(1e-9, &scene->grid)};
 }
 
 static inline struct backend_deep deep_on(struct backend *backend, const struct scene *scene,

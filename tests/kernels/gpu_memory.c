@@ -101,7 +101,7 @@ static void check_destinations(struct backend *backend, const struct gpu_place *
     check_window("of host_create", backend, place, &want, base, MEMORY_HOST);
     memory->host_destroy(backend, base);
     assert_int_equal(memory->create(backend, bytes, &base), STATUS_OK);
-    check_window("of the GPU", backend, place, &want, base, MEMORY_CUDA);
+    check_window("of the GPU", backend, place, &want, base, MEMORY_DEVICE);
     memory->destroy(backend, base);
     field_destroy(&want);
 }
@@ -136,7 +136,7 @@ static void another_gpu_is_a_destination(void **state)
     struct field want = gpu_expected(&place);
     void *base;
     assert_int_equal(memory_of(other)->create(other, canvas_bytes(&place), &base), STATUS_OK);
-    check_window("of another GPU", backend, &place, &want, base, MEMORY_CUDA);
+    check_window("of another GPU", backend, &place, &want, base, MEMORY_DEVICE);
     memory_of(other)->destroy(other, base);
     field_destroy(&want);
     backend_close(other);
@@ -190,7 +190,7 @@ static void ipc_fill(struct backend *backend, void *memory, uint32_t from)
     struct field host, device;
     assert_int_equal(field_create(&host, IPC_SIDE, IPC_SIDE, PLANE_MASK_COUNT, 4), STATUS_OK);
     field_over(&device, IPC_SIDE, IPC_SIDE, PLANE_MASK_COUNT, 4, memory);
-    device.space = MEMORY_CUDA;
+    device.space = MEMORY_DEVICE;
     for (uint32_t i = 0; i < IPC_SIDE * IPC_SIDE; i++)
         ((uint32_t *)host.base)[i] = from + i;
     assert_int_equal(memory_of(backend)->copy(backend, &device, &host), STATUS_OK);
@@ -204,7 +204,7 @@ static int ipc_differences(struct backend *backend, void *memory, uint32_t from)
     int differences = 0;
     assert_int_equal(field_create(&host, IPC_SIDE, IPC_SIDE, PLANE_MASK_COUNT, 4), STATUS_OK);
     field_over(&device, IPC_SIDE, IPC_SIDE, PLANE_MASK_COUNT, 4, memory);
-    device.space = MEMORY_CUDA;
+    device.space = MEMORY_DEVICE;
     assert_int_equal(memory_of(backend)->copy(backend, &host, &device), STATUS_OK);
     for (uint32_t i = 0; i < IPC_SIDE * IPC_SIDE; i++)
         differences += ((uint32_t *)host.base)[i] != from + i;

@@ -352,6 +352,9 @@ static void every_row_perturbs_alike(void **state)
         assert_int_equal(backend_open(&backend, row, &(struct backend_options){0}), STATUS_OK);
         assert_int_equal(backend_deep_open(&of_row, backend, &options, &orbit, &spec, &grid),
                          STATUS_OK);
+        if (of_row.on_host)
+            assert_ptr_equal(of_row.on_host->options.kernels,
+                             backend_kind_of(backend)->deep_kernels);
         assert_int_equal(backend_deep_compute(&of_row, &spec, &grid, &got, &work), STATUS_OK);
         assert_memory_equal(got.base, want.base, bytes);
         assert_int_equal(work.iterations, steps.steps);

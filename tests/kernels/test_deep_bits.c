@@ -13,7 +13,7 @@ static void test_threads_change_no_bit(void **state)
     (void)state;
     for (int place = 0; place <= 4; place += 4) {
         struct scene scene = place_open(place, 0);
-        for (int blocks = place ? BLOCKS_LINEAR : BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
+        for (int blocks = place ? BLOCKS_QUARTIC : BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
             struct deep_options options = {
                 .blocks = (enum blocks)blocks, .epsilon = 0x1p-40, .threads = 1};
             struct picture one = picture_compute(&scene, &options);
@@ -33,7 +33,7 @@ static void test_tiles_change_no_bit(void **state)
 {
     (void)state;
     struct scene scene = place_open(0, 0);
-    struct deep_options options = {.blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-40};
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
     struct picture whole = picture_compute(&scene, &options),
                    parts = picture_compute(&scene, &options);
     struct deep deep = scene_deep(&scene, &options);
@@ -122,7 +122,7 @@ static void test_instruction_sets_change_no_bit(void **state)
     for (int place = 0; place < 5; place++) {
         struct scene scene = place_open(place, 0);
         for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
-            if (blocks < (place == 4 ? BLOCKS_LINEAR : BLOCKS_QUADRATIC) && place != 2)
+            if (blocks == BLOCKS_NONE && place != 2)
                 continue; /* millions of steps a pixel */
             struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40};
             struct deep deep = scene_deep(&scene, &options);
@@ -153,38 +153,34 @@ static void test_instruction_sets_build_the_same_tables(void **state)
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         skip();
     struct scene scene = place_open(2, 0);
-    for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++) {
-        struct table_source source = {
-            .z = scene.orbit.z,
-            .tiny = scene.orbit.tiny,
-            .end = scene.orbit.length - 1,
-            .tiny_count = scene.orbit.tiny_count,
-            .limits = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40, .bailout = 1024},
-            .shortest = 3,
-            .threads = 1};
-        double c_max = deep_c_max(&scene.grid);
-        source.limits.unit = wide_exponent(c_max);
-        source.limits.v_max = c_max * wide_power(-source.limits.unit);
-        struct block_table table[2];
-        void *memory[2];
-        size_t bytes[2];
-        for (int set = 0; set < 2; set++) {
-            source.fill = set ? deep_kernels_avx2.fill : deep_kernels_scalar.fill;
-            assert_int_equal(table_build(&table[set], &source, &memory[set], &bytes[set]),
-                             STATUS_OK);
-        }
-        assert_int_equal(table[0].levels, table[1].levels);
-        assert_int_equal(bytes[0], bytes[1]);
-        for (int level = 0; level < table[0].levels; level++) {
-            size_t count = (size_t)(source.end >> (3 + level));
-            assert_memory_equal(table[0].record[level], table[1].record[level],
-                                count * sizeof(struct block));
-            assert_memory_equal(table[0].radius[level], table[1].radius[level],
-                                count * sizeof(int32_t));
-        }
-        free(memory[0]);
-        free(memory[1]);
+    struct table_source source = {.z = scene.orbit.z,
+                                  .tiny = scene.orbit.tiny,
+                                  .end = scene.orbit.length - 1,
+                                  .tiny_count = scene.orbit.tiny_count,
+                                  .limits = {.epsilon = 0x1p-40, .bailout = 1024},
+                                  .shortest = 3,
+                                  .threads = 1};
+    double c_max = deep_c_max(&scene.grid);
+    source.limits.unit = wide_exponent(c_max);
+    source.limits.v_max = c_max * wide_power(-source.limits.unit);
+    struct block_table table[2];
+    void *memory[2];
+    size_t bytes[2];
+    for (int set = 0; set < 2; set++) {
+        source.fill = set ? deep_kernels_avx2.fill : deep_kernels_scalar.fill;
+        assert_int_equal(table_build(&table[set], &source, &memory[set], &bytes[set]), STATUS_OK);
     }
+    assert_int_equal(table[0].levels, table[1].levels);
+    assert_int_equal(bytes[0], bytes[1]);
+    for (int level = 0; level < table[0].levels; level++) {
+        size_t count = (size_t)(source.end >> (3 + level));
+        assert_memory_equal(table[0].record[level], table[1].record[level],
+                            count * sizeof(struct block));
+        assert_memory_equal(table[0].radius[level], table[1].radius[level],
+                            count * sizeof(int32_t));
+    }
+    free(memory[0]);
+    free(memory[1]);
     scene_close(&scene);
 }
 #endif

@@ -9,8 +9,8 @@ static struct complex_f64 random_within(double radius, uint64_t *seed)
 }
 
 /* A block against its own steps, at random delta and c that it is valid for: its error over epsilon
- * (|A| d + |B| c + 2 |D| d^2 + ...) for each level of merging, or, to first order, for each step.
- * Second order counts, because an error of x passes through D of y where A of y is small. */
+ * (|A| d + |B| c + 2 |D| d^2 + ...) for each level of merging. Second order counts, because an
+ * error of x passes through D of y where A of y is small. */
 static double block_error(const struct deep *deep, int level, int64_t index, double c_max,
                           uint64_t *seed)
 {
@@ -22,8 +22,7 @@ static double block_error(const struct deep *deep, int level, int64_t index, dou
     struct complex_f64 begin = index ? delta : complex_mul(delta, delta);
     struct complex_f64 c = random_within(c_max, seed);
     struct complex_f64 v = complex_scale(deep->scene.per_unit, c);
-    enum blocks blocks = deep->options.blocks;
-    struct complex_f64 end = block_apply(block, blocks, begin, v);
+    struct complex_f64 end = block_apply(block, begin, v);
     for (int64_t m = index << shift; m < (index + 1) << shift; m++) {
         struct complex_f64 z = complex_add(delta, 1, walk_reference(&deep->scene, m));
         assert_true(complex_abs(z) <= deep->scene.bailout); /* it does not jump over an escape */
@@ -33,14 +32,13 @@ static double block_error(const struct deep *deep, int level, int64_t index, dou
     struct block_sizes k = block_sizes(block);
     double allowed = k.a * w + k.b * t + 2 * (k.d * w * w + (k.e * w + k.f * t) * t) +
                      (3 * k.g + 4 * k.h * w) * w * w * w;
-    return complex_abs(complex_add(end, -1, delta)) / (deep->options.epsilon * allowed) /
-           (blocks == BLOCKS_LINEAR ? 1 << shift : shift);
+    return complex_abs(complex_add(end, -1, delta)) / (deep->options.epsilon * allowed * shift);
 }
 
-static void blocks_check(int place, enum blocks blocks)
+static void blocks_check(int place)
 {
     struct scene scene = place_open(place, 0);
-    struct deep_options options = {.blocks = blocks, .epsilon = 0x1p-20, .shortest = 1};
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-20, .shortest = 1};
     struct deep deep = scene_deep(&scene, &options);
     double c_max = deep_c_max(&scene.grid), worst = 0;
     uint64_t seed = 22;
@@ -57,8 +55,8 @@ static void blocks_check(int place, enum blocks blocks)
             worst = fmax(worst, block_error(&deep, level, index, c_max, &seed));
         }
     }
-    printf("place %d, order %d: worst error %.3g of what is allowed, %lld blocks\n", place, blocks,
-           worst, (long long)valid);
+    printf("place %d: worst error %.3g of what is allowed, %lld blocks\n", place, worst,
+           (long long)valid);
     assert_true(valid > 500);
     assert_true(worst > 1e-3); /* else blocks are shorter than they need be */
     assert_true(worst < 2); /* coefficients that cancel in a merge let errors of before through */
@@ -69,11 +67,8 @@ static void blocks_check(int place, enum blocks blocks)
 static void test_blocks_hold_within_their_radii(void **state)
 {
     (void)state;
-    for (int place = 0; place < 3; place++) {
-        blocks_check(place, BLOCKS_LINEAR);
-        blocks_check(place, BLOCKS_QUADRATIC);
-        blocks_check(place, BLOCKS_QUARTIC);
-    }
+    for (int place = 0; place < 3; place++)
+        blocks_check(place);
 }
 
 /* Near the set counts may differ, elsewhere never. */
@@ -88,13 +83,10 @@ static void test_blocks_change_no_count_away_from_the_set(void **state)
             picture[blocks] = picture_compute(&scene, &options);
         }
         for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
-            for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++)
-                if (hypotf(picture[0].distance_x[i], picture[0].distance_y[i]) > 1e-6f)
-                    assert_int_equal(field_count_at(&picture[0].field, i),
-                                     field_count_at(&picture[blocks].field, i));
-        assert_true(picture[BLOCKS_QUARTIC].steps < picture[BLOCKS_QUADRATIC].steps);
-        assert_true(picture[BLOCKS_QUADRATIC].steps < picture[BLOCKS_LINEAR].steps);
-        assert_true(picture[BLOCKS_LINEAR].steps <= picture[BLOCKS_NONE].steps);
+            if (hypotf(picture[0].distance_x[i], picture[0].distance_y[i]) > 1e-6f)
+                assert_int_equal(field_count_at(&picture[0].field, i),
+                                 field_count_at(&picture[BLOCKS_QUARTIC].field, i));
+        assert_true(picture[BLOCKS_QUARTIC].steps < picture[BLOCKS_NONE].steps);
         for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++)
             picture_free(&picture[blocks]);
         scene_close(&scene);
@@ -113,18 +105,15 @@ static void test_counts_are_the_first_beyond_the_radius(void **state)
                                   .height = HEIGHT,
                                   .bailout = 2};
     struct scene scene = scene_open(&wanted);
-    for (int blocks = BLOCKS_LINEAR; blocks < BLOCKS_KINDS; blocks++) {
-        struct deep_options options = {
-            .blocks = (enum blocks)blocks, .epsilon = 0x1p-10, .shortest = 1};
-        struct deep deep = scene_deep(&scene, &options);
-        for (int32_t y = 0; y < HEIGHT; y++)
-            for (int32_t x = 0; x < WIDTH; x++) {
-                struct walk walk = scene_walk(&scene, &deep, x, y);
-                assert_true(walk.norm <= 8.0 * 8.0); /* |c| < 4 */
-                assert_true(walk.count == 0 || walk.norm > 4);
-            }
-        deep_close(&deep);
-    }
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-10, .shortest = 1};
+    struct deep deep = scene_deep(&scene, &options);
+    for (int32_t y = 0; y < HEIGHT; y++)
+        for (int32_t x = 0; x < WIDTH; x++) {
+            struct walk walk = scene_walk(&scene, &deep, x, y);
+            assert_true(walk.norm <= 8.0 * 8.0); /* |c| < 4 */
+            assert_true(walk.count == 0 || walk.norm > 4);
+        }
+    deep_close(&deep);
     scene_close(&scene);
 }
 
@@ -135,7 +124,7 @@ static void test_tables_keep_within_their_memory(void **state)
     size_t before = SIZE_MAX;
     for (size_t bytes_max = 1 << 20; bytes_max >= 16; bytes_max /= 4) {
         struct deep_options options = {
-            .blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-40, .bytes_max = bytes_max};
+            .blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40, .bytes_max = bytes_max};
         struct deep deep = scene_deep(&scene, &options);
         assert_true(deep.table_bytes <= bytes_max && deep.table_bytes <= before);
         assert_true(bytes_max < 4096 || deep.scene.table.levels > 0);
@@ -152,7 +141,7 @@ static void test_what_cannot_be_done_is_refused(void **state)
 {
     (void)state;
     struct scene scene = place_open(0, 0);
-    struct deep_options options = {.blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-40};
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
     struct deep deep;
     struct grid deeper = scene.grid;
     deeper.step_re = 0x1p-981;
@@ -185,7 +174,7 @@ static void test_a_stop_is_heard(void **state)
     (void)state;
     struct scene scene = place_open(0, 0);
     volatile int stop = 0;
-    struct deep_options options = {.blocks = BLOCKS_QUADRATIC, .epsilon = 0x1p-40, .stop = &stop};
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40, .stop = &stop};
     struct deep deep = scene_deep(&scene, &options), other;
     struct deep_work work = {0};
     struct field out;

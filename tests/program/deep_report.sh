@@ -43,7 +43,7 @@ equal() {
         fail "$3: $1 has $(field "$1" "$3"), $2 $(field "$2" "$3")"
 }
 
-for blocks in none linear quadratic quartic auto; do
+for blocks in none auto; do
     report $blocks --blocks $blocks
     report ${blocks}_ranks --blocks $blocks --ranks 3 --tile 32
     # Not the iterations: of several ranks an idle one may compute what a slow one still has.
@@ -51,20 +51,18 @@ for blocks in none linear quadratic quartic auto; do
         equal $blocks ${blocks}_ranks $key
     done
 done
-for key in blocks iterations count fraction; do
-    equal auto quartic $key
-done
 [ "$(field none table_bytes)" = 0 ] || fail "a table without blocks"
-more linear none table_bytes
-more none linear iterations
-more linear quadratic iterations
-more quadratic quartic iterations
-report scalar --backend scalar # which is about direct iteration
-equal scalar quartic backend
+more auto none table_bytes
+more none auto iterations
+report scalar --backend scalar
+[ "$(field scalar backend)" = '"scalar"' ] || fail "--backend is not that of perturbation"
+for key in iterations count fraction; do
+    equal scalar auto $key
+done
 
 # A pixel that may be moved farther takes longer blocks, and leaves the reference sooner.
 report exact --explain
-equal exact quartic iterations
+equal exact auto iterations
 report rough --explain --accuracy 1e-3
 for name in exact rough; do
     single=$(field $name single_steps_per_pixel)
@@ -72,14 +70,14 @@ for name in exact rough; do
 done
 more exact rough single
 report rough --accuracy 1e-3
-[ "$(field rough fraction)" != "$(field quartic fraction)" ] || fail "--accuracy changes nothing"
+[ "$(field rough fraction)" != "$(field auto fraction)" ] || fail "--accuracy changes nothing"
 [ "$(field rough accuracy_px)" = 0.001 ] || fail "accuracy $(field rough accuracy_px)"
 
 # To be asked changes nothing, and rank 0 can answer without computing.
 for ranks in 1 3; do
     report explained --explain --ranks $ranks
     for key in count fraction table_bytes; do
-        equal explained quartic $key
+        equal explained auto $key
     done
     for words in 'blocks: quartic' 'the longest that are used' 'without the reference' \
         'orbit  *[0-9]* steps of [0-9]* bits' 'on each computing rank'; do

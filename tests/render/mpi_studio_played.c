@@ -134,7 +134,7 @@ static enum status field_behind(struct field *seen, const struct field *given)
     *seen = *given;
     for (int p = 0; p < PLANES; p++)
         if (given->plane[p]) {
-            if (device_owns(given->plane[p]) != (given->space == MEMORY_CUDA))
+            if (device_owns(given->plane[p]) != (given->space == MEMORY_DEVICE))
                 return status_fail(STATUS_INTERNAL, "a field lies in other memory than it says");
             seen->plane[p] = behind(given->plane[p]);
         }

@@ -150,7 +150,7 @@ static void every_kind_is_found_by_its_suffix(void **state)
 
 static void every_kind_writes_what_it_announced(void **state)
 {
-    static const int32_t size[][2] = {{1, 1}, {61, 37}, {1, 211}, {32768, 3}, {257, 1}, {700, 500}};
+    static const int32_t size[][2] = {{1, 1}, {61, 37}, {1, 211}, {8192, 3}, {257, 1}, {700, 300}};
     FOR_EVERY_KIND(kind)
     for (size_t i = 0; i < sizeof size / sizeof size[0]; i++)
         for (int variant = 0; variant < 4; variant++) {
@@ -208,19 +208,19 @@ static void every_kind_takes_rows_as_they_come(void **state)
     FOR_EVERY_KIND(kind)
     for (int bits = 8; bits <= 16; bits += 8) {
         struct world world;
-        world_of_kind(&world, state, kind, field_make(1031, 403, planes, 4, 3));
+        world_of_kind(&world, state, kind, field_make(1031, 203, planes, 4, 3));
         world.order.bits = bits;
         assert_int_equal(sink_write(&world.order), STATUS_OK);
         struct bytes files[FILES_MAX];
         int count = files_read(&world.order, files);
         struct field shape = world.field, wide;
-        assert_int_equal(field_create(&wide, 1031 + 17, 403, planes, 4), STATUS_OK);
-        struct field window = field_window(&wide, 0, 0, 1031, 403);
+        assert_int_equal(field_create(&wide, 1031 + 17, 203, planes, 4), STATUS_OK);
+        struct field window = field_window(&wide, 0, 0, 1031, 203);
         field_copy(&window, &world.field);
         memset(shape.plane, 0, sizeof shape.plane); /* sizes alone */
         world.order.field = &shape;
         world.order.overwrite = OVERWRITE_YES;
-        static const int32_t blocks[] = {1, 100, 403};
+        static const int32_t blocks[] = {1, 100, 203};
         for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
             assert_int_equal(write_in_blocks(&world.order, &wide, blocks[i]), STATUS_OK);
             assert_files_equal(&world.order, files);
@@ -380,7 +380,7 @@ static void every_kind_leaves_the_old_file_wherever_the_write_fails(void **state
         world.order.overwrite = OVERWRITE_YES;
         assert_int_equal(sink_write(&world.order), STATUS_OK);
         struct bytes old[FILES_MAX];
-        int count = files_read(&world.order, old), steps = 25;
+        int count = files_read(&world.order, old), steps = check_long() ? 25 : 10;
         field_destroy(&world.field);
         world.field = field_make(503, 701, PLANE_MASK_COUNT, 4, 99);
         for (int i = 0; i < steps; i++) {
@@ -408,7 +408,7 @@ static void every_kind_leaves_the_old_file_wherever_the_write_fails(void **state
 #define SANITIZED 0
 #endif
 
-enum { TALL_WIDTH = 500, TALL_HEIGHT = 32000, TALL_BLOCK = 100, TALL_KIB_MOST = 40 << 10 };
+enum { TALL_WIDTH = 500, TALL_HEIGHT = 20000, TALL_BLOCK = 100, TALL_KIB_MOST = 40 << 10 };
 
 /* What the child below does: the rows of a picture that is nowhere as a whole. */
 static int write_tall(const char *path)
@@ -438,7 +438,7 @@ static int write_tall(const char *path)
     return status == STATUS_OK ? 0 : 1;
 }
 
-/* 48 MB of samples and 64 MB of counts. */
+/* 30 MB of samples and 40 MB of counts. */
 static void every_kind_keeps_only_rows_in_flight(void **state)
 {
     FOR_EVERY_KIND(kind)
@@ -513,7 +513,7 @@ static int child_write(const char *path, uint32_t salt, double delay_s)
 
 static void every_kind_survives_kill_at_any_instant(void **state)
 {
-    const int kills = check_long() ? 100 : 16;
+    const int kills = check_long() ? 100 : 10;
     unsigned long long seed = random_seed();
     static const uint32_t salt[2] = {77, 5};
     FOR_EVERY_KIND(kind)
@@ -706,7 +706,7 @@ static void any_number_of_threads_writes_the_same_bytes(void **state)
     for (int bits = 8; bits <= 16; bits += 8) {
         struct world world;
         struct bytes files[FILES_MAX];
-        world_of_kind(&world, state, kind, field_make(1500, 401, PLANE_MASK_COUNT, 4, 11));
+        world_of_kind(&world, state, kind, field_make(1500, 257, PLANE_MASK_COUNT, 4, 11));
         world.order.overwrite = OVERWRITE_YES;
         world.order.bits = bits;
         for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {

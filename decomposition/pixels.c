@@ -8,8 +8,8 @@
 
 enum {
     PIECE_BYTES = 1 << 18, /* fits a second-level cache beside what MPI needs */
-    PIECES = 8,            /* under way at a time, of a rank */
-    BOUNCES = 64           /* of all ranks */
+    PIECES = 8,            /* under way at a time with a rank, ... */
+    PIECES_ALL = 64        /* ... and with all of them, but for one each */
 };
 
 struct piece { /* rows of a plane */
@@ -30,11 +30,16 @@ struct transfer { /* of a field */
     const struct field *frame; /* `field` is to be copied there */
 };
 
+union bounce { /* where a piece of a narrow tile arrives */
+    union bounce *next;
+    unsigned char bytes[PIECE_BYTES];
+};
+
 struct flight { /* a piece under way */
     MPI_Request request;
     struct transfer *transfer; /* NULL: what is thrown away, in */
     void *waste;
-    unsigned char *bounce; /* it arrives here; NULL: in its place */
+    union bounce *bounce; /* NULL: it arrives in its place */
     struct piece piece;
     uint64_t bytes;
 };
@@ -59,9 +64,9 @@ struct pixels {
     void *context;
     bool released, refused;
     int channels;
-    struct channel *channel;        /* of rank 1 ...; on others one, to rank 0 */
-    unsigned char *bounce[BOUNCES]; /* [bounces] of so many that there are: free */
-    int bounces, bounces_made;
+    struct channel *channel; /* of rank 1 ...; on others one, to rank 0 */
+    unsigned most;           /* pieces under way in a channel */
+    union bounce *bounce;    /* that are free */
 };
 
 /* --- pieces ----------------------------------------------------------------------------------- */
@@ -90,47 +95,48 @@ static bool piece_next(struct piece *piece, const struct field *field, int32_t b
     return true;
 }
 
-static unsigned char *bounce_take(struct pixels *pixels)
+static enum status bounce_take(struct pixels *pixels, union bounce **bounce)
 {
-    if (pixels->bounces > 0)
-        return pixels->bounce[--pixels->bounces];
-    if (pixels->bounces_made == BOUNCES)
-        return NULL;
-    pixels->bounces_made++;
-    return aligned_alloc(MESSAGE_UNIT, PIECE_BYTES);
+    *bounce = pixels->bounce ? pixels->bounce : aligned_alloc(MESSAGE_UNIT, sizeof **bounce);
+    if (!*bounce)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a piece of a tile");
+    pixels->bounce = pixels->bounce ? pixels->bounce->next : NULL;
+    return STATUS_OK;
 }
 
-/* A piece is within a band, where rows lie `stride` apart. Where they are apart, MPI would cut what
- * it moves into rows and could not copy from process to process, or from network to memory, in one
- * go; so a piece bounces off memory that stays in the cache, unless too many do. Counts are of
- * elements, so that an int reaches any row. */
+static void bounce_give(struct pixels *pixels, union bounce *bounce)
+{
+    if (!bounce)
+        return;
+    bounce->next = pixels->bounce;
+    pixels->bounce = bounce;
+}
+
+/* A piece is within a band, where rows lie `stride` apart. Into rows that are not together MPI
+ * would copy twice, instead of once from process to process or from the network to memory; so those
+ * bounce off memory that stays in the cache. Counts are of elements, so that an int reaches any
+ * row. */
 static enum status piece_post(struct pixels *pixels, const struct channel *channel,
                               struct flight *flight)
 {
     const struct field *field = &flight->transfer->field;
     const struct piece *piece = &flight->piece;
     size_t bytes = pixel_bytes(field, piece->plane);
-    MPI_Datatype element = bytes == 8 ? MPI_UINT64_T : MPI_UINT32_T, type = element;
+    MPI_Datatype element = bytes == 8 ? MPI_UINT64_T : MPI_UINT32_T;
+    MPI_Comm comm = pixels->world->pixels;
     int count = field->width * piece->rows;
     void *at = field_row(field, (enum plane)piece->plane, piece->row);
-    MPI_Comm comm = pixels->world->pixels;
     flight->bytes = (uint64_t)count * bytes;
-    if (piece->rows > 1 && field->stride != field->width) {
-        flight->bounce = bounce_take(pixels);
-        at = flight->bounce ? flight->bounce : at;
-        if (!flight->bounce) {
-            TRY_MPI(MPI_Type_vector(piece->rows, field->width, field->stride, element, &type));
-            TRY_MPI(MPI_Type_commit(&type));
-            count = 1;
-        }
+    if (pixels->world->rank > 0) {
+        TRY_MPI(MPI_Isend(at, count, element, 0, MESSAGE_TILE, comm, &flight->request));
+        return STATUS_OK;
     }
-    int result =
-        pixels->world->rank == 0
-            ? MPI_Irecv(at, count, type, channel->rank, MESSAGE_TILE, comm, &flight->request)
-            : MPI_Isend(at, count, type, channel->rank, MESSAGE_TILE, comm, &flight->request);
-    if (type != element)
-        MPI_Type_free(&type);
-    return world_check(result, "sending pixels");
+    if (piece->rows > 1 && field->stride != field->width) {
+        TRY(bounce_take(pixels, &flight->bounce));
+        at = flight->bounce->bytes;
+    }
+    TRY_MPI(MPI_Irecv(at, count, element, channel->rank, MESSAGE_TILE, comm, &flight->request));
+    return STATUS_OK;
 }
 
 /* Sums what is here, and puts it in its place. */
@@ -143,11 +149,11 @@ static void piece_take(const struct channel *channel, const struct flight *fligh
     int32_t rows = together ? piece->rows : 1;
     size_t bytes = flight->bytes / (size_t)piece->rows * (size_t)rows;
     if (sums && flight->bounce)
-        message_sum_add(channel->sum, flight->bounce, flight->bytes);
+        message_sum_add(channel->sum, flight->bounce->bytes, flight->bytes);
     for (int32_t row = 0; row < piece->rows; row += rows) {
         void *place = field_row(field, (enum plane)piece->plane, piece->row + row);
         if (flight->bounce)
-            memcpy(place, flight->bounce + (size_t)row * bytes, bytes);
+            memcpy(place, flight->bounce->bytes + (size_t)row * bytes, bytes);
         else if (sums)
             message_sum_add(channel->sum, place, bytes);
     }
@@ -169,6 +175,8 @@ enum status pixels_open(struct pixels **out, const struct world *world,
     pixels->memory = memory;
     pixels->arrived = arrived;
     pixels->context = context;
+    int most = PIECES_ALL / channels < PIECES ? PIECES_ALL / channels : PIECES;
+    pixels->most = most > 1 ? (unsigned)most : 1;
     for (; pixels->channels < channels; pixels->channels++) {
         struct channel *channel = &pixels->channel[pixels->channels];
         channel->rank = root ? pixels->channels + 1 : 0;
@@ -193,8 +201,10 @@ void pixels_close(struct pixels *pixels)
         block_give(&channel->block);
         message_sum_destroy(channel->sum);
     }
-    for (int i = 0; i < pixels->bounces; i++)
-        free(pixels->bounce[i]);
+    for (union bounce *next, *bounce = pixels->bounce; bounce; bounce = next) {
+        next = bounce->next;
+        free(bounce);
+    }
     free(pixels->channel);
     free(pixels);
 }
@@ -266,7 +276,7 @@ static enum status room_for(const struct pixels *pixels, struct channel *channel
 
 static enum status post(struct pixels *pixels, struct channel *channel)
 {
-    while (channel->posting && channel->flying < PIECES) {
+    while (channel->posting && channel->flying < pixels->most) {
         struct transfer *transfer = channel->posting;
         bool room;
         TRY(room_for(pixels, channel, &room));
@@ -288,7 +298,7 @@ static enum status post(struct pixels *pixels, struct channel *channel)
 /* Takes in whatever comes, of any length. */
 static enum status waste(struct pixels *pixels, struct channel *channel)
 {
-    for (int flag = 1; channel->flying < PIECES;) {
+    for (int flag = 1; channel->flying < pixels->most;) {
         MPI_Message message;
         MPI_Status status;
         int bytes = 0;
@@ -372,8 +382,7 @@ static enum status land(struct pixels *pixels, struct channel *channel, bool *an
         status = piece_check(channel, flight, &envelope);
     if (status == STATUS_OK && channel->sum)
         piece_take(channel, flight);
-    if (flight->bounce)
-        pixels->bounce[pixels->bounces++] = flight->bounce;
+    bounce_give(pixels, flight->bounce);
     transfer->failed |= status != STATUS_OK;
     struct piece next = flight->piece;
     if (piece_next(&next, &transfer->field, transfer->band))

@@ -23,6 +23,8 @@ struct carriage {
     uint32_t tile_count;
     struct field host;                /* a picture's worth of pixels, */
     struct field source[DEVICES_MAX]; /* and at each device */
+    struct field outgoing;            /* memory for what plain sends send, */
+    bool pinned;                      /* lent by the studio */
     struct transport_span *span;      /* [ranks]: whose devices bring which bytes */
     const volatile int *stop;         /* may be NULL */
     uint64_t epoch;
@@ -115,43 +117,89 @@ static struct tile share_of(const struct carriage *carriage, int64_t number, int
     return (struct tile){.y = from, .width = carriage->shape.width, .height = to - from};
 }
 
-/* The same pixels with nothing else: every device copies its share of the rows in one go. */
-static enum status plain_time(struct carriage *carriage, double *seconds)
+/* Every device copies its share of the rows in one go. */
+static enum status copy_share(const struct carriage *carriage, const struct field *frame)
 {
-    struct studio *studio = carriage->studio;
+    const struct studio *studio = carriage->studio;
     int devices = studio->crew.active;
-    struct field frame = studio_job(studio, &carriage->shape, carriage->transport, 0).frame;
     enum status status = STATUS_OK;
-    TRY(world_agree(studio->world, STATUS_OK));
-    double begin = clock_s();
 #pragma omp parallel for num_threads(devices < 1 ? 1 : devices) schedule(static, 1)
     for (int d = 0; d < devices; d++) {
         struct tile rows = share_of(carriage, studio->first_device + d, 1);
-        struct field out = field_window(&frame, 0, rows.y, rows.width, rows.height);
+        struct field out = field_window(frame, 0, rows.y, rows.width, rows.height);
         enum status one = copy_part(carriage, d, &rows, &out);
 #pragma omp critical
         status = one == STATUS_OK ? status : one;
     }
-    TRY(world_agree(studio->world, status));
+    return status;
+}
+
+/* The same pixels with nothing else: copies into the picture. */
+static enum status copies_time(struct carriage *carriage, double *seconds)
+{
+    struct world *world = carriage->studio->world;
+    struct field frame =
+        studio_job(carriage->studio, &carriage->shape, carriage->transport, 0).frame;
+    TRY(world_agree(world, STATUS_OK));
+    double begin = clock_s();
+    TRY(world_agree(world, copy_share(carriage, &frame)));
     *seconds = clock_s() - begin;
     return STATUS_OK;
 }
 
-/* The same pixels from the host memory of every rank that computes into rank 0's picture. */
-static enum status sends_time(struct carriage *carriage, double *seconds)
+static enum status sends(struct carriage *carriage, bool copies, double *seconds)
 {
     struct studio *studio = carriage->studio;
     struct world *world = studio->world;
-    struct field frame;
+    struct field frame = carriage->outgoing;
     if (world_rank(world) == 0)
         TRY(studio_fetch(studio, &carriage->shape, "auto", 0, carriage->shape.height, &frame));
-    void *whole = world_rank(world) == 0 ? frame.base : carriage->host.base;
     TRY(world_agree(world, STATUS_OK));
     double begin = clock_s();
-    TRY(transport_plain(world, whole, carriage->span));
+    if (copies)
+        TRY(copy_share(carriage, &frame));
+    TRY(transport_plain(world, frame.base, carriage->span));
     TRY(world_agree(world, STATUS_OK));
     *seconds = clock_s() - begin;
     return STATUS_OK;
+}
+
+/* Copies into memory of the rank, and from there sends of MPI into rank 0's picture. */
+static enum status copies_and_sends_time(struct carriage *carriage, double *seconds)
+{
+    return sends(carriage, true, seconds);
+}
+
+static enum status sends_time(struct carriage *carriage, double *seconds)
+{
+    return sends(carriage, false, seconds);
+}
+
+static enum status outgoing_create(struct carriage *carriage)
+{
+    const struct field *shape = &carriage->shape;
+    struct job job = studio_job(carriage->studio, shape, carriage->transport, 0);
+    size_t bytes;
+    TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
+    void *base = job.memory->take(job.memory->context, bytes);
+    carriage->pinned = base != NULL;
+    if (!base && !(base = malloc(bytes)))
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of pixels", bytes);
+    memset(base, MARK, bytes);
+    field_over(&carriage->outgoing, shape->width, shape->height, shape->planes, shape->count_bytes,
+               base);
+    return STATUS_OK;
+}
+
+static void outgoing_destroy(struct carriage *carriage)
+{
+    struct job job = studio_job(carriage->studio, &carriage->shape, carriage->transport, 0);
+    if (carriage->pinned)
+        job.memory->give(job.memory->context, carriage->outgoing.base);
+    else
+        free(carriage->outgoing.base);
+    carriage->outgoing = (struct field){.width = 0};
+    carriage->pinned = false;
 }
 
 /* Which bytes every rank's devices bring. */
@@ -251,7 +299,10 @@ static enum status road_bench(struct carriage *carriage, struct transport_row *r
         return status_fail(STATUS_NO_DEVICE, "%s", studio_refusal(carriage->studio));
     TRY(arrival_check(carriage));
     TRY(median_of(job_time, carriage, repeats, &row->seconds));
-    return median_of(in_place ? plain_time : sends_time, carriage, repeats, &row->plain_s);
+    if (in_place)
+        return median_of(copies_time, carriage, repeats, &row->plain_s);
+    TRY(median_of(copies_and_sends_time, carriage, repeats, &row->plain_s));
+    return median_of(sends_time, carriage, repeats, &row->sends_s);
 }
 
 static enum status size_bench(struct carriage *carriage, const char *const *roads,
@@ -279,6 +330,7 @@ static enum status size_open(struct carriage *carriage, const char *first_road)
     TRY(studio_prepare(carriage->studio, &carriage->shape, first_road, true));
     TRY(world_agree(carriage->studio->world, bands_cut(carriage)));
     TRY(world_agree(carriage->studio->world, sources_create(carriage)));
+    TRY(world_agree(carriage->studio->world, outgoing_create(carriage)));
     return spans_learn(carriage);
 }
 
@@ -295,7 +347,8 @@ enum status bench_transport(struct studio *studio, const struct bench_calls *cal
     if (studio->facts.sends_device)
         roads = several_sent;
     enum status status = STATUS_OK;
-    struct carriage carriage = {.studio = studio, .stop = calls ? calls->stop : NULL};
+    struct carriage carriage = {
+        .studio = studio, .transport = "auto", .stop = calls ? calls->stop : NULL};
     for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
         memset(carriage.source, 0, sizeof carriage.source);
         carriage.shape = (struct field){.width = sizes[s].width,
@@ -305,6 +358,7 @@ enum status bench_transport(struct studio *studio, const struct bench_calls *cal
         status = size_open(&carriage, "auto");
         if (status == STATUS_OK)
             status = size_bench(&carriage, roads, calls, repeats);
+        outgoing_destroy(&carriage);
         sources_destroy(&carriage);
         field_destroy(&carriage.host);
         free(carriage.tiles);

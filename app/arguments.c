@@ -7,6 +7,7 @@
 
 #include "app/convert.h"
 #include "app/nearest.h"
+#include "render/whole_file.h"
 
 enum { LONG_FLAG = 256 }; /* what getopt returns for row i: LONG_FLAG + i; letters lie below */
 
@@ -135,6 +136,26 @@ bool arguments_has(const struct arguments *arguments, enum option_key option)
         if (arguments->given[i].option == option)
             return true;
     return false;
+}
+
+const char *arguments_output(const struct arguments *arguments, size_t number)
+{
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->given[i].option == OPTION_OUTPUT && number-- == 0)
+            return arguments->given[i].text;
+    return NULL;
+}
+
+enum status arguments_outputs_differ(const struct arguments *arguments)
+{
+    for (size_t i = 0; arguments_output(arguments, i); i++)
+        for (size_t j = 0; j < i; j++) {
+            const char *path = arguments_output(arguments, i);
+            const char *before = arguments_output(arguments, j);
+            if (whole_file_same(before, path))
+                return status_fail(STATUS_USAGE, "-o %s and -o %s are the same file", before, path);
+        }
+    return STATUS_OK;
 }
 
 void arguments_destroy(struct arguments *arguments)

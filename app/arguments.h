@@ -28,6 +28,10 @@ enum status arguments_parse(struct arguments *arguments, enum command_bit comman
 /* Was the switch given? */
 bool arguments_has(const struct arguments *arguments, enum option_key option);
 
+/* The -o of this number, from 0; NULL beyond the last. STATUS_USAGE if two of them are one file. */
+const char *arguments_output(const struct arguments *arguments, size_t number);
+enum status arguments_outputs_differ(const struct arguments *arguments);
+
 void arguments_destroy(struct arguments *arguments);
 
 #endif

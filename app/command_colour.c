@@ -1,9 +1,11 @@
 /* deepfield colour: stored fields in other colours, many at once. */
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "app/command.h"
 #include "app/program.h"
@@ -55,6 +57,14 @@ static char *marks_replace(const char *pattern, const char *stem)
     return text;
 }
 
+static enum status folder_check(const char *pattern)
+{
+    if (access(pattern, F_OK) == 0)
+        return STATUS_OK;
+    return status_fail(STATUS_CANNOT_CREATE, "-o %s: %s; make the folder first", pattern,
+                       strerror(errno));
+}
+
 /* What -o says for a field. */
 static enum status out_name(const char *pattern, const char *path, size_t fields, char **out)
 {
@@ -69,6 +79,11 @@ static enum status out_name(const char *pattern, const char *path, size_t fields
                            pattern, fields);
     }
     if (is_folder(pattern)) {
+        enum status status = folder_check(pattern);
+        if (status != STATUS_OK) {
+            free(stem);
+            return status;
+        }
         bool slash = pattern[strlen(pattern) - 1] == '/';
         if (stem && asprintf(&whole, "%s%s%s.png", pattern, slash ? "" : "/", stem) < 0)
             whole = NULL; /* asprintf leaves it undefined */
@@ -110,6 +125,16 @@ static int named_compared(const void *a, const void *b)
     return strcmp(((const struct named *)a)->out, ((const struct named *)b)->out);
 }
 
+/* Of the files of one field, which may have other names. */
+static enum status out_differs(const struct recolour_order *order, size_t number)
+{
+    for (size_t i = 0; i < number; i++)
+        if (whole_file_same(order->out[i], order->out[number]))
+            return status_fail(STATUS_USAGE, "-o %s and -o %s are the same file", order->out[i],
+                               order->out[number]);
+    return STATUS_OK;
+}
+
 /* No two fields, and no two -o, may give the same file. */
 static enum status names_differ(struct batch *batch)
 {
@@ -120,6 +145,8 @@ static enum status names_differ(struct batch *batch)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
     for (size_t i = 0; i < batch->count; i++)
         for (size_t k = 0; k < batch->order[i].out_count; k++) {
+            if (status == STATUS_OK)
+                status = out_differs(&batch->order[i], k);
             named[count++] = (struct named){batch->order[i].out[k], batch->order[i].path};
             batch->to_stdout = batch->to_stdout || whole_file_is_stdout(batch->order[i].out[k]);
         }

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "render/json.h"
 #include "app/order.h"
 #include "app/report.h"
+#include "app/stop.h"
 #include "kernels/orbit/orbit.h"
+#include "render/json.h"
 #include "render/whole_set.h"
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */
@@ -240,25 +241,6 @@ static enum status place_file_add(struct whole_set *set, const struct config *co
     return status;
 }
 
-/* The n-th -o; NULL: there are no more. */
-static const char *output_path(const struct arguments *arguments, size_t n)
-{
-    for (size_t i = 0; i < arguments->count; i++)
-        if (arguments->given[i].option == OPTION_OUTPUT && n-- == 0)
-            return arguments->given[i].text;
-    return NULL;
-}
-
-static enum status output_check(const struct arguments *arguments, size_t n)
-{
-    const char *path = output_path(arguments, n);
-    for (size_t i = 0; i < n; i++)
-        if (whole_file_same(output_path(arguments, i), path))
-            return status_fail(STATUS_USAGE, "-o %s and -o %s are the same file",
-                               output_path(arguments, i), path);
-    return STATUS_OK;
-}
-
 /* All of them or none. */
 static enum status places_write(const struct invocation *invocation)
 {
@@ -266,18 +248,15 @@ static enum status places_write(const struct invocation *invocation)
     enum overwrite overwrite =
         arguments_has(arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO;
     struct whole_set set = {0};
-    enum status status = STATUS_OK;
-    for (size_t i = 0; output_path(arguments, i) && status == STATUS_OK; i++) {
-        status = output_check(arguments, i);
-        if (status == STATUS_OK)
-            status =
-                place_file_add(&set, &invocation->config, output_path(arguments, i), overwrite);
-    }
+    enum status status = arguments_outputs_differ(arguments);
+    for (size_t i = 0; arguments_output(arguments, i) && status == STATUS_OK; i++)
+        status =
+            place_file_add(&set, &invocation->config, arguments_output(arguments, i), overwrite);
     if (status == STATUS_OK)
-        status = whole_set_commit(&set);
+        status = stop_held_commit(&set);
     whole_set_abandon(&set);
-    for (size_t i = 0; output_path(arguments, i) && status == STATUS_OK; i++)
-        puts(output_path(arguments, i));
+    for (size_t i = 0; arguments_output(arguments, i) && status == STATUS_OK; i++)
+        puts(arguments_output(arguments, i));
     return status;
 }
 

@@ -6,9 +6,9 @@
 
 #include "app/command.h"
 #include "app/data.h"
-#include "render/json.h"
 #include "app/palette_sheet.h"
 #include "app/terminal.h"
+#include "render/json.h"
 #include "render/palette_file.h"
 
 /* So that a name, a mark, a strip and a title of 45 characters fit into 80. */
@@ -272,17 +272,14 @@ static enum status files_save(const struct choice *choice, const struct argument
 {
     enum overwrite overwrite =
         arguments_has(arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO;
-    for (size_t i = 0; i < arguments->count; i++) {
-        const char *path = arguments->given[i].text;
-        if (arguments->given[i].option != OPTION_OUTPUT)
-            continue;
+    TRY(arguments_outputs_differ(arguments));
+    for (const char *path; (path = arguments_output(arguments, (size_t)*saved)); ++*saved) {
         if (is_sheet(path))
             TRY(sheet_save(choice, path, overwrite));
         else
             TRY(one_save(choice, path, overwrite));
         if (!whole_file_is_stdout(path))
             printf("%s\n", path);
-        ++*saved;
     }
     return STATUS_OK;
 }

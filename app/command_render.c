@@ -110,9 +110,7 @@ static enum status files_write(const struct order *order, const struct field *fi
     if (status == STATUS_STOPPED)
         whole_set_cut(&set, 0);
     bool others = set.count > 0;
-    stop_hold(true);
-    enum status named = whole_set_commit(&set);
-    stop_hold(false);
+    enum status named = stop_held_commit(&set);
     if (status == STATUS_OK || named != STATUS_OK)
         return named;
     return status_fail(status, others ? "%.900s; the other files are complete" : "%.900s", why);

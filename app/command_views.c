@@ -3,10 +3,10 @@
 
 #include "app/command.h"
 #include "app/data.h"
-#include "render/json.h"
 #include "app/terminal.h"
 #include "app/thumbnails.h"
 #include "kernels/formula.h"
+#include "render/json.h"
 
 struct list {
     const char *folder; /* of the files */

@@ -43,7 +43,8 @@ const struct command commands[] = {
      .help =
          "FIELD is an .exr of deepfield, Kalles Fraktaler or Fraktaler-3 with its counts inside, "
          "or\n"
-         "the .npy planes of a picture: x.npy, or any of them, stands for x.count.npy,\n"
+         "the .npy planes of a picture: x.npy, any of them, or x.png beside them stands for "
+         "x.count.npy,\n"
          "x.fraction.npy and what else there is. The colours are those of its own view where it "
          "has\n"
          "one, with the options given here over them; the view goes into the new files.\n\n"

@@ -127,7 +127,9 @@ static enum status value_wrong(enum option_key option, const char *text, const c
     char name[64], shown[SHOWN_BYTES], why[STATUS_TEXT_BYTES];
     snprintf(why, sizeof why, "%s", status_text());
     option_name(option, name, sizeof name);
-    return status_fail(blame, "%s: %s = '%s': %s", origin, name, text_shown(text, shown), why);
+    bool automatic = option_rows[option].traits & OPTION_AUTO;
+    return status_fail(blame, "%s: %s = '%s': %s%s", origin, name, text_shown(text, shown), why,
+                       automatic ? ", or auto" : "");
 }
 
 static bool is_number(enum option_type type)

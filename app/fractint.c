@@ -22,7 +22,6 @@ enum { WORDS_MAX = 1000, PARTS_MAX = 6 };
 #define ASPECT (4.0 / 3)
 #define STRETCH_MAX 0.03
 #define SKEW_MAX_DEG 1.0
-#define ANGLE_MAX 1e6
 
 struct parts { /* of a value: a/b/c */
     char *text[PARTS_MAX];

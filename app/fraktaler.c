@@ -11,15 +11,12 @@
 #include "app/toml.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define ANGLE_MAX 1e6
 
 /* With what that program takes where nothing is said. */
-static const struct {
-    const char *key, *name, *fallback;
-} names[] = {{"location.real", "re", "0"},
-             {"location.imag", "im", "0"},
-             {"location.zoom", "zoom", "1"},
-             {"bailout.iterations", "limit", "1024"}};
+static const struct toml_name names[] = {{"location.real", "re", "0"},
+                                         {"location.imag", "im", "0"},
+                                         {"location.zoom", "zoom", "1"},
+                                         {"bailout.iterations", "limit", "1024"}};
 
 /* What must have one value, for the picture to be one of ours. */
 static const struct {
@@ -32,35 +29,14 @@ static const struct {
              {"formula[].opcodes", "sqr add", "only z^2 + c (sqr add) is computed here"},
              {"transform.exponential_map", "false", "exponential maps are not read; put false"}};
 
-static enum status value_wrong(const struct place_text *text, const struct ini_entry *entry,
-                               const char *what)
-{
-    char shown[SHOWN_BYTES];
-    return status_fail(STATUS_BAD_DATA, "%s:%d: %s is '%s': %s", text->name, entry->line,
-                       entry->key, text_shown(entry->value, shown), what);
-}
-
 static enum status fixed_check(const struct ini *toml, const struct place_text *text)
 {
     for (size_t i = 0; i < toml->count; i++)
         for (size_t j = 0; j < COUNT(fixed); j++)
             if (!strcmp(toml->entry[i].key, fixed[j].key) &&
                 strcmp(toml->entry[i].value, fixed[j].value) != 0)
-                return value_wrong(text, &toml->entry[i], fixed[j].what);
+                return toml_value_wrong(text, &toml->entry[i], fixed[j].what);
     return STATUS_OK;
-}
-
-/* 0 if it is not there. */
-static enum status angle_read(const struct ini *toml, const struct place_text *text,
-                              const char *key, double *angle, int *line)
-{
-    const struct ini_entry *entry = ini_find(toml, "", key);
-    *angle = 0;
-    if (entry)
-        *line = entry->line;
-    if (!entry || convert_real(entry->value, -ANGLE_MAX, ANGLE_MAX, angle) == STATUS_OK)
-        return STATUS_OK;
-    return value_wrong(text, entry, "it must be a number from -1e6 to 1e6");
 }
 
 static enum status frame_read(struct ini *ini, const struct ini *toml,
@@ -68,25 +44,14 @@ static enum status frame_read(struct ini *ini, const struct ini *toml,
 {
     double stretch, angle;
     int line = 0;
-    TRY(angle_read(toml, text, "transform.stretch_amount", &stretch, &line));
+    TRY(toml_angle(toml, text, "transform.stretch_amount", &stretch, &line));
     if (stretch != 0)
-        return value_wrong(text, ini_find(toml, "", "transform.stretch_amount"),
-                           "stretched files are not read; put 0 there");
-    TRY(angle_read(toml, text, "transform.rotate", &angle, &line));
+        return toml_value_wrong(text, ini_find(toml, "", "transform.stretch_amount"),
+                                "stretched files are not read; put 0 there");
+    TRY(toml_angle(toml, text, "transform.rotate", &angle, &line));
     const struct ini_entry *reflect = ini_find(toml, "", "transform.reflect");
     bool mirrored = reflect && !strcmp(reflect->value, "true");
     return place_add_rotation(ini, text, line, mirrored ? -angle : angle);
-}
-
-static enum status location_read(struct ini *ini, const struct ini *toml,
-                                 const struct place_text *text)
-{
-    for (size_t i = 0; i < COUNT(names); i++) {
-        const struct ini_entry *entry = ini_find(toml, "", names[i].key);
-        TRY(place_add(ini, text, entry ? entry->line : 1, names[i].name,
-                      entry ? entry->value : names[i].fallback));
-    }
-    return STATUS_OK;
 }
 
 static enum status fraktaler_read(struct ini *ini, const struct place_text *text)
@@ -96,7 +61,7 @@ static enum status fraktaler_read(struct ini *ini, const struct place_text *text
     if (status == STATUS_OK)
         status = fixed_check(&toml, text);
     if (status == STATUS_OK)
-        status = location_read(ini, &toml, text);
+        status = toml_place_add(ini, &toml, text, names, COUNT(names));
     if (status == STATUS_OK)
         status = frame_read(ini, &toml, text);
     ini_destroy(&toml);

@@ -5,6 +5,7 @@
 
 #include "app/revision.h"
 #include "decomposition/world.h"
+#include "render/sink.h"
 
 enum { FLAG_COLUMN = 32 };
 
@@ -42,9 +43,13 @@ static void flag_line(const struct option_row *row, const struct command *comman
     fputc('\n', stream);
 }
 
-static void choices_line(enum option_key option, FILE *stream)
+static void choices_line(enum option_key option, const struct command *command, FILE *stream)
 {
     char range[256];
+    bool pictures = command->bit == COMMAND_RENDER || command->bit == COMMAND_COLOUR;
+    for (int i = 0; option == OPTION_OUTPUT && pictures && i < sink_kinds_count; i++)
+        fprintf(stream, "%-*s   %s  %s\n", FLAG_COLUMN, "", sink_kinds[i]->suffix,
+                sink_kinds[i]->summary);
     if (option_rows[option].type != OPTION_CHOICE && option_rows[option].type != OPTION_SIZE)
         return;
     option_range(option, range, sizeof range);
@@ -84,7 +89,7 @@ static void flags_print(const struct command *command, FILE *stream)
             fprintf(stream, "\n%s:\n", heading);
         last = heading;
         flag_line(row, command, stream);
-        choices_line((enum option_key)i, stream);
+        choices_line((enum option_key)i, command, stream);
     }
 }
 

@@ -27,8 +27,6 @@ enum {
     FOURTH_ROOT = 11 /* its method of colours that is ours */
 };
 
-#define ANGLE_MAX 1e6
-
 /* What is called what in [view]. */
 static const char *const names[][2] = {
     {"Re", "re"}, {"Im", "im"}, {"Zoom", "zoom"}, {"Iterations", "limit"}};

@@ -57,16 +57,10 @@ static const char *formula_choice(int number)
     return number < FORMULAS ? formula_rows[number].name : NULL;
 }
 
-static const char *png_bits_choice(int number)
+static const char *bits_choice(int number)
 {
-    static const char *const names[] = {"8", "16"};
-    return number < 2 ? names[number] : NULL;
-}
-
-static const char *exr_bits_choice(int number)
-{
-    static const char *const names[] = {"16", "32"};
-    return number < 2 ? names[number] : NULL;
+    static const char *const names[] = {"auto", "8", "16", "32"};
+    return number < (int)(sizeof names / sizeof *names) ? names[number] : NULL;
 }
 
 #define PLANNERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO)
@@ -165,7 +159,8 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "what automatic density goes by; pictures have it in their view"},
 [OPTION_LOOK_SAMPLES] = {.section = "look", .key = "samples", .flag = "samples",
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = SAMPLES_MOST, .fallback = "1",
-    .in_view = "16", .traits = OPTION_OF_PICTURE | OPTION_AUTO, .commands = PAINTERS,
+    .in_view = "16", .traits = OPTION_OF_PICTURE | OPTION_AUTO,
+    .commands = COMMAND_RENDER | COMMAND_VIEW,
     .help = "samples per pixel, averaged; auto takes 4 to 64, more where they differ"},
 
 [OPTION_OUTPUT] = {.section = "output", .flag = "output", .letter = 'o', .argument = "FILE",
@@ -178,14 +173,10 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "LIST", .type = OPTION_PLANES, .fallback = "count,fraction",
     .traits = OPTION_OF_PICTURE, .commands = COMPUTERS,
     .help = "planes of numbers: count, fraction, distance, phase"},
-[OPTION_OUTPUT_PNG_BITS] = {.section = "output", .key = "png_bits", .flag = "png-bits",
-    .argument = "N", .type = OPTION_CHOICE, .choice = png_bits_choice, .fallback = "8",
+[OPTION_OUTPUT_BITS] = {.section = "output", .key = "bits", .flag = "bits",
+    .argument = "N", .type = OPTION_CHOICE, .choice = bits_choice, .fallback = "auto",
     .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
-    .help = "bits per sample of a PNG or TIFF"},
-[OPTION_OUTPUT_EXR_BITS] = {.section = "output", .key = "exr_bits", .flag = "exr-bits",
-    .argument = "N", .type = OPTION_CHOICE, .choice = exr_bits_choice, .fallback = "16",
-    .traits = OPTION_OF_PICTURE, .commands = COMMAND_RENDER | COMMAND_COLOUR,
-    .help = "bits per sample of the colours of an EXR"},
+    .help = "bits per sample: the nearest that the kind of file has"},
 [OPTION_OUTPUT_QUIET] = {.section = "output", .key = "quiet", .flag = "quiet", .letter = 'q',
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = PRINTERS, .help = "show no progress"},

@@ -145,6 +145,18 @@ enum status order_palette(const struct config *config, struct palette **palette)
                         palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
 }
 
+int order_bits(const struct config *config, const char *path)
+{
+    int64_t choice = config_integer(config, OPTION_OUTPUT_BITS); /* auto, 8, 16, 32 */
+    int bits = choice ? 4 << choice : 0;
+    const struct sink_kind *kind;
+    if (sink_for_path(&kind, path) != STATUS_OK)
+        return 0;
+    return bits < kind->bits_least  ? kind->bits_least
+           : bits > kind->bits_most ? kind->bits_most
+                                    : bits;
+}
+
 static enum status path_add(struct order *order, const char *path)
 {
     if (!*path)
@@ -244,12 +256,11 @@ enum status order_create(struct order *order, const struct invocation *invocatio
                          const struct studio_facts *facts)
 {
     const struct config *config = &invocation->config;
-    *order = (struct order){
-        .title = text_or_null(config, OPTION_VIEW_TITLE),
-        .png_bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
-        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
-        .overwrite =
-            arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
+    *order = (struct order){.title = text_or_null(config, OPTION_VIEW_TITLE),
+                            .config = config,
+                            .overwrite = arguments_has(&invocation->arguments, OPTION_FORCE)
+                                             ? OVERWRITE_YES
+                                             : OVERWRITE_NO};
     TRY(order_picture(config, &order->picture));
     order->picture.samples = samples_of(config);
     order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
@@ -299,11 +310,9 @@ enum status order_fit(struct order *order, struct config *config, const struct f
 {
     struct distribution distribution = order_measure(config, field);
     TRY(order_look(config, &distribution, order->palette, field, &order->wish, &order->look));
-    free(order->kfr_text);
-    order->kfr_text = place_to_text(&place_kfr, config); /* with what was settled */
     free(order->view_text);
     free(order->kfr_text);
-    order->kfr_text = place_to_text(&place_kfr, config);
+    order->kfr_text = place_to_text(&place_kfr, config); /* with what was settled */
     order->view_text = view_to_ini(config);
     return order->view_text
                ? STATUS_OK
@@ -332,8 +341,7 @@ struct sink_order order_sink(const struct order *order, size_t number, const str
                                .view_text = order->view_text,
                                .kfr_text = order->kfr_text,
                                .title = order->title,
-                               .bits = order->png_bits,
-                               .exr_bits = order->exr_bits,
+                               .bits = order_bits(order->config, order->paths[number]),
                                .planes = order->planes_saved,
                                .overwrite = order->overwrite,
                                .stop = &stop_requested};

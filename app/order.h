@@ -13,17 +13,16 @@ struct order { /* on rank 0 */
     struct plan_inputs inputs;
     struct plan plan;
     struct look_wish wish;
-    struct look look;        /* of the finished picture: see order_fit */
-    struct palette *palette; /* owned; look borrows it */
-    const char *title;       /* borrowed; NULL: the view has none */
-    char *view_text;         /* embedded in pictures; owned */
-    char *kfr_text;          /* likewise; NULL: a .kfr file cannot say it */
-    char *default_path;      /* owned; NULL if -o was given */
-    const char **paths;      /* to write; owned array of borrowed texts */
+    struct look look;            /* of the finished picture: see order_fit */
+    struct palette *palette;     /* owned; look borrows it */
+    const struct config *config; /* borrowed */
+    const char *title;           /* borrowed; NULL: the view has none */
+    char *view_text;             /* embedded in pictures; owned */
+    char *kfr_text;              /* likewise; NULL: a .kfr file cannot say it */
+    char *default_path;          /* owned; NULL if -o was given */
+    const char **paths;          /* to write; owned array of borrowed texts */
     size_t path_count;
-    int png_bits, exr_bits;
-    unsigned
-        planes_saved; /* by kinds of numbers; picture.planes has those that colours need, too */
+    unsigned planes_saved; /* by kinds of numbers; picture.planes has what colours need, too */
     enum overwrite overwrite;
     bool to_stdout; /* a picture goes there: nothing else may */
 };
@@ -45,6 +44,9 @@ struct distribution order_measure(const struct config *config, const struct fiel
 
 /* The palette is the caller's to destroy. */
 enum status order_palette(const struct config *config, struct palette **palette);
+
+/* Bits of a sample in a file: those that are asked for, or the nearest that its kind has. */
+int order_bits(const struct config *config, const char *path);
 
 /* The devices that the settings ask for; names are borrowed from the config. */
 struct studio_options order_studio(const struct config *config, enum canvas_use use);

@@ -12,7 +12,7 @@
 #include "render/png_text.h"
 #include "render/tif_text.h"
 
-enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 9 };
+enum { HEAD_LOOKED_AT = 256, NAME_COLUMN = 20, SUFFIX_COLUMN = 14 };
 
 /* ---- our own ---- */
 
@@ -44,12 +44,12 @@ const struct place_format place_view = {.name = "view file",
                                         .read = view_read,
                                         .write = view_write};
 
-/* What pictures say of themselves is found by render/png_text.h and exr_header.h, and read as one
- * of the others. */
+/* What pictures say of themselves is found by render/png_text.h, tif_text.h and exr_header.h, and
+ * read as one of the others. */
 const struct place_format place_picture = {
     .name = "picture",
-    .suffix = ".png .exr",
-    .summary = "PNG or EXR of deepfield or Kalles Fraktaler, EXR of Fraktaler-3"};
+    .suffix = ".png .tif .exr",
+    .summary = "of deepfield; PNG or EXR of Kalles Fraktaler, EXR of Fraktaler-3"};
 
 const struct place_format place_options = {.name = "options"}; /* of the command line */
 

@@ -19,6 +19,8 @@
 #include "app/text_lines.h"
 #include "kernels/status.h"
 
+#define ANGLE_MAX 1e6 /* degrees by which a file may turn its frame */
+
 enum { PLACE_BYTES_MAX = 4 * 1024 * 1024, PLACES_OF_FILE_MAX = 1000 };
 
 struct place_text {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/command.h"
@@ -238,16 +239,27 @@ static enum status launcher_check(struct invocation *invocation, bool ranks_give
         variable, promised, world_library());
 }
 
+/* What has been read here cannot be read again by the ranks. */
+static enum status operand_lasts(const struct invocation *invocation)
+{
+    struct stat facts;
+    const char *operand = invocation->arguments.operand;
+    bool pipe = operand && stat(operand, &facts) == 0 && S_ISFIFO(facts.st_mode);
+    if (!ranks_to_launch(invocation) || !operand || (!pipe && strcmp(operand, "-") != 0))
+        return STATUS_OK;
+    return status_fail(STATUS_USAGE,
+                       "a VIEW from %s does not reach the ranks that --ranks starts; "
+                       "write it to a file",
+                       pipe ? "a pipe" : "stdin");
+}
+
 static enum status ranks_check(struct invocation *invocation)
 {
     int64_t ranks = config_integer(&invocation->config, OPTION_COMPUTE_RANKS);
     const char *origin = invocation->config.value[OPTION_COMPUTE_RANKS].origin;
     bool given = !strcmp(origin, "--ranks");
     TRY(launcher_check(invocation, given, ranks));
-    const char *operand = invocation->arguments.operand;
-    if (ranks_to_launch(invocation) && operand && !strcmp(operand, "-"))
-        return status_fail(STATUS_USAGE, "a VIEW from stdin does not reach the ranks that --ranks "
-                                         "starts; write it to a file");
+    TRY(operand_lasts(invocation));
     if (rank_joined() && ranks != world_size(invocation->world))
         return status_fail(STATUS_SYSTEM,
                            "mpirun was to start %lld ranks, but %s sees %d: is the mpirun on PATH "

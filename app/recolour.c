@@ -46,12 +46,13 @@ static enum status ini_of(const struct work *work, struct ini *ini)
     return text == work->facts.text[EXR_TEXT_INI] || status != STATUS_BAD_DATA ? status : STATUS_OK;
 }
 
-/* The pixels that are there decide, whatever the text says. */
-static enum status size_set(struct work *work)
+/* The pixels that are there decide, whatever the text says: a stored field has one sample each. */
+static enum status pixels_set(struct work *work)
 {
     char size[32];
     snprintf(size, sizeof size, "%dx%d", work->facts.width, work->facts.height);
-    return config_set(&work->config, OPTION_VIEW_SIZE, size, work->order->path, STATUS_BAD_DATA);
+    TRY(config_set(&work->config, OPTION_VIEW_SIZE, size, work->order->path, STATUS_BAD_DATA));
+    return config_set(&work->config, OPTION_LOOK_SAMPLES, "1", work->order->path, STATUS_BAD_DATA);
 }
 
 static bool place_is_known(const struct config *config)
@@ -87,7 +88,7 @@ static enum status settings_take(struct work *work)
                                      work->order->path);
     ini_destroy(&ini);
     TRY(status);
-    TRY(size_set(work));
+    TRY(pixels_set(work));
     TRY(look_settle(work));
     if (!place_is_known(&work->config))
         return STATUS_OK;
@@ -118,19 +119,18 @@ static enum status field_open(struct work *work)
 static struct sink_order sink_order_of(const struct work *work, size_t number)
 {
     const struct config *config = &work->config;
-    return (struct sink_order){
-        .path = work->order->out[number],
-        .field = &work->shape,
-        .picture = work->view_text ? &work->picture : NULL,
-        .look = &work->look,
-        .view_text = work->view_text,
-        .kfr_text = work->kfr_text,
-        .title = config_text(config, OPTION_VIEW_TITLE),
-        .bits = strcmp(config_text(config, OPTION_OUTPUT_PNG_BITS), "16") ? 8 : 16,
-        .exr_bits = strcmp(config_text(config, OPTION_OUTPUT_EXR_BITS), "32") ? 16 : 32,
-        .overwrite =
-            arguments_has(work->order->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO,
-        .stop = &stop_requested};
+    return (struct sink_order){.path = work->order->out[number],
+                               .field = &work->shape,
+                               .picture = work->view_text ? &work->picture : NULL,
+                               .look = &work->look,
+                               .view_text = work->view_text,
+                               .kfr_text = work->kfr_text,
+                               .title = config_text(config, OPTION_VIEW_TITLE),
+                               .bits = order_bits(config, work->order->out[number]),
+                               .overwrite = arguments_has(work->order->arguments, OPTION_FORCE)
+                                                ? OVERWRITE_YES
+                                                : OVERWRITE_NO,
+                               .stop = &stop_requested};
 }
 
 static enum status sinks_begin(struct work *work)
@@ -188,9 +188,7 @@ static enum status files_finish(struct work *work)
         status = sink_end(work->sink[i], &set);
     if (status == STATUS_OK) {
         pthread_mutex_lock(&one_at_a_time);
-        stop_hold(true);
-        status = whole_set_commit(&set);
-        stop_hold(false);
+        status = stop_held_commit(&set);
         pthread_mutex_unlock(&one_at_a_time);
     } else
         whole_set_abandon(&set);

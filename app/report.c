@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "render/json.h"
 #include "app/revision.h"
+#include "render/json.h"
 
 double report_balance(const struct job_rank *rank, int ranks)
 {
@@ -108,7 +108,7 @@ static void order_json(struct json *json, const struct invocation *invocation,
     json_close(json, ']');
     picture_json(json, &order->picture);
     look_json(json, &invocation->config);
-    json_integer(json, "png_bits", order->png_bits);
+    json_text(json, "bits", config_text(&invocation->config, OPTION_OUTPUT_BITS));
     json_text(json, "samples", config_text(&invocation->config, OPTION_LOOK_SAMPLES));
     planes_json(json, "planes", order->picture.planes);
     planes_json(json, "planes_saved", order->planes_saved);

@@ -5,7 +5,7 @@
 
 volatile int stop_requested;
 
-static volatile sig_atomic_t held;
+static volatile sig_atomic_t held; /* files get their names */
 
 static void note(int signal)
 {
@@ -15,9 +15,12 @@ static void note(int signal)
     __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED); /* other threads look at it */
 }
 
-void stop_hold(bool hold)
+enum status stop_held_commit(struct whole_set *set)
 {
-    held = hold;
+    held = true;
+    enum status status = whole_set_commit(set);
+    held = false;
+    return status;
 }
 
 void stop_listen(void)

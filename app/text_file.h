@@ -1,4 +1,4 @@
-/* What is in this file? Reads it whole or its head, refusing what is no file. */
+/* What is in this file? Reads it whole or its head, refusing what has no end. */
 #ifndef APP_TEXT_FILE_H
 #define APP_TEXT_FILE_H
 
@@ -7,7 +7,8 @@
 #include "kernels/status.h"
 
 /* *bytes: NUL-ended copy, freed by the caller. STATUS_NO_INPUT when it is not there or may not be
- * read, STATUS_BAD_DATA when it is a folder, a device, empty, or longer than `most`. */
+ * read, STATUS_BAD_DATA when it is a folder, a device, empty, or longer than `most`. A pipe is read
+ * to its end; one that nobody writes to is empty. */
 enum status text_file_read(const char *path, size_t most, char **bytes, size_t *length);
 
 /* The same, but of a longer file the first `most` bytes. */

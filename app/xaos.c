@@ -16,8 +16,6 @@
 
 enum { WORDS_MAX = 8, COMMANDS_MAX = 1000 };
 
-#define ANGLE_MAX 1e6
-
 struct command {
     struct text word[WORDS_MAX];
     int words, line;
@@ -99,7 +97,7 @@ static enum status words_check(const struct reading *reading, const struct comma
     char shown[SHOWN_BYTES];
     if (command->words == wanted + 1)
         return STATUS_OK;
-    return status_fail(STATUS_BAD_DATA, "%s:%d: (%s has %d values instead of %d",
+    return status_fail(STATUS_BAD_DATA, "%s:%d: (%s ...) has %d values instead of %d",
                        reading->text->name, command->line,
                        text_shown_until(command->word[0].begin, command->word[0].end, shown),
                        command->words - 1, wanted);

@@ -1,8 +1,8 @@
-/* What will a rectangle of the picture cost, and which pieces are computed first? Pure.
+/* What will a rectangle of the picture cost, and which tiles follow from that? Pure.
  *
  * A forecast is made from samples: one pixel of every square of sample_px x sample_px has been
- * computed, and what it cost stands for its square. From that follow tiles that balance (cut where
- * the picture is dear, dearest first), and the order in which somebody who looks wants them. */
+ * computed, and what it cost stands for its square. From that follow tiles that balance: cut where
+ * the picture is dear, dearest first. */
 #ifndef DECOMPOSITION_FORECAST_H
 #define DECOMPOSITION_FORECAST_H
 
@@ -78,35 +78,5 @@ struct forecast_limits forecast_limits(uint32_t lanes, double speed,
  * *costs [*count], iterations, falling. */
 enum status forecast_cut(const struct forecast *forecast, const struct forecast_limits *limits,
                          struct tile **tiles, float **costs, uint32_t *count);
-
-/* --- the order for somebody who looks ----------------------------------------------------------
- */
-
-struct forecast_turn {
-    int level;          /* refinement: 0 is the coarsest and comes first */
-    double distance_px; /* of the piece to the pointer */
-    double cost;        /* predicted */
-};
-
-/* Pixels from a point of the image to the nearest point of a tile; 0 inside. */
-double forecast_distance(const struct tile *tile, double x, double y);
-
-/* < 0: `a` comes before `b`; the coarser level, then the nearer ring of ring_px about the pointer,
- * then what costs twice as much, then the nearer. A total order. */
-int forecast_compare(const struct forecast_turn *a, const struct forecast_turn *b, double ring_px);
-
-/* --- how fast is a worker? ---------------------------------------------------------------------
- */
-
-struct forecast_pace {         /* zeroed: nothing is known */
-    double iterations, busy_s; /* of the last tiles, older ones counting less and less */
-};
-
-void forecast_learn(struct forecast_pace *pace, uint64_t iterations, double busy_s);
-double forecast_speed(const struct forecast_pace *pace); /* iterations per second; 0: not known */
-
-/* Iterations that a worker does in `seconds`, so that a slow one gets tiles of the same time;
- * `otherwise` if its speed is not known. */
-double forecast_budget(const struct forecast_pace *pace, double seconds, double otherwise);
 
 #endif

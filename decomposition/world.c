@@ -207,36 +207,28 @@ static enum status join(struct world *world)
     return presence_open(world);
 }
 
+/* Room for what each rank says of itself. */
+static enum status records_make(struct world *world)
+{
+    free(world->record);
+    world->record = calloc((size_t)world->size, sizeof *world->record);
+    return world->record
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
+}
+
 enum status world_open(struct world **out)
 {
+    struct world *world;
     *out = NULL;
-    struct world *world = calloc(1, sizeof *world);
-    if (!world)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of ranks");
-    *world = (struct world){.size = 1,
-                            .node_size = 1,
-                            .root_node_size = 1,
-                            .beside_root = true,
-                            .share_chunk = (size_t)1 << 30,
-                            .silent_s = PRESENCE_SILENT_S,
-                            .lost_s = PRESENCE_LOST_S,
-                            .together = MPI_COMM_NULL,
-                            .tiles = MPI_COMM_NULL,
-                            .pixels = MPI_COMM_NULL,
-                            .cancel = MPI_COMM_NULL,
-                            .unit = MPI_DATATYPE_NULL};
-    gethostname(world->host, sizeof world->host - 1);
+    TRY(world_alone(&world));
     enum status status = STATUS_OK;
     if (world_launched()) {
         presence_fuse(FUSE_START_S);
         status = join(world);
         presence_fuse(0);
-    }
-    if (status == STATUS_OK) {
-        world->record = calloc((size_t)world->size, sizeof *world->record);
-        if (!world->record)
-            status =
-                status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
+        if (status == STATUS_OK)
+            status = records_make(world);
     }
     if (status != STATUS_OK) {
         world_close(world);

@@ -27,6 +27,9 @@ int world_rank_promised(void);
 /* Starts MPI if world_launched(). Collective then. */
 enum status world_open(struct world **world);
 
+/* A world of this process alone, without MPI: what rank 0 goes on in when its world is lost. */
+enum status world_alone(struct world **world);
+
 /* Ends MPI. Collective. Accepts NULL. */
 void world_close(struct world *world);
 

@@ -1,5 +1,6 @@
 #include "render/crew.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -20,14 +21,18 @@ struct opening {
     char text[STATUS_TEXT_BYTES];
 };
 
-/* Takes over what a thread's call came to, if it is the first failure. */
+/* Takes over what a thread's call came to, if it is the first failure. Not by `omp critical`: with
+ * the tool that speaks to ThreadSanitizer, LLVM's library (14) crashes at its end when the first
+ * thread that had a team is gone, as those of world_work are. */
 static void opening_add(struct opening *worst, enum status status)
 {
-#pragma omp critical(crew_open)
+    static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&adding);
     if (status != STATUS_OK && worst->status == STATUS_OK) {
         worst->status = status;
         snprintf(worst->text, sizeof worst->text, "%s", status_text());
     }
+    pthread_mutex_unlock(&adding);
 }
 
 static enum status opening_end(const struct opening *worst)

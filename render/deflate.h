@@ -21,12 +21,10 @@ enum {
     ZLIB_SUM_BYTES = 4
 };
 
-enum deflate_effort { DEFLATE_FAST, DEFLATE_SMALL }; /* of ISA-L: half the time, a tenth larger */
-
 struct deflater;
 
 /* One for each thread; NULL without memory. */
-struct deflater *deflater_create(enum deflate_effort effort);
+struct deflater *deflater_create(void);
 void deflater_destroy(struct deflater *deflater); /* accepts NULL */
 
 /* Most bytes that a piece of `length` can become. */

@@ -1,5 +1,7 @@
-/* ISA-L's igzip. Levels 1 and 2 (of 2.30) are left out: their bytes depend on the address of the
- * stream, for one piece in a hundred. */
+/* ISA-L's igzip at level 0, with Huffman codes made for each piece from a part in its middle: as
+ * small as level 3 and with hardly more time than with its own codes (render/png_writer.c has
+ * figures). Levels 1 and 2 (of 2.30) are left out: their bytes depend on the address of the stream,
+ * for one piece in a hundred. */
 #include <isa-l/crc.h>
 #include <isa-l/igzip_lib.h>
 #include <stdbool.h>
@@ -8,23 +10,35 @@
 
 #include "render/deflate.h"
 
+enum { PART = 8, PART_BYTES_LEAST = 16 << 10 };
+
 struct deflater {
     struct isal_zstream stream;
-    uint32_t level;
-    uint8_t memory[ISAL_DEF_LVL3_DEFAULT];
+    struct isal_huff_histogram histogram;
+    struct isal_hufftables codes;
 };
 
-struct deflater *deflater_create(enum deflate_effort effort)
+struct deflater *deflater_create(void)
 {
-    struct deflater *deflater = malloc(sizeof *deflater);
-    if (deflater)
-        deflater->level = effort == DEFLATE_FAST ? 0 : 3;
-    return deflater;
+    return malloc(sizeof(struct deflater));
 }
 
 void deflater_destroy(struct deflater *deflater)
 {
     free(deflater);
+}
+
+/* From one part: in each of several the histogram would begin without matches. */
+static bool codes_make(struct deflater *deflater, const uint8_t *in, size_t length)
+{
+    size_t part = length / PART > PART_BYTES_LEAST ? length / PART : PART_BYTES_LEAST;
+    part = part < length ? part : length;
+    memset(&deflater->histogram, 0, sizeof deflater->histogram);
+    isal_update_histogram((uint8_t *)(uintptr_t)(in + (length - part) / 2), (int)part,
+                          &deflater->histogram);
+    return isal_create_hufftables(&deflater->codes, &deflater->histogram) == 0 &&
+           isal_deflate_set_hufftables(&deflater->stream, &deflater->codes,
+                                       IGZIP_HUFFTABLE_CUSTOM) == COMP_OK;
 }
 
 size_t deflate_piece(struct deflater *deflater, const uint8_t *in, size_t length,
@@ -35,9 +49,8 @@ size_t deflate_piece(struct deflater *deflater, const uint8_t *in, size_t length
     /* isal_deflate_init leaves some members as they were. */
     memset(stream, 0, sizeof *stream);
     isal_deflate_init(stream);
-    stream->level = deflater->level;
-    stream->level_buf = deflater->memory;
-    stream->level_buf_size = sizeof deflater->memory;
+    if (!codes_make(deflater, in, length))
+        return deflate_store(in, length, end, out);
     stream->flush = end == DEFLATE_LAST ? NO_FLUSH : SYNC_FLUSH;
     stream->end_of_stream = end == DEFLATE_LAST;
     stream->next_in = (uint8_t *)(uintptr_t)in; /* it is only read */

@@ -9,9 +9,8 @@ struct deflater {
     z_stream stream;
 };
 
-struct deflater *deflater_create(enum deflate_effort effort)
+struct deflater *deflater_create(void)
 {
-    (void)effort; /* its level 1 is slow enough */
     struct deflater *deflater = calloc(1, sizeof *deflater);
     /* A negative window: no header and no sum. */
     if (deflater && deflateInit2(&deflater->stream, 1, Z_DEFLATED, -MAX_WBITS, MAX_MEM_LEVEL,

@@ -117,19 +117,6 @@ int devices_worth(int devices, double iterations, double speed)
     return worth < devices ? worth : devices;
 }
 
-int devices_sharers(const struct devices_question *question, int device)
-{
-    struct devices_question other = *question;
-    int sharers = 0, driven[DEVICES_MAX], count;
-    for (other.worker = 0; other.worker < other.workers; other.worker++) {
-        if (devices_assign(&other, driven, &count) != STATUS_OK)
-            return 0;
-        for (int i = 0; i < count; i++)
-            sharers += driven[i] == device;
-    }
-    return sharers;
-}
-
 enum status devices_wanted_check(const struct devices_wanted *wanted, int found)
 {
     char why[256] = "all GPUs are left out";

@@ -38,9 +38,6 @@ enum status devices_assign(const struct devices_question *question, int *device,
  * second. Pure. */
 int devices_worth(int devices, double iterations, double speed);
 
-/* Workers of this machine that drive `device`, for any of them to say so. Pure. */
-int devices_sharers(const struct devices_question *question, int device);
-
 /* STATUS_NO_DEVICE, with the reason on this machine, when devices are chosen by number although the
  * ranks found none (`found`: those with a PCI id, of all ranks): CPUs have no numbers. */
 enum status devices_wanted_check(const struct devices_wanted *wanted, int found);

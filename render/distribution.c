@@ -47,18 +47,27 @@ static double darkness(const struct field *field, size_t at, int32_t height)
     return square < 1e30 ? 1 - sqrt(square / (square + 1)) : 0;
 }
 
+void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
+                          int32_t y[LATTICE_HEIGHT])
+{
+    for (int64_t i = 0; i < LATTICE_WIDTH; i++)
+        x[i] = (int32_t)((2 * i + 1) * width / (2 * LATTICE_WIDTH));
+    for (int64_t j = 0; j < LATTICE_HEIGHT; j++)
+        y[j] = (int32_t)((2 * j + 1) * height / (2 * LATTICE_HEIGHT));
+}
+
 /* Of a picture that is `height` pixels high. */
 static void samples_take(struct samples *samples, const struct field *field, int stride,
                          int32_t height)
 {
     double dark = 0;
+    int32_t column[LATTICE_WIDTH], row[LATTICE_HEIGHT];
     const float *fraction = field->plane[PLANE_FRACTION];
     samples->escaped = 0;
+    distribution_lattice(field->width, field->height, column, row);
     for (int i = 0; i < SAMPLES; i++) {
-        int64_t column = 2 * (i % LATTICE_WIDTH) + 1, row = 2 * (i / LATTICE_WIDTH) + 1;
-        size_t x = (size_t)(column * field->width / (2 * LATTICE_WIDTH));
-        size_t y = (size_t)(row * field->height / (2 * LATTICE_HEIGHT));
-        size_t at = (y - y % (size_t)stride) * (size_t)field->stride + x - x % (size_t)stride;
+        int32_t x = column[i % LATTICE_WIDTH], y = row[i / LATTICE_WIDTH];
+        size_t at = (size_t)(y - y % stride) * (size_t)field->stride + (size_t)(x - x % stride);
         uint64_t count = field_count_at(field, at);
         samples->nu[i] = count ? (double)count + (fraction ? (double)fraction[at] : 0) : 0;
         if (!count)
@@ -145,15 +154,6 @@ void distribution_measure_coarse(struct distribution *distribution, const struct
                                  int stride)
 {
     measure(distribution, field, stride, field->height);
-}
-
-void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
-                          int32_t y[LATTICE_HEIGHT])
-{
-    for (int64_t i = 0; i < LATTICE_WIDTH; i++)
-        x[i] = (int32_t)((2 * i + 1) * width / (2 * LATTICE_WIDTH));
-    for (int64_t j = 0; j < LATTICE_HEIGHT; j++)
-        y[j] = (int32_t)((2 * j + 1) * height / (2 * LATTICE_HEIGHT));
 }
 
 void distribution_measure_lattice(struct distribution *distribution, const struct field *lattice,

@@ -87,6 +87,12 @@ static bool has(const struct exr_header *header, enum exr_channel channel)
     return header->channels & 1u << channel;
 }
 
+/* Does the count have 64 bits? One half alone is no number: then N is read. */
+static bool is_split(const struct exr_header *header)
+{
+    return has(header, EXR_N0) && has(header, EXR_N1);
+}
+
 static unsigned planes_of(const struct exr_header *header)
 {
     unsigned planes = PLANE_MASK_COUNT;
@@ -109,7 +115,7 @@ static enum status channels_check(const struct exr_reader *reader)
         return status_fail(STATUS_BAD_DATA,
                            "%s: this EXR %s; a field is read from single-part scan lines",
                            reader->name, header->unreadable);
-    if (!has(header, EXR_N) && !(has(header, EXR_N0) && has(header, EXR_N1)))
+    if (!has(header, EXR_N) && !is_split(header))
         return status_fail(STATUS_BAD_DATA,
                            "%s: this EXR has no channel N (or N0 and N1) of iteration counts",
                            reader->name);
@@ -213,7 +219,7 @@ static enum status facts_find(struct exr_reader *reader)
         (struct exr_field_facts){.width = header->width,
                                  .height = header->height,
                                  .planes = planes_of(header),
-                                 .count_bytes = has(header, EXR_N1) || header->bias < 0 ? 8 : 4,
+                                 .count_bytes = is_split(header) || header->bias < 0 ? 8 : 4,
                                  .chunk_rows = rows_of_compression(header->compression)};
     if (reader->facts.chunk_rows == 0)
         return status_fail(
@@ -309,7 +315,7 @@ static void channel_aim(const struct exr_reader *reader, const struct field *row
                         exr_coding_channel_info_t *info)
 {
     enum exr_channel channel = exr_channel_named(info->channel_name);
-    bool split = has(&reader->header, EXR_N1) && has(&reader->header, EXR_N0);
+    bool split = is_split(&reader->header);
     bool wanted =
         channel == EXR_N ? !split
         : channel == EXR_N0 || channel == EXR_N1
@@ -369,7 +375,7 @@ static void counts_mend(const struct exr_reader *reader, struct field *rows, int
 {
     int64_t bias = reader->header.bias;
     void *plane = field_row(rows, PLANE_COUNT, row);
-    uint64_t none = has(&reader->header, EXR_N1) ? UINT64_MAX : UINT32_MAX;
+    uint64_t none = is_split(&reader->header) ? UINT64_MAX : UINT32_MAX;
     if (rows->count_bytes == 8) {
         uint64_t *count = plane;
         for (int32_t x = 0; x < rows->width; x++)
@@ -407,7 +413,7 @@ static exr_result_t chunk_read(struct exr_reader *reader, int32_t y, struct fiel
 {
     int32_t height = rows->height - row < reader->facts.chunk_rows ? rows->height - row
                                                                    : reader->facts.chunk_rows;
-    if (rows->count_bytes == 8 && !has(&reader->header, EXR_N1)) /* no high halves */
+    if (rows->count_bytes == 8 && !is_split(&reader->header)) /* no high halves */
         memset(field_row(rows, PLANE_COUNT, row), 0,
                (size_t)height * (size_t)rows->width * sizeof(uint64_t));
     exr_result_t result =

@@ -250,7 +250,7 @@ static enum status slots_create(struct exr_writer *writer)
     writer->deflater = calloc((size_t)writer->threads, sizeof(struct deflater *));
     bool all = writer->slot && writer->slot[writer->slots - 1].lines && writer->deflater;
     for (int i = 0; all && i < writer->threads; i++)
-        all = (writer->deflater[i] = deflater_create(DEFLATE_FAST));
+        all = (writer->deflater[i] = deflater_create());
     if (!all)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", writer->name);
     return STATUS_OK;
@@ -263,11 +263,6 @@ static enum status shape_check(const struct exr_shape *shape, const char *name)
         return status_fail(STATUS_TOO_LARGE,
                            "%s: 16 rows of %d pixels are %llu bytes; an EXR holds %d at most", name,
                            shape->width, (unsigned long long)chunk, CHUNK_BYTES_MAX);
-    for (int i = 0; i < EXR_TEXTS; i++)
-        if (shape->text[i] && strlen(shape->text[i]) > EXR_TEXT_BYTES_MAX)
-            return status_fail(STATUS_TOO_LARGE,
-                               "%s: the view is %zu bytes of text; a picture holds %d", name,
-                               strlen(shape->text[i]), EXR_TEXT_BYTES_MAX);
     return STATUS_OK;
 }
 

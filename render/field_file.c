@@ -13,7 +13,10 @@
 
 #include "render/exr_read.h"
 #include "render/field_mend.h"
+#include "render/json.h"
 #include "render/npy_read.h"
+
+enum { ABOUT_BYTES_MAX = 4 << 20 }; /* of NAME.planes.json: two numbers of a view may be long */
 
 struct field_file {
     char *path;
@@ -21,6 +24,7 @@ struct field_file {
     struct exr_reader *reader; /* NULL: .npy planes */
     struct npy_plane plane[PLANES];
     char *plane_path[PLANES];
+    char *view; /* that stands beside the planes; NULL: none */
     struct field_file_facts facts;
 };
 
@@ -32,11 +36,13 @@ static bool ends(const char *text, size_t length, const char *with)
     return length > most && !strncasecmp(text + length - most, with, most);
 }
 
-/* Length of the path without ".npy" and the name of a plane. */
+/* Length of the path without ".npy" and the name of a plane, or without ".png". */
 static size_t base_length(const char *path)
 {
     size_t length = strlen(path);
     char suffix[64];
+    if (ends(path, length, ".png"))
+        return length - strlen(".png");
     if (!ends(path, length, ".npy"))
         return length;
     length -= strlen(".npy");
@@ -68,11 +74,10 @@ static enum status plane_open(struct field_file *field, int p, size_t base)
         field->plane_path[p] = NULL; /* asprintf leaves it undefined */
         return status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its name", field->path);
     }
+    if (p != PLANE_COUNT && access(field->plane_path[p], F_OK) != 0 && errno == ENOENT)
+        return STATUS_OK; /* one that cannot be read is there, though */
     struct npy_plane *plane = &field->plane[p];
-    enum status status = npy_plane_open(plane, field->plane_path[p]);
-    if (status == STATUS_NO_INPUT && p != PLANE_COUNT)
-        return STATUS_OK;
-    TRY(status);
+    TRY(npy_plane_open(plane, field->plane_path[p]));
     bool real = plane->element == ELEMENT_F32;
     if (real == (p == PLANE_COUNT))
         return status_fail(STATUS_BAD_DATA, "%s: holds %s numbers; %s is of %s ones",
@@ -84,6 +89,26 @@ static enum status plane_open(struct field_file *field, int p, size_t base)
                            field->plane_path[p], plane->width, plane->height,
                            field->plane_path[PLANE_COUNT], count->width, count->height);
     return STATUS_OK;
+}
+
+/* The view in NAME.planes.json. NULL: there is none, or no such file. */
+static char *view_read(const struct field_file *field, size_t base)
+{
+    char *path = NULL, *json = NULL, *view = NULL;
+    struct stat about;
+    if (asprintf(&path, "%.*s.planes.json", (int)base, field->path) < 0)
+        return NULL;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
+        about.st_size <= ABOUT_BYTES_MAX)
+        json = calloc((size_t)about.st_size + 1, 1);
+    if (json && pread(file, json, (size_t)about.st_size, 0) == about.st_size)
+        view = json_text_find(json, "view");
+    if (file >= 0)
+        close(file);
+    free(json);
+    free(path);
+    return view;
 }
 
 static enum status planes_open(struct field_file *field)
@@ -101,6 +126,7 @@ static enum status planes_open(struct field_file *field)
             field->facts.planes |= 1u << p;
     if ((field->facts.planes & PLANE_MASK_DISTANCE) != PLANE_MASK_DISTANCE) /* both or none */
         field->facts.planes &= ~(unsigned)PLANE_MASK_DISTANCE;
+    field->facts.text[EXR_TEXT_INI] = field->view = view_read(field, base);
     return STATUS_OK;
 }
 
@@ -137,8 +163,10 @@ static enum status kind_open(struct field_file *field)
         return status_fail(STATUS_BAD_DATA, "%s: is not a regular file", field->path);
     if (field->file >= 0 && is_exr(field->file))
         return exr_open(field);
-    if (npy)
-        return planes_open(field);
+    bool beside = ends(field->path, strlen(field->path), ".png");
+    enum status status = npy || beside ? planes_open(field) : STATUS_NO_INPUT;
+    if (npy || status != STATUS_NO_INPUT)
+        return status;
     return status_fail(STATUS_BAD_DATA,
                        "%s: holds no field; colours are made from an .exr, or from .npy planes "
                        "(NAME.count.npy, NAME.fraction.npy)",
@@ -175,6 +203,7 @@ void field_file_close(struct field_file *field)
     }
     if (field->file >= 0)
         close(field->file);
+    free(field->view);
     free(field->path);
     free(field);
 }

@@ -1,6 +1,7 @@
 /* A field that lies in files: an .exr, or .npy planes that belong together (x.count.npy,
- * x.fraction.npy, ...). Its rows are read as they are wanted, so it may be larger than memory.
- * Hostile input is normal, and what is read is such that colours can take it. */
+ * x.fraction.npy, ..., with the view in x.planes.json). Its rows are read as they are wanted, so it
+ * may be larger than memory. Hostile input is normal, and what is read is such that colours can
+ * take it. */
 #ifndef RENDER_FIELD_FILE_H
 #define RENDER_FIELD_FILE_H
 
@@ -17,9 +18,9 @@ struct field_file_facts {
     const char *text[EXR_TEXTS]; /* places that the files say; NULL: none; borrowed */
 };
 
-/* The .exr by its content; else the .npy planes of the base name: "x.npy" and "x.count.npy" are the
- * same. STATUS_NO_INPUT, STATUS_BAD_DATA, STATUS_TOO_LARGE, STATUS_OUT_OF_MEMORY, STATUS_IO; then
- * *field is NULL. */
+/* The .exr by its content; else the .npy planes of the base name: "x.npy", "x.count.npy" and
+ * "x.png" are the same. STATUS_NO_INPUT, STATUS_BAD_DATA, STATUS_TOO_LARGE, STATUS_OUT_OF_MEMORY,
+ * STATUS_IO; then *field is NULL. */
 enum status field_file_open(struct field_file **field, const char *path);
 
 struct field_file_facts field_file_facts(const struct field_file *field);

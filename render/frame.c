@@ -252,7 +252,8 @@ enum status frame_hexadecimal(const char *text, char **decimal)
     if (!hex_parse(&hex, text))
         return status_fail(STATUS_BAD_DATA,
                            "not a hexadecimal number like -1.8c0f, which may end in @-5");
-    if (hex.whole + hex.fraction > NUMBER_DIGITS_MAX || labs(hex.exponent) > HEX_EXPONENT_MAX)
+    if (hex.whole + hex.fraction > NUMBER_DIGITS_MAX || hex.exponent < -HEX_EXPONENT_MAX ||
+        hex.exponent > HEX_EXPONENT_MAX)
         return status_fail(STATUS_BAD_DATA,
                            "a hexadecimal number has at most %d digits and an exponent of %d",
                            NUMBER_DIGITS_MAX, HEX_EXPONENT_MAX);

@@ -1,4 +1,5 @@
-/* How are results written for other programs? One line of JSON (RFC 8259), built in order. */
+/* How are results written for other programs? One line of JSON (RFC 8259), built in order; and one
+ * text of it is found again. */
 #ifndef RENDER_JSON_H
 #define RENDER_JSON_H
 
@@ -23,5 +24,9 @@ void json_real(struct json *json, const char *key, double value);
 void json_boolean(struct json *json, const char *key, bool value);
 /* 16 hexadecimal digits as text: JSON's readers lose integers beyond 2^53. */
 void json_hex(struct json *json, const char *key, uint64_t value);
+
+/* The text that the outermost object in a JSON text has for the key; freed by the caller. NULL if
+ * it has none, or without memory. Only what leads there is looked at. */
+char *json_text_find(const char *json, const char *key);
 
 #endif

@@ -40,10 +40,11 @@ void leftover_name(char name[LEFTOVER_NAME_BYTES], const char *of, const char *s
 bool leftover_is(const char *name, const char *suffix)
 {
     char host[HOST_BYTES];
-    host_name(host);
-    size_t length = strlen(name), end = strlen(suffix), host_length = strlen(host);
+    size_t length = strlen(name), end = strlen(suffix);
     if (name[0] != '.' || length <= end || strcmp(name + length - end, suffix) != 0)
         return false;
+    host_name(host);
+    size_t host_length = strlen(host);
     const char *at = name + length - end;
     for (int field = 0; field < 2; field++) {
         const char *field_end = at;

@@ -1,7 +1,6 @@
 /* Our own kind of palette; its form stands at the top of palette.h. */
 #include "render/palette_kinds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static enum status stop_read(struct palette_draft *draft, const struct palette_text *text,
@@ -69,7 +68,7 @@ static enum status comment_read(struct palette_about *about, const struct palett
     return STATUS_OK;
 }
 
-static enum status draft_read(struct palette_draft *draft, struct palette_text *text)
+static enum status csv_stops(struct palette_draft *draft, struct palette_text *text)
 {
     struct palette_span line;
     while (palette_line_next(text, &line)) {
@@ -90,50 +89,33 @@ static enum status draft_read(struct palette_draft *draft, struct palette_text *
     return STATUS_OK;
 }
 
-static enum status csv_read(struct palette **palette, struct palette_text *text,
-                            const char *gradient)
-{
-    (void)gradient;
-    struct palette_draft *draft = palette_draft_create();
-    enum status status = draft ? draft_read(draft, text) : STATUS_OUT_OF_MEMORY;
-    if (status == STATUS_OK)
-        status = palette_from_stops(palette, draft);
-    free(draft);
-    return status;
-}
-
 static void comment_write(FILE *stream, const char *key, const char *value)
 {
     if (*value)
         fprintf(stream, "# %s: %s\n", key, value);
 }
 
-static enum status csv_write(const struct palette *palette, FILE *stream)
+static void csv_write(const struct palette_draft *draft, FILE *stream)
 {
-    struct palette_draft *draft = palette_draft_create();
-    enum status status =
-        draft ? palette_outline(palette, PALETTE_CURVE, draft) : STATUS_OUT_OF_MEMORY;
-    if (status == STATUS_OK) {
-        comment_write(stream, "title", draft->about.title);
-        comment_write(stream, "source", draft->about.source);
-        comment_write(stream, "licence", draft->about.licence);
-        comment_write(stream, "cvd-safe", draft->about.cvd_safe ? "yes" : "no");
-        comment_write(stream, "cyclic", draft->about.cyclic ? "yes" : "no");
-        fputs("# position, red, green, blue\n", stream);
-    }
-    for (int i = 0; status == STATUS_OK && i < draft->count; i++) {
+    const struct palette_about *about = &draft->about;
+    comment_write(stream, "title", about->title);
+    comment_write(stream, "source", about->source);
+    comment_write(stream, "licence", about->licence);
+    comment_write(stream, "cvd-safe", about->cvd_safe ? "yes" : "no");
+    comment_write(stream, "cyclic", about->cyclic ? "yes" : "no");
+    fputs("# position, red, green, blue\n", stream);
+    for (int i = 0; i < draft->count; i++) {
         const struct palette_stop *stop = &draft->stops[i];
         fprintf(stream, "%.9g, %.6f, %.6f, %.6f\n", stop->position, stop->rgb[0], stop->rgb[1],
                 stop->rgb[2]);
     }
-    free(draft);
-    return status;
 }
 
 extern const struct palette_kind palette_csv;
 const struct palette_kind palette_csv = {
     .suffix = ".csv",
     .summary = "palettes of deepfield",
-    .read = csv_read,
+    .stops = csv_stops,
     .write = csv_write,
+    .course = PALETTE_CURVE,
 };

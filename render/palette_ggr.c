@@ -36,7 +36,7 @@ static double blended(const struct segment *segment, double position)
 {
     static const double least = 1e-10, half_turn = 3.14159265358979323846;
     double width = segment->right - segment->left;
-    double x = width > least ? (position - segment->left) / width : 0.5;
+    double x = width > least ? fmin(fmax((position - segment->left) / width, 0), 1) : 0.5;
     double middle = width > least ? (segment->middle - segment->left) / width : 0.5;
     double line = x <= middle ? (middle > least ? x / middle / 2 : 0)
                               : (1 - middle > least ? 0.5 + (x - middle) / (1 - middle) / 2 : 1);
@@ -287,18 +287,12 @@ static void segment_write(FILE *stream, const struct palette_stop *a, const stru
     fputs(" 0 0 0 0\n", stream);
 }
 
-static enum status ggr_write(const struct palette *palette, FILE *stream)
+static void ggr_write(const struct palette_draft *draft, FILE *stream)
 {
-    struct palette_draft *draft = palette_draft_create();
-    enum status status =
-        draft ? palette_outline(palette, PALETTE_STRAIGHT, draft) : STATUS_OUT_OF_MEMORY;
-    if (status == STATUS_OK)
-        fprintf(stream, "GIMP Gradient\nName: %s\n%d\n",
-                *draft->about.title ? draft->about.title : "deepfield", draft->count - 1);
-    for (int i = 1; status == STATUS_OK && i < draft->count; i++)
+    fprintf(stream, "GIMP Gradient\nName: %s\n%d\n",
+            *draft->about.title ? draft->about.title : "deepfield", draft->count - 1);
+    for (int i = 1; i < draft->count; i++)
         segment_write(stream, &draft->stops[i - 1], &draft->stops[i]);
-    free(draft);
-    return status;
 }
 
 extern const struct palette_kind palette_ggr;
@@ -307,4 +301,5 @@ const struct palette_kind palette_ggr = {
     .summary = "gradients of GIMP, Inkscape and Krita",
     .read = ggr_read,
     .write = ggr_write,
+    .course = PALETTE_STRAIGHT,
 };

@@ -54,18 +54,3 @@ enum status palette_draft_add(struct palette_draft *draft, const struct palette_
         stop->rgb[c] = rgb[c] / 255.0;
     return STATUS_OK;
 }
-
-enum status palette_draft_close(struct palette_draft *draft, const struct palette_text *text)
-{
-    int count = draft->count;
-    if (count < 2)
-        return palette_fail(text, "the file ends after %d colour%s; two or more are needed", count,
-                            count == 1 ? "" : "s");
-    for (int i = 0; i < count; i++)
-        draft->stops[i].position = (double)i / count;
-    draft->stops[count] = draft->stops[0];
-    draft->stops[count].position = 1;
-    draft->count++;
-    draft->about.cyclic = true;
-    return STATUS_OK;
-}

@@ -12,15 +12,19 @@
 struct palette_kind {
     const char *suffix;  /* ".ggr" */
     const char *summary; /* what it is, for people */
-    /* `gradient` is the one that is wanted, NULL: the only one. STATUS_BAD_DATA with the line,
-     * STATUS_NO_INPUT if there is none of that name, STATUS_OUT_OF_MEMORY. */
+    /* A kind reads in one of two ways. Stops: draft is empty. STATUS_BAD_DATA with the line. */
+    enum status (*stops)(struct palette_draft *draft, struct palette_text *text);
+    /* A palette: `gradient` is the one that is wanted, NULL: the only one. STATUS_BAD_DATA with the
+     * line, STATUS_NO_INPUT if there is none of that name, STATUS_OUT_OF_MEMORY. */
     enum status (*read)(struct palette **palette, struct palette_text *text, const char *gradient);
     /* All gradients, in the order of the file, at most PALETTE_GRADIENTS_MAX; NULL: a file of this
      * kind holds one. STATUS_BAD_DATA, STATUS_OUT_OF_MEMORY. */
     enum status (*each)(struct palette_text *text, enum palette_want want, palette_visit *visit,
                         void *context);
-    /* NULL: this kind is not written. The stream's errors are the caller's to find. */
-    enum status (*write)(const struct palette *palette, FILE *stream);
+    /* NULL: this kind is not written. The draft is a palette_outline of this course; the stream's
+     * errors are the caller's to find. */
+    void (*write)(const struct palette_draft *draft, FILE *stream);
+    enum palette_course course;
 };
 
 extern const struct palette_kind *const palette_kinds[];
@@ -40,9 +44,5 @@ struct palette_draft *palette_draft_create(void);
  * room for the one that closes a ring. */
 enum status palette_draft_add(struct palette_draft *draft, const struct palette_text *text,
                               const int rgb[3]);
-
-/* Colours without positions: evenly along a ring, the first again at its end. STATUS_BAD_DATA for
- * less than two. */
-enum status palette_draft_close(struct palette_draft *draft, const struct palette_text *text);
 
 #endif

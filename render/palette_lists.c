@@ -3,21 +3,22 @@
  * Fraktaler use them, and a curve runs through them. */
 #include "render/palette_kinds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-typedef enum status list_fill(struct palette_draft *draft, struct palette_text *text);
-
-static enum status list_read(struct palette **palette, struct palette_text *text, list_fill *fill)
+/* Evenly along a ring, the first again at its end. */
+static enum status ring_close(struct palette_draft *draft, const struct palette_text *text)
 {
-    struct palette_draft *draft = palette_draft_create();
-    enum status status = draft ? fill(draft, text) : STATUS_OUT_OF_MEMORY;
-    if (status == STATUS_OK)
-        status = palette_draft_close(draft, text);
-    if (status == STATUS_OK)
-        status = palette_from_stops(palette, draft);
-    free(draft);
-    return status;
+    int count = draft->count;
+    if (count < 2)
+        return palette_fail(text, "the file ends after %d colour%s; two or more are needed", count,
+                            count == 1 ? "" : "s");
+    for (int i = 0; i < count; i++)
+        draft->stops[i].position = (double)i / count;
+    draft->stops[count] = draft->stops[0];
+    draft->stops[count].position = 1;
+    draft->count++;
+    draft->about.cyclic = true;
+    return STATUS_OK;
 }
 
 /* `r g b`, and anything behind them. */
@@ -40,31 +41,24 @@ static enum status triplet_read(struct palette_draft *draft, const struct palett
 
 /* ---- .map: a line for each colour; words behind it are a comment ---- */
 
-static enum status map_fill(struct palette_draft *draft, struct palette_text *text)
+static enum status map_stops(struct palette_draft *draft, struct palette_text *text)
 {
     struct palette_span line;
     while (palette_line_next(text, &line))
         TRY(triplet_read(draft, text, line));
-    return STATUS_OK;
-}
-
-static enum status map_read(struct palette **palette, struct palette_text *text,
-                            const char *gradient)
-{
-    (void)gradient;
-    return list_read(palette, text, map_fill);
+    return ring_close(draft, text);
 }
 
 extern const struct palette_kind palette_map;
 const struct palette_kind palette_map = {
     .suffix = ".map",
     .summary = "colour maps of Fractint",
-    .read = map_read,
+    .stops = map_stops,
 };
 
 /* ---- .gpl ---- */
 
-static enum status gpl_fill(struct palette_draft *draft, struct palette_text *text)
+static enum status gpl_stops(struct palette_draft *draft, struct palette_text *text)
 {
     struct palette_span line;
     bool there = palette_line_next(text, &line);
@@ -81,21 +75,14 @@ static enum status gpl_fill(struct palette_draft *draft, struct palette_text *te
             TRY(triplet_read(draft, text, line));
         }
     }
-    return STATUS_OK;
-}
-
-static enum status gpl_read(struct palette **palette, struct palette_text *text,
-                            const char *gradient)
-{
-    (void)gradient;
-    return list_read(palette, text, gpl_fill);
+    return ring_close(draft, text);
 }
 
 extern const struct palette_kind palette_gpl;
 const struct palette_kind palette_gpl = {
     .suffix = ".gpl",
     .summary = "palettes of GIMP and Inkscape",
-    .read = gpl_read,
+    .stops = gpl_stops,
 };
 
 /* ---- .kfp, .kfr: `Colors: b,g,r,b,g,r,` among other keys ---- */
@@ -128,7 +115,7 @@ static enum status colours_read(struct palette_draft *draft, const struct palett
     return STATUS_OK;
 }
 
-static enum status kf_fill(struct palette_draft *draft, struct palette_text *text)
+static enum status kf_stops(struct palette_draft *draft, struct palette_text *text)
 {
     static const char key[] = "Colors:";
     struct palette_span line;
@@ -139,25 +126,18 @@ static enum status kf_fill(struct palette_draft *draft, struct palette_text *tex
             found = true;
             TRY(colours_read(draft, text, line));
         }
-    return found ? STATUS_OK
+    return found ? ring_close(draft, text)
                  : palette_fail(text, "the file ends without a line 'Colors: blue,green,red,...'");
-}
-
-static enum status kf_read(struct palette **palette, struct palette_text *text,
-                           const char *gradient)
-{
-    (void)gradient;
-    return list_read(palette, text, kf_fill);
 }
 
 extern const struct palette_kind palette_kfp, palette_kfr;
 const struct palette_kind palette_kfp = {
     .suffix = ".kfp",
     .summary = "palettes of Kalles Fraktaler",
-    .read = kf_read,
+    .stops = kf_stops,
 };
 const struct palette_kind palette_kfr = {
     .suffix = ".kfr",
     .summary = "the colours of places of Kalles Fraktaler",
-    .read = kf_read,
+    .stops = kf_stops,
 };

@@ -197,13 +197,25 @@ static const struct palette_kind *kind_or_csv(const char *path)
     return kind ? kind : palette_kinds[0];
 }
 
+static enum status stops_read(struct palette **palette, struct palette_text *text,
+                              const struct palette_kind *kind)
+{
+    struct palette_draft *draft = palette_draft_create();
+    enum status status = draft ? kind->stops(draft, text) : STATUS_OUT_OF_MEMORY;
+    if (status == STATUS_OK)
+        status = palette_from_stops(palette, draft);
+    free(draft);
+    return status;
+}
+
 static enum status kind_read(struct palette **palette, const char *bytes, size_t length,
                              const char *name, const char *gradient)
 {
     struct palette_text text;
     *palette = NULL;
     TRY(palette_text_open(&text, bytes, length, name));
-    return kind_or_csv(name)->read(palette, &text, gradient);
+    const struct palette_kind *kind = kind_or_csv(name);
+    return kind->stops ? stops_read(palette, &text, kind) : kind->read(palette, &text, gradient);
 }
 
 enum status palette_parse(struct palette **palette, const char *text, size_t length,
@@ -274,11 +286,17 @@ enum status palette_save(const struct palette *palette, const char *path, enum o
 {
     struct whole_file file = {0};
     TRY(palette_save_check(path));
-    enum status status = whole_file_open(&file, path, overwrite, NULL);
+    const struct palette_kind *kind = palette_kind_of(path);
+    struct palette_draft *draft = palette_draft_create();
+    enum status status =
+        draft ? palette_outline(palette, kind->course, draft) : STATUS_OUT_OF_MEMORY;
     if (status == STATUS_OK)
-        status = palette_kind_of(path)->write(palette, file.stream);
-    if (status == STATUS_OK)
+        status = whole_file_open(&file, path, overwrite, NULL);
+    if (status == STATUS_OK) {
+        kind->write(draft, file.stream);
         status = whole_file_commit(&file);
+    }
     whole_file_abandon(&file);
+    free(draft);
     return status;
 }

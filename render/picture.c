@@ -4,10 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "decomposition/clock.h"
+#include "render/alone.h"
 #include "render/foresight.h"
 #include "render/memory.h"
 #include "render/sampling.h"
@@ -45,6 +43,7 @@ struct making {
     uint32_t tile_count;
     float *costs; /* rank 0, with a forecast */
     struct sampling sampling;
+    struct alone alone;                /* rank 0, when the world is lost */
     struct job_progress before;        /* what the samples before did */
     struct job_report report;          /* rank 0: of all samples */
     const struct picture_hooks *hooks; /* may be NULL */
@@ -337,10 +336,27 @@ static enum status sample_compute(void *context, int sample, const struct part *
     enum status status = part_run(making, part);
     for (uint32_t i = 0; i < part->count; i++)
         part->tiles[i].y -= making->above;
-    if (status != STATUS_OK || world_rank(making->studio->world) != 0)
+    if (status != STATUS_OK)
         return status;
-    return studio_fetch(making->studio, &making->shape, making->order.transport, making->above,
-                        making->order.view.height, field);
+    if (world_rank(making->studio->world) == 0)
+        status = studio_fetch(making->studio, &making->shape, making->order.transport,
+                              making->above, making->order.view.height, field);
+    /* Else the others would begin the next sample; behind the only one picture_render agrees. */
+    return making->order.fields > 1 ? world_agree(making->studio->world, status) : status;
+}
+
+static enum status go_alone(void *context, struct world **world)
+{
+    struct making *making = context;
+    struct order *order = &making->order;
+    if (making->hooks && making->hooks->notice)
+        making->hooks->notice(making->hooks->context, "rank 0 goes on alone");
+    TRY(alone_open(&making->alone, making->studio, &making->shape,
+                   schedule_named(order->schedule)->is_static));
+    making->studio = making->alone.studio;
+    *world = making->alone.world;
+    snprintf(order->transport, sizeof order->transport, "%s", ALONE_TRANSPORT);
+    return order->method == METHOD_PERTURBATION ? blocks_make(making) : STATUS_OK;
 }
 
 static enum status samples_run(struct making *making, struct field *field)
@@ -355,6 +371,7 @@ static enum status samples_run(struct making *making, struct field *field)
                                          .part_px = order->part_px,
                                          .part_overhead_px = order->part_overhead_px,
                                          .compute = sample_compute,
+                                         .alone = go_alone,
                                          .context = making};
     if (making->hooks) {
         making->sampling.look = making->hooks->look;
@@ -415,28 +432,8 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     }
     free(making.tiles);
     free(making.costs);
+    alone_close(&making.alone);
     crew_deep_close(&studio->crew);
     reference_close(&making.reference);
     return status;
-}
-
-void picture_report_destroy(struct picture_report *report)
-{
-    free(report->job.rank);
-    free(report->light);
-    report->job.rank = NULL;
-    report->light = NULL;
-}
-
-struct picture_sums picture_sum(const struct field *field)
-{
-    struct picture_sums sums = {.pixels = (uint64_t)field->width * (uint64_t)field->height};
-    for (size_t i = 0; i < sums.pixels; i++)
-        sums.interior += field_count_at(field, i) == 0;
-    for (int p = 0; p < PLANES; p++)
-        if (field->plane[p])
-            sums.checksum[p] = XXH3_64bits(
-                field->plane[p],
-                sums.pixels * element_bytes(plane_element((enum plane)p, field->count_bytes)));
-    return sums;
 }

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_PX = 4, BLOCKS = REFINE_SQUARE_PX / BLOCK_PX };
-
 static int32_t least(int32_t a, int32_t b)
 {
     return a < b ? a : b;
@@ -24,9 +22,8 @@ enum status refine_create(struct refine *refine, int32_t width, int32_t height)
                               .rows = parts_of(height, REFINE_SQUARE_PX)};
     size_t squares = (size_t)refine->columns * (size_t)refine->rows;
     refine->active = malloc(squares * sizeof *refine->active);
-    refine->differs = calloc(squares * BLOCKS * BLOCKS, sizeof *refine->differs);
     refine->before = malloc(pixels * sizeof *refine->before);
-    if (!refine->active || !refine->differs || !refine->before) {
+    if (!refine->active || !refine->before) {
         refine_destroy(refine);
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to compare samples of %d x %d pixels",
                            width, height);
@@ -38,7 +35,6 @@ enum status refine_create(struct refine *refine, int32_t width, int32_t height)
 void refine_destroy(struct refine *refine)
 {
     free(refine->active);
-    free(refine->differs);
     free(refine->before);
     *refine = (struct refine){0};
 }
@@ -65,19 +61,18 @@ static double error_squared(double variance)
     return error * error * (1 + (variance > 0 ? variance : 0) / (contrast * contrast));
 }
 
-/* Compares a square with what it was, block by block, and remembers it. */
-static void square_compare(struct refine *refine, const struct light *light, int32_t square)
+/* Does a square differ from what it was? Remembers it. */
+static bool square_compare(struct refine *refine, const struct light *light, int32_t square)
 {
     struct rectangle at = square_of(refine, square);
-    double sum[BLOCKS][BLOCKS] = {{0}}, value[3] = {0}, squares = 0;
+    double differences = 0, value[3] = {0}, squares = 0;
     for (int32_t y = 0; y < at.height; y++) {
         size_t first = (size_t)(at.y + y) * (size_t)refine->width + (size_t)at.x;
         uint16_t now[REFINE_SQUARE_PX][3];
         colour_light_row_16((const float(*)[3])light->mean + first, at.width, now[0]);
         for (int32_t x = 0; x < at.width; x++)
             for (int c = 0; c < 3; c++) {
-                sum[y / BLOCK_PX][x / BLOCK_PX] +=
-                    squared((int32_t)now[x][c] - refine->before[first + (size_t)x][c]);
+                differences += squared((int32_t)now[x][c] - refine->before[first + (size_t)x][c]);
                 value[c] += now[x][c];
                 squares += squared(now[x][c]);
             }
@@ -85,66 +80,29 @@ static void square_compare(struct refine *refine, const struct light *light, int
     }
     double pixels = (double)at.width * at.height;
     double means = value[0] * value[0] + value[1] * value[1] + value[2] * value[2];
-    double most = error_squared((squares - means / pixels) / (3 * pixels));
-    size_t across = (size_t)refine->columns * BLOCKS;
-    for (int32_t y = 0; y < parts_of(at.height, BLOCK_PX); y++)
-        for (int32_t x = 0; x < parts_of(at.width, BLOCK_PX); x++) {
-            int32_t block_pixels = least(BLOCK_PX, at.width - x * BLOCK_PX) *
-                                   least(BLOCK_PX, at.height - y * BLOCK_PX);
-            size_t block = (size_t)(at.y / BLOCK_PX + y) * across + (size_t)(at.x / BLOCK_PX + x);
-            refine->differs[block] = sum[y][x] > most * 3 * block_pixels;
-        }
-}
-
-/* In one of its blocks, or of those around them? */
-static bool square_differs(const struct refine *refine, int32_t square)
-{
-    int32_t across = refine->columns * BLOCKS, down = refine->rows * BLOCKS;
-    int32_t x = square % refine->columns * BLOCKS, y = square / refine->columns * BLOCKS;
-    for (int32_t j = y ? y - 1 : 0; j < least(down, y + BLOCKS + 1); j++)
-        for (int32_t i = x ? x - 1 : 0; i < least(across, x + BLOCKS + 1); i++)
-            if (refine->differs[(size_t)j * (size_t)across + (size_t)i])
-                return true;
-    return false;
-}
-
-static void square_settle(struct refine *refine, int32_t square)
-{
-    size_t across = (size_t)refine->columns * BLOCKS;
-    size_t first = (size_t)(square / refine->columns) * BLOCKS * across +
-                   (size_t)(square % refine->columns) * BLOCKS;
-    for (size_t y = 0; y < BLOCKS; y++)
-        memset(refine->differs + first + y * across, false, BLOCKS * sizeof *refine->differs);
-}
-
-static void squares_compare(struct refine *refine, const struct light *light, int threads)
-{
-    int32_t squares = refine->columns * refine->rows;
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
-    for (int32_t i = 0; i < squares; i++)
-        if (refine->active[i])
-            square_compare(refine, light, i);
+    return differences > 3 * pixels * error_squared((squares - means / pixels) / (3 * pixels));
 }
 
 void refine_remember(struct refine *refine, const struct light *light, int threads)
 {
-    memset(refine->before, 0,
-           (size_t)refine->width * (size_t)refine->height * sizeof *refine->before);
-    squares_compare(refine, light, threads);
+    int32_t rows = refine->height;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int32_t y = 0; y < rows; y++) {
+        size_t first = (size_t)y * (size_t)refine->width;
+        colour_light_row_16((const float(*)[3])light->mean + first, refine->width,
+                            refine->before[first]);
+    }
 }
 
 bool refine_compare(struct refine *refine, const struct light *light, int threads)
 {
     int32_t squares = refine->columns * refine->rows;
     bool any = false;
-    squares_compare(refine, light, threads);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64) reduction(|| : any)
     for (int32_t i = 0; i < squares; i++) {
-        refine->active[i] = refine->active[i] && square_differs(refine, i);
+        refine->active[i] = refine->active[i] && square_compare(refine, light, i);
         any = any || refine->active[i];
     }
-    for (int32_t i = 0; i < squares; i++) /* the others are not compared any more */
-        if (!refine->active[i])
-            square_settle(refine, i);
     return any;
 }
 

@@ -117,13 +117,36 @@ static enum status sample_failed(enum status status, int sample)
     return status_fail(status, "in sample %d of each pixel: %.900s", sample + 1, why);
 }
 
+/* Does rank 0 have to go on without the others? */
+static bool left_alone(const struct sampling *sampling, enum status status)
+{
+    return is_root(sampling) && status != STATUS_STOPPED &&
+           world_lost(sampling->world) != STATUS_OK;
+}
+
+/* A loss is found in the job in which it happens, of which the sample may be whole, or before the
+ * next one. */
+static enum status sample_take(struct sampling *sampling, int sample, const struct part *part,
+                               struct field *field)
+{
+    enum status status = STATUS_OK;
+    if (!left_alone(sampling, STATUS_OK))
+        status = sampling->compute(sampling->context, sample, part, field);
+    else
+        status = STATUS_SYSTEM;
+    if (status == STATUS_OK || !left_alone(sampling, status))
+        return status;
+    TRY(sampling->alone(sampling->context, &sampling->world));
+    return sampling->compute(sampling->context, sample, part, field);
+}
+
 /* Samples from ... to - 1. */
 static enum status samples_take(struct sampling *sampling, struct average *average,
                                 const struct part *part, int from, int to)
 {
     for (int sample = from; sample < to; sample++) {
         struct field field;
-        enum status status = sampling->compute(sampling->context, sample, part, &field);
+        enum status status = sample_take(sampling, sample, part, &field);
         if (status != STATUS_OK)
             return sample_failed(status, sample);
         if (is_root(sampling))
@@ -132,13 +155,8 @@ static enum status samples_take(struct sampling *sampling, struct average *avera
     return STATUS_OK;
 }
 
-/* Rank 0 decides where the next stage is computed; all get the tiles: none, if nowhere. */
-static enum status part_share(struct sampling *sampling, struct average *average, struct part *part)
+static enum status part_tell(struct world *world, struct part *part)
 {
-    struct world *world = sampling->world;
-    *part = (struct part){.count = 0};
-    TRY(world_agree(world,
-                    is_root(sampling) ? average_refine(average, sampling, part) : STATUS_OK));
     enum status status = world_tell(world, &part->count, sizeof part->count);
     void *bytes = part->tiles;
     size_t length = (size_t)part->count * sizeof *part->tiles;
@@ -149,6 +167,17 @@ static enum status part_share(struct sampling *sampling, struct average *average
     return status;
 }
 
+/* Rank 0 decides where the next stage is computed; all get the tiles: none, if nowhere. */
+static enum status part_share(struct sampling *sampling, struct average *average, struct part *part)
+{
+    *part = (struct part){.count = 0};
+    enum status mine = is_root(sampling) ? average_refine(average, sampling, part) : STATUS_OK;
+    enum status status = world_agree(sampling->world, mine);
+    if (status == STATUS_OK)
+        status = part_tell(sampling->world, part);
+    return mine == STATUS_OK && left_alone(sampling, status) ? STATUS_OK : status;
+}
+
 static enum status stages_run(struct sampling *sampling, struct average *average)
 {
     enum status status = STATUS_OK;
@@ -157,7 +186,7 @@ static enum status stages_run(struct sampling *sampling, struct average *average
         struct part part;
         status = part_share(sampling, average, &part);
         goes_on = status == STATUS_OK && part.count > 0;
-        for (uint32_t i = 0; i < part.count; i++)
+        for (uint32_t i = 0; goes_on && i < part.count; i++)
             sampling->pixels +=
                 (uint64_t)part.tiles[i].width * (uint64_t)part.tiles[i].height * (uint64_t)n;
         if (goes_on)

@@ -29,6 +29,9 @@ struct sampling {
     /* Computes a sample of these tiles; collective. On rank 0 `field` becomes that sample of the
      * picture. */
     enum status (*compute)(void *context, int sample, const struct part *part, struct field *field);
+    /* Rank 0, when the world is lost after the first sample: another world in which compute goes
+     * on. The other ranks wait until the program ends. */
+    enum status (*alone)(void *context, struct world **world);
     /* Rank 0: as in picture_hooks. */
     enum status (*look)(void *look_context, const struct field *field, const struct look **look);
     void *look_context;

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include "render/png_text.h"
+
 extern const struct sink_kind sink_exr, sink_npy, sink_png, sink_tif;
 
 const struct sink_kind *const sink_kinds[] = {
@@ -96,21 +98,31 @@ uint64_t sink_bytes_beside(const struct sink_order *order, const char *path)
     return kind->bytes_max(order);
 }
 
-static enum status position_check(const struct sink_kind *kind, const char *path)
+/* `text`: what readers of a view would give up at. */
+static enum status text_check(const char *path, const char *text)
 {
-    if (kind->positions && is_special(path))
-        return status_fail(STATUS_CANNOT_CREATE,
-                           "cannot write %s: a %s cannot go to a device or a pipe; name a file",
-                           path, kind->name);
+    if (text && strlen(text) > PNG_TEXT_BYTES_MAX)
+        return status_fail(STATUS_TOO_LARGE, "%s: the view is %zu bytes of text; a file holds %d",
+                           path, strlen(text), PNG_TEXT_BYTES_MAX);
     return STATUS_OK;
+}
+
+static enum status order_check(const struct sink_order *order, const struct sink_kind *kind)
+{
+    if (kind->positions && is_special(order->path))
+        return status_fail(STATUS_CANNOT_CREATE,
+                           "cannot write %s: %s files cannot go to a device or a pipe; name a file",
+                           order->path, kind->suffix);
+    TRY(text_check(order->path, order->view_text));
+    return text_check(order->path, order->kfr_text);
 }
 
 enum status sink_check(const struct sink_order *order)
 {
     const struct sink_kind *kind;
-    char path[SINK_PATH_BYTES];
+    char path[SINK_PATH_BYTES], before[64] = "";
     TRY(sink_for_path(&kind, order->path));
-    TRY(position_check(kind, order->path));
+    TRY(order_check(order, kind));
     for (int i = 0; kind->file(order, i, path); i++)
         TRY(whole_file_check(path, order->overwrite));
     uint64_t needed = kind->bytes_max(order), all;
@@ -118,13 +130,15 @@ enum status sink_check(const struct sink_order *order)
     TRY(disk_of(&disk, order->path));
     if (__builtin_add_overflow(needed, order->beside_bytes, &all))
         all = UINT64_MAX;
+    if (order->beside_bytes)
+        snprintf(before, sizeof before, ", the files before it %.1f MB",
+                 (double)order->beside_bytes * 1e-6);
     if (all > disk.free)
         return status_fail(
             STATUS_TOO_LARGE,
-            "%s: %d x %d pixels can take %.1f MB as %s, the files before it %.1f MB, and the disk "
-            "has %.1f MB left",
+            "%s: %d x %d pixels can take %.1f MB as %s%s, and the disk has %.1f MB left",
             order->path, order->field->width, order->field->height, (double)needed * 1e-6,
-            kind->name, (double)order->beside_bytes * 1e-6, (double)disk.free * 1e-6);
+            kind->name, before, (double)disk.free * 1e-6);
     return STATUS_OK;
 }
 
@@ -142,7 +156,7 @@ enum status sink_begin(struct sink **sink, const struct sink_order *order)
     const struct sink_kind *kind;
     *sink = NULL;
     TRY(sink_for_path(&kind, order->path));
-    TRY(position_check(kind, order->path));
+    TRY(order_check(order, kind));
     struct sink *begun = calloc(1, sizeof *begun);
     void *state = begun ? calloc(1, kind->state_bytes) : NULL;
     if (!state) {
@@ -222,6 +236,12 @@ bool sink_orders_meet(const struct sink_order *order, const struct sink_order *o
 void sink_threads_use(int threads)
 {
     omp_set_num_threads(threads);
+}
+
+bool sink_file_alone(const struct sink_order *order, int index, char *path)
+{
+    snprintf(path, SINK_PATH_BYTES, "%s", order->path);
+    return index == 0;
 }
 
 enum status sink_stopped(const struct sink_order *order)

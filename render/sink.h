@@ -34,8 +34,7 @@ struct sink_order {
     const char *kfr_text; /* the same as a .kfr file, for kinds that other programs open as one; may
                              be NULL */
     const char *title;    /* may be NULL */
-    int bits;             /* of a sample of a picture: 8 or 16 */
-    int exr_bits;         /* of a colour in an .exr: 16, 32, or 0 for 16 */
+    int bits;             /* of a sample, as the kind has them; .exr: others than 32 are 16 */
     unsigned planes;      /* that kinds of numbers write; 0: all that the field has */
     enum overwrite overwrite;
     uint64_t beside_bytes;    /* that other files of this run can take on the same disk */
@@ -55,8 +54,9 @@ struct sink_kind {
     const char *suffix;       /* ".png" */
     const char *other_suffix; /* that means the same; NULL: none */
     const char *summary;
-    bool positions; /* goes back in its file, so that it cannot be a pipe */
-    unsigned needs; /* planes that it reads, whatever sink_order.planes says */
+    int bits_least, bits_most; /* of a sample of colour; 0: it has none */
+    bool positions;            /* goes back in its file, so that it cannot be a pipe */
+    unsigned needs;            /* planes that it reads, whatever sink_order.planes says */
     /* Path of the file number `index` (from 0) that the order writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */
     bool (*file)(const struct sink_order *order, int index, char *path);
@@ -93,7 +93,8 @@ uint64_t sink_bytes_beside(const struct sink_order *order, const char *path);
 struct sink;
 
 /* Copies the order; what that points to is borrowed until sink_destroy. *sink is to be destroyed
- * also after a failure. STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
+ * also after a failure. STATUS_CANNOT_CREATE, STATUS_TOO_LARGE, STATUS_OUT_OF_MEMORY,
+ * STATUS_STOPPED. */
 enum status sink_begin(struct sink **sink, const struct sink_order *order);
 
 /* The rows below those before, any number; borrowed during the call. The more at once, the more
@@ -123,6 +124,9 @@ bool sink_orders_meet(const struct sink_order *order, const struct sink_order *o
 void sink_threads_use(int threads);
 
 /* ---- for the kinds ---- */
+
+/* Of kinds that write one file: sink_kind.file. */
+bool sink_file_alone(const struct sink_order *order, int index, char *path);
 
 /* Has somebody asked to stop? To be asked every few megabytes. */
 enum status sink_stopped(const struct sink_order *order);

@@ -4,28 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "render/exr_write.h"
 #include "render/picture.h"
 
-enum { LIGHT_BYTES = 32 << 20 }; /* of rows coloured at once */
+enum { LIGHT_BYTES = 32 << 20 }; /* of rows written at once, between looks at the stop flag */
 
 struct exr {
     const struct sink_order *order;
     struct whole_file file;
     struct exr_writer *writer;
-    float (*light)[3]; /* [light_rows][width]; NULL: not needed yet */
-    int32_t light_rows;
+    float (*light)[3];  /* [light_rows][width]; NULL: not needed yet */
+    int32_t light_rows; /* written at once */
 };
-
-static bool exr_file(const struct sink_order *order, int index, char *path)
-{
-    if (index > 0)
-        return false;
-    snprintf(path, SINK_PATH_BYTES, "%s", order->path);
-    return true;
-}
 
 static struct exr_shape shape_of(const struct sink_order *order)
 {
@@ -35,7 +26,7 @@ static struct exr_shape shape_of(const struct sink_order *order)
         .height = field->height,
         .planes = field->planes,
         .count_bytes = field->count_bytes,
-        .colour = order->exr_bits == 32 ? EXR_FLOAT : EXR_HALF,
+        .colour = order->bits == 32 ? EXR_FLOAT : EXR_HALF,
         .limit = order->picture ? order->picture->limit : 0,
         .text = {[EXR_TEXT_INI] = order->view_text, [EXR_TEXT_KFR] = order->kfr_text}};
 }
@@ -52,23 +43,17 @@ static enum status exr_begin(void *state, const struct sink_order *order)
     struct exr_shape shape = shape_of(order);
     exr->order = order;
     TRY(whole_file_open(&exr->file, order->path, order->overwrite, order->stop));
-    int file = fileno(exr->file.stream);
-    if (lseek(file, 0, SEEK_CUR) < 0)
-        return status_fail(STATUS_CANNOT_CREATE,
-                           "%s: an EXR is not written from its first byte to its last, so it needs "
-                           "a file, not a pipe",
-                           order->path);
-    return exr_writer_open(&exr->writer, &shape, file, order->path);
+    /* Whole chunks, as many as fit. */
+    size_t chunks = LIGHT_BYTES / ((size_t)shape.width * sizeof *exr->light * EXR_CHUNK_ROWS);
+    exr->light_rows = (int32_t)(chunks ? chunks : 1) * EXR_CHUNK_ROWS;
+    if (exr->light_rows > shape.height)
+        exr->light_rows = shape.height;
+    return exr_writer_open(&exr->writer, &shape, fileno(exr->file.stream), order->path);
 }
 
-/* Whole chunks, as many as fit. */
 static enum status light_room_create(struct exr *exr)
 {
     size_t width = (size_t)exr->order->field->width;
-    size_t chunks = LIGHT_BYTES / (width * sizeof *exr->light * EXR_CHUNK_ROWS);
-    exr->light_rows = (int32_t)(chunks ? chunks : 1) * EXR_CHUNK_ROWS;
-    if (exr->light_rows > exr->order->field->height)
-        exr->light_rows = exr->order->field->height;
     exr->light = malloc((size_t)exr->light_rows * width * sizeof *exr->light);
     if (!exr->light)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", exr->order->path);
@@ -87,17 +72,19 @@ static enum status exr_rows(void *state, const struct sink_rows *rows)
 {
     struct exr *exr = state;
     const struct field *field = &rows->field;
-    if (rows->light)
-        return exr_writer_rows(exr->writer, field, rows->light);
-    if (!exr->light)
+    if (!rows->light && !exr->light)
         TRY(light_room_create(exr));
     for (int32_t row = 0; row < rows->height; row += exr->light_rows) {
         int32_t left = rows->height - row;
         struct field some = field_window(field, 0, row, field->width,
                                          left < exr->light_rows ? left : exr->light_rows);
+        const float(*light)[3] = (const float(*)[3])exr->light;
         TRY(sink_stopped(exr->order));
-        rows_colour(exr, &some, rows->y + row);
-        TRY(exr_writer_rows(exr->writer, &some, (const float(*)[3])exr->light));
+        if (rows->light)
+            light = rows->light + (size_t)row * (size_t)field->width;
+        else
+            rows_colour(exr, &some, rows->y + row);
+        TRY(exr_writer_rows(exr->writer, &some, light));
     }
     return STATUS_OK;
 }
@@ -122,8 +109,11 @@ const struct sink_kind sink_exr = {
     .name = "exr",
     .suffix = ".exr",
     .summary = "linear light and the numbers, 16 or 32 bit, with the view inside",
+    .bits_least = 16,
+    .bits_most = 32,
     .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-    .file = exr_file,
+    .positions = true,
+    .file = sink_file_alone,
     .bytes_max = exr_order_bytes,
     .state_bytes = sizeof(struct exr),
     .begin = exr_begin,

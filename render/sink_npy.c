@@ -281,8 +281,7 @@ extern const struct sink_kind sink_npy;
 const struct sink_kind sink_npy = {
     .name = "npy",
     .suffix = ".npy",
-    .summary = "the numbers, for NumPy: a file NAME.PLANE.npy each, and NAME.planes.json, which "
-               "explains them",
+    .summary = "the numbers: NAME.PLANE.npy for each plane, and NAME.planes.json",
     .file = npy_file,
     .bytes_max = npy_bytes_max,
     .state_bytes = sizeof(struct npy),

@@ -12,14 +12,6 @@ struct png {
     struct png_writer *writer;
 };
 
-static bool png_file(const struct sink_order *order, int index, char *path)
-{
-    if (index > 0)
-        return false;
-    snprintf(path, SINK_PATH_BYTES, "%s", order->path);
-    return true;
-}
-
 static struct png_shape shape_of(const struct sink_order *order)
 {
     return (struct png_shape){order->field->width, order->field->height, order->bits};
@@ -39,10 +31,6 @@ static enum status png_begin(void *state, const struct sink_order *order)
     const struct png_note notes[] = {
         {"Software", "deepfield"}, {"Title", order->title}, {PNG_TEXT_KEY, order->view_text}, {0}};
     png->order = order;
-    if (order->view_text && strlen(order->view_text) > PNG_TEXT_BYTES_MAX)
-        return status_fail(STATUS_TOO_LARGE,
-                           "%s: the view is %zu bytes of text; a picture holds %d", order->path,
-                           strlen(order->view_text), PNG_TEXT_BYTES_MAX);
     TRY(whole_file_open(&png->file, order->path, order->overwrite, order->stop));
     return png_writer_create(&png->writer, &png->file, &shape, notes);
 }
@@ -84,8 +72,10 @@ const struct sink_kind sink_png = {
     .name = "png",
     .suffix = ".png",
     .summary = "the coloured picture, 8 or 16 bit, with the view inside",
+    .bits_least = 8,
+    .bits_most = 16,
     .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-    .file = png_file,
+    .file = sink_file_alone,
     .bytes_max = png_bytes_max,
     .state_bytes = sizeof(struct png),
     .begin = png_begin,

@@ -40,14 +40,6 @@ struct tif {
 
 /* ---- sizes ---- */
 
-static bool tif_file(const struct sink_order *order, int index, char *path)
-{
-    if (index > 0)
-        return false;
-    snprintf(path, SINK_PATH_BYTES, "%s", order->path);
-    return true;
-}
-
 static size_t pixel_bytes_of(const struct sink_order *order)
 {
     return (size_t)3 * (size_t)order->bits / 8;
@@ -296,7 +288,7 @@ static bool memory_take(struct tif *tif)
     bool all = tif->samples && tif->worker;
     for (int i = 0; all && i < tif->threads; i++) {
         struct worker *worker = &tif->worker[i];
-        worker->deflater = deflater_create(tif->order->bits == 8 ? DEFLATE_FAST : DEFLATE_SMALL);
+        worker->deflater = deflater_create();
         worker->tile = malloc(tif->tile_bytes);
         worker->packed = malloc(packed);
         all = worker->deflater && worker->tile && worker->packed;
@@ -315,10 +307,6 @@ static enum status tif_begin(void *state, const struct sink_order *order)
     tif->threads = across < (uint64_t)tif->threads ? (int)across : tif->threads;
     tif->row_bytes = (size_t)order->field->width * tif->pixel_bytes;
     tif->tile_bytes = (size_t)TILE_PX * (size_t)tif->tile_rows * tif->pixel_bytes;
-    if (order->view_text && strlen(order->view_text) > PNG_TEXT_BYTES_MAX)
-        return status_fail(STATUS_TOO_LARGE,
-                           "%s: the view is %zu bytes of text; a picture holds %d", order->path,
-                           strlen(order->view_text), PNG_TEXT_BYTES_MAX);
     TRY(whole_file_open(&tif->file, order->path, order->overwrite, order->stop));
     if (!memory_take(tif))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
@@ -358,10 +346,12 @@ const struct sink_kind sink_tif = {
     .name = "tif",
     .suffix = ".tif",
     .other_suffix = ".tiff",
-    .summary = "the same in tiles, for print and maps; more than 4 GB as BigTIFF",
+    .summary = "the coloured picture in tiles, 8 or 16 bit, also beyond 4 GB",
+    .bits_least = 8,
+    .bits_most = 16,
     .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     .positions = true,
-    .file = tif_file,
+    .file = sink_file_alone,
     .bytes_max = tif_bytes_max,
     .state_bytes = sizeof(struct tif),
     .begin = tif_begin,

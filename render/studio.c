@@ -42,6 +42,7 @@ enum status studio_open(struct studio **out, struct world *world,
     status = world_agree(world, status);
     if (status == STATUS_OK) {
         studio->world = world;
+        studio->asked = options ? *options : (struct studio_options){.threads = 0};
         status = studio_survey(studio, options);
     }
     if (status == STATUS_OK)
@@ -49,6 +50,16 @@ enum status studio_open(struct studio **out, struct world *world,
     else
         parts_free(studio);
     return status;
+}
+
+enum status studio_open_alone(struct studio **out, struct world *alone, const struct studio *lost)
+{
+    struct studio_options options = {.backend = lost->crew_options.backend,
+                                     .devices = lost->asked.devices,
+                                     .threads = lost->asked.threads,
+                                     .slice_s = lost->asked.slice_s,
+                                     .use = lost->asked.use};
+    return studio_open(out, alone, &options);
 }
 
 void studio_close(struct studio *studio)

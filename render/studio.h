@@ -54,6 +54,7 @@ struct studio_road { /* of one rank */
 
 struct studio {
     struct world *world;
+    struct studio_options asked; /* rank 0; what it borrows lives as long */
     struct crew_options crew_options;
     enum canvas_use use;
     struct studio_mpi_device mpi_device;
@@ -96,6 +97,11 @@ const char *studio_backend(const struct studio *studio);
 enum status studio_open(struct studio **studio, struct world *world,
                         const struct studio_options *options);
 void studio_close(struct studio *studio); /* collective; accepts NULL */
+
+/* Rank 0, when its world is lost: a studio of the same kind in `alone`, world_alone's, whose
+ * devices are those that this process reaches. */
+enum status studio_open_alone(struct studio **studio, struct world *alone,
+                              const struct studio *lost);
 
 /* Devices opened, memory for a picture of this shape, and the road home of every rank for the
  * transport asked for ("auto" or a name). What is there already is kept. A GPU without room for the

@@ -139,8 +139,8 @@ static enum status form_unknown(const char *verb)
             break;
     }
     if (used)
-        return status_fail(STATUS_BAD_DATA, "'%s' is written as %s", text_shown(verb, shown),
-                           known);
+        return status_fail(STATUS_BAD_DATA, "'%s' is written as %s (#: a number, $: a word)",
+                           text_shown(verb, shown), known);
     nearest_hint(&nearest, hint, sizeof hint);
     return status_fail(STATUS_BAD_DATA, "no step is called '%s'%s", text_shown(verb, shown), hint);
 }

@@ -15,7 +15,7 @@ enum {
     FIRST_KEEP_AGE = 512, /* Brent starts here; shorter orbits are not worth the looking */
     DUE_BLOCKS =
         4, /* blocks between looks at slots that are due; a look costs a third of a block */
-    SLOPE_BLOCK = 32,   /* steps of z and dz between looks at the exponent of dz, from n = 0 on */
+    SLOPE_BLOCK = 32,   /* steps of z and dz between looks at slots that are due */
     SQUARE = 16,        /* side of the squares that are proven interior as a whole */
     SAMPLE = 4,         /* first one square of so many, in both directions */
     PROOF_STEPS = 8192, /* of a square's orbit, for a proof */

@@ -13,9 +13,8 @@
  * and fills the square to its right and below; then every 4th (QUARTER), every 2nd (HALF) and all
  * (FINE), at the accuracy of previews, and again at the full one where that differs. Then the
  * picture is settled: byte for byte that of picture_render and colour_row_8 for the same view,
- * limit and look. SAMPLES: the mean of one
- * more sample of all pixels each time, byte for byte that of picture_render with so many; the field
- * stays.
+ * limit and look. SAMPLES: the mean of one more sample of all pixels each time, byte for byte that
+ * of picture_render with so many; the field stays.
  *
  * Wishes for the same picture (view, limit, bailout, formula, distances) with another look,
  * pointer, pace or number of samples compute nothing anew. */

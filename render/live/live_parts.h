@@ -207,8 +207,9 @@ const char *live_name(const struct live *live, int worker, char name[LIVE_NAME_B
 
 /* Brings the state up to date, and wakes the window. */
 void live_tell(struct live *live);
-void live_distribution_note(
-    struct live *live); /* measures what is newly there, coarse pixels first */
+
+/* Measures the distribution of what is newly there, coarse pixels first. */
+void live_distribution_note(struct live *live);
 
 /* Something else has gone wrong: tells status_text until the next wish. */
 void live_warn(struct live *live);

@@ -2,12 +2,7 @@
 # Is the view inside a picture the whole view? A picture made from a picture is the same file, also
 # when the centre has 60,000 digits.
 # usage: again.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 
 digits=$(printf '%06d' {100000..109999}) # 60,000 of them
 printf '# credit: A. Finder\nre = -0.743643%s\nim = 0.1318%s\nzoom = 3e4\niterations = 700\n' \
@@ -22,7 +17,7 @@ again() {
 }
 
 again seahorse
-again elephant --palette ice --interior '#204060' --density 0.7 --offset 0.25 --png-bits 16 \
+again elephant --palette ice --interior '#204060' --density 0.7 --offset 0.25 --bits 16 \
     --bailout 100 --limit 321 --set view.rotation=33.5 --set view.title='semicolon ; and # mark'
 again whole-set --precision fp32 --planes count --accuracy 1e-3
 again julia-seahorse

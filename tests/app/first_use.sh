@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # What somebody tries first: are the planes, the lists and the line of JSON what they promise?
 # usage: first_use.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
-
-fail() {
-    printf '%s\n' "$*"
-    exit 1
-}
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 
 render() {
     "$deepfield" render --re -0.745 --im 0.1126 --zoom 3e3 --limit 600 --size 64x36 --quiet "$@"
@@ -84,7 +74,7 @@ value() { # value KEY: of the first member of that name
     --interior "$(value interior)" --accuracy "$(value accuracy_px)" --tile "$(value tile_px)" \
     --schedule "$(value schedule)" --quiet -o again.png >/dev/null
 cmp told.png again.png
-for key in formula method number error_px tile_px schedule forecast transport orbit_bits revision png_bits; do
+for key in formula method number error_px tile_px schedule forecast transport orbit_bits revision bits; do
     [[ -n $(value "$key") ]] || fail "--json has no $key"
 done
 grep -q '"planes":\["count","fraction"\]' told.json || fail "--json has no planes"

@@ -3,23 +3,12 @@
 # ended, Ctrl-Z reaches the ranks, and ranks with different commands end at once.
 # usage: launch.sh DEEPFIELD SCRATCH [hang]
 # shellcheck disable=SC2317 # until_holds calls them
-set -euo pipefail
-deepfield=$1
-scratch=$2
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 part=${3:-quick}
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch/fake"
-cd -- "$scratch"
+mkdir fake
 real_path=$PATH
 real=$(command -v mpirun)
-failures=0
 code=0
-
-complain() {
-    echo "FAILED: $*"
-    [[ ! -s message ]] || sed 's/^/    /' message
-    failures=$((failures + 1))
-}
 
 # Interior without short-cuts and a limit without end: it never finishes by itself.
 printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 9000000000000000000\n' > endless.ini
@@ -67,15 +56,6 @@ rank_computes() {
         [[ $stat != *'(deepfield)'* ]] || ((words[11] < 30)) || return 0
     done
     return 1
-}
-
-descendants() {
-    local child children=''
-    read -r children 2> /dev/null < "/proc/$1/task/$1/children" || true
-    for child in $children; do
-        echo "$child"
-        descendants "$child"
-    done
 }
 
 is_in() { # STATES PROCESS
@@ -186,5 +166,4 @@ case $part in
     quick) quick ;;
     hang) hang ;;
 esac
-echo "$failures failures"
-exit $((failures > 0))
+verdict

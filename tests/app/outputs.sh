@@ -2,15 +2,9 @@
 # Where a picture goes and what is in the way: standard output, pipes, two names of one file, signals
 # that end the program, limits of the system.
 # usage: outputs.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 printf '[view]\nre = -0.5\nim = 0\nzoom = 1\nlimit = 100\n' >good.ini
 render=(timeout -k 5 60 "$deepfield" render good.ini --size 64x48)
-failed=0
 for fd in {3..9}; do # that who runs this has left open, and that would count
     eval "exec $fd>&-"
 done
@@ -21,14 +15,12 @@ expect() {
     shift 2
     "$@" >out 2>message || code=$?
     if ((code != wanted)) || ! grep -q -- "$text" message; then
-        echo "code $code, not $wanted with '$text': $*"
-        cat message
-        failed=1
+        complain "code $code, not $wanted with '$text': $*"
     fi
 }
 
 check() {
-    "$@" || { echo "not so: $*" && failed=1; }
+    "$@" || complain "not so: $*"
 }
 
 # ---- standard output ----
@@ -36,7 +28,7 @@ check() {
 "${render[@]}" --quiet -o plain.png >/dev/null
 "${render[@]}" --quiet -o /dev/stdout | cat >piped.png
 check cmp plain.png piped.png
-"${render[@]}" --quiet -o /dev/stdout >redirected.png || failed=1
+"${render[@]}" --quiet -o /dev/stdout >redirected.png || complain "code $?"
 check cmp plain.png redirected.png
 "${render[@]}" --explain -o /dev/stdout 2>explained | cat >explaining.png
 check cmp plain.png explaining.png
@@ -44,12 +36,20 @@ check grep -q method explained
 expect 64 'both a picture and --json' bash -c 'set -o pipefail; "$@" | cat' - \
     "${render[@]}" -o /dev/stdout --json
 
+# ---- bits of a sample: the nearest that a kind has ----
+
+for case in 'auto png 8' 'auto exr 16' '8 exr 16' '16 tif 16' '32 png 16' '32 exr 32'; do
+    read -r bits kind made <<<"$case"
+    "${render[@]}" --quiet --bits "$bits" -o "bits.$kind" --force >/dev/null
+    check grep -q ", $made bits per sample" <("$deepfield" info "bits.$kind")
+done
+
 # ---- as another program sees it ----
 
 if command -v pngcheck >/dev/null; then
     for size in 1x1 3x500 1201x801; do
         for bits in 8 16; do
-            "${render[@]}" --quiet --size $size --png-bits $bits -o checked.png --force
+            "${render[@]}" --quiet --size $size --bits $bits -o checked.png --force
             check pngcheck -q checked.png
         done
     done
@@ -82,6 +82,15 @@ PYTHON
     check cmp first.png again.png
 fi
 
+# ---- a place from a pipe, also from one that is slow ----
+
+"${render[@]:0:6}" <(sleep 0.3 && cat good.ini) --size 64x48 --quiet -o place.png >/dev/null
+check cmp plain.png place.png
+check grep -qx 'limit *77 iterations' \
+    <("$deepfield" info <(echo '-0.5 0 1') --config <(printf '[view]\nlimit = 77\n'))
+expect 65 'is empty' "$deepfield" info <(true)
+expect 64 'from a pipe does not reach the ranks' "${render[@]:0:6}" <(cat good.ini) --ranks 2 -o no.png
+
 # ---- two names of one file ----
 
 expect 64 'both the file z.png' "${render[@]}" -o z.png -o ./z.png
@@ -112,16 +121,14 @@ ends_by() {
     wait "$pid" || code=$?
     kill "$guard" 2>/dev/null || true
     if ((code != 75)) || ! grep -q 'stopped' message; then
-        echo "$1: code $code"
-        cat message
-        failed=1
+        complain "$1: code $code"
     fi
 }
 for signal in TERM HUP USR1 USR2; do
     ends_by "$signal"
 done
 leftover=$(find . -name '.*')
-[[ $leftover = . ]] || { echo "left behind: $leftover"; failed=1; }
+[[ $leftover = . ]] || complain "left behind: $leftover"
 
 # ---- limits of the system ----
 
@@ -139,4 +146,4 @@ fi
 if (ulimit -v 300000 && "$deepfield" --version >out 2>message); then
     expect 71 'ulimit -v' bash -c 'ulimit -v 300000; "$@"' - "${render[@]}" --threads 256 -f -o limits.png
 fi
-exit "$failed"
+verdict

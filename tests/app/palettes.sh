@@ -1,17 +1,7 @@
 #!/usr/bin/env bash
 # Does `deepfield palettes` list, show, draw and convert, and do pictures take what it lists?
 # usage: palettes.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
-
-fail() {
-    printf '%s\n' "$*"
-    exit 1
-}
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 
 render() { # render PALETTE FILE
     "$deepfield" render seahorse --size 48x27 --limit 2000 --quiet -p "$1" -o "$2" >/dev/null
@@ -49,7 +39,9 @@ cmp first.png again.png || fail "the view in a picture does not bring its gradie
 [[ $("$deepfield" palettes -o sheet.png) == sheet.png ]] || fail "the path is not printed"
 rows=$(od -An -tu1 -j 20 -N 4 sheet.png | awk '{ print ($3 * 256 + $4 - 14) / 28 }')
 [[ $rows == "$(wc -l <<<"$lines")" ]] || fail "the sheet has $rows rows"
-"$deepfield" palettes all.ugr -o two.png -o two.png --force >/dev/null
+cp sheet.png two.png
+"$deepfield" palettes all.ugr -o two.png -o too.png --force >/dev/null
+cmp two.png too.png || fail "two sheets of the same differ"
 (($(od -An -tu1 -j 23 -N 1 two.png) == 2 * 28 + 14)) || fail "a sheet of two"
 
 # Converted; test_palette_kinds holds what comes back against what went.

@@ -1,14 +1,8 @@
 #!/usr/bin/env bash
 # Does every way to stop the program end it quickly, with exit code 75 and no file?
-# usage: stop.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
-
-failed=0
+# usage: stop.sh DEEPFIELD SCRATCH INTERRUPTING
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
+interrupting=$3
 
 # Interior without short-cuts and a limit without end: it never finishes by itself.
 printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 9000000000000000000\n' >endless.ini
@@ -30,15 +24,6 @@ busy() {
     done
 }
 
-descendants() {
-    local child children=''
-    read -r children 2>/dev/null <"/proc/$1/task/$1/children" || true
-    for child in $children; do
-        echo "$child"
-        descendants "$child"
-    done
-}
-
 # stops SIGNAL COUNT EXTRA...: COUNT times SIGNAL ends the program, code 75. It would compute for
 # ever, so half a minute is quickly enough on any machine.
 stops() {
@@ -56,10 +41,8 @@ stops() {
     wait "$pid" || code=$?
     local took=$(($(date +%s) - begin))
     if ((code != 75 || took > 30)) || [[ -e picture.png || -s out ]]; then
-        echo "$signal x $count $*: code $code after $took s"
-        cat message
+        complain "$signal x $count $*: code $code after $took s"
         ls -A
-        failed=1
     fi
 }
 
@@ -81,9 +64,7 @@ stops_early() {
     wait "$pid" || code=$?
     kill "$guard" 2>/dev/null || true
     if ((code != 75)) || [[ -e picture.png || -s out ]]; then
-        echo "TERM $1 s after the start of mpirun: code $code after $(($(date +%s) - begin)) s"
-        cat message
-        failed=1
+        complain "TERM $1 s after the start of mpirun: code $code after $(($(date +%s) - begin)) s"
     fi
 }
 
@@ -92,12 +73,31 @@ stops_bench() {
     local code=0 begin=$SECONDS
     timeout -k 60 -s INT 1 env --default-signal=INT "$deepfield" bench "$@" 2>message >out || code=$?
     if ((code != 124 || SECONDS - begin > 60)) || ! grep -q 'stopped on request' message; then
-        echo "INT, bench $*: code $code after $((SECONDS - begin)) s"
-        cat message
-        failed=1
+        complain "INT, bench $*: code $code after $((SECONDS - begin)) s"
     fi
 }
 
+# names WORDS...: though interrupted twice while its files get their names, it names them all.
+names() {
+    local code=0
+    echo old | tee named.{png,count.npy,fraction.npy,planes.json,kfr,toml} >old
+    LD_PRELOAD=$interrupting ASAN_OPTIONS=verify_asan_link_order=0 \
+        "$deepfield" "$@" --force 2>message >out || code=$?
+    while read -r name; do
+        ! cmp -s old "$name" || code="$code, $name is the old one"
+    done <out
+    if [[ $code != 0 || ! -s out || -n $(find . -name '.?*') ]]; then
+        complain "Ctrl-C twice, $*: code $code"
+        ls -A
+    fi
+    rm named.*
+}
+
+small=(render seahorse --size 64x36 --quiet)
+"$deepfield" "${small[@]}" -o field.exr >out
+names "${small[@]}" -o named.png -o named.npy
+names colour field.exr -o named.png -o named.npy
+names info seahorse -o named.kfr -o named.toml
 stops TERM 1
 stops INT 1
 stops USR1 1
@@ -113,5 +113,5 @@ for after in 0.02 0.1; do
     stops_early "$after"
 done
 leftover=$(find . -name '.*.part' -o -name '*.png')
-[[ -z $leftover ]] || { echo "left behind: $leftover"; failed=1; }
-exit "$failed"
+[[ -z $leftover ]] || complain "left behind: $leftover"
+verdict

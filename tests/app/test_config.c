@@ -231,7 +231,7 @@ static void round_trip(size_t digits)
                   {OPTION_VIEW_JULIA, "-0.123456789012345678901,7.45e-1"},
                   {OPTION_LOOK_INTERIOR, "#123456"},
                   {OPTION_LOOK_PALETTE, "./my own.csv"},
-                  {OPTION_OUTPUT_PNG_BITS, "16"}};
+                  {OPTION_OUTPUT_BITS, "16"}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         assert_int_equal(
             config_set(&config, values[i].option, values[i].text, "test", STATUS_USAGE), STATUS_OK);

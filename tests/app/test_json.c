@@ -47,6 +47,31 @@ static void test_structure(void **state)
               "\"d\":\"0000000000000abc\",\"e\":null}");
 }
 
+static void found(const char *json, const char *expected)
+{
+    char *text = json_text_find(json, "view");
+    if (expected)
+        assert_string_equal(text, expected);
+    else
+        assert_null(text);
+    free(text);
+}
+
+static void test_finds_a_text(void **state)
+{
+    (void)state;
+    found("{\"a\":[{\"view\":\"no\"},\"view\"],\"b\":\"view\",\n \"view\" : \"yes\"}", "yes");
+    found("{\"x\":\"}]\\\"\",\"view\":\"a\\n\\\"b\\\"\\\\\\/\\u0041\\u20ac\"}", "a\n\"b\"\\/A?");
+    found("{\"view\":\"\\\\n\"}", "\\n");
+    found("{\"view\":null}", NULL);
+    found("{\"view\":\"without end", NULL);
+    found("{\"view\":\"\\", NULL);
+    found("{\"view\":\"\\u12\"}", NULL);
+    found("[\"view\",\"x\"]", NULL);
+    found("\"view\":\"x\"", NULL);
+    found("", NULL);
+}
+
 static void escaped(const char *text, const char *expected)
 {
     struct json json = begin();
@@ -158,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_finds_a_text),
         cmocka_unit_test(test_escapes),
         cmocka_unit_test(test_bytes_that_are_no_utf8),
         cmocka_unit_test(test_reals_read_back_equal),

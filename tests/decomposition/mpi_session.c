@@ -107,7 +107,8 @@ static enum status act(const struct words *words)
             return status_fail(STATUS_STOPPED, "given up");
         nap(0.0002);
     }
-    here.seen.deaf_until_s = deaf ? until_s : 0;
+    if (deaf)
+        __atomic_store(&here.seen.deaf_until_s, &until_s, __ATOMIC_RELAXED);
     return STATUS_OK;
 }
 

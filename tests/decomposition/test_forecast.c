@@ -213,40 +213,6 @@ static void rank_0_is_not_given_more_than_it_can_tell(void **state)
     }
 }
 
-static void who_looks_gets_coarse_near_and_dear_first(void **state)
-{
-    (void)state;
-    static const struct forecast_turn order[] = {
-        {0, 500, 10}, {1, 10, 900}, {1, 20, 100}, {1, 30, 101}, {1, 70, 1e6}, {2, 0, 1e9},
-    };
-    int n = sizeof order / sizeof *order;
-    for (int a = 0; a < n; a++)
-        for (int b = 0; b < n; b++)
-            assert_int_equal(forecast_compare(&order[a], &order[b], 64), (a > b) - (a < b));
-    struct tile tile = tile_of((int32_t[]){10, 20, 30, 40});
-    assert_true(forecast_distance(&tile, 25, 30) == 0);
-    assert_true(forecast_distance(&tile, 7, 16) == 5);
-    assert_true(forecast_distance(&tile, 52, 60) == 12);
-}
-
-static void a_slow_worker_gets_tiles_of_the_same_time(void **state)
-{
-    (void)state;
-    struct forecast_pace fast = {0}, slow = {0};
-    assert_true(forecast_budget(&fast, 0.004, 123) == 123);
-    for (int i = 0; i < 100; i++) {
-        forecast_learn(&fast, 8000000, 0.001);
-        forecast_learn(&slow, 1000000, 0.001);
-    }
-    forecast_learn(&slow, 5, 0); /* no time: nothing is learnt */
-    assert_true(fabs(forecast_speed(&fast) / 8e9 - 1) < 1e-12);
-    assert_true(fabs(forecast_budget(&fast, 0.004, 0) / 32e6 - 1) < 1e-12);
-    assert_true(fabs(forecast_budget(&slow, 0.004, 0) / 4e6 - 1) < 1e-12);
-    for (int i = 0; i < 24; i++) /* it has become as slow; 0.875^24 = 4 % of the past is left */
-        forecast_learn(&fast, 1000000, 0.001);
-    assert_true(forecast_speed(&fast) < 1.3e9);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,8 +223,6 @@ int main(void)
         cmocka_unit_test(tiles_cover_the_picture_and_none_is_too_dear),
         cmocka_unit_test(the_dear_corner_is_cut_up_and_goes_first),
         cmocka_unit_test(rank_0_is_not_given_more_than_it_can_tell),
-        cmocka_unit_test(who_looks_gets_coarse_near_and_dear_first),
-        cmocka_unit_test(a_slow_worker_gets_tiles_of_the_same_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

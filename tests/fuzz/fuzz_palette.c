@@ -29,8 +29,8 @@ static void check(enum status status, struct palette *palette)
     palette_destroy(palette);
 }
 
-static void one_read(const struct palette_kind *kind, const uint8_t *data, size_t size,
-                     const char *gradient)
+static void named_read(const struct palette_kind *kind, const uint8_t *data, size_t size,
+                       const char *gradient)
 {
     struct palette *palette = NULL;
     struct palette_text text;
@@ -54,11 +54,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct palette_kind *kind = palette_kind_of("fuzz" PALETTE_SUFFIX);
     struct gradients gradients = {0};
     struct palette_text text;
-    one_read(kind, data, size, NULL);
+    struct palette *palette;
+    enum status status = palette_parse(&palette, (const char *)data, size, "fuzz" PALETTE_SUFFIX);
+    check(status, palette);
     if (kind->each &&
         palette_text_open(&text, (const char *)data, size, "fuzz" PALETTE_SUFFIX) == STATUS_OK)
         kind->each(&text, PALETTE_COLOURS, name_keep, &gradients);
     for (int i = 0; i < gradients.count; i++)
-        one_read(kind, data, size, gradients.name[i]);
+        named_read(kind, data, size, gradients.name[i]);
     return 0;
 }

@@ -1,18 +1,8 @@
 #!/usr/bin/env bash
 # deepfield colour: stored fields get the colours that a render would give them, bit for bit.
 # usage: colour.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf -- "$scratch"
-mkdir -p -- "$scratch"
-cd -- "$scratch"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 export XDG_CONFIG_HOME=$scratch DEEPFIELD_QUIET=1
-
-fail() {
-    printf 'colour.sh: %s\n' "$*" >&2
-    exit 1
-}
 
 same() {
     cmp -- "$1" "$2" || fail "$1 and $2 differ"
@@ -48,13 +38,17 @@ look=(--palette ocean --density 3 --offset 0.2 --interior '#102030')
 "$deepfield" render a.exr "${look[@]}" -o b.png >paths
 "$deepfield" colour a.exr "${look[@]}" -o exr/b.png >paths
 same b.png exr/b.png
-for more in '' "${look[*]}"; do # the planes alone know no view
+for from in a.npy a.fraction.npy a.png; do # NAME.planes.json knows the view
+    "$deepfield" colour "$from" -o other.png --force >paths
+    same a.png other.png
+done
+mkdir alone
+cp a.*.npy alone
+for more in '' "${look[*]}"; do # the planes alone know none
     read -ra more <<<"$more --relief 0.3 --lines 1" # as a field with distances would be coloured
     "$deepfield" render seahorse --offset 0.6 "${view[@]:1}" "${more[@]}" -o plain.png --force >paths
-    for from in a.npy a.fraction.npy; do
-        "$deepfield" colour "$from" "${more[@]}" -o other.png --force >paths
-        same_pixels plain.png other.png
-    done
+    "$deepfield" colour alone/a.npy "${more[@]}" -o other.png --force >paths
+    same_pixels plain.png other.png
 done
 [[ $(code_of "$deepfield" colour a.exr --size 1x1 -o c.png) == 64 ]] || fail "--size is taken"
 
@@ -74,6 +68,10 @@ same a.exr same.exr
 same b.png again.png
 "$deepfield" render a.exr -o again.png --force >paths
 same a.png again.png
+# A stored field has one sample a pixel, however many its light was made of.
+"$deepfield" render "${view[@]}" --samples 3 -o three.exr >paths
+"$deepfield" colour three.exr -o three.png >paths
+same a.png three.png
 "$deepfield" info a.exr >paths
 grep -q '^image *150 x 83, 16 bits' paths || fail "info does not know a.exr"
 
@@ -97,18 +95,27 @@ grep -q '^deepfield: nowhere.exr: ' err || fail "nowhere.exr is not named"
 grep -q '2 of 4 fields' err || fail "the two are not counted"
 [[ $(ls some) == $'f1.png\nf2.png' ]] || fail "left in some/: $(ls some)"
 same exr/a.png some/f1.png
+mkdir looped # a plane that cannot be read is not one that was not saved
+cp a.count.npy a.fraction.npy looped
+ln -s a.phase.npy looped/a.phase.npy
+[[ $(code_of "$deepfield" colour looped/a.npy -o looped.png) == 66 ]] || fail "the code is not 66"
+grep -q 'looped/a.phase.npy: ' err || fail "looped/a.phase.npy is not named"
 
 # 6. Nothing is replaced unless asked, and nothing is written twice.
 [[ $(code_of "$deepfield" colour a.exr -o a.png) == 73 ]] || fail "a.png would be replaced"
 grep -q -- --force err || fail "--force is not named"
 [[ $(code_of "$deepfield" colour a.exr b.exr -o x.png) == 64 ]] || fail "two fields go to one file"
 [[ $(code_of "$deepfield" colour f1.exr many/f1.exr -o some/ --force) == 64 ]] || fail "twice some/f1.png"
+[[ $(code_of "$deepfield" colour a.exr -o x.png -o ./x.png) == 64 ]] || fail "x.png is written twice"
+grep -q 'are the same file' err || fail "two names of x.png: $(cat err)"
+[[ $(code_of "$deepfield" colour a.exr -o nowhere/) == 73 ]] || fail "nowhere/ is there"
+grep -q 'make the folder first' err || fail "no folder: $(cat err)"
 "$deepfield" colour same.exr --palette ocean -o same.exr --force >paths
 "$deepfield" colour same.exr -o same.png >paths
 same one.png same.png
 
 # 7. 32 bits, and counts beyond 32 bits.
-"$deepfield" render whole-set --size 64x36 --limit 5000000000 --exr-bits 32 -o w.exr -o w.npy >paths
+"$deepfield" render whole-set --size 64x36 --limit 5000000000 --bits 32 -o w.exr -o w.npy >paths
 "$deepfield" colour w.exr -o w2.npy >paths
 same w.count.npy w2.count.npy
 if command -v exrheader >/dev/null; then

@@ -2,14 +2,8 @@
 # Automatic colours: the same bytes for any ranks, tiles and threads; the numbers that they come from
 # are in the picture, so that it, another size and a part of it are coloured alike.
 # usage: colours.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf "$scratch"
-mkdir -p "$scratch"
-cd "$scratch"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 
-fail() { echo "colours.sh: $*"; exit 1; }
 render() { "$deepfield" render --quiet "$@" >/dev/null; }
 # pixels FILE: its compressed pixels, which the text of the view stands before
 pixels() { tail -c +"$(grep -abo IDAT "$1" | head -1 | cut -d: -f1)" "$1"; }

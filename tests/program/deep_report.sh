@@ -2,29 +2,18 @@
 # What a deep picture says about itself: blocks and accuracy as asked for, what computed it, how much
 # memory; and no pixel depends on ranks or on being asked.
 # usage: deep_report.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf "$scratch"
-mkdir -p "$scratch"
-cd "$scratch"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 printf '%s\n' '[view]' \
     're = -1.759817130804847813610825010561798238243999999999999999999800' \
     'im = -0.012593310799749865383746631843264858450340000000000000000000' \
     'zoom = 1e14' 'limit = 4036' > deep.ini
-failures=0
-
-fail() {
-    echo "$*"
-    failures=$((failures + 1))
-}
 
 # report NAME OPTIONS...: the picture's line of JSON in NAME.json
 report() {
     local name=$1
     shift
     "$deepfield" render deep.ini --size 97x61 --quiet -f -o "$name.npy" --json "$@" \
-        > "$name.json" 2> "$name.log" || fail "$name: $(cat "$name.log")"
+        > "$name.json" 2> "$name.log" || complain "$name: $(cat "$name.log")"
 }
 
 # field NAME KEY: the value of a key, as text
@@ -35,12 +24,12 @@ field() {
 # more A B KEY: is A's figure larger?
 more() {
     [ "$(field "$1" "$3")" -gt "$(field "$2" "$3")" ] ||
-        fail "$3: $1 has $(field "$1" "$3"), $2 $(field "$2" "$3")"
+        complain "$3: $1 has $(field "$1" "$3"), $2 $(field "$2" "$3")"
 }
 
 equal() {
     [ "$(field "$1" "$3")" = "$(field "$2" "$3")" ] ||
-        fail "$3: $1 has $(field "$1" "$3"), $2 $(field "$2" "$3")"
+        complain "$3: $1 has $(field "$1" "$3"), $2 $(field "$2" "$3")"
 }
 
 for blocks in none auto; do
@@ -51,11 +40,11 @@ for blocks in none auto; do
         equal $blocks ${blocks}_ranks $key
     done
 done
-[ "$(field none table_bytes)" = 0 ] || fail "a table without blocks"
+[ "$(field none table_bytes)" = 0 ] || complain "a table without blocks"
 more auto none table_bytes
 more none auto iterations
 report scalar --backend scalar
-[ "$(field scalar backend)" = '"scalar"' ] || fail "--backend is not that of perturbation"
+[ "$(field scalar backend)" = '"scalar"' ] || complain "--backend is not that of perturbation"
 for key in iterations count fraction; do
     equal scalar auto $key
 done
@@ -70,8 +59,8 @@ for name in exact rough; do
 done
 more exact rough single
 report rough --accuracy 1e-3
-[ "$(field rough fraction)" != "$(field auto fraction)" ] || fail "--accuracy changes nothing"
-[ "$(field rough accuracy_px)" = 0.001 ] || fail "accuracy $(field rough accuracy_px)"
+[ "$(field rough fraction)" != "$(field auto fraction)" ] || complain "--accuracy changes nothing"
+[ "$(field rough accuracy_px)" = 0.001 ] || complain "accuracy $(field rough accuracy_px)"
 
 # To be asked changes nothing, and rank 0 can answer without computing.
 for ranks in 1 3; do
@@ -81,24 +70,23 @@ for ranks in 1 3; do
     done
     for words in 'blocks: quartic' 'the longest that are used' 'without the reference' \
         'orbit  *[0-9]* steps of [0-9]* bits' 'on each computing rank'; do
-        grep -q "$words" explained.log || fail "--explain with $ranks ranks does not say: $words"
+        grep -q "$words" explained.log || complain "--explain with $ranks ranks does not say: $words"
     done
-    grep -q '"levels":\[{"steps":8,"blocks":' explained.json || fail "no levels in JSON"
+    grep -q '"levels":\[{"steps":8,"blocks":' explained.json || complain "no levels in JSON"
 done
 "$deepfield" render deep.ini --size 97x61 --dry-run --blocks none | grep -q 'step by step' ||
-    fail "--dry-run does not say that there are no blocks"
+    complain "--dry-run does not say that there are no blocks"
 
 "$deepfield" info deep.ini --size 97x61 > info.txt
 for words in 'depth  *1e14' 'places ' 'orbit  *a reference orbit takes [0-9]* bits' \
     'blocks  *quartic.* up to ' 'plan  *perturbation in fp64'; do
-    grep -q "$words" info.txt || fail "info does not say: $words"
+    grep -q "$words" info.txt || complain "info does not say: $words"
 done
 
 # A Julia set cannot be had by perturbation. Who asked for more than fp64 can is told so; nobody else.
 julia=(render deep.ini --julia '-0.8,0.156' --set view.zoom=1e8 --size 32x18 -f -o julia.png)
-"$deepfield" "${julia[@]}" 2> julia.log > julia.txt || fail "julia: $(cat julia.log)"
-! grep -q perturbation julia.log || fail "a complaint about an accuracy that nobody asked for"
-"$deepfield" "${julia[@]}" --accuracy 1e-12 2> julia.log > julia.txt || fail "julia: $(cat julia.log)"
-grep -q 'no perturbation, and fp64 comes no nearer' julia.log || fail "an accuracy missed in silence"
-echo "$failures failures"
-[ "$failures" = 0 ]
+"$deepfield" "${julia[@]}" 2> julia.log > julia.txt || complain "julia: $(cat julia.log)"
+! grep -q perturbation julia.log || complain "a complaint about an accuracy that nobody asked for"
+"$deepfield" "${julia[@]}" --accuracy 1e-12 2> julia.log > julia.txt || complain "julia: $(cat julia.log)"
+grep -q 'no perturbation, and fp64 comes no nearer' julia.log || complain "an accuracy missed in silence"
+verdict

@@ -36,6 +36,7 @@ hangs() {
         export HANG_RANK=$2 HANG_AT=$3 HANG_FILE=$scratch/$1/victim
         shift 6
         mkdir -- "$name"
+        [[ $* != *--samples* ]] || set -- "$@" -o "$name/picture.png"
         timeout 100 "$@" --force -o "$name/picture.npy" > "$name/out" 2> "$name/message" || code=$?
         [[ $code == "$wanted" || $wanted == any ]] || complain "$name: code $code, not $wanted"
         grep -qE -- "$words" "$name/message" || complain "$name: it does not say '$words'"
@@ -48,6 +49,8 @@ hangs() {
                 complain "$name: another picture"
             [[ $files == whole || ! -e $name/picture.$plane.npy ]] || complain "$name: a picture"
         done
+        [[ $* != *--samples* ]] || cmp -- samples.png "$name/picture.png" ||
+            complain "$name: other samples"
         ((failures == 0)) || cat -- "$name/message"
         echo "$failures" > "$name/failures"
     ) &
@@ -60,6 +63,8 @@ killed='complete and saved, but rank 2 on [^ ]+ has ended: it crashed'
 
 some() {
     hangs dynamic 2 'tile 5' 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" --schedule dynamic --json
+    # In the third of four samples: rank 0 goes on alone.
+    hangs samples 2 'tile 100' 71 whole "$saved" "$hanging" "${direct[@]}" --samples 4 "${ranks[@]}"
     hangs cyclic 2 'tile 5' 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" --schedule cyclic
 }
 
@@ -78,6 +83,8 @@ others() {
         hangs "call-$call" 2 "call $call" 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}"
     done
     hangs foresight 2 'call 36' 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}" --forecast on
+    # Between two samples, or the stages of them.
+    hangs between 2 'call 42' 71 whole "$saved" "$hanging" "${direct[@]}" --samples 4 "${ranks[@]}"
     # One that comes back in time is welcome.
     HANG_LOST_S=60 hangs back 2 'call 20' 0 whole '' "$hanging" "${direct[@]}" "${ranks[@]}"
     (
@@ -96,7 +103,7 @@ others() {
 }
 
 failures=0
-"$hanging" "${direct[@]}" --tile 256 -o whole.npy > out 2> message
+"$hanging" "${direct[@]}" --tile 256 --samples 4 -o whole.npy -o samples.png > out 2> message
 some
 [[ $which == some ]] || others
 wait

@@ -50,6 +50,13 @@ for transport in auto staged gatherv; do
     LOSING_RANK=2 expect "one of two ranks, $transport" 76 "$complete 2 (" whole \
         "$losing" "${render[@]}" --backend "$backend" --ranks 3 --transport "$transport"
 done
+if [[ ! $gpu ]]; then # in the second of four samples, of 135 tiles each
+    rm -f -- whole.png
+    LOSING_RANK=-1 "$losing" "${render[@]}" --samples 4 -o whole.png >out
+    LOSING_RANK=2 LOSING_AFTER=100 expect "one of two ranks, samples" 76 "$complete 2 (" whole \
+        "$losing" "${render[@]}" --ranks 3 --samples 4 -o picture.png
+    cmp -- whole.png picture.png || failures=$((failures + 1))
+fi
 if ((gpus > 1)); then
     LOSING_DEVICE=1 expect "one of two GPUs" 76 "$complete 0 (" whole \
         "$losing" "${render[@]}" --backend cuda --devices 0,1

@@ -2,16 +2,10 @@
 # A folder that keeps orbits changes no byte of a picture, and whatever is wrong with it is a warning
 # and no failure.
 # usage: orbit_cache.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf "$scratch"
-mkdir -p "$scratch"
-cd "$scratch"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 printf '%s\n' '[view]' \
     're = -0.0494700290631040937516922267273536301187457124882248793181049' \
     'im = -0.6747875758446753640113920531305976563347707068224034806979997' 'zoom = 1' > deep.ini
-failures=0
 
 # picture NAME ZOOM LIMIT OPTIONS...
 picture() {
@@ -19,7 +13,7 @@ picture() {
     shift 3
     "$deepfield" render deep.ini --set view.zoom="$zoom" --limit "$limit" --size 97x61 --quiet -f \
         -o "$name.npy" --json "$@" > "$name.json" 2> "$name.log" ||
-        { echo "FAILED $name: $(cat "$name.log")"; failures=$((failures + 1)); }
+        complain "$name: $(cat "$name.log")"
 }
 
 # same NAME CACHE TOLD ZOOM LIMIT OPTIONS...: like the picture without a folder; the cache was CACHE
@@ -30,12 +24,11 @@ same() {
     picture alone "$1" "$2"
     picture "$name" "$@"
     for plane in count fraction; do
-        cmp "alone.$plane.npy" "$name.$plane.npy" || failures=$((failures + 1))
+        cmp "alone.$plane.npy" "$name.$plane.npy" || complain "$name: $plane is another"
     done
     [ -s "$name.log" ] || echo > "$name.log"
     if [ -n "$cache" ] && ! grep -q "\"cache\":$cache," "$name.json" || ! grep -q -- "$told" "$name.log"; then
-        echo "$name: not $cache, '$told': $(grep -o '"cache.*seconds"' "$name.json") $(cat "$name.log")"
-        failures=$((failures + 1))
+        complain "$name: not $cache, '$told': $(grep -o '"cache.*seconds"' "$name.json") $(cat "$name.log")"
     fi
 }
 
@@ -48,7 +41,7 @@ same nearby '"found"' '^$' 1e48 90000 "${kept[@]}"
 same wider '"found"' '^$' 3e44 2000 "${kept[@]}"
 same ranks '"found"' '^$' 1e50 263010 "${kept[@]}" --ranks 3
 same direct '' '^$' 1e5 1000 "${kept[@]}"
-[ "$(find kept -type f | wc -l)" = 1 ] || { echo "kept:"; ls -A kept; failures=$((failures + 1)); }
+[ "$(find kept -type f | wc -l)" = 1 ] || complain "kept: $(ls -A kept)"
 
 # What may lie there.
 orbit=$(echo kept/*.orbit)
@@ -66,7 +59,7 @@ same file null 'deep.ini is no folder' 1e50 2000 --orbit-cache deep.ini
     same full '"new"' 'the orbit is not kept\|cannot write' 1e50 263010 --orbit-cache full
     exit "$failures"
 ) || failures=$((failures + 1))
-[ -z "$(ls -A full)" ] || { echo "full:"; ls -A full; failures=$((failures + 1)); }
+[ -z "$(ls -A full)" ] || complain "full: $(ls -A full)"
 
 # Two at once.
 rm -rf kept
@@ -74,7 +67,7 @@ picture one 1e50 263010 "${kept[@]}" &
 picture two 1e50 200000 "${kept[@]}"
 wait
 same both '\("found"\|"longer"\)' '^$' 1e50 263010 "${kept[@]}"
-[ -z "$(find kept -name '.*' -type f)" ] || { echo "kept:"; ls -A kept; failures=$((failures + 1)); }
+[ -z "$(find kept -name '.*' -type f)" ] || complain "kept: $(ls -A kept)"
 
 # One that is stopped is kept, and goes on with what it had.
 printf '[view]\nre = -0.75\nim = 0\nzoom = 1e600\nlimit = 9000000000000000000\n' > endless.ini
@@ -92,10 +85,8 @@ for run in first second; do
     wait "$pid" || code=$?
     bytes=$(cat stopped/*.orbit | wc -c)
     if [ "$code" != 75 ] || ! grep -q 'goes on from there' stopped.log || ((bytes <= before)); then
-        echo "stopped, $run run: code $code, $bytes bytes after $before: $(cat stopped.log)"
-        failures=$((failures + 1))
+        complain "stopped, $run run: code $code, $bytes bytes after $before: $(cat stopped.log)"
     fi
     before=$bytes
 done
-echo "$failures failures"
-[ "$failures" = 0 ]
+verdict

@@ -6,12 +6,7 @@
 # product of schedules and transports in one process per rank.)
 # usage: same_bytes.sh DEEPFIELD SCRATCH [deep | julia]: by direct iteration of z^2 + c, by perturbation,
 #        or of a Julia set
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf "$scratch"
-mkdir -p "$scratch"
-cd "$scratch"
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 planes=(count fraction)
 view=(seahorse --size 333x211 --limit 3000 --accuracy 0.05 --quiet)
 picture=0 # its number of three
@@ -30,7 +25,6 @@ if [ "${3-}" = julia ]; then
     planes+=(distance_x distance_y phase)
     view=(julia-seahorse --size 333x211 --limit 3000 --quiet --planes "count,fraction,distance,phase")
 fi
-failures=0
 runs=0
 
 # same LABEL OPTIONS...: renders with the options and compares with the first picture.
@@ -40,14 +34,12 @@ same() {
     runs=$((runs + 1))
     rm -f other.*.npy other.planes.json
     if ! "$deepfield" render "${view[@]}" -o other.npy "$@" > other.log 2>&1; then
-        echo "FAILED $label: $(tail -n 1 other.log)"
-        failures=$((failures + 1))
+        complain "$label: $(tail -n 1 other.log)"
         return
     fi
     for plane in "${planes[@]}"; do
         if ! cmp -s "first.$plane.npy" "other.$plane.npy"; then
-            echo "DIFFERS $label: plane $plane"
-            failures=$((failures + 1))
+            complain "DIFFERS $label: plane $plane"
         fi
     done
 }
@@ -93,5 +85,5 @@ for t in 0 1; do # where it is not proven, host memory does
         --transport "${transports[t]}" --mpi-device
 done
 same "7 ranks, more than tiles" --ranks 7 --tile 200
-echo "$runs runs, $failures failures"
-[ "$failures" = 0 ]
+echo "$runs runs"
+verdict

@@ -2,18 +2,7 @@
 # Samples of a pixel, on the real program: the same bytes for any ranks, tiles, schedules and
 # transports; planes stay those of the centres; what is wanted is said, and can be stopped.
 # usage: samples.sh DEEPFIELD SCRATCH
-set -euo pipefail
-deepfield=$1
-scratch=$2
-rm -rf "$scratch"
-mkdir -p "$scratch"
-cd "$scratch"
-failures=0
-
-complain() {
-    echo "FAILED $*"
-    failures=$((failures + 1))
-}
+source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 
 # picture NAME OPTIONS...: renders NAME.png and NAME.*.npy.
 picture() {
@@ -86,4 +75,4 @@ wait "$pid" || code=$?
 [ "$code" = 75 ] || complain "stopped: code $code, $(cat stop.log)"
 [ -z "$(ls -A stopped)" ] || complain "stopped: $(ls -A stopped) is left"
 
-[ "$failures" = 0 ]
+verdict

@@ -11,6 +11,7 @@
 
 #include "decomposition/mpi_device.h"
 #include "mpi_studio.h"
+#include "render/palette_colours.h"
 #include "render/picture.h"
 
 enum { SKIPPED = 77, RECEIVES_MOST = 64 };
@@ -113,6 +114,24 @@ bool __wrap_world_beside_root(const struct world *of)
     return __real_world_beside_root(of) && world_rank(of) != world_size(of) - 1;
 }
 
+static int fetches_left = -1; /* from the device; then it is lost. -1: it never is */
+
+enum status __real_studio_fetch(struct studio *studio, const struct field *shape,
+                                const char *transport, int32_t y, int32_t height,
+                                struct field *field);
+enum status __wrap_studio_fetch(struct studio *studio, const struct field *shape,
+                                const char *transport, int32_t y, int32_t height,
+                                struct field *field);
+enum status __wrap_studio_fetch(struct studio *studio, const struct field *shape,
+                                const char *transport, int32_t y, int32_t height,
+                                struct field *field)
+{
+    if (fetches_left == 0)
+        return status_fail(STATUS_DEVICE_LOST, "the device is lost");
+    fetches_left -= fetches_left > 0;
+    return __real_studio_fetch(studio, shape, transport, y, height, field);
+}
+
 /* --- pictures --------------------------------------------------------------------------------- */
 
 static void must(enum status status)
@@ -151,6 +170,47 @@ static struct picture_sums rendered(struct studio *studio, const char *transport
     picture_report_destroy(&report);
     view_destroy(&picture.view);
     return sums;
+}
+
+static enum status look_have(void *context, const struct field *field, const struct look **look)
+{
+    (void)field;
+    *look = context;
+    return STATUS_OK;
+}
+
+/* Only rank 0 fetches samples from the device; all ranks must learn that it could not, or they
+ * would wait for each other in different calls. */
+static void device_lost(int fetches)
+{
+    struct studio_options options = {.backend = device_backend(), .mpi_device = {.asked = true}};
+    struct picture picture = {.limit = 100,
+                              .bailout = 1024,
+                              .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                              .samples = 4,
+                              .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+                              .tile_px = 32,
+                              .schedule = "dynamic",
+                              .transport = "device",
+                              .backend = device_backend()};
+    struct look look = {.density = 1};
+    struct picture_hooks hooks = {.look = look_have, .look_context = &look};
+    struct picture_report report = {.iterations = 0};
+    struct palette *palette;
+    struct studio *studio;
+    struct field field;
+    must(palette_of_colours(&palette, "#000000#ffffff"));
+    look.palette = palette;
+    must(view_set(&picture.view, "-0.7453", "0.1127", "400", 20, 67, 41));
+    must(studio_open(&studio, world, world_rank(world) == 0 ? &options : NULL));
+    fetches_left = fetches;
+    expect(picture_render(studio, &picture, &hooks, &field, &report) == STATUS_DEVICE_LOST,
+           "nobody noticed that a sample could not be fetched", "device");
+    fetches_left = -1;
+    picture_report_destroy(&report);
+    studio_close(studio);
+    view_destroy(&picture.view);
+    palette_destroy(palette);
 }
 
 /* With proof or without: the same picture, and device addresses in MPI only with it. */
@@ -220,6 +280,8 @@ int main(void)
     transports_run(false, &first);
     transports_run(true, &first);
     full_device(&first);
+    device_lost(0);
+    device_lost(2);
     world_close(world);
     return 0;
 }

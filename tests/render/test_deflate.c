@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "tests/support/check.h"
 #include <zlib.h>
@@ -10,6 +11,8 @@
 #include "render/deflate.h"
 
 enum { BYTES = 300000 };
+
+enum way { PACKED, STORED };
 
 enum content { ZEROS, STEPS, NOISE, CONTENTS };
 
@@ -25,9 +28,9 @@ static void fill(uint8_t *bytes, enum content content)
 }
 
 /* The stream of `in` in these pieces; its length. */
-static size_t stream_make(const uint8_t *in, size_t piece, int way, uint8_t *out)
+static size_t stream_make(const uint8_t *in, size_t piece, enum way way, uint8_t *out)
 {
-    struct deflater *deflater = deflater_create(way == 1 ? DEFLATE_SMALL : DEFLATE_FAST);
+    struct deflater *deflater = deflater_create();
     uint32_t sum = 1;
     uint8_t *at = out;
     assert_non_null(deflater);
@@ -36,8 +39,8 @@ static size_t stream_make(const uint8_t *in, size_t piece, int way, uint8_t *out
     for (size_t done = 0, part; done < BYTES; done += part) {
         part = BYTES - done < piece ? BYTES - done : piece;
         enum deflate_end end = done + part == BYTES ? DEFLATE_LAST : DEFLATE_MORE;
-        size_t length = way == 2 ? deflate_store(in + done, part, end, at)
-                                 : deflate_piece(deflater, in + done, part, end, at);
+        size_t length = way == STORED ? deflate_store(in + done, part, end, at)
+                                      : deflate_piece(deflater, in + done, part, end, at);
         assert_true(length > 0 && length <= deflate_most(part));
         at += length;
         sum = deflate_adler_join(sum, deflate_adler(1, in + done, part), part);
@@ -54,7 +57,7 @@ static void pieces_are_one_stream(void **state)
     uint8_t *in = malloc(BYTES), *back = malloc(BYTES), *out = malloc(2 * BYTES);
     for (enum content content = 0; content < CONTENTS; content++)
         for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
-            for (int way = 0; way < 3; way++) {
+            for (enum way way = PACKED; way <= STORED; way++) {
                 fill(in, content);
                 uLongf length = BYTES;
                 size_t made = stream_make(in, pieces[i], way, out);
@@ -70,7 +73,7 @@ static void pieces_are_one_stream(void **state)
 static void a_byte_is_a_piece(void **state)
 {
     (void)state;
-    struct deflater *deflater = deflater_create(DEFLATE_FAST);
+    struct deflater *deflater = deflater_create();
     uint8_t one = 200, out[64], stream[64] = {0}, back[4];
     for (int end = DEFLATE_MORE; end <= DEFLATE_LAST; end++)
         assert_true(deflate_piece(deflater, &one, 1, (enum deflate_end)end, out) <=
@@ -94,22 +97,45 @@ static void bytes_depend_on_the_piece_alone(void **state)
     struct deflater *kept[TURNS];
     for (size_t i = 0; i < BYTES; i++) /* noise at the left of rows of zeros: edges of tiles */
         in[i] = (uint8_t)(i % 1536 < 42 ? (uint32_t)i * 2654435761u >> 24 : 0);
-    for (int effort = DEFLATE_FAST; effort <= DEFLATE_SMALL; effort++) {
-        size_t length = 0;
-        for (int i = 0; i < TURNS; i++) {
-            kept[i] = deflater_create((enum deflate_effort)effort);
-            deflate_piece(kept[i], in + i, (size_t)(1000 * i + 1), DEFLATE_MORE, out);
-            size_t now = deflate_piece(kept[i], in, BYTES, DEFLATE_LAST, i ? out : first);
-            length = i ? length : now;
-            assert_int_equal(now, length);
-            assert_memory_equal(i ? out : first, first, length);
-        }
-        for (int i = 0; i < TURNS; i++)
-            deflater_destroy(kept[i]);
+    size_t length = 0;
+    for (int i = 0; i < TURNS; i++) {
+        kept[i] = deflater_create();
+        deflate_piece(kept[i], in + i, (size_t)(1000 * i + 1), DEFLATE_MORE, out);
+        size_t now = deflate_piece(kept[i], in, BYTES, DEFLATE_LAST, i ? out : first);
+        length = i ? length : now;
+        assert_int_equal(now, length);
+        assert_memory_equal(i ? out : first, first, length);
     }
+    for (int i = 0; i < TURNS; i++)
+        deflater_destroy(kept[i]);
     free(in);
     free(first);
     free(out);
+}
+
+/* Codes fit the middle of a piece. What they do not fit at all is stored, and never larger. */
+static void codes_fit_the_piece(void **state)
+{
+    (void)state;
+    uint8_t *in = malloc(BYTES), *out = malloc(2 * BYTES);
+    uint32_t value = 1;
+    for (size_t i = 0; i < BYTES; i++) { /* the sum of two dice, as differences of pixels are */
+        value = value * 1664525u + 1013904223u;
+        in[i] = (uint8_t)((value >> 28) + (value >> 24 & 15));
+    }
+    uLongf theirs = 2 * BYTES;
+    assert_int_equal(compress2(out, &theirs, in, BYTES, 1), Z_OK);
+    assert_true(stream_make(in, BYTES, PACKED, out) <= theirs * 101 / 100);
+    fill(in, NOISE);
+    memset(in + BYTES / 4, 0, BYTES / 2);
+    assert_true(stream_make(in, BYTES, PACKED, out) <= BYTES + BYTES / 100);
+    uLongf length = BYTES;
+    uint8_t *back = malloc(BYTES);
+    assert_int_equal(uncompress(back, &length, out, BYTES + BYTES / 100), Z_OK);
+    assert_memory_equal(back, in, BYTES);
+    free(in);
+    free(out);
+    free(back);
 }
 
 static void sums_are_those_of_zlib(void **state)
@@ -129,9 +155,8 @@ static void sums_are_those_of_zlib(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_one_stream),
-        cmocka_unit_test(a_byte_is_a_piece),
-        cmocka_unit_test(bytes_depend_on_the_piece_alone),
+        cmocka_unit_test(pieces_are_one_stream),           cmocka_unit_test(a_byte_is_a_piece),
+        cmocka_unit_test(bytes_depend_on_the_piece_alone), cmocka_unit_test(codes_fit_the_piece),
         cmocka_unit_test(sums_are_those_of_zlib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,17 +88,6 @@ static void too_few_devices_are_refused_with_numbers(void **state)
     }
 }
 
-static void sharing_can_be_said(void **state)
-{
-    (void)state;
-    struct devices_question question = {.visible = 2, .workers = 5};
-    assert_int_equal(devices_sharers(&question, 0), 3);
-    assert_int_equal(devices_sharers(&question, 1), 2);
-    question.workers = 2;
-    assert_int_equal(devices_sharers(&question, 1), 1);
-    assert_int_equal(devices_sharers(&question, 5), 0);
-}
-
 static void lists_are_read_strictly(void **state)
 {
     (void)state;
@@ -215,7 +204,6 @@ int main(void)
         cmocka_unit_test(devices_are_spread_in_order),
         cmocka_unit_test(a_machine_without_devices_gives_none),
         cmocka_unit_test(too_few_devices_are_refused_with_numbers),
-        cmocka_unit_test(sharing_can_be_said),
         cmocka_unit_test(lists_are_read_strictly),
         cmocka_unit_test(numbers_need_something_to_number),
         cmocka_unit_test(one_gpu_of_two_ranks_is_seen_by_its_pci_id),

@@ -419,6 +419,21 @@ static void a_negative_bias_needs_wider_counts(void **state)
     free(made);
 }
 
+/* A half of a 64-bit count beside N says nothing. */
+static void a_half_of_a_count_is_passed_over(void **state)
+{
+    static const char *const halves[] = {"N0", "N1"};
+    const char *path = in_folder(state, "x.exr");
+    struct made *made = malloc(sizeof *made);
+    for (int i = 0; i < 2; i++) {
+        struct foreign foreign = foreign_make(made);
+        foreign.channel[6] = (struct foreign_channel){halves[i], EXR_PIXEL_UINT, made->n};
+        foreign_write(&foreign, path);
+        foreign_is_understood(path, made);
+    }
+    free(made);
+}
+
 /* A picture that is not in memory is measured as one that is. */
 static void the_lattice_is_read_alone(void **state)
 {
@@ -651,6 +666,7 @@ int main(void)
         TEST(every_size_comes_back_however_its_rows_are_cut),
         TEST(files_of_other_programs_are_fields),
         TEST(a_negative_bias_needs_wider_counts),
+        TEST(a_half_of_a_count_is_passed_over),
         TEST(the_lattice_is_read_alone),
         TEST(the_header_is_read_without_pixels),
         TEST(a_file_cut_anywhere_is_refused),

@@ -114,6 +114,8 @@ static void test_hexadecimal_numbers(void **state)
         assert_int_equal(frame_hexadecimal(wrong[i], &text), STATUS_BAD_DATA);
         assert_null(text);
     }
+    char *text; /* beyond what a long holds */
+    assert_int_equal(frame_hexadecimal("1@-99999999999999999999", &text), STATUS_BAD_DATA);
 }
 
 static void test_frames_without_a_size(void **state)

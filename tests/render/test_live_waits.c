@@ -1,14 +1,7 @@
 /* Whoever shows the picture never waits for it: not while a large one is made, coloured anew, kept
  * for a file, averaged, given up, or replaced by one of another size. */
 #include "tests/render/live_bench.h"
-
-#ifdef __has_feature
-#define SANITIZED (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
+#include "tests/support/sanitized.h"
 
 /* So large only where times are judged. */
 static int32_t side(void)

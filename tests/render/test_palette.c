@@ -1,9 +1,5 @@
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "palette_read.h"
 
-#include <cmocka.h>
 #include <math.h>
 
 #include "folder.h"
@@ -12,10 +8,7 @@
 
 static struct palette *parsed(const char *text)
 {
-    struct palette *palette;
-    if (palette_parse(&palette, text, strlen(text), "test") != STATUS_OK)
-        fail_msg("%s", status_text());
-    return palette;
+    return read_as("test", text);
 }
 
 static void stops_are_hit(void **state)
@@ -131,18 +124,8 @@ static const struct {
 static void bad_files_are_refused_with_their_line(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct palette *palette;
-        size_t length = strlen(bad[i].text);
-        char *exact = malloc(length + 1); /* no NUL within reach */
-        memcpy(exact, bad[i].text, length);
-        exact[length] = '7';
-        assert_int_equal(palette_parse(&palette, exact, length, "test"), STATUS_BAD_DATA);
-        assert_null(palette);
-        if (!strstr(status_text(), bad[i].message))
-            fail_msg("case %zu: '%s' lacks '%s'", i, status_text(), bad[i].message);
-        free(exact);
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_refused("test", bad[i].text, bad[i].message);
 }
 
 static void sizes_are_limited(void **state)

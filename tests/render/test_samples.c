@@ -183,13 +183,23 @@ static enum status picture_made(struct studio *studio, const struct wanted *want
     return status;
 }
 
-static struct studio *opened(struct world *world)
+static struct studio *studio_begin(struct world **world)
 {
     struct studio *studio;
     struct studio_options options = {.backend = "cpu", .threads = 2, .use = CANVAS_MANY};
-    if (studio_open(&studio, world, &options) != STATUS_OK)
+    assert_int_equal(world_open(world), STATUS_OK);
+    if (studio_open(&studio, *world, &options) != STATUS_OK)
         fail_msg("refused: %s", status_text());
+    shown = palette_made();
+    shown_look = (struct look){.palette = shown, .density = 1};
     return studio;
+}
+
+static void studio_end(struct studio *studio, struct world *world)
+{
+    studio_close(studio);
+    palette_destroy(shown);
+    world_close(world);
 }
 
 /* A square of a picture by SAMPLES_AUTO has the colours of the whole with 4, 8, ... 64 samples. */
@@ -214,10 +224,7 @@ static void pictures_are_the_same_however_they_are_cut(void **state)
 {
     (void)state;
     struct world *world;
-    assert_int_equal(world_open(&world), STATUS_OK);
-    struct studio *studio = opened(world);
-    shown = palette_made();
-    shown_look = (struct look){.palette = shown, .density = 1};
+    struct studio *studio = studio_begin(&world);
     const struct wanted kinds[] = {{"auto", "auto", "40", 8, 0},
                                    {"cyclic", "local", "40", 8, 16},
                                    {"dynamic", "staged", "40", 8, 33},
@@ -251,21 +258,16 @@ static void pictures_are_the_same_however_they_are_cut(void **state)
     assert_true(!report.light && report.samples == 1 && settled == 0);
     picture_report_destroy(&report);
     free(first);
-    studio_close(studio);
-    palette_destroy(shown);
-    world_close(world);
+    studio_end(studio, world);
 }
 
 static void squares_get_the_samples_that_they_need(void **state)
 {
     (void)state;
     struct world *world;
-    assert_int_equal(world_open(&world), STATUS_OK);
-    struct studio *studio = opened(world);
-    shown = palette_made();
-    shown_look = (struct look){.palette = shown, .density = 1};
+    struct studio *studio = studio_begin(&world);
     float(*automatic)[3] = NULL;
-    bool found[16 * 16] = {false};
+    bool found[32 * 32] = {false};
     int squares = (WIDTH + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX *
                   ((HEIGHT + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX);
     assert_true(squares <= (int)(sizeof found));
@@ -298,9 +300,7 @@ static void squares_get_the_samples_that_they_need(void **state)
         assert_true(found[i]);
     assert_true(least > 0 && most > 0); /* both kinds are in this picture */
     free(automatic);
-    studio_close(studio);
-    palette_destroy(shown);
-    world_close(world);
+    studio_end(studio, world);
 }
 
 /* Stops when the look is asked for: when there are the centres alone. */
@@ -316,10 +316,7 @@ static void stopping_between_samples_leaves_a_studio_that_works(void **state)
 {
     (void)state;
     struct world *world;
-    assert_int_equal(world_open(&world), STATUS_OK);
-    struct studio *studio = opened(world);
-    shown = palette_made();
-    shown_look = (struct look){.palette = shown, .density = 1};
+    struct studio *studio = studio_begin(&world);
     struct picture picture = {.limit = 500,
                               .bailout = 1024,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
@@ -343,9 +340,7 @@ static void stopping_between_samples_leaves_a_studio_that_works(void **state)
     assert_int_equal(picture_made(studio, &wanted, NULL, &field, &report), STATUS_OK);
     picture_report_destroy(&report);
     view_destroy(&picture.view);
-    studio_close(studio);
-    palette_destroy(shown);
-    world_close(world);
+    studio_end(studio, world);
 }
 
 /* ---- sampling without devices ---- */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "tests/support/check.h"
+#include "tests/support/sanitized.h"
 #include <math.h>
 #include <omp.h>
 #include <png.h>
@@ -399,15 +400,6 @@ static void every_kind_leaves_the_old_file_wherever_the_write_fails(void **state
 
 /* ---- as much memory as rows in flight ---- */
 
-/* Their shadow counts, too. */
-#ifdef __has_feature
-#define SANITIZED (__has_feature(thread_sanitizer) || __has_feature(address_sanitizer))
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#else
-#define SANITIZED 0
-#endif
-
 enum { TALL_WIDTH = 500, TALL_HEIGHT = 20000, TALL_BLOCK = 100, TALL_KIB_MOST = 40 << 10 };
 
 /* What the child below does: the rows of a picture that is nowhere as a whole. */
@@ -621,16 +613,25 @@ static void assert_text(png_structp png, png_infop info, const char *key, const 
     fail_msg("no text '%s'", key);
 }
 
+/* All of it is decoded when it comes back. */
+static png_structp png_decode(const char *path, png_infop *info)
+{
+    FILE *stream = fopen(path, "rb");
+    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+    *info = png_create_info_struct(png);
+    if (!stream || setjmp(png_jmpbuf(png)))
+        fail_msg("libpng cannot read %s", path);
+    png_init_io(png, stream);
+    png_read_png(png, *info, PNG_TRANSFORM_SWAP_ENDIAN, NULL);
+    fclose(stream);
+    return png;
+}
+
 /* Within 1 of the sRGB value, light beyond 0 ... 1 cut off. */
 static void assert_light(const struct world *world, int bits, const float (*light)[3])
 {
-    FILE *stream = fopen(world->path, "rb");
-    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
-    png_infop info = png_create_info_struct(png);
-    if (!stream || setjmp(png_jmpbuf(png)))
-        fail_msg("libpng cannot read %s", world->path);
-    png_init_io(png, stream);
-    png_read_png(png, info, PNG_TRANSFORM_SWAP_ENDIAN, NULL);
+    png_infop info;
+    png_structp png = png_decode(world->path, &info);
     double most = bits == 8 ? 255 : 65535;
     for (int32_t y = 0; y < world->field.height; y++)
         for (int32_t i = 0; i < world->field.width * 3; i++) {
@@ -641,18 +642,12 @@ static void assert_light(const struct world *world, int bits, const float (*ligh
             assert_true(fabs(got - exact) <= 1);
         }
     png_destroy_read_struct(&png, &info, NULL);
-    fclose(stream);
 }
 
 static void assert_decodes(const struct world *world, int bits)
 {
-    FILE *stream = fopen(world->path, "rb");
-    png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
-    png_infop info = png_create_info_struct(png);
-    if (!stream || setjmp(png_jmpbuf(png)))
-        fail_msg("libpng cannot read %s", world->path);
-    png_init_io(png, stream);
-    png_read_png(png, info, PNG_TRANSFORM_SWAP_ENDIAN, NULL);
+    png_infop info;
+    png_structp png = png_decode(world->path, &info);
     int intent;
     double gamma;
     assert_int_equal(png_get_image_width(png, info), world->field.width);
@@ -675,7 +670,6 @@ static void assert_decodes(const struct world *world, int bits)
     }
     free(row);
     png_destroy_read_struct(&png, &info, NULL);
-    fclose(stream);
 }
 
 static void pngs_decode_to_the_coloured_rows(void **state)
@@ -906,15 +900,19 @@ static void views_come_back_from_tiffs(void **state)
     field_destroy(&world.field);
 }
 
-static void a_tiff_is_no_pipe(void **state)
+/* Before anything is computed. */
+static void what_goes_back_in_its_file_is_no_pipe(void **state)
 {
-    struct world world;
-    world_make(&world, state, "x.tif", field_small());
-    assert_int_equal(symlink("/dev/null", world.path), 0);
-    assert_int_equal(sink_check(&world.order), STATUS_CANNOT_CREATE);
-    assert_int_equal(sink_write(&world.order), STATUS_CANNOT_CREATE);
-    assert_non_null(strstr(status_text(), "name a file"));
-    field_destroy(&world.field);
+    static const char *const names[] = {"x.tif", "x.exr"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct world world;
+        world_make(&world, state, names[i], field_small());
+        assert_int_equal(symlink("/dev/null", world.path), 0);
+        assert_int_equal(sink_check(&world.order), STATUS_CANNOT_CREATE);
+        assert_int_equal(sink_write(&world.order), STATUS_CANNOT_CREATE);
+        assert_non_null(strstr(status_text(), "name a file"));
+        field_destroy(&world.field);
+    }
 }
 
 /* One column, whose tiles are 256 wide all the same: more than 2 GiB before they are compressed. */
@@ -1061,7 +1059,7 @@ int main(int count, char **words)
         IN_FOLDER(wide_pngs_are_written),
         IN_FOLDER(tiffs_decode_to_the_coloured_rows),
         IN_FOLDER(views_come_back_from_tiffs),
-        IN_FOLDER(a_tiff_is_no_pipe),
+        IN_FOLDER(what_goes_back_in_its_file_is_no_pipe),
         IN_FOLDER(large_tiffs_are_big_tiffs),
         IN_FOLDER(npy_holds_the_planes),
         IN_FOLDER(npy_is_explained_by_json),

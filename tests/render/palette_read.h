@@ -1,0 +1,39 @@
+/* Texts of palette files that are read, or must be refused. */
+#ifndef TESTS_RENDER_PALETTE_READ_H
+#define TESTS_RENDER_PALETTE_READ_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "render/palette.h"
+
+static inline struct palette *read_as(const char *name, const char *text)
+{
+    struct palette *palette;
+    if (palette_parse(&palette, text, strlen(text), name) != STATUS_OK)
+        fail_msg("%s", status_text());
+    return palette;
+}
+
+static inline void assert_refused(const char *name, const char *text, const char *message)
+{
+    struct palette *palette;
+    size_t length = strlen(text);
+    char *exact = malloc(length + 1); /* no NUL within reach */
+    memcpy(exact, text, length);
+    exact[length] = '7';
+    if (palette_parse(&palette, exact, length, name) != STATUS_BAD_DATA)
+        fail_msg("%s is not refused: %s", name, text);
+    assert_null(palette);
+    if (!strstr(status_text(), message))
+        fail_msg("%s: '%s' lacks '%s'", text, status_text(), message);
+    free(exact);
+}
+
+#endif

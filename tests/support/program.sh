@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# What the tests that are scripts begin with: the program and an empty folder to be in, which are
+# the first two words of the command line, and a way to complain.
+set -euo pipefail
+# shellcheck disable=SC2034 # for what follows
+deepfield=$1
+scratch=$2
+rm -rf -- "$scratch"
+mkdir -p -- "$scratch"
+cd -- "$scratch"
+failures=0
+
+# A failure, with what the program said if that is in the file `message`; the test goes on.
+complain() {
+    printf 'FAILED: %s\n' "$*"
+    [[ ! -s message ]] || sed 's/^/    /' message
+    failures=$((failures + 1))
+}
+
+fail() {
+    complain "$@"
+    exit 1
+}
+
+# The processes that PID has started, and those that they have.
+descendants() {
+    local child children=''
+    read -r children 2>/dev/null <"/proc/$1/task/$1/children" || true
+    for child in $children; do
+        echo "$child"
+        descendants "$child"
+    done
+}
+
+# usage: verdict; at the end of a test that complains
+verdict() {
+    echo "$failures failures"
+    exit $((failures > 0))
+}

@@ -6,6 +6,8 @@
 
 #include "decomposition/message.h"
 
+enum { MAPPED_BYTES = 4 << 20 }; /* from here on huge pages are worth the call */
+
 static bool borrow(struct block *block, const struct job_memory *memory, size_t bytes)
 {
     *block = (struct block){.bytes = bytes ? bytes : 1};
@@ -19,11 +21,25 @@ static enum status none(size_t bytes)
     return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of pixels", bytes);
 }
 
+/* Small pages cost more than the pixels: filling 134 MB took 72 ms, in huge pages 13 ms. A kernel
+ * without them loses only that. */
+static void *pages_take(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (pages == MAP_FAILED)
+        return NULL;
+    madvise(pages, bytes, MADV_HUGEPAGE);
+    return pages;
+}
+
 enum status block_take(struct block *block, const struct job_memory *memory, size_t bytes)
 {
     if (borrow(block, memory, bytes))
         return STATUS_OK;
-    block->at = aligned_alloc(MESSAGE_UNIT, message_padded(block->bytes));
+    block->mapped = block->bytes >= MAPPED_BYTES;
+    block->at = block->mapped ? pages_take(block->bytes)
+                              : aligned_alloc(MESSAGE_UNIT, message_padded(block->bytes));
     return block->at ? STATUS_OK : none(bytes);
 }
 
@@ -40,22 +56,6 @@ bool block_try_device(struct block *block, const struct job_memory *memory, size
 enum status block_take_device(struct block *block, const struct job_memory *memory, size_t bytes)
 {
     return block_try_device(block, memory, bytes) ? STATUS_OK : block_take(block, memory, bytes);
-}
-
-enum status block_reserve(struct block *block, const struct job_memory *memory, size_t bytes)
-{
-    if (borrow(block, memory, bytes))
-        return STATUS_OK;
-    void *pages = mmap(NULL, block->bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (pages == MAP_FAILED)
-        return none(bytes);
-    /* Small pages cost more than the pixels: filling 134 MB took 72 ms, in huge pages 13 ms. A
-     * kernel without them loses only that. */
-    madvise(pages, block->bytes, MADV_HUGEPAGE);
-    block->at = pages;
-    block->mapped = true;
-    return STATUS_OK;
 }
 
 void block_give(struct block *block)

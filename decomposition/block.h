@@ -17,7 +17,8 @@ struct block {
     bool mapped;                    /* of pages of its own */
 };
 
-/* At least `bytes`, all of which will be written. `memory` may be NULL, and outlives the block. */
+/* At least `bytes`; ordinary memory becomes real as it is written. `memory` may be NULL, and
+ * outlives the block. */
 enum status block_take(struct block *block, const struct job_memory *memory, size_t bytes);
 
 /* In device memory that MPI may send, if the owner gives some; else false, and the block is zeroed.
@@ -26,9 +27,6 @@ bool block_try_device(struct block *block, const struct job_memory *memory, size
 
 /* The same, or else block_take. */
 enum status block_take_device(struct block *block, const struct job_memory *memory, size_t bytes);
-
-/* block_take for the most that there can be: ordinary memory becomes real as it is written. */
-enum status block_reserve(struct block *block, const struct job_memory *memory, size_t bytes);
 
 /* Accepts a zeroed block; leaves one. */
 void block_give(struct block *block);

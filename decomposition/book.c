@@ -324,10 +324,8 @@ bool book_lost(struct book *book, uint32_t worker, uint32_t tile, int lanes_left
     if (!silent) /* else they were taken off when it fell silent */
         book->view.lanes -= (uint64_t)(*lanes - lanes_left);
     *lanes = lanes_left;
-    if (lanes_left == 0) {
+    if (lanes_left == 0)
         free_all(book, worker);
-        account->held_count = account->listed = seen->outstanding = 0;
-    }
     return true;
 }
 

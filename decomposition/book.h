@@ -39,7 +39,8 @@ enum book_news book_done(struct book *book, uint32_t worker, uint32_t tile, uint
                          double busy_s);
 
 /* A lane of a worker died over a tile: it is open again. With lanes_left = 0 so is everything else
- * that the worker had. False: it did not have that tile. */
+ * that the worker had, though what it has sent may still arrive. False: it did not have that tile.
+ */
 bool book_lost(struct book *book, uint32_t worker, uint32_t tile, int lanes_left);
 
 /* A worker does not answer: what it has is open for others, and it gets nothing more. It may still

@@ -106,8 +106,8 @@ static enum status receive_all(struct inbox *inbox)
 /* Does `length` speak of bytes in the block, rather than of a field elsewhere? */
 static bool carries(const struct message *message)
 {
-    return message->kind != MESSAGE_KEPT && message->kind != MESSAGE_HOME &&
-           message->kind != MESSAGE_SENT && message->kind != MESSAGE_SCENE;
+    return message->kind != MESSAGE_TILE && message->kind != MESSAGE_KEPT &&
+           message->kind != MESSAGE_HOME && message->kind != MESSAGE_SCENE;
 }
 
 static enum status open_message(struct inbox *inbox, int i, const MPI_Status *status,

@@ -60,8 +60,7 @@ static enum status party_open(struct party *party)
         TRY(check(world, job));
     TRY(measure(&party->site, job));
     if (world->rank == 0)
-        TRY(root_open(&party->root, world, job, computes ? &party->worker : NULL, &party->site,
-                      &party->report));
+        TRY(root_open(&party->root, world, job, computes ? &party->worker : NULL, &party->report));
     party->worker = (struct worker){.world = world,
                                     .job = job,
                                     .root = party->root,
@@ -92,14 +91,6 @@ static enum status enlist(struct party *party)
     return party->worker.workers
                ? STATUS_OK
                : status_fail(STATUS_NO_DEVICE, "no rank has anything to compute with");
-}
-
-const struct transport_kind *job_collector(const struct world *world, const struct job *job)
-{
-    for (int rank = 1; rank < world->size; rank++)
-        if (world->record[rank].lanes > 0 && job->roads[rank]->collect)
-            return job->roads[rank];
-    return NULL;
 }
 
 enum status job_run(struct world *world, const struct job *job, struct job_report *report)

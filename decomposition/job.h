@@ -19,11 +19,10 @@
  * seconds, or whose process has ended (presence.h), is treated likewise, but is welcome again. One
  * that does not answer when the picture is complete is not waited for: the job ends well, and the
  * world is lost (world_lost); it may still write into the frame, final values only. But `gatherv`
- * needs every rank in the end, and `sent` those whose pixels are on their way: without them the job
- * fails with that sentence.
+ * needs every rank in the end: without them the job fails with that sentence.
  *
- * Collectives: two for a job (the opening, in which the ranks exchange lanes, credits and speeds;
- * the closing), and MPI_Gatherv if there is a road `gatherv`. */
+ * Collectives: two for a job, the opening, in which the ranks exchange lanes, credits and speeds,
+ * and the closing. */
 #ifndef DECOMPOSITION_JOB_H
 #define DECOMPOSITION_JOB_H
 

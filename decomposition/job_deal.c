@@ -7,14 +7,6 @@
 
 static const double feed_interval_s = 0.0005;
 
-int root_road_number(const struct transport_kind *road)
-{
-    int number = 0;
-    while (transport_kinds[number] != road)
-        number++;
-    return number;
-}
-
 /* --- giving tiles out ------------------------------------------------------------------------- */
 
 static enum status give_one(struct root *root, uint32_t worker, bool *any)
@@ -107,7 +99,6 @@ static enum status check_announced(const struct root *root, int rank, const stru
 /* *first: nobody had it sooner. */
 static enum status announce(struct root *root, int rank, const struct message *message, bool *first)
 {
-    TRY(check_announced(root, rank, message));
     int32_t worker = root->worker_of[rank];
     enum book_news news = BOOK_UNASKED;
     if (worker >= 0)
@@ -118,10 +109,12 @@ static enum status announce(struct root *root, int rank, const struct message *m
         return status_fail(STATUS_INTERNAL,
                            "rank %d announced tile %u, which it was not to compute", rank,
                            message->tile);
-    struct job_rank *row = &root->report->rank[rank]; /* of one that says BYE the figures follow */
-    row->tiles++;
-    row->iterations += message->iterations;
-    row->busy_s += message->busy_s;
+    struct job_rank *row = &root->report->rank[rank];
+    if (!root->gone[rank]) { /* BYE brings the figures of all */
+        row->tiles++;
+        row->iterations += message->iterations;
+        row->busy_s += message->busy_s;
+    }
     if (news == BOOK_AGAIN) {
         root->report->twice++;
     } else {
@@ -139,63 +132,56 @@ static enum status announce(struct root *root, int rank, const struct message *m
 }
 
 /* After a failure what arrives is of no use. */
-enum status root_put_home(void *context, const struct message *message, void *pixels,
-                          enum memory_space space)
+static enum status put_home(struct root *root, uint32_t tile)
 {
-    struct root *root = context;
     const struct job *job = root->job;
-    if (root->verdict != STATUS_OK)
+    if (root->verdict != STATUS_OK || !job->home)
         return STATUS_OK;
-    if (pixels) {
-        const struct tile *tile = &job->tiles[message->tile];
-        struct field to = tile_window(tile, &job->frame);
-        struct field from;
-        field_over(&from, tile->width, tile->height, job->planes, job->count_bytes, pixels);
-        from.space = space;
-        if (to.space == MEMORY_HOST)
-            field_copy(&to, &from);
-        else
-            TRY(job->memory->copy(job->memory->context, &to, &from));
-    }
-    return job->home ? job->home(job->context, message->tile) : STATUS_OK;
+    return job->home(job->context, tile);
 }
 
-enum status root_own_tile(void *context, const struct message *message, void *pixels,
-                          enum memory_space space)
+enum status root_own_tile(void *context, const struct message *message)
 {
     bool first;
     TRY(announce(context, 0, message, &first));
-    return first ? root_put_home(context, message, pixels, space) : STATUS_OK;
+    return first ? put_home(context, message->tile) : STATUS_OK;
 }
 
-static enum status judge_tile(struct root *root, const struct arrival *arrival, bool *wanted)
+enum status root_take_pixels(void *context, int rank, const struct message *message, bool wanted,
+                             const struct field *apart)
 {
-    if (root->verdict != STATUS_OK)
-        return STATUS_OK; /* finished before its rank heard of the end */
-    const struct transport_kind *road = root->job->roads[arrival->rank];
-    if (root->worker_of[arrival->rank] >= 0 && (int)arrival->message.kind != road->announces)
-        return status_fail(STATUS_INTERNAL, "rank %d uses another transport", arrival->rank);
-    return announce(root, arrival->rank, &arrival->message, wanted);
-}
-
-enum status root_refuse_tile(struct root *root, int rank)
-{
-    const struct transport_kind *road = root->job->roads[rank];
-    void *end = root->end[root_road_number(road)];
-    return end && road->refuse ? road->refuse(end, rank) : STATUS_OK;
+    struct root *root = context;
+    const struct job *job = root->job;
+    if (job->roads[rank]->release)
+        root->kept -= wanted;
+    else
+        TRY(announce(root, rank, message, &wanted));
+    if (!wanted)
+        return STATUS_OK;
+    if (apart) {
+        struct field to = tile_window(&job->tiles[message->tile], &job->frame);
+        TRY(job->memory->copy(job->memory->context, &to, apart));
+    }
+    return put_home(root, message->tile);
 }
 
 enum status root_take_tile(struct root *root, const struct arrival *arrival)
 {
+    const struct message *message = &arrival->message;
     const struct transport_kind *road = root->job->roads[arrival->rank];
-    bool wanted = false;
-    enum status status = judge_tile(root, arrival, &wanted);
-    if (status == STATUS_OK && wanted)
-        return road->accept(root->end[root_road_number(road)], arrival->rank, &arrival->message,
-                            arrival->payload);
-    if (arrival->message.kind == MESSAGE_SENT)
-        TRY(root_refuse_tile(root, arrival->rank));
-    return status;
+    bool first = true;
+    if (root->verdict != STATUS_OK)
+        return STATUS_OK; /* finished before its rank heard of the end */
+    if (root->worker_of[arrival->rank] < 0 || (int)message->kind != road->announces)
+        return status_fail(STATUS_INTERNAL, "rank %d uses another transport", arrival->rank);
+    TRY(check_announced(root, arrival->rank, message));
+    if (road->in_place || road->release)
+        TRY(announce(root, arrival->rank, message, &first));
+    if (road->in_place)
+        return first ? put_home(root, message->tile) : STATUS_OK;
+    root->kept += road->release && first;
+    return pixels_expect(root->pixels, arrival->rank, message, first,
+                         &root->job->tiles[message->tile], &root->job->frame);
 }
 
 /* --- what devices lose ------------------------------------------------------------------------ */

@@ -65,27 +65,22 @@ struct job_rank worker_tally(const struct worker *worker);
 /* Has somebody on this rank asked to stop? Then the status to fail with. */
 enum status job_stopped(const struct job *job);
 
-/* The road whose collective ends this job; NULL if there is none. Same on every rank. */
-const struct transport_kind *job_collector(const struct world *world, const struct job *job);
-
 /* A rank > 0: works until rank 0 ends the job. Fails only when rank 0 cannot be told. */
 enum status worker_run(struct worker *worker);
 
 /* Rank 0: runs the job with the workers that world->record speaks of. `own` is its worker side or
  * NULL. */
 enum status root_open(struct root **root, struct world *world, const struct job *job,
-                      struct worker *own, const struct transport_site *site,
-                      struct job_report *report);
+                      struct worker *own, struct job_report *report);
 enum status root_run(struct root *root);
 void root_close(struct root *root); /* accepts NULL and half open */
 
-/* Has every tile been announced? Then no failure of another try at one matters, though pixels may
- * be on their way, or wait for the collective. */
+/* Is every tile done? Then no failure of another try at one matters, though pixels may wait for the
+ * end. */
 bool root_complete(const struct root *root);
 
 /* Rank 0's own tiles arrive here (transport_site.home of its worker); context: struct root. */
-enum status root_own_tile(void *context, const struct message *message, void *pixels,
-                          enum memory_space space);
+enum status root_own_tile(void *context, const struct message *message);
 
 /* And what its own lanes have lost. */
 enum status root_own_loss(struct root *root, uint32_t tile, int lanes_left, const char *text);

@@ -8,7 +8,7 @@
 #include "decomposition/outbox.h"
 
 enum {
-    TILE_SLOTS = 4,       /* receives open at a time */
+    MESSAGE_SLOTS = 4,    /* receives open at a time */
     ALONE_NAP_US = 20000, /* one rank: only the stop flag and the progress line wait for it */
     NOTE_BYTES = sizeof(struct failure_note)
 };
@@ -29,30 +29,8 @@ static void fail(struct root *root, enum status status)
 
 /* --- opening and closing ---------------------------------------------------------------------- */
 
-/* Workers may be met before anything is known of them but that they are there. */
-static bool carries(const struct job *job, int ranks)
-{
-    for (int rank = 1; rank < ranks; rank++)
-        if (job->roads[rank] && job->roads[rank]->announces == MESSAGE_TILE)
-            return true;
-    return false;
-}
-
-/* What must be received, wanted or not, before anybody can send it: a rank whose pixels nobody
- * takes would wait for ever. */
-static enum status receivers_open(struct root *root)
-{
-    for (int rank = 1; rank < root->world->size; rank++) {
-        const struct transport_kind *road = root->job->roads[rank];
-        if (road && road->refuse && !root->end[root_road_number(road)])
-            TRY(road->open(&root->end[root_road_number(road)], &root->site));
-    }
-    return STATUS_OK;
-}
-
 enum status root_open(struct root **out, struct world *world, const struct job *job,
-                      struct worker *own, const struct transport_site *site,
-                      struct job_report *report)
+                      struct worker *own, struct job_report *report)
 {
     struct root *root = *out = calloc(1, sizeof *root);
     if (!root)
@@ -64,45 +42,31 @@ enum status root_open(struct root **out, struct world *world, const struct job *
                           .progress = {.tiles = job->tile_count},
                           .start_s = clock_s(),
                           .patience = {.spin_us = job->spin_us},
-                          .site = *site,
                           .report = report};
-    root->site.home = root_put_home;
-    root->site.context = root;
     for (uint32_t i = 0; i < job->tile_count; i++)
         root->progress.pixels += (uint64_t)job->tiles[i].width * (uint64_t)job->tiles[i].height;
     size_t ranks = (size_t)world->size;
-    root->end = calloc((size_t)transport_kinds_count, sizeof *root->end);
     root->rank_of = calloc(ranks, sizeof *root->rank_of);
     root->worker_of = calloc(ranks, sizeof *root->worker_of);
     root->gone = calloc(ranks, sizeof *root->gone);
     root->silent = calloc(ranks, sizeof *root->silent);
     report->rank = calloc(ranks, sizeof *report->rank);
-    if (!root->end || !root->rank_of || !root->worker_of || !root->gone || !root->silent ||
-        !report->rank)
+    if (!root->rank_of || !root->worker_of || !root->gone || !root->silent || !report->rank)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %zu ranks", ranks);
     memcpy(report->rank[0].host, world->host, sizeof report->rank[0].host);
     if (world->size == 1)
         return STATUS_OK;
-    TRY(receivers_open(root));
-    size_t payload = carries(job, world->size) ? site->tile_bytes_max : 0;
-    if (payload < NOTE_BYTES)
-        payload = NOTE_BYTES;
-    /* Pixels go from here to a device at once; to host memory they are copied by the core. */
-    bool onward = job->frame.space != MEMORY_HOST;
-    return inbox_open(&root->inbox, world, job->epoch, TILE_SLOTS, payload,
-                      onward ? job->memory : NULL);
+    TRY(pixels_open(&root->pixels, world, job->memory, root_take_pixels, root));
+    return inbox_open(&root->inbox, world, job->epoch, MESSAGE_SLOTS, NOTE_BYTES, NULL);
 }
 
 void root_close(struct root *root)
 {
     if (!root)
         return;
-    for (int i = 0; root->end && i < transport_kinds_count; i++)
-        if (root->end[i])
-            transport_kinds[i]->close(root->end[i]);
     book_close(root->book);
     inbox_close(root->inbox);
-    free(root->end);
+    pixels_close(root->pixels);
     free(root->rank_of);
     free(root->worker_of);
     free(root->gone);
@@ -110,14 +74,13 @@ void root_close(struct root *root)
     free(root);
 }
 
-/* The workers are known now: their numbers, the book, and receiving ends for their roads. */
+/* The workers are known now: their numbers and the book. */
 static enum status enlist(struct root *root)
 {
     const struct world *world = root->world;
     struct book_worker *introduced = calloc((size_t)world->size, sizeof *introduced);
     if (!introduced)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
-    root->site.lost_max = 0;
     for (int rank = 0; rank < world->size; rank++) {
         const struct world_record *record = &world->record[rank];
         root->worker_of[rank] = record->lanes > 0 ? (int32_t)root->workers : -1;
@@ -127,7 +90,6 @@ static enum status enlist(struct root *root)
         row->computes = record->lanes > 0;
         if (record->lanes <= 0)
             continue;
-        root->site.lost_max += record->lanes;
         root->rank_of[root->workers] = rank;
         introduced[root->workers++] = (struct book_worker){
             .lanes = record->lanes, .credits = record->credits, .speed = record->speed};
@@ -137,11 +99,6 @@ static enum status enlist(struct root *root)
     free(introduced);
     if (status == STATUS_OK && root->job->costs)
         book_forecast(root->book, root->job->costs);
-    for (uint32_t w = 0; w < root->workers && status == STATUS_OK; w++) {
-        const struct transport_kind *road = root->job->roads[root->rank_of[w]];
-        if (root->rank_of[w] > 0 && !root->end[root_road_number(road)])
-            status = road->open(&root->end[root_road_number(road)], &root->site);
-    }
     return status;
 }
 
@@ -185,7 +142,6 @@ static enum status take_message(struct root *root, const struct arrival *arrival
     case MESSAGE_TILE:
     case MESSAGE_KEPT:
     case MESSAGE_HOME:
-    case MESSAGE_SENT:
         return root_take_tile(root, arrival);
     case MESSAGE_LOST:
         return root_take_loss(root, arrival);
@@ -193,6 +149,7 @@ static enum status take_message(struct root *root, const struct arrival *arrival
         return root_complete(root) ? STATUS_OK : remote_failure(arrival);
     case MESSAGE_BYE:
         leave(root, arrival->rank);
+        pixels_total(root->pixels, arrival->rank, message->offset);
         if (message->length == sizeof *root->report->rank)
             take_tally(&root->report->rank[arrival->rank], arrival->payload);
         return STATUS_OK;
@@ -215,8 +172,6 @@ static void listen(struct root *root, bool *moved)
         root->broken |= !any;
         if (any && arrival.message.kind == MESSAGE_BYE)
             leave(root, arrival.rank);
-        if (any && arrival.message.kind == MESSAGE_SENT)
-            fail(root, root_refuse_tile(root, arrival.rank));
         return;
     }
     if (!any)
@@ -228,18 +183,16 @@ static void listen(struct root *root, bool *moved)
     inbox_release(root->inbox, &arrival);
 }
 
-/* Takes in what follows its announcement. */
+/* Takes in the pixels that follow announcements. */
 static void receive(struct root *root, bool *moved)
 {
-    int before = root->under_way;
-    root->under_way = 0;
-    for (int i = 0; i < transport_kinds_count; i++) {
-        int under_way = 0;
-        if (root->end[i])
-            fail(root, transport_kinds[i]->progress(root->end[i], &under_way));
-        root->under_way += under_way;
-    }
-    *moved |= root->under_way < before;
+    if (!root->pixels)
+        return;
+    uint64_t before = root->left;
+    if (root->verdict != STATUS_OK)
+        pixels_refuse(root->pixels);
+    fail(root, pixels_progress(root->pixels, &root->left));
+    *moved |= root->left < before;
 }
 
 /* --- the job ---------------------------------------------------------------------------------- */
@@ -311,9 +264,6 @@ static enum status end_rank(struct root *root, int rank)
 {
     uint64_t epoch = root->job->epoch;
     struct message end = {.kind = MESSAGE_END, .status = root->verdict, .epoch = epoch};
-    const struct transport_kind *road = root->job->roads[rank];
-    if (root->verdict == STATUS_OK && root->worker_of[rank] >= 0 && road->owed)
-        end.offset = road->owed(root->end[root_road_number(road)], rank);
     if (root->verdict != STATUS_OK)
         TRY_MPI(MPI_Send(&epoch, 1, MPI_UINT64_T, rank, 0, root->world->cancel));
     return outbox_post(root->world, rank, &end, NULL, 0);
@@ -324,6 +274,8 @@ static void end_all(struct root *root)
 {
     root->ended = true;
     root->end_s = clock_s();
+    if (root->pixels && root->verdict == STATUS_OK)
+        pixels_release(root->pixels);
     if (root->own && (root->verdict != STATUS_OK || !worker_idle(root->own)))
         worker_give_up(root->own);
     enum status told = STATUS_OK;
@@ -337,8 +289,7 @@ static void end_all(struct root *root)
 /* Is there no good end without every rank? */
 static bool needs_all(const struct root *root)
 {
-    bool good = root->verdict == STATUS_OK;
-    return good && (root->under_way > 0 || job_collector(root->world, root->job));
+    return root->verdict == STATUS_OK && root->kept > 0;
 }
 
 /* Have those who have not said goodbye been waited for long enough? */
@@ -350,7 +301,7 @@ static bool abandoned(const struct root *root)
         if (!root->gone[rank] &&
             (patient ? !presence_lost(world, rank) : presence_answers(world, rank)))
             return false;
-    return root->present > 0;
+    return root->present > 0 || overdue;
 }
 
 /* Nobody waits any longer for those who have not said goodbye. */
@@ -361,6 +312,7 @@ static void give_up_missing(struct root *root)
         if (!root->gone[rank]) {
             root->report->rank[rank].missing = 1;
             inbox_give_up(root->inbox, rank);
+            pixels_give_up(root->pixels, rank);
             first = rank;
         }
     if (!first)
@@ -384,22 +336,14 @@ static void wind_down(struct root *root)
         receive(root, &moved);
         watch(root);
         bool idle = !root->own || worker_idle(root->own);
-        bool alone = root->present == 0 && root->under_way == 0 &&
-                     (!root->inbox || inbox_quiet(root->inbox));
+        bool alone = root->present == 0 &&
+                     (!root->inbox || (inbox_quiet(root->inbox) && pixels_quiet(root->pixels)));
         if (idle && (alone || root->broken || abandoned(root)))
             break;
         rest(root, moved);
     }
     if (!root->broken)
         give_up_missing(root);
-}
-
-static enum status collect(struct root *root)
-{
-    const struct transport_kind *collector = job_collector(root->world, root->job);
-    if (!collector)
-        return STATUS_OK;
-    return collector->collect(root->end[root_road_number(collector)], root->world, 0);
 }
 
 /* A device may also die over a tile that another rank had sooner. */
@@ -421,11 +365,8 @@ static void report_losses(struct job_report *report, int ranks)
 enum status root_run(struct root *root)
 {
     compute_all(root);
-    bool good = root->verdict == STATUS_OK; /* the ranks act on what END says, whatever follows */
     end_all(root);
     wind_down(root);
-    if (good && !root->broken && !root->world->lost)
-        fail(root, collect(root));
     show_progress(root, true);
     if (root->own)
         root->report->rank[0] = worker_tally(root->own);

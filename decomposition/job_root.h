@@ -5,23 +5,24 @@
 
 #include "decomposition/book.h"
 #include "decomposition/job_parts.h"
+#include "decomposition/pixels.h"
 #include "decomposition/presence.h"
 
 struct root {
     struct world *world;
     const struct job *job;
-    struct worker *own; /* this rank as a worker; NULL if it does not compute */
-    struct transport_site site;
-    void **end;          /* [transport_kinds_count]: receiving ends of the roads in use */
-    struct inbox *inbox; /* NULL in a world of one rank */
-    struct book *book;   /* who has what; NULL until the workers are known */
+    struct worker *own;    /* this rank as a worker; NULL if it does not compute */
+    struct inbox *inbox;   /* NULL in a world of one rank, as the next */
+    struct pixels *pixels; /* those of the other ranks */
+    uint64_t left;         /* pieces of them that are announced and not here */
+    uint32_t kept;         /* tiles that are done and not here */
+    struct book *book;     /* who has what; NULL until the workers are known */
     uint32_t workers;
     int *rank_of;       /* [workers] */
     int32_t *worker_of; /* [world size]; -1: does not compute */
     bool *gone;         /* [world size]: has said BYE */
     bool *silent;       /* [world size]: does not answer, and the book knows */
     int present;        /* ranks > 0 that have not */
-    int under_way;      /* pixels that still arrive, on all roads */
     bool ended;         /* they have been told */
     bool broken;        /* MPI itself failed: nobody can be waited for */
     enum status verdict;
@@ -46,17 +47,11 @@ enum status root_judge(struct root *root, int rank);
 /* A tile was announced. */
 enum status root_take_tile(struct root *root, const struct arrival *arrival);
 
-/* The same, but its announcement cannot be believed: whatever follows it must not be waited for. */
-enum status root_refuse_tile(struct root *root, int rank);
-
 /* A rank > 0 has lost a lane. */
 enum status root_take_loss(struct root *root, const struct arrival *arrival);
 
-/* transport_site.home of the receiving ends; context: struct root. */
-enum status root_put_home(void *context, const struct message *message, void *pixels,
-                          enum memory_space space);
-
-/* A road's place in transport_kinds and root->end. */
-int root_road_number(const struct transport_kind *road);
+/* pixels_arrived; context: struct root. */
+enum status root_take_pixels(void *context, int rank, const struct message *message, bool wanted,
+                             const struct field *apart);
 
 #endif

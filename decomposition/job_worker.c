@@ -226,8 +226,7 @@ struct remote { /* the state of worker_run */
     bool good;     /* and all was well */
     bool failed;   /* something failed here, and rank 0 has been told */
     bool useless;  /* given up */
-    uint64_t owed; /* what rank 0 wants in the collective, bytes */
-    int under_way;
+    uint64_t left; /* pieces of pixels that have not left */
     struct patience patience;
 };
 
@@ -268,7 +267,6 @@ static enum status obey(struct remote *remote, const struct arrival *arrival)
     case MESSAGE_END:
         remote->ended = true;
         remote->good = message->status == STATUS_OK;
-        remote->owed = message->offset;
         return STATUS_OK;
     default:
         return status_fail(STATUS_INTERNAL, "rank 0 sent a message of kind %d", message->kind);
@@ -320,15 +318,18 @@ static void rest(struct remote *remote, bool moved)
         return;
     }
     const struct worker *worker = remote->worker;
-    bool full = worker->lanes && load(worker) == worker->job->credits && remote->under_way == 0;
+    bool full = worker->lanes && load(worker) == worker->job->credits && remote->left == 0;
     worker_wait(remote->worker, patience_us(&remote->patience, full ? BUSY_NAP_US : NAP_MOST_US));
 }
 
-/* How much has not left this rank yet? */
-static enum status leaving(struct remote *remote)
+static enum status send_pixels(struct remote *remote, bool *moved)
 {
     struct worker *worker = remote->worker;
-    return worker->lanes ? worker->road->progress(worker->end, &remote->under_way) : STATUS_OK;
+    uint64_t before = remote->left;
+    if (worker->lanes)
+        TRY(worker->road->progress(worker->end, &remote->left));
+    *moved |= remote->left < before;
+    return STATUS_OK;
 }
 
 /* One round of everything. Only a failure to report a failure comes back. */
@@ -344,24 +345,26 @@ static enum status round_of_work(struct remote *remote)
     if (remote->useless)
         worker_idle(worker); /* what is still finished would wake rest() at once */
     if (status == STATUS_OK)
-        status = leaving(remote);
+        status = send_pixels(remote, &moved);
     rest(remote, moved);
     return status == STATUS_OK ? STATUS_OK : report_failure(remote, status);
 }
 
-/* After END: lets the last messages leave. What is still being computed, nobody waits for. */
+/* After END: lets the last pixels leave. What is still being computed, nobody waits for. */
 static enum status wind_down(struct remote *remote)
 {
     struct worker *worker = remote->worker;
     if (!remote->good || !worker_idle(worker))
         give_up(remote);
+    if (remote->good && worker->lanes && worker->road->release)
+        worker->road->release(worker->end);
     remote->patience.idle = 0;
     for (;;) {
-        bool idle = worker_idle(worker);
-        TRY(leaving(remote));
-        if (idle && remote->under_way == 0)
+        bool idle = worker_idle(worker), moved = false;
+        TRY(send_pixels(remote, &moved));
+        if (idle && remote->left == 0)
             return look_for_cancel(remote);
-        rest(remote, false);
+        rest(remote, moved);
     }
 }
 
@@ -371,12 +374,9 @@ enum status worker_run(struct worker *worker)
     while (!remote.ended)
         TRY(round_of_work(&remote));
     TRY(wind_down(&remote));
-    struct message bye = {.kind = MESSAGE_BYE, .epoch = worker->job->epoch};
     struct job_rank tally = worker_tally(worker);
-    TRY(outbox_post(worker->world, 0, &bye, &tally, sizeof tally));
-    const struct transport_kind *collector = job_collector(worker->world, worker->job);
-    if (!remote.good || !collector)
-        return STATUS_OK;
-    return collector->collect(worker->road == collector ? worker->end : NULL, worker->world,
-                              remote.owed);
+    struct message bye = {.kind = MESSAGE_BYE, .epoch = worker->job->epoch};
+    bool kept = !remote.good && worker->lanes && worker->road->release;
+    bye.offset = kept ? 0 : tally.bytes_sent;
+    return outbox_post(worker->world, 0, &bye, &tally, sizeof tally);
 }

@@ -98,13 +98,46 @@ uint64_t message_checksum(const void *payload, size_t length)
     return XXH3_64bits(payload, length);
 }
 
+struct message_sum *message_sum_create(void)
+{
+    XXH3_state_t *state = XXH3_createState();
+    if (state)
+        XXH3_64bits_reset(state);
+    return (struct message_sum *)state;
+}
+
+void message_sum_destroy(struct message_sum *sum)
+{
+    XXH3_freeState((XXH3_state_t *)sum);
+}
+
+void message_sum_begin(struct message_sum *sum)
+{
+    XXH3_64bits_reset((XXH3_state_t *)sum);
+}
+
+void message_sum_add(struct message_sum *sum, const void *bytes, size_t length)
+{
+    XXH3_64bits_update((XXH3_state_t *)sum, bytes, length);
+}
+
+uint64_t message_sum_end(const struct message_sum *sum)
+{
+    return XXH3_64bits_digest((const XXH3_state_t *)sum);
+}
+
+enum status message_damaged(const struct message *message)
+{
+    return status_fail(STATUS_INTERNAL,
+                       "tile %u arrived damaged: %llu bytes with the wrong checksum", message->tile,
+                       (unsigned long long)message->length);
+}
+
 enum status message_verify(const struct message *message, const void *payload)
 {
     if (!message->checksum || message_checksum(payload, message->length) == message->checksum)
         return STATUS_OK;
-    return status_fail(STATUS_INTERNAL,
-                       "tile %u arrived damaged: %llu bytes with the wrong checksum", message->tile,
-                       (unsigned long long)message->length);
+    return message_damaged(message);
 }
 
 size_t message_padded(size_t length)

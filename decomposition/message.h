@@ -15,15 +15,14 @@
 
 #include "kernels/status.h"
 
-enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 4 };
+enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 5 };
 
 enum message_kind {
     MESSAGE_TAKE, /* rank 0 -> worker: compute `tile` */
     MESSAGE_END,  /* rank 0 -> worker: nothing is wanted any more; `status`: is all well? */
-    MESSAGE_TILE, /* worker -> rank 0: `tile` is done, its field is the payload */
-    MESSAGE_KEPT, /* worker -> rank 0: `tile` is done, its field follows in the collective */
+    MESSAGE_TILE, /* worker -> rank 0: `tile` is done, its field follows at once (pixels.h) */
+    MESSAGE_KEPT, /* worker -> rank 0: `tile` is done, its field follows after END */
     MESSAGE_HOME, /* worker -> rank 0: `tile` is done, and in the frame already */
-    MESSAGE_SENT, /* worker -> rank 0: `tile` is done, its field is a message of its own */
     MESSAGE_LOST, /* worker -> rank 0: a device failed over `tile`; the payload says how */
     MESSAGE_FAIL, /* worker -> rank 0: `status`; the payload is the sentence */
     MESSAGE_BYE,  /* worker -> rank 0: its last message of the job; the payload is a job_rank */
@@ -43,11 +42,10 @@ struct message {
     enum message_kind kind;
     enum status status;
     uint64_t epoch;
-    uint32_t tile;   /* index in the list of tiles */
-    uint32_t level;  /* of refinement; 0 = full resolution */
-    uint64_t length; /* of the field or the payload, bytes */
-    uint64_t offset; /* KEPT: of the field in the worker's block; END: bytes of it owed; SCENE: its
-                      * epoch */
+    uint32_t tile;       /* index in the list of tiles */
+    uint32_t level;      /* of refinement; 0 = full resolution */
+    uint64_t length;     /* of the field or the payload, bytes */
+    uint64_t offset;     /* BYE: bytes of pixels that were sent; SCENE: its epoch */
     uint64_t checksum;   /* of those `length` bytes; 0: none, see message_verify */
     uint64_t iterations; /* finished tiles: spent on this one */
     double busy_s;       /* finished tiles: inside compute, for this one */
@@ -62,6 +60,17 @@ enum status message_decode(struct message *message, const void *bytes, size_t le
 
 /* XXH3-64 of a payload. 0 bytes are allowed. */
 uint64_t message_checksum(const void *payload, size_t length);
+
+/* The same of bytes that come in parts. */
+struct message_sum;
+struct message_sum *message_sum_create(void); /* of no bytes yet; NULL: no memory */
+void message_sum_destroy(struct message_sum *sum);
+void message_sum_begin(struct message_sum *sum);
+void message_sum_add(struct message_sum *sum, const void *bytes, size_t length);
+uint64_t message_sum_end(const struct message_sum *sum);
+
+/* STATUS_INTERNAL with a sentence about this tile. */
+enum status message_damaged(const struct message *message);
 
 /* Are these the bytes that were announced? STATUS_INTERNAL if not. Nobody sums pixels that cross no
  * network (HOME) or come from device memory, which the processor cannot read: 0 is always right. */

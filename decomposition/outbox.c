@@ -71,12 +71,6 @@ static void *take(struct outbox *outbox, int i)
     return outbox->block[i].at + MESSAGE_BYTES;
 }
 
-void *outbox_take(struct outbox *outbox)
-{
-    int i = free_block(outbox);
-    return i < outbox->blocks ? take(outbox, i) : NULL;
-}
-
 void *outbox_take_room(struct outbox *outbox, size_t payload_bytes)
 {
     int i = free_block(outbox);

@@ -22,14 +22,11 @@ enum status outbox_open(struct outbox **outbox, const struct world *world,
 /* Every send must be complete. Accepts NULL. */
 void outbox_close(struct outbox *outbox);
 
-/* The payload of a free block, aligned to MESSAGE_UNIT, taken until it is sent; NULL if all are
- * taken or under way. */
-void *outbox_take(struct outbox *outbox);
-
-/* The same, of a block that has room for so many bytes; NULL also without memory for it. */
+/* The payload of a free block, aligned to MESSAGE_UNIT, with room for so many bytes, taken until it
+ * is sent; NULL if all are taken or under way, or there is no memory for it. */
 void *outbox_take_room(struct outbox *outbox, size_t payload_bytes);
 
-/* Sends a block that outbox_take gave, with this header, to rank 0. Does not wait. */
+/* Sends a block that outbox_take_room gave, with this header, to rank 0. Does not wait. */
 enum status outbox_send(struct outbox *outbox, void *payload, const struct message *message);
 
 /* Gives a block back that will not be sent. */

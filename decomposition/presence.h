@@ -18,7 +18,7 @@
 /* A thread that talks may have to wait for a core for a second or two where many want one. MPI
  * starts and ends ranks in as long. */
 enum { PRESENCE_SILENT_S = 10, PRESENCE_LOST_S = 30 };
-enum { FUSE_START_S = 300, FUSE_GATHER_S = 30, FUSE_END_S = 30 };
+enum { FUSE_START_S = 300, FUSE_END_S = 30 };
 
 /* Of a world that has its communicators. Collective. */
 enum status presence_open(struct world *world);

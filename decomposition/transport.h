@@ -1,16 +1,15 @@
-/* How does a finished tile come home to rank 0? A list of kinds.
+/* Transports: how a finished tile comes home to rank 0. A list of kinds.
  *
  * Every finished tile is announced to rank 0 by a small header, whatever the road: that is what
- * progress, credits and failures travel in. The kind decides where a tile is computed and when its
- * pixels follow.
+ * credits and failures travel in. The kind decides where a tile is computed and when its pixels
+ * follow; rank 0 receives them alike (pixels.h).
  *
  * Roads that write in place (local, shared, device) let a rank compute straight into the frame:
  * nothing is copied, and the pixels have no checksum. They cross no network, and summing 133 MB
  * takes ten times as long as a GPU needs to write them; the header keeps its own sum.
  *
- * A kind is opened once per job on every rank that computes (its sending end, of the road of that
- * rank) and on rank 0 (a receiving end per kind in use). The verbs are called by the job only, from
- * the thread that opened the world. */
+ * A kind is opened once per job on every rank that computes. The verbs are called by the job only,
+ * from the thread that opened the world. */
 #ifndef DECOMPOSITION_TRANSPORT_H
 #define DECOMPOSITION_TRANSPORT_H
 
@@ -38,10 +37,8 @@ struct transport_site { /* what an end is opened for */
     int fields;            /* placed and not sent at a time, at most */
     int lost_max;          /* fields that may be placed and never sent, on all ranks together */
     const struct job_memory *memory; /* may be NULL */
-    /* Rank 0: a tile's pixels are here and whole. `pixels` is borrowed; NULL: they are in the frame
-     * already. `space` is that of the pixels. */
-    enum status (*home)(void *context, const struct message *message, void *pixels,
-                        enum memory_space space);
+    /* `local`: a tile is in the frame. */
+    enum status (*home)(void *context, const struct message *message);
     void *context;
 };
 
@@ -51,35 +48,24 @@ struct transport_kind {
     bool in_place; /* computes into the frame, which its rank must reach */
     int announces; /* enum message_kind: what a finished tile is announced by */
 
-    /* Opens this rank's end. `site` outlives it. On failure *end may be half open. */
+    /* `site` outlives it. On failure *end may be half open. */
     enum status (*open)(void **end, const struct transport_site *site);
     void (*close)(void *end); /* accepts NULL and a half-open end */
 
-    /* Sending end. A field to compute the tile into, for as long as it takes to compute and send
-     * it: packed in the road's memory, aligned to 64 bytes, or a window of the frame. False when
-     * there is none for the moment. */
+    /* A field to compute the tile into, for as long as it takes to compute and send it: packed in
+     * the road's memory, aligned to 64 bytes, or a window of the frame. False when there is none
+     * for the moment. */
     bool (*place)(void *end, const struct tile *tile, struct field *out);
     /* Announces a finished tile and sets its pixels on their way; `out` is from place(), in any
-     * order. Does not wait. Fills in kind, offset and checksum of `message`. */
+     * order. Does not wait. Fills in kind and checksum of `message`. */
     enum status (*send)(void *end, struct message *message, const struct field *out);
     /* Takes back a field that was placed and will not be sent. */
     void (*forget)(void *end, const struct field *out);
-    /* Lets MPI work, at either end. *under_way: messages that are still leaving, or arriving. */
-    enum status (*progress)(void *end, int *under_way);
-
-    /* Receiving end. A tile of `rank` was announced, for the first time; `payload` is its field if
-     * the message carries it. */
-    enum status (*accept)(void *end, int rank, const struct message *message, void *payload);
-    /* A tile of `rank` was announced that nobody wants: takes in, and throws away, what follows the
-     * announcement. NULL: nothing does. */
-    enum status (*refuse)(void *end, int rank);
-
-    /* Kinds whose pixels follow in a collective at the end; NULL for others. */
-    /* Receiving end: how many bytes of its memory a rank has to bring. */
-    uint64_t (*owed)(const void *end, int rank);
-    /* Both ends, once, when every tile is announced, with what rank 0 says that this rank owes.
-     * Collective over the world: a rank whose road is another passes NULL and 0. */
-    enum status (*collect)(void *end, const struct world *world, uint64_t owed);
+    /* Lets MPI work. *left: pieces that have not left this rank. */
+    enum status (*progress)(void *end, uint64_t *left);
+    /* Kinds that keep pixels until all tiles are announced, NULL for others: sends them now. A tile
+     * of theirs is done when it is announced; of the others when its pixels are here. */
+    void (*release)(void *end);
 };
 
 extern const struct transport_kind transport_local, transport_shared, transport_device,
@@ -113,5 +99,13 @@ struct transport_question { /* about one rank */
  */
 enum status transport_choose(const struct transport_question *question,
                              const struct transport_kind **road, const char **reason);
+
+/* What MPI gives, for benchmarks: the bytes from `first` to `first + length` of every rank's
+ * `whole` to the same place of rank 0's, by MPI_Isend and MPI_Irecv and nothing else. `span` [world
+ * size] is the same on every rank; rank 0's is not looked at. Collective. Blocks. */
+struct transport_span {
+    uint64_t first, length;
+};
+enum status transport_plain(struct world *world, void *whole, const struct transport_span *span);
 
 #endif

@@ -32,7 +32,7 @@ static enum status local_send(void *end, struct message *message, const struct f
     const struct transport_site *site = end;
     (void)out;
     message->kind = MESSAGE_HOME;
-    return site->home(site->context, message, NULL, MEMORY_HOST);
+    return site->home(site->context, message);
 }
 
 /* What was written before is there when the message is: MPI and the machine keep that order. */
@@ -49,24 +49,16 @@ static void window_forget(void *end, const struct field *out)
     (void)end, (void)out;
 }
 
-static enum status window_progress(void *end, int *under_way)
+static enum status window_progress(void *end, uint64_t *left)
 {
     (void)end;
-    *under_way = 0;
+    *left = 0;
     return STATUS_OK;
-}
-
-static enum status window_accept(void *end, int rank, const struct message *message, void *payload)
-{
-    const struct transport_site *site = end;
-    (void)rank, (void)payload;
-    return site->home(site->context, message, NULL, MEMORY_HOST);
 }
 
 #define WINDOW_VERBS                                                                         \
     .in_place = true, .announces = MESSAGE_HOME, .open = window_open, .close = window_close, \
-    .place = window_place, .forget = window_forget, .progress = window_progress,             \
-    .accept = window_accept
+    .place = window_place, .forget = window_forget, .progress = window_progress
 
 const struct transport_kind transport_local = {
     .name = "local",

@@ -29,9 +29,10 @@ struct transport_row {
     const char *road;
     int32_t width, height;
     int devices;
-    double seconds, plain_s; /* medians: a whole job, and the same bytes copied with nothing else;
-                                plain 0: not measured for roads of messages */
-    const char *why;         /* it does not work here; NULL: it does. Borrowed for the call */
+    /* Medians: of a whole job; of the same copies with nothing else, and for roads of messages the
+     * sends of MPI after them; of these sends alone, 0 for roads in place. */
+    double seconds, plain_s, sends_s;
+    const char *why; /* it does not work here; NULL: it does. Borrowed for the call */
     uint64_t bytes;
 };
 

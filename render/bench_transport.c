@@ -21,7 +21,11 @@ struct carriage {
     const char *transport;
     struct tile *tiles;
     uint32_t tile_count;
-    struct field source[DEVICES_MAX]; /* a picture's worth of pixels at each device */
+    struct field host;                /* a picture's worth of pixels, */
+    struct field source[DEVICES_MAX]; /* and at each device */
+    struct field outgoing;            /* memory for what plain sends send, */
+    bool pinned;                      /* lent by the studio */
+    struct transport_span *span;      /* [ranks]: whose devices bring which bytes */
     const volatile int *stop;         /* may be NULL */
     uint64_t epoch;
 };
@@ -52,9 +56,10 @@ static void sources_destroy(struct carriage *carriage)
 }
 
 /* The pixels of every device of this rank. */
-static enum status sources_create(struct carriage *carriage, struct field *host)
+static enum status sources_create(struct carriage *carriage)
 {
     const struct field *shape = &carriage->shape;
+    struct field *host = &carriage->host;
     TRY(field_create(host, shape->width, shape->height, shape->planes, shape->count_bytes));
     size_t bytes;
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
@@ -103,29 +108,116 @@ static enum status job_time(struct carriage *carriage, double *seconds)
     return STATUS_OK;
 }
 
-/* The same pixels with nothing else: every device copies its share of the rows in one go. */
-static enum status plain_time(struct carriage *carriage, double *seconds)
+/* The rows that so many devices copy, from the number-th on. */
+static struct tile share_of(const struct carriage *carriage, int64_t number, int devices)
 {
-    struct studio *studio = carriage->studio;
-    int devices = studio->crew.active, all = studio->active;
-    struct field frame = studio_job(studio, &carriage->shape, carriage->transport, 0).frame;
+    int64_t height = carriage->shape.height, all = carriage->studio->active;
+    int32_t from = (int32_t)(height * number / all),
+            to = (int32_t)(height * (number + devices) / all);
+    return (struct tile){.y = from, .width = carriage->shape.width, .height = to - from};
+}
+
+/* Every device copies its share of the rows in one go. */
+static enum status copy_share(const struct carriage *carriage, const struct field *frame)
+{
+    const struct studio *studio = carriage->studio;
+    int devices = studio->crew.active;
     enum status status = STATUS_OK;
-    TRY(world_agree(studio->world, STATUS_OK));
-    double begin = clock_s();
 #pragma omp parallel for num_threads(devices < 1 ? 1 : devices) schedule(static, 1)
     for (int d = 0; d < devices; d++) {
-        int64_t height = carriage->shape.height, number = studio->first_device + d;
-        int32_t from = (int32_t)(height * number / all),
-                to = (int32_t)(height * (number + 1) / all);
-        struct tile rows = {.y = from, .width = carriage->shape.width, .height = to - from};
-        struct field out = field_window(&frame, 0, from, rows.width, rows.height);
+        struct tile rows = share_of(carriage, studio->first_device + d, 1);
+        struct field out = field_window(frame, 0, rows.y, rows.width, rows.height);
         enum status one = copy_part(carriage, d, &rows, &out);
 #pragma omp critical
         status = one == STATUS_OK ? status : one;
     }
-    TRY(world_agree(studio->world, status));
+    return status;
+}
+
+/* The same pixels with nothing else: copies into the picture. */
+static enum status copies_time(struct carriage *carriage, double *seconds)
+{
+    struct world *world = carriage->studio->world;
+    struct field frame =
+        studio_job(carriage->studio, &carriage->shape, carriage->transport, 0).frame;
+    TRY(world_agree(world, STATUS_OK));
+    double begin = clock_s();
+    TRY(world_agree(world, copy_share(carriage, &frame)));
     *seconds = clock_s() - begin;
     return STATUS_OK;
+}
+
+static enum status sends(struct carriage *carriage, bool copies, double *seconds)
+{
+    struct studio *studio = carriage->studio;
+    struct world *world = studio->world;
+    struct field frame = carriage->outgoing;
+    if (world_rank(world) == 0)
+        TRY(studio_fetch(studio, &carriage->shape, "auto", 0, carriage->shape.height, &frame));
+    TRY(world_agree(world, STATUS_OK));
+    double begin = clock_s();
+    if (copies)
+        TRY(copy_share(carriage, &frame));
+    TRY(transport_plain(world, frame.base, carriage->span));
+    TRY(world_agree(world, STATUS_OK));
+    *seconds = clock_s() - begin;
+    return STATUS_OK;
+}
+
+/* Copies into memory of the rank, and from there sends of MPI into rank 0's picture. */
+static enum status copies_and_sends_time(struct carriage *carriage, double *seconds)
+{
+    return sends(carriage, true, seconds);
+}
+
+static enum status sends_time(struct carriage *carriage, double *seconds)
+{
+    return sends(carriage, false, seconds);
+}
+
+static enum status outgoing_create(struct carriage *carriage)
+{
+    const struct field *shape = &carriage->shape;
+    struct job job = studio_job(carriage->studio, shape, carriage->transport, 0);
+    size_t bytes;
+    TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
+    void *base = job.memory->take(job.memory->context, bytes);
+    carriage->pinned = base != NULL;
+    if (!base && !(base = malloc(bytes)))
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of pixels", bytes);
+    memset(base, MARK, bytes);
+    field_over(&carriage->outgoing, shape->width, shape->height, shape->planes, shape->count_bytes,
+               base);
+    return STATUS_OK;
+}
+
+static void outgoing_destroy(struct carriage *carriage)
+{
+    struct job job = studio_job(carriage->studio, &carriage->shape, carriage->transport, 0);
+    if (carriage->pinned)
+        job.memory->give(job.memory->context, carriage->outgoing.base);
+    else
+        free(carriage->outgoing.base);
+    carriage->outgoing = (struct field){.width = 0};
+    carriage->pinned = false;
+}
+
+/* Which bytes every rank's devices bring. */
+static enum status spans_learn(struct carriage *carriage)
+{
+    struct studio *studio = carriage->studio;
+    struct world *world = studio->world;
+    size_t row = (size_t)carriage->shape.width * planes_bytes(carriage->shape.planes, 4),
+           bytes = (size_t)world_size(world) * sizeof *carriage->span;
+    carriage->span = calloc(1, bytes);
+    TRY(world_agree(world, carriage->span ? STATUS_OK
+                                          : status_fail(STATUS_OUT_OF_MEMORY,
+                                                        "no memory for a list of ranks")));
+    struct tile rows = share_of(carriage, studio->first_device, studio->crew.active);
+    struct transport_span own = {.first = (uint64_t)rows.y * row,
+                                 .length = (uint64_t)rows.height * row};
+    TRY(world_gather(world, &own, sizeof own, carriage->span));
+    return world_tell(world, carriage->span, bytes);
 }
 
 /* Bands of whole rows: the largest pieces of memory there can be. */
@@ -207,7 +299,10 @@ static enum status road_bench(struct carriage *carriage, struct transport_row *r
         return status_fail(STATUS_NO_DEVICE, "%s", studio_refusal(carriage->studio));
     TRY(arrival_check(carriage));
     TRY(median_of(job_time, carriage, repeats, &row->seconds));
-    return in_place ? median_of(plain_time, carriage, repeats, &row->plain_s) : STATUS_OK;
+    if (in_place)
+        return median_of(copies_time, carriage, repeats, &row->plain_s);
+    TRY(median_of(copies_and_sends_time, carriage, repeats, &row->plain_s));
+    return median_of(sends_time, carriage, repeats, &row->sends_s);
 }
 
 static enum status size_bench(struct carriage *carriage, const char *const *roads,
@@ -230,11 +325,13 @@ static enum status size_bench(struct carriage *carriage, const char *const *road
     return STATUS_OK;
 }
 
-static enum status size_open(struct carriage *carriage, struct field *host, const char *first_road)
+static enum status size_open(struct carriage *carriage, const char *first_road)
 {
     TRY(studio_prepare(carriage->studio, &carriage->shape, first_road, true));
     TRY(world_agree(carriage->studio->world, bands_cut(carriage)));
-    return world_agree(carriage->studio->world, sources_create(carriage, host));
+    TRY(world_agree(carriage->studio->world, sources_create(carriage)));
+    TRY(world_agree(carriage->studio->world, outgoing_create(carriage)));
+    return spans_learn(carriage);
 }
 
 enum status bench_transport(struct studio *studio, const struct bench_calls *calls, int repeats)
@@ -250,21 +347,24 @@ enum status bench_transport(struct studio *studio, const struct bench_calls *cal
     if (studio->facts.sends_device)
         roads = several_sent;
     enum status status = STATUS_OK;
-    struct carriage carriage = {.studio = studio, .stop = calls ? calls->stop : NULL};
+    struct carriage carriage = {
+        .studio = studio, .transport = "auto", .stop = calls ? calls->stop : NULL};
     for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
-        struct field host = {.width = 0};
         memset(carriage.source, 0, sizeof carriage.source);
         carriage.shape = (struct field){.width = sizes[s].width,
                                         .height = sizes[s].height,
                                         .planes = PLANE_MASK_COUNT,
                                         .count_bytes = 4};
-        status = size_open(&carriage, &host, "auto");
+        status = size_open(&carriage, "auto");
         if (status == STATUS_OK)
             status = size_bench(&carriage, roads, calls, repeats);
+        outgoing_destroy(&carriage);
         sources_destroy(&carriage);
-        field_destroy(&host);
+        field_destroy(&carriage.host);
         free(carriage.tiles);
         carriage.tiles = NULL;
+        free(carriage.span);
+        carriage.span = NULL;
     }
     return status;
 }

@@ -42,7 +42,7 @@ int all_lanes(void);
  * collective. */
 extern int damage_kind;
 extern size_t damage_at;
-extern bool damage_pixels, damage_gather;
+extern bool damage_pixels;
 
 /* Until settle(): every rank > 0 says, when its job is over, that a tile has failed. */
 extern bool fail_late;

@@ -106,7 +106,7 @@ static void stop_in_the_middle(const struct schedule_kind *schedule,
     s.stop_tile = 20;
     s.others_wait = stopping_rank != 0 || lanes_of(0) > 0;
     if (stopping_rank == 0 && !s.others_wait && transport->announces != MESSAGE_TILE &&
-        transport->announces != MESSAGE_HOME && transport->announces != MESSAGE_SENT)
+        transport->announces != MESSAGE_HOME)
         s.stop = 1; /* rank 0 sees no tile before the end */
     struct job_report report;
     if (s.others_wait)
@@ -139,7 +139,7 @@ static void damaged_job(const struct schedule_kind *schedule,
     EXPECT(run_job(&s, schedule, transport, &report) == STATUS_INTERNAL);
     EXPECT(strstr(status_text(), sentence));
     damage_kind = -1;
-    damage_pixels = damage_gather = false;
+    damage_pixels = false;
     end_job(&s, &report);
 }
 
@@ -147,15 +147,12 @@ void damaged_pixels_are_noticed(void **state)
 {
     (void)state;
     for (int s = 0; s < schedule_kinds_count && has_remote_worker(); s++) {
-        damage_kind = MESSAGE_TILE;
-        damage_at = MESSAGE_BYTES + 4711;
-        damaged_job(schedule_kinds[s], &transport_staged, "arrived damaged");
-        damage_gather = true;
-        damaged_job(schedule_kinds[s], &transport_gatherv, "arrived damaged");
-        damage_pixels = true;
-        damaged_job(schedule_kinds[s], &transport_sent, "arrived damaged");
-        damage_pixels = true;
-        damaged_job(schedule_kinds[s], &sent_on_device, "arrived damaged");
+        const struct transport_kind *const roads[] = {&transport_staged, &transport_gatherv,
+                                                      &transport_sent, &sent_on_device};
+        for (size_t i = 0; i < sizeof roads / sizeof *roads; i++) {
+            damage_pixels = true;
+            damaged_job(schedule_kinds[s], roads[i], "arrived damaged");
+        }
     }
     settle();
 }
@@ -191,7 +188,7 @@ void damaged_headers_hang_nobody(void **state)
     } cases[] = {{MESSAGE_TILE, &transport_staged, false},
                  {MESSAGE_BYE, &transport_staged, false},
                  {MESSAGE_TAKE, &transport_staged, true},
-                 {MESSAGE_SENT, &transport_sent, false}};
+                 {MESSAGE_KEPT, &transport_gatherv, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases && has_remote_worker(); i++)
         for (int s = 0; s < schedule_kinds_count; s++) {
             if (cases[i].dynamic_only && schedule_kinds[s]->is_static)

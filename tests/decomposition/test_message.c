@@ -43,7 +43,7 @@ static void the_layout_is_fixed(void **state)
     (void)state;
     uint8_t bytes[MESSAGE_BYTES];
     message_encode(&sample, bytes);
-    static const uint8_t head[] = {'D',  'F',  'm',  'g',  4,    0,    3,    0,
+    static const uint8_t head[] = {'D',  'F',  'm',  'g',  5,    0,    3,    0,
                                    0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01};
     assert_memory_equal(bytes, head, sizeof head);
 }
@@ -86,6 +86,24 @@ static void values_out_of_range_are_refused_though_the_sum_is_right(void **state
     assert_int_equal(message_decode(&got, bytes, sizeof bytes), STATUS_INTERNAL);
 }
 
+static void a_sum_of_parts_is_that_of_the_whole(void **state)
+{
+    (void)state;
+    uint8_t payload[3000];
+    for (size_t i = 0; i < sizeof payload; i++)
+        payload[i] = (uint8_t)(i * i >> 3);
+    struct message_sum *sum = message_sum_create();
+    assert_non_null(sum);
+    for (size_t part = 1; part < 1000; part += 37) {
+        message_sum_begin(sum);
+        for (size_t at = 0; at < sizeof payload; at += part)
+            message_sum_add(sum, payload + at,
+                            sizeof payload - at < part ? sizeof payload - at : part);
+        assert_true(message_sum_end(sum) == message_checksum(payload, sizeof payload));
+    }
+    message_sum_destroy(sum);
+}
+
 static void every_damaged_payload_byte_is_noticed(void **state)
 {
     (void)state;
@@ -122,6 +140,7 @@ int main(void)
         cmocka_unit_test(every_flipped_bit_is_noticed),
         cmocka_unit_test(a_short_block_is_refused),
         cmocka_unit_test(values_out_of_range_are_refused_though_the_sum_is_right),
+        cmocka_unit_test(a_sum_of_parts_is_that_of_the_whole),
         cmocka_unit_test(every_damaged_payload_byte_is_noticed),
         cmocka_unit_test(padding_is_to_whole_units),
     };

@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +27,9 @@ static void rows_are_complete_and_found_by_name(void **state)
         assert_non_null(kind->place);
         assert_non_null(kind->send);
         assert_non_null(kind->progress);
-        assert_non_null(kind->accept);
         assert_non_null(kind->forget);
-        assert_true((kind->collect != NULL) == (kind->owed != NULL));
-        assert_true((kind->collect != NULL) == (kind->announces == MESSAGE_KEPT));
+        assert_true((kind->release != NULL) == (kind->announces == MESSAGE_KEPT));
         assert_true(kind->in_place == (kind->announces == MESSAGE_HOME));
-        assert_true((kind->refuse != NULL) == (kind->announces == MESSAGE_SENT));
         kind->close(NULL);
     }
     assert_null(transport_named("auto"));
@@ -54,7 +50,7 @@ static void the_cheapest_road_that_works_is_taken(void **state)
         {{"auto", 4, 1, false, true, true, true, false}, &transport_device, "device"},
         {{"auto", 4, 1, false, true, false, true, false}, &transport_shared, "shared memory"},
         {{"auto", 4, 1, true, true, false, true, false}, &transport_shared, "shared memory"},
-        {{"auto", 2, 1, true, false, false, false, false}, &transport_gatherv, "collective"},
+        {{"auto", 2, 1, true, false, false, false, false}, &transport_gatherv, "at the end"},
         {{"auto", 1000, 999, false, false, false, true, false}, &transport_staged, "dynamic"},
         {{"staged", 4, 1, true, true, true, true, false}, &transport_staged, "asked for"},
         {{"gatherv", 4, 1, false, true, true, true, false}, &transport_gatherv, "asked for"},
@@ -142,24 +138,12 @@ static void fields_to_compute_into_are_apart(void **state)
     field_destroy(&frame);
 }
 
-static void gatherv_says_when_int_counts_do_not_suffice(void **state)
-{
-    (void)state;
-    struct world world = {.rank = 1, .size = 2};
-    struct transport_site site = {.world = &world, .all_bytes = 64 * ((uint64_t)INT_MAX + 1)};
-    void *end = NULL;
-    assert_int_equal(transport_gatherv.open(&end, &site), STATUS_TOO_LARGE);
-    assert_non_null(strstr(status_text(), "staged"));
-    transport_gatherv.close(end);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_complete_and_found_by_name),
         cmocka_unit_test(the_cheapest_road_that_works_is_taken),
         cmocka_unit_test(fields_to_compute_into_are_apart),
-        cmocka_unit_test(gatherv_says_when_int_counts_do_not_suffice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,44 @@
+#include "decomposition/transport.h"
+
+#include <stdlib.h>
+
+#include "decomposition/world_comm.h"
+
+enum { PLAIN_BYTES = 1 << 20 }; /* a message; all of them are under way at once */
+
+static int plain_post(const struct world *world, unsigned char *whole,
+                      const struct transport_span *span, int rank, MPI_Request *request)
+{
+    int posted = 0;
+    for (uint64_t at = 0; at < span->length; at += PLAIN_BYTES) {
+        uint64_t left = span->length - at;
+        int bytes = left < PLAIN_BYTES ? (int)left : PLAIN_BYTES;
+        void *place = whole + span->first + at;
+        if (world->rank == 0)
+            MPI_Irecv(place, bytes, MPI_BYTE, rank, 0, world->pixels, &request[posted++]);
+        else
+            MPI_Isend(place, bytes, MPI_BYTE, 0, 0, world->pixels, &request[posted++]);
+    }
+    return posted;
+}
+
+enum status transport_plain(struct world *world, void *whole, const struct transport_span *span)
+{
+    uint64_t messages = 0;
+    for (int rank = 1; rank < world->size; rank++)
+        messages += span[rank].length / PLAIN_BYTES + 1;
+    MPI_Request *request = calloc(messages, sizeof *request);
+    TRY(world_agree(world, request
+                               ? STATUS_OK
+                               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for %llu messages",
+                                             (unsigned long long)messages)));
+    int posted = 0;
+    for (int rank = 1; rank < world->size; rank++)
+        if (world->rank == 0 || world->rank == rank)
+            posted += plain_post(world, whole, &span[rank], rank, request + posted);
+    world_block_begin(world);
+    int result = MPI_Waitall(posted, request, MPI_STATUSES_IGNORE);
+    world_block_end(world);
+    free(request);
+    return world_check(result, "MPI_Waitall");
+}

@@ -57,12 +57,12 @@ static void test_failures_and_keys_that_are_off(void **state)
     struct ini keys = {0};
     char text[BLANK_BYTES];
     assert_int_equal(ini_add(&keys, "keys", "undo", "none", 1), STATUS_OK);
-    assert_int_equal(ini_add(&keys, "keys", "home", "k", 1), STATUS_OK);
+    assert_int_equal(ini_add(&keys, "keys", "home", "y", 1), STATUS_OK);
     assert_int_equal(actions_create(&actions, &keys), STATUS_OK);
     ini_destroy(&keys);
     assert_int_equal(blank_of(&live, &place), BLANK_FAILED);
     assert_string_equal(blank_text(BLANK_FAILED, &live, &actions, text),
-                        "No picture: it is too deep; K shows the whole set");
+                        "No picture: it is too deep; Y shows the whole set");
 }
 
 int main(void)

@@ -32,7 +32,7 @@ static struct picture picture_of(const struct kind *kind)
 {
     struct picture picture = {.limit = kind->limit,
                               .bailout = 1024,
-                              .planes = (1u << PLANES) - 1,
+                              .planes = ((1u << PLANES) - 1) & ~(unsigned)PLANE_MASK_ATTRACTOR,
                               .accuracy_px = kind->accuracy_px,
                               .formula = kind->formula,
                               .schedule = "auto",

@@ -171,7 +171,8 @@ enum status reference_share(struct reference *reference, struct world *world)
 }
 
 /* watch: told of the building; NULL: nobody is. */
-static struct deep_options blocks_options(const struct view_numbers *numbers,
+static struct deep_options blocks_options(const struct reference *reference,
+                                          const struct view_numbers *numbers,
                                           const struct reference_wish *wish, struct grid *whole,
                                           const struct reference_hooks *hooks, struct watch *watch)
 {
@@ -184,36 +185,41 @@ static struct deep_options blocks_options(const struct view_numbers *numbers,
                                  .bytes_max = TABLE_BYTES_MOST,
                                  .threads = wish->threads,
                                  .kernels = wish->kernels,
+                                 .ready = &reference->settled,
                                  .stop = hooks->stop,
                                  .progress = watch && hooks->progress ? watch_tell : NULL,
                                  .context = watch};
 }
 
-enum status reference_settle(const struct reference *reference, const struct view_numbers *numbers,
+enum status reference_settle(struct reference *reference, const struct view_numbers *numbers,
                              const struct spec *spec, struct reference_wish *wish,
                              const struct reference_hooks *hooks)
 {
     struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
     struct grid whole;
-    struct deep deep;
-    struct deep_options options = blocks_options(numbers, wish, &whole, hooks, &watch);
+    struct deep *deep = &reference->settled;
+    struct deep_options options = blocks_options(reference, numbers, wish, &whole, hooks, &watch);
     if (wish->blocks == BLOCKS_NONE)
         return STATUS_OK;
-    enum status status = deep_open(&deep, &options, &reference->orbit, spec, &whole);
+    enum status status = deep_open(deep, &options, &reference->orbit, spec, &whole);
     if (status == STATUS_OK)
-        wish->growth = deep_growth(&deep, &whole);
-    deep_close(&deep);
+        wish->growth = deep_growth(deep, &whole);
+    if (status != STATUS_OK || deep_epsilon_grown(options.epsilon, wish->growth) != options.epsilon)
+        deep_close(deep);
     return status;
 }
 
-enum status reference_open(const struct reference *reference, struct crew *crew,
+enum status reference_open(struct reference *reference, struct crew *crew,
                            const struct view_numbers *numbers, const struct spec *spec,
                            const struct reference_wish *wish, const struct reference_hooks *hooks)
 {
     struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
     struct grid whole;
-    struct deep_options options = blocks_options(numbers, wish, &whole, hooks, &watch);
-    return crew_deep_open(crew, &options, &reference->orbit, spec, &whole);
+    struct deep_options options = blocks_options(reference, numbers, wish, &whole, hooks, &watch);
+    enum status status = crew_deep_open(crew, &options, &reference->orbit, spec, &whole);
+    if (!crew_deep(crew))
+        deep_close(&reference->settled); /* devices have their own */
+    return status;
 }
 
 enum status reference_deep(const struct reference *reference, struct deep *deep,
@@ -221,7 +227,7 @@ enum status reference_deep(const struct reference *reference, struct deep *deep,
                            const struct reference_wish *wish, const struct reference_hooks *hooks)
 {
     struct grid whole;
-    struct deep_options options = blocks_options(numbers, wish, &whole, hooks, NULL);
+    struct deep_options options = blocks_options(reference, numbers, wish, &whole, hooks, NULL);
     return deep_open(deep, &options, &reference->orbit, spec, &whole);
 }
 
@@ -264,5 +270,6 @@ void reference_close(struct reference *reference)
     if (reference->orbit.work)
         orbit_destroy(&reference->orbit);
     free(reference->bytes);
+    deep_close(&reference->settled);
     *reference = (struct reference){0};
 }

@@ -14,8 +14,9 @@
 #include "render/view.h"
 
 struct reference {
-    struct orbit orbit; /* on rank 0; elsewhere what is needed of it, in `bytes` */
-    void *bytes;        /* as it came from rank 0; owned */
+    struct orbit orbit;  /* on rank 0; elsewhere what is needed of it, in `bytes` */
+    void *bytes;         /* as it came from rank 0; owned */
+    struct deep settled; /* by reference_settle, with the blocks of the picture; or zeroed */
     enum orbit_cache_use cache;
     char warning[STATUS_TEXT_BYTES]; /* of the cache; "": none */
 };
@@ -65,8 +66,9 @@ enum status reference_make(struct reference *reference, const struct view *view,
                            const struct reference_hooks *hooks);
 
 /* Rank 0, or who makes the same picture alone: how the errors of blocks grow, which decides how
- * much they may leave out. Builds blocks for that, once. */
-enum status reference_settle(const struct reference *reference, const struct view_numbers *numbers,
+ * much they may leave out. Builds blocks for that, and keeps them if they are those of the picture:
+ * then processors need not build them again. */
+enum status reference_settle(struct reference *reference, const struct view_numbers *numbers,
                              const struct spec *spec, struct reference_wish *wish,
                              const struct reference_hooks *hooks);
 
@@ -83,7 +85,7 @@ enum status reference_share(struct reference *reference, struct world *world);
 /* The blocks, on every device of the crew. Of a long orbit short ones are left out until they fit
  * into 1 GiB. It is not the free memory that decides, because pixels would then have other last
  * bits on other ranks. The crew borrows the orbit until crew_deep_close. */
-enum status reference_open(const struct reference *reference, struct crew *crew,
+enum status reference_open(struct reference *reference, struct crew *crew,
                            const struct view_numbers *numbers, const struct spec *spec,
                            const struct reference_wish *wish, const struct reference_hooks *hooks);
 

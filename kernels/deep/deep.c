@@ -133,18 +133,33 @@ struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *s
                                   .inside_size = last > first ? last - first : 0};
 }
 
+/* Takes the blocks of one that is open, if it has such ones. */
+static bool blocks_borrow(struct deep *deep, const struct deep_options *options)
+{
+    const struct deep *ready = options->ready;
+    if (!ready || !ready->memory || ready->options.epsilon != options->epsilon ||
+        ready->options.shortest != options->shortest ||
+        ready->options.bytes_max != options->bytes_max)
+        return false;
+    deep->scene.table = ready->scene.table;
+    deep->scene.direct = ready->scene.direct;
+    deep->table_bytes = ready->table_bytes;
+    return true;
+}
+
 enum status deep_open(struct deep *deep, const struct deep_options *options,
                       const struct orbit *orbit, const struct spec *spec, const struct grid *whole)
 {
     struct table_source source;
     *deep = (struct deep){.options = *options};
+    deep->options.ready = NULL;
     if (!options->threads)
         deep->options.threads = omp_get_max_threads();
     TRY(deep_scene(&deep->scene, &source, &deep->options, orbit, spec, whole));
     if (!options->kernels)
         deep->options.kernels = kernels_best();
     source.fill = deep->options.kernels->fill;
-    if (options->blocks == BLOCKS_NONE)
+    if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
         return STATUS_OK;
     struct block_table *table = &deep->scene.table;
     TRY(table_build(table, &source, &deep->memory, &deep->table_bytes));

@@ -29,6 +29,9 @@ struct deep_options {
     size_t bytes_max; /* of the table; shorter blocks are left out until it fits; 0: no bound */
     int threads;      /* 0: all */
     const struct deep_kernels *kernels; /* of a backend; NULL: the best of this processor */
+    /* Of the same orbit, spec and grid: if its blocks are those wanted here they are borrowed, else
+     * or if it is NULL they are built. */
+    const struct deep *ready;
     const volatile int *stop; /* non-zero: give up within 50 ms with STATUS_STOPPED; may be NULL */
     /* Of deep_open, on the thread that calls it, some thousand times a second. May be NULL. */
     void (*progress)(void *context, int64_t done, int64_t all);

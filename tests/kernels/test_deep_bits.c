@@ -28,6 +28,33 @@ static void test_threads_change_no_bit(void **state)
     }
 }
 
+/* Blocks that are there are taken if they are those that would be built. */
+static void test_borrowed_blocks_change_no_bit(void **state)
+{
+    (void)state;
+    struct scene scene = place_open(1, 0);
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
+    struct deep own = scene_deep(&scene, &options);
+    options.ready = &own;
+    struct deep same = scene_deep(&scene, &options);
+    assert_true(!same.memory && same.scene.table.record[0] == own.scene.table.record[0]);
+    assert_int_equal(same.table_bytes, own.table_bytes);
+    options.ready = NULL;
+    struct picture want = picture_compute(&scene, &options);
+    options.ready = &own;
+    struct picture got = picture_compute(&scene, &options);
+    assert_same_bits(&want, &got);
+    options.epsilon = 0x1p-41;
+    struct deep other = scene_deep(&scene, &options);
+    assert_non_null(other.memory);
+    deep_close(&other);
+    deep_close(&same);
+    deep_close(&own);
+    picture_free(&want);
+    picture_free(&got);
+    scene_close(&scene);
+}
+
 /* Tiles of odd sizes, a comb, without distances: all the pixels of the one picture. */
 static void test_tiles_change_no_bit(void **state)
 {
@@ -189,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads_change_no_bit),
+        cmocka_unit_test(test_borrowed_blocks_change_no_bit),
         cmocka_unit_test(test_tiles_change_no_bit),
 #ifdef __x86_64__
         cmocka_unit_test(test_instruction_sets_change_no_bit),

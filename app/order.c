@@ -233,8 +233,7 @@ const char *order_interior_refusal(const struct order *order)
     unsigned planes = is_coloured(order) ? interior_planes(order->wish.interior_kind) : 0;
     if (planes && order->plan.method == METHOD_PERTURBATION)
         return "deep views keep one colour inside: periods and distances inside are found by "
-               "direct "
-               "iteration";
+               "direct iteration";
     if (planes & PLANE_MASK_INSIDE && order->picture.formula.kind == FORMULA_JULIA)
         return "a Julia set keeps one colour inside: distances inside are those of the Mandelbrot "
                "set";

@@ -23,7 +23,7 @@ enum {
     COMB_PIXELS_MOST = 1 << 24,
     STAGING_PIECE_PX = 1 << 19,
     STAGING_PIECES_MOST = 8, /* of a tile; two tiles at a time */
-    STAGING_BYTES = 16 << 20,
+    STAGING_PX = 2 << 20,    /* that a block has room for */
     /* CPU devices from which on a coarse pass wins more than it costs. It takes 2 to 6 % of a
      * picture of a second and more (one core, AVX-512); tiles of one size lose as much against it
      * at 32 workers, and 12 to 31 % at 64 (`deepfield bench schedule`). */
@@ -34,7 +34,7 @@ enum {
     PART_OVERHEAD_PX = 64,
     PART_PX_WIDE = 1024,
     PART_OVERHEAD_PX_WIDE = 1 << 16,
-    TILE_PX_LIMIT = 8192 /* 16 bytes a pixel: 1 GiB, so that a message's length fits in an int */
+    TILE_PX_LIMIT = 8192 /* a tile has 2 GiB at most, with all planes */
 };
 
 static const double unit_roundoff[NUMBERS] = {[NUMBER_FP32] = 0x1p-24, [NUMBER_FP64] = 0x1p-53};
@@ -303,10 +303,11 @@ static enum status roads_choose(struct plan *plan, const struct plan_inputs *inp
 
 /* Pinned blocks through which a GPU copies into memory that is not: one for each piece of a tile
  * that is under way, 16 at most (kernels/cuda/cuda_engine.cu). */
-static uint64_t staging_bytes(uint64_t tile_pixels)
+static uint64_t staging_bytes(uint64_t tile_pixels, uint64_t pixel_bytes)
 {
     uint64_t pieces = tile_pixels / STAGING_PIECE_PX + 1;
-    return 2 * (pieces < STAGING_PIECES_MOST ? pieces : STAGING_PIECES_MOST) * STAGING_BYTES;
+    pieces = pieces < STAGING_PIECES_MOST ? pieces : STAGING_PIECES_MOST;
+    return 2 * pieces * STAGING_PX * pixel_bytes;
 }
 
 static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
@@ -335,7 +336,7 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     if (transport_named(plan->transport)->in_place) {
         plan->worker_bytes = tile; /* a CPU computes beside the picture */
         if (inputs->pageable && !to_device)
-            plan->worker_bytes += of_worker * staging_bytes(tile / pixel);
+            plan->worker_bytes += of_worker * staging_bytes(tile / pixel, pixel);
     } else if (!strcmp(plan->transport, "gatherv")) {
         /* Rank 0's memory for a GPU is pinned, and so real at once: all that there may have to be.
          * The others take their share, and a quarter of it at a time when it turns out larger. */

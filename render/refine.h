@@ -9,12 +9,17 @@
  * exactly the colours that the whole picture would have with so many samples, and two side by side
  * with different numbers of them differ by less than that error.
  *
- * Samples a pixel for a mean structural similarity of 0.995 with 256 samples
- * (tests/support/ssim.c), four parts of 160 x 96 pixels of kf-1e50 at 3840 x 2160, REFINE_ERROR as
- * it must be for that: the same number everywhere 45 squares of 16 px, the largest difference in a
- * block of 4 px in or beside it  33 squares of 16 px, the mean 29 squares of 8 px, the mean 24 the
- * same, the error grows with the root of the number of samples             23 the best numbers for
- * squares of 16, 8, 4 px, chosen with the 256 known       25, 20, 16 */
+ * Samples a pixel that it takes until the mean structural similarity with 256 samples is 0.995
+ * (tests/support/ssim.c), in four parts of 160 x 96 pixels of kf-1e50 at 3840 x 2160, with the
+ * error that each of these needs for that:
+ *
+ *     45           the same number everywhere
+ *     33           squares of 16 px, by the largest difference in a block of 4 px in or beside one
+ *     29           squares of 16 px, by the mean
+ *     24           squares of 8 px, by the mean: what is done here
+ *     23           the same, where the error grows with the root of the number of samples
+ *     25, 20, 16   the best numbers for squares of 16, 8, 4 px, chosen with the 256 known
+ */
 #ifndef RENDER_REFINE_H
 #define RENDER_REFINE_H
 
@@ -56,10 +61,10 @@ void refine_add(const struct refine *refine, struct light *light, const struct l
 /* Pixels of the squares that take part. */
 uint64_t refine_pixels(const struct refine *refine);
 
-/* Tiles that have all pixels of these squares and those around them, which may overlap, and that
- * are no larger than tile_px x tile_px. A tile costs as much as overhead_px pixels beside its own:
- * rather than many small ones there are larger ones with pixels that nobody needs. The caller frees
- * *tiles. STATUS_OUT_OF_MEMORY. */
+/* Tiles that have all pixels of these squares and one around them, which may overlap; the squares
+ * of a tile are no more than tile_px x tile_px, or one. A tile costs as much as overhead_px pixels
+ * beside its own: rather than many small ones there are larger ones with pixels that nobody needs.
+ * The caller frees *tiles. STATUS_OUT_OF_MEMORY. */
 enum status refine_tiles(const struct refine *refine, int32_t tile_px, int64_t overhead_px,
                          struct tile **tiles, uint32_t *count);
 

@@ -107,6 +107,19 @@ static void relief_step(struct viewer *viewer, double step)
     viewer_look_changed(viewer);
 }
 
+/* Which pictures like this one have one colour inside, whatever is wished for? NULL: none. */
+static const char *interior_kept(const struct viewer *viewer)
+{
+    const struct place *place = &viewer->place;
+    bool julia = place->formula.kind == FORMULA_JULIA;
+    if (place->look.interior_kind == INTERIOR_COLOUR)
+        return NULL;
+    if (viewer->state.deep)
+        return "deep views keep one colour";
+    return julia && place->look.interior_kind == INTERIOR_DISTANCE ? "Julia sets keep one colour"
+                                                                   : NULL;
+}
+
 static void interior_next(struct viewer *viewer)
 {
     static const char *const news[INTERIOR_KINDS] = {
@@ -116,7 +129,9 @@ static void interior_next(struct viewer *viewer)
     };
     struct look_wish *look = &viewer->place.look;
     look->interior_kind = (enum interior_kind)((look->interior_kind + 1) % INTERIOR_KINDS);
-    viewer_say(viewer, NOTICE_NEWS, "%s", news[look->interior_kind]);
+    const char *kept = interior_kept(viewer);
+    viewer_say(viewer, NOTICE_NEWS, "%s%s%s", news[look->interior_kind], kept ? "; " : "",
+               kept ? kept : "");
     viewer_view_changed(viewer, clock_s());
     viewer_look_changed(viewer);
 }

@@ -13,10 +13,9 @@
 #include "kernels/escape/trap.h"
 
 enum {
-    SQUARE_STEPS = 4096,  /* of a square's orbit, for a proof, */
-    SOON_STEPS = 1024,    /* which for five of six squares is this short */
-    PROOF_LIMIT = 256,    /* below this limit proofs cost more than they save */
-    PIXEL_BYTES_MOST = 32 /* of all planes */
+    SQUARE_STEPS = 4096, /* of a square's orbit, for a proof, */
+    SOON_STEPS = 1024,   /* which for five of six squares is this short */
+    PROOF_LIMIT = 256    /* below this limit proofs cost more than they save */
 };
 
 static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
@@ -290,6 +289,21 @@ static struct field home_field(const struct lane *lane, const struct tile_job *j
     return field_window(job->out, place->x, place->y, place->width, place->height);
 }
 
+/* A pinned block for a piece with the planes of this job, as large as the lane takes pieces. */
+static enum status staging_fit(struct lane *lane, const struct field *out)
+{
+    size_t bytes = lane->pixels * planes_bytes(out->planes, out->count_bytes);
+    if (lane->staging_bytes >= bytes)
+        return STATUS_OK;
+    if (lane->staging)
+        TRY_CUDA(lane->lost, cudaFreeHost(lane->staging));
+    lane->staging = NULL;
+    lane->staging_bytes = 0;
+    TRY_CUDA(lane->lost, cudaMallocHost(&lane->staging, bytes));
+    lane->staging_bytes = bytes;
+    return STATUS_OK;
+}
+
 /* The copy home, and before it what only needs to know which pixels do not escape. */
 static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
 {
@@ -298,8 +312,8 @@ static enum status copy_enqueue(struct lane *lane, const struct tile_job *job)
                           (float *)lane->device.plane[PLANE_INSIDE], lane->launcher.units,
                           lane->launcher.stream);
     TRY_CUDA(lane->lost, cudaGetLastError());
-    if (job->pageable && !lane->staging)
-        TRY_CUDA(lane->lost, cudaMallocHost(&lane->staging, lane->pixels * PIXEL_BYTES_MOST));
+    if (job->pageable)
+        TRY(staging_fit(lane, job->out));
     struct field to = job->pageable ? staging_field(lane, job) : home_field(lane, job);
     for (int p = 0; p < PLANES; p++)
         if (to.plane[p])

@@ -25,6 +25,7 @@ struct lane {
     struct batch *report;         /* pinned; what came of the last batch, or of deep's launch */
     void *memory;                 /* device; everything that piece points to, but stop */
     void *staging;                /* pinned block for copies to pageable memory, or NULL */
+    size_t staging_bytes;         /* of it */
     size_t pixels;                /* capacity */
     cudaEvent_t computed, copied; /* the ends of the last batch and of the last copy */
     cudaStream_t side;            /* of what goes on beside the first steps, */

@@ -120,6 +120,7 @@ struct live_state {
     double orbit_s; /* while there is an orbit to wait for: seconds that it has taken so far, */
     int64_t orbit_steps, orbit_most; /* steps, and the most that it can have: it may end sooner */
     int64_t limit;                   /* in use */
+    bool deep;                       /* by perturbation */
     char method[96];                 /* "direct fp32", "perturbation, 12,345 steps at 320 bits" */
     double predicted_px;             /* backward error as the plan predicts it */
     uint64_t iterations;             /* of this picture */

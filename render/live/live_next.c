@@ -244,17 +244,25 @@ static enum status memory_fit(struct live *live)
     return status;
 }
 
-/* Distances are nearly free where the picture is computed by perturbation; direct iteration takes
- * twice as long with them. */
+/* Of the inside: direct iteration finds them, and Julia sets have no distances there. */
+static unsigned attractors_wanted(const struct live_wish *wish)
+{
+    bool julia = wish->formula.kind == FORMULA_JULIA;
+    return wish->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
+}
+
+/* Distances are nearly free where the picture is computed by perturbation, which Julia sets never
+ * are; direct iteration takes twice as long with them. */
 static unsigned planes_wanted(const struct live *live)
 {
     const struct live_work *work = &live->work;
     const struct formula *formula = &work->wish.formula;
-    bool free = plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > live_accuracy_px(live);
+    bool deep = formula->kind != FORMULA_JULIA &&
+                plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > live_accuracy_px(live);
     bool wanted = work->wish.distances == LIVE_DISTANCES_ALL ||
-                  (work->wish.distances == LIVE_DISTANCES_FREE && free);
+                  (work->wish.distances == LIVE_DISTANCES_FREE && deep);
     return SCENE_PLANES | (wanted ? PLANE_MASK_DISTANCE : 0) |
-           (free ? 0 : work->wish.planes & PLANE_MASK_ATTRACTOR);
+           (deep ? 0 : attractors_wanted(&work->wish));
 }
 
 void live_picture_begin(struct live *live, double asked_s)

@@ -49,7 +49,8 @@ static void method_tell(const struct live_work *work, struct live_state *state)
     const struct plan *plan = work->exact && work->final_known ? &work->final : &work->preview;
     const struct orbit_made *orbit = work->own ? work->own : work->last;
     state->predicted_px = plan->error_px[plan->number];
-    if (plan->method == METHOD_DIRECT)
+    state->deep = plan->method == METHOD_PERTURBATION;
+    if (!state->deep)
         snprintf(state->method, sizeof state->method, "direct, %s",
                  plan->number == NUMBER_FP32 ? "fp32" : "fp64");
     else if (orbit)

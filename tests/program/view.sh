@@ -405,6 +405,11 @@ settle
 expect insides = 0
 expect distances = 1
 expect same-as-render
+key k
+expect notice has "inside: a colour for each period; deep views keep one colour"
+settle
+expect periods = 0
+expect same-as-render
 picture deep.png
 wheel 2 at 30 20
 settle
@@ -412,6 +417,19 @@ expect same-as-render
 SCRIPT
     "$deepfield" render --quiet deep.png -o again.png > /dev/null
     "$same_pixels" deep.png again.png || complain "a picture of the window has other colours"
+    view julia 0 julia-seahorse --size 160x90 <<'SCRIPT'
+settle
+key tab
+key k
+settle
+expect periods = 1
+expect same-as-render
+key k
+expect notice has "inside: by distance; Julia sets keep one colour"
+settle
+expect insides = 0
+expect same-as-render
+SCRIPT
 }
 
 # What hands do, and back again.

@@ -1,4 +1,5 @@
 #include "tests/support/check.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -480,6 +481,26 @@ static void distances_inside_shade(void **state)
     palette_destroy(palette);
 }
 
+/* A file may say any number, and a picture of one row makes it larger. */
+static void largest_distance_inside_is_far_inside(void **state)
+{
+    (void)state;
+    struct distribution none = {.runs = 0};
+    struct look_wish wish = {.density = 1, .interior_kind = INTERIOR_DISTANCE};
+    struct look look;
+    struct palette *palette = flat(0.5, 0.6, 0.7);
+    uint32_t count = 0;
+    float inside = FLT_MAX, light[1][3];
+    look_make(&look, &wish, &none, palette, 1);
+    struct colour_run run = {.count = &count, .count_bytes = 4, .length = 1, .dx = 1};
+    run.plane[PLANE_INSIDE] = &inside;
+    colour_run_light(&look, &run, light);
+    const float *rgb = palette_table(palette)[0];
+    for (int c = 0; c < 3; c++)
+        assert_true(fabsf(light[0][c] - rgb[c]) < 1e-5f);
+    palette_destroy(palette);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -487,6 +508,7 @@ int main(void)
         cmocka_unit_test(interiors_are_read_and_written),
         cmocka_unit_test(periods_have_flat_colours_that_differ),
         cmocka_unit_test(distances_inside_shade),
+        cmocka_unit_test(largest_distance_inside_is_far_inside),
         cmocka_unit_test(transfer_is_that_of_the_standard),
         cmocka_unit_test(colours_parse),
         cmocka_unit_test(bytes_come_back),

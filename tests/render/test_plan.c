@@ -395,11 +395,14 @@ static void the_memory_of_every_device_is_counted(void **state)
     assert_int_equal(chosen(&inputs).device_bytes, frame);
     inputs.ranks = 3;
     inputs.computing_ranks = 2;
-    inputs.transport = "shared"; /* into pinned memory: nothing; else through blocks of 16 MiB */
+    inputs.transport = "shared"; /* pinned: nothing; else through blocks of 2 Mi pixels */
     assert_int_equal(chosen(&inputs).worker_bytes, tile);
     assert_int_equal(chosen(&inputs).device_bytes, 0);
     inputs.pageable = true; /* two tiles of one piece each at a time, on 4 devices */
     assert_int_equal(chosen(&inputs).worker_bytes, tile + 4 * 2 * (16 << 20));
+    inputs.planes |= PLANE_MASK_DISTANCE; /* twice the bytes of a pixel */
+    assert_int_equal(chosen(&inputs).worker_bytes, 2 * tile + 4 * 2 * (32 << 20));
+    inputs.planes &= ~(unsigned)PLANE_MASK_DISTANCE;
     inputs.tile_px = 4096;
     assert_true(chosen(&inputs).worker_bytes >= 4 * 16 * (uint64_t)(16 << 20));
     inputs.tile_px = 512;

@@ -257,7 +257,7 @@ static enum status end_rank(struct root *root, int rank)
     uint64_t epoch = root->job->epoch;
     struct message end = {.kind = MESSAGE_END, .status = root->verdict, .epoch = epoch};
     if (root->verdict != STATUS_OK)
-        TRY_MPI(MPI_Send(&epoch, 1, MPI_UINT64_T, rank, 0, root->world->cancel));
+        TRY(outbox_cancel(root->world, rank, epoch));
     return outbox_post(root->world, rank, &end, NULL, 0);
 }
 

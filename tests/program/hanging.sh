@@ -106,6 +106,8 @@ others() {
         "$hanging" "${direct[@]}"
     HANG_SIGNAL=9 hangs killed-pieces 2 'piece 5' any whole "$killed" mpirun --enable-recovery -n 3 \
         "$hanging" "${direct[@]}" --transport staged
+    HANG_SIGNAL=9 hangs killed-tcp 2 'tile 5' any whole "$killed" mpirun --enable-recovery -n 3 \
+        --mca btl tcp,self --mca btl_tcp_if_include lo "$hanging" "${direct[@]}" --transport staged
     # In a call of MPI that blocks, after the picture was saved.
     hangs end 2 'end 1' 71 whole 'MPI does not return' "$hanging" "${direct[@]}" "${ranks[@]}"
 }

@@ -4,51 +4,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/viewer/gesture_parts.h"
-
 #define NOTCHES_MOST 20.0 /* of one event */
 #define PLACE_MOST 1e6    /* pixels; no screen reaches farther */
 
-enum status gesture_create(struct gesture **gesture, const struct gesture_settings *settings)
-{
-    *gesture = calloc(1, sizeof **gesture);
-    if (!*gesture)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for gestures");
-    gesture_settings(*gesture, settings);
-    (*gesture)->reticle_x = settings->width / 2;
-    (*gesture)->reticle_y = settings->height / 2;
-    return STATUS_OK;
-}
+enum { QUEUE_MAX = 64, TRAIL_MAX = 16 };
 
-void gesture_destroy(struct gesture *gesture)
-{
-    free(gesture);
-}
+struct spot {
+    double time_s, x, y;
+};
 
-void gesture_settings(struct gesture *gesture, const struct gesture_settings *settings)
-{
-    gesture_cancel(gesture);
-    gesture->settings = *settings;
-}
+/* A button or a finger that moves something. */
+struct drag {
+    bool active, moving; /* moving: farther than a click may slip */
+    enum action action;  /* ACTION_NONE: only a click can come of it */
+    double start_x, start_y, x, y, slip_px;
+    struct spot trail[TRAIL_MAX]; /* where it was, the newest last; for the speed at the end */
+    int trail_count;
+};
 
-void gesture_cancel(struct gesture *gesture)
-{
-    motion_stop(gesture);
-    touch_cancel(gesture);
-    gesture->drag = (struct drag){0};
-    gesture->pressed = false;
-    gesture->modifiers = 0;
-    memset(gesture->notches, 0, sizeof gesture->notches);
-    for (int i = 0; i < GESTURE_PADS_MAX; i++)
-        memset(gesture->pad[i].axis, 0, sizeof gesture->pad[i].axis);
-}
+struct finger {
+    int64_t id;
+    double x, y, start_x, start_y;
+};
 
-enum action gesture_bound(const struct gesture *gesture, enum binding_kind kind, unsigned modifiers,
-                          int32_t code)
-{
-    return actions_find(gesture->settings.actions,
-                        &(struct binding){.kind = kind, .modifiers = modifiers, .code = code});
-}
+struct touching {                              /* from the first finger down to the last one up */
+    struct finger finger[GESTURE_FINGERS_MAX]; /* the oldest first */
+    int count, most;
+    bool still; /* none has moved, none has been held long: it can become a tap */
+    double since_s, mid_x, mid_y;
+    double from[2][2]; /* where the pair was when its last step was made */
+    bool pair_moved;
+    bool tapped; /* before; a second one makes a double tap */
+    struct spot tap;
+};
+
+struct pad {
+    bool used;
+    int id;
+    double axis[INPUT_AXES];
+};
+
+struct glide { /* what is still to come, spread evenly until then */
+    double log2_zoom, dx, dy, turn_deg;
+    double x, y; /* that zoom and turn leave in its place */
+    double until_s;
+    bool on;
+};
+
+struct gesture {
+    struct gesture_settings settings;
+    double event_s;    /* newest time of an event */
+    double advanced_s; /* up to here everything that moves by itself has been moved */
+    struct gesture_result queue[QUEUE_MAX];
+    int head, count;
+
+    bool pointer, pressed, reticle;
+    double pointer_x, pointer_y, reticle_x, reticle_y;
+    unsigned modifiers, press_modifiers;
+    int press_button;
+    struct drag drag;
+    double notches[WHEEL_WAYS]; /* parts of a notch that have no action yet */
+    struct touching touching;
+    struct pad pad[GESTURE_PADS_MAX];
+    struct glide glide;
+    double throw_x, throw_y; /* px/s */
+};
 
 /* ---- what comes out ---- */
 
@@ -72,7 +92,7 @@ static bool is_pan(const struct steer_step *step)
     return step->factor == 1 && step->turn_deg == 0;
 }
 
-void gesture_push_step(struct gesture *gesture, const struct steer_step *step)
+static void gesture_push_step(struct gesture *gesture, const struct steer_step *step)
 {
     if (is_pan(step) && step->from_x == step->to_x && step->from_y == step->to_y)
         return;
@@ -83,6 +103,317 @@ void gesture_push_step(struct gesture *gesture, const struct steer_step *step)
         return;
     }
     queue_push(gesture, &(struct gesture_result){.kind = GESTURE_STEP, .step = *step});
+}
+
+static enum action gesture_bound(const struct gesture *gesture, enum binding_kind kind,
+                                 unsigned modifiers, int32_t code)
+{
+    return actions_find(gesture->settings.actions,
+                        &(struct binding){.kind = kind, .modifiers = modifiers, .code = code});
+}
+
+/* ---- what moves by itself: glides of notches and keys, inertia, the sticks of gamepads ---- */
+
+#define GLIDE_LOG2_MOST 16.0 /* that may be left to zoom, either way */
+#define GLIDE_PAN_MOST 4.0   /* pictures */
+#define THROW_LEAST 20.0     /* px/s: slower looks like standing */
+#define STICK_PAN 1.0        /* widths a second, at full tilt */
+#define STICK_AIM 0.6
+#define TRIGGER_LOG2 2.0 /* doublings a second */
+#define FRAME_MOST_S 0.1 /* sticks move for as long as this at once */
+
+static double clamp(double value, double most)
+{
+    return fmin(fmax(value, -most), most);
+}
+
+static struct pad *pad_find(struct gesture *gesture, int id)
+{
+    struct pad *unused = NULL;
+    for (int i = 0; i < GESTURE_PADS_MAX; i++) {
+        if (gesture->pad[i].used && gesture->pad[i].id == id)
+            return &gesture->pad[i];
+        if (!gesture->pad[i].used && !unused)
+            unused = &gesture->pad[i];
+    }
+    if (unused)
+        *unused = (struct pad){.used = true, .id = id};
+    return unused;
+}
+
+static double response(double tilt)
+{
+    double part = fmin((tilt - GESTURE_DEAD_ZONE) / (1 - GESTURE_DEAD_ZONE), 1);
+    return part > 0 ? part * part : 0;
+}
+
+/* The stick that is tilted most, of all pads: direction times response. */
+static void stick_read(const struct gesture *gesture, int stick, double *x, double *y)
+{
+    double most = 0;
+    *x = *y = 0;
+    for (int i = 0; i < GESTURE_PADS_MAX; i++) {
+        const double *axis = &gesture->pad[i].axis[stick ? INPUT_AXIS_RIGHT_X : INPUT_AXIS_LEFT_X];
+        double tilt = hypot(axis[0], axis[1]);
+        if (!gesture->pad[i].used || tilt <= most || response(tilt) == 0)
+            continue;
+        most = tilt;
+        *x = axis[0] / tilt * response(tilt);
+        *y = axis[1] / tilt * response(tilt);
+    }
+}
+
+static double trigger_read(const struct gesture *gesture, int trigger)
+{
+    int axis = trigger ? INPUT_AXIS_TRIGGER_RIGHT : INPUT_AXIS_TRIGGER_LEFT;
+    double most = 0;
+    for (int i = 0; i < GESTURE_PADS_MAX; i++)
+        if (gesture->pad[i].used)
+            most = fmax(most, response(gesture->pad[i].axis[axis]));
+    return most;
+}
+
+static bool motion_sticks_on(const struct gesture *gesture)
+{
+    for (int i = 0; i < 2; i++) {
+        double x, y;
+        stick_read(gesture, i, &x, &y);
+        if (x != 0 || y != 0 || trigger_read(gesture, i) > 0)
+            return true;
+    }
+    return false;
+}
+
+static bool motion_on(const struct gesture *gesture)
+{
+    return gesture->glide.on || gesture->throw_x != 0 || gesture->throw_y != 0 ||
+           motion_sticks_on(gesture);
+}
+
+static void motion_glide(struct gesture *gesture, const struct glide *more)
+{
+    struct glide *glide = &gesture->glide;
+    double pan_most = GLIDE_PAN_MOST * fmax(gesture->settings.width, gesture->settings.height);
+    if (!motion_on(gesture))
+        gesture->advanced_s = gesture->event_s;
+    glide->log2_zoom = clamp(glide->log2_zoom + more->log2_zoom, GLIDE_LOG2_MOST);
+    glide->dx = clamp(glide->dx + more->dx, pan_most);
+    glide->dy = clamp(glide->dy + more->dy, pan_most);
+    glide->turn_deg = clamp(glide->turn_deg + more->turn_deg, 360);
+    glide->x = more->x;
+    glide->y = more->y;
+    glide->until_s = gesture->event_s + GESTURE_GLIDE_S;
+    glide->on = true;
+    gesture->throw_x = gesture->throw_y = 0;
+}
+
+static void motion_stop(struct gesture *gesture)
+{
+    gesture->glide = (struct glide){0};
+    gesture->throw_x = gesture->throw_y = 0;
+}
+
+static void motion_pad(struct gesture *gesture, const struct input_event *event)
+{
+    if (event->kind == INPUT_PAD_ADDED) {
+        pad_find(gesture, event->pad);
+        return;
+    }
+    struct pad *pad = pad_find(gesture, event->pad);
+    bool was_on = motion_on(gesture);
+    if (pad && event->kind == INPUT_PAD_REMOVED)
+        *pad = (struct pad){0};
+    else if (pad && event->axis >= 0 && event->axis < INPUT_AXES && isfinite(event->value))
+        pad->axis[event->axis] = clamp(event->value, 1);
+    if (motion_sticks_on(gesture)) {
+        gesture->reticle = true;
+        if (!was_on)
+            gesture->advanced_s = gesture->event_s;
+    }
+}
+
+static void glide_advance(struct gesture *gesture, double elapsed_s)
+{
+    struct glide *glide = &gesture->glide;
+    double left_s = glide->until_s - (gesture->advanced_s - elapsed_s);
+    bool last = gesture->settings.reduced_motion || elapsed_s >= left_s;
+    double part = last ? 1 : elapsed_s / left_s;
+    double dx = glide->dx * part, dy = glide->dy * part;
+    double log2_zoom = glide->log2_zoom * part, turn_deg = glide->turn_deg * part;
+    struct steer_step step = {.from_x = glide->x,
+                              .from_y = glide->y,
+                              .to_x = glide->x + dx,
+                              .to_y = glide->y + dy,
+                              .factor = exp2(log2_zoom),
+                              .turn_deg = turn_deg};
+    gesture_push_step(gesture, &step);
+    glide->dx -= dx;
+    glide->dy -= dy;
+    glide->log2_zoom -= log2_zoom;
+    glide->turn_deg -= turn_deg;
+    if (last)
+        *glide = (struct glide){0};
+}
+
+/* x(t) = v tau (1 - e^(-t/tau)): the same way whatever the frames are. */
+static void throw_advance(struct gesture *gesture, double elapsed_s)
+{
+    double kept = exp(-elapsed_s / GESTURE_INERTIA_S), way_s = GESTURE_INERTIA_S * (1 - kept);
+    struct steer_step step = steer_pan(gesture->throw_x * way_s, gesture->throw_y * way_s);
+    gesture_push_step(gesture, &step);
+    gesture->throw_x *= kept;
+    gesture->throw_y *= kept;
+    if (hypot(gesture->throw_x, gesture->throw_y) < THROW_LEAST)
+        gesture->throw_x = gesture->throw_y = 0;
+}
+
+static void stick_advance(struct gesture *gesture, int stick, double elapsed_s)
+{
+    const struct gesture_settings *settings = &gesture->settings;
+    double x, y, way = settings->width * elapsed_s;
+    stick_read(gesture, stick, &x, &y);
+    if (x == 0 && y == 0)
+        return;
+    enum action action = gesture_bound(gesture, BINDING_STICK, 0, stick);
+    if (action == ACTION_PAD_PAN) {
+        struct steer_step step = steer_pan(-x * way * STICK_PAN, -y * way * STICK_PAN);
+        gesture_push_step(gesture, &step);
+    } else if (action == ACTION_PAD_AIM) {
+        gesture->reticle_x =
+            fmin(fmax(gesture->reticle_x + x * way * STICK_AIM, 0), settings->width);
+        gesture->reticle_y =
+            fmin(fmax(gesture->reticle_y + y * way * STICK_AIM, 0), settings->height);
+    }
+}
+
+static void trigger_advance(struct gesture *gesture, int trigger, double elapsed_s)
+{
+    double pull = trigger_read(gesture, trigger);
+    enum action action = gesture_bound(gesture, BINDING_TRIGGER, 0, trigger);
+    if (pull == 0 || (action != ACTION_PAD_IN && action != ACTION_PAD_OUT))
+        return;
+    double log2_zoom = pull * TRIGGER_LOG2 * elapsed_s * (action == ACTION_PAD_IN ? 1 : -1);
+    struct steer_step step = steer_zoom(exp2(log2_zoom), gesture->reticle_x, gesture->reticle_y);
+    gesture_push_step(gesture, &step);
+}
+
+static void motion_advance(struct gesture *gesture, double now_s)
+{
+    /* Two clocks that disagree must not stop the picture for ever. */
+    gesture->advanced_s = fmin(gesture->advanced_s, now_s);
+    gesture->glide.until_s = fmin(gesture->glide.until_s, now_s + GESTURE_GLIDE_S);
+    double elapsed_s = now_s - gesture->advanced_s;
+    if (!motion_on(gesture) || (elapsed_s <= 0 && !gesture->settings.reduced_motion))
+        return;
+    gesture->advanced_s = now_s;
+    if (gesture->glide.on)
+        glide_advance(gesture, elapsed_s);
+    if (gesture->throw_x != 0 || gesture->throw_y != 0)
+        throw_advance(gesture, elapsed_s);
+    for (int i = 0; i < 2; i++) {
+        stick_advance(gesture, i, fmin(elapsed_s, FRAME_MOST_S));
+        trigger_advance(gesture, i, fmin(elapsed_s, FRAME_MOST_S));
+    }
+}
+
+/* ---- a button or one finger that drags: pan 1:1 with inertia, turn about the middle, a box ----
+ */
+
+#define BOX_LEAST_PX 8.0  /* smaller ones were no boxes */
+#define TURN_LEAST_PX 8.0 /* from the middle: angles say nothing nearer to it */
+#define TRAIL_S 0.08      /* that the speed is taken from */
+#define REST_S 0.05       /* a hand that has rested so long does not throw */
+#define TRAIL_LEAST_S 0.01
+#define THROW_MOST 4.0 /* pictures a second */
+
+static void drag_begin(struct gesture *gesture, enum action action, double x, double y,
+                       double slip_px)
+{
+    gesture->drag = (struct drag){.active = true,
+                                  .action = action,
+                                  .start_x = x,
+                                  .start_y = y,
+                                  .x = x,
+                                  .y = y,
+                                  .slip_px = slip_px};
+}
+
+static void trail_add(struct drag *drag, double time_s, double x, double y)
+{
+    if (drag->trail_count == TRAIL_MAX) {
+        memmove(drag->trail, drag->trail + 1, (TRAIL_MAX - 1) * sizeof *drag->trail);
+        drag->trail_count--;
+    }
+    drag->trail[drag->trail_count++] = (struct spot){time_s, x, y};
+}
+
+static void turn_by(struct gesture *gesture, const struct drag *drag, double x, double y)
+{
+    double middle_x = gesture->settings.width / 2, middle_y = gesture->settings.height / 2;
+    double before_x = drag->x - middle_x, before_y = drag->y - middle_y;
+    double after_x = x - middle_x, after_y = y - middle_y;
+    if (hypot(before_x, before_y) < TURN_LEAST_PX || hypot(after_x, after_y) < TURN_LEAST_PX)
+        return;
+    double angle =
+        atan2(before_x * after_y - before_y * after_x, before_x * after_x + before_y * after_y);
+    struct steer_step step = steer_turn(angle * (180 / M_PI), middle_x, middle_y);
+    gesture_push_step(gesture, &step);
+}
+
+static void drag_move(struct gesture *gesture, double time_s, double x, double y)
+{
+    struct drag *drag = &gesture->drag;
+    if (!drag->active)
+        return;
+    if (!drag->moving && hypot(x - drag->start_x, y - drag->start_y) <= drag->slip_px)
+        return;
+    drag->moving = true;
+    if (drag->action == ACTION_PAN) {
+        struct steer_step step = steer_pan(x - drag->x, y - drag->y);
+        gesture_push_step(gesture, &step);
+    } else if (drag->action == ACTION_TURN)
+        turn_by(gesture, drag, x, y);
+    if (x != drag->x || y != drag->y) /* letting go is no movement */
+        trail_add(drag, time_s, x, y);
+    drag->x = x;
+    drag->y = y;
+}
+
+/* The speed over the last moments, if the hand was still moving. */
+static void throw_picture(struct gesture *gesture, double time_s)
+{
+    const struct drag *drag = &gesture->drag;
+    if (gesture->settings.reduced_motion || drag->trail_count < 2)
+        return;
+    const struct spot *last = &drag->trail[drag->trail_count - 1], *first = last;
+    for (int i = drag->trail_count - 1; i >= 0 && time_s - drag->trail[i].time_s <= TRAIL_S; i--)
+        first = &drag->trail[i];
+    if (first == last || time_s - last->time_s > REST_S)
+        return;
+    double span_s = fmax(time_s - first->time_s, TRAIL_LEAST_S);
+    double x = (last->x - first->x) / span_s, y = (last->y - first->y) / span_s;
+    double most = THROW_MOST * hypot(gesture->settings.width, gesture->settings.height);
+    double speed = hypot(x, y), share = speed > most ? most / speed : 1;
+    gesture->throw_x = x * share;
+    gesture->throw_y = y * share;
+    gesture->advanced_s = fmax(gesture->advanced_s, time_s);
+}
+
+/* True if it was a click. Makes the step of a box, and throws the picture. */
+static bool drag_end(struct gesture *gesture, double time_s)
+{
+    struct drag *drag = &gesture->drag;
+    bool click = drag->active && !drag->moving;
+    if (drag->active && drag->moving && drag->action == ACTION_PAN)
+        throw_picture(gesture, time_s);
+    if (drag->active && drag->moving && drag->action == ACTION_BOX &&
+        fmax(fabs(drag->x - drag->start_x), fabs(drag->y - drag->start_y)) >= BOX_LEAST_PX) {
+        struct steer_step step = steer_box(gesture->settings.width, gesture->settings.height,
+                                           drag->start_x, drag->start_y, drag->x, drag->y);
+        gesture_push_step(gesture, &step);
+    }
+    *drag = (struct drag){0};
+    return click;
 }
 
 /* ---- actions ---- */
@@ -124,7 +455,9 @@ static bool move_act(struct gesture *gesture, enum action action, double x, doub
     return false;
 }
 
-void gesture_act(struct gesture *gesture, enum action action, double x, double y, double amount)
+/* `amount`: notches; 1 for all else. (x, y): where; zoom by keys is about the middle. */
+static void gesture_act(struct gesture *gesture, enum action action, double x, double y,
+                        double amount)
 {
     double middle_x = gesture->settings.width / 2, middle_y = gesture->settings.height / 2;
     if (action == ACTION_NONE || move_act(gesture, action, x, y, amount))
@@ -140,6 +473,189 @@ void gesture_act(struct gesture *gesture, enum action action, double x, double y
 static bool is_by_the_wheel(enum action action)
 {
     return action >= ACTION_WHEEL_IN && action <= ACTION_WHEEL_OUT_FAR;
+}
+
+/* ---- fingers: one drags, the two oldest move, zoom and turn at once, and taps ---- */
+
+static double slip_px(const struct gesture *gesture)
+{
+    return GESTURE_TOUCH_SLIP_PX * gesture->settings.scale;
+}
+
+static enum action touch_bound(const struct gesture *gesture, enum touch touch)
+{
+    return gesture_bound(gesture, BINDING_TOUCH, 0, touch);
+}
+
+static int finger_find(const struct touching *touching, int64_t id)
+{
+    for (int i = 0; i < touching->count; i++)
+        if (touching->finger[i].id == id)
+            return i;
+    return -1;
+}
+
+/* The pair's steps begin anew from where its fingers are. */
+static void pair_begin(struct touching *touching)
+{
+    touching->pair_moved = false;
+    for (int i = 0; i < 2 && touching->count >= 2; i++) {
+        touching->from[i][0] = touching->finger[i].x;
+        touching->from[i][1] = touching->finger[i].y;
+    }
+}
+
+/* Makes the step of a pair that moved. */
+static void touch_flush(struct gesture *gesture)
+{
+    struct touching *touching = &gesture->touching;
+    if (touching->count < 2 || !touching->pair_moved || touching->still)
+        return;
+    const struct finger *finger = touching->finger;
+    const double to[2][2] = {{finger[0].x, finger[0].y}, {finger[1].x, finger[1].y}};
+    struct steer_step step = steer_fingers((const double(*)[2])touching->from, to);
+    if (touch_bound(gesture, TOUCH_TWO_FINGERS) == ACTION_PINCH)
+        gesture_push_step(gesture, &step);
+    pair_begin(touching);
+}
+
+/* After the fingers have become others: one drags, two are a pair. */
+static void roles_assign(struct gesture *gesture, double slip)
+{
+    struct touching *touching = &gesture->touching;
+    gesture->drag = (struct drag){0};
+    if (touching->count == 1)
+        drag_begin(gesture, touch_bound(gesture, TOUCH_ONE_FINGER), touching->finger[0].x,
+                   touching->finger[0].y, slip);
+    pair_begin(touching);
+}
+
+static void finger_down(struct gesture *gesture, const struct input_event *event)
+{
+    struct touching *touching = &gesture->touching;
+    if (finger_find(touching, event->finger) >= 0 || touching->count == GESTURE_FINGERS_MAX)
+        return;
+    touch_flush(gesture);
+    gesture->pressed = false; /* the finger takes over from the mouse */
+    motion_stop(gesture);
+    if (touching->count == 0) {
+        touching->still = true;
+        touching->most = 0;
+        touching->since_s = event->time_s;
+    }
+    touching->finger[touching->count++] =
+        (struct finger){event->finger, event->x, event->y, event->x, event->y};
+    if (touching->count > touching->most)
+        touching->most = touching->count;
+    touching->mid_x = event->x;
+    touching->mid_y = event->y;
+    if (touching->count == 2) {
+        touching->mid_x = (touching->finger[0].x + event->x) / 2;
+        touching->mid_y = (touching->finger[0].y + event->y) / 2;
+    }
+    if (touching->count <= 2)
+        roles_assign(gesture, slip_px(gesture));
+}
+
+static void finger_move(struct gesture *gesture, const struct input_event *event)
+{
+    struct touching *touching = &gesture->touching;
+    int i = finger_find(touching, event->finger);
+    if (i < 0)
+        return;
+    struct finger *finger = &touching->finger[i];
+    finger->x = event->x;
+    finger->y = event->y;
+    if (hypot(finger->x - finger->start_x, finger->y - finger->start_y) > slip_px(gesture))
+        touching->still = false;
+    touching->pair_moved = touching->pair_moved || (touching->count >= 2 && i < 2);
+    if (touching->count == 1)
+        drag_move(gesture, event->time_s, event->x, event->y);
+}
+
+static void tap(struct gesture *gesture, double time_s)
+{
+    struct touching *touching = &gesture->touching;
+    double x = touching->mid_x, y = touching->mid_y;
+    if (touching->most > 2)
+        return;
+    if (touching->most == 2) {
+        touching->tapped = false;
+        gesture_act(gesture, touch_bound(gesture, TOUCH_TWO_FINGER_TAP), x, y, 1);
+        return;
+    }
+    bool second = touching->tapped && time_s - touching->tap.time_s <= GESTURE_DOUBLE_TAP_S &&
+                  hypot(x - touching->tap.x, y - touching->tap.y) <=
+                      GESTURE_DOUBLE_TAP_PX * gesture->settings.scale;
+    touching->tapped = !second;
+    touching->tap = (struct spot){time_s, x, y};
+    if (second)
+        gesture_act(gesture, touch_bound(gesture, TOUCH_DOUBLE_TAP), x, y, 1);
+}
+
+static void finger_up(struct gesture *gesture, const struct input_event *event)
+{
+    struct touching *touching = &gesture->touching;
+    int i = finger_find(touching, event->finger);
+    if (i < 0)
+        return;
+    touch_flush(gesture);
+    touching->count--;
+    memmove(&touching->finger[i], &touching->finger[i + 1],
+            (size_t)(touching->count - i) * sizeof touching->finger[0]);
+    if (touching->count == 0) {
+        drag_end(gesture, event->time_s);
+        if (touching->still && event->time_s - touching->since_s <= GESTURE_TAP_S)
+            tap(gesture, event->time_s);
+        else
+            touching->tapped = false;
+    } else if (i < 2) /* of several fingers the next oldest take over, at once */
+        roles_assign(gesture, touching->still ? slip_px(gesture) : 0);
+}
+
+static void touch_take(struct gesture *gesture, const struct input_event *event)
+{
+    switch (event->kind) {
+    case INPUT_FINGER_DOWN:
+        finger_down(gesture, event);
+        break;
+    case INPUT_FINGER_MOVE:
+        finger_move(gesture, event);
+        break;
+    default:
+        finger_up(gesture, event);
+    }
+}
+
+static void touch_cancel(struct gesture *gesture)
+{
+    gesture->touching = (struct touching){0};
+}
+
+static bool waits(const struct gesture *gesture)
+{
+    const struct touching *touching = &gesture->touching;
+    return touching->count == 1 && touching->most == 1 && touching->still &&
+           touch_bound(gesture, TOUCH_LONG_PRESS) != ACTION_NONE;
+}
+
+/* Has a finger been held long? */
+static void touch_wait(struct gesture *gesture, double now_s)
+{
+    struct touching *touching = &gesture->touching;
+    if (!waits(gesture) || now_s - touching->since_s < GESTURE_LONG_PRESS_S)
+        return;
+    touching->still = false;
+    gesture_act(gesture, touch_bound(gesture, TOUCH_LONG_PRESS), touching->mid_x, touching->mid_y,
+                1);
+}
+
+/* Until then, or HUGE_VAL. */
+static double touch_wait_s(const struct gesture *gesture, double now_s)
+{
+    if (!waits(gesture))
+        return HUGE_VAL;
+    return fmax(gesture->touching.since_s + GESTURE_LONG_PRESS_S - now_s, 0);
 }
 
 /* ---- what comes in ---- */
@@ -363,4 +879,40 @@ void gesture_marks(const struct gesture *gesture, struct gesture_marks *marks)
                                .hold = gesture_bound(gesture, BINDING_MOVE, gesture->modifiers, 0)};
     marks->moving = marks->held || motion_on(gesture);
     place_of(gesture, &marks->pointer_x, &marks->pointer_y);
+}
+
+/* ---- life ---- */
+
+enum status gesture_create(struct gesture **gesture, const struct gesture_settings *settings)
+{
+    *gesture = calloc(1, sizeof **gesture);
+    if (!*gesture)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for gestures");
+    gesture_settings(*gesture, settings);
+    (*gesture)->reticle_x = settings->width / 2;
+    (*gesture)->reticle_y = settings->height / 2;
+    return STATUS_OK;
+}
+
+void gesture_destroy(struct gesture *gesture)
+{
+    free(gesture);
+}
+
+void gesture_settings(struct gesture *gesture, const struct gesture_settings *settings)
+{
+    gesture_cancel(gesture);
+    gesture->settings = *settings;
+}
+
+void gesture_cancel(struct gesture *gesture)
+{
+    motion_stop(gesture);
+    touch_cancel(gesture);
+    gesture->drag = (struct drag){0};
+    gesture->pressed = false;
+    gesture->modifiers = 0;
+    memset(gesture->notches, 0, sizeof gesture->notches);
+    for (int i = 0; i < GESTURE_PADS_MAX; i++)
+        memset(gesture->pad[i].axis, 0, sizeof gesture->pad[i].axis);
 }

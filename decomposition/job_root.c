@@ -38,7 +38,6 @@ enum status root_open(struct root **out, struct world *world, const struct job *
     *root = (struct root){.world = world,
                           .job = job,
                           .own = own,
-                          .present = world->size - 1,
                           .progress = {.tiles = job->tile_count},
                           .start_s = clock_s(),
                           .patience = {.spin_us = job->spin_us},
@@ -121,13 +120,6 @@ bool root_complete(const struct root *root)
     return root->book && book_undone(root->book) == 0;
 }
 
-static void leave(struct root *root, int rank)
-{
-    if (!root->gone[rank])
-        root->present--;
-    root->gone[rank] = true;
-}
-
 static void take_tally(struct job_rank *row, const struct job_rank *tally)
 {
     int32_t silences = row->silences;
@@ -148,7 +140,7 @@ static enum status take_message(struct root *root, const struct arrival *arrival
     case MESSAGE_FAIL: /* of a complete picture: somebody else was sooner with that tile */
         return root_complete(root) ? STATUS_OK : remote_failure(arrival);
     case MESSAGE_BYE:
-        leave(root, arrival->rank);
+        root->gone[arrival->rank] = true;
         pixels_total(root->pixels, arrival->rank, message->offset);
         if (message->length == sizeof *root->report->rank)
             take_tally(&root->report->rank[arrival->rank], arrival->payload);
@@ -171,7 +163,7 @@ static void listen(struct root *root, bool *moved)
         fail(root, status);
         root->broken |= !any;
         if (any && arrival.message.kind == MESSAGE_BYE)
-            leave(root, arrival.rank);
+            root->gone[arrival.rank] = true;
         return;
     }
     if (!any)
@@ -265,7 +257,7 @@ static enum status end_rank(struct root *root, int rank)
     uint64_t epoch = root->job->epoch;
     struct message end = {.kind = MESSAGE_END, .status = root->verdict, .epoch = epoch};
     if (root->verdict != STATUS_OK)
-        TRY_MPI(MPI_Send(&epoch, 1, MPI_UINT64_T, rank, 0, root->world->cancel));
+        TRY(outbox_cancel(root->world, rank, epoch));
     return outbox_post(root->world, rank, &end, NULL, 0);
 }
 
@@ -292,24 +284,34 @@ static bool needs_all(const struct root *root)
     return root->verdict == STATUS_OK && root->kept > 0;
 }
 
-/* Have those who have not said goodbye been waited for long enough? */
+/* Has it said goodbye, and is all here that it sent before? */
+static bool finished(const struct root *root, int rank)
+{
+    return root->gone[rank] && pixels_quiet(root->pixels, rank);
+}
+
+/* Is nobody left to wait for, or have those who are been waited for long enough? */
 static bool abandoned(const struct root *root)
 {
     const struct world *world = root->world;
     bool patient = needs_all(root), overdue = clock_s() > root->end_s + 2 * world->lost_s;
-    for (int rank = 1; rank < world->size && !overdue; rank++)
-        if (!root->gone[rank] &&
+    bool quiet = !root->inbox || inbox_quiet(root->inbox), any = false;
+    for (int rank = 1; rank < world->size; rank++) {
+        bool waits = !finished(root, rank);
+        if (waits && !overdue &&
             (patient ? !presence_lost(world, rank) : presence_answers(world, rank)))
             return false;
-    return root->present > 0 || overdue;
+        any |= waits;
+    }
+    return any || quiet || overdue;
 }
 
-/* Nobody waits any longer for those who have not said goodbye. */
+/* Nobody waits any longer for those who have not finished. */
 static void give_up_missing(struct root *root)
 {
     int first = 0;
     for (int rank = root->world->size - 1; rank > 0; rank--)
-        if (!root->gone[rank]) {
+        if (!finished(root, rank)) {
             root->report->rank[rank].missing = 1;
             inbox_give_up(root->inbox, rank);
             pixels_give_up(root->pixels, rank);
@@ -335,10 +337,10 @@ static void wind_down(struct root *root)
         listen(root, &moved);
         receive(root, &moved);
         watch(root);
+        if (moved)
+            root->end_s = clock_s();
         bool idle = !root->own || worker_idle(root->own);
-        bool alone = root->present == 0 &&
-                     (!root->inbox || (inbox_quiet(root->inbox) && pixels_quiet(root->pixels)));
-        if (idle && (alone || root->broken || abandoned(root)))
+        if (idle && (root->broken || abandoned(root)))
             break;
         rest(root, moved);
     }

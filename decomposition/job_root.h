@@ -22,13 +22,13 @@ struct root {
     int32_t *worker_of; /* [world size]; -1: does not compute */
     bool *gone;         /* [world size]: has said BYE */
     bool *silent;       /* [world size]: does not answer, and the book knows */
-    int present;        /* ranks > 0 that have not */
     bool ended;         /* they have been told */
     bool broken;        /* MPI itself failed: nobody can be waited for */
     enum status verdict;
     char text[STATUS_TEXT_BYTES];
     struct job_progress progress;
-    double start_s, end_s, next_progress_s, next_feed_s;
+    double start_s, next_progress_s, next_feed_s;
+    double end_s; /* of the job, or when something last came after it */
     struct patience patience;
     struct job_report *report;
     char lost_host[WORLD_HOST_BYTES]; /* of the first lane lost */

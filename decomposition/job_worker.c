@@ -129,8 +129,9 @@ static enum status send_tile(struct worker *worker, const struct lane_task *task
     worker->tally.tiles++;
     worker->tally.iterations += task->iterations;
     worker->tally.busy_s += task->busy_s;
-    worker->tally.bytes_sent += worker->road->in_place ? 0 : bytes;
-    return worker->road->send(worker->end, &message, field);
+    TRY(worker->road->send(worker->end, &message, field));
+    worker->tally.bytes_sent += worker->road->in_place ? 0 : bytes; /* rank 0 waits for as many */
+    return STATUS_OK;
 }
 
 static void fill_note(struct failure_note *note, const struct world *world, const char *text)

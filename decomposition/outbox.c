@@ -1,6 +1,7 @@
 #include "decomposition/outbox.h"
 
 #include "decomposition/block.h"
+#include "decomposition/presence.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -122,6 +123,39 @@ enum status outbox_progress(struct outbox *outbox, int *under_way)
     return STATUS_OK;
 }
 
+/* MPI waits for ever for the connection to a process that has ended. What cannot be sent to a rank
+ * that is lost stays MPI's, as a copy. */
+static enum status send_unless_lost(const struct world *world, const void *bytes, int count,
+                                    MPI_Datatype type, int rank, int tag, MPI_Comm comm)
+{
+    struct patience patience = {.spin_us = 0};
+    MPI_Request request = MPI_REQUEST_NULL;
+    int size = 0, done = 0;
+    TRY_MPI(MPI_Type_size(type, &size));
+    void *copy = malloc((size_t)count * (size_t)size);
+    if (!copy)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a message");
+    memcpy(copy, bytes, (size_t)count * (size_t)size);
+    enum status status =
+        world_check(MPI_Isend(copy, count, type, rank, tag, comm, &request), "MPI_Isend");
+    while (status == STATUS_OK) {
+        status = world_check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        if (done || status != STATUS_OK)
+            break;
+        presence_look(world);
+        if (presence_lost(world, rank))
+            return STATUS_OK;
+        patience_nap(patience_us(&patience, NAP_MOST_US));
+    }
+    free(copy);
+    return status;
+}
+
+enum status outbox_cancel(const struct world *world, int rank, uint64_t epoch)
+{
+    return send_unless_lost(world, &epoch, 1, MPI_UINT64_T, rank, 0, world->cancel);
+}
+
 enum status outbox_post(const struct world *world, int rank, struct message *message,
                         const void *payload, size_t length)
 {
@@ -134,8 +168,11 @@ enum status outbox_post(const struct world *world, int rank, struct message *mes
     message->length = length;
     message->checksum = message_checksum(block + MESSAGE_BYTES, length);
     message_encode(message, block);
-    return world_check(MPI_Send(block, (int)((MESSAGE_BYTES + padded) / MESSAGE_UNIT), world->unit,
-                                rank, message->kind, world->tiles),
+    int units = (int)((MESSAGE_BYTES + padded) / MESSAGE_UNIT);
+    if (world->rank == 0)
+        return send_unless_lost(world, block, units, world->unit, rank, message->kind,
+                                world->tiles);
+    return world_check(MPI_Send(block, units, world->unit, rank, message->kind, world->tiles),
                        "MPI_Send");
 }
 

@@ -46,4 +46,8 @@ enum status outbox_post(const struct world *world, int rank, struct message *mes
 /* The same for a header alone; it speaks of `length` bytes that are elsewhere. */
 enum status outbox_announce(const struct world *world, int rank, const struct message *message);
 
+/* Rank 0, which drops these and the messages of outbox_post when it cannot send them to a rank that
+ * is lost: this epoch has become useless. */
+enum status outbox_cancel(const struct world *world, int rank, uint64_t epoch);
+
 #endif

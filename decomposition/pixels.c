@@ -1,6 +1,5 @@
 #include "decomposition/pixels.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -446,14 +445,9 @@ void pixels_give_up(struct pixels *pixels, int rank)
         channel->block = (struct block){.at = NULL};
 }
 
-bool pixels_quiet(const struct pixels *pixels)
+bool pixels_quiet(const struct pixels *pixels, int rank)
 {
-    for (int i = 0; i < pixels->channels; i++) {
-        const struct channel *channel = &pixels->channel[i];
-        if (!channel->given_up &&
-            (channel->left > 0 || channel->flying > 0 ||
-             (channel->total != UINT64_MAX && channel->bytes < channel->total)))
-            return false;
-    }
-    return true;
+    const struct channel *channel = &pixels->channel[rank - 1];
+    return channel->left == 0 && channel->flying == 0 &&
+           (channel->total == UINT64_MAX || channel->bytes >= channel->total);
 }

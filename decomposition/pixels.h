@@ -3,10 +3,9 @@
  * A field travels in pieces, whole rows of one plane, in the order in which they lie in a packed
  * field; both ends cut a tile alike. Pieces leave from the memory that the tile was computed into
  * and arrive where they belong in the picture, those of narrow tiles by way of a small buffer.
- * Several are under way at a time, so that MPI has
- * something to move at every look and naps between looks cost little; rank 0 sums each while it is
- * in the cache. The fields of a rank arrive in the order of their announcements, those of different
- * ranks do not wait for each other.
+ * Several are under way at a time, so that MPI has something to move at every look and naps between
+ * looks cost little; rank 0 sums each while it is in the cache. The fields of a rank arrive in the
+ * order of their announcements, those of different ranks do not wait for each other.
  *
  * Two ranks may send the same tile: both bring final values (kernels/field.h). In device memory,
  * where strided receives are slow, a field arrives in a block of its own and is copied.
@@ -64,7 +63,7 @@ void pixels_total(struct pixels *pixels, int rank, uint64_t bytes);
 /* Rank 0: this rank is not waited for any more. A field of its that is half there stays MPI's. */
 void pixels_give_up(struct pixels *pixels, int rank);
 
-/* Rank 0: is nothing under way, and all here that ranks have sent? */
-bool pixels_quiet(const struct pixels *pixels);
+/* Rank 0: is nothing of this rank under way, and all here that it has sent? */
+bool pixels_quiet(const struct pixels *pixels, int rank);
 
 #endif

@@ -111,7 +111,7 @@ enum status presence_open(struct world *world)
     return status;
 }
 
-static void beats_take(struct world *world)
+static void beats_take(const struct world *world)
 {
     for (int flag = 1; flag;) {
         MPI_Status from;
@@ -162,7 +162,7 @@ void presence_heard(const struct world *world, int rank)
         world->presence->member[rank].unheard_s = 0;
 }
 
-bool presence_look(struct world *world)
+bool presence_look(const struct world *world)
 {
     struct presence *presence = world->presence;
     double now_s = clock_s();

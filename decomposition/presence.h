@@ -30,7 +30,7 @@ void presence_beat(struct world *world);
 /* The rest is rank 0's; in a world of one everybody answers. */
 
 /* Takes the heartbeats. True if it has judged the ranks anew, about ten times a second. */
-bool presence_look(struct world *world);
+bool presence_look(const struct world *world);
 
 /* Another message of this rank has come. */
 void presence_heard(const struct world *world, int rank);

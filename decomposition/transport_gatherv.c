@@ -148,9 +148,11 @@ static void gatherv_release(void *end)
 
 static enum status gatherv_progress(void *end, uint64_t *left)
 {
-    const struct gatherv *gatherv = end;
+    struct gatherv *gatherv = end;
+    bool no_memory = gatherv->no_memory;
     *left = 0;
-    if (gatherv->no_memory)
+    gatherv->no_memory = false; /* is said once: what is kept is to be sent all the same */
+    if (no_memory)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of pixels",
                            chunk_bytes(gatherv));
     return gatherv->released ? pixels_progress(gatherv->pixels, left) : STATUS_OK;

@@ -28,10 +28,14 @@ enum status transport_plain(struct world *world, void *whole, const struct trans
     for (int rank = 1; rank < world->size; rank++)
         messages += span[rank].length / PLAIN_BYTES + 1;
     MPI_Request *request = calloc(messages, sizeof *request);
-    TRY(world_agree(world, request
-                               ? STATUS_OK
-                               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for %llu messages",
-                                             (unsigned long long)messages)));
+    enum status status = world_agree(world, request ? STATUS_OK
+                                                    : status_fail(STATUS_OUT_OF_MEMORY,
+                                                                  "no memory for %llu messages",
+                                                                  (unsigned long long)messages));
+    if (status != STATUS_OK) {
+        free(request);
+        return status;
+    }
     int posted = 0;
     for (int rank = 1; rank < world->size; rank++)
         if (world->rank == 0 || world->rank == rank)

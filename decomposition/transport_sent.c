@@ -107,14 +107,12 @@ static enum status sent_send(void *end, struct message *message, const struct fi
     struct sent *sent = end;
     const struct transport_site *site = sent->site;
     struct parcel *parcel = parcel_of(sent, out);
-    uint64_t left;
     message->kind = MESSAGE_TILE;
     message->checksum =
         out->space == MEMORY_HOST ? message_checksum(out->base, message->length) : 0;
     parcel->taken = false;
     TRY(pixels_send(sent->pixels, &site->tiles[message->tile], out, &parcel->leaving));
-    TRY(outbox_announce(site->world, 0, message));
-    return pixels_progress(sent->pixels, &left);
+    return outbox_announce(site->world, 0, message);
 }
 
 #define SENT_VERBS                                                                          \

@@ -152,14 +152,15 @@ static enum status sends(struct carriage *carriage, bool copies, double *seconds
     struct studio *studio = carriage->studio;
     struct world *world = studio->world;
     struct field frame = carriage->outgoing;
+    enum status status = STATUS_OK;
     if (world_rank(world) == 0)
-        TRY(studio_fetch(studio, &carriage->shape, "auto", 0, carriage->shape.height, &frame));
-    TRY(world_agree(world, STATUS_OK));
+        status = studio_fetch(studio, &carriage->shape, "auto", 0, carriage->shape.height, &frame);
+    TRY(world_agree(world, status));
     double begin = clock_s();
     if (copies)
-        TRY(copy_share(carriage, &frame));
-    TRY(transport_plain(world, frame.base, carriage->span));
-    TRY(world_agree(world, STATUS_OK));
+        status = copy_share(carriage, &frame);
+    TRY(transport_plain(world, frame.base, carriage->span)); /* whatever: all ranks take part */
+    TRY(world_agree(world, status));
     *seconds = clock_s() - begin;
     return STATUS_OK;
 }

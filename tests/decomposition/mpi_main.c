@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "decomposition/block.h"
 #include "decomposition/job_parts.h"
 #include "decomposition/lane.h"
 #include "decomposition/outbox.h"
@@ -100,8 +101,22 @@ void __wrap_field_copy(struct field *to, const struct field *from)
     __real_field_copy(to, from);
 }
 
+/* --- memory that runs out --------------------------------------------------------------------- */
+
+size_t block_most = SIZE_MAX;
+
+enum status __real_block_take(struct block *block, const struct job_memory *memory, size_t bytes);
+enum status __wrap_block_take(struct block *block, const struct job_memory *memory, size_t bytes);
+enum status __wrap_block_take(struct block *block, const struct job_memory *memory, size_t bytes)
+{
+    if (bytes > block_most)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes", bytes);
+    return __real_block_take(block, memory, bytes);
+}
+
 void check_undo(void)
 {
+    block_most = SIZE_MAX;
     damage_kind = -1;
     damage_pixels = fail_late = false;
     before_beat = NULL;
@@ -299,6 +314,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_running_compute_is_told_to_give_up),
         cmocka_unit_test(failure_to_take_home_ends_all),
         cmocka_unit_test(a_failure_after_the_last_tile_is_none),
+        cmocka_unit_test(memory_that_runs_out_hangs_nobody),
         cmocka_unit_test(a_stop_on_any_rank_ends_all),
         cmocka_unit_test(damaged_pixels_are_noticed),
         cmocka_unit_test(damaged_headers_hang_nobody),

@@ -38,14 +38,16 @@ int lanes_of(int rank);
 int all_lanes(void);
 
 /* Damage on the way, until settle(): messages of this kind (-1: none) get the byte at `damage_at`
- * flipped, counted from the header; or the pixels that follow an announcement; or the bytes of the
- * collective. */
+ * flipped, counted from the header; or the pixels that follow an announcement. */
 extern int damage_kind;
 extern size_t damage_at;
 extern bool damage_pixels;
 
 /* Until settle(): every rank > 0 says, when its job is over, that a tile has failed. */
 extern bool fail_late;
+
+/* Until settle(): this rank has no memory for longer blocks. */
+extern size_t block_most;
 
 /* Until settle(): called before this rank sends a heartbeat. */
 extern void (*before_beat)(void);
@@ -62,6 +64,7 @@ void failure_of_one_rank_ends_all(void **state);
 void a_running_compute_is_told_to_give_up(void **state);
 void failure_to_take_home_ends_all(void **state);
 void a_failure_after_the_last_tile_is_none(void **state);
+void memory_that_runs_out_hangs_nobody(void **state);
 void a_stop_on_any_rank_ends_all(void **state);
 void damaged_pixels_are_noticed(void **state);
 void damaged_headers_hang_nobody(void **state);

@@ -96,6 +96,23 @@ void a_failure_after_the_last_tile_is_none(void **state)
     settle();
 }
 
+/* The world goes on, so nobody was waited for in vain. */
+void memory_that_runs_out_hangs_nobody(void **state)
+{
+    (void)state;
+    for (int i = 0; i < schedule_kinds_count && world_size(world) > 1; i++) {
+        struct synthetic s = picture(300, 200, 50);
+        struct job_report report;
+        s.others_wait = true;
+        block_most = world_rank(world) == world_size(world) - 1 ? 10000 : SIZE_MAX;
+        EXPECT(run_job(&s, schedule_kinds[i], &transport_gatherv, &report) == STATUS_OUT_OF_MEMORY);
+        EXPECT(strstr(status_text(), "bytes of pixels"));
+        EXPECT(!world->lost);
+        end_job(&s, &report);
+    }
+    settle();
+}
+
 static int stopping_rank;
 
 static void stop_in_the_middle(const struct schedule_kind *schedule,

@@ -1,9 +1,10 @@
 /* The program of the user, with a rank that stops (SIGSTOP to itself) and is silent from then on.
  *
  * HANG_RANK says which rank, HANG_AT where: "tile N" in its N-th tile, "call N" before its N-th
- * call of a function of world.h in which the ranks meet, "end" before it ends MPI. HANG_SIGNAL:
- * another signal than SIGSTOP. HANG_FILE: the file is made just before. Ranks are silent sooner
- * than usual: after HANG_SILENT_S seconds, and lost after HANG_LOST_S. */
+ * call of a function of world.h in which the ranks meet, "piece N" before it sends the N-th piece
+ * of pixels, "bye" when it has said goodbye and its pixels are lost on the way, "end" before it
+ * ends MPI. HANG_SIGNAL: another signal than SIGSTOP. HANG_FILE: the file is made just before.
+ * Ranks are silent sooner than usual: after HANG_SILENT_S seconds, and lost after HANG_LOST_S. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,11 +13,13 @@
 #include <unistd.h>
 
 #include "app/program.h"
+#include "decomposition/message.h"
 #include "decomposition/world_comm.h"
 #include "kernels/backend.h"
 
 static int left = -1; /* until it hangs; < 0: never */
 static char place[8];
+static MPI_Comm pixels = MPI_COMM_NULL, tiles = MPI_COMM_NULL;
 
 static int number(const char *name, int otherwise)
 {
@@ -47,6 +50,8 @@ enum status __wrap_world_open(struct world **world)
     if (status == STATUS_OK) {
         (*world)->silent_s = number("HANG_SILENT_S", 2);
         (*world)->lost_s = number("HANG_LOST_S", 4);
+        pixels = (*world)->pixels;
+        tiles = (*world)->tiles;
     }
     return status;
 }
@@ -110,11 +115,25 @@ enum status __wrap_backend_compute(struct backend *backend, const struct spec *s
 
 /* --- MPI's, before the library's -------------------------------------------------------------- */
 
-int MPI_Gatherv(const void *bytes, int count, MPI_Datatype type, void *out, const int counts[],
-                const int at[], MPI_Datatype out_type, int root, MPI_Comm comm)
+int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
 {
-    pass("gather");
-    return PMPI_Gatherv(bytes, count, type, out, counts, at, out_type, root, comm);
+    if (comm == pixels && pixels != MPI_COMM_NULL) {
+        pass("piece");
+        if (strcmp(place, "bye") == 0) {
+            *request = MPI_REQUEST_NULL;
+            return MPI_SUCCESS;
+        }
+    }
+    return PMPI_Isend(bytes, count, type, to, tag, comm, request);
+}
+
+int MPI_Send(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    int result = PMPI_Send(bytes, count, type, to, tag, comm);
+    if (comm == tiles && tag == MESSAGE_BYE)
+        pass("bye");
+    return result;
 }
 
 int MPI_Finalize(void)

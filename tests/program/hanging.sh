@@ -76,6 +76,12 @@ others() {
     done
     hangs gatherv 2 'tile 5' 71 none "$lost.*the picture is lost" "$hanging" "${direct[@]}" \
         "${ranks[@]}" --schedule cyclic --transport gatherv
+    # While its pixels travel, and when it has said goodbye and they never come.
+    hangs pieces 2 'piece 5' 71 whole "$saved" "$hanging" "${direct[@]}" "${ranks[@]}" --transport staged
+    hangs kept 2 'piece 5' 71 none "$lost.*the picture is lost" "$hanging" "${direct[@]}" \
+        "${ranks[@]}" --transport gatherv
+    hangs bye 2 bye 71 none "$lost.*the picture is lost" "$hanging" "${direct[@]}" "${ranks[@]}" \
+        --transport gatherv
     hangs only 1 'tile 5' 71 none 'rank 1 on [^ ]+ has not answered for 4 s' "$hanging" \
         "${direct[@]}" --ranks 2 --schedule dynamic
     # Before there are tiles: settings, devices, memory, orbit and blocks, the opening of the job.
@@ -98,6 +104,10 @@ others() {
     # Killed. mpirun ends the job, unless it was told otherwise; Open MPI 4.1 then loses the code.
     HANG_SIGNAL=9 hangs killed 2 'tile 5' any whole "$killed" mpirun --enable-recovery -n 3 \
         "$hanging" "${direct[@]}"
+    HANG_SIGNAL=9 hangs killed-pieces 2 'piece 5' any whole "$killed" mpirun --enable-recovery -n 3 \
+        "$hanging" "${direct[@]}" --transport staged
+    HANG_SIGNAL=9 hangs killed-tcp 2 'tile 5' any whole "$killed" mpirun --enable-recovery -n 3 \
+        --mca btl tcp,self --mca btl_tcp_if_include lo "$hanging" "${direct[@]}" --transport staged
     # In a call of MPI that blocks, after the picture was saved.
     hangs end 2 'end 1' 71 whole 'MPI does not return' "$hanging" "${direct[@]}" "${ranks[@]}"
 }

@@ -213,8 +213,8 @@ static void second_of_two(const struct schedule_kind *schedule,
     if (schedule->is_static || world_size(world) != 3)
         return;
     uint64_t twice = 0;
-    for (late_factor = 1; twice == 0 && late_factor <= 64; late_factor *= 4)
-        twice = tiles_twice(schedule, transport);
+    for (late_factor = 1; (twice == 0 || twice > 2) && late_factor <= 64; late_factor *= 4)
+        twice = tiles_twice(schedule, transport); /* busy cores make other tiles late as well */
     EXPECT(twice >= 1 && twice <= 2);
 }
 

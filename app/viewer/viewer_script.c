@@ -338,9 +338,9 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
 /* Settled for a script: nothing is asked for that is not there and shown. */
 static bool at_rest(const struct viewer *viewer)
 {
-    return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new &&
-           !viewer->state_new && !viewer->picture_wanted && !viewer->picture &&
-           !viewer->print_width && !viewer_thumbnail_due(viewer);
+    return viewer_settled(viewer) && !viewer->state.mixed && !viewer->scene_stale &&
+           !viewer->pixels_new && !viewer->state_new && !viewer->picture_wanted &&
+           !viewer->picture && !viewer->print_width && !viewer_thumbnail_due(viewer);
 }
 
 /* What the script waits for, if it waits for something. */

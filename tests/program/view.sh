@@ -417,7 +417,7 @@ expect same-as-render
 SCRIPT
     "$deepfield" render --quiet deep.png -o again.png > /dev/null
     "$same_pixels" deep.png again.png || complain "a picture of the window has other colours"
-    view julia 0 julia-seahorse --size 160x90 --samples 1 <<'SCRIPT'
+    view julia 0 julia-seahorse --size 160x90 --samples 16 <<'SCRIPT'
 settle
 key tab
 key k

@@ -269,7 +269,7 @@ static void figures_and_insets_are_side_by_side(void **state)
         struct live_worker *worker = &live.worker[i];
         worker->rank = 1000 + i;
         worker->alive = i % 3 != 0;
-        worker->road = "message";
+        worker->transport = "message";
         worker->heard_s = 3;
         snprintf(worker->host, sizeof worker->host, "a-long-name-of-a-host");
     }

@@ -2,12 +2,12 @@
  *
  * MPI tells of neither a rank that was killed nor of one that hangs. So a rank > 0 sends rank 0 a
  * heartbeat, an empty message on a communicator of its own, from the thread that talks, whatever
- * its threads compute: while it waits for a collective, in a pool, and beside long calls (world_work).
- * Rank 0 adds up for how long it has looked for a word of each rank in vain. A look adds little, so
- * that time in which rank 0 did not look itself (it computed, or the machine was asleep) does not
- * count against others. A rank is silent after silent_s (others get its work, and it is welcome
- * again) and lost after lost_s (nobody waits for it any longer), or when the kernel says that its
- * process has ended, which it does at once for those on rank 0's machine. */
+ * its threads compute: while it waits for a collective, in a pool, and beside long calls
+ * (world_work). Rank 0 adds up for how long it has looked for a word of each rank in vain. A look
+ * adds little, so that time in which rank 0 did not look itself (it computed, or the machine was
+ * asleep) does not count against others. A rank is silent after silent_s (others get its work, and
+ * it is welcome again) and lost after lost_s (nobody waits for it any longer), or when the kernel
+ * says that its process has ended, which it does at once for those on rank 0's machine. */
 #ifndef DECOMPOSITION_PRESENCE_H
 #define DECOMPOSITION_PRESENCE_H
 

@@ -31,12 +31,12 @@ struct world {
     int node_rank, node_size, root_node_size;
     bool beside_root; /* rank 0 is on this machine */
     char host[WORLD_HOST_BYTES];
-    size_t share_chunk; /* bytes per broadcast of world_share; smaller in tests */
-    MPI_Comm together;  /* collectives */
-    MPI_Comm tiles;     /* tiles and the commands about them, two-sided */
-    MPI_Comm pixels;    /* fields that follow their announcement, which is in `tiles` */
-    MPI_Comm beats;     /* heartbeats of ranks > 0 */
-    MPI_Datatype unit;  /* MESSAGE_UNIT bytes */
+    size_t share_chunk;          /* bytes per broadcast of world_share; smaller in tests */
+    MPI_Comm together;           /* collectives */
+    MPI_Comm tiles;              /* tiles and the commands about them, two-sided */
+    MPI_Comm pixels;             /* fields that follow their announcement, which is in `tiles` */
+    MPI_Comm beats;              /* heartbeats of ranks > 0 */
+    MPI_Datatype unit;           /* MESSAGE_UNIT bytes */
     struct world_record *record; /* [size]; written by world_introduce */
     bool yielded;                /* MPI would give the core away after every look */
     struct presence *presence;   /* NULL in a world of one */

@@ -58,9 +58,9 @@ static enum status workers_open(struct live *live)
     bool computes = live->studio->crew_options.computes;
     TRY(world_agree(live->world, room_open(live, computes)));
     struct pool_options options = {.calls = scene_calls(&live->room),
-                                      .threads = live->room.crew.lanes,
-                                      .credits = CREW_CREDITS * live->room.crew.devices,
-                                      .memory = computes ? &live->room.memory : NULL};
+                                   .threads = live->room.crew.lanes,
+                                   .credits = CREW_CREDITS * live->room.crew.devices,
+                                   .memory = computes ? &live->room.memory : NULL};
     if (options.credits < options.threads)
         options.credits = options.threads;
     return pool_open(&live->pool, live->world, &options);
@@ -148,8 +148,8 @@ enum status live_close(struct live *live)
 {
     if (!live)
         return STATUS_OK;
-    orbit_maker_close(live->maker);    /* it wakes the pool */
-    TRY(pool_close(live->pool)); /* else something still runs in this memory */
+    orbit_maker_close(live->maker); /* it wakes the pool */
+    TRY(pool_close(live->pool));    /* else something still runs in this memory */
     coordinator_close(live);
     scene_room_close(&live->room);
     studio_close(live->studio);

@@ -38,9 +38,8 @@ static uint64_t slot_id(struct live_work *work, const struct live_slot *slot)
 static void task_give(struct live *live, struct live_slot *slot, int worker)
 {
     struct live_work *work = &live->work;
-    struct pool_task task =
-        scene_task(work->epoch, slot->id, &slot->deal.piece, live->mosaic.field.planes,
-                   live->mosaic.field.count_bytes);
+    struct pool_task task = scene_task(work->epoch, slot->id, &slot->deal.piece,
+                                       live->mosaic.field.planes, live->mosaic.field.count_bytes);
     if (pool_give(live->pool, worker, &task) == STATUS_OK) {
         slot->copies++;
         return;

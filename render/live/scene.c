@@ -158,8 +158,8 @@ static enum status scene_enter(void *context, uint64_t epoch, const void *bytes,
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-struct pool_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece,
-                               unsigned planes, int count_bytes)
+struct pool_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece, unsigned planes,
+                            int count_bytes)
 {
     struct pool_task task = {
         .epoch = epoch, .id = id, .result_bytes = piece_bytes(piece, planes, count_bytes)};
@@ -277,6 +277,8 @@ static enum status task_compute(void *context, int lane, const struct pool_task 
 
 struct pool_calls scene_calls(struct scene_room *room)
 {
-    return (struct pool_calls){
-        .context = room, .prepare = scene_enter, .compute = task_compute, .give_up = &room->give_up};
+    return (struct pool_calls){.context = room,
+                               .prepare = scene_enter,
+                               .compute = task_compute,
+                               .give_up = &room->give_up};
 }

@@ -67,7 +67,7 @@ double scene_idle_s(const struct scene_room *room);
 void scene_step_back(void);
 
 /* A task for a piece. */
-struct pool_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece,
-                               unsigned planes, int count_bytes);
+struct pool_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece, unsigned planes,
+                            int count_bytes);
 
 #endif

@@ -312,7 +312,8 @@ static void figures_are_all_there_in_large_letters(void **state)
             struct paint paint = window_of(i);
             struct hud hud = {HUD_FULL, &live, &view, &formula, .palette = "x"};
             for (int k = 0; k < live.workers; k++)
-                live.worker[k] = (struct live_worker){.rank = k, .alive = true, .transport = "message"};
+                live.worker[k] =
+                    (struct live_worker){.rank = k, .alive = true, .transport = "message"};
             hud_draw(&hud, &paint, paint_units(&paint, paint.height) - 10);
             check_said(&paint);
             check_whole("zoom 1.5");

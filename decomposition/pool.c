@@ -46,6 +46,11 @@ struct member { /* what rank 0 knows of a worker */
     bool owed;               /* an answer, when what it had was forgotten last */
 };
 
+struct introduction { /* how a rank introduces itself */
+    int32_t threads, credits;
+    double speed;
+};
+
 struct rank {    /* what rank 0 knows of any rank */
     int worker;  /* -1: it does not compute */
     bool gone;   /* it has said BYE, or cannot be spoken to */
@@ -55,8 +60,8 @@ struct rank {    /* what rank 0 knows of any rank */
 
 struct news { /* what the caller has not taken yet */
     struct news *next;
-    struct pool_result result; /* `text` is that of this struct */
-    char text[STATUS_TEXT_BYTES];
+    struct pool_result result;
+    char *text;        /* NULL: none */
     bool arrived, own; /* what the bytes are borrowed from: */
     struct arrival arrival;
     struct field out;
@@ -121,9 +126,9 @@ static struct news *news_add(struct pool *pool, enum pool_news what, int worker,
         pool_fail(pool, status_fail(STATUS_OUT_OF_MEMORY, "no memory for a result"));
         return NULL;
     }
-    news->result =
-        (struct pool_result){.news = what, .worker = worker, .status = status, .text = news->text};
-    snprintf(news->text, sizeof news->text, "%s", text);
+    news->text = *text ? strdup(text) : NULL;
+    news->result = (struct pool_result){
+        .news = what, .worker = worker, .status = status, .text = news->text ? news->text : ""};
     *pool->last = news;
     pool->last = &news->next;
     event_set(&pool->event);
@@ -136,6 +141,8 @@ static void news_drop(struct pool *pool, struct news *news)
         inbox_release(pool->inbox, &news->arrival);
     if (news && news->own)
         worker_forget(pool->worker, &news->out);
+    if (news)
+        free(news->text);
     free(news);
 }
 
@@ -195,16 +202,16 @@ static enum status enlist(struct pool *pool)
     if (!introduced)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
     for (int rank = 0; rank < world->size; rank++) {
-        const struct world_record *record = &world->record[rank];
-        pool->rank[rank].worker = record->lanes > 0 ? pool->workers : -1;
-        if (record->lanes == 0)
+        const struct introduction *record = world_said(world, rank);
+        pool->rank[rank].worker = record->threads > 0 ? pool->workers : -1;
+        if (record->threads == 0)
             continue;
         const char *transport = rank == 0 ? "local" : "message";
         introduced[pool->workers] = (struct table_worker){
-            .lanes = record->lanes, .credits = record->credits, .speed = record->speed};
+            .lanes = record->threads, .credits = record->credits, .speed = record->speed};
         struct pool_worker *shown = &pool->member[pool->workers++].shown;
         *shown = (struct pool_worker){.rank = rank,
-                                      .lanes = record->lanes,
+                                      .lanes = record->threads,
                                       .credits = record->credits,
                                       .alive = true,
                                       .ready = tiles != NULL,
@@ -226,8 +233,9 @@ static enum status meet(struct pool *pool)
     struct world *world = pool->world;
     uint32_t workers = 0, before = 0;
     for (int rank = 0; rank < world->size; rank++) {
-        before += rank < world->rank && world->record[rank].lanes > 0;
-        workers += world->record[rank].lanes > 0;
+        const struct introduction *record = world_said(world, rank);
+        before += rank < world->rank && record->threads > 0;
+        workers += record->threads > 0;
     }
     if (workers == 0)
         return status_fail(STATUS_NO_DEVICE, "no rank has anything to compute with");
@@ -258,7 +266,7 @@ static enum status words_open(struct pool *pool)
     struct world *world = pool->world;
     if (world->size == 1 || pool->tiles)
         return STATUS_OK;
-    TRY(segment_open(&pool->words, world, (size_t)world->size * WORD_BYTES));
+    TRY(segment_open(&pool->words, world, STATUS_OK, (size_t)world->size * WORD_BYTES));
     if (world->rank > 0 && can_wake(pool, world->rank))
         event_share(&pool->event, word_of(pool, world->rank));
     return STATUS_OK;
@@ -297,7 +305,7 @@ enum status pool_open(struct pool **out, struct world *world, const struct pool_
 {
     *out = NULL;
     struct pool *pool = calloc(1, sizeof *pool);
-    struct world_record own = {.lanes = options->threads,
+    struct introduction own = {.threads = options->threads,
                                .credits = options->credits,
                                .speed = options->speed > 0 ? options->speed : 0};
     enum status status = STATUS_OK;
@@ -314,7 +322,7 @@ enum status pool_open(struct pool **out, struct world *world, const struct pool_
         status = open_here(pool);
     } else
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a pool");
-    status = world_introduce(world, status, &own);
+    status = world_exchange(world, status, &own, sizeof own);
     if (status == STATUS_OK)
         status = meet(pool);
     if (status == STATUS_OK)

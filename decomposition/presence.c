@@ -21,6 +21,7 @@ struct whereabouts { /* how a rank tells rank 0 where it is */
     int64_t process;     /* its number, */
     uint64_t numbers;    /* which is that of this space of numbers: containers have their own */
     int32_t beside_root; /* on rank 0's machine */
+    int32_t node_size;   /* ranks on its machine */
 };
 
 struct member { /* a rank, as rank 0 sees it */
@@ -48,8 +49,10 @@ static uint64_t numbers_here(void)
 
 static struct whereabouts whereabouts_own(const struct world *world)
 {
-    struct whereabouts own = {
-        .process = getpid(), .numbers = numbers_here(), .beside_root = world->beside_root};
+    struct whereabouts own = {.process = getpid(),
+                              .numbers = numbers_here(),
+                              .beside_root = world->beside_root,
+                              .node_size = world->node_size};
     snprintf(own.host, sizeof own.host, "%s", world->host);
     return own;
 }
@@ -82,33 +85,33 @@ static enum status members_open(struct world *world)
 }
 
 /* Rank 0 needs no file to know of itself. */
-static void members_fill(struct world *world, const struct whereabouts *all)
+static void members_fill(struct world *world)
 {
     for (int rank = 0; rank < world->size; rank++) {
         struct member *member = &world->presence->member[rank];
-        snprintf(member->host, sizeof member->host, "%s", all[rank].host);
-        member->process = rank > 0 ? process_watch(&all[rank]) : -1;
+        const struct whereabouts *at = world_said(world, rank);
+        snprintf(member->host, sizeof member->host, "%s", at->host);
+        member->process = rank > 0 ? process_watch(at) : -1;
     }
 }
 
 enum status presence_open(struct world *world)
 {
     world->presence = calloc(1, sizeof *world->presence);
+    enum status status = STATUS_OK;
+    struct whereabouts own = whereabouts_own(world);
     if (!world->presence)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of ranks");
-    world->presence->beat = MPI_REQUEST_NULL;
-    struct whereabouts own = whereabouts_own(world), *all = NULL;
-    if (world->rank == 0) {
-        TRY(members_open(world));
-        all = calloc((size_t)world->size, sizeof *all);
-        if (!all)
-            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d names", world->size);
-    }
-    enum status status = world_gather(world, &own, sizeof own, all);
-    if (status == STATUS_OK && all)
-        members_fill(world, all);
-    free(all);
-    return status;
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of ranks");
+    else
+        world->presence->beat = MPI_REQUEST_NULL;
+    if (status == STATUS_OK && world->rank == 0)
+        status = members_open(world);
+    TRY(world_exchange(world, status, &own, sizeof own));
+    const struct whereabouts *root = world_said(world, 0);
+    world->root_node_size = root->node_size;
+    if (world->rank == 0)
+        members_fill(world);
+    return STATUS_OK;
 }
 
 static void beats_take(const struct world *world)

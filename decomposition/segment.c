@@ -20,11 +20,13 @@ struct segment {
 /* --- what the ranks tell each other ---------------------------------------------------------- */
 
 /* Everybody's place to all. No rank comes out before every rank has gone in. */
-static enum status places_tell(struct segment *segment, struct world *world)
+static enum status places_tell(struct segment *segment, struct world *world, enum status mine)
 {
-    unsigned char mine = segment->place[world_rank(world)];
-    TRY(world_gather(world, &mine, 1, segment->place));
-    return world_tell(world, segment->place, (size_t)world_size(world));
+    unsigned char own = segment ? segment->place[world_rank(world)] : ELSEWHERE;
+    TRY(world_exchange(world, mine, &own, sizeof own));
+    for (int rank = 0; rank < world_size(world); rank++)
+        segment->place[rank] = *(const unsigned char *)world_said(world, rank);
+    return STATUS_OK;
 }
 
 static int places_count(const struct segment *segment, const struct world *world, enum place place)
@@ -86,11 +88,11 @@ static enum status take_by_socket(struct segment *segment, struct world *world, 
     char why[SEGMENT_WHY_BYTES] = "";
     if (rank == 0)
         end = hand_listen(offer, callers, offer->why);
-    enum status status = world_tell(world, offer, sizeof *offer);
+    enum status status = world_tell(world, STATUS_OK, offer, sizeof *offer);
     if (status == STATUS_OK && asking && !offer->why[0])
         end = hand_connect(offer, why);
     if (status == STATUS_OK)
-        status = places_tell(segment, world);
+        status = places_tell(segment, world, STATUS_OK);
     if (status == STATUS_OK && rank == 0 && end >= 0)
         hand_give(end, segment->block.file, callers);
     if (status == STATUS_OK && asking)
@@ -99,7 +101,7 @@ static enum status take_by_socket(struct segment *segment, struct world *world, 
     if (end >= 0)
         close(end);
     TRY(status);
-    return places_tell(segment, world);
+    return places_tell(segment, world, STATUS_OK);
 }
 
 /* Memory that nobody shares is none. */
@@ -115,20 +117,22 @@ static void settle(struct segment *segment, const struct world *world)
     }
 }
 
-static enum status open_together(struct segment *segment, struct world *world, size_t bytes)
+/* `mine`: of this rank so far; a segment that could not be had is part of it, and NULL. */
+static enum status open_together(struct segment *segment, struct world *world, enum status mine,
+                                 size_t bytes)
 {
     struct offer offer = {.bytes = 0};
-    enum status status = STATUS_OK;
-    if (world_rank(world) == 0)
-        status = offer_make(segment, world, bytes, &offer);
-    TRY(world_agree(world, status));
-    TRY(world_tell(world, &offer, sizeof offer));
+    if (world_rank(world) == 0 && mine == STATUS_OK)
+        mine = offer_make(segment, world, bytes, &offer);
+    TRY(world_tell(world, mine, &offer, sizeof offer));
     if (offer.bytes == 0) {
-        snprintf(segment->why, sizeof segment->why, "%s", offer.why);
-        return STATUS_OK;
+        if (segment)
+            snprintf(segment->why, sizeof segment->why, "%s", offer.why);
+        return world_agree(world, mine);
     }
-    take_by_proc(segment, world, &offer);
-    TRY(places_tell(segment, world));
+    if (mine == STATUS_OK)
+        take_by_proc(segment, world, &offer);
+    TRY(places_tell(segment, world, mine));
     if (places_count(segment, world, ASKING))
         TRY(take_by_socket(segment, world, &offer));
     segment->block.huge = offer.huge;
@@ -143,19 +147,19 @@ static enum status open_alone(struct segment *segment, size_t bytes)
     return STATUS_OK;
 }
 
-enum status segment_open(struct segment **out, struct world *world, size_t bytes)
+enum status segment_open(struct segment **out, struct world *world, enum status mine, size_t bytes)
 {
     *out = NULL;
     struct segment *segment = calloc(1, sizeof *segment + (size_t)world_size(world));
-    enum status status = STATUS_OK;
-    if (!segment)
-        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the description of a segment");
-    else
+    enum status status = mine;
+    if (segment)
         segment->block.file = -1;
-    status = world_agree(world, status);
-    if (status == STATUS_OK)
-        status = world_size(world) == 1 ? open_alone(segment, bytes)
-                                        : open_together(segment, world, bytes);
+    else if (mine == STATUS_OK)
+        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the description of a segment");
+    if (world_size(world) > 1)
+        status = open_together(segment, world, status, bytes);
+    else if (status == STATUS_OK)
+        status = open_alone(segment, bytes);
     if (status != STATUS_OK) {
         segment_close(segment);
         return status;

@@ -20,10 +20,12 @@
 struct segment;
 
 /* Opens `bytes` of zeroed memory; rank 0's number counts. Collective; the same status on every
- * rank. All of it is committed: touching it later cannot fail (with several ranks; one rank alone
- * takes it page by page). STATUS_OUT_OF_MEMORY with the figures when there is less memory than
- * asked for. */
-enum status segment_open(struct segment **segment, struct world *world, size_t bytes);
+ * rank, as world_agree makes it of `mine` and what comes of it. Two collectives, where ranks reach
+ * the memory as usual. All of it is committed: touching it later cannot fail (with several ranks;
+ * one rank alone takes it page by page). STATUS_OUT_OF_MEMORY with the figures when there is less
+ * memory than asked for. */
+enum status segment_open(struct segment **segment, struct world *world, enum status mine,
+                         size_t bytes);
 
 /* Start of the block, at least page aligned (2 MiB from that size on); NULL where this rank has
  * none. */

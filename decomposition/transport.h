@@ -34,6 +34,7 @@ struct transport_site { /* what an end is opened for */
     int count_bytes;
     size_t tile_bytes_max; /* of the largest field */
     uint64_t all_bytes;    /* of all fields, each in whole message units */
+    uint32_t workers;      /* that compute; 0: not known yet */
     int fields;            /* placed and not sent at a time, at most */
     int lost_max;          /* fields that may be placed and never sent, on all ranks together */
     const struct job_memory *memory; /* may be NULL */

@@ -54,10 +54,7 @@ static bool chunk_add(struct gatherv *gatherv, const struct block *block)
 static size_t chunk_bytes(const struct gatherv *gatherv)
 {
     const struct transport_site *site = gatherv->site;
-    uint32_t workers = 0;
-    for (int rank = 0; rank < site->world->size; rank++)
-        workers += site->world->record[rank].lanes > 0;
-    workers = workers ? workers : 1;
+    uint32_t workers = site->workers ? site->workers : 1;
     uint32_t share = site->tile_count / workers + (site->tile_count % workers > 0);
     share = gatherv->chunks ? share / 4 + 1 : share;
     return share * message_padded(site->tile_bytes_max);

@@ -216,6 +216,7 @@ void worker_enlist(struct worker *worker, uint32_t number, uint32_t workers)
 {
     worker->number = number;
     worker->workers = workers;
+    worker->site.workers = workers;
 }
 
 /* --- what is wanted --------------------------------------------------------------------------- */

@@ -1,7 +1,9 @@
 #include "decomposition/world_comm.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,20 +134,43 @@ static enum status duplicate(MPI_Comm *copy)
     return STATUS_OK;
 }
 
+/* The lowest rank of this machine. */
+static enum status node_first(const struct world *world, MPI_Comm node, int *first)
+{
+    MPI_Group here = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
+    const int zero = 0; /* node ranks are in the order of ranks */
+    TRY_MPI(MPI_Comm_group(node, &here));
+    TRY_MPI(MPI_Comm_group(world->together, &all));
+    TRY_MPI(MPI_Group_translate_ranks(here, 1, &zero, all, first));
+    TRY_MPI(MPI_Group_free(&here));
+    TRY_MPI(MPI_Group_free(&all));
+    return STATUS_OK;
+}
+
 static enum status find_node(struct world *world)
 {
     MPI_Comm node = MPI_COMM_NULL;
+    int first = 0;
     TRY_MPI(MPI_Comm_split_type(world->together, MPI_COMM_TYPE_SHARED, world->rank, MPI_INFO_NULL,
                                 &node));
     TRY_MPI(MPI_Comm_rank(node, &world->node_rank));
     TRY_MPI(MPI_Comm_size(node, &world->node_size));
-    int lowest = world->rank; /* node ranks are in the order of ranks */
-    TRY_MPI(MPI_Bcast(&lowest, 1, MPI_INT, 0, node));
-    world->beside_root = lowest == 0;
+    TRY(node_first(world, node, &first));
+    world->beside_root = first == 0;
     TRY_MPI(MPI_Comm_free(&node));
-    world->root_node_size = world->node_size;
-    TRY_MPI(MPI_Bcast(&world->root_node_size, 1, MPI_INT, 0, world->together));
     return STATUS_OK;
+}
+
+/* Room for what each rank says. */
+static enum status records_make(struct world *world)
+{
+    size_t ranks = (size_t)world->size;
+    free(world->record);
+    world->record = calloc(ranks, sizeof *world->record);
+    world->packed = calloc(ranks, sizeof *world->record);
+    return world->record && world->packed
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
 }
 
 static enum status join(struct world *world)
@@ -162,17 +187,8 @@ static enum status join(struct world *world)
     TRY_MPI(MPI_Type_commit(&world->unit));
     TRY(find_node(world));
     world->yielded = yields_set(false);
+    TRY(records_make(world));
     return presence_open(world);
-}
-
-/* Room for what each rank says of itself. */
-static enum status records_make(struct world *world)
-{
-    free(world->record);
-    world->record = calloc((size_t)world->size, sizeof *world->record);
-    return world->record
-               ? STATUS_OK
-               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d ranks", world->size);
 }
 
 enum status world_open(struct world **out)
@@ -185,8 +201,6 @@ enum status world_open(struct world **out)
         presence_fuse(FUSE_START_S);
         status = join(world);
         presence_fuse(0);
-        if (status == STATUS_OK)
-            status = records_make(world);
     }
     if (status != STATUS_OK) {
         world_close(world);
@@ -214,6 +228,7 @@ void world_close(struct world *world)
         presence_fuse(0);
     }
     free(world->record);
+    free(world->packed);
     free(world);
 }
 
@@ -300,22 +315,31 @@ enum status world_agree(struct world *world, enum status mine)
     return first == world->size ? STATUS_OK : spread_failure(world, first, mine);
 }
 
-enum status world_introduce(struct world *world, enum status mine, const struct world_record *own)
+enum status world_exchange(struct world *world, enum status mine, const void *record, size_t length)
 {
-    struct world_record *all = world->record;
-    all[world->rank] = *own;
-    all[world->rank].fine = mine == STATUS_OK;
+    struct world_record *own = &world->record[world->rank];
+    assert(length <= WORLD_RECORD_BYTES);
+    own->fine = mine == STATUS_OK;
+    memcpy(own->bytes, record, length);
     if (world->size == 1)
         return mine;
     TRY(world_lost(world));
+    int bytes = (int)(offsetof(struct world_record, bytes) + length);
     MPI_Request request = MPI_REQUEST_NULL;
-    TRY_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_BYTE, all, sizeof *all, MPI_BYTE, world->together,
+    TRY_MPI(MPI_Iallgather(own, bytes, MPI_BYTE, world->packed, bytes, MPI_BYTE, world->together,
                            &request));
     TRY(world_wait(world, &request));
     for (int rank = 0; rank < world->size; rank++)
-        if (!all[rank].fine)
+        memcpy(&world->record[rank], world->packed + (size_t)rank * (size_t)bytes, (size_t)bytes);
+    for (int rank = 0; rank < world->size; rank++)
+        if (!world->record[rank].fine)
             return spread_failure(world, rank, mine);
     return STATUS_OK;
+}
+
+const void *world_said(const struct world *world, int rank)
+{
+    return world->record[rank].bytes;
 }
 
 /* Room for rank 0's bytes on the other ranks; all ranks learn whether all have it. */
@@ -339,30 +363,62 @@ static enum status share_chunks(struct world *world, char *bytes, size_t length)
     return STATUS_OK;
 }
 
-enum status world_share(struct world *world, void **bytes, size_t *length)
+/* How rank 0 begins to share: what went wrong, or how much comes; short bytes are in it. */
+struct share {
+    struct failure failure;
+    uint64_t length;
+    unsigned char bytes[2048];
+};
+
+static enum status share_head(struct world *world, enum status mine, const void *bytes,
+                              size_t length, struct share *share)
 {
+    *share = (struct share){.failure = {.status = (int32_t)mine}, .length = length};
+    if (world->rank == 0 && mine != STATUS_OK)
+        snprintf(share->failure.text, sizeof share->failure.text, "%s", status_text());
+    else if (world->rank == 0 && length <= sizeof share->bytes)
+        memcpy(share->bytes, bytes, length);
+    TRY(spread(world, share, sizeof *share, 0));
+    share->failure.text[sizeof share->failure.text - 1] = '\0';
+    return share->failure.status == STATUS_OK
+               ? STATUS_OK
+               : status_fail((enum status)share->failure.status, "%s", share->failure.text);
+}
+
+enum status world_share(struct world *world, enum status mine, void **bytes, size_t *length)
+{
+    struct share share;
+    bool root = world->rank == 0;
     if (world->size == 1)
-        return STATUS_OK;
-    if (world->rank != 0)
+        return mine;
+    if (!root)
         *bytes = NULL;
-    uint64_t total = *length;
-    TRY(spread(world, &total, sizeof total, 0));
-    *length = total;
+    TRY(share_head(world, mine, *bytes, *length, &share));
+    *length = share.length;
+    bool is_short = share.length <= sizeof share.bytes;
+    if (!root && is_short) {
+        *bytes = malloc(share.length + 1);
+        if (!*bytes)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes", *length);
+        memcpy(*bytes, share.bytes, share.length);
+    }
+    if (is_short)
+        return STATUS_OK;
     enum status status = share_room(world, bytes, *length);
     if (status == STATUS_OK)
         status = share_chunks(world, *bytes, *length);
-    if (status != STATUS_OK && world->rank != 0) {
+    if (status != STATUS_OK && !root) {
         free(*bytes);
         *bytes = NULL;
     }
     return status;
 }
 
-enum status world_tell(struct world *world, void *record, size_t length)
+enum status world_tell(struct world *world, enum status mine, void *record, size_t length)
 {
     void *bytes = record;
     size_t came = length;
-    TRY(world_share(world, &bytes, &came));
+    TRY(world_share(world, mine, &bytes, &came));
     if (bytes == record)
         return STATUS_OK;
     if (came == length)

@@ -51,13 +51,22 @@ int world_root_node_size(const struct world *world);
  * it where N > 0). Collective. */
 enum status world_agree(struct world *world, enum status mine);
 
-/* Rank 0's bytes to every rank. On other ranks *bytes is allocated and the caller frees it; on
- * rank 0 it is left alone. Any length, beyond 2 GiB too. Collective. */
-enum status world_share(struct world *world, void **bytes, size_t *length);
+/* Rank 0's bytes to every rank, or its failure: `mine` of rank 0, as world_agree returns it; that
+ * of the others is not looked at. On other ranks *bytes is allocated and the caller frees it; on
+ * rank 0 it is left alone. Any length, beyond 2 GiB too. One collective up to 2 KiB, else three and
+ * one more for every GiB. */
+enum status world_share(struct world *world, enum status mine, void **bytes, size_t *length);
 
-/* Rank 0's record to every rank, in place; the same length everywhere. STATUS_INTERNAL on a rank
- * that expected another length: it runs another program. Collective. */
-enum status world_tell(struct world *world, void *record, size_t length);
+/* The same of a record, in place, of a length that all know. STATUS_INTERNAL on a rank that
+ * expected another length: it runs another program. */
+enum status world_tell(struct world *world, enum status mine, void *record, size_t length);
+
+/* world_agree, and every rank's record to all in the same collective: at most WORLD_RECORD_BYTES,
+ * of the same length everywhere. world_said gives them, until the next exchange. */
+enum { WORLD_RECORD_BYTES = 512 };
+enum status world_exchange(struct world *world, enum status mine, const void *record,
+                           size_t length);
+const void *world_said(const struct world *world, int rank);
 
 /* Fixed-size records of all ranks to rank 0: `all` has world_size * length bytes there and may be
  * NULL elsewhere. Collective. */

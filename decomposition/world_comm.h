@@ -17,13 +17,12 @@
 
 struct presence;
 
-enum { WORLD_HOST_BYTES = 64 };
-
-struct world_record { /* how a rank introduces itself at the start of a job */
-    int32_t fine;     /* world_introduce fills it in */
-    int32_t lanes, credits;
-    double speed;
+struct world_record { /* of a rank, in world_exchange */
+    uint64_t fine;
+    unsigned char bytes[WORLD_RECORD_BYTES];
 };
+
+enum { WORLD_HOST_BYTES = 64 };
 
 struct world {
     bool mpi; /* MPI runs, and this world started it */
@@ -37,7 +36,8 @@ struct world {
     MPI_Comm pixels;             /* fields that follow their announcement, which is in `tiles` */
     MPI_Comm beats;              /* heartbeats of ranks > 0 */
     MPI_Datatype unit;           /* MESSAGE_UNIT bytes */
-    struct world_record *record; /* [size]; written by world_introduce */
+    struct world_record *record; /* [size]: what the ranks have said in world_exchange, */
+    unsigned char *packed;       /* and how it arrives */
     bool yielded;                /* MPI would give the core away after every look */
     struct presence *presence;   /* NULL in a world of one */
     bool lost;                   /* a rank has been given up, see world.h */
@@ -49,10 +49,6 @@ enum status world_check(int mpi_result, const char *call);
 
 /* Passes an MPI failure on. */
 #define TRY_MPI(call) TRY(world_check((call), #call))
-
-/* world_agree, and in the same collective every rank tells the others of itself: the records of all
- * are in world->record afterwards. */
-enum status world_introduce(struct world *world, enum status mine, const struct world_record *own);
 
 /* Around calls of MPI that block. Those spin, and where cores are scarce they should give the core
  * away after every look (mpi_yield_when_idle, which Open MPI sets itself where ranks outnumber

@@ -175,7 +175,7 @@ void dynamic_balances_an_uneven_picture(void **state)
         double balance = measure_balance();
         size_t length = sizeof balance;
         void *shared = &balance;
-        EXPECT(world_share(world, &shared, &length) == STATUS_OK);
+        EXPECT(world_share(world, STATUS_OK, &shared, &length) == STATUS_OK);
         best = *(double *)shared > best ? *(double *)shared : best;
         if (shared != &balance)
             free(shared);

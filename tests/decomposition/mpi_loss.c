@@ -202,7 +202,7 @@ static uint64_t tiles_twice(const struct schedule_kind *schedule,
         EXPECT(report.rank[1].tiles + report.rank[2].tiles == s.tile_count + report.twice);
     }
     uint64_t twice = world_rank(world) == 0 ? report.twice : 0;
-    EXPECT(world_tell(world, &twice, sizeof twice) == STATUS_OK);
+    EXPECT(world_tell(world, STATUS_OK, &twice, sizeof twice) == STATUS_OK);
     end_job(&s, &report);
     return twice;
 }

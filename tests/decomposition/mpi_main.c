@@ -142,7 +142,7 @@ static void map_segment(void)
         if (file < 0 || ftruncate(file, SEGMENT_BYTES))
             world_abort(world, STATUS_SYSTEM);
     }
-    if (world_share(world, &bytes, &length) != STATUS_OK)
+    if (world_share(world, STATUS_OK, &bytes, &length) != STATUS_OK)
         world_abort(world, STATUS_SYSTEM);
     if (world_rank(world) > 0)
         file = shm_open(bytes, O_RDWR, 0600);
@@ -303,6 +303,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(shared_bytes_arrive_in_any_number_of_chunks),
         cmocka_unit_test(a_record_is_told_to_every_rank),
         cmocka_unit_test(records_are_gathered_in_rank_order),
+        cmocka_unit_test(records_are_exchanged_unless_somebody_fails),
         cmocka_unit_test(mpi_errors_become_a_status),
         cmocka_unit_test(patience_ends_in_naps),
         cmocka_unit_test(mpi_yields_only_where_it_blocks),

@@ -83,6 +83,7 @@ void agreement_names_the_lowest_failing_rank(void **state);
 void shared_bytes_arrive_in_any_number_of_chunks(void **state);
 void a_record_is_told_to_every_rank(void **state);
 void records_are_gathered_in_rank_order(void **state);
+void records_are_exchanged_unless_somebody_fails(void **state);
 void the_machine_is_known(void **state);
 void mpi_errors_become_a_status(void **state);
 void patience_ends_in_naps(void **state);

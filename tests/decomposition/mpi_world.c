@@ -42,7 +42,7 @@ static void share(size_t length)
             bytes[i] = (unsigned char)(i * 31 + i / 251);
     }
     void *shared = bytes;
-    EXPECT(world_share(world, &shared, &got) == STATUS_OK);
+    EXPECT(world_share(world, STATUS_OK, &shared, &got) == STATUS_OK);
     EXPECT(got == length && shared != NULL);
     for (size_t i = 0; i < got && shared; i++)
         if (((unsigned char *)shared)[i] != (unsigned char)(i * 31 + i / 251)) {
@@ -74,13 +74,13 @@ void a_record_is_told_to_every_rank(void **state)
     (void)state;
     int rank = world_rank(world);
     double record = rank == 0 ? 2.5 : 0;
-    EXPECT(world_tell(world, &record, sizeof record) == STATUS_OK);
+    EXPECT(world_tell(world, STATUS_OK, &record, sizeof record) == STATUS_OK);
     EXPECT(record == 2.5);
     struct {
         uint64_t one, two;
     } other = {7, 7};
     size_t length = rank == 0 ? sizeof other : sizeof other.one;
-    EXPECT(world_tell(world, &other, length) == (rank ? STATUS_INTERNAL : STATUS_OK));
+    EXPECT(world_tell(world, STATUS_OK, &other, length) == (rank ? STATUS_INTERNAL : STATUS_OK));
     EXPECT(other.one == 7 && other.two == 7);
     settle();
 }
@@ -99,6 +99,31 @@ void records_are_gathered_in_rank_order(void **state)
     for (int i = 0; all && i < world_size(world); i++)
         EXPECT(all[i].rank == i && all[i].text[0] == 'r' && atoi(all[i].text + 1) == i);
     free(all);
+    settle();
+}
+
+/* And of those that fail the lowest, with its sentence; so rank 0 when it shares or tells. */
+void records_are_exchanged_unless_somebody_fails(void **state)
+{
+    (void)state;
+    int size = world_size(world), rank = world_rank(world);
+    struct {
+        int rank;
+        char text[WORLD_RECORD_BYTES - sizeof(int)];
+    } mine = {.rank = rank};
+    memset(mine.text, 'a' + rank, sizeof mine.text);
+    EXPECT(world_exchange(world, STATUS_OK, &mine, sizeof mine) == STATUS_OK);
+    for (int i = 0; i < size; i++) {
+        memcpy(&mine, world_said(world, i), sizeof mine);
+        EXPECT(mine.rank == i && mine.text[0] == 'a' + i &&
+               mine.text[sizeof mine.text - 1] == 'a' + i);
+    }
+    enum status status = rank == size - 1 ? status_fail(STATUS_IO, "no file") : STATUS_OK;
+    EXPECT(world_exchange(world, status, &mine, sizeof mine) == STATUS_IO);
+    EXPECT(strstr(status_text(), "no file"));
+    status = rank == 0 ? status_fail(STATUS_CONFIG, "no view") : STATUS_OK;
+    EXPECT(world_tell(world, status, &mine, sizeof mine) == STATUS_CONFIG);
+    EXPECT(!strcmp(status_text(), "no view"));
     settle();
 }
 

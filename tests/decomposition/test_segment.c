@@ -135,7 +135,7 @@ static void write_and_read(const struct segment *segment, size_t bytes, int roun
 static struct segment *open_and_look(size_t bytes)
 {
     struct segment *segment = NULL;
-    EXPECT(segment_open(&segment, world, bytes) == STATUS_OK);
+    EXPECT(segment_open(&segment, world, STATUS_OK, bytes) == STATUS_OK);
     if (!segment)
         return NULL;
     void *memory = segment_memory(segment);
@@ -348,13 +348,13 @@ static void too_little_memory_is_an_error_everywhere(void **state)
     struct segment *segment = NULL;
     if (!alone()) {
         no.collapse = no.room = true;
-        EXPECT(segment_open(&segment, world, 5 * MIB) == STATUS_OUT_OF_MEMORY);
+        EXPECT(segment_open(&segment, world, STATUS_OK, 5 * MIB) == STATUS_OUT_OF_MEMORY);
         EXPECT(strstr(status_text(), "5242880") && strstr(status_text(), "2097152"));
         EXPECT(segment == NULL && mappings() == 0);
     }
     static const size_t absurd[] = {(size_t)1 << 50, SIZE_MAX / 2, SIZE_MAX};
     for (size_t i = 0; i < sizeof absurd / sizeof *absurd; i++) {
-        EXPECT(segment_open(&segment, world, absurd[i]) == STATUS_OUT_OF_MEMORY);
+        EXPECT(segment_open(&segment, world, STATUS_OK, absurd[i]) == STATUS_OUT_OF_MEMORY);
         EXPECT(segment == NULL);
         EXPECT(strstr(status_text(), "bytes"));
     }

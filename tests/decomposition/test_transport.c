@@ -95,9 +95,7 @@ static void fields_to_compute_into_are_apart(void **state)
     assert_int_equal(field_create(&frame, 70, 50, 3, 4), STATUS_OK);
     for (int i = 0; i < transport_kinds_count; i++) {
         const struct transport_kind *kind = transport_kinds[i];
-        struct world_record workers[4] = {{.lanes = 1}, {.lanes = 1}, {.lanes = 1}, {.lanes = 1}};
-        struct world world = {
-            .rank = kind == &transport_local ? 0 : 1, .size = 4, .record = workers};
+        struct world world = {.rank = kind == &transport_local ? 0 : 1, .size = 4};
         struct transport_site site = {.world = &world,
                                       .frame = &frame,
                                       .tiles = tiles,
@@ -106,6 +104,7 @@ static void fields_to_compute_into_are_apart(void **state)
                                       .count_bytes = 4,
                                       .tile_bytes_max = 280,
                                       .all_bytes = 100 * 320,
+                                      .workers = 4,
                                       .fields = 3,
                                       .lost_max = 1};
         void *end = NULL;

@@ -214,7 +214,7 @@ int main(int count, char **argument)
     enum status status = engine_run(world, what);
     status = world_agree(world, status);
     for (int i = 0; status == STATUS_OK && i < RESTS; i++) {
-        status = world_tell(world, &rests[i].limit, sizeof rests[i].limit);
+        status = world_tell(world, status, &rests[i].limit, sizeof rests[i].limit);
         if (status == STATUS_OK)
             status = headless(world, i);
     }

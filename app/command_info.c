@@ -70,7 +70,7 @@ static void depth_print(const struct facts *facts)
 {
     const struct view *view = &facts->picture.view;
     printf("%-10s 1e%.2f; a pixel is 2^%.1f of %s\n", "depth", log10_zoom(&facts->numbers),
-           facts->numbers.log2_step, facts->picture.formula.kind == FORMULA_JULIA ? "z" : "c");
+           facts->numbers.log2_step, facts->picture.formula.plane == DYNAMIC_PLANE ? "z" : "c");
     printf("%-10s %lld of re and %lld of im are given; %lld decide which pixel is meant\n",
            "places", (long long)places_given(view->re), (long long)places_given(view->im),
            (long long)places_needed(&facts->numbers));
@@ -131,8 +131,8 @@ static void plan_print(const struct facts *facts)
 
 static void formula_print(const struct formula *formula)
 {
-    printf("%-10s %s\n", "formula", formula_rows[formula->kind].summary);
-    if (formula->kind == FORMULA_JULIA)
+    printf("%-10s %s\n", "formula", formula_names[formula->plane].summary);
+    if (formula->plane == DYNAMIC_PLANE)
         printf("%-10s %.17g %+.17g i\n", "c", formula->c_re, formula->c_im);
 }
 
@@ -156,7 +156,7 @@ static void facts_print(const struct facts *facts)
            picture->view.height, "limit", (long long)picture->limit);
     text_line(facts, "palette", OPTION_LOOK_PALETTE);
     formula_print(&picture->formula);
-    if (picture->formula.kind != FORMULA_JULIA)
+    if (picture->formula.plane != DYNAMIC_PLANE)
         orbit_print(facts);
     errors_print(facts);
     plan_print(facts);
@@ -206,7 +206,7 @@ static void facts_json(const struct facts *facts)
         json_close(&json, '}');
     }
     view_json(&json, facts);
-    if (facts->picture.formula.kind != FORMULA_JULIA)
+    if (facts->picture.formula.plane != DYNAMIC_PLANE)
         orbit_json(&json, facts);
     json_open(&json, "error_px", '{');
     json_real(&json, "fp32", error_px(facts, NUMBER_FP32));

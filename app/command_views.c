@@ -30,7 +30,7 @@ static void view_json(struct json *json, const struct config *config, const char
     json_text(json, "name", name);
     json_text(json, "title", config_text(config, OPTION_VIEW_TITLE));
     json_text(json, "credit", config_text(config, OPTION_VIEW_CREDIT));
-    json_text(json, "formula", formula_rows[julia ? FORMULA_JULIA : FORMULA_MANDELBROT].name);
+    json_text(json, "formula", formula_names[julia ? DYNAMIC_PLANE : PARAMETER_PLANE].name);
     json_text(json, "re", config_text(config, OPTION_VIEW_RE));
     json_text(json, "im", config_text(config, OPTION_VIEW_IM));
     json_text(json, "zoom", config_text(config, OPTION_VIEW_ZOOM));

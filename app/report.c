@@ -54,8 +54,8 @@ static const char *number_name(enum number number)
 
 static void formula_json(struct json *json, const struct formula *formula)
 {
-    json_text(json, "formula", formula_rows[formula->kind].name);
-    if (formula->kind != FORMULA_JULIA)
+    json_text(json, "formula", formula_names[formula->plane].name);
+    if (formula->plane != DYNAMIC_PLANE)
         return;
     json_real(json, "c_re", formula->c_re);
     json_real(json, "c_im", formula->c_im);

@@ -129,7 +129,7 @@ enum status backend_deep_open(struct backend_deep *deep, struct backend *backend
                               const struct deep_options *options, const struct orbit *orbit,
                               const struct spec *spec, const struct grid *whole)
 {
-    assert(spec->formula.kind == FORMULA_MANDELBROT);
+    assert(spec->formula.plane == PARAMETER_PLANE);
     *deep = (struct backend_deep){.backend = backend};
     return backend->kind->deep_open(deep, options, orbit, spec, whole);
 }

@@ -79,7 +79,7 @@ static double roundings_px(const struct view_numbers *view)
 
 enum status plan_reach(const struct view_numbers *view, const struct formula *formula)
 {
-    bool julia = formula->kind == FORMULA_JULIA;
+    bool julia = formula->plane == DYNAMIC_PLANE;
     double least = julia ? log2(plan_largest_point(view, formula) * unit_roundoff[NUMBER_FP64] /
                                 PLAN_ERROR_MAX_PX)
                          : DEEP_STEP_LEAST;
@@ -143,11 +143,11 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     plan->log10_zoom_end = log10_zoom_end(inputs, growth, target);
     double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
-    if (inputs->formula.kind == FORMULA_JULIA)
+    if (inputs->formula.plane == DYNAMIC_PLANE)
         TRY(julia_check(plan, inputs, growth));
     else if (!direct)
         return perturbation_choose(plan, inputs);
-    if (inputs->formula.kind == FORMULA_JULIA && inputs->planes & PLANE_MASK_INSIDE)
+    if (inputs->formula.plane == DYNAMIC_PLANE && inputs->planes & PLANE_MASK_INSIDE)
         return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "
                                           "'inside' out of --planes for a Julia set");
     bool slopes = inputs->planes & PLANE_MASK_END;

@@ -64,7 +64,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     const struct view_numbers *view = &inputs->view;
     char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
     char step[32], fp32[32] = "", julia[96] = "", samples[128], light[64] = "";
-    const bool is_julia = inputs->formula.kind == FORMULA_JULIA;
+    const bool is_julia = inputs->formula.plane == DYNAMIC_PLANE;
     const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
                             ? "; distances and phases by a second pass over what escapes"
                             : "";

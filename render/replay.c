@@ -1,7 +1,7 @@
 #include "render/replay.h"
 
 #include "kernels/deep/deep_probe.h"
-#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/quadratic.h"
 #include "kernels/escape/pixel.h"
 
 /* Direct iteration. A state that comes back bit for bit never escapes (Brent's method finds it). */
@@ -10,18 +10,18 @@
     {                                                                                           \
         struct replay replay = {0, 0, 0};                                                       \
         const struct formula *formula = &spec->formula;                                         \
-        int julia = formula->kind == FORMULA_JULIA;                                             \
+        int julia = formula->plane == DYNAMIC_PLANE;                                            \
         real x = julia ? (real)re : 0, y = julia ? (real)im : 0, kept_x = x, kept_y = y;        \
         real cx = (real)(julia ? formula->c_re : re), cy = (real)(julia ? formula->c_im : im);  \
         real bailout = (real)spec->bailout;                                                     \
         int64_t keep_at = 64, most = spec->limit;                                               \
         for (int64_t n = 1; n <= most; n++) {                                                   \
-            MANDELBROT_STEP(p, x, y, cx, cy);                                                   \
+            QUADRATIC_STEP(p, x, y, cx, cy);                                                    \
             if (n == at) {                                                                      \
                 replay.z_re = (double)x;                                                        \
                 replay.z_im = (double)y;                                                        \
             }                                                                                   \
-            if (!replay.count && !(MANDELBROT_NORM(p, x, y) <= bailout * bailout)) {            \
+            if (!replay.count && !(QUADRATIC_NORM(p, x, y) <= bailout * bailout)) {             \
                 replay.count = n;                                                               \
                 most = at;                                                                      \
             }                                                                                   \

@@ -159,7 +159,7 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_open(json, "pixel_to_point", '{');
     json_text(json, "rule",
               "point = centre + (x - centre_pixel[0]) * per_x + (y - centre_pixel[1]) * per_y");
-    json_text(json, "point", picture->formula.kind == FORMULA_JULIA ? "z_0" : "c");
+    json_text(json, "point", picture->formula.plane == DYNAMIC_PLANE ? "z_0" : "c");
     json_open(json, "centre_pixel", '[');
     json_real(json, NULL, (view->width - 1) * 0.5);
     json_real(json, NULL, (view->height - 1) * 0.5);
@@ -170,8 +170,8 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_text(json, "zoom", view->zoom);
     json_real(json, "rotation_deg", view->rotation_deg);
     json_close(json, '}');
-    json_text(json, "formula", formula_rows[picture->formula.kind].name);
-    if (picture->formula.kind == FORMULA_JULIA) {
+    json_text(json, "formula", formula_names[picture->formula.plane].name);
+    if (picture->formula.plane == DYNAMIC_PLANE) {
         json_open(json, "julia", '[');
         json_real(json, NULL, picture->formula.c_re);
         json_real(json, NULL, picture->formula.c_im);

@@ -300,7 +300,7 @@ static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
     a->ball = (struct scaled){a->c_error, -(long)a->bits};
     a->dz = (struct scaled_complex){1, 0, 0};
     a->probe = (struct probe){.next_n = PROBE_FIRST};
-    a->by_c = formula->kind == FORMULA_MANDELBROT;
+    a->by_c = formula->plane == PARAMETER_PLANE;
     if (a->by_c)
         return 1;
     mpfr_set_d(a->c_re, formula->c_re, MPFR_RNDN);
@@ -432,6 +432,6 @@ enum status truth_pixel_until(const struct view *view, const struct formula *for
 enum status truth_pixel(const struct view *view, int32_t x, int32_t y, int64_t limit,
                         double bailout, struct truth *truth)
 {
-    static const struct formula z2c = {FORMULA_MANDELBROT, 0, 0};
+    static const struct formula z2c = {PARAMETER_PLANE, 0, 0};
     return truth_pixel_until(view, &z2c, x, y, limit, bailout, NULL, truth);
 }

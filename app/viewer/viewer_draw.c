@@ -43,8 +43,8 @@ static void inset_ask(struct viewer *viewer, enum aside_slot slot, const struct 
         inset->width = wish->width;
         inset->height = wish->height;
     }
-    inset->there = inset->there && inset->kind == wish->formula.kind;
-    inset->kind = wish->formula.kind;
+    inset->there = inset->there && inset->kind == wish->formula.plane;
+    inset->kind = wish->formula.plane;
     aside_ask(viewer->aside, slot, wish);
 }
 
@@ -88,14 +88,14 @@ static bool julia_is_shown(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
-    return viewer->place.formula.kind == FORMULA_MANDELBROT && !viewer->hidden &&
+    return viewer->place.formula.plane == PARAMETER_PLANE && !viewer->hidden &&
            (viewer->julia_inset || marks.hold == ACTION_JULIA_PEEK);
 }
 
 /* The other way round: whose Julia set is this? */
 static bool seed_is_shown(const struct viewer *viewer)
 {
-    return viewer->place.formula.kind == FORMULA_JULIA && !viewer->hidden &&
+    return viewer->place.formula.plane == DYNAMIC_PLANE && !viewer->hidden &&
            (viewer->minimap || viewer->julia_inset);
 }
 
@@ -108,14 +108,14 @@ void viewer_insets_ask(struct viewer *viewer)
 {
     if (julia_is_shown(viewer)) {
         struct aside_wish wish = inset_wish(viewer, OVERLAY_RIGHT);
-        wish.formula.kind = FORMULA_JULIA;
+        wish.formula.plane = DYNAMIC_PLANE;
         if (steer_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y,
                         &wish.formula.c_re, &wish.formula.c_im) == STATUS_OK &&
             formula_check(&wish.formula, wish.bailout) == STATUS_OK && wish.width > 0 &&
             wish.height > 0)
             inset_ask(viewer, ASIDE_JULIA, &wish);
     }
-    const struct formula mandelbrot = {.kind = FORMULA_MANDELBROT};
+    const struct formula mandelbrot = {.plane = PARAMETER_PLANE};
     if (seed_is_shown(viewer))
         whole_ask(viewer, ASIDE_JULIA, OVERLAY_RIGHT, &mandelbrot, &steer_mandelbrot);
     if (map_is_shown(viewer))
@@ -155,7 +155,7 @@ static void insets_draw(struct viewer *viewer, struct paint *paint)
     }
     if (map_is_shown(viewer) && map->there) {
         struct paint_image image = {map->pixels, map->width, map->height, map->width};
-        bool of_julia = viewer->place.formula.kind == FORMULA_JULIA;
+        bool of_julia = viewer->place.formula.plane == DYNAMIC_PLANE;
         overlay_inset(paint, OVERLAY_LEFT, &image,
                       of_julia ? "where this is in its Julia set" : "where this is");
         overlay_here(paint, OVERLAY_LEFT, &map->map, &viewer->place.view);

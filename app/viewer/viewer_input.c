@@ -7,7 +7,7 @@
 
 const struct steer_range *viewer_range(const struct viewer *viewer)
 {
-    return viewer->place.formula.kind == FORMULA_JULIA ? &steer_julia : &steer_mandelbrot;
+    return viewer->place.formula.plane == DYNAMIC_PLANE ? &steer_julia : &steer_mandelbrot;
 }
 
 bool viewer_moves(const struct viewer *viewer)

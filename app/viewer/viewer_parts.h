@@ -61,8 +61,8 @@ struct inset { /* of aside.h */
     int32_t width, height;
     uint64_t seen;
     bool there;
-    enum formula_kind kind; /* of what it shows */
-    struct view map;        /* what it shows, if that is all of a set */
+    enum formula_plane kind; /* of what it shows */
+    struct view map;         /* what it shows, if that is all of a set */
 };
 
 /* What is shown over the picture, and whether its colours flow. */

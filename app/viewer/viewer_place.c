@@ -175,7 +175,7 @@ static enum status upright(struct viewer *viewer)
 static enum status julia_enter(struct viewer *viewer, double x, double y)
 {
     struct place *place = &viewer->place;
-    struct formula julia = {.kind = FORMULA_JULIA};
+    struct formula julia = {.plane = DYNAMIC_PLANE};
     TRY(steer_point(&place->view, x, y, &julia.c_re, &julia.c_im));
     enum status status = formula_check(&julia, place->bailout);
     if (status != STATUS_OK)
@@ -195,7 +195,7 @@ static enum status mandelbrot_find(const struct viewer *viewer, struct place *pl
         enum status status = paste_read(place, text, strlen(text), "the history");
         if (status == STATUS_OUT_OF_MEMORY)
             return status;
-        if (status == STATUS_OK && place->formula.kind == FORMULA_MANDELBROT)
+        if (status == STATUS_OK && place->formula.plane == PARAMETER_PLANE)
             return STATUS_OK;
     }
     place->limit = viewer->place.limit;
@@ -224,8 +224,8 @@ static enum status julia_leave(struct viewer *viewer)
 static enum status julia(struct viewer *viewer, double x, double y)
 {
     viewer_history_keep(viewer);
-    TRY(viewer->place.formula.kind == FORMULA_JULIA ? julia_leave(viewer)
-                                                    : julia_enter(viewer, x, y));
+    TRY(viewer->place.formula.plane == DYNAMIC_PLANE ? julia_leave(viewer)
+                                                     : julia_enter(viewer, x, y));
     viewer_insets_ask(viewer);
     return STATUS_OK;
 }

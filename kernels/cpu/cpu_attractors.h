@@ -15,13 +15,13 @@
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b) PASTE_(a, b)
 #define P(word) PASTE(PREFIX, word)
-#define STEP_(p, x, y, cx, cy) MANDELBROT_STEP(p, x, y, cx, cy)
+#define STEP_(p, x, y, cx, cy) QUADRATIC_STEP(p, x, y, cx, cy)
 #define STEP(x, y, cx, cy) STEP_(PREFIX, x, y, cx, cy)
 #define TRIP_STEP_(p, x, y, lx, ly, cx, cy) ATTRACTOR_TRIP_STEP(p, x, y, lx, ly, cx, cy)
 #define TRIP_STEP(x, y, lx, ly, cx, cy) TRIP_STEP_(PREFIX, x, y, lx, ly, cx, cy)
 #define SLOPES_STEP_(p, s, one, cx, cy) ATTRACTOR_SLOPES_STEP(p, s, one, cx, cy)
 #define SLOPES_STEP(s, one, cx, cy) SLOPES_STEP_(PREFIX, s, one, cx, cy)
-#define NORM_(p, x, y) MANDELBROT_NORM(p, x, y)
+#define NORM_(p, x, y) QUADRATIC_NORM(p, x, y)
 #define NORM(x, y) NORM_(PREFIX, x, y)
 #define SLOTS (LANES * PACKS)
 #define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
@@ -283,7 +283,7 @@ static void attractors(struct cpu_task *task)
     const struct formula *formula = &task->spec->formula;
     struct attractor_group group = {.count = 0};
     struct cpu_chunk chunk;
-    int julia = formula->kind == FORMULA_JULIA;
+    int julia = formula->plane == DYNAMIC_PLANE;
     int32_t period =
         julia ? attractor_of(formula->c_re, formula->c_im, task->spec->limit).period : 0;
     while (cpu_task_chunk(task, &task->next_attractor, &chunk))

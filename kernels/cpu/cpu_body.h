@@ -30,9 +30,9 @@
 #define PASTE(a, b) PASTE_(a, b)
 #define NAME(word) PASTE(word, BODY)
 #define P(word) PASTE(PREFIX, word)
-#define STEP_(p, x, y, cx, cy) MANDELBROT_STEP(p, x, y, cx, cy)
+#define STEP_(p, x, y, cx, cy) QUADRATIC_STEP(p, x, y, cx, cy)
 #define STEP(x, y, cx, cy) STEP_(PREFIX, x, y, cx, cy)
-#define NORM_(p, x, y) MANDELBROT_NORM(p, x, y)
+#define NORM_(p, x, y) QUADRATIC_NORM(p, x, y)
 #define NORM(x, y) NORM_(PREFIX, x, y)
 #define SLOTS (LANES * PACKS)
 /* The lanes below n, for any n */
@@ -164,7 +164,7 @@ static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *c
     const struct grid *grid = w->task->grid;
     const struct formula *formula = &w->task->spec->formula;
     struct NAME(pixels) *fresh = &w->fresh;
-    int of_c = formula->kind == FORMULA_MANDELBROT;
+    int of_c = formula->plane == PARAMETER_PLANE;
     int test = of_c && w->task->spec->shortcuts == SHORTCUTS_ON;
     REAL at_x[CHUNK], at_y[CHUNK];
     uint8_t inside[CHUNK];

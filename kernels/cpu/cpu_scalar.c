@@ -5,7 +5,7 @@
 #include "kernels/escape/cycle.h"
 #include "kernels/escape/distance.h"
 #include "kernels/escape/interior.h"
-#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/quadratic.h"
 #include "kernels/escape/phase.h"
 #include "kernels/escape/pixel.h"
 

@@ -21,9 +21,9 @@
 #define PASTE_(a, b) a##_##b
 #define PASTE(a, b) PASTE_(a, b)
 #define P(word) PASTE(PREFIX, word)
-#define STEP_(p, x, y, cx, cy) MANDELBROT_STEP(p, x, y, cx, cy)
+#define STEP_(p, x, y, cx, cy) QUADRATIC_STEP(p, x, y, cx, cy)
 #define STEP(x, y, cx, cy) STEP_(PREFIX, x, y, cx, cy)
-#define SLOPE_(p, x, y, dx, dy, one) MANDELBROT_SLOPE(p, x, y, dx, dy, one)
+#define SLOPE_(p, x, y, dx, dy, one) QUADRATIC_SLOPE(p, x, y, dx, dy, one)
 #define SLOPE(x, y, dx, dy, one) SLOPE_(PREFIX, x, y, dx, dy, one)
 #define SLOTS (LANES * PACKS)
 #define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
@@ -76,7 +76,7 @@ static void slope_place(const struct slope_worker *w, int i, struct slope_group 
     const struct formula *formula = &w->task->spec->formula;
     double re, im;
     pixel_c(grid, grid->x + w->chunk.x + i, pixel_row(grid, w->chunk.y), &re, &im);
-    int by_c = formula->kind == FORMULA_MANDELBROT;
+    int by_c = formula->plane == PARAMETER_PLANE;
     group->x[s] = by_c ? 0 : re;
     group->y[s] = by_c ? 0 : im;
     group->cx[s] = by_c ? re : formula->c_re;
@@ -205,7 +205,7 @@ static void slopes(struct cpu_task *task, void *memory)
 {
     struct slope_worker *w = memory;
     w->task = task;
-    w->one = task->spec->formula.kind == FORMULA_MANDELBROT;
+    w->one = task->spec->formula.plane == PARAMETER_PLANE;
     w->clock = w->at = w->chunk.length = 0;
     w->more = 1;
     for (int k = 0; k < SLOPE_BLOCK; k++)

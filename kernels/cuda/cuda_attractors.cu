@@ -61,7 +61,7 @@ void launch_attractors(const struct piece *piece, float *period, float *inside, 
                        cudaStream_t stream)
 {
     const struct formula *formula = &piece->formula;
-    bool julia = formula->kind == FORMULA_JULIA;
+    bool julia = formula->plane == DYNAMIC_PLANE;
     struct attractor_piece it = {
         *piece, period, inside,
         julia ? attractor_of(formula->c_re, formula->c_im, piece->limit).period : -1};

@@ -155,7 +155,7 @@ static void piece_describe(struct piece *piece, const struct tile_job *job,
     piece->square_rows = (place->height + SQUARE_PX - 1) / SQUARE_PX;
     piece->square_steps = piece->soon_steps = 0;
     piece->formula = spec->formula;
-    if (piece->shortcuts && spec->formula.kind == FORMULA_MANDELBROT &&
+    if (piece->shortcuts && spec->formula.plane == PARAMETER_PLANE &&
         spec->limit >= PROOF_LIMIT) { /* proofs are about squares of c */
         int64_t affordable = job->budget / (8 * piece->squares_in_row * piece->square_rows);
         int64_t steps = SQUARE_STEPS;

@@ -8,7 +8,7 @@
 
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/escape/fraction.h"
-#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/quadratic.h"
 #include "kernels/escape/pixel.h"
 
 #define EVERY_LANE 0xffffffffu
@@ -16,19 +16,19 @@
 /* The step and the norm by the real's type; the arithmetic is that of the CPU. */
 __device__ __forceinline__ void step(double &x, double &y, double cx, double cy)
 {
-    MANDELBROT_STEP_SHARING(f64x1, x, y, cx, cy);
+    QUADRATIC_STEP_SHARING(f64x1, x, y, cx, cy);
 }
 __device__ __forceinline__ void step(float &x, float &y, float cx, float cy)
 {
-    MANDELBROT_STEP_SHARING(f32x1, x, y, cx, cy);
+    QUADRATIC_STEP_SHARING(f32x1, x, y, cx, cy);
 }
 __device__ __forceinline__ double norm_of(double x, double y)
 {
-    return MANDELBROT_NORM(f64x1, x, y);
+    return QUADRATIC_NORM(f64x1, x, y);
 }
 __device__ __forceinline__ float norm_of(float x, float y)
 {
-    return MANDELBROT_NORM(f32x1, x, y);
+    return QUADRATIC_NORM(f32x1, x, y);
 }
 
 /* The point of the plane that the pixel stands for. */
@@ -42,19 +42,19 @@ __device__ __forceinline__ void place_of(const struct piece &piece, uint32_t at,
     cy = (Real)im;
 }
 
-/* The beginning of a pixel's orbit and its c. The formula is a constant of the kernels: asked for
- * at run time it would cost z^2 + c registers. */
-template <enum formula_kind Formula, class Real>
+/* The beginning of a pixel's orbit and its c. The plane is a constant of the kernels: asked for
+ * at run time it would cost the parameter plane registers. */
+template <enum formula_plane Plane, class Real>
 __device__ __forceinline__ void z_of(const struct piece &piece, uint32_t at, Real &x, Real &y)
 {
     x = y = 0;
-    if constexpr (Formula == FORMULA_JULIA)
+    if constexpr (Plane == DYNAMIC_PLANE)
         place_of(piece, at, x, y);
 }
-template <enum formula_kind Formula, class Real>
+template <enum formula_plane Plane, class Real>
 __device__ __forceinline__ void c_of(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
 {
-    if constexpr (Formula == FORMULA_JULIA) {
+    if constexpr (Plane == DYNAMIC_PLANE) {
         cx = (Real)piece.formula.c_re;
         cy = (Real)piece.formula.c_im;
     } else {
@@ -123,20 +123,20 @@ static inline unsigned blocks_persistent(const struct launcher *launcher, const 
             kernel<float><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
     } while (0)
 
-/* The same for kernels that are made for each formula: that of the piece. */
-#define LAUNCH_OF(kernel, formula, blocks, threads, ...)                                        \
-    do {                                                                                        \
-        if (launcher->number == NUMBER_FP64)                                                    \
-            kernel<double, formula><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
-        else                                                                                    \
-            kernel<float, formula><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
+/* The same for kernels that are made for each plane: that of the piece. */
+#define LAUNCH_OF(kernel, plane, blocks, threads, ...)                                        \
+    do {                                                                                      \
+        if (launcher->number == NUMBER_FP64)                                                  \
+            kernel<double, plane><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
+        else                                                                                  \
+            kernel<float, plane><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
     } while (0)
-#define LAUNCH_FORMULA(kernel, ...)                             \
-    do {                                                        \
-        if (piece->formula.kind == FORMULA_JULIA)               \
-            LAUNCH_OF(kernel, FORMULA_JULIA, __VA_ARGS__);      \
-        else                                                    \
-            LAUNCH_OF(kernel, FORMULA_MANDELBROT, __VA_ARGS__); \
+#define LAUNCH_PLANE(kernel, ...)                            \
+    do {                                                     \
+        if (piece->formula.plane == DYNAMIC_PLANE)           \
+            LAUNCH_OF(kernel, DYNAMIC_PLANE, __VA_ARGS__);   \
+        else                                                 \
+            LAUNCH_OF(kernel, PARAMETER_PLANE, __VA_ARGS__); \
     } while (0)
 
 #endif

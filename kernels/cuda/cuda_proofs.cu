@@ -79,13 +79,13 @@ __device__ __forceinline__ int is_proven_late(const struct piece &piece, uint32_
 
 /* Repeats the block in which a pixel escaped, unchecked too until it is close; returns its steps.
  */
-template <enum formula_kind Formula, class Real>
+template <enum formula_plane Plane, class Real>
 __device__ __forceinline__ int replay(const struct piece &piece, Real x, Real y, uint32_t at,
                                       int64_t age, int block)
 {
     Real cx, cy, norm, begin_x, begin_y, bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
-    c_of<Formula>(piece, at, cx, cy);
+    c_of<Plane>(piece, at, cx, cy);
     int n = 0;
     do {
         begin_x = x;
@@ -119,7 +119,7 @@ __device__ __forceinline__ int proves(const struct piece &piece, double x, doubl
 }
 
 /* (3) Blocks of threads take as many pixels at a time, and make two dense lists of them. */
-template <class Real, enum formula_kind Formula>
+template <class Real, enum formula_plane Plane>
 __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
     sort(const __grid_constant__ struct piece piece, int stage)
 {
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
     int64_t end_of_steps = age + round_length(age, end);
     int block = round_block(age);
     int last = end == piece.limit; /* a proof pays where at least half of the steps are to come */
-    int due = Formula == FORMULA_MANDELBROT && piece.square_steps && end >= 2 * in->proved &&
+    int due = Plane == PARAMETER_PLANE && piece.square_steps && end >= 2 * in->proved &&
               piece.limit - end >= end;
     if (__syncthreads_or(is_stopped(piece)))
         return;
@@ -158,9 +158,9 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
         if (t < length[0]) {
             uint32_t i = listed[0][t];
             int64_t left = ESCAPED - from.left[i];
-            steps += (unsigned)replay<Formula>(piece, ((const Real *)from.x)[i],
-                                               ((const Real *)from.y)[i], from.at[i],
-                                               end_of_steps - left - block, block);
+            steps +=
+                (unsigned)replay<Plane>(piece, ((const Real *)from.x)[i], ((const Real *)from.y)[i],
+                                        from.at[i], end_of_steps - left - block, block);
         }
         uint32_t i = 0, at = 0;
         Real x = 0, y = 0, cx, cy;
@@ -170,7 +170,7 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
             x = ((const Real *)from.x)[i];
             y = ((const Real *)from.y)[i];
             at = from.at[i];
-            c_of<Formula>(piece, at, cx, cy);
+            c_of<Plane>(piece, at, cx, cy);
             goes_on = !(due && proves(piece, x, y, cx, cy, at, end, (int)most));
         }
         __syncthreads();
@@ -218,6 +218,6 @@ void launch_squares_late(const struct launcher *launcher, const struct piece *pi
 
 void launch_sort(const struct launcher *launcher, const struct piece *piece, int stage)
 {
-    LAUNCH_FORMULA(sort, blocks_persistent(launcher, piece, SORT_THREADS, SORT_BLOCKS),
-                   SORT_THREADS, *piece, stage);
+    LAUNCH_PLANE(sort, blocks_persistent(launcher, piece, SORT_THREADS, SORT_BLOCKS), SORT_THREADS,
+                 *piece, stage);
 }

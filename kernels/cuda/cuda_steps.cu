@@ -21,7 +21,7 @@ enum {
 };
 
 /* (1) One thread a pixel. */
-template <class Real, enum formula_kind Formula>
+template <class Real, enum formula_plane Plane>
 __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ struct piece piece)
 {
     __shared__ uint32_t survivors[FIRST_THREADS / 32 + 1];
@@ -31,11 +31,11 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
     uint32_t at = (uint32_t)px | (uint32_t)py << 16;
     int in = px < piece.grid.width && py < piece.grid.height, alive = in, escaped = 0;
     Real cx, cy, x, y;
-    c_of<Formula>(piece, at, cx, cy);
-    z_of<Formula>(piece, at, x, y);
+    c_of<Plane>(piece, at, cx, cy);
+    z_of<Plane>(piece, at, x, y);
     Real sx = 0, sy = 0, bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
-    if (Formula == FORMULA_MANDELBROT && in && piece.shortcuts &&
+    if (Plane == PARAMETER_PLANE && in && piece.shortcuts &&
         (interior_surely(cx, cy, piece.margin) ||
          (piece.square_steps &&
           piece.period[py / SQUARE_PX * piece.squares_in_row + px / SQUARE_PX])))
@@ -142,11 +142,11 @@ template <class Real> __device__ __forceinline__ void walker_rest(struct walker<
     w->kept = ~word_of(w->x); /* never repeats */
 }
 
-template <enum formula_kind Formula, class Real>
+template <enum formula_plane Plane, class Real>
 __device__ __forceinline__ void walker_begin(struct walker<Real> *w, const struct piece &piece,
                                              const struct queue &queue, uint32_t i, int steps)
 {
-    c_of<Formula>(piece, queue.at[i], w->cx, w->cy);
+    c_of<Plane>(piece, queue.at[i], w->cx, w->cy);
     w->i = i;
     w->x = ((const Real *)queue.x)[i];
     w->y = ((const Real *)queue.y)[i];
@@ -199,7 +199,7 @@ __device__ __forceinline__ int walker_end(struct walker<Real> *w, const struct q
     return walked;
 }
 
-template <class Real, enum formula_kind Formula>
+template <class Real, enum formula_plane Plane>
 __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
     round_steps(const __grid_constant__ struct piece piece, int stage)
 {
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
         if (more && __popc(idle) >= REFILL) {
             uint32_t i = take(&chunk, &in->taken, count, length, idle);
             if (walker.left <= 0 && i < count)
-                walker_begin<Formula>(&walker, piece, queue, i, steps);
+                walker_begin<Plane>(&walker, piece, queue, i, steps);
             /* A few warps that began before a stop must not do the work of all the others. */
             more = chunk.next < count && !__any_sync(EVERY_LANE, *piece.stop);
             continue;
@@ -264,14 +264,14 @@ template <class Real> __global__ void plain_steps(int blocks, double *sink)
 
 void launch_round(const struct launcher *launcher, const struct piece *piece, int stage)
 {
-    LAUNCH_FORMULA(round_steps, blocks_persistent(launcher, piece, ROUND_THREADS, ROUND_BLOCKS),
-                   ROUND_THREADS, *piece, stage);
+    LAUNCH_PLANE(round_steps, blocks_persistent(launcher, piece, ROUND_THREADS, ROUND_BLOCKS),
+                 ROUND_THREADS, *piece, stage);
 }
 
 void launch_first(const struct launcher *launcher, const struct piece *piece)
 {
     dim3 blocks(blocks_for(piece->grid.width, 32), blocks_for(piece->grid.height, 8));
-    LAUNCH_FORMULA(first, blocks, FIRST_THREADS, *piece);
+    LAUNCH_PLANE(first, blocks, FIRST_THREADS, *piece);
 }
 
 double launch_ceiling(const struct launcher *launcher, int blocks, double *sink)

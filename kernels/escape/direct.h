@@ -4,7 +4,7 @@
 #ifndef KERNELS_ESCAPE_DIRECT_H
 #define KERNELS_ESCAPE_DIRECT_H
 
-#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/quadratic.h"
 
 struct direct_pixel {
     int64_t count; /* smallest n >= 1 with |z_n| > R; 0: not escaped within the limit */
@@ -19,8 +19,8 @@ struct direct_pixel {
         struct direct_pixel pixel = {0, 0.0f};                                                    \
         real bailout_squared = bailout * bailout;                                                 \
         for (int64_t n = 1; n <= limit && n > 0; n++) {                                           \
-            MANDELBROT_STEP(p, x, y, cx, cy);                                                     \
-            real norm = MANDELBROT_NORM(p, x, y);                                                 \
+            QUADRATIC_STEP(p, x, y, cx, cy);                                                      \
+            real norm = QUADRATIC_NORM(p, x, y);                                                  \
             if (!p##_le(norm, bailout_squared)) {                                                 \
                 pixel.count = n;                                                                  \
                 pixel.norm = (float)norm;                                                         \

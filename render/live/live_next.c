@@ -26,7 +26,7 @@ static double at_once_s(const struct live *live)
 static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
-    if (work->wish.formula.kind != FORMULA_MANDELBROT ||
+    if (work->wish.formula.plane != PARAMETER_PLANE ||
         plan_error_px(&work->numbers, &work->wish.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
         return false;
     *plan = (struct plan){.method = METHOD_PERTURBATION,
@@ -247,7 +247,7 @@ static enum status memory_fit(struct live *live)
 /* Of the inside: direct iteration finds them, and Julia sets have no distances there. */
 static unsigned attractors_wanted(const struct live_wish *wish)
 {
-    bool julia = wish->formula.kind == FORMULA_JULIA;
+    bool julia = wish->formula.plane == DYNAMIC_PLANE;
     return wish->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
 }
 
@@ -257,7 +257,7 @@ static unsigned planes_wanted(const struct live *live)
 {
     const struct live_work *work = &live->work;
     const struct formula *formula = &work->wish.formula;
-    bool deep = formula->kind != FORMULA_JULIA &&
+    bool deep = formula->plane != DYNAMIC_PLANE &&
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > live_accuracy_px(live);
     bool wanted = work->wish.distances == LIVE_DISTANCES_ALL ||
                   (work->wish.distances == LIVE_DISTANCES_FREE && deep);

@@ -41,7 +41,7 @@ static inline struct grid grid_of(const struct place *place)
 static inline struct direct_pixel plain(const struct spec *spec, double re, double im)
 {
     const struct formula *formula = &spec->formula;
-    int julia = formula->kind == FORMULA_JULIA;
+    int julia = formula->plane == DYNAMIC_PLANE;
     double x = julia ? re : 0, y = julia ? im : 0;
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
     if (spec->number == NUMBER_FP64)
@@ -92,7 +92,7 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
                                          int32_t x, int32_t y, int64_t count)
 {
     const struct formula *formula = &spec->formula;
-    int julia = formula->kind == FORMULA_JULIA;
+    int julia = formula->plane == DYNAMIC_PLANE;
     struct plain_end end = {{0, 0}, 0, 0, 0};
     double re, im, u = julia, v = 0;
     pixel_c(grid, grid->x + x, grid->y + y, &re, &im);

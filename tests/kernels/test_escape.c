@@ -179,7 +179,7 @@ static int proof_age_fp64(double cx, double cy, int most)
     double x = 0, y = 0;
     for (int age = 0, next = 64; age < most; next *= 2) {
         for (; age < next; age++)
-            MANDELBROT_STEP(f64x1, x, y, cx, cy);
+            QUADRATIC_STEP(f64x1, x, y, cx, cy);
         const struct cycle_orbit now = {x, y, 0, 0, 0};
         int period = cycle_period(x, y, &place, age / 4);
         if (period && cycle_proves(&now, &place, period))
@@ -194,7 +194,7 @@ static int proof_age_fp32(float cx, float cy, int most)
     float x = 0, y = 0;
     for (int age = 0, next = 64; age < most; next *= 2) {
         for (; age < next; age++)
-            MANDELBROT_STEP(f32x1, x, y, cx, cy);
+            QUADRATIC_STEP(f32x1, x, y, cx, cy);
         const struct cycle_orbit now = {x, y, 0, 0, 0};
         int period = cycle_period(x, y, &place, age / 4);
         if (period && cycle_proves(&now, &place, period))
@@ -249,14 +249,14 @@ static void both_steps_are_the_same(void **state)
     for (int i = 0; i < 200000; i++) {
         double cx = any_number(&random), cy = any_number(&random);
         double x = any_number(&random), y = any_number(&random), u = x, v = y;
-        MANDELBROT_STEP(f64x1, x, y, cx, cy);
-        MANDELBROT_STEP_SHARING(f64x1, u, v, cx, cy);
+        QUADRATIC_STEP(f64x1, x, y, cx, cy);
+        QUADRATIC_STEP_SHARING(f64x1, u, v, cx, cy);
         denormal += (fpclassify(x) == FP_SUBNORMAL) + (fpclassify(y) == FP_SUBNORMAL);
         if (memcmp(&x, &u, sizeof x) != 0 || memcmp(&y, &v, sizeof y) != 0)
             fail_msg("c %a %a: %a %a and %a %a", cx, cy, x, y, u, v);
         float fcx = (float)cx, fcy = (float)cy, fx = (float)x, fy = (float)y, fu = fx, fv = fy;
-        MANDELBROT_STEP(f32x1, fx, fy, fcx, fcy);
-        MANDELBROT_STEP_SHARING(f32x1, fu, fv, fcx, fcy);
+        QUADRATIC_STEP(f32x1, fx, fy, fcx, fcy);
+        QUADRATIC_STEP_SHARING(f32x1, fu, fv, fcx, fcy);
         if (isfinite(fx) && isfinite(fy))
             assert_true(memcmp(&fx, &fu, sizeof fx) == 0 && memcmp(&fy, &fv, sizeof fy) == 0);
     }
@@ -268,7 +268,7 @@ static int escapes_from(double x, double y, double cx, double cy, int steps)
     for (int n = 0; n < steps; n++) {
         if (!(x * x + y * y <= 4))
             return 1;
-        MANDELBROT_STEP(f64x1, x, y, cx, cy);
+        QUADRATIC_STEP(f64x1, x, y, cx, cy);
     }
     return 0;
 }
@@ -287,7 +287,7 @@ static void proven_states_stay(void **state)
         if (escapes_from(0, 0, cx, cy, 3000))
             continue;
         for (int n = 0; n < 3000; n++)
-            MANDELBROT_STEP(f64x1, x, y, cx, cy);
+            QUADRATIC_STEP(f64x1, x, y, cx, cy);
         const struct cycle_place place = {cx, cy, 0, (float)TRAP_ROUNDING_FP64};
         int period = cycle_period(x, y, &place, 256);
         for (int k = 0; k < 16 && period; k++) {

@@ -5,13 +5,13 @@
  *
  * 3 FMA + 1 ADD is the cheapest form there is: rescaling to (2x, 2y) moves the doubling elsewhere
  * but does not remove it. */
-#ifndef KERNELS_ESCAPE_MANDELBROT_H
-#define KERNELS_ESCAPE_MANDELBROT_H
+#ifndef KERNELS_ESCAPE_QUADRATIC_H
+#define KERNELS_ESCAPE_QUADRATIC_H
 
 #include "kernels/escape/lanes.h"
 
 /* p: prefix of the pack; x and y are updated; x, y, cx, cy: packs. */
-#define MANDELBROT_STEP(p, x, y, cx, cy)            \
+#define QUADRATIC_STEP(p, x, y, cx, cy)             \
     do {                                            \
         __typeof__(x) step_t_ = p##_fnma(y, y, cx); \
         __typeof__(x) step_xx_ = p##_add(x, x);     \
@@ -23,7 +23,7 @@
  * and a GPU reads it once for both (kernels/cuda/cuda_steps.cu). For processors it is the slower
  * form: interior with AVX-512 15.5 instead of 16.2 G iterations/s in fp64, 31 instead of 33 in
  * fp32. */
-#define MANDELBROT_STEP_SHARING(p, x, y, cx, cy)        \
+#define QUADRATIC_STEP_SHARING(p, x, y, cx, cy)         \
     do {                                                \
         __typeof__(x) step_t_ = p##_fnma(y, y, cx);     \
         __typeof__(x) step_yy_ = p##_add(y, y);         \
@@ -33,7 +33,7 @@
     } while (0)
 
 /* dz' = 2 z dz + 1, by c, from the z before the step; by z_0 `one` is 0. dx, dy: dz. */
-#define MANDELBROT_SLOPE(p, x, y, dx, dy, one)                 \
+#define QUADRATIC_SLOPE(p, x, y, dx, dy, one)                  \
     do {                                                       \
         __typeof__(x) slope_xx_ = p##_add(x, x);               \
         __typeof__(x) slope_yy_ = p##_add(y, y);               \
@@ -44,6 +44,6 @@
     } while (0)
 
 /* |z|^2 */
-#define MANDELBROT_NORM(p, x, y) p##_fma(x, x, p##_mul(y, y))
+#define QUADRATIC_NORM(p, x, y) p##_fma(x, x, p##_mul(y, y))
 
 #endif

@@ -1,12 +1,8 @@
 /* How do the vector units of a CPU work through a tile? A body: included once per real type by
  * cpu_scalar.c, cpu_avx2.c and cpu_avx512.c, after these macros; it undefines them at its end.
  *
- *     BODY          suffix of every name defined here: fp64 or fp32
- *     PREFIX        prefix of the pack's operations: f64x8 (see kernels/escape/lanes.h)
- *     PACK          its type
+ *     BODY, PREFIX, PACK, LANES, PACKS   see packs.h; BODY is fp64 or fp32
  *     REAL          type of one lane
- *     LANES         lanes of a pack
- *     PACKS         packs in flight; hides the latency of the multiply-adds
  *     DIRECT_MARGIN margin of the interior tests
  *     TRAP_ROUNDING of the proofs
  *
@@ -26,19 +22,12 @@
 #error "cpu_body.h: a macro is missing"
 #endif
 
-#define PASTE_(a, b) a##_##b
-#define PASTE(a, b) PASTE_(a, b)
-#define NAME(word) PASTE(word, BODY)
-#define P(word) PASTE(PREFIX, word)
-#define STEP_(p, x, y, cx, cy) QUADRATIC_STEP(p, x, y, cx, cy)
-#define STEP(x, y, cx, cy) STEP_(PREFIX, x, y, cx, cy)
-#define NORM_(p, x, y) QUADRATIC_NORM(p, x, y)
-#define NORM(x, y) NORM_(PREFIX, x, y)
-#define SLOTS (LANES * PACKS)
-/* The lanes below n, for any n */
-#define LANES_BELOW(n) ((n) <= 0 ? 0u : 0xffffffffu >> (32 - ((n) < LANES ? (n) : LANES)))
-#define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
-#define ALIGNED _Alignas(64)
+#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/packs.h"
+#include "kernels/escape/cycle.h"
+#include "kernels/escape/fraction.h"
+#include "kernels/escape/interior.h"
+#include "kernels/escape/pixel.h"
 
 #include "kernels/cpu/cpu_squares.h"
 
@@ -418,18 +407,6 @@ static uint64_t NAME(ceiling)(uint64_t blocks, double *sink)
     return blocks * BLOCK * SLOTS;
 }
 
-#undef PASTE_
-#undef PASTE
-#undef NAME
-#undef P
-#undef STEP_
-#undef STEP
-#undef NORM_
-#undef NORM
-#undef SLOTS
-#undef LANES_BELOW
-#undef UNROLL_PACKS
-#undef ALIGNED
 #undef BODY
 #undef PREFIX
 #undef PACK

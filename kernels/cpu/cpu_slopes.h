@@ -1,7 +1,7 @@
 /* How do the vector units of a CPU find z_n and dz_n of the pixels of a tile whose counts n are
- * known? A body: included once per instruction set, after these macros, which it undefines.
+ * known? A body: included once per instruction set, after these macros.
  *
- *     PREFIX, PACK, LANES   of packs of doubles, see cpu_body.h
+ *     PREFIX, PACK, LANES   of packs of doubles, see packs.h
  *     PACKS                 in flight; a step takes 6 multiply-adds, a product and two additions
  *
  * The kernels that count have no derivative along and are the fastest because of that; here z and
@@ -18,16 +18,11 @@
 #error "cpu_slopes.h: a macro is missing"
 #endif
 
-#define PASTE_(a, b) a##_##b
-#define PASTE(a, b) PASTE_(a, b)
-#define P(word) PASTE(PREFIX, word)
-#define STEP_(p, x, y, cx, cy) QUADRATIC_STEP(p, x, y, cx, cy)
-#define STEP(x, y, cx, cy) STEP_(PREFIX, x, y, cx, cy)
-#define SLOPE_(p, x, y, dx, dy, one) QUADRATIC_SLOPE(p, x, y, dx, dy, one)
-#define SLOPE(x, y, dx, dy, one) SLOPE_(PREFIX, x, y, dx, dy, one)
-#define SLOTS (LANES * PACKS)
-#define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
-#define ALIGNED _Alignas(64)
+#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/packs.h"
+#include "kernels/escape/distance.h"
+#include "kernels/escape/phase.h"
+#include "kernels/escape/pixel.h"
 
 struct slope_group { /* SLOTS pixels */
     ALIGNED double x[SLOTS], y[SLOTS], cx[SLOTS], cy[SLOTS];
@@ -226,18 +221,3 @@ static void slopes(struct cpu_task *task, void *memory)
         if (w->rest[k].count)
             slope_finish(w, &w->rest[k], k);
 }
-
-#undef PASTE_
-#undef PASTE
-#undef P
-#undef STEP_
-#undef STEP
-#undef SLOPE_
-#undef SLOPE
-#undef SLOTS
-#undef UNROLL_PACKS
-#undef ALIGNED
-#undef PREFIX
-#undef PACK
-#undef LANES
-#undef PACKS

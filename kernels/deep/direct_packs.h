@@ -7,11 +7,9 @@
 #error "direct_packs.h: a macro is missing"
 #endif
 
-#define PASTE_(a, b) a##_##b
-#define PASTE(a, b) PASTE_(a, b)
-#define P(word) PASTE(PREFIX, word)
+#include "kernels/cpu/packs.h"
 
-enum { PACKS = 2, SLOTS = PACKS * LANES }; /* two, so that neither waits for its own last step */
+#define PACKS 2 /* so that neither waits for its own last step */
 
 struct slots {
     _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
@@ -138,7 +136,3 @@ static void walks_directly(struct walk *const *list, int count, const struct wal
         if (slots.walk[s])
             slot_give(&slots, s, scene);
 }
-
-#undef P
-#undef PASTE
-#undef PASTE_

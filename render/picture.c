@@ -176,7 +176,8 @@ static struct reference_hooks reference_hooks(const struct picture_hooks *hooks)
     return (struct reference_hooks){.progress = hooks->prepare,
                                     .context = hooks->context,
                                     .stop = hooks->stop,
-                                    .keeps_stopped = true};
+                                    .keeps_stopped = true,
+                                    .keeps_settled = hooks->kept != NULL};
 }
 
 static enum status blocks_make(void *context)
@@ -434,6 +435,9 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     free(making.costs);
     alone_close(&making.alone);
     crew_deep_close(&studio->crew);
-    reference_close(&making.reference);
+    if (root && hooks && hooks->kept)
+        *hooks->kept = (struct kept_reference){making.reference, making.order.wish};
+    else
+        reference_close(&making.reference);
     return status;
 }

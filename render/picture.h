@@ -74,6 +74,9 @@ struct picture_hooks {
     /* A rank does not answer, or answers again, as a sentence; rank 0. May be NULL. */
     void (*notice)(void *context, const char *text);
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+    /* Becomes the reference of a picture by perturbation, the caller's to close; rank 0. NULL: it
+     * ends with the picture. */
+    struct kept_reference *kept;
 };
 
 /* The plan for a picture, without computing anything, for the devices that `facts` speaks of. */

@@ -217,7 +217,7 @@ enum status reference_open(struct reference *reference, struct crew *crew,
     struct grid whole;
     struct deep_options options = blocks_options(reference, numbers, wish, &whole, hooks, &watch);
     enum status status = crew_deep_open(crew, &options, &reference->orbit, spec, &whole);
-    if (!crew_deep(crew))
+    if (!crew_deep(crew) && !hooks->keeps_settled)
         deep_close(&reference->settled); /* devices have their own */
     return status;
 }

@@ -41,11 +41,18 @@ struct reference_wish {
     const struct deep_kernels *kernels;
 };
 
+/* A reference beyond its picture, for making some of its pixels again. */
+struct kept_reference {
+    struct reference reference;
+    struct reference_wish wish;
+};
+
 struct reference_hooks {
     void (*progress)(void *context, const struct reference_progress *progress); /* may be NULL */
     void *context;
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
     bool keeps_stopped; /* the cache gets an orbit that was stopped, too, to go on from there */
+    bool keeps_settled; /* the blocks of this processor stay, though devices have their own */
 };
 
 /* The most that an orbit for `limit` steps, and blocks for it, can take on a rank. As doubles: the

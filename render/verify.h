@@ -51,11 +51,11 @@ struct verify_hooks { /* each may be NULL */
 struct verify_sample {
     int32_t x, y;
     int64_t got;         /* the picture's count */
-    int64_t replayed;    /* of the pixel computed again (render/replay.h): must equal got */
+    int64_t recomputed;  /* of the pixel computed again (render/recompute.h): must equal got */
     float plane[PLANES]; /* of the picture, but the count; 0 without that plane */
     struct truth truth;
     double
-        error_px; /* |z_n(replayed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
+        error_px; /* |z_n(recomputed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
 };
 
 struct verify_report {
@@ -74,7 +74,7 @@ struct verify_report {
     /* set by verify_judge */
     int certified, inside; /* inside: certified and proven not to escape */
     int matches, mismatches;
-    int astray;        /* got != replayed */
+    int astray;        /* got != recomputed */
     int wrong[PLANES]; /* of counts that match, by more than errors explain */
     double expected;   /* mismatches that the observed errors explain */
     /* The same of samples that are more probably right than wrong: these are judged by number. */

@@ -66,11 +66,6 @@ static double log10_zoom_end(const struct plan_inputs *inputs, double growth, do
     return log10(error_px / per_zoom);
 }
 
-static double log10_zoom(const struct view_numbers *view)
-{
-    return log10(4.0 / view->height) - view->log2_step * log10(2.0);
-}
-
 /* What perturbation in doubles comes to at best. */
 static double roundings_px(const struct view_numbers *view)
 {
@@ -88,7 +83,7 @@ enum status plan_reach(const struct view_numbers *view, const struct formula *fo
     return status_fail(STATUS_UNREACHABLE,
                        "this view (zoom 1e%.1f) is too deep: %s at zoom 1e%.1f for pictures %d "
                        "pixels high",
-                       log10_zoom(view), julia ? "Julia sets end" : "perturbation ends",
+                       view_log10_zoom(view), julia ? "Julia sets end" : "perturbation ends",
                        log10(4.0 / view->height) - least * log10(2.0), view->height);
 }
 
@@ -101,7 +96,7 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
         return status_fail(STATUS_UNREACHABLE,
                            "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
                            "use --precision fp64",
-                           log10_zoom(view));
+                           view_log10_zoom(view));
     TRY(plan_reach(view, &inputs->formula));
     if (inputs->planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
@@ -126,7 +121,7 @@ static enum status julia_check(struct plan *plan, const struct plan_inputs *inpu
         STATUS_UNREACHABLE,
         "this view (zoom 1e%.1f) of a Julia set would be wrong by %.2g pixels: without "
         "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high",
-        log10_zoom(&inputs->view), plan->error_px[NUMBER_FP64], plan->log10_zoom_end,
+        view_log10_zoom(&inputs->view), plan->error_px[NUMBER_FP64], plan->log10_zoom_end,
         inputs->view.height);
 }
 
@@ -166,7 +161,7 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     return status_fail(STATUS_UNREACHABLE,
                        "in fp32 this view (zoom 1e%.1f) would be wrong by %.2g pixels; "
                        "use --precision fp64",
-                       log10_zoom(&inputs->view), error_px);
+                       view_log10_zoom(&inputs->view), error_px);
 }
 
 int32_t plan_tile_narrow(int32_t width, int32_t height, int devices)

@@ -10,11 +10,6 @@
 
 static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
 
-static double log10_zoom(const struct view_numbers *view)
-{
-    return log10(4.0 / view->height) - view->log2_step * log10(2.0);
-}
-
 static double mib(uint64_t bytes)
 {
     return (double)bytes / (1024.0 * 1024.0);
@@ -128,7 +123,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "road home   %s: %s\n%s"
              "samples     %s\n"
              "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s%s\n%s",
-             view->width, view->height, step, is_julia ? "z" : "c", log10_zoom(view),
+             view->width, view->height, step, is_julia ? "z" : "c", view_log10_zoom(view),
              (long long)inputs->limit, julia, method, number_names[plan->number],
              why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
              planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, inside,

@@ -415,9 +415,9 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
     return STATUS_OK;
 }
 
-enum status truth_pixel_until(const struct view *view, const struct formula *formula, int32_t x,
-                              int32_t y, int64_t limit, double bailout, const volatile int *stop,
-                              struct truth *truth)
+enum status truth_pixel(const struct view *view, const struct formula *formula, int32_t x,
+                        int32_t y, int64_t limit, double bailout, const volatile int *stop,
+                        struct truth *truth)
 {
     assert(limit >= 1 && bailout >= 2);
     const struct question question = {view, formula, x, y, limit, bailout, stop};
@@ -427,11 +427,4 @@ enum status truth_pixel_until(const struct view *view, const struct formula *for
     enum status status = truth_decide(&a, &question, truth);
     mpfr_clears(a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
     return status;
-}
-
-enum status truth_pixel(const struct view *view, int32_t x, int32_t y, int64_t limit,
-                        double bailout, struct truth *truth)
-{
-    static const struct formula z2c = {PARAMETER_PLANE, 0, 0};
-    return truth_pixel_until(view, &z2c, x, y, limit, bailout, NULL, truth);
 }

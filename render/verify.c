@@ -45,8 +45,8 @@ static enum status sample_prove(const struct session *s, struct verify_sample *s
 {
     const struct spec *spec = &s->again.spec;
     const volatile int *stop = s->hooks->stop;
-    TRY(truth_pixel_until(&s->picture->view, &spec->formula, sample->x, sample->y, spec->limit,
-                          spec->bailout, stop, &sample->truth));
+    TRY(truth_pixel(&s->picture->view, &spec->formula, sample->x, sample->y, spec->limit,
+                    spec->bailout, stop, &sample->truth));
     struct recomputed again = recompute_pixel(&s->again, sample->x, sample->y, sample->truth.count);
     if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
         return status_fail(STATUS_STOPPED, "stopped on request while verifying");

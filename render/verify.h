@@ -20,9 +20,6 @@
 #include "render/picture.h"
 #include "render/truth.h"
 
-#define VERIFY_SAMPLES_DEFAULT 256
-#define VERIFY_SAMPLES_MAX 1000000
-
 /* No mismatch is forgiven farther than this from the set, unless the observed error is so large
  * that one there has a chance of more than 1 in 1000. */
 #define VERIFY_FAR_PX 0.01
@@ -31,7 +28,7 @@
 #define VERIFY_ERROR_FACTOR 50.0
 
 struct verify_options {
-    int samples;   /* pixels, 1 ... VERIFY_SAMPLES_MAX; at most all of the picture */
+    int samples;   /* pixels, at least 1; at most all of the picture */
     uint64_t seed; /* the same seed takes the same pixels */
 };
 

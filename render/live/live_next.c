@@ -189,11 +189,6 @@ static void limit_set(struct live *live, int64_t limit)
         live_fail(live);
 }
 
-static double log10_zoom(const struct view_numbers *numbers)
-{
-    return log10(4.0 / numbers->height) - numbers->log2_step * log10(2.0);
-}
-
 static enum status ladder_fit(struct live *live)
 {
     struct ladder *ladder = &live->work.ladder;
@@ -291,7 +286,7 @@ void live_picture_begin(struct live *live, double asked_s)
         live_fail(live);
         return;
     }
-    work->log10_zoom = log10_zoom(&work->numbers);
+    work->log10_zoom = view_log10_zoom(&work->numbers);
     int64_t most = limit_most(work->log10_zoom);
     int64_t guess = work->limit_found ? work->limit_found : limit_guess(work->log10_zoom);
     guess = guess < most ? guess : most;

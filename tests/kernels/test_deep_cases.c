@@ -41,9 +41,9 @@ static void scene_prove(const char *name, const struct scene *scene, int escapes
         int32_t x, y;
         struct truth truth;
         place(&seed, scene, &x, &y);
-        assert_int_equal(
-            truth_pixel(&scene->view, x, y, scene->spec.limit, scene->spec.bailout, &truth),
-            STATUS_OK);
+        assert_int_equal(truth_pixel(&scene->view, &scene->spec.formula, x, y, scene->spec.limit,
+                                     scene->spec.bailout, NULL, &truth),
+                         STATUS_OK);
         escapes += truth.count > 0;
         for (int way = 0; way < WAYS; way++)
             sample_prove(name, scene, &deeps[way], &truth, x, y);

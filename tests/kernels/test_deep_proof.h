@@ -42,8 +42,8 @@ static inline int compare_doubles(const void *a, const void *b)
 static inline void sample_compute(const struct scene *scene, const struct deep deeps[WAYS],
                                   struct sample *sample)
 {
-    if (truth_pixel(&scene->view, sample->x, sample->y, scene->spec.limit, scene->spec.bailout,
-                    &sample->truth) != STATUS_OK)
+    if (truth_pixel(&scene->view, &scene->spec.formula, sample->x, sample->y, scene->spec.limit,
+                    scene->spec.bailout, NULL, &sample->truth) != STATUS_OK)
         sample->truth.certified = 0;
     for (int way = 0; way < WAYS; way++) {
         sample->walk[way] = scene_walk(scene, &deeps[way], sample->x, sample->y);

@@ -176,7 +176,8 @@ static void test_pixels_rebase_where_z_has_left_the_doubles(void **state)
             int32_t y = SIDE_PX / 2 - 32 + (int32_t)(check_random(&seed) % 64);
             struct walk walk = scene_walk(&scene, &deep, x, y);
             struct truth truth;
-            assert_int_equal(truth_pixel(&scene.view, x, y, scene.spec.limit, 1024, &truth),
+            assert_int_equal(truth_pixel(&scene.view, &scene.spec.formula, x, y, scene.spec.limit,
+                                         1024, NULL, &truth),
                              STATUS_OK);
             if (truth.distance_px > 1e-4 || !truth.count)
                 assert_int_equal(walk.count, truth.count);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/escape/cycle.h"
-#include "kernels/escape/direct.h"
+#include "tests/kernels/plain_pixel.h"
 #include "kernels/escape/distance.h"
 #include "kernels/escape/interior.h"
 #include "kernels/escape/phase.h"
@@ -97,13 +97,13 @@ static void distances_agree_with_libm(void **state)
 static void counts_follow_the_definition(void **state)
 {
     (void)state;
-    assert_int_equal(direct_pixel_f64x1(0, 0, 1000, 1024).count, 0);
-    assert_int_equal(direct_pixel_f64x1(-2, 0, 1000, 2).count, 0); /* |z| = 2 is not > 2 */
-    assert_int_equal(direct_pixel_f64x1(3, 0, 1000, 2).count, 1);
-    assert_int_equal(direct_pixel_f64x1(1, 0, 1000, 2).count, 3);    /* 1, 2, 5 */
-    assert_int_equal(direct_pixel_f64x1(1, 0, 2, 2).count, 0);       /* the limit comes first */
-    assert_int_equal(direct_pixel_f64x1(1, 0, 1000, 1024).count, 6); /* 1 2 5 26 677 458330 */
-    assert_int_equal(direct_pixel_f32x1(1, 0, 1000, 1024).count, 6);
+    assert_int_equal(plain_pixel_f64x1(0, 0, 1000, 1024).count, 0);
+    assert_int_equal(plain_pixel_f64x1(-2, 0, 1000, 2).count, 0); /* |z| = 2 is not > 2 */
+    assert_int_equal(plain_pixel_f64x1(3, 0, 1000, 2).count, 1);
+    assert_int_equal(plain_pixel_f64x1(1, 0, 1000, 2).count, 3);    /* 1, 2, 5 */
+    assert_int_equal(plain_pixel_f64x1(1, 0, 2, 2).count, 0);       /* the limit comes first */
+    assert_int_equal(plain_pixel_f64x1(1, 0, 1000, 1024).count, 6); /* 1 2 5 26 677 458330 */
+    assert_int_equal(plain_pixel_f32x1(1, 0, 1000, 1024).count, 6);
 }
 
 /* The middle of the margin is the hardest place: just inside the boundary of the cardioid. */
@@ -119,12 +119,12 @@ static void surely_interior_points_never_escape(void **state)
         double re = (1 - inside) * cos(angle), im = (1 - inside) * sin(angle);
         double x = re / 2 - (re * re - im * im) / 4, y = im / 2 - re * im / 2;
         if (interior_surely(x, y, INTERIOR_MARGIN_FP64)) {
-            assert_int_equal(direct_pixel_f64x1(x, y, 20000, 2).count, 0);
+            assert_int_equal(plain_pixel_f64x1(x, y, 20000, 2).count, 0);
             tested_64++;
         }
         float xf = (float)x, yf = (float)y;
         if (interior_surely((double)xf, (double)yf, INTERIOR_MARGIN_FP32)) {
-            assert_int_equal(direct_pixel_f32x1(xf, yf, 20000, 2).count, 0);
+            assert_int_equal(plain_pixel_f32x1(xf, yf, 20000, 2).count, 0);
             tested_32++;
         }
     }
@@ -212,14 +212,14 @@ static void proven_pixels_never_escape(void **state)
     for (int i = 0; i < 1500; i++) {
         double x, y;
         rim_point(&random, i % 6, &x, &y);
-        int64_t count = direct_pixel_f64x1(x, y, 20000, 2).count;
+        int64_t count = plain_pixel_f64x1(x, y, 20000, 2).count;
         escaped += count != 0;
         if (proof_age_fp64(x, y, 4096)) {
             assert_int_equal(count, 0);
             proven_64++;
         }
         if (proof_age_fp32((float)x, (float)y, 4096)) {
-            assert_int_equal(direct_pixel_f32x1((float)x, (float)y, 20000, 2).count, 0);
+            assert_int_equal(plain_pixel_f32x1((float)x, (float)y, 20000, 2).count, 0);
             proven_32++;
         }
     }
@@ -324,7 +324,7 @@ static void proven_squares_hold_no_pixel_that_escapes(void **state)
         for (int k = 0; k < 24; k++) {
             double angle = 2 * M_PI * check_random_unit(&random);
             double at_x = x + spread * cos(angle), at_y = y + spread * sin(angle);
-            assert_int_equal(direct_pixel_f64x1(at_x, at_y, 20000, 2).count, 0);
+            assert_int_equal(plain_pixel_f64x1(at_x, at_y, 20000, 2).count, 0);
         }
     }
     assert_true(proven > 100 && refused > 100);

@@ -84,8 +84,8 @@ static void agree_on(const struct place *place)
     int compared = 0, escaped = 0;
     while (answer_read(answers, &answer)) {
         struct truth truth;
-        assert_int_equal(truth_pixel_until(&view, &formula, answer.x, answer.y, place->limit,
-                                           place->bailout, NULL, &truth),
+        assert_int_equal(truth_pixel(&view, &formula, answer.x, answer.y, place->limit,
+                                     place->bailout, NULL, &truth),
                          STATUS_OK);
         if (answer.count < 0 || !truth.certified)
             continue;

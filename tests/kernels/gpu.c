@@ -308,7 +308,7 @@ static void inject_from_now(cudaError_t error, const char *call, int after, int 
     cuda_fault = inject;
 }
 
-static int no_more_faults(void **state)
+int gpu_no_more_faults(void **state)
 {
     (void)state;
     cuda_fault = NULL;
@@ -416,10 +416,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(two_threads_compute_at_once),
         cmocka_unit_test(a_stop_ends_within_a_slice),
         cmocka_unit_test(a_stop_ends_the_slopes_within_a_slice),
-        cmocka_unit_test_teardown(little_memory_is_enough, no_more_faults),
-        cmocka_unit_test_teardown(no_memory_is_said_with_figures, no_more_faults),
-        cmocka_unit_test_teardown(a_gpu_that_cannot_be_opened_is_none, no_more_faults),
-        cmocka_unit_test_teardown(a_lost_device_stays_lost, no_more_faults),
+        cmocka_unit_test_teardown(little_memory_is_enough, gpu_no_more_faults),
+        cmocka_unit_test_teardown(no_memory_is_said_with_figures, gpu_no_more_faults),
+        cmocka_unit_test_teardown(a_gpu_that_cannot_be_opened_is_none, gpu_no_more_faults),
+        cmocka_unit_test_teardown(a_lost_device_stays_lost, gpu_no_more_faults),
     };
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "ipc-child"))

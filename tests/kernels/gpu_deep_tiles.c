@@ -226,13 +226,6 @@ static void a_lost_device_stays_lost(void **state)
     scene_close(&scene);
 }
 
-static int no_more_faults(void **state)
-{
-    (void)state;
-    cuda_fault = NULL;
-    return 0;
-}
-
 int gpu_deep_tiles_run(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,7 +233,7 @@ int gpu_deep_tiles_run(void)
         cmocka_unit_test(two_tiles_at_once),
         cmocka_unit_test(a_stop_ends_within_a_slice),
         cmocka_unit_test(an_orbit_without_room_is_refused_with_figures),
-        cmocka_unit_test_teardown(a_lost_device_stays_lost, no_more_faults),
+        cmocka_unit_test_teardown(a_lost_device_stays_lost, gpu_no_more_faults),
     };
     return cmocka_run_group_tests_name("gpu deep, tiles", tests, NULL, NULL);
 }

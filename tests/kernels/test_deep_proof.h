@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "render/deep_places.h"
 #include "render/plan.h"
 #include "tests/kernels/test_deep_scene.h"
 
@@ -168,17 +167,13 @@ static inline void place_prove(const char *name, const struct scene_wanted *want
     scene_close(&scene);
 }
 
-/* One of render/deep_places.h, at another zoom and limit if wanted. */
+/* A place, at another zoom and limit if wanted. */
 static inline void place_at(int place, const char *zoom, int64_t limit, int count)
 {
-    const struct deep_place *at = &deep_places[place];
-    struct scene_wanted wanted = {.re = at->re,
-                                  .im = at->im,
-                                  .zoom = zoom ? zoom : at->zoom,
-                                  .limit = limit ? limit : at->limit,
-                                  .width = 512,
-                                  .height = 288,
-                                  .rotation_deg = zoom ? 30 : 0};
+    struct scene_wanted wanted = wanted_place(place, 512, 288);
+    wanted.zoom = zoom ? zoom : wanted.zoom;
+    wanted.limit = limit ? limit : wanted.limit;
+    wanted.rotation_deg = zoom ? 30 : 0;
     place_prove(wanted.zoom, &wanted, count);
 }
 

@@ -9,6 +9,7 @@
 #include "kernels/deep/deep.h"
 #include "kernels/deep/walk_wide.h"
 #include "kernels/escape/pixel.h"
+#include "render/deep_places.h"
 #include "render/reference.h"
 #include "render/truth.h"
 #include "render/view.h"
@@ -29,6 +30,18 @@ struct scene_wanted {
     double rotation_deg, bailout; /* bailout 0: 1024 */
     bool no_nucleus;              /* the reference goes on past one */
 };
+
+/* One of render/deep_places.h. */
+static inline struct scene_wanted wanted_place(int place, int32_t width, int32_t height)
+{
+    const struct deep_place *at = &deep_places[place];
+    return (struct scene_wanted){.re = at->re,
+                                 .im = at->im,
+                                 .zoom = at->zoom,
+                                 .limit = at->limit,
+                                 .width = width,
+                                 .height = height};
+}
 
 static inline void scene_orbit(struct scene *scene, const char *re, const char *im,
                                double log2_disc)

@@ -38,14 +38,10 @@ enum { SIDE = 40 };
  * bits. */
 static void both_kinds_agree(const char *zoom, const struct deep_options *options)
 {
-    const struct deep_place *at = &deep_places[4];
-    struct scene scene = scene_open(&(struct scene_wanted){.re = at->re,
-                                                           .im = at->im,
-                                                           .zoom = zoom,
-                                                           .limit = at->limit,
-                                                           .width = SIDE,
-                                                           .height = SIDE,
-                                                           .rotation_deg = 20});
+    struct scene_wanted wanted = wanted_place(4, SIDE, SIDE);
+    wanted.zoom = zoom;
+    wanted.rotation_deg = 20;
+    struct scene scene = scene_open(&wanted);
     struct scene widened = scene;
     assert_int_equal(scene.grid.exponent, 0);
     scene_widen(&widened);

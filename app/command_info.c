@@ -19,8 +19,8 @@ struct facts { /* about the view in the file */
     const struct invocation *invocation;
     struct picture picture;
     struct view_numbers numbers;
-    double growth;   /* plan_error_growth */
-    long orbit_bits; /* of a reference orbit; 0: more than there can be */
+    double amplification; /* plan_error_amplification */
+    long orbit_bits;      /* of a reference orbit; 0: more than there can be */
     struct plan_inputs inputs;
     struct plan plan;
     enum status plan_status; /* why there is no plan, and the sentence of it */
@@ -104,7 +104,7 @@ static void orbit_print(const struct facts *facts)
 
 static double error_px(const struct facts *facts, enum number number)
 {
-    return plan_error_px(&facts->numbers, &facts->picture.formula, number, facts->growth);
+    return plan_error_px(&facts->numbers, &facts->picture.formula, number, facts->amplification);
 }
 
 static void errors_print(const struct facts *facts)
@@ -270,8 +270,8 @@ enum status command_info(struct invocation *invocation)
     }
     enum status status = view_numbers(&facts.picture.view, &facts.numbers);
     if (status == STATUS_OK)
-        facts.growth =
-            plan_error_growth(&facts.numbers, &facts.picture.formula, facts.picture.limit);
+        facts.amplification =
+            plan_error_amplification(&facts.numbers, &facts.picture.formula, facts.picture.limit);
     if (status == STATUS_OK)
         orbit_bits(facts.numbers.log2_step, facts.picture.limit, &facts.orbit_bits);
     if (status == STATUS_OK) {

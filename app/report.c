@@ -147,12 +147,12 @@ static const char *const cache_names[] = {[ORBIT_CACHE_NONE] = NULL,
                                           [ORBIT_CACHE_FOUND] = "found"};
 
 /* Of those that were followed. */
-static double per_pixel(const struct deep_survey *survey, uint64_t count)
+static double per_pixel(const struct block_usage *survey, uint64_t count)
 {
     return survey->pixels ? (double)count / (double)survey->pixels : 0;
 }
 
-static void survey_json(struct json *json, const struct deep_survey *survey)
+static void survey_json(struct json *json, const struct block_usage *survey)
 {
     json_open(json, "survey", '{');
     json_integer(json, "pixels", survey->pixels);
@@ -297,7 +297,7 @@ void report_line(const struct order *order, const struct outcome *outcome, FILE 
             outcome->total_s);
 }
 
-static void levels_print(const struct deep_survey *survey, FILE *stream)
+static void levels_print(const struct block_usage *survey, FILE *stream)
 {
     int longest = survey->levels - 1;
     while (longest >= 0 && !survey->level[longest].taken)
@@ -331,7 +331,7 @@ static void reference_print(const struct picture_reference *reference, FILE *str
 void report_survey(const struct outcome *outcome, FILE *stream)
 {
     const struct picture_report *report = outcome->report;
-    const struct deep_survey *survey = &report->survey;
+    const struct block_usage *survey = &report->survey;
     if (report->plan.method != METHOD_PERTURBATION)
         return;
     reference_print(&report->reference, stream);

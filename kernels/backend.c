@@ -150,7 +150,7 @@ void backend_deep_close(struct backend_deep *deep)
 {
     if (deep->backend)
         deep->backend->kind->deep_close(deep);
-    *deep = (struct backend_deep){.scene = NULL};
+    *deep = (struct backend_deep){.reference = NULL};
 }
 
 double backend_ceiling(struct backend *backend, enum number number, double seconds)

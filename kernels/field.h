@@ -1,8 +1,8 @@
-/* What does a computed rectangle of pixels consist of?
+/* Fields: computed rectangles of pixels.
  *
- * A field is a set of planes of one size. All planes lie in one block of memory, back to
- * back in the order of enum plane, so that a field travels as one message. Each plane is
- * [height][width], row-major, y down.
+ * A field is a set of planes of one size. All planes lie in one buffer, back to back in the order
+ * of enum plane, so that a field travels as one message. Each plane is [height][width], row-major,
+ * y down.
  *
  * A window is a rectangle of a field: its rows lie `stride` pixels apart in the planes of the
  * other, and it has no block of its own. A comb is a window of every n-th band of rows. Whoever

@@ -1,4 +1,4 @@
-/* Which point belongs to a pixel of a tile: its c, or its z_0 (kernels/formula.h)?
+/* The points, c or z_0 (kernels/formula.h), that belong to the pixels of a tile.
  *
  * The exact definition (a test holds it): pixel (x, y) of an image W x H, x right, y down,
  *     c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation),

@@ -1,8 +1,8 @@
-/* What does rank 0 go on with when its world is lost between two samples of a picture?
+/* What rank 0 continues with when the other ranks are lost between two samples of a picture.
  *
  * A world of this process, the devices that it reaches, and memory of their own: a rank that is
- * only late may still write into the picture of before. MPI is not called any more; the other ranks
- * wait, asleep, until the program ends them. */
+ * only late may still write into the picture of before. MPI is not called any more; the other
+ * ranks wait, asleep, until the program ends them. */
 #ifndef RENDER_ALONE_H
 #define RENDER_ALONE_H
 

@@ -1,4 +1,4 @@
-/* What does a field look like? Field -> linear light -> sRGB samples. Pure, per pixel.
+/* The colours of a field. Field -> linear light -> sRGB samples. Pure, per pixel.
  *
  * The place of a pixel in the palette comes from its continuous count nu = count + fraction:
  *     curve(nu) + offset                        by a transfer curve, see render/distribution.h

@@ -1,6 +1,6 @@
-/* Which tiles balance, and which come first, when it is not known what pixels cost? All ranks
- * compute a coarse pass over the picture, a part each; rank 0 makes a forecast of it, cuts the
- * picture and tells the others. */
+/* Cost prediction: tiles of equal cost, the dearest first, from a coarse pass over the picture.
+ * All ranks compute a coarse pass over the picture, a part each; rank 0 makes a forecast of it,
+ * cuts the picture and tells the others. */
 #ifndef RENDER_FORESIGHT_H
 #define RENDER_FORESIGHT_H
 

@@ -1,4 +1,4 @@
-/* Which colour belongs to a position along a palette?
+/* Palettes: the colour that belongs to a position.
  *
  * Files of other programs are read too (palette_kinds.h); our own kind, below the assets, is CSV:
  * lines `position, red, green, blue`, colours in sRGB 0 ... 1, positions rising from 0 to 1; `#`

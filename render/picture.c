@@ -410,9 +410,10 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     if (status == STATUS_OK)
         status = samples_run(&making, field);
     double computed = clock_s();
-    struct deep_survey survey = {.levels = 0};
+    struct block_usage survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
-        status = reference_survey(&making.reference, &studio->crew, &making.order.view,
+        status =
+            reference_block_usage(&making.reference, &studio->crew, &making.order.view,
                                   &making.order.spec, &making.order.wish, &reference_hook, &survey);
     status = world_agree(world, status);
     if (root) {

@@ -47,7 +47,7 @@ struct picture_reference { /* of a picture by perturbation; else all 0 */
 struct picture_report { /* on rank 0 */
     struct plan plan;
     struct picture_reference reference;
-    struct deep_survey survey;
+    struct block_usage survey;
     struct job_report job; /* freed by picture_report_destroy */
     /* plan: with the reference; compute: of all samples; centres: of the first */
     double plan_s, compute_s, centres_s;

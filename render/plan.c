@@ -46,22 +46,24 @@ const char *plan_blocks_name(enum blocks blocks)
     return names[blocks];
 }
 
-/* Rounding c, or z_0, moves the pixel by about u |c|, the rest of the orbit by `growth` times as
- * much. Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum is 1.7
- * to 5 times the median of what is observed and 0.4 to 1.6 times its 99th percentile. */
+/* Rounding c, or z_0, moves the pixel by about u |c|, the rest of the orbit by `amplification`
+ * times as much. Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum
+ * is 1.7 to 5 times the median of what is observed and 0.4 to 1.6 times its 99th percentile. */
 double plan_error_px(const struct view_numbers *view, const struct formula *formula,
-                     enum number number, double growth)
+                     enum number number, double amplification)
 {
     double log2_error =
-        log2(growth * unit_roundoff[number] * plan_largest_point(view, formula)) - view->log2_step;
+        log2(amplification * unit_roundoff[number] * plan_largest_point(view, formula)) -
+        view->log2_step;
     return exp2(fmin(log2_error, 1000.0));
 }
 
-/* error = growth u |c| zoom H / 4, solved for the zoom. */
-static double log10_zoom_end(const struct plan_inputs *inputs, double growth, double error_px)
+/* error = amplification u |c| zoom H / 4, solved for the zoom. */
+static double log10_zoom_end(const struct plan_inputs *inputs, double amplification,
+                             double error_px)
 {
     const struct view_numbers *view = &inputs->view;
-    double per_zoom = growth * unit_roundoff[NUMBER_FP64] *
+    double per_zoom = amplification * unit_roundoff[NUMBER_FP64] *
                       plan_largest_point(view, &inputs->formula) * view->height / 4;
     return log10(error_px / per_zoom);
 }
@@ -112,9 +114,10 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
 
 /* Perturbation is about c. A Julia set's pixels are computed directly, as exactly as doubles can,
  * and only not where that would be visible. */
-static enum status julia_check(struct plan *plan, const struct plan_inputs *inputs, double growth)
+static enum status julia_check(struct plan *plan, const struct plan_inputs *inputs,
+                               double amplification)
 {
-    plan->log10_zoom_end = log10_zoom_end(inputs, growth, PLAN_ERROR_MAX_PX);
+    plan->log10_zoom_end = log10_zoom_end(inputs, amplification, PLAN_ERROR_MAX_PX);
     if (plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
     return status_fail(
@@ -131,15 +134,16 @@ static enum status julia_check(struct plan *plan, const struct plan_inputs *inpu
 static enum status number_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     double target = fmin(fmax(inputs->accuracy_px, roundings_px(&inputs->view)), PLAN_ERROR_MAX_PX);
-    double growth = plan_error_growth(&inputs->view, &inputs->formula, inputs->limit);
+    double amplification = plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit);
     for (int n = 0; n < NUMBERS; n++)
-        plan->error_px[n] = plan_error_px(&inputs->view, &inputs->formula, (enum number)n, growth);
+        plan->error_px[n] =
+            plan_error_px(&inputs->view, &inputs->formula, (enum number)n, amplification);
     plan->accuracy_px = inputs->accuracy_px;
-    plan->log10_zoom_end = log10_zoom_end(inputs, growth, target);
+    plan->log10_zoom_end = log10_zoom_end(inputs, amplification, target);
     double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
     if (inputs->formula.plane == DYNAMIC_PLANE)
-        TRY(julia_check(plan, inputs, growth));
+        TRY(julia_check(plan, inputs, amplification));
     else if (!direct)
         return perturbation_choose(plan, inputs);
     if (inputs->formula.plane == DYNAMIC_PLANE && inputs->planes & PLANE_MASK_INSIDE)
@@ -297,7 +301,7 @@ static enum status roads_choose(struct plan *plan, const struct plan_inputs *inp
 }
 
 /* Pinned blocks through which a GPU copies into memory that is not: one for each piece of a tile
- * that is under way, 16 at most (kernels/cuda/cuda_engine.cu). */
+ * that is under way, 16 at most (kernels/cuda/cuda_pipeline.cu). */
 static uint64_t staging_bytes(uint64_t tile_pixels, uint64_t pixel_bytes)
 {
     uint64_t pieces = tile_pixels / STAGING_PIECE_PX + 1;

@@ -1,4 +1,4 @@
-/* How is this picture computed? A pure decision that can explain itself.
+/* The plan of a picture: how it is computed. A pure decision that can explain itself.
  *
  * The measure is the backward error in pixels: by how many pixels the point that was really
  * computed lies beside the one that was asked for. */
@@ -88,12 +88,12 @@ double plan_largest_point(const struct view_numbers *view, const struct formula 
  * u |z_0|, for nine in ten pixels; >= 1. From the derivatives along the orbits of a fixed grid of
  * pixels (a few milliseconds); 1 for a view in which none escapes. Near 1 in most places, tens at
  * Feigenbaum points. */
-double plan_error_growth(const struct view_numbers *view, const struct formula *formula,
-                         int64_t limit);
+double plan_error_amplification(const struct view_numbers *view, const struct formula *formula,
+                                int64_t limit);
 
 /* Predicted backward error in pixels of direct iteration in a number type. */
 double plan_error_px(const struct view_numbers *view, const struct formula *formula,
-                     enum number number, double growth);
+                     enum number number, double amplification);
 
 /* Can the view be computed at all, whatever the settings? STATUS_UNREACHABLE beyond the depth of
  * perturbation; for a Julia set where rounding its points alone is more than PLAN_ERROR_MAX_PX. */

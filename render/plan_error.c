@@ -1,4 +1,4 @@
-/* By how much do the roundings of an orbit move its pixel? See plan.h. */
+/* How far the roundings of an orbit move its pixel. See plan.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -55,8 +55,8 @@ static double orbit_error(const struct formula *formula, double re, double im, i
     return 0;
 }
 
-double plan_error_growth(const struct view_numbers *view, const struct formula *formula,
-                         int64_t limit)
+double plan_error_amplification(const struct view_numbers *view, const struct formula *formula,
+                                int64_t limit)
 {
     double errors[PROBES * PROBES];
     int count = 0;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "decomposition/clock.h"
-#include "kernels/deep/deep_growth.h"
+#include "kernels/deep/error_amplification.h"
 #include "render/memory.h"
 
 enum { BEYOND_BAILOUT = 100 }; /* so that the reference outlives every pixel */
@@ -181,7 +181,7 @@ static struct deep_options blocks_options(const struct reference *reference,
     whole->centre_im = wish->offset_im;
     double epsilon = deep_epsilon(wish->accuracy_px, whole);
     return (struct deep_options){.blocks = wish->blocks,
-                                 .epsilon = deep_epsilon_grown(epsilon, wish->growth),
+                                 .epsilon = epsilon_amplified(epsilon, wish->amplification),
                                  .bytes_max = TABLE_BYTES_MOST,
                                  .threads = wish->threads,
                                  .kernels = wish->kernels,
@@ -203,8 +203,9 @@ enum status reference_settle(struct reference *reference, const struct view_numb
         return STATUS_OK;
     enum status status = deep_open(deep, &options, &reference->orbit, spec, &whole);
     if (status == STATUS_OK)
-        wish->growth = deep_growth(deep, &whole);
-    if (status != STATUS_OK || deep_epsilon_grown(options.epsilon, wish->growth) != options.epsilon)
+        wish->amplification = error_amplification(deep, &whole);
+    if (status != STATUS_OK ||
+        epsilon_amplified(options.epsilon, wish->amplification) != options.epsilon)
         deep_close(deep);
     return status;
 }
@@ -249,10 +250,10 @@ enum status reference_table_bytes(const struct crew *crew, struct world *world, 
     return status;
 }
 
-enum status reference_survey(const struct reference *reference, const struct crew *crew,
-                             const struct view_numbers *numbers, const struct spec *spec,
-                             const struct reference_wish *wish, const struct reference_hooks *hooks,
-                             struct deep_survey *survey)
+enum status reference_block_usage(const struct reference *reference, const struct crew *crew,
+                                  const struct view_numbers *numbers, const struct spec *spec,
+                                  const struct reference_wish *wish,
+                                  const struct reference_hooks *hooks, struct block_usage *survey)
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
     const struct deep *deep = crew_deep(crew);
@@ -260,7 +261,7 @@ enum status reference_survey(const struct reference *reference, const struct cre
     enum status status =
         deep ? STATUS_OK : reference_deep(reference, &own, numbers, spec, wish, hooks);
     if (status == STATUS_OK)
-        deep_survey(survey, deep ? deep : &own, &whole, hooks->stop);
+        block_usage_count(survey, deep ? deep : &own, &whole, hooks->stop);
     deep_close(&own);
     return status;
 }

@@ -1,5 +1,5 @@
-/* What do the ranks need for a picture by perturbation? The reference orbit of its centre, made on
- * rank 0 and sent to all, and the blocks that each rank builds from it. */
+/* The reference of a picture by perturbation: the reference orbit of its centre, made on rank 0
+ * and sent to all, and the blocks that each rank builds from it. */
 #ifndef RENDER_REFERENCE_H
 #define RENDER_REFERENCE_H
 
@@ -7,7 +7,7 @@
 
 #include "decomposition/world.h"
 #include "kernels/deep/deep.h"
-#include "kernels/deep/deep_survey.h"
+#include "kernels/deep/block_usage.h"
 #include "kernels/orbit/orbit.h"
 #include "render/crew.h"
 #include "render/orbit_cache.h"
@@ -32,7 +32,7 @@ struct reference_progress {
 struct reference_wish {
     double accuracy_px;
     enum blocks blocks;
-    double growth; /* of the errors of blocks, as reference_settle has found it; or 0 */
+    double amplification; /* of the errors of blocks, as reference_settle has found it; or 0 */
     /* Of the view's centre from the reference, in units of the grid's exponent: 0 for pictures, as
      * their reference is the centre; previews may have one nearby. */
     double offset_re, offset_im;
@@ -107,10 +107,10 @@ enum status reference_table_bytes(const struct crew *crew, struct world *world, 
 
 /* Which blocks the pixels use: those of the crew or, if it has none on a processor, built for it.
  */
-enum status reference_survey(const struct reference *reference, const struct crew *crew,
-                             const struct view_numbers *numbers, const struct spec *spec,
-                             const struct reference_wish *wish, const struct reference_hooks *hooks,
-                             struct deep_survey *survey);
+enum status reference_block_usage(const struct reference *reference, const struct crew *crew,
+                                  const struct view_numbers *numbers, const struct spec *spec,
+                                  const struct reference_wish *wish,
+                                  const struct reference_hooks *hooks, struct block_usage *survey);
 
 void reference_close(struct reference *reference); /* accepts a zeroed one */
 

@@ -1,4 +1,4 @@
-/* How does a view follow the hand? Pan, zoom, turn, box and pinch, at any depth.
+/* Motions of a view: pan, zoom, turn, box and pinch, at any depth.
  *
  * A place in a picture is two doubles: pixels from its upper left corner, x right, y down; the
  * middle of pixel (3, 5) is (3.5, 5.5). Everything the hand does is one kind of step: what was seen

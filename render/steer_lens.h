@@ -1,6 +1,6 @@
-/* How does a view map places to points, in numbers as long as it takes? What steer.c computes with;
- * nobody else needs it. Centres are decimal, to all their places; what is of the size of a pixel or
- * of a picture is binary, and short.
+/* The map of a view from places to points, in numbers as long as it takes. What steer.c computes
+ * with; nobody else needs it. Centres are decimal, to all their places; what is of the size of a
+ * pixel or of a picture is binary, and short.
  *
  *     c = centre + ((x - W/2) - i (y - H/2)) step e^(i rotation),  step = 4 / (zoom H) */
 #ifndef RENDER_STEER_LENS_H

@@ -1,5 +1,5 @@
-/* What is the true count of a pixel? MPFR with a running error ball; shares no arithmetic with
- * kernels/, so that it can prove them. */
+/* The true count of a pixel. MPFR with a running error ball; shares no arithmetic with kernels/,
+ * so that it can prove them. */
 #ifndef RENDER_TRUTH_H
 #define RENDER_TRUTH_H
 

@@ -1,5 +1,5 @@
-/* Are the counts of a picture right? The picture as `deepfield render` makes it, by all ranks and
- * devices, and sampled pixels of it against proven counts, at any depth.
+/* Verification of the counts of a picture. The picture as `deepfield render` makes it, by all
+ * ranks and devices, and sampled pixels of it against proven counts, at any depth.
  *
  * Rounding moves every pixel a little: the kernel answers for a point `error_px` pixels beside the
  * one asked for. That alone makes some counts differ from the truth, and how many can be said

@@ -1,4 +1,4 @@
-/* Where do we look? A centre and a zoom as decimal text of any length, a rotation, a size.
+/* A view: a centre and a zoom as decimal text of any length, a rotation, a size.
  *
  * The text is kept as it was given, so a view that is saved and loaded again is the same view to
  * the last digit. Arithmetic on it is done in MPFR at a precision that holds every digit given. */

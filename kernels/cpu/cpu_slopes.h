@@ -1,12 +1,12 @@
-/* How do the vector units of a CPU find z_n and dz_n of the pixels of a tile whose counts n are
- * known? A body: included once per instruction set, after these macros.
+/* z_n and dz_n of the pixels of a tile whose counts n are known, on the vector units of a CPU. A
+ * body: included once per instruction set, after these macros.
  *
  *     PREFIX, PACK, LANES   of packs of doubles, see packs.h
  *     PACKS                 in flight; a step takes 6 multiply-adds, a product and two additions
  *
  * The kernels that count have no derivative along and are the fastest because of that; here z and
  * dz take exactly n steps and nothing is tested, and pixels that do not escape cost nothing. A
- * pixel takes a free lane for n / SLOPE_BLOCK blocks; the steps that are left are taken together
+ * pixel takes a free lane for n / SLOPE_RUN runs; the steps that are left are taken together
  * with other pixels that have as many.
  *
  * dz has no exponent of its own. Where it overflows, after a thousand steps of a chaotic orbit, the
@@ -39,12 +39,12 @@ struct slope_worker {
     struct cpu_task *task;
     double one; /* dc/dpixel: 1, or 0 where the pixel is z_0 */
     struct slope_group slots;
-    int64_t due[SLOTS]; /* clock when all blocks of the pixel are done; INT64_MAX: no pixel */
+    int64_t due[SLOTS]; /* clock when all runs of the pixel are done; INT64_MAX: no pixel */
     int left[SLOTS];    /* steps after them */
-    int64_t clock;      /* blocks done by every slot */
-    struct slope_group rest[SLOPE_BLOCK]; /* [steps left] */
-    struct cpu_chunk chunk;               /* where pixels are taken from, */
-    int at, more;                         /* and which is next */
+    int64_t clock;      /* runs done by every slot */
+    struct slope_group rest[SLOPE_RUN]; /* [steps left] */
+    struct cpu_chunk chunk;             /* where pixels are taken from, */
+    int at, more;                       /* and which is next */
 };
 
 static void slope_copy(struct slope_group *to, int i, const struct slope_group *from, int s)
@@ -141,7 +141,7 @@ static void slope_finish(struct slope_worker *w, struct slope_group *group, int 
     group->count = 0;
 }
 
-/* Whole blocks of the pixel in slot s are done; it waits for its last steps. */
+/* Whole runs of the pixel in slot s are done; it waits for its last steps. */
 static void slope_rest(struct slope_worker *w, int s)
 {
     struct slope_group *rest = &w->rest[w->left[s]];
@@ -172,13 +172,13 @@ static int64_t slope_begin(struct slope_worker *w, int s)
     }
 }
 
-/* Takes a pixel with at least a block of steps into slot s, or leaves the slot empty. */
+/* Takes a pixel with at least a run of steps into slot s, or leaves the slot empty. */
 static void slope_fill(struct slope_worker *w, int s)
 {
     for (int64_t n; (n = slope_begin(w, s));) {
-        w->left[s] = (int)(n % SLOPE_BLOCK);
-        w->due[s] = w->clock + n / SLOPE_BLOCK;
-        if (n >= SLOPE_BLOCK)
+        w->left[s] = (int)(n % SLOPE_RUN);
+        w->due[s] = w->clock + n / SLOPE_RUN;
+        if (n >= SLOPE_RUN)
             return;
         slope_rest(w, s);
     }
@@ -186,7 +186,7 @@ static void slope_fill(struct slope_worker *w, int s)
     w->due[s] = INT64_MAX;
 }
 
-/* Blocks until a pixel is due; 0: there are no more pixels. */
+/* Runs until a pixel is due; 0: there are no more pixels. */
 static int64_t slope_due(const struct slope_worker *w)
 {
     int64_t first = INT64_MAX;
@@ -203,13 +203,13 @@ static void slopes(struct cpu_task *task, void *memory)
     w->one = task->spec->formula.plane == PARAMETER_PLANE;
     w->clock = w->at = w->chunk.length = 0;
     w->more = 1;
-    for (int k = 0; k < SLOPE_BLOCK; k++)
+    for (int k = 0; k < SLOPE_RUN; k++)
         w->rest[k].count = 0;
     for (int s = 0; s < SLOTS; s++)
         slope_fill(w, s);
     for (int64_t most; (most = slope_due(w)) && !cpu_task_stopped(task);) {
-        most = most < STOP_BLOCKS ? most : STOP_BLOCKS;
-        slope_steps(&w->slots, most * SLOPE_BLOCK, w->one);
+        most = most < STOP_RUNS ? most : STOP_RUNS;
+        slope_steps(&w->slots, most * SLOPE_RUN, w->one);
         w->clock += most;
         for (int s = 0; s < SLOTS; s++)
             if (w->due[s] == w->clock) {
@@ -217,7 +217,7 @@ static void slopes(struct cpu_task *task, void *memory)
                 slope_fill(w, s);
             }
     }
-    for (int k = 0; k < SLOPE_BLOCK; k++)
+    for (int k = 0; k < SLOPE_RUN; k++)
         if (w->rest[k].count)
             slope_finish(w, &w->rest[k], k);
 }

@@ -1,5 +1,4 @@
-/* How do the pixels of a plane get from here to there? As few commands of the copy engine as the
- * shapes allow. */
+/* Copies of the pixels of a plane, in as few commands of the copy engine as the shapes allow. */
 #ifndef KERNELS_CUDA_CUDA_COPY_H
 #define KERNELS_CUDA_CUDA_COPY_H
 

@@ -1,4 +1,4 @@
-/* What do the kernels of a piece share? One pixel's step, place and result. CUDA C++ only. */
+/* One pixel's step, place and result, which the kernels of a piece share. CUDA C++ only. */
 #ifndef KERNELS_CUDA_CUDA_PIXEL_H
 #define KERNELS_CUDA_CUDA_PIXEL_H
 
@@ -84,7 +84,7 @@ __device__ __forceinline__ void enqueue(const struct queue &queue, uint32_t i, R
 }
 
 /* Does the host want an end? What it says reaches the next launches: its memory is far away. The
- * answer is the same for a warp, not for a block. */
+ * answer is the same for a warp, not for a thread block. */
 __device__ __forceinline__ int is_stopped(const struct piece &piece)
 {
     if (blockIdx.x + threadIdx.x == 0 && *piece.host_stop)
@@ -100,36 +100,38 @@ __device__ __forceinline__ void add_iterations(const struct piece &piece, unsign
         atomicAdd(&piece.batch->iterations, steps);
 }
 
-static inline unsigned blocks_for(long long threads, int of_block)
+static inline unsigned thread_blocks_for(long long threads, int of_block)
 {
     return (unsigned)((threads + of_block - 1) / of_block);
 }
 
-/* Enough blocks for the whole device, and no more than the piece can keep busy. */
-static inline unsigned blocks_persistent(const struct launcher *launcher, const struct piece *piece,
-                                         int threads, int blocks_of_unit)
+/* Enough thread blocks for the whole device, and no more than the piece can keep busy. */
+static inline unsigned thread_blocks_persistent(const struct launcher *launcher,
+                                                const struct piece *piece, int threads, int of_unit)
 {
-    unsigned pixels = blocks_for((long long)piece->grid.width * piece->grid.height, threads);
-    unsigned device = (unsigned)(launcher->units * blocks_of_unit);
+    unsigned pixels = thread_blocks_for((long long)piece->grid.width * piece->grid.height, threads);
+    unsigned device = (unsigned)(launcher->units * of_unit);
     return pixels < device ? pixels : device;
 }
 
 /* Enqueues kernel<double> or <float> in the launcher's stream. */
-#define LAUNCH(kernel, blocks, threads, ...)                                           \
-    do {                                                                               \
-        if (launcher->number == NUMBER_FP64)                                           \
-            kernel<double><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
-        else                                                                           \
-            kernel<float><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
+#define LAUNCH(kernel, thread_blocks, threads, ...)                                           \
+    do {                                                                                      \
+        if (launcher->number == NUMBER_FP64)                                                  \
+            kernel<double><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
+        else                                                                                  \
+            kernel<float><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
     } while (0)
 
 /* The same for kernels that are made for each plane: that of the piece. */
-#define LAUNCH_OF(kernel, plane, blocks, threads, ...)                                        \
-    do {                                                                                      \
-        if (launcher->number == NUMBER_FP64)                                                  \
-            kernel<double, plane><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
-        else                                                                                  \
-            kernel<float, plane><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
+#define LAUNCH_OF(kernel, plane, thread_blocks, threads, ...)                       \
+    do {                                                                            \
+        if (launcher->number == NUMBER_FP64)                                        \
+            kernel<double, plane>                                                   \
+                <<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
+        else                                                                        \
+            kernel<float, plane>                                                    \
+                <<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
     } while (0)
 #define LAUNCH_PLANE(kernel, ...)                            \
     do {                                                     \

@@ -172,11 +172,11 @@ unsigned slope_threads(const struct slope_piece *slope, int units)
 void launch_slopes(const struct slope_piece *slope, unsigned threads, int first,
                    cudaStream_t stream)
 {
-    unsigned blocks = threads / SLOPE_THREADS;
+    unsigned thread_blocks = threads / SLOPE_THREADS;
     slope_begin<<<1, 1, 0, stream>>>(slope->progress, first);
     if (slope->piece.formula.plane == DYNAMIC_PLANE)
-        slope_steps<DYNAMIC_PLANE><<<blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
+        slope_steps<DYNAMIC_PLANE><<<thread_blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
     else
-        slope_steps<PARAMETER_PLANE><<<blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
+        slope_steps<PARAMETER_PLANE><<<thread_blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
     slope_report<<<1, 1, 0, stream>>>(slope->progress, slope->report);
 }

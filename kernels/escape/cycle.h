@@ -1,6 +1,6 @@
-/* Has an orbit come so close to an attracting cycle that it can never leave? The proof of trap.h
- * with the disc where it is largest: about a point of the cycle, found by Newton's method, and not
- * about wherever the orbit happens to stand.
+/* Proof that an orbit has come so close to an attracting cycle that it can never leave. It is
+ * the proof of trap.h with the disc where it is largest: about a point of the cycle, found by
+ * Newton's method, and not about wherever the orbit happens to stand.
  *
  * Let w be any point, D any number, and let a disc of radius R about w + D d be carried through p
  * steps as in trap.h: r = R at first. If then |w_p - w| + |D_p - D| s + r_p <= R, the disc of every

@@ -1,4 +1,4 @@
-/* How is an orbit put aside, to go on in another process?
+/* An orbit put aside, to go on in another process.
  *
  * Its identity is all that decides its numbers: limbs, radius, and c to as many bits as the
  * arithmetic sees. Orbits of one identity are the same, bit for bit, however far they go. What is

@@ -79,7 +79,7 @@ static void final_plan(struct live *live)
 static bool can_settle(const struct live_work *work)
 {
     return work->wish.pace == LIVE_SETTLED && work->final_known &&
-           (work->final.method == METHOD_DIRECT || (work->own && work->growth_known));
+           (work->final.method == METHOD_DIRECT || (work->own && work->amplification_known));
 }
 
 /* ---- climbs ---------------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static enum status climb_begin(struct live *live, bool exact, bool restarts)
         .method = plan->method,
         .wish = {.accuracy_px = plan->accuracy_px,
                  .blocks = BLOCKS_QUARTIC,
-                 .growth = exact ? work->growth : 0},
+                 .amplification = exact ? work->amplification : 0},
     };
     const struct orbit_made *orbit = NULL;
     if (plan->method == METHOD_PERTURBATION && !(orbit = live_orbit_for(work, exact, &scene)))

@@ -74,7 +74,7 @@ static inline void compare(const char *name, struct backend *gpu, struct backend
         with.spec.planes |= PLANE_MASK_DISTANCE | PLANE_MASK_PHASE;
     struct picture got = picture_on(gpu, &with, blocks), want = picture_on(cpu, &with, blocks);
     gpu_compare(name, &got.field, &want.field);
-    /* Pixels inside end where their walks are seen to repeat themselves, which is looked for at
+    /* Pixels inside end where their pixels are seen to repeat themselves, which is looked for at
      * other places. */
     if (got.steps != want.steps && !some_inside(&want.field))
         fail_msg("%s: %llu steps, expected %llu", name, (unsigned long long)got.steps,

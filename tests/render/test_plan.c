@@ -52,7 +52,7 @@ static void slowly_growing_derivatives_are_foreseen(void **state)
     inputs.view.centre_im = 0.00017410418188646480477412004095;
     inputs.view.step_re = inputs.view.step;
     inputs.limit = 20000;
-    assert_true(plan_error_growth(&inputs.view, &inputs.formula, inputs.limit) > 4);
+    assert_true(plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit) > 4);
     struct plan plan;
     assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
     inputs = inputs_at(6, 1920, 1080);
@@ -61,11 +61,11 @@ static void slowly_growing_derivatives_are_foreseen(void **state)
     inputs.view.step_re = inputs.view.step;
     inputs.limit = 20000;
     inputs.accuracy_px = PLAN_ERROR_MAX_PX; /* direct iteration */
-    double growth = plan_error_growth(&inputs.view, &inputs.formula, inputs.limit);
-    assert_true(growth >= 1 && growth < 4);
+    double amplification = plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit);
+    assert_true(amplification >= 1 && amplification < 4);
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
     assert_true(fabs(plan.error_px[NUMBER_FP64] /
-                         plan_error_px(&inputs.view, &inputs.formula, NUMBER_FP64, growth) -
+                         plan_error_px(&inputs.view, &inputs.formula, NUMBER_FP64, amplification) -
                      1) < 1e-12);
 }
 

@@ -375,7 +375,7 @@ static void a_kept_reference_gives_the_same_pixels(void **state)
     struct studio_options options = {.backend = "auto", .threads = 2, .use = CANVAS_ONCE};
     struct world *world;
     struct studio *studio;
-    struct kept_reference kept = {.wish.growth = 0};
+    struct kept_reference kept = {.wish.amplification = 0};
     struct picture_hooks hooks = {.kept = &kept};
     struct picture_report report;
     struct field field;
@@ -387,8 +387,8 @@ static void a_kept_reference_gives_the_same_pixels(void **state)
     assert_int_equal(recompute_open(&again, &picture.view, &spec, METHOD_PERTURBATION, &kept, NULL),
                      STATUS_OK);
     assert_null(again.deep.memory); /* borrowed blocks */
-    assert_ptr_equal(again.deep.scene.table.record[0],
-                     kept.reference.settled.scene.table.record[0]);
+    assert_ptr_equal(again.deep.common.table.record[0],
+                     kept.reference.settled.common.table.record[0]);
     for (int32_t i = 0; i < 64; i += 7)
         assert_int_equal(recompute_pixel(&again, i, i / 2, 0).count,
                          field_count_at(&field, (size_t)(i / 2 * 64 + i)));

@@ -1,6 +1,6 @@
-/* Which blocks do the pixels of a picture use? Counts what tiles, for speed, do not. */
-#ifndef KERNELS_DEEP_DEEP_SURVEY_H
-#define KERNELS_DEEP_DEEP_SURVEY_H
+/* Counts of the blocks that the pixels of a picture use, which tiles, for speed, do not keep. */
+#ifndef KERNELS_DEEP_BLOCK_USAGE_H
+#define KERNELS_DEEP_BLOCK_USAGE_H
 
 #include "kernels/deep/deep.h"
 
@@ -9,7 +9,7 @@ struct deep_level {
     uint64_t taken;       /* by the pixels */
 };
 
-struct deep_survey {
+struct block_usage {
     int64_t pixels;                /* that were followed */
     uint64_t iterations;           /* of all of them; of which */
     uint64_t single, unreferenced; /* one by one along the reference, and without it */
@@ -18,10 +18,10 @@ struct deep_survey {
 };
 
 /* Counts the table and follows some pixels, spread over the picture that `whole` is the grid of:
- * up to DEEP_SURVEY_PIXELS, and for a second or so; none after `stop`, which may be NULL, became
+ * up to BLOCK_USAGE_PIXELS, and for a second or so; none after `stop`, which may be NULL, became
  * non-zero. */
-enum { DEEP_SURVEY_PIXELS = 384, DEEP_SURVEY_STEPS = 5000000 };
-void deep_survey(struct deep_survey *survey, const struct deep *deep, const struct grid *whole,
-                 const volatile int *stop);
+enum { BLOCK_USAGE_PIXELS = 384, BLOCK_USAGE_STEPS = 5000000 };
+void block_usage_count(struct block_usage *survey, const struct deep *deep,
+                       const struct grid *whole, const volatile int *stop);
 
 #endif

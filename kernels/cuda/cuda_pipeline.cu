@@ -1,4 +1,4 @@
-#include "kernels/cuda/cuda_engine.h"
+#include "kernels/cuda/cuda_pipeline.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/cuda/cuda_copy.h"
-#include "kernels/cuda/cuda_lane.h"
+#include "kernels/cuda/cuda_stream.h"
 
 enum {
-    LANES = 8,         /* of a slot */
+    STREAMS = 8,       /* of a slot */
     HURRIED = 2,       /* pieces that keep the device busy until the squares of others are proven */
     SPIN_NS = 2000000, /* of waiting; then naps, so that a core is free for others */
     NAP_NS = 20000
@@ -19,18 +19,18 @@ enum {
 static const double STEP_S = 50e-9;     /* of one lonely thread; three times what an H200 takes */
 static const double SLICE_PART = 0.5;   /* of perturbation: its blocks need not begin together */
 static const size_t PIECE_PX = 1 << 19; /* much smaller pieces do not fill the device */
-static const size_t LANE_PX_MAX = 1 << 21; /* capacity of a lane that is asked for first */
-static const size_t LANE_PX_MIN = 1 << 16; /* and last */
+static const size_t STREAM_PX_MAX = 1 << 21; /* capacity of a stream that is asked for first */
+static const size_t STREAM_PX_MIN = 1 << 16; /* and last */
 
 struct slot {
     int taken;
-    struct lane lane[LANES];
-    struct lane_stop stop;
+    struct stream stream[STREAMS];
+    struct stream_stop stop;
     cudaEvent_t begin;
 };
 
-struct cuda_engine {
-    struct cuda_engine_options options;
+struct cuda_pipeline {
+    struct cuda_pipeline_options options;
     int units;
     double rate[NUMBERS]; /* iterations per second that may be expected */
     struct slot slot[CUDA_SLOTS];
@@ -43,33 +43,34 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static int is_stopped(const struct cuda_engine *engine)
+static int is_stopped(const struct cuda_pipeline *pipeline)
 {
-    const volatile int *stop = engine->options.stop;
+    const volatile int *stop = pipeline->options.stop;
     return stop && __atomic_load_n(stop, __ATOMIC_RELAXED);
 }
 
 /* Four fifths of what the multiply-add units can issue. */
-static enum status rates_find(struct cuda_engine *engine)
+static enum status rates_find(struct cuda_pipeline *pipeline)
 {
-    int device = engine->options.device, khz = 0, ratio = 1, major = 0, minor = 0;
-    volatile int *lost = engine->options.lost;
-    TRY_CUDA(lost, cudaDeviceGetAttribute(&engine->units, cudaDevAttrMultiProcessorCount, device));
+    int device = pipeline->options.device, khz = 0, ratio = 1, major = 0, minor = 0;
+    volatile int *lost = pipeline->options.lost;
+    TRY_CUDA(lost,
+             cudaDeviceGetAttribute(&pipeline->units, cudaDevAttrMultiProcessorCount, device));
     TRY_CUDA(lost, cudaDeviceGetAttribute(&khz, cudaDevAttrClockRate, device));
     TRY_CUDA(lost,
              cudaDeviceGetAttribute(&ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device));
     TRY_CUDA(lost, cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
     TRY_CUDA(lost, cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
-    double lanes = major > 8 || (major == 8 && minor) ? 128 : 64;
-    engine->rate[NUMBER_FP32] = 0.8 * engine->units * khz * 1e3 * lanes / 4;
-    engine->rate[NUMBER_FP64] = engine->rate[NUMBER_FP32] / (ratio > 0 ? ratio : 1);
+    double cores = major > 8 || (major == 8 && minor) ? 128 : 64;
+    pipeline->rate[NUMBER_FP32] = 0.8 * pipeline->units * khz * 1e3 * cores / 4;
+    pipeline->rate[NUMBER_FP64] = pipeline->rate[NUMBER_FP32] / (ratio > 0 ? ratio : 1);
     return STATUS_OK;
 }
 
 static void slot_close(struct slot *slot)
 {
-    for (int i = 0; i < LANES; i++)
-        lane_close(&slot->lane[i]);
+    for (int i = 0; i < STREAMS; i++)
+        stream_close(&slot->stream[i]);
     cudaFree(slot->stop.device);
     cudaFreeHost((void *)slot->stop.host);
     if (slot->begin)
@@ -77,15 +78,15 @@ static void slot_close(struct slot *slot)
     memset(slot, 0, sizeof *slot);
 }
 
-/* Earlier lanes go first where they compete, so that the first pieces are copied home while the
+/* Earlier streams go first where they compete, so that the first pieces are copied home while the
  * others are computed. */
 static enum status slot_open(struct slot *slot, size_t pixels, int units, volatile int *lost)
 {
     int lowest = 0, highest = 0; /* a higher priority is a smaller number */
     TRY_CUDA(lost, cudaDeviceGetStreamPriorityRange(&lowest, &highest));
-    for (int i = 0; i < LANES; i++) {
+    for (int i = 0; i < STREAMS; i++) {
         int priority = highest + i < lowest ? highest + i : lowest;
-        TRY(lane_open(&slot->lane[i], pixels, units, priority, lost));
+        TRY(stream_open(&slot->stream[i], pixels, units, priority, lost));
     }
     TRY_CUDA(lost, cudaMalloc((void **)&slot->stop.device, sizeof(int)));
     TRY_CUDA(lost, cudaMallocHost((void **)&slot->stop.host, sizeof(int)));
@@ -93,37 +94,38 @@ static enum status slot_open(struct slot *slot, size_t pixels, int units, volati
     return STATUS_OK;
 }
 
-static enum status slots_open(struct cuda_engine *engine, size_t pixels)
+static enum status slots_open(struct cuda_pipeline *pipeline, size_t pixels)
 {
     enum status status = STATUS_OK;
     for (int s = 0; s < CUDA_SLOTS && status == STATUS_OK; s++)
-        status = slot_open(&engine->slot[s], pixels, engine->units, engine->options.lost);
+        status = slot_open(&pipeline->slot[s], pixels, pipeline->units, pipeline->options.lost);
     if (status != STATUS_OK)
         for (int s = 0; s < CUDA_SLOTS; s++)
-            slot_close(&engine->slot[s]);
+            slot_close(&pipeline->slot[s]);
     return status;
 }
 
-static enum status memory_open(struct cuda_engine *engine)
+static enum status memory_open(struct cuda_pipeline *pipeline)
 {
     enum status status = STATUS_OUT_OF_MEMORY;
-    size_t pixels = LANE_PX_MAX;
-    for (; status == STATUS_OUT_OF_MEMORY && pixels >= LANE_PX_MIN; pixels /= 2)
-        status = slots_open(engine, pixels);
+    size_t pixels = STREAM_PX_MAX;
+    for (; status == STATUS_OUT_OF_MEMORY && pixels >= STREAM_PX_MIN; pixels /= 2)
+        status = slots_open(pipeline, pixels);
     if (status != STATUS_OUT_OF_MEMORY)
         return status;
     size_t free_bytes = 0, total = 0;
-    TRY_CUDA(engine->options.lost, cudaMemGetInfo(&free_bytes, &total));
+    TRY_CUDA(pipeline->options.lost, cudaMemGetInfo(&free_bytes, &total));
     return status_fail(STATUS_OUT_OF_MEMORY,
                        "GPU %d: %zu MiB of its memory are needed, %zu are free",
-                       engine->options.device, CUDA_SLOTS * LANES * lane_bytes(LANE_PX_MIN) >> 20,
-                       free_bytes >> 20);
+                       pipeline->options.device,
+                       CUDA_SLOTS * STREAMS * stream_bytes(STREAM_PX_MIN) >> 20, free_bytes >> 20);
 }
 
-enum status cuda_engine_open(struct cuda_engine **engine, const struct cuda_engine_options *options)
+enum status cuda_pipeline_open(struct cuda_pipeline **pipeline,
+                               const struct cuda_pipeline_options *options)
 {
-    *engine = NULL;
-    struct cuda_engine *e = (struct cuda_engine *)calloc(1, sizeof *e);
+    *pipeline = NULL;
+    struct cuda_pipeline *e = (struct cuda_pipeline *)calloc(1, sizeof *e);
     if (!e)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to open GPU %d", options->device);
     e->options = *options;
@@ -133,27 +135,27 @@ enum status cuda_engine_open(struct cuda_engine **engine, const struct cuda_engi
     if (status == STATUS_OK)
         status = memory_open(e);
     if (status != STATUS_OK)
-        cuda_engine_close(e);
+        cuda_pipeline_close(e);
     else
-        *engine = e;
+        *pipeline = e;
     return status;
 }
 
-void cuda_engine_close(struct cuda_engine *engine)
+void cuda_pipeline_close(struct cuda_pipeline *pipeline)
 {
-    if (!engine)
+    if (!pipeline)
         return;
-    if (cudaSetDevice(engine->options.device) == cudaSuccess)
+    if (cudaSetDevice(pipeline->options.device) == cudaSuccess)
         for (int s = 0; s < CUDA_SLOTS; s++)
-            slot_close(&engine->slot[s]);
-    free(engine);
+            slot_close(&pipeline->slot[s]);
+    free(pipeline);
 }
 
-static struct slot *slot_take(struct cuda_engine *engine)
+static struct slot *slot_take(struct cuda_pipeline *pipeline)
 {
     for (int s = 0; s < CUDA_SLOTS; s++)
-        if (!__atomic_exchange_n(&engine->slot[s].taken, 1, __ATOMIC_ACQUIRE))
-            return &engine->slot[s];
+        if (!__atomic_exchange_n(&pipeline->slot[s].taken, 1, __ATOMIC_ACQUIRE))
+            return &pipeline->slot[s];
     return NULL;
 }
 
@@ -185,7 +187,7 @@ static size_t piece_pixels(const struct grid *tile, size_t capacity)
 {
     size_t all = (size_t)tile->width * (size_t)tile->height;
     size_t pieces = (all + PIECE_PX / 2) / PIECE_PX;
-    pieces = pieces < 1 ? 1 : pieces > LANES ? (size_t)LANES : pieces;
+    pieces = pieces < 1 ? 1 : pieces > STREAMS ? (size_t)STREAMS : pieces;
     size_t pixels = all / pieces + (size_t)tile->width * SQUARE_PX; /* rows are rounded down */
     return pixels < capacity ? pixels : capacity;
 }
@@ -203,33 +205,33 @@ static void wait_a_little(int64_t since_ns)
 static void slot_halt(struct slot *slot)
 {
     *slot->stop.host = 1;
-    for (int i = 0; i < LANES; i++)
-        lane_wait(&slot->lane[i]);
+    for (int i = 0; i < STREAMS; i++)
+        stream_wait(&slot->stream[i]);
 }
 
-/* Keeps all lanes busy until every piece is home. */
-static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struct tile_job *job)
+/* Keeps all streams busy until every piece is home. */
+static enum status slot_run(struct cuda_pipeline *pipeline, struct slot *slot, struct tile_job *job)
 {
     struct rectangle piece = {0, 0, 0, 0};
-    size_t capacity = slot->lane[0].pixels;
-    if (job->scene) /* then walks that are queued have room in the memory of pixels */
+    size_t capacity = slot->stream[0].pixels;
+    if (job->reference) /* then pixels that are queued have room in the memory of pixels */
         capacity = capacity / 8 * 5;
     size_t pixels = piece_pixels(job->grid, capacity);
     int more = piece_next(&piece, job->grid, pixels), busy = 1, begun = 0;
     for (int64_t since = now_ns(); more || busy;) {
         int moved = 0;
         busy = 0;
-        for (int i = 0; i < LANES; i++) {
-            struct lane *lane = &slot->lane[i];
-            TRY(lane_advance(lane, job, &moved));
-            if (lane->state == LANE_IDLE && more) {
-                TRY(lane_begin(lane, job, &piece, &slot->stop, begun++ < HURRIED));
+        for (int i = 0; i < STREAMS; i++) {
+            struct stream *stream = &slot->stream[i];
+            TRY(stream_advance(stream, job, &moved));
+            if (stream->state == STREAM_IDLE && more) {
+                TRY(stream_begin(stream, job, &piece, &slot->stop, begun++ < HURRIED));
                 more = piece_next(&piece, job->grid, pixels);
                 moved = 1;
             }
-            busy |= lane->state != LANE_IDLE;
+            busy |= stream->state != STREAM_IDLE;
         }
-        if (is_stopped(engine))
+        if (is_stopped(pipeline))
             return status_fail(STATUS_STOPPED, "stopped while computing");
         if (moved)
             since = now_ns();
@@ -239,36 +241,37 @@ static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struc
     return STATUS_OK;
 }
 
-static enum status slot_compute(struct cuda_engine *engine, struct slot *slot, struct tile_job *job)
+static enum status slot_compute(struct cuda_pipeline *pipeline, struct slot *slot,
+                                struct tile_job *job)
 {
-    volatile int *lost = engine->options.lost;
+    volatile int *lost = pipeline->options.lost;
     struct cudaPointerAttributes attributes;
-    TRY_CUDA(lost, cudaSetDevice(engine->options.device));
+    TRY_CUDA(lost, cudaSetDevice(pipeline->options.device));
     TRY_CUDA(lost, cudaPointerGetAttributes(&attributes, job->out->plane[PLANE_COUNT]));
     job->pageable = attributes.type == cudaMemoryTypeUnregistered;
     cuda_reach(job->out->plane[PLANE_COUNT]);
-    for (int i = 0; i < LANES; i++)
-        slot->lane[i].state = LANE_IDLE;
+    for (int i = 0; i < STREAMS; i++)
+        slot->stream[i].state = STREAM_IDLE;
     *slot->stop.host = 0;
-    cudaStream_t stream = slot->lane[0].launcher.stream;
+    cudaStream_t stream = slot->stream[0].launcher.stream;
     TRY_CUDA(lost, cudaMemsetAsync(slot->stop.device, 0, sizeof(int), stream));
     TRY_CUDA(lost, cudaEventRecord(slot->begin, stream));
-    for (int i = 1; i < LANES; i++)
-        TRY_CUDA(lost, cudaStreamWaitEvent(slot->lane[i].launcher.stream, slot->begin, 0));
-    enum status status = slot_run(engine, slot, job);
+    for (int i = 1; i < STREAMS; i++)
+        TRY_CUDA(lost, cudaStreamWaitEvent(slot->stream[i].launcher.stream, slot->begin, 0));
+    enum status status = slot_run(pipeline, slot, job);
     if (status != STATUS_OK)
         slot_halt(slot);
     return status;
 }
 
-static enum status engine_run(struct cuda_engine *engine, struct tile_job *job,
-                              struct backend_work *work)
+static enum status pipeline_run(struct cuda_pipeline *pipeline, struct tile_job *job,
+                                struct backend_work *work)
 {
     int64_t begin = now_ns();
-    struct slot *slot = slot_take(engine);
+    struct slot *slot = slot_take(pipeline);
     assert(slot && "more than CUDA_SLOTS calls at a time");
     job->begin = slot->begin;
-    enum status status = slot_compute(engine, slot, job);
+    enum status status = slot_compute(pipeline, slot, job);
     __atomic_store_n(&slot->taken, 0, __ATOMIC_RELEASE);
     work->iterations += job->iterations;
     work->kernel_s += job->kernel_s;
@@ -276,73 +279,74 @@ static enum status engine_run(struct cuda_engine *engine, struct tile_job *job,
     return status;
 }
 
-enum status cuda_engine_compute(struct cuda_engine *engine, const struct spec *spec,
-                                const struct grid *grid, struct field *out,
-                                struct backend_work *work)
+enum status cuda_pipeline_compute(struct cuda_pipeline *pipeline, const struct spec *spec,
+                                  const struct grid *grid, struct field *out,
+                                  struct backend_work *work)
 {
     struct tile_job job;
     memset(&job, 0, sizeof job);
     job.spec = spec;
     job.grid = grid;
     job.out = out;
-    job.budget =
-        (int64_t)(engine->options.slice_s * engine->rate[spec->number] / (LANES * CUDA_SLOTS));
-    int64_t steps = (int64_t)(engine->options.slice_s / STEP_S);
+    job.budget = (int64_t)(pipeline->options.slice_s * pipeline->rate[spec->number] /
+                           (STREAMS * CUDA_SLOTS));
+    int64_t steps = (int64_t)(pipeline->options.slice_s / STEP_S);
     job.steps_max = steps < 1 << 30 ? steps : 1 << 30;
-    job.slice_ns = (int64_t)(engine->options.slice_s * SLICE_PART * 1e9);
-    return engine_run(engine, &job, work);
+    job.slice_ns = (int64_t)(pipeline->options.slice_s * SLICE_PART * 1e9);
+    return pipeline_run(pipeline, &job, work);
 }
 
-enum status cuda_engine_deep(struct cuda_engine *engine, const struct cuda_scene *scene,
-                             const struct spec *spec, const struct grid *grid, struct field *out,
-                             struct backend_work *work)
+enum status cuda_pipeline_deep(struct cuda_pipeline *pipeline,
+                               const struct cuda_reference *reference, const struct spec *spec,
+                               const struct grid *grid, struct field *out,
+                               struct backend_work *work)
 {
     struct tile_job job;
     memset(&job, 0, sizeof job);
     job.spec = spec;
     job.grid = grid;
     job.out = out;
-    job.scene = scene;
-    job.slice_ns = (int64_t)(engine->options.slice_s * SLICE_PART * 1e9);
-    return engine_run(engine, &job, work);
+    job.reference = reference;
+    job.slice_ns = (int64_t)(pipeline->options.slice_s * SLICE_PART * 1e9);
+    return pipeline_run(pipeline, &job, work);
 }
 
-const struct cuda_engine_options *cuda_engine_options(const struct cuda_engine *engine)
+const struct cuda_pipeline_options *cuda_pipeline_options(const struct cuda_pipeline *pipeline)
 {
-    return &engine->options;
+    return &pipeline->options;
 }
 
-/* Runs so many blocks; *rate becomes iterations per second. */
-static enum status ceiling_run(struct cuda_engine *engine, enum number number, int blocks,
+/* Runs so many runs; *rate becomes iterations per second. */
+static enum status ceiling_run(struct cuda_pipeline *pipeline, enum number number, int runs,
                                double *rate)
 {
-    volatile int *lost = engine->options.lost;
-    struct slot *slot = &engine->slot[0];
-    struct lane *lane = &slot->lane[0];
-    lane->launcher.number = number;
-    TRY_CUDA(lost, cudaSetDevice(engine->options.device));
-    TRY_CUDA(lost, cudaEventRecord(slot->begin, lane->launcher.stream));
-    double steps = launch_ceiling(&lane->launcher, blocks, (double *)lane->memory);
+    volatile int *lost = pipeline->options.lost;
+    struct slot *slot = &pipeline->slot[0];
+    struct stream *stream = &slot->stream[0];
+    stream->launcher.number = number;
+    TRY_CUDA(lost, cudaSetDevice(pipeline->options.device));
+    TRY_CUDA(lost, cudaEventRecord(slot->begin, stream->launcher.stream));
+    double steps = launch_ceiling(&stream->launcher, runs, (double *)stream->memory);
     TRY_CUDA(lost, cudaGetLastError());
-    TRY_CUDA(lost, cudaEventRecord(lane->computed, lane->launcher.stream));
-    TRY_CUDA(lost, cudaEventSynchronize(lane->computed));
+    TRY_CUDA(lost, cudaEventRecord(stream->computed, stream->launcher.stream));
+    TRY_CUDA(lost, cudaEventSynchronize(stream->computed));
     float ms = 0;
-    TRY_CUDA(lost, cudaEventElapsedTime(&ms, slot->begin, lane->computed));
+    TRY_CUDA(lost, cudaEventElapsedTime(&ms, slot->begin, stream->computed));
     *rate = steps / (ms > 0 ? ms * 1e-3 : 1);
     return STATUS_OK;
 }
 
-double cuda_engine_ceiling(struct cuda_engine *engine, enum number number, double seconds)
+double cuda_pipeline_ceiling(struct cuda_pipeline *pipeline, enum number number, double seconds)
 {
     double best = 0, rate = 0;
-    double slice = seconds < engine->options.slice_s ? seconds : engine->options.slice_s;
-    int blocks = 64;
+    double slice = seconds < pipeline->options.slice_s ? seconds : pipeline->options.slice_s;
+    int runs = 64;
     for (int64_t begin = now_ns(); (double)(now_ns() - begin) < 1e9 * seconds;) {
-        if (ceiling_run(engine, number, blocks, &rate) != STATUS_OK)
+        if (ceiling_run(pipeline, number, runs, &rate) != STATUS_OK)
             return 0;
         best = rate > best ? rate : best;
-        double wanted = slice * rate / (engine->units * 4.0 * 256 * 4 * BLOCK) / 2;
-        blocks = wanted < 64 ? 64 : wanted > 1e6 ? 1000000 : (int)wanted;
+        double wanted = slice * rate / (pipeline->units * 4.0 * 256 * 4 * RUN) / 2;
+        runs = wanted < 64 ? 64 : wanted > 1e6 ? 1000000 : (int)wanted;
     }
     return best;
 }

@@ -1,4 +1,4 @@
-#include "kernels/cuda/cuda_machine.h"
+#include "kernels/cuda/cuda_discovery.h"
 
 #include <stdio.h>
 #include <stdlib.h>

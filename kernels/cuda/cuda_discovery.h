@@ -1,9 +1,9 @@
-/* Which GPUs does this machine have, and if none can be used, why?
+/* Discovery of GPUs: which ones this machine has and, if none can be used, why.
  *
- * Asks the driver each time and keeps nothing: the driver itself answers in microseconds once it is
- * loaded, and a process that never asks can fork. */
-#ifndef KERNELS_CUDA_CUDA_MACHINE_H
-#define KERNELS_CUDA_CUDA_MACHINE_H
+ * Asks the driver each time and keeps nothing: the driver itself answers in microseconds once it
+ * is loaded, and a process that never asks can fork. */
+#ifndef KERNELS_CUDA_CUDA_DISCOVERY_H
+#define KERNELS_CUDA_CUDA_DISCOVERY_H
 
 #include "kernels/backend.h"
 

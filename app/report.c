@@ -124,11 +124,11 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_boolean(json, "falls_short", plan->falls_short);
     json_integer(json, "orbit_bits", plan->orbit_bits);
     json_integer(json, "tile_px", plan->tile_px);
-    json_count(json, "combs", plan->combs);
+    json_count(json, "combs", plan->interleaved);
     json_count(json, "tiles", plan->tiles);
     json_integer(json, "count_bytes", plan->count_bytes);
     json_text(json, "schedule", plan->schedule);
-    json_text(json, "forecast", plan->foresees ? "on" : "off");
+    json_text(json, "forecast", plan->predicts_cost ? "on" : "off");
     json_text(json, "transport", plan->transport);
     json_text(json, "away_transport", plan->away_transport);
     json_integer(json, "ranks", plan->ranks);

@@ -17,8 +17,8 @@ struct grid {
     double half_width, half_height;    /* W/2, H/2 in pixels: multiples of 1/2, exact */
     int32_t x, y;                      /* this tile's first pixel in the image */
     int32_t width, height;             /* of this tile, pixels */
-    /* A comb: the tile's rows are bands of `band` image rows, whose first rows lie band_step apart.
-     * 0: the rows lie one after the other. */
+    /* Interleaved: the tile's rows are bands of `band` image rows, whose first rows lie
+     * band_step apart. 0: the rows lie one after the other. */
     int32_t band, band_step;
 };
 

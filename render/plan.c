@@ -10,7 +10,7 @@
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "kernels/orbit/orbit.h"
-#include "render/foresight.h"
+#include "render/cost_prediction.h"
 #include "render/reference.h"
 #include "render/refine.h"
 
@@ -193,24 +193,24 @@ static int32_t tile_wide(const struct plan_inputs *inputs)
 /* Several GPUs that are alike each take every n-th band of rows: their shares cost the same without
  * anybody knowing what pixels cost, and each is one large piece of work. Large pictures are cut
  * into more, so that progress shows and a loss is small. */
-static uint32_t combs_choose(const struct plan_inputs *inputs)
+static uint32_t interleaved_choose(const struct plan_inputs *inputs)
 {
     if (inputs->wide_px <= 1 || !inputs->alike || inputs->devices < 2 || inputs->tile_px)
         return 0;
     uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
     uint64_t devices = (uint64_t)inputs->devices;
     uint64_t each = pixels / (devices * (COMB_PIXELS_MOST + 1)) + 1;
-    uint64_t bands = (uint64_t)(inputs->view.height - 1) / GRID_BAND + 1, combs = devices * each;
-    return combs <= bands ? (uint32_t)combs : 0;
+    uint64_t bands = (uint64_t)(inputs->view.height - 1) / GRID_BAND + 1, tiles = devices * each;
+    return tiles <= bands ? (uint32_t)tiles : 0;
 }
 
 static enum status tiles_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     int32_t width = inputs->view.width, height = inputs->view.height, px = inputs->tile_px;
-    plan->combs = combs_choose(inputs);
-    if (plan->combs) {
+    plan->interleaved = interleaved_choose(inputs);
+    if (plan->interleaved) {
         plan->tile_px = GRID_BAND;
-        plan->tiles = plan->combs;
+        plan->tiles = plan->interleaved;
         return STATUS_OK;
     }
     if (px > TILE_PX_LIMIT)
@@ -252,11 +252,11 @@ static void forecast_choose(struct plan *plan, const struct plan_inputs *inputs)
         plan->forecast_reason = "a size of tiles was asked for";
     else if (inputs->forecast == FORECAST_AUTO && !pays)
         plan->forecast_reason = "so few devices share tiles of one size as well";
-    plan->foresees = !plan->forecast_reason;
-    if (!plan->foresees)
+    plan->predicts_cost = !plan->forecast_reason;
+    if (!plan->predicts_cost)
         return;
     plan->forecast_reason = pays ? "so many devices would wait for the dearest tiles" : "asked for";
-    plan->tile_px = FORESIGHT_TILE_PX;
+    plan->tile_px = COST_PREDICTION_TILE_PX;
     plan->tiles = (uint32_t)tiles_number(inputs->view.width, inputs->view.height, plan->tile_px);
 }
 
@@ -314,8 +314,8 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     uint64_t pixel = planes_bytes(inputs->planes, plan->count_bytes);
     uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
     uint64_t side = (uint64_t)plan->tile_px, tile = side * side * pixel;
-    if (plan->combs)
-        tile = (pixels / plan->combs + (uint64_t)inputs->view.width * GRID_BAND) * pixel;
+    if (plan->interleaved)
+        tile = (pixels / plan->interleaved + (uint64_t)inputs->view.width * GRID_BAND) * pixel;
     if (tile > pixels * pixel)
         tile = pixels * pixel;
     uint64_t workers = (uint64_t)inputs->computing_ranks;

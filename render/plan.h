@@ -59,10 +59,12 @@ struct plan {
                                  accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
     int32_t tile_px;
     uint32_t tiles;
-    uint32_t combs; /* > 0: the tiles are so many combs, all alike; tile_px is the band then */
+    uint32_t interleaved; /* > 0: the tiles are so many interleaved ones, all alike; tile_px is the
+                             band then */
     enum tile_order order;
     int32_t part_px, part_overhead_px; /* tiles of further samples of parts: see refine_tiles */
-    bool foresees; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess */
+    bool predicts_cost; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess
+                         */
     const char *forecast_reason;
     int count_bytes;
     const char *schedule;  /* name of the row taken */

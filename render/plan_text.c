@@ -97,10 +97,10 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
         snprintf(light, sizeof light, ", mean of the samples %.1f MiB", mib(plan->light_bytes));
     if (plan->device_bytes)
         snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
-    if (plan->combs)
-        snprintf(tiles, sizeof tiles, "%u combs, each of every %u-th band of %d rows", plan->combs,
-                 plan->combs, plan->tile_px);
-    else if (plan->foresees)
+    if (plan->interleaved)
+        snprintf(tiles, sizeof tiles, "%u interleaved, each of every %u-th band of %d rows",
+                 plan->interleaved, plan->interleaved, plan->tile_px);
+    else if (plan->predicts_cost)
         snprintf(tiles, sizeof tiles,
                  "of up to about %d x %d pixels, cut and sorted by a coarse pass", plan->tile_px,
                  plan->tile_px);
@@ -129,7 +129,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, inside,
              tiles, plan->schedule, plan->devices, plan->devices == 1 ? "" : "s",
              plan->computing_ranks, plan->computing_ranks == 1 ? "" : "s", plan->ranks,
-             plan->foresees ? "on" : "off", plan->forecast_reason, plan->transport,
+             plan->predicts_cost ? "on" : "off", plan->forecast_reason, plan->transport,
              plan->transport_reason, away, samples, mib(plan->frame_bytes), mib(plan->road_bytes),
              mib(plan->worker_bytes), light, gpu, reference);
 }

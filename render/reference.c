@@ -173,7 +173,7 @@ enum status reference_share(struct reference *reference, struct world *world)
 /* watch: told of the building; NULL: nobody is. */
 static struct deep_options blocks_options(const struct reference *reference,
                                           const struct view_numbers *numbers,
-                                          const struct reference_wish *wish, struct grid *whole,
+                                          const struct reference_request *wish, struct grid *whole,
                                           const struct reference_hooks *hooks, struct watch *watch)
 {
     *whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
@@ -192,7 +192,7 @@ static struct deep_options blocks_options(const struct reference *reference,
 }
 
 enum status reference_settle(struct reference *reference, const struct view_numbers *numbers,
-                             const struct spec *spec, struct reference_wish *wish,
+                             const struct spec *spec, struct reference_request *wish,
                              const struct reference_hooks *hooks)
 {
     struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
@@ -212,7 +212,8 @@ enum status reference_settle(struct reference *reference, const struct view_numb
 
 enum status reference_open(struct reference *reference, struct crew *crew,
                            const struct view_numbers *numbers, const struct spec *spec,
-                           const struct reference_wish *wish, const struct reference_hooks *hooks)
+                           const struct reference_request *wish,
+                           const struct reference_hooks *hooks)
 {
     struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
     struct grid whole;
@@ -225,7 +226,8 @@ enum status reference_open(struct reference *reference, struct crew *crew,
 
 enum status reference_deep(const struct reference *reference, struct deep *deep,
                            const struct view_numbers *numbers, const struct spec *spec,
-                           const struct reference_wish *wish, const struct reference_hooks *hooks)
+                           const struct reference_request *wish,
+                           const struct reference_hooks *hooks)
 {
     struct grid whole;
     struct deep_options options = blocks_options(reference, numbers, wish, &whole, hooks, NULL);
@@ -252,7 +254,7 @@ enum status reference_table_bytes(const struct crew *crew, struct world *world, 
 
 enum status reference_block_usage(const struct reference *reference, const struct crew *crew,
                                   const struct view_numbers *numbers, const struct spec *spec,
-                                  const struct reference_wish *wish,
+                                  const struct reference_request *wish,
                                   const struct reference_hooks *hooks, struct block_usage *survey)
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);

@@ -20,7 +20,7 @@ struct play_job {
     uint32_t tiles, workers;
     const double *speed; /* [workers] iterations per second; they say so when they introduce
                             themselves */
-    struct forecast_toll toll;
+    struct forecast_overhead overhead;
 };
 
 struct play_report {

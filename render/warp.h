@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "render/steer.h"
+#include "render/view_motion.h"
 
 #define WARP_NEUTRAL UINT32_C(0xff16181d) /* a dim grey: there is a picture to come */
 

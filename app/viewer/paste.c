@@ -8,7 +8,7 @@
 #include "app/order.h"
 #include "app/view_file.h"
 #include "render/plan.h"
-#include "render/steer.h"
+#include "render/view_motion.h"
 
 /* ---- settings ---- */
 
@@ -90,7 +90,7 @@ enum status place_create(struct place *place, int32_t width, int32_t height)
     TRY(config_create(&config));
     rest_take(place, &config);
     config_destroy(&config);
-    return steer_home(&place->view, &steer_mandelbrot, width, height);
+    return view_home(&place->view, &range_parameter_plane, width, height);
 }
 
 void place_destroy(struct place *place)
@@ -172,7 +172,7 @@ enum status place_of_settings(struct place *place, const struct config *config)
     bool whole = config_text(config, OPTION_VIEW_RE) && config_text(config, OPTION_VIEW_IM) &&
                  config_text(config, OPTION_VIEW_ZOOM);
     return whole ? view_take(place, config, width, height)
-                 : steer_home(&place->view, &steer_mandelbrot, width, height);
+                 : view_home(&place->view, &range_parameter_plane, width, height);
 }
 
 static enum status ini_take(struct place *place, const struct ini *ini, const char *name)

@@ -16,7 +16,7 @@
 #include "kernels/spec.h"
 
 enum {
-    INSIDE_PX = 16,      /* side of a square; bands of a comb are multiples (GRID_BAND) */
+    INSIDE_PX = 16,      /* side of a square; interleaved bands are multiples (GRID_BAND) */
     INSIDE_STEPS = 4096, /* of a square's orbit */
     INSIDE_LIMIT = 256   /* below this limit proofs cost more than they save */
 };

@@ -112,7 +112,7 @@ static void orbit_run(struct orbit_maker *maker, const struct orbit_wish *wish)
     if (status == STATUS_OK)
         status = made_create(&made, &reference, wish);
     publish(maker, status, made, NULL);
-    struct reference_wish blocks = {.accuracy_px = wish->accuracy_px, .blocks = BLOCKS_QUARTIC};
+    struct reference_request blocks = {.accuracy_px = wish->accuracy_px, .blocks = BLOCKS_QUARTIC};
     if (status == STATUS_OK) {
         status = reference_settle(&reference, &wish->numbers, &wish->spec, &blocks, &hooks);
         publish(maker, status, NULL, &blocks.amplification);

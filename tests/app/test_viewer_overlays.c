@@ -219,7 +219,7 @@ static void points_lie_where_views_do(void **state)
 {
     (void)state;
     struct view map = {0}, deep = {0};
-    assert_int_equal(steer_home(&map, &steer_mandelbrot, 260, 195), STATUS_OK);
+    assert_int_equal(view_home(&map, &range_parameter_plane, 260, 195), STATUS_OK);
     assert_int_equal(view_set(&deep, "-0.75", "0.125", "1e9", 0, 260, 195), STATUS_OK);
     for (int i = 0; i < SIZES * SCALES; i++) {
         struct paint one = window_of(i), other = window_of(i);

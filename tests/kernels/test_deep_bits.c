@@ -55,7 +55,7 @@ static void test_borrowed_blocks_change_no_bit(void **state)
     scene_close(&scene);
 }
 
-/* Tiles of odd sizes, a comb, without distances: all the pixels of the one picture. */
+/* Tiles of odd sizes, interleaved ones, without distances: all the pixels of the one picture. */
 static void test_tiles_change_no_bit(void **state)
 {
     (void)state;
@@ -90,8 +90,8 @@ static void test_tiles_change_no_bit(void **state)
         grid.band = GRID_BAND;
         grid.band_step = 2 * GRID_BAND;
         grid.height = GRID_BAND + (tail < GRID_BAND ? tail : GRID_BAND);
-        struct field comb = field_comb(&plain, y, grid.height, GRID_BAND, 2 * GRID_BAND);
-        assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &comb, &work), STATUS_OK);
+        struct field window = field_interleaved(&plain, y, grid.height, GRID_BAND, 2 * GRID_BAND);
+        assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &window, &work), STATUS_OK);
     }
     assert_memory_equal(whole.field.base, plain.base, (size_t)8 * WIDTH * HEIGHT);
     field_destroy(&plain);

@@ -128,14 +128,14 @@ static void tiles_and_combs_give_what_the_whole_gives(void **state)
                          STATUS_OK);
         assert_int_equal(field_create(&whole, grid.width, grid.height, spec.planes, 4), STATUS_OK);
         for (int32_t k = 0; k < 2; k++) { /* bands 0 2 4 and 1 3 5 */
-            struct grid comb = grid;
-            comb.y = k * GRID_BAND;
-            comb.band = GRID_BAND;
-            comb.band_step = 2 * GRID_BAND;
-            comb.height = k ? 2 * GRID_BAND + 7 : 3 * GRID_BAND;
+            struct grid part = grid;
+            part.y = k * GRID_BAND;
+            part.band = GRID_BAND;
+            part.band_step = 2 * GRID_BAND;
+            part.height = k ? 2 * GRID_BAND + 7 : 3 * GRID_BAND;
             struct field window =
-                field_comb(&whole, comb.y, comb.height, comb.band, comb.band_step);
-            assert_int_equal(backend_compute(backend, &spec, &comb, &window, &work), STATUS_OK);
+                field_interleaved(&whole, part.y, part.height, part.band, part.band_step);
+            assert_int_equal(backend_compute(backend, &spec, &part, &window, &work), STATUS_OK);
         }
         compare_with_plain(row, &set.place, &spec, &grid, &whole);
         struct grid tile = grid;

@@ -37,7 +37,7 @@ static enum status made(struct seen *seen, int64_t limit)
     struct reference reference = {.bytes = NULL};
     struct spec spec = {.limit = limit, .bailout = 1024, .count_bytes = 4};
     struct reference_hooks hooks = {.progress = see, .context = seen, .stop = &stop};
-    struct reference_wish wish = {.accuracy_px = 1e-9, .blocks = BLOCKS_QUARTIC};
+    struct reference_request wish = {.accuracy_px = 1e-9, .blocks = BLOCKS_QUARTIC};
     struct crew crew = {.devices = 0};
     const struct crew_options opening = {
         .backend = "cpu", .devices = 1, .computes = true, .threads = 2};

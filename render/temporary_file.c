@@ -1,4 +1,4 @@
-#include "render/leftover.h"
+#include "render/temporary_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -25,19 +25,20 @@ static void host_name(char host[HOST_BYTES])
         *c = isalnum((unsigned char)*c) ? *c : '-';
 }
 
-void leftover_name(char name[LEFTOVER_NAME_BYTES], const char *of, const char *suffix)
+void temporary_name(char name[TEMPORARY_NAME_BYTES], const char *of, const char *suffix)
 {
     char host[HOST_BYTES];
     struct timespec now;
     static unsigned turn; /* clocks may be coarse */
     host_name(host);
     clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(name, LEFTOVER_NAME_BYTES, ".%.*s.%s.%ld.%llx%x%s", OF_BYTES, of, host, (long)getpid(),
+    snprintf(name, TEMPORARY_NAME_BYTES, ".%.*s.%s.%ld.%llx%x%s", OF_BYTES, of, host,
+             (long)getpid(),
              (unsigned long long)now.tv_sec * 1000000000u + (unsigned long long)now.tv_nsec,
              __atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % 16, suffix);
 }
 
-bool leftover_is(const char *name, const char *suffix)
+bool temporary_is(const char *name, const char *suffix)
 {
     char host[HOST_BYTES];
     size_t length = strlen(name), end = strlen(suffix);
@@ -59,19 +60,19 @@ bool leftover_is(const char *name, const char *suffix)
 
 /* ---- locks ---- */
 
-/* Where a disk knows no locks nobody gets one, and nothing is taken for a leftover. */
-void leftover_claim(int file)
+/* Where a disk knows no locks nobody gets one, and nothing is taken for one of a dead process. */
+void temporary_claim(int file)
 {
     (void)flock(file, LOCK_EX | LOCK_NB);
 }
 
-/* Before it has its lock somebody may take it for a leftover. */
-int leftover_create(int folder, const char *of, const char *suffix, mode_t mode,
-                    char name[LEFTOVER_NAME_BYTES])
+/* Before it has its lock somebody may take it for one of a dead process. */
+int temporary_create(int folder, const char *of, const char *suffix, mode_t mode,
+                     char name[TEMPORARY_NAME_BYTES])
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         struct stat about;
-        leftover_name(name, of, suffix);
+        temporary_name(name, of, suffix);
         int file = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (file < 0 && errno != EEXIST)
             return -1;
@@ -85,7 +86,7 @@ int leftover_create(int folder, const char *of, const char *suffix, mode_t mode,
     return -1;
 }
 
-int leftover_open(int folder, const char *name, struct stat *about)
+int temporary_open(int folder, const char *name, struct stat *about)
 {
     enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
     struct stat now;

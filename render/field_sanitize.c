@@ -1,4 +1,4 @@
-#include "render/field_mend.h"
+#include "render/field_sanitize.h"
 
 #include <stdbool.h>
 
@@ -7,7 +7,7 @@ static bool escaped(const struct field *field, const void *count, int32_t x)
     return field->count_bytes == 8 ? ((const uint64_t *)count)[x] : ((const uint32_t *)count)[x];
 }
 
-static void part_mend(struct field *field, enum plane plane, int32_t row)
+static void part_sanitize(struct field *field, enum plane plane, int32_t row)
 {
     float *part = field_row(field, plane, row);
     const void *count = field_row(field, PLANE_COUNT, row);
@@ -22,7 +22,7 @@ static bool is_finite(float value)
     return value - value == 0;
 }
 
-static void distance_mend(struct field *field, int32_t row)
+static void distance_sanitize(struct field *field, int32_t row)
 {
     float *dx = field_row(field, PLANE_DISTANCE_X, row);
     float *dy = field_row(field, PLANE_DISTANCE_Y, row);
@@ -34,7 +34,7 @@ static void distance_mend(struct field *field, int32_t row)
     }
 }
 
-static void inside_mend(struct field *field, enum plane plane, int32_t row)
+static void inside_sanitize(struct field *field, enum plane plane, int32_t row)
 {
     float *values = field_row(field, plane, row);
     const void *count = field_row(field, PLANE_COUNT, row);
@@ -43,15 +43,15 @@ static void inside_mend(struct field *field, enum plane plane, int32_t row)
             values[x] > 0 && is_finite(values[x]) && !escaped(field, count, x) ? values[x] : 0;
 }
 
-void field_mend_row(struct field *field, int32_t row)
+void field_sanitize_row(struct field *field, int32_t row)
 {
     if (field->planes & PLANE_MASK_FRACTION)
-        part_mend(field, PLANE_FRACTION, row);
+        part_sanitize(field, PLANE_FRACTION, row);
     if (field->planes & PLANE_MASK_PHASE)
-        part_mend(field, PLANE_PHASE, row);
+        part_sanitize(field, PLANE_PHASE, row);
     if (field->planes & PLANE_MASK_DISTANCE)
-        distance_mend(field, row);
+        distance_sanitize(field, row);
     for (int p = PLANE_PERIOD; p <= PLANE_INSIDE; p++)
         if (field->plane[p])
-            inside_mend(field, (enum plane)p, row);
+            inside_sanitize(field, (enum plane)p, row);
 }

@@ -1,4 +1,4 @@
-#include "render/foresight.h"
+#include "render/cost_prediction.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* What tiles cost beside their pixels (decomposition/job.h), as judged: a nap of a waiting rank
  * takes 60 us. */
-static const struct forecast_toll beside = {10e-6, 2e-6, 100e-6}, away = {10e-6, 2e-6, 1e-3};
+static const struct forecast_overhead beside = {10e-6, 2e-6, 100e-6}, away = {10e-6, 2e-6, 1e-3};
 
 /* What a rank has to say of its part of the pass. */
 struct part {
@@ -18,30 +18,30 @@ struct part {
     float samples[]; /* [cost_part] */
 };
 
-static size_t part_bytes(const struct foresight *foresight)
+static size_t part_bytes(const struct cost_prediction *prediction)
 {
     size_t bytes =
-        sizeof(struct part) + cost_part(&foresight->whole, foresight->parts) * sizeof(float);
+        sizeof(struct part) + cost_part(&prediction->whole, prediction->parts) * sizeof(float);
     return (bytes + 7) / 8 * 8;
 }
 
 struct pass {
-    const struct foresight *foresight;
+    const struct cost_prediction *prediction;
     struct part *part;
 };
 
 static enum status part_compute(void *context)
 {
     const struct pass *pass = context;
-    const struct foresight *foresight = pass->foresight;
+    const struct cost_prediction *prediction = pass->prediction;
     struct part *part = pass->part;
     double begin = clock_s();
     if (!part)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a part of a coarse pass");
-    if (foresight->part < 0)
+    if (prediction->part < 0)
         return STATUS_OK;
-    part->number = 1 + foresight->part;
-    TRY(cost_samples(&foresight->device, &foresight->whole, foresight->part, foresight->parts,
+    part->number = 1 + prediction->part;
+    TRY(cost_samples(&prediction->device, &prediction->whole, prediction->part, prediction->parts,
                      part->samples, &part->iterations));
     part->seconds = clock_s() - begin;
     return STATUS_OK;
@@ -59,10 +59,10 @@ static double mean_speed(const char *parts, size_t bytes, int count)
 }
 
 /* Rank 0. `parts`: those of the ranks that compute, in the order of their parts. */
-static enum status cut(const struct foresight *foresight, const char *parts, size_t bytes,
+static enum status cut(const struct cost_prediction *prediction, const char *parts, size_t bytes,
                        struct tile **tiles, float **costs, uint32_t *count)
 {
-    const struct grid *whole = &foresight->whole;
+    const struct grid *whole = &prediction->whole;
     int32_t columns = forecast_samples(whole->width, COST_SAMPLE_PX);
     int32_t rows = forecast_samples(whole->height, COST_SAMPLE_PX);
     size_t samples = (size_t)columns * (size_t)rows;
@@ -71,11 +71,11 @@ static enum status cut(const struct foresight *foresight, const char *parts, siz
     if (!cost)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a forecast");
     const struct part *first = (const struct part *)parts;
-    cost_join(whole, foresight->parts, first->samples, bytes, cost);
+    cost_join(whole, prediction->parts, first->samples, bytes, cost);
     forecast_careful(cost, columns, rows, cost + samples);
     struct forecast_limits limits =
-        forecast_limits((uint32_t)foresight->parts, mean_speed(parts, bytes, foresight->parts),
-                        foresight->away ? &away : &beside);
+        forecast_limits((uint32_t)prediction->parts, mean_speed(parts, bytes, prediction->parts),
+                        prediction->away ? &away : &beside);
     enum status status =
         forecast_open(&forecast, whole->width, whole->height, COST_SAMPLE_PX, cost + samples);
     if (status == STATUS_OK)
@@ -109,14 +109,14 @@ static enum status share(struct world *world, struct tile **tiles, uint32_t *cou
     return STATUS_OK;
 }
 
-enum status foresight_tiles(const struct foresight *foresight, struct tile **tiles, float **costs,
-                            uint32_t *count)
+enum status cost_prediction_tiles(const struct cost_prediction *prediction, struct tile **tiles,
+                                  float **costs, uint32_t *count)
 {
-    struct world *world = foresight->world;
+    struct world *world = prediction->world;
     bool root = world_rank(world) == 0;
-    size_t bytes = part_bytes(foresight);
+    size_t bytes = part_bytes(prediction);
     struct part *mine = calloc(1, bytes);
-    struct pass pass = {foresight, mine};
+    struct pass pass = {prediction, mine};
     char *all = root ? calloc((size_t)world_size(world), bytes) : NULL;
     *tiles = NULL;
     *costs = NULL;
@@ -129,7 +129,7 @@ enum status foresight_tiles(const struct foresight *foresight, struct tile **til
         status = world_gather(world, mine, bytes, all);
     if (status == STATUS_OK && root) {
         close_up(all, bytes, world_size(world));
-        status = cut(foresight, all, bytes, tiles, costs, count);
+        status = cut(prediction, all, bytes, tiles, costs, count);
     }
     status = world_agree(world, status);
     if (status == STATUS_OK)

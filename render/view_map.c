@@ -1,4 +1,4 @@
-#include "render/steer_lens.h"
+#include "render/view_map.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ void point_clear(struct point *point)
 
 long centre_places(double log2_step)
 {
-    long places = (long)ceil(-log2_step / LOG2_OF_10) + STEER_GUARD_DIGITS;
+    long places = (long)ceil(-log2_step / LOG2_OF_10) + VIEW_GUARD_DIGITS;
     return places < CENTRE_PLACES_MOST ? places : CENTRE_PLACES_MOST;
 }
 
@@ -83,49 +83,49 @@ char *zoom_text(mpfr_srcptr zoom)
 
 /* ---- how a view maps places to points ---- */
 
-void lens_open(struct lens *lens, const char *zoom, double rotation_deg, int32_t width,
-               int32_t height)
+void view_map_open(struct view_map *map, const char *zoom, double rotation_deg, int32_t width,
+                   int32_t height)
 {
-    mpfr_inits2(LENS_BITS, lens->step, lens->cosine, lens->sine, (mpfr_ptr)0);
-    mpfr_set_d(lens->step, rotation_deg, MPFR_RNDN);
-    mpfr_cosu(lens->cosine, lens->step, 360, MPFR_RNDN);
-    mpfr_sinu(lens->sine, lens->step, 360, MPFR_RNDN);
-    mpfr_set_str(lens->step, zoom, 10, MPFR_RNDN);
-    mpfr_mul_si(lens->step, lens->step, height, MPFR_RNDN);
-    mpfr_ui_div(lens->step, 4, lens->step, MPFR_RNDN);
+    mpfr_inits2(LENS_BITS, map->step, map->cosine, map->sine, (mpfr_ptr)0);
+    mpfr_set_d(map->step, rotation_deg, MPFR_RNDN);
+    mpfr_cosu(map->cosine, map->step, 360, MPFR_RNDN);
+    mpfr_sinu(map->sine, map->step, 360, MPFR_RNDN);
+    mpfr_set_str(map->step, zoom, 10, MPFR_RNDN);
+    mpfr_mul_si(map->step, map->step, height, MPFR_RNDN);
+    mpfr_ui_div(map->step, 4, map->step, MPFR_RNDN);
     long exponent;
-    double mantissa = mpfr_get_d_2exp(&exponent, lens->step, MPFR_RNDN);
-    lens->log2_step = log2(mantissa) + (double)exponent;
-    lens->half_width = width / 2.0;
-    lens->half_height = height / 2.0;
+    double mantissa = mpfr_get_d_2exp(&exponent, map->step, MPFR_RNDN);
+    map->log2_step = log2(mantissa) + (double)exponent;
+    map->half_width = width / 2.0;
+    map->half_height = height / 2.0;
 }
 
-void lens_open_view(struct lens *lens, const struct view *view)
+void view_map_open_view(struct view_map *map, const struct view *view)
 {
-    lens_open(lens, view->zoom, view->rotation_deg, view->width, view->height);
+    view_map_open(map, view->zoom, view->rotation_deg, view->width, view->height);
 }
 
-void lens_close(struct lens *lens)
+void view_map_close(struct view_map *map)
 {
-    mpfr_clears(lens->step, lens->cosine, lens->sine, (mpfr_ptr)0);
+    mpfr_clears(map->step, map->cosine, map->sine, (mpfr_ptr)0);
 }
 
 /* offset = ((x - W/2) - i (y - H/2)) step e^(i rotation) */
-void lens_offset(const struct lens *lens, double x, double y, struct point *offset)
+void view_map_offset(const struct view_map *map, double x, double y, struct point *offset)
 {
     mpfr_t u, v, product;
     mpfr_inits2(LENS_BITS, u, v, product, (mpfr_ptr)0);
     mpfr_set_d(u, x, MPFR_RNDN);
-    mpfr_sub_d(u, u, lens->half_width, MPFR_RNDN);
-    mpfr_set_d(v, lens->half_height, MPFR_RNDN);
+    mpfr_sub_d(u, u, map->half_width, MPFR_RNDN);
+    mpfr_set_d(v, map->half_height, MPFR_RNDN);
     mpfr_sub_d(v, v, y, MPFR_RNDN);
-    mpfr_mul(offset->re, u, lens->cosine, MPFR_RNDN);
-    mpfr_mul(product, v, lens->sine, MPFR_RNDN);
+    mpfr_mul(offset->re, u, map->cosine, MPFR_RNDN);
+    mpfr_mul(product, v, map->sine, MPFR_RNDN);
     mpfr_sub(offset->re, offset->re, product, MPFR_RNDN);
-    mpfr_mul(offset->im, u, lens->sine, MPFR_RNDN);
-    mpfr_mul(product, v, lens->cosine, MPFR_RNDN);
+    mpfr_mul(offset->im, u, map->sine, MPFR_RNDN);
+    mpfr_mul(product, v, map->cosine, MPFR_RNDN);
     mpfr_add(offset->im, offset->im, product, MPFR_RNDN);
-    mpfr_mul(offset->re, offset->re, lens->step, MPFR_RNDN);
-    mpfr_mul(offset->im, offset->im, lens->step, MPFR_RNDN);
+    mpfr_mul(offset->re, offset->re, map->step, MPFR_RNDN);
+    mpfr_mul(offset->im, offset->im, map->step, MPFR_RNDN);
     mpfr_clears(u, v, product, (mpfr_ptr)0);
 }

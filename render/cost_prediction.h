@@ -1,16 +1,16 @@
 /* Cost prediction: tiles of equal cost, the dearest first, from a coarse pass over the picture.
  * All ranks compute a coarse pass over the picture, a part each; rank 0 makes a forecast of it,
  * cuts the picture and tells the others. */
-#ifndef RENDER_FORESIGHT_H
-#define RENDER_FORESIGHT_H
+#ifndef RENDER_COST_PREDICTION_H
+#define RENDER_COST_PREDICTION_H
 
 #include "decomposition/tile.h"
 #include "decomposition/world.h"
 #include "render/cost_map.h"
 
-enum { FORESIGHT_TILE_PX = 128 }; /* side of the largest tiles, as a rule */
+enum { COST_PREDICTION_TILE_PX = 128 }; /* side of the largest tiles, as a rule */
 
-struct foresight {
+struct cost_prediction {
     struct world *world;
     struct cost_device device; /* of this rank, ... */
     int part, parts;           /* ... which computes this part of the pass; part < 0: none */
@@ -20,7 +20,7 @@ struct foresight {
 
 /* The tiles, on every rank, and on rank 0 what they will cost, both freed by the caller; NULL after
  * a failure. Collective; every rank returns the same status. */
-enum status foresight_tiles(const struct foresight *foresight, struct tile **tiles, float **costs,
-                            uint32_t *count);
+enum status cost_prediction_tiles(const struct cost_prediction *prediction, struct tile **tiles,
+                                  float **costs, uint32_t *count);
 
 #endif

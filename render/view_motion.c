@@ -1,4 +1,4 @@
-#include "render/steer.h"
+#include "render/view_motion.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/deep/deep.h"
-#include "render/steer_lens.h"
+#include "render/view_map.h"
 
 #define FACTOR_MOST 1e9 /* of one step; places are at most so many pixels away, too */
 #define DOUBLE_MOST 1e300
@@ -18,55 +18,55 @@
 enum { SPARE_PLACES = 10 };
 
 /* A digit is worth 3.32 bits. */
-_Static_assert(CENTRE_PLACES_MOST * 332LL > (-DEEP_STEP_LEAST + STEER_GUARD_DIGITS * 4) * 100LL,
+_Static_assert(CENTRE_PLACES_MOST * 332LL > (-DEEP_STEP_LEAST + VIEW_GUARD_DIGITS * 4) * 100LL,
                "the digits of a centre end before perturbation does");
 
 /* Fractions of the set's size: the whole of it fills a picture that is 4 / 1.4 high. */
-const struct steer_range steer_mandelbrot = {.home_re = "-0.7",
-                                             .home_im = "0",
-                                             .home_zoom = 1.4,
-                                             .zoom_least = 0.25,
-                                             .centre_most = 4,
-                                             .log2_step_least = DEEP_STEP_LEAST};
+const struct view_range range_parameter_plane = {.home_re = "-0.7",
+                                                 .home_im = "0",
+                                                 .home_zoom = 1.4,
+                                                 .zoom_least = 0.25,
+                                                 .centre_most = 4,
+                                                 .log2_step_least = DEEP_STEP_LEAST};
 
 /* c is of size 1, so fp64 rounds it by 2^-53: a step of 2^-46 is wrong by less than 0.01 px before
  * the formula enlarges that. */
-const struct steer_range steer_julia = {.home_re = "0",
-                                        .home_im = "0",
-                                        .home_zoom = 1.2,
-                                        .zoom_least = 0.25,
-                                        .centre_most = 4,
-                                        .log2_step_least = -46};
+const struct view_range range_dynamic_plane = {.home_re = "0",
+                                               .home_im = "0",
+                                               .home_zoom = 1.2,
+                                               .zoom_least = 0.25,
+                                               .centre_most = 4,
+                                               .log2_step_least = -46};
 
 /* ---- steps ---- */
 
-struct steer_step steer_pan(double right_px, double down_px)
+struct view_motion motion_pan(double right_px, double down_px)
 {
-    return (struct steer_step){.to_x = right_px, .to_y = down_px, .factor = 1};
+    return (struct view_motion){.to_x = right_px, .to_y = down_px, .factor = 1};
 }
 
-struct steer_step steer_zoom(double factor, double x, double y)
+struct view_motion motion_zoom(double factor, double x, double y)
 {
-    return (struct steer_step){.from_x = x, .from_y = y, .to_x = x, .to_y = y, .factor = factor};
+    return (struct view_motion){.from_x = x, .from_y = y, .to_x = x, .to_y = y, .factor = factor};
 }
 
-struct steer_step steer_turn(double turn_deg, double x, double y)
+struct view_motion motion_turn(double turn_deg, double x, double y)
 {
-    return (struct steer_step){
+    return (struct view_motion){
         .from_x = x, .from_y = y, .to_x = x, .to_y = y, .factor = 1, .turn_deg = turn_deg};
 }
 
-struct steer_step steer_fingers(const double from[2][2], const double to[2][2])
+struct view_motion motion_fingers(const double from[2][2], const double to[2][2])
 {
-    struct steer_step step = {.from_x = (from[0][0] + from[1][0]) / 2,
-                              .from_y = (from[0][1] + from[1][1]) / 2,
-                              .to_x = (to[0][0] + to[1][0]) / 2,
-                              .to_y = (to[0][1] + to[1][1]) / 2,
-                              .factor = 1};
+    struct view_motion step = {.from_x = (from[0][0] + from[1][0]) / 2,
+                               .from_y = (from[0][1] + from[1][1]) / 2,
+                               .to_x = (to[0][0] + to[1][0]) / 2,
+                               .to_y = (to[0][1] + to[1][1]) / 2,
+                               .factor = 1};
     double before_x = from[1][0] - from[0][0], before_y = from[1][1] - from[0][1];
     double after_x = to[1][0] - to[0][0], after_y = to[1][1] - to[0][1];
     double before = hypot(before_x, before_y), after = hypot(after_x, after_y);
-    if (before < STEER_FINGERS_PX || after < STEER_FINGERS_PX)
+    if (before < MOTION_FINGERS_PX || after < MOTION_FINGERS_PX)
         return step;
     step.factor = after / before;
     step.turn_deg =
@@ -75,23 +75,24 @@ struct steer_step steer_fingers(const double from[2][2], const double to[2][2])
     return step;
 }
 
-struct steer_step steer_box(double width, double height, double x0, double y0, double x1, double y1)
+struct view_motion motion_box(double width, double height, double x0, double y0, double x1,
+                              double y1)
 {
     double box_width = fmax(fabs(x1 - x0), 1), box_height = fmax(fabs(y1 - y0), 1);
-    return (struct steer_step){.from_x = (x0 + x1) / 2,
-                               .from_y = (y0 + y1) / 2,
-                               .to_x = width / 2,
-                               .to_y = height / 2,
-                               .factor = fmin(width / box_width, height / box_height)};
+    return (struct view_motion){.from_x = (x0 + x1) / 2,
+                                .from_y = (y0 + y1) / 2,
+                                .to_x = width / 2,
+                                .to_y = height / 2,
+                                .factor = fmin(width / box_width, height / box_height)};
 }
 
-static struct steer_step step_checked(const struct steer_step *step)
+static struct view_motion step_checked(const struct view_motion *step)
 {
     bool near = fabs(step->from_x) <= FACTOR_MOST && fabs(step->from_y) <= FACTOR_MOST &&
                 fabs(step->to_x) <= FACTOR_MOST && fabs(step->to_y) <= FACTOR_MOST;
     if (!near || !(step->factor > 0) || !isfinite(step->turn_deg))
-        return (struct steer_step){.factor = 1};
-    struct steer_step checked = *step;
+        return (struct view_motion){.factor = 1};
+    struct view_motion checked = *step;
     checked.factor = fmin(fmax(step->factor, 1 / FACTOR_MOST), FACTOR_MOST);
     return checked;
 }
@@ -100,7 +101,7 @@ static struct steer_step step_checked(const struct steer_step *step)
 
 /* The largest zoom: 4 / (zoom H) >= 2^least, half a bit inside of it since the text is rounded; or
  * where the pixels are as small as they were. */
-static void zoom_most(mpfr_t most, const struct view *view, const struct steer_range *range,
+static void zoom_most(mpfr_t most, const struct view *view, const struct view_range *range,
                       int32_t height_before)
 {
     mpfr_t before;
@@ -118,7 +119,7 @@ static void zoom_most(mpfr_t most, const struct view *view, const struct steer_r
 }
 
 /* The zoom after the step, within the range, as it will be written. */
-static char *zoom_after(const struct view *view, const struct steer_range *range,
+static char *zoom_after(const struct view *view, const struct view_range *range,
                         int32_t height_before, double factor, unsigned *met)
 {
     mpfr_t old, wanted, most;
@@ -128,11 +129,11 @@ static char *zoom_after(const struct view *view, const struct steer_range *range
     zoom_most(most, view, range, height_before);
     bool small = mpfr_cmp_d(wanted, range->zoom_least) < 0, same = factor == 1;
     if (mpfr_cmp(wanted, most) > 0) {
-        *met |= STEER_STOP_IN;
+        *met |= VIEW_STOP_IN;
         mpfr_set(wanted, most, MPFR_RNDN);
         same = mpfr_equal_p(old, most);
     } else if (small && factor < 1) {
-        *met |= STEER_STOP_OUT;
+        *met |= VIEW_STOP_OUT;
         same = mpfr_cmp_d(old, range->zoom_least) <= 0;
         mpfr_set_d(wanted, range->zoom_least, MPFR_RNDN);
     }
@@ -141,15 +142,15 @@ static char *zoom_after(const struct view *view, const struct steer_range *range
     return text;
 }
 
-/* What lay at `from` through the one lens lies at `to` through the other. */
-static void centre_shift(struct centre *centre, const struct lens *before, const struct lens *after,
-                         const struct steer_step *step)
+/* What lay at `from` through the one map lies at `to` through the other. */
+static void centre_shift(struct centre *centre, const struct view_map *before,
+                         const struct view_map *after, const struct view_motion *step)
 {
     struct point from, to;
     point_init(&from);
     point_init(&to);
-    lens_offset(before, step->from_x, step->from_y, &from);
-    lens_offset(after, step->to_x, step->to_y, &to);
+    view_map_offset(before, step->from_x, step->from_y, &from);
+    view_map_offset(after, step->to_x, step->to_y, &to);
     mpfr_sub(from.re, from.re, to.re, MPFR_RNDN);
     mpfr_sub(from.im, from.im, to.im, MPFR_RNDN);
     centre_add(centre, &from);
@@ -172,7 +173,7 @@ static void centre_hold(struct centre *centre, double most, unsigned *met)
     double distance = centre_distance(centre);
     if (distance <= most)
         return;
-    *met |= STEER_STOP_EDGE;
+    *met |= VIEW_STOP_EDGE;
     struct point outside, back;
     point_init(&outside);
     point_init(&back);
@@ -216,19 +217,19 @@ static double rotation_after(double rotation_deg, double turn_deg)
     return fabs(sum_deg - round_deg) <= TURN_NEARLY_DEG ? round_deg : sum_deg;
 }
 
-static enum status move(struct view *view, const struct steer_range *range, int32_t height_before,
-                        const struct steer_step *step, unsigned *stops)
+static enum status move(struct view *view, const struct view_range *range, int32_t height_before,
+                        const struct view_motion *step, unsigned *stops)
 {
     unsigned met = 0;
-    struct steer_step wanted = step_checked(step);
+    struct view_motion wanted = step_checked(step);
     char *zoom = zoom_after(view, range, height_before, wanted.factor, &met);
     if (!zoom)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the zoom of a view");
     double rotation_deg = rotation_after(view->rotation_deg, wanted.turn_deg);
-    struct lens before, after;
+    struct view_map before, after;
     struct centre centre;
-    lens_open_view(&before, view);
-    lens_open(&after, zoom, rotation_deg, view->width, view->height);
+    view_map_open_view(&before, view);
+    view_map_open(&after, zoom, rotation_deg, view->width, view->height);
     long places = centre_places(fmin(before.log2_step, after.log2_step)) + SPARE_PLACES;
     enum status status = centre_open(&centre, view, places);
     if (status == STATUS_OK) {
@@ -239,21 +240,21 @@ static enum status move(struct view *view, const struct steer_range *range, int3
     } else
         free(zoom);
     centre_close(&centre);
-    lens_close(&before);
-    lens_close(&after);
+    view_map_close(&before);
+    view_map_close(&after);
     if (stops)
         *stops = met;
     return status;
 }
 
-enum status steer_move(struct view *view, const struct steer_range *range,
-                       const struct steer_step *step, unsigned *stops)
+enum status view_move(struct view *view, const struct view_range *range,
+                      const struct view_motion *step, unsigned *stops)
 {
     return move(view, range, view->height, step, stops);
 }
 
-enum status steer_home(struct view *view, const struct steer_range *range, int32_t width,
-                       int32_t height)
+enum status view_home(struct view *view, const struct view_range *range, int32_t width,
+                      int32_t height)
 {
     if (view->width > 0 && view->height > 0) {
         width = view->width;
@@ -274,30 +275,30 @@ enum status steer_home(struct view *view, const struct steer_range *range, int32
     return status;
 }
 
-enum status steer_resize(struct view *view, const struct steer_range *range, int32_t width,
-                         int32_t height)
+enum status view_resize(struct view *view, const struct view_range *range, int32_t width,
+                        int32_t height)
 {
     int32_t height_before = view->height;
     TRY(view_set(view, view->re, view->im, view->zoom, view->rotation_deg, width, height));
-    struct steer_step none = steer_pan(0, 0);
+    struct view_motion none = motion_pan(0, 0);
     return move(view, range, height_before, &none, NULL);
 }
 
 /* ---- asking ---- */
 
-enum status steer_point(const struct view *view, double x, double y, double *re, double *im)
+enum status view_point(const struct view *view, double x, double y, double *re, double *im)
 {
     if (!view->re || !view->im || !view->zoom)
         return status_fail(STATUS_INTERNAL, "a view was used before it was set");
-    struct lens lens;
+    struct view_map map;
     struct centre centre;
     struct point offset, point;
-    lens_open_view(&lens, view);
+    view_map_open_view(&map, view);
     point_init(&offset);
     point_init(&point);
-    enum status status = centre_open(&centre, view, centre_places(lens.log2_step));
+    enum status status = centre_open(&centre, view, centre_places(map.log2_step));
     if (status == STATUS_OK) {
-        lens_offset(&lens, x, y, &offset);
+        view_map_offset(&map, x, y, &offset);
         centre_get(&centre, &point);
         mpfr_add(point.re, point.re, offset.re, MPFR_RNDN);
         mpfr_add(point.im, point.im, offset.im, MPFR_RNDN);
@@ -307,7 +308,7 @@ enum status steer_point(const struct view *view, double x, double y, double *re,
     centre_close(&centre);
     point_clear(&offset);
     point_clear(&point);
-    lens_close(&lens);
+    view_map_close(&map);
     return status;
 }
 
@@ -317,18 +318,19 @@ static double bounded(mpfr_srcptr number)
 }
 
 /* The place of `shift` in the plane, in pixels from the middle: shift / (step e^(i rotation)). */
-static void shift_place(const struct lens *lens, struct point *shift, struct placement *placement)
+static void shift_place(const struct view_map *map, struct point *shift,
+                        struct placement *placement)
 {
     mpfr_t sum, product;
     mpfr_inits2(LENS_BITS, sum, product, (mpfr_ptr)0);
-    mpfr_div(shift->re, shift->re, lens->step, MPFR_RNDN);
-    mpfr_div(shift->im, shift->im, lens->step, MPFR_RNDN);
-    mpfr_mul(sum, shift->re, lens->cosine, MPFR_RNDN);
-    mpfr_mul(product, shift->im, lens->sine, MPFR_RNDN);
+    mpfr_div(shift->re, shift->re, map->step, MPFR_RNDN);
+    mpfr_div(shift->im, shift->im, map->step, MPFR_RNDN);
+    mpfr_mul(sum, shift->re, map->cosine, MPFR_RNDN);
+    mpfr_mul(product, shift->im, map->sine, MPFR_RNDN);
     mpfr_add(sum, sum, product, MPFR_RNDN);
     placement->dx_px = bounded(sum);
-    mpfr_mul(sum, shift->re, lens->sine, MPFR_RNDN);
-    mpfr_mul(product, shift->im, lens->cosine, MPFR_RNDN);
+    mpfr_mul(sum, shift->re, map->sine, MPFR_RNDN);
+    mpfr_mul(product, shift->im, map->cosine, MPFR_RNDN);
     mpfr_sub(sum, sum, product, MPFR_RNDN);
     placement->dy_px = bounded(sum);
     mpfr_clears(sum, product, (mpfr_ptr)0);
@@ -352,15 +354,15 @@ static enum status centres_apart(const struct view *from, const struct view *to,
     return status;
 }
 
-enum status steer_relation(const struct view *from, const struct view *to,
+enum status view_placement(const struct view *from, const struct view *to,
                            struct placement *placement)
 {
     if (!from->re || !from->im || !from->zoom || !to->re || !to->im || !to->zoom)
         return status_fail(STATUS_INTERNAL, "a view was used before it was set");
-    struct lens before, after;
+    struct view_map before, after;
     struct point shift;
-    lens_open_view(&before, from);
-    lens_open_view(&after, to);
+    view_map_open_view(&before, from);
+    view_map_open_view(&after, to);
     point_init(&shift);
     enum status status =
         centres_apart(from, to, centre_places(fmin(before.log2_step, after.log2_step)), &shift);
@@ -370,7 +372,7 @@ enum status steer_relation(const struct view *from, const struct view *to,
     mpfr_div(before.step, before.step, after.step, MPFR_RNDN);
     placement->scale = bounded(before.step);
     point_clear(&shift);
-    lens_close(&before);
-    lens_close(&after);
+    view_map_close(&before);
+    view_map_close(&after);
     return status;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "render/steer.h"
+#include "render/view_motion.h"
 #include "tests/support/check.h"
 
 enum { WIDTH = 1920, HEIGHT = 1080, DIGITS_MOST = 110000 };
@@ -102,10 +102,10 @@ static void copy(struct view *to, const struct view *from)
     assert_int_equal(view_copy(to, from), STATUS_OK);
 }
 
-static void move(struct view *view, struct steer_step step)
+static void move(struct view *view, struct view_motion step)
 {
     unsigned stops = 0;
-    assert_int_equal(steer_move(view, &steer_mandelbrot, &step, &stops), STATUS_OK);
+    assert_int_equal(view_move(view, &range_parameter_plane, &step, &stops), STATUS_OK);
     assert_int_equal(stops, 0);
 }
 
@@ -124,7 +124,7 @@ static void test_the_point_under_the_pointer_stays(void **state)
         for (int i = 0; i < 1000; i++) {
             bool in = depth == 0 || check_random(&seed) % 2;
             depth += in ? 1 : -1;
-            move(&view, steer_zoom(in ? pow(2, 0.25) : pow(2, -0.25), x, y));
+            move(&view, motion_zoom(in ? pow(2, 0.25) : pow(2, -0.25), x, y));
             if (i % 50 == 49)
                 worst = fmax(worst, distance_px(&first, x, y, &view, x, y));
         }
@@ -146,7 +146,7 @@ static void test_far_in_and_back(void **state)
         double x = 503, y = 777, worst = 0;
         for (int i = 0; i < 1000; i++) {
             copy(&before, &view);
-            move(&view, steer_zoom(i < 500 ? pow(2, 0.25) : pow(2, -0.25), x, y));
+            move(&view, motion_zoom(i < 500 ? pow(2, 0.25) : pow(2, -0.25), x, y));
             if (i % 50 == 0)
                 worst = fmax(worst, distance_px(&before, x, y, &view, x, y));
         }
@@ -170,17 +170,17 @@ static void test_relations_are_exact(void **state)
             struct placement placement;
             view_make(&from, zooms[z], check_random_unit(&seed) * 360 - 180);
             copy(&to, &from);
-            struct steer_step step = {.from_x = check_random_unit(&seed) * WIDTH,
-                                      .from_y = check_random_unit(&seed) * HEIGHT,
-                                      .to_x = check_random_unit(&seed) * WIDTH,
-                                      .to_y = check_random_unit(&seed) * HEIGHT,
-                                      .factor = exp2(check_random_unit(&seed) * 12 - 1),
-                                      .turn_deg = check_random_unit(&seed) * 720 - 360};
-            assert_int_equal(steer_move(&to, &steer_mandelbrot, &step, NULL), STATUS_OK);
+            struct view_motion step = {.from_x = check_random_unit(&seed) * WIDTH,
+                                       .from_y = check_random_unit(&seed) * HEIGHT,
+                                       .to_x = check_random_unit(&seed) * WIDTH,
+                                       .to_y = check_random_unit(&seed) * HEIGHT,
+                                       .factor = exp2(check_random_unit(&seed) * 12 - 1),
+                                       .turn_deg = check_random_unit(&seed) * 720 - 360};
+            assert_int_equal(view_move(&to, &range_parameter_plane, &step, NULL), STATUS_OK);
             if (round % 2) { /* in a window of another size */
-                assert_int_equal(steer_resize(&to, &steer_mandelbrot, 1001, 333), STATUS_OK);
+                assert_int_equal(view_resize(&to, &range_parameter_plane, 1001, 333), STATUS_OK);
             }
-            assert_int_equal(steer_relation(&from, &to, &placement), STATUS_OK);
+            assert_int_equal(view_placement(&from, &to, &placement), STATUS_OK);
             assert_true(fabs(placement.angle_rad) <= M_PI + 1e-15);
             for (int corner = 0; corner < 4; corner++) {
                 double x = corner % 2 ? WIDTH : 0, y = corner / 2 ? HEIGHT : 0;
@@ -204,15 +204,15 @@ static void test_relations_are_finite(void **state)
     struct placement placement;
     view_make(&shallow, "0.3", 0);
     view_make(&deep, "1e5000", 90);
-    assert_int_equal(steer_relation(&shallow, &deep, &placement), STATUS_OK);
+    assert_int_equal(view_placement(&shallow, &deep, &placement), STATUS_OK);
     assert_true(placement.scale == 1e300 && isfinite(placement.dx_px));
-    assert_int_equal(steer_relation(&deep, &shallow, &placement), STATUS_OK);
+    assert_int_equal(view_placement(&deep, &shallow, &placement), STATUS_OK);
     assert_true(placement.scale == 0 && placement.dx_px == 0 && placement.dy_px == 0);
     view_destroy(&deep);
     assert_int_equal(view_set(&deep, "-2", "0", "1e3000", 0, WIDTH, HEIGHT), STATUS_OK);
-    assert_int_equal(steer_relation(&shallow, &deep, &placement), STATUS_OK);
+    assert_int_equal(view_placement(&shallow, &deep, &placement), STATUS_OK);
     assert_true(placement.dx_px == 1e300 && placement.dy_px == -1e300);
-    assert_int_equal(steer_relation(&deep, &(struct view){0}, &placement), STATUS_INTERNAL);
+    assert_int_equal(view_placement(&deep, &(struct view){0}, &placement), STATUS_INTERNAL);
     view_destroy(&shallow);
     view_destroy(&deep);
 }
@@ -226,7 +226,7 @@ static void test_fingers_hold_their_points(void **state)
         view_make(&first, zooms[z], 12);
         copy(&view, &first);
         const double from[2][2] = {{300, 800}, {1200, 350}}, to[2][2] = {{700, 300}, {1500, 900}};
-        move(&view, steer_fingers(from, to));
+        move(&view, motion_fingers(from, to));
         for (int i = 0; i < 2; i++)
             assert_true(distance_px(&first, from[i][0], from[i][1], &view, to[i][0], to[i][1]) <
                         1e-9);
@@ -239,9 +239,9 @@ static void test_fingers_in_one_place_only_move(void **state)
 {
     (void)state;
     const double together[2][2] = {{300, 300}, {300, 300}}, apart[2][2] = {{200, 300}, {600, 300}};
-    struct steer_step step = steer_fingers(together, apart);
+    struct view_motion step = motion_fingers(together, apart);
     assert_true(step.factor == 1 && step.turn_deg == 0 && step.to_x - step.from_x == 100);
-    step = steer_fingers(apart, together);
+    step = motion_fingers(apart, together);
     assert_true(step.factor == 1 && step.turn_deg == 0 && step.to_x - step.from_x == -100);
 }
 
@@ -252,11 +252,11 @@ static void test_a_box_fills_the_picture(void **state)
     struct view first = {0}, view = {0};
     view_make(&first, "1e10", -75);
     copy(&view, &first);
-    move(&view, steer_box(WIDTH, HEIGHT, 800, 500, 320, 770)); /* from any corner: 480 x 270 */
+    move(&view, motion_box(WIDTH, HEIGHT, 800, 500, 320, 770)); /* from any corner: 480 x 270 */
     assert_string_equal(view.zoom, "40000000000");
     assert_true(distance_px(&first, 320, 500, &view, 0, 0) < 1e-9);
     assert_true(distance_px(&first, 800, 770, &view, WIDTH, HEIGHT) < 1e-9);
-    move(&view, steer_box(WIDTH, HEIGHT, 5, 5, 5, 5));
+    move(&view, motion_box(WIDTH, HEIGHT, 5, 5, 5, 5));
     assert_string_equal(view.zoom, "43200000000000");
     view_destroy(&first);
     view_destroy(&view);
@@ -271,13 +271,13 @@ static void test_panning_is_one_to_one(void **state)
         view_make(&first, zooms[z], 45);
         copy(&view, &first);
         for (int i = 0; i < 300; i++)
-            move(&view, steer_pan(1.3, -0.7));
+            move(&view, motion_pan(1.3, -0.7));
         assert_true(distance_px(&first, 500, 500, &view, 500 + 390, 500 - 210) < 1e-9);
         assert_string_equal(view.zoom, zooms[z]);
         assert_true(view.rotation_deg == 45);
         struct view_numbers numbers;
         assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
-        double places = -numbers.log2_step * log10(2) + STEER_GUARD_DIGITS;
+        double places = -numbers.log2_step * log10(2) + VIEW_GUARD_DIGITS;
         assert_true((double)strlen(view.re) <= places + 6);
         view_destroy(&first);
         view_destroy(&view);
@@ -296,7 +296,7 @@ static void test_steps_are_quick_at_any_depth(void **state)
     struct placement placement;
     uint64_t seed = 23;
     view_make_long(&first, DIGITS_MOST, "1e100000", 0);
-    struct steer_step none = steer_pan(0, 0);
+    struct view_motion none = motion_pan(0, 0);
     move(&first, none);
     copy(&view, &first);
     size_t longest = 0;
@@ -306,15 +306,15 @@ static void test_steps_are_quick_at_any_depth(void **state)
     for (int i = 0; i < steps; i++) {
         if (i % 2) { /* a place of whole pixels goes to another: exact in doubles */
             double to_x = check_random(&seed) % WIDTH, to_y = check_random(&seed) % HEIGHT;
-            move(&view, steer_pan(to_x - x, to_y - y));
+            move(&view, motion_pan(to_x - x, to_y - y));
             x = to_x;
             y = to_y;
         } else {
             bool in = depth < 1 || (depth < 20 && check_random(&seed) % 2);
             depth += in ? 1 : -1;
-            move(&view, steer_zoom(in ? 2 : 0.5, x, y));
+            move(&view, motion_zoom(in ? 2 : 0.5, x, y));
         }
-        assert_int_equal(steer_relation(&first, &view, &placement), STATUS_OK);
+        assert_int_equal(view_placement(&first, &view, &placement), STATUS_OK);
         assert_true(placement.scale == ldexp(1, depth));
         longest = strlen(view.re) > longest ? strlen(view.re) : longest;
     }
@@ -339,10 +339,10 @@ static void test_turning_all_the_way_round(void **state)
     view_make(&first, "1e300", 0);
     copy(&view, &first);
     for (int i = 0; i < 24; i++)
-        move(&view, steer_turn(15, 100, 1000));
+        move(&view, motion_turn(15, 100, 1000));
     assert_true(view.rotation_deg == 0);
     assert_true(distance_px(&first, 0, 0, &view, 0, 0) < 1e-9);
-    move(&view, steer_turn(-540, 100, 1000));
+    move(&view, motion_turn(-540, 100, 1000));
     assert_true(fabs(view.rotation_deg) == 180);
     view_destroy(&first);
     view_destroy(&view);
@@ -356,7 +356,7 @@ static void test_zooms_are_written_short(void **state)
     assert_int_equal(view_set(&view, "0", "0", "1.4", 0, 100, 100), STATUS_OK);
     static const char *const expected[] = {"2.8", "5.6", "11.2", "22.4"};
     for (int i = 0; i < 16; i++) {
-        move(&view, steer_zoom(pow(2, 0.25), 50, 50));
+        move(&view, motion_zoom(pow(2, 0.25), 50, 50));
         if (i % 4 == 3)
             assert_string_equal(view.zoom, expected[i / 4]);
     }
@@ -372,13 +372,13 @@ static void test_no_numbers_are_no_steps(void **state)
     assert_int_equal(view_set(&view, "-0.5", "0.25", "8", 30, WIDTH, HEIGHT), STATUS_OK);
     for (int i = 0; i < 5; i++)
         for (int member = 0; member < 6; member++) {
-            struct steer_step step = {1, 2, 3, 4, 2, 5};
+            struct view_motion step = {1, 2, 3, 4, 2, 5};
             double *members[] = {&step.from_x, &step.from_y, &step.to_x,
                                  &step.to_y,   &step.factor, &step.turn_deg};
             *members[member] = odd[i];
             struct view before = {0};
             copy(&before, &view);
-            assert_int_equal(steer_move(&view, &steer_mandelbrot, &step, NULL), STATUS_OK);
+            assert_int_equal(view_move(&view, &range_parameter_plane, &step, NULL), STATUS_OK);
             if (i < 3 && !(member == 4 && i == 1)) { /* an endless factor is a large one */
                 assert_string_equal(view.re, before.re);
                 assert_string_equal(view.zoom, before.zoom);
@@ -400,11 +400,11 @@ static void test_home_fits_any_window(void **state)
         for (int julia = 0; julia < 2; julia++) {
             struct view view = {0};
             double left, right, bottom, top, ignored;
-            const struct steer_range *range = julia ? &steer_julia : &steer_mandelbrot;
-            assert_int_equal(steer_home(&view, range, sizes[i][0], sizes[i][1]), STATUS_OK);
-            steer_point(&view, 0, sizes[i][1] / 2.0, &left, &ignored);
-            steer_point(&view, sizes[i][0], 0, &right, &top);
-            steer_point(&view, 0, sizes[i][1], &ignored, &bottom);
+            const struct view_range *range = julia ? &range_dynamic_plane : &range_parameter_plane;
+            assert_int_equal(view_home(&view, range, sizes[i][0], sizes[i][1]), STATUS_OK);
+            view_point(&view, 0, sizes[i][1] / 2.0, &left, &ignored);
+            view_point(&view, sizes[i][0], 0, &right, &top);
+            view_point(&view, 0, sizes[i][1], &ignored, &bottom);
             assert_true(top >= 1.2 && bottom <= -1.2);
             if (i < 3)
                 assert_true(left <= (julia ? -1.6 : -2) && right >= (julia ? 1.6 : 0.5));
@@ -429,5 +429,5 @@ int main(void)
         cmocka_unit_test(test_no_numbers_are_no_steps),
         cmocka_unit_test(test_home_fits_any_window),
     };
-    return cmocka_run_group_tests_name("steer", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("view_motion", tests, NULL, NULL);
 }

@@ -19,11 +19,10 @@ enum status formula_check(const struct formula *formula, double bailout)
         return STATUS_OK;
     double re = formula->c_re, im = formula->c_im, size = hypot(re, im);
     if (!(fabs(re) <= FORMULA_C_MAX && fabs(im) <= FORMULA_C_MAX))
-        return status_fail(
-            STATUS_CONFIG,
-            "c = %g %+g i of the Julia set lies beyond +-%g; sets that hang together "
-            "have c within 2",
-            re, im, FORMULA_C_MAX);
+        return status_fail(STATUS_CONFIG,
+                           "c = %g %+g i of the Julia set lies beyond +-%g; connected ones "
+                           "have c within 2",
+                           re, im, FORMULA_C_MAX);
     if (size > bailout)
         return status_fail(STATUS_CONFIG,
                            "a bailout radius of %g is smaller than |c| = %g of the Julia set, so "

@@ -17,7 +17,7 @@ struct order {
     struct view_numbers view;
     struct spec spec;
     enum method method;
-    struct reference_request wish;
+    struct reference_request request;
     int32_t tile_px;
     uint32_t interleaved;
     int32_t samples, fields; /* as in the plan */
@@ -125,9 +125,9 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .shortcuts = picture->shortcuts,
                                      .formula = picture->formula},
                             .method = plan->method,
-                            .wish = {.accuracy_px = plan->accuracy_px,
-                                     .blocks = picture->blocks,
-                                     .threads = picture->threads},
+                            .request = {.accuracy_px = plan->accuracy_px,
+                                        .blocks = picture->blocks,
+                                        .threads = picture->threads},
                             .tile_px = plan->tile_px,
                             .interleaved = plan->interleaved,
                             .samples = picture->samples,
@@ -185,7 +185,7 @@ static enum status blocks_make(void *context)
     struct making *making = context;
     struct reference_hooks hooks = reference_hooks(making->hooks);
     return reference_open(&making->reference, &making->studio->crew, &making->order.view,
-                          &making->order.spec, &making->order.wish, &hooks);
+                          &making->order.spec, &making->order.request, &hooks);
 }
 
 /* Perturbation: the orbit that rank 0 has made, and what each computing rank makes of it. */
@@ -399,7 +399,7 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
                                 &making.order.spec, world, picture->orbit_cache, &reference_hook);
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
         status = reference_settle(&making.reference, &making.order.view, &making.order.spec,
-                                  &making.order.wish, &reference_hook);
+                                  &making.order.request, &reference_hook);
     double referred = clock_s();
     status = world_agree(world, status);
     if (status == STATUS_OK)
@@ -412,9 +412,9 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     double computed = clock_s();
     struct block_usage survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
-        status =
-            reference_block_usage(&making.reference, &studio->crew, &making.order.view,
-                                  &making.order.spec, &making.order.wish, &reference_hook, &survey);
+        status = reference_block_usage(&making.reference, &studio->crew, &making.order.view,
+                                       &making.order.spec, &making.order.request, &reference_hook,
+                                       &survey);
     status = world_agree(world, status);
     if (root) {
         *report = (struct picture_report){.plan = plan,
@@ -437,7 +437,7 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     root_only_close(&making.root_only);
     crew_deep_close(&studio->crew);
     if (root && hooks && hooks->kept)
-        *hooks->kept = (struct kept_reference){making.reference, making.order.wish};
+        *hooks->kept = (struct kept_reference){making.reference, making.order.request};
     else
         reference_close(&making.reference);
     return status;

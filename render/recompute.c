@@ -77,7 +77,7 @@ enum status recompute_open(struct recompute *picture, const struct view *view,
         return STATUS_OK;
     struct reference_hooks hooks = {.stop = stop};
     picture->pixel = pixel_deep;
-    return reference_deep(&kept->reference, &picture->deep, &picture->numbers, spec, &kept->wish,
+    return reference_deep(&kept->reference, &picture->deep, &picture->numbers, spec, &kept->request,
                           &hooks);
 }
 

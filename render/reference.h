@@ -44,7 +44,7 @@ struct reference_request {
 /* A reference beyond its picture, for making some of its pixels again. */
 struct kept_reference {
     struct reference reference;
-    struct reference_request wish;
+    struct reference_request request;
 };
 
 struct reference_hooks {
@@ -76,7 +76,7 @@ enum status reference_make(struct reference *reference, const struct view *view,
  * much they may leave out. Builds blocks for that, and keeps them if they are those of the picture:
  * then processors need not build them again. */
 enum status reference_settle(struct reference *reference, const struct view_numbers *numbers,
-                             const struct spec *spec, struct reference_request *wish,
+                             const struct spec *spec, struct reference_request *request,
                              const struct reference_hooks *hooks);
 
 /* All that other ranks need of the orbit, as one block of *length bytes at reference->bytes, which
@@ -94,14 +94,14 @@ enum status reference_share(struct reference *reference, struct world *world);
  * bits on other ranks. The crew borrows the orbit until crew_deep_close. */
 enum status reference_open(struct reference *reference, struct crew *crew,
                            const struct view_numbers *numbers, const struct spec *spec,
-                           const struct reference_request *wish,
+                           const struct reference_request *request,
                            const struct reference_hooks *hooks);
 
 /* The same blocks on this processor alone, whatever the devices are; deep_close also after a
  * failure. */
 enum status reference_deep(const struct reference *reference, struct deep *deep,
                            const struct view_numbers *numbers, const struct spec *spec,
-                           const struct reference_request *wish,
+                           const struct reference_request *request,
                            const struct reference_hooks *hooks);
 
 /* The most bytes that the blocks of a rank take. Collective; the figure is rank 0's. */
@@ -111,7 +111,7 @@ enum status reference_table_bytes(const struct crew *crew, struct world *world, 
  */
 enum status reference_block_usage(const struct reference *reference, const struct crew *crew,
                                   const struct view_numbers *numbers, const struct spec *spec,
-                                  const struct reference_request *wish,
+                                  const struct reference_request *request,
                                   const struct reference_hooks *hooks, struct block_usage *survey);
 
 void reference_close(struct reference *reference); /* accepts a zeroed one */

@@ -375,7 +375,7 @@ static void a_kept_reference_gives_the_same_pixels(void **state)
     struct studio_options options = {.backend = "auto", .threads = 2, .use = CANVAS_ONCE};
     struct world *world;
     struct studio *studio;
-    struct kept_reference kept = {.wish.amplification = 0};
+    struct kept_reference kept = {.request.amplification = 0};
     struct picture_hooks hooks = {.kept = &kept};
     struct picture_report report;
     struct field field;

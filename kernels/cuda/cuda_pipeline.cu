@@ -266,7 +266,8 @@ static enum status cells_copy(struct slot *slot, const struct grid *tile, struct
     return STATUS_OK;
 }
 
-static enum status slot_compute(struct cuda_pipeline *pipeline, struct slot *slot, struct tile_job *job)
+static enum status slot_compute(struct cuda_pipeline *pipeline, struct slot *slot,
+                                struct tile_job *job)
 {
     volatile int *lost = pipeline->options.lost;
     struct cudaPointerAttributes attributes;

@@ -18,7 +18,7 @@ target_link_libraries(deepfield::mpfr INTERFACE deepfield::gmp)
 deepfield_find_library(iniparser iniparser.h iniparser libiniparser-dev)
 deepfield_find_library(xxhash xxhash.h xxhash libxxhash-dev)
 deepfield_find_library(openexr openexr.h OpenEXRCore libopenexr-dev)
-# ISA-L compresses pictures seven times as fast as zlib, but not every machine's Debian has it.
+# ISA-L compresses planes and pictures of 16 bits seven times as fast as zlib, but not every machine's Debian has it.
 find_path(isal_INCLUDE isa-l/igzip_lib.h)
 find_library(isal_LIBRARY isal)
 mark_as_advanced(isal_INCLUDE isal_LIBRARY)

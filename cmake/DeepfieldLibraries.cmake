@@ -36,6 +36,5 @@ if(DEEPFIELD_WINDOW)
   deepfield_find_library(sdl2_ttf SDL_ttf.h SDL2_ttf libsdl2-ttf-dev ${otherwise})
 endif()
 if(DEEPFIELD_TESTS)
-  find_package(PNG REQUIRED) # reads what was written
   deepfield_find_library(cmocka cmocka.h cmocka libcmocka-dev)
 endif()

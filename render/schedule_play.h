@@ -1,8 +1,8 @@
 /* How long do workers take for a list of tiles? A whole job played in virtual time, event by event.
  *
- * Who is given what is decided by the very code of a job (decomposition/book.h, schedules): only
- * the computing and the messages are played. A worker has one lane and two tiles at a time. Rank 0
- * hears and answers one message after the other. */
+ * Who is given what is decided by the very code of a job (decomposition/task_table.h, schedules):
+ * only the computing and the messages are played. A worker has one lane and two tiles at a time.
+ * Rank 0 hears and answers one message after the other. */
 #ifndef RENDER_SCHEDULE_PLAY_H
 #define RENDER_SCHEDULE_PLAY_H
 

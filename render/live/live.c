@@ -27,7 +27,7 @@ enum {
 static void bell(void *context)
 {
     struct live *live = context;
-    session_wake(live->session);
+    pool_wake(live->pool);
 }
 
 struct opening { /* of this rank's devices */
@@ -53,17 +53,17 @@ static enum status room_open(struct live *live, bool computes)
     return world_work(live->world, devices_open, &opening);
 }
 
-static enum status session_begin(struct live *live)
+static enum status workers_open(struct live *live)
 {
     bool computes = live->studio->crew_options.computes;
     TRY(world_agree(live->world, room_open(live, computes)));
-    struct session_options options = {.calls = scene_calls(&live->room),
-                                      .lanes = live->room.crew.lanes,
-                                      .credits = CREW_CREDITS * live->room.crew.devices,
-                                      .memory = computes ? &live->room.memory : NULL};
-    if (options.credits < options.lanes)
-        options.credits = options.lanes;
-    return session_open(&live->session, live->world, &options);
+    struct pool_options options = {.calls = scene_calls(&live->room),
+                                   .threads = live->room.crew.lanes,
+                                   .credits = CREW_CREDITS * live->room.crew.devices,
+                                   .memory = computes ? &live->room.memory : NULL};
+    if (options.credits < options.threads)
+        options.credits = options.threads;
+    return pool_open(&live->pool, live->world, &options);
 }
 
 /* Rank 0's own. */
@@ -84,19 +84,19 @@ static enum status coordinator_open(struct live *live, const struct live_options
     live->hold_s = gpus ? HOLD_GPU_S : HOLD_CORES_S;
     live->assets = strdup(options->assets ? options->assets : "");
     live->orbit_cache = options->orbit_cache ? strdup(options->orbit_cache) : NULL;
-    for (int w = 0; w < session_workers(live->session); w++) {
-        work->slots += session_worker(live->session, w)->credits;
-        live->lanes += session_worker(live->session, w)->lanes;
+    for (int w = 0; w < pool_workers(live->pool); w++) {
+        work->slots += pool_worker(live->pool, w)->credits;
+        live->lanes += pool_worker(live->pool, w)->lanes;
     }
     live->devices = work->slots / CREW_CREDITS;
     work->slots *= 2; /* some are out twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
-    live->staff = calloc((size_t)session_workers(live->session), sizeof *live->staff);
+    live->staff = calloc((size_t)pool_workers(live->pool), sizeof *live->staff);
     if (!live->assets || !work->slot || !live->staff ||
         (options->orbit_cache && !live->orbit_cache))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the engine of the viewer");
-    for (int w = 0; w < session_workers(live->session); w++)
-        live->staff[w].lanes = session_worker(live->session, w)->lanes;
+    for (int w = 0; w < pool_workers(live->pool); w++)
+        live->staff[w].lanes = pool_worker(live->pool, w)->lanes;
     return orbit_maker_open(&live->maker, live->world, live->orbit_cache, bell, live);
 }
 
@@ -113,7 +113,7 @@ enum status live_open(struct live **out, struct world *world, const struct live_
     mosaic_open(&live->mosaic);
     enum status status = studio_open(&live->studio, world, options ? &options->studio : NULL);
     if (status == STATUS_OK)
-        status = session_begin(live);
+        status = workers_open(live);
     if (status == STATUS_OK)
         status = world_agree(world, options ? coordinator_open(live, options) : STATUS_OK);
     if (status == STATUS_OK)
@@ -125,7 +125,7 @@ enum status live_open(struct live **out, struct world *world, const struct live_
 
 enum status live_serve(struct live *live)
 {
-    return session_serve(live->session);
+    return pool_serve(live->pool);
 }
 
 static void coordinator_close(struct live *live)
@@ -148,8 +148,8 @@ enum status live_close(struct live *live)
 {
     if (!live)
         return STATUS_OK;
-    orbit_maker_close(live->maker);    /* it wakes the session */
-    TRY(session_close(live->session)); /* else something still runs in this memory */
+    orbit_maker_close(live->maker); /* it wakes the pool */
+    TRY(pool_close(live->pool));    /* else something still runs in this memory */
     coordinator_close(live);
     scene_room_close(&live->room);
     studio_close(live->studio);

@@ -30,7 +30,7 @@ enum status live_ask(struct live *live, const struct live_wish *wish)
     live->stop = false; /* was for what came before */
     pthread_mutex_unlock(&live->mutex);
     view_destroy(&old);
-    session_wake(live->session);
+    pool_wake(live->pool);
     return STATUS_OK;
 }
 
@@ -39,7 +39,7 @@ static void flag_raise(struct live *live, bool *flag)
     pthread_mutex_lock(&live->mutex);
     *flag = true;
     pthread_mutex_unlock(&live->mutex);
-    session_wake(live->session);
+    pool_wake(live->pool);
 }
 
 void live_quit(struct live *live)
@@ -97,7 +97,7 @@ bool live_look(struct live *live, struct live_state *state, struct live_pixels *
         pthread_mutex_unlock(&live->page);
     }
     if (waited_for)
-        session_wake(live->session);
+        pool_wake(live->pool);
     return written;
 }
 

@@ -38,10 +38,9 @@ static uint64_t slot_id(struct live_work *work, const struct live_slot *slot)
 static void task_give(struct live *live, struct live_slot *slot, int worker)
 {
     struct live_work *work = &live->work;
-    struct session_task task =
-        scene_task(work->epoch, slot->id, &slot->deal.piece, live->mosaic.field.planes,
-                   live->mosaic.field.count_bytes);
-    if (session_give(live->session, worker, &task) == STATUS_OK) {
+    struct pool_task task = scene_task(work->epoch, slot->id, &slot->deal.piece,
+                                       live->mosaic.field.planes, live->mosaic.field.count_bytes);
+    if (pool_give(live->pool, worker, &task) == STATUS_OK) {
         slot->copies++;
         return;
     }
@@ -71,7 +70,7 @@ static void deal_again(struct live *live, int worker)
         struct live_slot *slot = &work->slot[i];
         if (!slot->id || slot->copies > 1 || slot->worker == worker)
             continue;
-        if (session_worker(live->session, slot->worker)->heard_s < LIVE_SILENT_S)
+        if (pool_worker(live->pool, slot->worker)->heard_s < LIVE_SILENT_S)
             continue;
         task_give(live, slot, worker);
         return;
@@ -81,12 +80,12 @@ static void deal_again(struct live *live, int worker)
 void live_deal(struct live *live)
 {
     struct live_work *work = &live->work;
-    int workers = session_workers(live->session);
+    int workers = pool_workers(live->pool);
     bool some = work->scene_up && !work->stopped && !work->failed;
     while (some) { /* one each in turn, so that the first does not get all */
         some = false;
         for (int w = 0; w < workers; w++) {
-            if (!session_may_give(live->session, w))
+            if (!pool_may_give(live->pool, w))
                 continue;
             if (deal_one(live, w))
                 some = true;
@@ -149,11 +148,11 @@ static void piece_note(struct live *live, const struct piece *piece, const void 
 }
 
 static void piece_paint(struct live *live, const struct live_slot *slot,
-                        const struct session_result *result)
+                        const struct pool_result *result)
 {
     struct live_work *work = &live->work;
     const struct piece *piece = &slot->deal.piece;
-    int rank = session_worker(live->session, result->worker)->rank;
+    int rank = pool_worker(live->pool, result->worker)->rank;
     if (work->sample) {
         mosaic_sample_put(&live->mosaic, piece, result->bytes);
         return;
@@ -167,7 +166,7 @@ static void piece_paint(struct live *live, const struct live_slot *slot,
 }
 
 static void piece_home(struct live *live, const struct live_slot *slot,
-                       const struct session_result *result)
+                       const struct pool_result *result)
 {
     struct live_work *work = &live->work;
     ladder_home(&work->ladder, &slot->deal, result->busy_s);
@@ -182,7 +181,7 @@ static void piece_home(struct live *live, const struct live_slot *slot,
         live_ring(live);
 }
 
-static void task_home(struct live *live, const struct session_result *result)
+static void task_home(struct live *live, const struct pool_result *result)
 {
     struct live_work *work = &live->work;
     struct live_slot *slot = slot_of(work, result->task.id);
@@ -198,12 +197,12 @@ static void task_home(struct live *live, const struct session_result *result)
 }
 
 /* A worker that cannot take part; when none can, nothing will come. */
-static void scene_failed(struct live *live, const struct session_result *result)
+static void scene_failed(struct live *live, const struct pool_result *result)
 {
     char name[LIVE_NAME_BYTES];
-    int alive = 0, workers = session_workers(live->session);
+    int alive = 0, workers = pool_workers(live->pool);
     for (int w = 0; w < workers; w++)
-        alive += session_worker(live->session, w)->alive;
+        alive += pool_worker(live->pool, w)->alive;
     if (++live->work.scene_failures < alive)
         return;
     status_fail(result->status, "%s: %.900s", live_name(live, result->worker, name), result->text);
@@ -218,16 +217,16 @@ static bool is_final(enum status status)
 
 void live_collect(struct live *live)
 {
-    struct session_result result;
-    while (session_take(live->session, &result)) {
+    struct pool_result result;
+    while (pool_take(live->pool, &result)) {
         if (result.status != STATUS_OK)
             live_loss_note(live, &result);
-        if (result.news == SESSION_SCENE)
+        if (result.news == POOL_CONTEXT)
             scene_failed(live, &result);
-        if (result.news != SESSION_TASK)
+        if (result.news != POOL_TASK)
             continue;
         task_home(live, &result);
-        if (is_final(result.status) && session_worker(live->session, result.worker)->alive) {
+        if (is_final(result.status) && pool_worker(live->pool, result.worker)->alive) {
             status_fail(result.status, "%s", result.text);
             live_fail(live);
         }

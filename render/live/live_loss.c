@@ -6,7 +6,7 @@
 
 const char *live_name(const struct live *live, int worker, char name[LIVE_NAME_BYTES])
 {
-    const struct session_worker *who = session_worker(live->session, worker);
+    const struct pool_worker *who = pool_worker(live->pool, worker);
     if (world_size(live->world) == 1)
         snprintf(name, LIVE_NAME_BYTES, "this program");
     else
@@ -16,8 +16,8 @@ const char *live_name(const struct live *live, int worker, char name[LIVE_NAME_B
 
 static bool anybody_left(const struct live *live)
 {
-    for (int w = 0; w < session_workers(live->session); w++)
-        if (session_worker(live->session, w)->alive)
+    for (int w = 0; w < pool_workers(live->pool); w++)
+        if (pool_worker(live->pool, w)->alive)
             return true;
     return false;
 }
@@ -64,7 +64,7 @@ static void device_lost(struct live *live, int worker, const char *why)
     lost(live, STATUS_DEVICE_LOST, what);
 }
 
-static void worker_lost(struct live *live, const struct session_result *result)
+static void worker_lost(struct live *live, const struct pool_result *result)
 {
     char what[STATUS_TEXT_BYTES], name[LIVE_NAME_BYTES];
     live_name(live, result->worker, name);
@@ -75,15 +75,15 @@ static void worker_lost(struct live *live, const struct session_result *result)
     lost(live, result->status, what);
 }
 
-void live_loss_note(struct live *live, const struct session_result *result)
+void live_loss_note(struct live *live, const struct pool_result *result)
 {
     char name[LIVE_NAME_BYTES];
-    bool alive = session_worker(live->session, result->worker)->alive;
-    if (result->news == SESSION_WORKER)
+    bool alive = pool_worker(live->pool, result->worker)->alive;
+    if (result->news == POOL_WORKER)
         worker_lost(live, result);
-    else if (result->news == SESSION_TASK && result->status == STATUS_DEVICE_LOST && alive)
+    else if (result->news == POOL_TASK && result->status == STATUS_DEVICE_LOST && alive)
         device_lost(live, result->worker, result->text);
-    else if (result->news == SESSION_SCENE)
+    else if (result->news == POOL_CONTEXT)
         tell(live, "%s cannot take part: %.800s", live_name(live, result->worker, name),
              result->text);
 }
@@ -106,8 +106,8 @@ static void silence_watch(struct live *live, int worker, double heard_s)
 
 void live_loss_watch(struct live *live)
 {
-    for (int w = 0; w < session_workers(live->session); w++) {
-        const struct session_worker *worker = session_worker(live->session, w);
+    for (int w = 0; w < pool_workers(live->pool); w++) {
+        const struct pool_worker *worker = pool_worker(live->pool, w);
         struct live_staff *staff = &live->staff[w];
         if (!worker->alive)
             continue;
@@ -120,8 +120,8 @@ void live_loss_watch(struct live *live)
 /* Somebody owes an answer, of whom it is not told yet that he is silent. */
 bool live_loss_awaited(const struct live *live)
 {
-    for (int w = 0; w < session_workers(live->session); w++) {
-        const struct session_worker *worker = session_worker(live->session, w);
+    for (int w = 0; w < pool_workers(live->pool); w++) {
+        const struct pool_worker *worker = pool_worker(live->pool, w);
         if (worker->alive && worker->heard_s > 0 && !live->staff[w].silent)
             return true;
     }

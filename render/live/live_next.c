@@ -111,8 +111,8 @@ static bool blocks_coming(const struct live *live, const struct scene *scene)
     const struct live_work *work = &live->work;
     if (!scene->blocks_key || scene->blocks_key != work->told_key)
         return false;
-    for (int w = 0; w < session_workers(live->session); w++)
-        if (session_worker(live->session, w)->ready)
+    for (int w = 0; w < pool_workers(live->pool); w++)
+        if (pool_worker(live->pool, w)->ready)
             return false;
     return clock_s() - work->told_s < BLOCKS_S;
 }
@@ -122,8 +122,8 @@ static bool blocks_there(const struct live *live, const struct scene *scene)
 {
     if (!scene->blocks_key || scene->blocks_key != live->work.told_key)
         return false;
-    for (int w = 0; w < session_workers(live->session); w++) {
-        const struct session_worker *worker = session_worker(live->session, w);
+    for (int w = 0; w < pool_workers(live->pool); w++) {
+        const struct pool_worker *worker = pool_worker(live->pool, w);
         if (worker->alive && !worker->ready)
             return false;
     }
@@ -155,7 +155,7 @@ static enum status climb_begin(struct live *live, bool exact, bool restarts)
         orbit = NULL;
     TRY(scene_pack(&scene, orbit ? orbit->bytes : NULL, orbit ? orbit->length : 0, &bytes,
                    &length));
-    enum status status = session_scene(live->session, ++work->epoch, bytes, length);
+    enum status status = pool_context(live->pool, ++work->epoch, bytes, length);
     free(bytes);
     TRY(status);
     work->scene_up = true;
@@ -268,7 +268,7 @@ static unsigned planes_wanted(const struct live *live)
 void live_picture_begin(struct live *live, double asked_s)
 {
     struct live_work *work = &live->work;
-    session_cancel(live->session);
+    pool_cancel(live->pool);
     live_slots_clear(work);
     if (work->ladder.cells && !work->restarts)
         work->preview_s = fmax(ladder_sample_s(&work->ladder), 0);
@@ -374,7 +374,7 @@ void live_samples_drop(struct live *live)
     struct live_work *work = &live->work;
     smooth_end(live);
     if (work->sample) {
-        session_cancel(live->session);
+        pool_cancel(live->pool);
         live_slots_clear(work);
         ladder_finish(&work->ladder); /* what it wanted belongs to no picture any more */
     }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <pthread.h>
 
-#include "decomposition/session.h"
+#include "decomposition/pool.h"
 #include "render/live/ladder.h"
 #include "render/live/limit.h"
 #include "render/live/live.h"
@@ -106,7 +106,7 @@ struct live_loss { /* the first */
 struct live {
     struct world *world;
     struct studio *studio;
-    struct session *session;
+    struct pool *pool;
     struct scene_room room;
     int32_t cell_px;
     int64_t wave; /* of GPUs: see ladder.h; else 0 */
@@ -118,7 +118,7 @@ struct live {
     struct orbit_maker *maker;
     struct live_work work;
     struct live_loss loss;
-    struct live_staff *staff; /* [session_workers] */
+    struct live_staff *staff; /* [pool_workers] */
 
     /* The window must not wait for work, however large the picture is. So nothing is allocated,
      * freed, painted or copied while somebody has `mutex`, and nothing but a few pointers is set
@@ -174,7 +174,7 @@ const struct orbit_made *live_orbit_for(struct live_work *work, bool exact, stru
 
 /* live_climb.c */
 
-/* Forgets what is out: a new scene, or session_cancel, has made it useless. */
+/* Forgets what is out: a new scene, or pool_cancel, has made it useless. */
 void live_slots_clear(struct live_work *work);
 
 /* Gives pieces to whoever may have some. */
@@ -188,7 +188,7 @@ void live_collect(struct live *live);
 #define LIVE_SILENT_S 3.0 /* a worker that is not heard of for so long: others get what it has */
 
 /* News of a task, a scene or a worker that failed: is told, where it is a loss. */
-void live_loss_note(struct live *live, const struct session_result *result);
+void live_loss_note(struct live *live, const struct pool_result *result);
 
 /* Whose devices were lost in silence, who does not answer, who does again? */
 void live_loss_watch(struct live *live);

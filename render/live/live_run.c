@@ -110,7 +110,7 @@ static void wish_take(struct live *live)
         view_destroy(&old.view);
     }
     if (stop) {
-        session_cancel(live->session);
+        pool_cancel(live->pool);
         live_slots_clear(work);
         orbit_maker_stop(live->maker);
         orbit_made_destroy(work->coming);
@@ -155,6 +155,6 @@ enum status live_run(struct live *live)
         live_advance(live);
         live_deal(live);
         live_tell(live);
-        session_wait(live->session, wait_us(live));
+        pool_wait(live->pool, wait_us(live));
     }
 }

@@ -60,7 +60,7 @@ static void method_tell(const struct live_work *work, struct live_state *state)
         snprintf(state->method, sizeof state->method, "perturbation");
 }
 
-static void worker_tell(struct live_worker *to, const struct session_worker *from)
+static void worker_tell(struct live_worker *to, const struct pool_worker *from)
 {
     to->rank = from->rank;
     memcpy(to->host, from->host, sizeof to->host);
@@ -71,7 +71,7 @@ static void worker_tell(struct live_worker *to, const struct session_worker *fro
     to->late = from->late;
     to->iterations = from->iterations;
     to->bytes = from->bytes;
-    to->road = from->road;
+    to->transport = from->transport;
 }
 
 /* Speeds over the time since they were measured last, if that is long enough. */
@@ -83,7 +83,7 @@ static void rates_tell(struct live *live, struct live_state *state, double now)
         return;
     uint64_t iterations = 0;
     for (int w = 0; w < state->workers; w++) {
-        const struct session_worker *from = session_worker(live->session, w);
+        const struct pool_worker *from = pool_worker(live->pool, w);
         double busy = (from->busy_s - rate->busy_s[w]) / seconds;
         busy /= from->lanes > 0 ? from->lanes : 1;
         state->worker[w].busy = busy < 0 ? 0 : busy > 1 ? 1 : busy;
@@ -97,12 +97,12 @@ static void rates_tell(struct live *live, struct live_state *state, double now)
 
 static void workers_tell(struct live *live, struct live_state *state, double now)
 {
-    int workers = session_workers(live->session);
+    int workers = pool_workers(live->pool);
     state->workers = workers < LIVE_WORKERS_MAX ? workers : LIVE_WORKERS_MAX;
     state->late = 0;
     int lanes = 0;
     for (int w = 0; w < workers; w++) {
-        const struct session_worker *worker = session_worker(live->session, w);
+        const struct pool_worker *worker = pool_worker(live->pool, w);
         lanes += worker->alive ? worker->lanes : 0;
         state->late += worker->late;
         if (w < state->workers)
@@ -117,12 +117,12 @@ static void cancelled_note(struct live *live, double now)
 {
     struct live_work *work = &live->work;
     bool others = true;
-    for (int w = 0; w < session_workers(live->session); w++) {
-        const struct session_worker *worker = session_worker(live->session, w);
+    for (int w = 0; w < pool_workers(live->pool); w++) {
+        const struct pool_worker *worker = pool_worker(live->pool, w);
         others &= worker->rank == 0 || !worker->alive || worker->ready || !work->scene_up;
     }
     double idle = live->room.crew.lanes ? scene_idle_s(&live->room) : now;
-    const struct session_worker *first = session_worker(live->session, 0);
+    const struct pool_worker *first = pool_worker(live->pool, 0);
     if (first->rank == 0 && first->outstanding && first->ready) /* at work on the new one */
         idle = now;
     if (idle > 0 && others && work->moments.asked > 0)
@@ -212,7 +212,7 @@ void live_warn(struct live *live)
 void live_fail(struct live *live)
 {
     live->work.failed = true;
-    session_cancel(live->session);
+    pool_cancel(live->pool);
     live_slots_clear(&live->work);
     error_tell(live);
 }

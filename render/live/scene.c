@@ -158,10 +158,10 @@ static enum status scene_enter(void *context, uint64_t epoch, const void *bytes,
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-struct session_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece,
-                               unsigned planes, int count_bytes)
+struct pool_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece, unsigned planes,
+                            int count_bytes)
 {
-    struct session_task task = {
+    struct pool_task task = {
         .epoch = epoch, .id = id, .result_bytes = piece_bytes(piece, planes, count_bytes)};
     _Static_assert(sizeof *piece <= sizeof task.words, "a piece must fit into a task");
     memcpy(task.words, piece, sizeof *piece);
@@ -261,22 +261,24 @@ static enum status piece_compute(struct scene_room *room, int lane, const struct
     return STATUS_OK;
 }
 
-static enum status task_compute(void *context, int lane, const struct session_task *task,
-                                void *result, uint64_t *iterations)
+static enum status task_compute(void *context, int lane, const struct pool_task *task,
+                                struct field *out, uint64_t *iterations)
 {
     struct scene_room *room = context;
     struct piece piece;
     memcpy(&piece, task->words, sizeof piece);
     lane_step_back(room);
     __atomic_add_fetch(&room->running, 1, __ATOMIC_ACQ_REL);
-    enum status status = piece_compute(room, lane, &piece, result, iterations);
+    enum status status = piece_compute(room, lane, &piece, out->base, iterations);
     idle_mark(room);
     __atomic_sub_fetch(&room->running, 1, __ATOMIC_ACQ_REL);
     return status;
 }
 
-struct session_calls scene_calls(struct scene_room *room)
+struct pool_calls scene_calls(struct scene_room *room)
 {
-    return (struct session_calls){
-        .context = room, .scene = scene_enter, .compute = task_compute, .give_up = &room->give_up};
+    return (struct pool_calls){.context = room,
+                               .prepare = scene_enter,
+                               .compute = task_compute,
+                               .give_up = &room->give_up};
 }

@@ -1,5 +1,5 @@
 /* What does a rank need to know before it computes pieces of a picture? The bytes of a scene of
- * the session (decomposition/session.h), and what every rank does with them. */
+ * the pool (decomposition/pool.h), and what every rank does with them. */
 #ifndef RENDER_LIVE_SCENE_H
 #define RENDER_LIVE_SCENE_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "decomposition/job.h"
-#include "decomposition/session.h"
+#include "decomposition/pool.h"
 #include "render/crew.h"
 #include "render/live/lattice.h"
 #include "render/plan.h"
@@ -55,8 +55,8 @@ struct scene_room {
 enum status scene_room_open(struct scene_room *room, const struct crew_options *options);
 void scene_room_close(struct scene_room *room); /* accepts a zeroed one */
 
-/* The calls of a session that computes there. */
-struct session_calls scene_calls(struct scene_room *room);
+/* The calls of a pool that computes there. */
+struct pool_calls scene_calls(struct scene_room *room);
 
 /* When the devices of this rank last became idle or began with the newest scene; 0: they are at
  * work. Any thread. */
@@ -67,7 +67,7 @@ double scene_idle_s(const struct scene_room *room);
 void scene_step_back(void);
 
 /* A task for a piece. */
-struct session_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece,
-                               unsigned planes, int count_bytes);
+struct pool_task scene_task(uint64_t epoch, uint64_t id, const struct piece *piece, unsigned planes,
+                            int count_bytes);
 
 #endif

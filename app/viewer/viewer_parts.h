@@ -166,6 +166,7 @@ void viewer_history_look(struct viewer *viewer, double now_s);
 enum status viewer_look(struct viewer *viewer);
 void viewer_presented(struct viewer *viewer, double now_s);
 bool viewer_settled(const struct viewer *viewer);
+bool viewer_never(const struct viewer *viewer); /* for what is wished there will be no picture */
 enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
 /* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
  * now. */

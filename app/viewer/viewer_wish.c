@@ -153,12 +153,18 @@ static enum status print_look(struct viewer *viewer)
     return STATUS_OK;
 }
 
+bool viewer_never(const struct viewer *viewer)
+{
+    const struct live_state *state = &viewer->state;
+    return state->stage == LIVE_FAILED && state->serial == viewer->serial &&
+           !viewer_settled(viewer);
+}
+
 static enum status picture_look(struct viewer *viewer)
 {
     viewer_picture_look(viewer);
     const struct live_state *state = &viewer->state;
-    bool settled = viewer_settled(viewer);
-    bool never = state->stage == LIVE_FAILED && state->serial == viewer->serial && !settled;
+    bool settled = viewer_settled(viewer), never = viewer_never(viewer);
     if (!viewer->picture_wanted || (!settled && !never))
         return STATUS_OK;
     viewer->picture_wanted = false;

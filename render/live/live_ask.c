@@ -91,10 +91,14 @@ bool live_look(struct live *live, struct live_state *state, struct live_pixels *
         live->looked = live->version;
     live->woken = false;
     bool waited_for = into && live->asked_new; /* by a wish that was held back for this */
+    uint64_t passes = live->passes;
     pthread_mutex_unlock(&live->mutex);
     if (into) { /* pixels may be newer than the state, but of the same picture */
         written = pixels_copy(live, state->picture, into);
         pthread_mutex_unlock(&live->page);
+        pthread_mutex_lock(&live->mutex);
+        state->mixed = passes & 1 || passes != live->passes;
+        pthread_mutex_unlock(&live->mutex);
     }
     if (waited_for)
         pool_wake(live->pool);

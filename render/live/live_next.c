@@ -359,10 +359,13 @@ static void sample_begin(struct live *live)
     live_slots_clear(work);
 }
 
-/* All of it is home. */
+/* All of it is home. From now on, until live_tell, pixels have more samples than is said. */
 static void sample_end(struct live *live)
 {
     struct live_work *work = &live->work;
+    pthread_mutex_lock(&live->mutex);
+    live->passes |= 1;
+    pthread_mutex_unlock(&live->mutex);
     bool added =
         mosaic_sample_add(&live->mosaic, &work->look, work->sample, live_colours_wanted, live);
     work->samples_done = added ? work->sample + 1 : 1;

@@ -136,6 +136,7 @@ struct live {
     double asked_s;
     bool asked_new, stop, quit;
     bool woken;       /* nobody has looked since */
+    uint64_t passes;  /* of samples into the pixels that is shown: odd while one is, until told */
     uint64_t version; /* rises with every change of state or pixels; read as an atomic without */
     uint64_t looked;  /* the version whose pixels were copied last */
     struct live_state state;

@@ -169,6 +169,7 @@ void live_tell(struct live *live)
     if (!work->failed && !work->warned)
         state->error[0] = '\0';
     progress_tell(live, state);
+    live->passes += live->passes & 1;
     method_tell(work, state);
     workers_tell(live, state, now);
     bool ring = live_news_note(live);

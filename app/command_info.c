@@ -187,7 +187,7 @@ static void orbit_json(struct json *json, const struct facts *facts)
     json_text(json, "blocks", plan_blocks_name(facts->picture.blocks));
     json_real(json, "blocks_bytes_most",
               reference_blocks_most(facts->picture.limit, facts->picture.blocks));
-    json_close(json, '}');
+    json_close(json);
 }
 
 static void facts_json(const struct facts *facts)
@@ -203,7 +203,7 @@ static void facts_json(const struct facts *facts)
         json_count(&json, "width", file->facts.width);
         json_count(&json, "height", file->facts.height);
         json_integer(&json, "bits", file->facts.bits);
-        json_close(&json, '}');
+        json_close(&json);
     }
     view_json(&json, facts);
     if (facts->picture.formula.plane != DYNAMIC_PLANE)
@@ -211,7 +211,7 @@ static void facts_json(const struct facts *facts)
     json_open(&json, "error_px", '{');
     json_real(&json, "fp32", error_px(facts, NUMBER_FP32));
     json_real(&json, "fp64", error_px(facts, NUMBER_FP64));
-    json_close(&json, '}');
+    json_close(&json);
     json_text(&json, "method",
               !planned                              ? NULL
               : facts->plan.method == METHOD_DIRECT ? "direct"
@@ -221,7 +221,7 @@ static void facts_json(const struct facts *facts)
               : facts->plan.number == NUMBER_FP32 ? "fp32"
                                                   : "fp64");
     json_text(&json, "refused", planned ? NULL : facts->plan_text);
-    json_close(&json, '}');
+    json_close(&json);
     putchar('\n');
 }
 

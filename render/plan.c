@@ -364,7 +364,8 @@ enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
     TRY(roads_choose(plan, inputs));
     TRY(tiles_choose(plan, inputs));
     forecast_choose(plan, inputs);
-    plan->count_bytes = inputs->limit <= (int64_t)UINT32_MAX ? 4 : 8;
+    /* All bits set mean "not escaped" in .exr files, whose readers take two channels from here. */
+    plan->count_bytes = inputs->limit < (int64_t)UINT32_MAX ? 4 : 8;
     memory_sum(plan, inputs);
     return STATUS_OK;
 }

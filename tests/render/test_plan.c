@@ -418,9 +418,9 @@ static void counts_are_wide_when_the_limit_needs_it(void **state)
 {
     (void)state;
     struct plan_inputs inputs = inputs_at(0, 640, 360);
-    inputs.limit = UINT32_MAX;
+    inputs.limit = UINT32_MAX - 1;
     assert_int_equal(chosen(&inputs).count_bytes, 4);
-    inputs.limit = (int64_t)UINT32_MAX + 1;
+    inputs.limit = UINT32_MAX;
     assert_int_equal(chosen(&inputs).count_bytes, 8);
     assert_int_equal(chosen(&inputs).frame_bytes, 640 * 360 * 12);
 }

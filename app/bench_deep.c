@@ -48,7 +48,7 @@ static void json_row(void *context, const struct bench_deep_row *row)
     json_real(json, "epsilon", row->epsilon);
     json_real(json, "steps_px", row->steps_px);
     json_real(json, "steps_per_s", row->steps_per_s);
-    json_close(json, '}');
+    json_close(json);
 }
 
 static void print_foot(const struct bench_deep_options *options)
@@ -69,8 +69,8 @@ static enum status bench_json(const struct bench_deep_options *options)
     json_real(&json, "accuracy_px", options->accuracy_px);
     json_open(&json, "rows", '[');
     enum status status = bench_deep(options, json_row, &json);
-    json_close(&json, ']');
-    json_close(&json, '}');
+    json_close(&json);
+    json_close(&json);
     putchar('\n');
     return status;
 }

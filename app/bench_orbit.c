@@ -34,7 +34,7 @@ static void json_row(void *context, const struct bench_orbit_row *row)
     json_integer(json, "threads", row->threads);
     json_real(json, "goal", row->goal);
     json_real(json, "of_goal", row->of_goal);
-    json_close(json, '}');
+    json_close(json);
 }
 
 enum status bench_orbit_run(const struct invocation *invocation)
@@ -59,8 +59,8 @@ enum status bench_orbit_run(const struct invocation *invocation)
     json_integer(&json, "repeats", options.repeats);
     json_open(&json, "rows", '[');
     enum status status = bench_orbit(&options, json_row, &json);
-    json_close(&json, ']');
-    json_close(&json, '}');
+    json_close(&json);
+    json_close(&json);
     putchar('\n');
     return status;
 }

@@ -70,7 +70,7 @@ static void json_row(void *context, const struct schedule_row *row)
     json_integer(json, "tiles", row->tiles[SCHEME_FORECAST]);
     json_real(json, "seconds", row->seconds);
     json_text(json, "largest_loss", schedule_reason_texts[row->reason]);
-    json_close(json, '}');
+    json_close(json);
 }
 
 static void print_foot(void)
@@ -105,8 +105,8 @@ enum status bench_schedule_run(const struct invocation *invocation)
     json_text(&json, "suite", "schedule");
     json_open(&json, "rows", '[');
     enum status status = bench_schedule(&options, json_row, &json);
-    json_close(&json, ']');
-    json_close(&json, '}');
+    json_close(&json);
+    json_close(&json);
     putchar('\n');
     return status;
 }

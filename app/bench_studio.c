@@ -44,7 +44,7 @@ static void scaling_json(void *context, const struct scaling_row *row)
     json_count(json, "iterations", row->iterations);
     json_count(json, "bytes", row->bytes);
     json_count(json, "tiles", row->tiles);
-    json_close(json, '}');
+    json_close(json);
 }
 
 static void transport_print(void *context, const struct transport_row *row)
@@ -82,7 +82,7 @@ static void transport_json(void *context, const struct transport_row *row)
     json_real(json, "sends_s", row->sends_s);
     json_real(json, "ratio", row->why ? 0 : row->seconds / row->plain_s);
     json_text(json, "why_not", row->why);
-    json_close(json, '}');
+    json_close(json);
 }
 
 static void foot_print(const struct studio *studio, enum bench_suite suite)
@@ -130,8 +130,8 @@ static enum status root_run(struct invocation *invocation, struct studio *studio
     }
     enum status status = suite_run(studio, suite, &calls);
     if (as_json) {
-        json_close(&json, ']');
-        json_close(&json, '}');
+        json_close(&json);
+        json_close(&json);
         putchar('\n');
     } else if (status == STATUS_OK)
         foot_print(studio, suite);

@@ -98,7 +98,7 @@ static void json_row(void *context, const struct bench_row *row)
     json_real(json, "of_ceiling", row->of_ceiling);
     json_real(json, "of_limit", row->of_limit);
     json_real(json, "of_goal", row->of_allowed);
-    json_close(json, '}');
+    json_close(json);
 }
 
 static enum status bench_json(const struct bench_options *options)
@@ -109,7 +109,7 @@ static enum status bench_json(const struct bench_options *options)
     json_text(&json, "suite", "direct");
     json_open(&json, "rows", '[');
     enum status status = bench_direct(options, &device, json_row, &json);
-    json_close(&json, ']');
+    json_close(&json);
     json_text(&json, "backend", device.backend);
     json_text(&json, "device", device.facts.name);
     json_integer(&json, "threads", device.threads);
@@ -118,7 +118,7 @@ static enum status bench_json(const struct bench_options *options)
     json_real(&json, "ceiling_fp64", device.ceiling[NUMBER_FP64]);
     json_real(&json, "limit_fp32", device.facts.limit[NUMBER_FP32]);
     json_real(&json, "limit_fp64", device.facts.limit[NUMBER_FP64]);
-    json_close(&json, '}');
+    json_close(&json);
     putchar('\n');
     return status;
 }

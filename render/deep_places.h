@@ -1,4 +1,4 @@
-/* Where is depth measured? Six places that other renderers publish times for. */
+/* The places where deep views are measured: six that other renderers publish times for. */
 #ifndef RENDER_DEEP_PLACES_H
 #define RENDER_DEEP_PLACES_H
 

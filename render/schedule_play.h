@@ -1,4 +1,5 @@
-/* How long do workers take for a list of tiles? A whole job played in virtual time, event by event.
+/* Simulation of a whole job in virtual time, event by event: how long workers take for a list of
+ * tiles.
  *
  * Who is given what is decided by the very code of a job (decomposition/task_table.h, schedules):
  * only the computing and the messages are played. A worker has one lane and two tiles at a time.
@@ -19,7 +20,7 @@ struct play_job {
     uint32_t tiles, workers;
     const double *speed; /* [workers] iterations per second; they say so when they introduce
                             themselves */
-    struct forecast_toll toll;
+    struct forecast_overhead overhead;
 };
 
 struct play_report {

@@ -177,7 +177,7 @@ static enum status scene_warp(struct glass *glass, const struct warp_image *imag
         scene_clear(glass);
         return STATUS_OK;
     }
-    TRY(steer_relation(&sight->view, view, &placement));
+    TRY(view_placement(&sight->view, view, &placement));
     if (care == GLASS_FAST && takes_long(&glass->scene, &placement))
         return half_warp(glass, image, &placement);
     warp_picture(image, &placement, &glass->scene);

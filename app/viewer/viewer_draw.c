@@ -43,8 +43,8 @@ static void inset_ask(struct viewer *viewer, enum aside_slot slot, const struct 
         inset->width = wish->width;
         inset->height = wish->height;
     }
-    inset->there = inset->there && inset->kind == wish->formula.kind;
-    inset->kind = wish->formula.kind;
+    inset->there = inset->there && inset->kind == wish->formula.plane;
+    inset->kind = wish->formula.plane;
     aside_ask(viewer->aside, slot, wish);
 }
 
@@ -68,12 +68,12 @@ static struct aside_wish inset_wish(const struct viewer *viewer, enum overlay_co
 
 /* All of the set of a formula. */
 static void whole_ask(struct viewer *viewer, enum aside_slot slot, enum overlay_corner corner,
-                      const struct formula *formula, const struct steer_range *range)
+                      const struct formula *formula, const struct view_range *range)
 {
     struct aside_wish wish = inset_wish(viewer, corner);
     struct view *map = &viewer->inset[slot].map;
     if (wish.width < 1 || wish.height < 1 ||
-        steer_home(map, range, wish.width, wish.height) != STATUS_OK)
+        view_home(map, range, wish.width, wish.height) != STATUS_OK)
         return;
     map->width = wish.width;
     map->height = wish.height;
@@ -88,14 +88,14 @@ static bool julia_is_shown(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
-    return viewer->place.formula.kind == FORMULA_MANDELBROT && !viewer->hidden &&
+    return viewer->place.formula.plane == PARAMETER_PLANE && !viewer->hidden &&
            (viewer->julia_inset || marks.hold == ACTION_JULIA_PEEK);
 }
 
 /* The other way round: whose Julia set is this? */
 static bool seed_is_shown(const struct viewer *viewer)
 {
-    return viewer->place.formula.kind == FORMULA_JULIA && !viewer->hidden &&
+    return viewer->place.formula.plane == DYNAMIC_PLANE && !viewer->hidden &&
            (viewer->minimap || viewer->julia_inset);
 }
 
@@ -108,16 +108,16 @@ void viewer_insets_ask(struct viewer *viewer)
 {
     if (julia_is_shown(viewer)) {
         struct aside_wish wish = inset_wish(viewer, OVERLAY_RIGHT);
-        wish.formula.kind = FORMULA_JULIA;
-        if (steer_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y,
-                        &wish.formula.c_re, &wish.formula.c_im) == STATUS_OK &&
+        wish.formula.plane = DYNAMIC_PLANE;
+        if (view_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y,
+                       &wish.formula.c_re, &wish.formula.c_im) == STATUS_OK &&
             formula_check(&wish.formula, wish.bailout) == STATUS_OK && wish.width > 0 &&
             wish.height > 0)
             inset_ask(viewer, ASIDE_JULIA, &wish);
     }
-    const struct formula mandelbrot = {.kind = FORMULA_MANDELBROT};
+    const struct formula mandelbrot = {.plane = PARAMETER_PLANE};
     if (seed_is_shown(viewer))
-        whole_ask(viewer, ASIDE_JULIA, OVERLAY_RIGHT, &mandelbrot, &steer_mandelbrot);
+        whole_ask(viewer, ASIDE_JULIA, OVERLAY_RIGHT, &mandelbrot, &range_parameter_plane);
     if (map_is_shown(viewer))
         whole_ask(viewer, ASIDE_MAP, OVERLAY_LEFT, &viewer->place.formula, viewer_range(viewer));
 }
@@ -140,7 +140,7 @@ static void insets_draw(struct viewer *viewer, struct paint *paint)
     char title[96];
     double re, im;
     if (julia_is_shown(viewer) && julia->there &&
-        steer_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y, &re, &im) ==
+        view_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y, &re, &im) ==
             STATUS_OK) {
         struct paint_image image = {julia->pixels, julia->width, julia->height, julia->width};
         snprintf(title, sizeof title, "Julia set of %.4f %+.4f i", re, im);
@@ -155,7 +155,7 @@ static void insets_draw(struct viewer *viewer, struct paint *paint)
     }
     if (map_is_shown(viewer) && map->there) {
         struct paint_image image = {map->pixels, map->width, map->height, map->width};
-        bool of_julia = viewer->place.formula.kind == FORMULA_JULIA;
+        bool of_julia = viewer->place.formula.plane == DYNAMIC_PLANE;
         overlay_inset(paint, OVERLAY_LEFT, &image,
                       of_julia ? "where this is in its Julia set" : "where this is");
         overlay_here(paint, OVERLAY_LEFT, &map->map, &viewer->place.view);

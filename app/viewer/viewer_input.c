@@ -5,9 +5,10 @@
 #include "app/viewer/viewer_parts.h"
 #include "decomposition/clock.h"
 
-const struct steer_range *viewer_range(const struct viewer *viewer)
+const struct view_range *viewer_range(const struct viewer *viewer)
 {
-    return viewer->place.formula.kind == FORMULA_JULIA ? &steer_julia : &steer_mandelbrot;
+    return viewer->place.formula.plane == DYNAMIC_PLANE ? &range_dynamic_plane
+                                                        : &range_parameter_plane;
 }
 
 bool viewer_moves(const struct viewer *viewer)
@@ -30,7 +31,7 @@ enum status viewer_fit(struct viewer *viewer)
 {
     int32_t width, height;
     window_size(viewer->window, &width, &height);
-    TRY(steer_resize(&viewer->place.view, viewer_range(viewer), width, height));
+    TRY(view_resize(&viewer->place.view, viewer_range(viewer), width, height));
     TRY(glass_resize(&viewer->glass, width, height));
     viewer->figures->width = width;
     viewer->figures->height = height;
@@ -124,9 +125,9 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
 
 static void stops_tell(struct viewer *viewer, unsigned stops)
 {
-    if (stops & STEER_STOP_IN)
+    if (stops & VIEW_STOP_IN)
         viewer_say(viewer, NOTICE_NEWS, "the deepest zoom that can be computed");
-    if (stops & STEER_STOP_OUT)
+    if (stops & VIEW_STOP_OUT)
         viewer_say(viewer, NOTICE_NEWS, "there is nothing farther out");
 }
 
@@ -142,7 +143,7 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
             continue;
         }
         unsigned stops = 0;
-        TRY(steer_move(&viewer->place.view, viewer_range(viewer), &result.step, &stops));
+        TRY(view_move(&viewer->place.view, viewer_range(viewer), &result.step, &stops));
         *viewer->place.title = '\0'; /* it was the name of where we come from */
         stops_tell(viewer, stops);
         if (viewer->place.limit_ends && result.step.factor > 1)

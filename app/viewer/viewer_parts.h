@@ -61,8 +61,8 @@ struct inset { /* of aside.h */
     int32_t width, height;
     uint64_t seen;
     bool there;
-    enum formula_kind kind; /* of what it shows */
-    struct view map;        /* what it shows, if that is all of a set */
+    enum formula_plane kind; /* of what it shows */
+    struct view map;         /* what it shows, if that is all of a set */
 };
 
 /* What is shown over the picture, and whether its colours flow. */
@@ -177,7 +177,7 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event);
 enum status viewer_steps(struct viewer *viewer, double now_s);
 enum status viewer_fit(struct viewer *viewer);  /* to the size of the window */
 bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
-const struct steer_range *viewer_range(const struct viewer *viewer);
+const struct view_range *viewer_range(const struct viewer *viewer);
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
 
 /* viewer_request.c: x, y in pixels, where the pointer is. */

@@ -111,7 +111,7 @@ static void relief_step(struct viewer *viewer, double step)
 static const char *interior_kept(const struct viewer *viewer)
 {
     const struct place *place = &viewer->place;
-    bool julia = place->formula.kind == FORMULA_JULIA;
+    bool julia = place->formula.plane == DYNAMIC_PLANE;
     if (place->look.interior_kind == INTERIOR_COLOUR)
         return NULL;
     if (viewer->state.deep)

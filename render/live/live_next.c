@@ -26,7 +26,7 @@ static double at_once_s(const struct live *live)
 static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
-    if (work->wish.formula.kind != FORMULA_MANDELBROT ||
+    if (work->wish.formula.plane != PARAMETER_PLANE ||
         plan_error_px(&work->numbers, &work->wish.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
         return false;
     *plan = (struct plan){.method = METHOD_PERTURBATION,
@@ -79,7 +79,7 @@ static void final_plan(struct live *live)
 static bool can_settle(const struct live_work *work)
 {
     return work->wish.pace == LIVE_SETTLED && work->final_known &&
-           (work->final.method == METHOD_DIRECT || (work->own && work->growth_known));
+           (work->final.method == METHOD_DIRECT || (work->own && work->amplification_known));
 }
 
 /* ---- climbs ---------------------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ static enum status climb_begin(struct live *live, bool exact, bool restarts)
         .method = plan->method,
         .wish = {.accuracy_px = plan->accuracy_px,
                  .blocks = BLOCKS_QUARTIC,
-                 .growth = exact ? work->growth : 0},
+                 .amplification = exact ? work->amplification : 0},
     };
     const struct orbit_made *orbit = NULL;
     if (plan->method == METHOD_PERTURBATION && !(orbit = live_orbit_for(work, exact, &scene)))
@@ -187,11 +187,6 @@ static void limit_set(struct live *live, int64_t limit)
         return;
     if (plan_make(live, live_preview_px(live), &work->preview) != STATUS_OK)
         live_fail(live);
-}
-
-static double log10_zoom(const struct view_numbers *numbers)
-{
-    return log10(4.0 / numbers->height) - numbers->log2_step * log10(2.0);
 }
 
 static enum status ladder_fit(struct live *live)
@@ -247,7 +242,7 @@ static enum status memory_fit(struct live *live)
 /* Of the inside: direct iteration finds them, and Julia sets have no distances there. */
 static unsigned attractors_wanted(const struct live_wish *wish)
 {
-    bool julia = wish->formula.kind == FORMULA_JULIA;
+    bool julia = wish->formula.plane == DYNAMIC_PLANE;
     return wish->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
 }
 
@@ -257,7 +252,7 @@ static unsigned planes_wanted(const struct live *live)
 {
     const struct live_work *work = &live->work;
     const struct formula *formula = &work->wish.formula;
-    bool deep = formula->kind != FORMULA_JULIA &&
+    bool deep = formula->plane != DYNAMIC_PLANE &&
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > live_accuracy_px(live);
     bool wanted = work->wish.distances == LIVE_DISTANCES_ALL ||
                   (work->wish.distances == LIVE_DISTANCES_FREE && deep);
@@ -291,7 +286,7 @@ void live_picture_begin(struct live *live, double asked_s)
         live_fail(live);
         return;
     }
-    work->log10_zoom = log10_zoom(&work->numbers);
+    work->log10_zoom = view_log10_zoom(&work->numbers);
     int64_t most = limit_most(work->log10_zoom);
     int64_t guess = work->limit_found ? work->limit_found : limit_guess(work->log10_zoom);
     guess = guess < most ? guess : most;

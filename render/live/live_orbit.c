@@ -96,8 +96,9 @@ void live_orbit_collect(struct live *live)
         orbit_made_destroy(work->last);
         work->last = made;
     }
-    if (work->own && !work->growth_known)
-        work->growth_known = orbit_maker_growth(live->maker, work->orbit_number, &work->growth);
+    if (work->own && !work->amplification_known)
+        work->amplification_known =
+            orbit_maker_amplification(live->maker, work->orbit_number, &work->amplification);
 }
 
 void live_orbit_retire(struct live_work *work)
@@ -107,7 +108,7 @@ void live_orbit_retire(struct live_work *work)
         work->last = work->own;
         work->own = NULL;
     }
-    work->orbit_asked = work->growth_known = false;
+    work->orbit_asked = work->amplification_known = false;
 }
 
 /* Half the diagonal of a view, in units of its exponent. */

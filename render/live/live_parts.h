@@ -67,8 +67,8 @@ struct live_work {
     struct scene blocks;   /* the preview whose blocks are the newest, */
     uint64_t blocks_orbit; /* and the number of its orbit */
     bool orbit_asked;      /* of the maker, for this picture and limit */
-    double growth;
-    bool growth_known;
+    double amplification;
+    bool amplification_known;
 
     uint64_t epoch; /* of the newest scene */
     double climb_s; /* when this picture's first climb began; 0: not yet */

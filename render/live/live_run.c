@@ -126,7 +126,7 @@ static bool is_at_work(const struct live *live)
     if (!work->begun || work->failed || work->stopped)
         return false;
     return !work->scene_up || !ladder_done(&work->ladder) ||
-           (work->orbit_asked && !work->growth_known);
+           (work->orbit_asked && !work->amplification_known);
 }
 
 /* How long to wait for news, in microseconds; -1: for ever. */

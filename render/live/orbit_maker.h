@@ -2,7 +2,7 @@
  * time; the newest wish stops the one under way.
  *
  * What comes out first is the orbit, packed as the ranks get it (orbit_maker_take), then how the
- * errors of blocks grow, which settled pictures need (orbit_maker_growth). Both are what
+ * errors of blocks grow, which settled pictures need (orbit_maker_amplification). Both are what
  * picture_render would have made. */
 #ifndef RENDER_LIVE_ORBIT_MAKER_H
 #define RENDER_LIVE_ORBIT_MAKER_H
@@ -63,7 +63,7 @@ struct orbit_progress orbit_maker_progress(struct orbit_maker *maker);
  * then. Returns why it could not be made, text as status_text. */
 enum status orbit_maker_take(struct orbit_maker *maker, uint64_t number, struct orbit_made **made);
 
-/* Is the growth of wish `number` known? */
-bool orbit_maker_growth(struct orbit_maker *maker, uint64_t number, double *growth);
+/* Is the amplification of wish `number` known? */
+bool orbit_maker_amplification(struct orbit_maker *maker, uint64_t number, double *amplification);
 
 #endif

@@ -122,7 +122,7 @@ static enum status blocks_make(struct scene_room *room)
 {
     struct reference_hooks hooks = {.stop = &room->give_up};
     const struct scene *scene = &room->scene;
-    struct reference_wish wish = scene->wish;
+    struct reference_request wish = scene->wish;
     wish.threads = room->threads * room->crew.devices;
     if (!on_cores(room))
         return reference_open(&room->reference, &room->crew, &scene->blocks_view, &scene->spec,

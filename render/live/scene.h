@@ -25,7 +25,7 @@ struct scene { /* plain data */
      * bytes, unless all ranks are known to have the blocks. */
     uint64_t blocks_key;
     struct view_numbers blocks_view;
-    struct reference_wish wish;
+    struct reference_request wish;
 };
 
 enum { SCENE_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION }; /* at least */

@@ -288,7 +288,7 @@ static void test_glass(void **state)
     assert_int_equal(glass.scene.pixels[0], 0xff000002u);
     assert_int_equal(glass.scene.pixels[W - 1], WARP_NEUTRAL);
     /* Another formula has nothing to do with it. */
-    struct formula julia = {.kind = FORMULA_JULIA, .c_re = -0.8};
+    struct formula julia = {.plane = DYNAMIC_PLANE, .c_re = -0.8};
     assert_int_equal(glass_compose(&glass, &here.view, &julia, GLASS_FINE), STATUS_OK);
     assert_int_equal(glass.scene.pixels[0], WARP_NEUTRAL);
     /* Another size: what was seen is carried along, in the middle. */

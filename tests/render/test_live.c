@@ -96,7 +96,7 @@ static void julia_sets_settle(void **state)
     for (int i = 0; i < 4; i++) {
         struct live_wish wish =
             bench_wish(&bench, "0.10123", "0.02", zooms[i], 200, 150, i % 2 ? 400 : 0);
-        wish.formula = (struct formula){.kind = FORMULA_JULIA, .c_re = -0.8 + 1e-3, .c_im = 0.156};
+        wish.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = -0.8 + 1e-3, .c_im = 0.156};
         settle_and_compare(&bench, &wish);
         assert_true(bench.state.count_max > 20);
     }
@@ -134,7 +134,7 @@ static void wishes_that_cannot_be_are_refused(void **state)
     snprintf(wish.palette, sizeof wish.palette, "aurora");
     settle_and_compare(&bench, &wish);
     wish = bench_wish(&bench, "0.1", "0.02", "1e13", 100, 80, 300);
-    wish.formula = (struct formula){.kind = FORMULA_JULIA, .c_re = -0.8, .c_im = 0.156};
+    wish.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156};
     ask_and_see_error(&bench, &wish);
     assert_int_equal(bench.state.stage, LIVE_FAILED);
     view_destroy(&wish.view);

@@ -18,15 +18,15 @@ static void woken(void *context)
     __atomic_add_fetch((int *)context, 1, __ATOMIC_RELAXED);
 }
 
-static struct aside_wish wish_of(enum formula_kind kind, double zoom)
+static struct aside_wish wish_of(enum formula_plane plane, double zoom)
 {
-    return (struct aside_wish){.centre_re = kind == FORMULA_MANDELBROT ? -0.6 : 0,
+    return (struct aside_wish){.centre_re = plane == PARAMETER_PLANE ? -0.6 : 0,
                                .zoom = zoom,
                                .width = WIDTH,
                                .height = HEIGHT,
                                .limit = 500,
                                .bailout = 1024,
-                               .formula = {.kind = kind, .c_re = -0.8, .c_im = 0.156},
+                               .formula = {.plane = plane, .c_re = -0.8, .c_im = 0.156},
                                .look = {.contrast = 0.8},
                                .palette = "aurora"};
 }
@@ -93,15 +93,15 @@ static void the_newest_wish_is_shown(void **state)
     uint64_t seen[ASIDE_SLOTS] = {0};
     uint32_t *pixels = malloc(sizeof *pixels * WIDTH * HEIGHT);
     assert_int_equal(aside_open(&aside, DEEPFIELD_ASSETS, woken, &wakes), STATUS_OK);
-    struct aside_wish map = wish_of(FORMULA_MANDELBROT, 0.5);
+    struct aside_wish map = wish_of(PARAMETER_PLANE, 0.5);
     aside_ask(aside, ASIDE_MAP, &map);
     for (int i = 1; i <= 50; i++) { /* as a hand moves */
-        struct aside_wish wish = wish_of(FORMULA_JULIA, 3);
+        struct aside_wish wish = wish_of(DYNAMIC_PLANE, 3);
         wish.formula.c_re -= 0.001 * (50 - i);
         wish.limit = 2000000 / i;
         aside_ask(aside, ASIDE_JULIA, &wish);
     }
-    struct aside_wish julia = wish_of(FORMULA_JULIA, 3);
+    struct aside_wish julia = wish_of(DYNAMIC_PLANE, 3);
     aside_ask(aside, ASIDE_JULIA, &julia);
     wait_for(aside, ASIDE_MAP, &seen[ASIDE_MAP], pixels);
     assert_true(is_right(&map, pixels));
@@ -124,20 +124,20 @@ static void wishes_that_cannot_be_change_nothing(void **state)
     uint64_t seen = 0;
     uint32_t *pixels = malloc(sizeof *pixels * WIDTH * HEIGHT);
     assert_int_equal(aside_open(&aside, DEEPFIELD_ASSETS, NULL, NULL), STATUS_OK);
-    struct aside_wish wish = wish_of(FORMULA_JULIA, 3);
+    struct aside_wish wish = wish_of(DYNAMIC_PLANE, 3);
     wish.formula.c_re = INFINITY;
     aside_ask(aside, ASIDE_JULIA, &wish);
-    wish = wish_of(FORMULA_JULIA, -3);
+    wish = wish_of(DYNAMIC_PLANE, -3);
     aside_ask(aside, ASIDE_JULIA, &wish);
-    wish = wish_of(FORMULA_JULIA, 3);
+    wish = wish_of(DYNAMIC_PLANE, 3);
     wish.centre_im = NAN;
     aside_ask(aside, ASIDE_JULIA, &wish);
-    wish = wish_of(FORMULA_JULIA, 3);
+    wish = wish_of(DYNAMIC_PLANE, 3);
     wish.palette[0] = '?';
     aside_ask(aside, ASIDE_JULIA, &wish);
     usleep(50000);
     assert_false(aside_look(aside, ASIDE_JULIA, &seen, pixels, WIDTH, HEIGHT, WIDTH));
-    wish = wish_of(FORMULA_JULIA, 3);
+    wish = wish_of(DYNAMIC_PLANE, 3);
     aside_ask(aside, ASIDE_JULIA, &wish);
     wait_for(aside, ASIDE_JULIA, &seen, pixels);
     aside_close(aside);

@@ -248,7 +248,7 @@ static enum status facts_show(const struct invocation *invocation, const struct 
 static enum status roads_find(struct studio *studio)
 {
     struct field shape = {.width = 64, .height = 64, .planes = PLANE_MASK_COUNT, .count_bytes = 4};
-    return studio_prepare(studio, &shape, "auto", false);
+    return studio_prepare(studio, STATUS_OK, &shape, "auto", false);
 }
 
 enum status command_devices(struct invocation *invocation)

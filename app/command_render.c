@@ -9,7 +9,6 @@
 #include "decomposition/clock.h"
 #include "render/folder_clear.h"
 
-enum go { GO_ON, GO_HOME }; /* what rank 0 tells the others before the work begins */
 
 static void mpi_device_explain(const struct studio *studio, FILE *stream)
 {
@@ -76,18 +75,17 @@ static void mended_show(const char *text)
 
 /* Rank 0, before anything is computed. */
 static enum status order_prepare(const struct invocation *invocation, struct order *order,
-                                 const struct studio *studio, enum go *go)
+                                 const struct studio *studio, bool *dry)
 {
     const struct arguments *arguments = &invocation->arguments;
     folder_clear_listen(mended_show);
     TRY(order_create(order, invocation, &studio->facts));
-    bool dry = arguments_has(arguments, OPTION_DRY_RUN);
-    if (arguments_has(arguments, OPTION_EXPLAIN) && !dry)
+    *dry = arguments_has(arguments, OPTION_DRY_RUN);
+    if (arguments_has(arguments, OPTION_EXPLAIN) && !*dry)
         explain(invocation, order, studio); /* before the admission: it shows the sums */
     TRY(picture_admit(&order->plan));
-    if (dry)
+    if (*dry)
         dry_run_show(invocation, order, studio);
-    *go = dry ? GO_HOME : GO_ON;
     return STATUS_OK;
 }
 
@@ -257,7 +255,7 @@ enum status command_render(struct invocation *invocation)
     struct world *world = invocation->world;
     bool root = world_rank(world) == 0;
     struct order order = {0};
-    enum go go = GO_HOME;
+    bool dry = false;
     struct studio *studio;
     struct studio_options options = {0};
     if (root) {
@@ -267,11 +265,10 @@ enum status command_render(struct invocation *invocation)
     TRY(studio_open(&studio, world, root ? &options : NULL));
     enum status status = STATUS_OK;
     if (root)
-        status = order_prepare(invocation, &order, studio, &go);
-    status = world_agree(world, status);
-    if (status == STATUS_OK)
-        status = world_tell(world, &go, sizeof go);
-    if (status == STATUS_OK && go == GO_ON)
+        status = order_prepare(invocation, &order, studio, &dry);
+    if (root && (status != STATUS_OK || dry))
+        status = picture_decline(studio, status);
+    else
         status = root ? root_render(invocation, studio, &order) : worker_render(studio);
     studio_close(studio);
     order_destroy(&order);

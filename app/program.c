@@ -274,23 +274,31 @@ static enum status ranks_check(struct invocation *invocation)
 }
 
 struct errand { /* what a rank was started for */
-    char version[32], command[32];
+    char version[32], command[32], host[64];
+    bool shown; /* rank 0 prints the settings instead of working */
 };
 
 /* The first that ranks say to each other: with different commands they would wait for each other
- * for ever. Collective. */
-static enum status errand_check(struct world *world, const char *word, enum status mine)
+ * for ever. `shown`: on rank 0, and then on all. Collective. */
+static enum status errand_check(struct world *world, const char *word, enum status mine,
+                                bool *shown)
 {
-    struct errand errand = {.version = DEEPFIELD_VERSION}, first;
+    struct errand errand = {.version = DEEPFIELD_VERSION, .shown = *shown};
     snprintf(errand.command, sizeof errand.command, "%s", word);
-    first = errand;
-    TRY(world_tell(world, &first, sizeof first));
-    if (mine == STATUS_OK && memcmp(&first, &errand, sizeof first) != 0)
-        mine = status_fail(STATUS_USAGE,
-                           "it was started for '%s' by deepfield %s, but rank 0 for '%s' by %s; "
-                           "all ranks of a job take the same command",
-                           errand.command, errand.version, first.command, first.version);
-    return world_agree(world, mine);
+    gethostname(errand.host, sizeof errand.host - 1);
+    TRY(world_exchange(world, mine, &errand, sizeof errand));
+    const struct errand *first = world_said(world, 0);
+    *shown = first->shown;
+    for (int rank = 1; rank < world_size(world); rank++) {
+        const struct errand *other = world_said(world, rank);
+        if (strcmp(other->command, first->command) || strcmp(other->version, first->version))
+            return status_fail(STATUS_USAGE,
+                               "rank %d on %s: it was started for '%s' by deepfield %s, but rank 0 "
+                               "for '%s' by %s; all ranks of a job take the same command",
+                               rank, other->host, other->command, other->version, first->command,
+                               first->version);
+    }
+    return STATUS_OK;
 }
 
 /* What every rank can judge. */
@@ -303,37 +311,26 @@ static enum status usage_check(struct invocation *invocation, int argc, char **a
     return operand_check(command, &invocation->arguments);
 }
 
-/* Rank 0 alone reads files and settings. Collective. */
-static enum status prepare(struct invocation *invocation, int argc, char **argv)
+/* Rank 0 alone reads files and settings. *shown: it prints them instead of working. Collective. */
+static enum status prepare(struct invocation *invocation, int argc, char **argv, bool *shown)
 {
     bool root = world_rank(invocation->world) == 0;
     enum status status = usage_check(invocation, argc, argv);
-    TRY(errand_check(invocation->world, invocation->command ? argv[1] : "", status));
-    if (root)
+    if (root && status == STATUS_OK)
         status = settings_load(invocation);
     if (root && status == STATUS_OK)
         status = ranks_check(invocation);
-    return world_agree(invocation->world, status);
+    *shown = root && arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG);
+    return errand_check(invocation->world, invocation->command ? argv[1] : "", status, shown);
 }
 
 /* ---- the way through ---- */
 
-/* Does rank 0 print the settings instead of working? Every rank asks; rank 0 knows. */
-static enum status config_shown(struct invocation *invocation, bool *shown)
+static enum status command_run(struct invocation *invocation, bool shown)
 {
     bool root = world_rank(invocation->world) == 0;
-    *shown = root && arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG);
-    TRY(world_tell(invocation->world, shown, sizeof *shown));
-    if (root && *shown)
+    if (root && shown)
         config_write(&invocation->config, CONFIG_ALL, stdout);
-    return STATUS_OK;
-}
-
-static enum status command_run(struct invocation *invocation)
-{
-    bool shown = false;
-    TRY(config_shown(invocation, &shown));
-    bool root = world_rank(invocation->world) == 0;
     if (shown || (!root && invocation->command->ranks == RANKS_ROOT))
         return root ? output_flush() : STATUS_OK;
     stop_listen();
@@ -343,7 +340,8 @@ static enum status command_run(struct invocation *invocation)
 
 static enum status invocation_run(struct invocation *invocation, int argc, char **argv, int *code)
 {
-    TRY(prepare(invocation, argc, argv));
+    bool shown = false;
+    TRY(prepare(invocation, argc, argv, &shown));
     const struct config *config = &invocation->config;
     long ranks = ranks_to_launch(invocation);
     if (ranks) {
@@ -354,7 +352,7 @@ static enum status invocation_run(struct invocation *invocation, int argc, char 
                                                                                  : CROWD_REFUSED,
                             argv, code);
     }
-    return world_agree(invocation->world, command_run(invocation));
+    return world_agree(invocation->world, command_run(invocation, shown));
 }
 
 /* Also of a job: rank 0 prints it once, and the others know that they have nothing else to do. */

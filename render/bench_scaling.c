@@ -67,7 +67,8 @@ static enum status picture_time(struct studio *studio, const struct picture *pic
     struct picture_hooks hooks = {.stop = calls ? calls->stop : NULL};
     struct picture_report report = {.iterations = 0};
     struct field field;
-    TRY(picture_render(studio, root ? picture : NULL, &hooks, &field, &report));
+    TRY(world_agree(studio->world,
+                    picture_render(studio, root ? picture : NULL, &hooks, &field, &report)));
     if (root)
         *sample = sample_of(&report, world_size(studio->world));
     picture_report_destroy(&report);

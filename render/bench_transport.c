@@ -211,14 +211,16 @@ static enum status spans_learn(struct carriage *carriage)
     size_t row = (size_t)carriage->shape.width * planes_bytes(carriage->shape.planes, 4),
            bytes = (size_t)world_size(world) * sizeof *carriage->span;
     carriage->span = calloc(1, bytes);
-    TRY(world_agree(world, carriage->span ? STATUS_OK
-                                          : status_fail(STATUS_OUT_OF_MEMORY,
-                                                        "no memory for a list of ranks")));
     struct tile rows = share_of(carriage, studio->first_device, studio->crew.active);
     struct transport_span own = {.first = (uint64_t)rows.y * row,
                                  .length = (uint64_t)rows.height * row};
-    TRY(world_gather(world, &own, sizeof own, carriage->span));
-    return world_tell(world, carriage->span, bytes);
+    TRY(world_exchange(world, carriage->span ? STATUS_OK
+                                             : status_fail(STATUS_OUT_OF_MEMORY,
+                                                           "no memory for a list of ranks"),
+                       &own, sizeof own));
+    for (int rank = 0; rank < world_size(world); rank++)
+        memcpy(&carriage->span[rank], world_said(world, rank), sizeof own);
+    return STATUS_OK;
 }
 
 /* Bands of whole rows: the largest pieces of memory there can be. */
@@ -295,7 +297,7 @@ static enum status road_bench(struct carriage *carriage, struct transport_row *r
     const char *road = row->road;
     bool in_place = transport_named(road)->in_place;
     carriage->transport = road;
-    TRY(studio_prepare(carriage->studio, &carriage->shape, road, true));
+    TRY(studio_prepare(carriage->studio, STATUS_OK, &carriage->shape, road, true));
     if (studio_refusal(carriage->studio))
         return status_fail(STATUS_NO_DEVICE, "%s", studio_refusal(carriage->studio));
     TRY(arrival_check(carriage));
@@ -328,7 +330,7 @@ static enum status size_bench(struct carriage *carriage, const char *const *road
 
 static enum status size_open(struct carriage *carriage, const char *first_road)
 {
-    TRY(studio_prepare(carriage->studio, &carriage->shape, first_road, true));
+    TRY(studio_prepare(carriage->studio, STATUS_OK, &carriage->shape, first_road, true));
     TRY(world_agree(carriage->studio->world, bands_cut(carriage)));
     TRY(world_agree(carriage->studio->world, sources_create(carriage)));
     TRY(world_agree(carriage->studio->world, outgoing_create(carriage)));

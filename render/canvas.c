@@ -64,16 +64,16 @@ static enum status own_host(struct canvas *canvas, size_t bytes)
 }
 
 static enum status fit_host(struct canvas *canvas, struct world *world, struct crew *crew,
-                            size_t bytes, bool share)
+                            enum status mine, size_t bytes, bool share)
 {
     if (canvas->bytes >= bytes && (!share || canvas->tried))
-        return STATUS_OK;
+        return mine;
     release_host(canvas, crew);
     canvas->bytes = bytes;
     canvas->tried = share;
     if (!share)
-        return world_rank(world) == 0 ? own_host(canvas, bytes) : STATUS_OK;
-    TRY(segment_open(&canvas->segment, world, bytes));
+        return mine == STATUS_OK && world_rank(world) == 0 ? own_host(canvas, bytes) : mine;
+    TRY(segment_open(&canvas->segment, world, mine, bytes));
     canvas->host = segment_memory(canvas->segment);
     if (canvas->host || world_rank(world) != 0)
         return STATUS_OK;
@@ -138,51 +138,55 @@ static enum status release_all(struct canvas *canvas, struct world *world, struc
 }
 
 static enum status fit_device(struct canvas *canvas, struct world *world, struct crew *crew,
-                              size_t bytes)
+                              enum status mine, size_t bytes)
 {
     bool root = world_rank(world) == 0;
     struct backend_handle handle = {{0}};
     TRY(release_all(canvas, world, crew));
-    enum status status =
-        world_agree(world, root ? create_device(canvas, world, crew, bytes, &handle) : STATUS_OK);
+    canvas->shown = true;
+    if (root && mine == STATUS_OK)
+        mine = create_device(canvas, world, crew, bytes, &handle);
+    enum status status = world_tell(world, mine, &handle, sizeof handle);
     if (status == STATUS_OUT_OF_MEMORY) {
         snprintf(canvas->no_device, sizeof canvas->no_device, "%s", status_text());
-        return STATUS_OK;
+        return root ? STATUS_OK : mine;
     }
     TRY(status);
-    TRY(world_tell(world, &handle, sizeof handle));
     if (!root)
         attach_device(canvas, world, crew, bytes, &handle);
-    return STATUS_OK;
+    return mine;
 }
 
-enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *crew, size_t bytes,
-                       enum canvas_place place, enum canvas_use use)
+void canvas_release(struct canvas *canvas, struct crew *crew)
+{
+    release_host(canvas, crew);
+}
+
+enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *crew,
+                       enum status mine, size_t bytes, enum canvas_place place,
+                       enum canvas_use use)
 {
     bool share = place == CANVAS_SHARED || world_size(world) == 1; /* alone: huge pages */
     canvas->why[0] = canvas->no_device[0] = '\0';
-    enum status status = world_agree(world, fit_host(canvas, world, crew, bytes, share));
-    if (status != STATUS_OK) {
-        release_host(canvas, crew); /* on all ranks alike: none of them takes it for there */
-        return status;
-    }
+    mine = fit_host(canvas, world, crew, mine, bytes, share);
     if (use == CANVAS_MANY || (canvas->segment && segment_huge(canvas->segment)))
         pin(canvas, world, crew);
     /* Rank 0 knows its own size; the others may not have reached it. */
     bool fits = world_rank(world) == 0 && canvas->device_bytes >= bytes;
     if (place == CANVAS_DEVICE) {
-        TRY(world_tell(world, &fits, sizeof fits));
+        TRY(world_tell(world, mine, &fits, sizeof fits));
         if (!fits)
-            TRY(fit_device(canvas, world, crew, bytes));
+            mine = fit_device(canvas, world, crew, mine, bytes);
     }
     if (!canvas_reached(canvas, place) && !canvas->why[0] && canvas->segment)
         snprintf(canvas->why, sizeof canvas->why, "%s", segment_why(canvas->segment));
-    return STATUS_OK;
+    return mine;
 }
 
 void canvas_close(struct canvas *canvas, struct world *world, struct crew *crew)
 {
-    release_all(canvas, world, crew);
+    if (canvas->shown)
+        release_all(canvas, world, crew);
     release_host(canvas, crew);
     *canvas = (struct canvas){.bytes = 0};
 }

@@ -22,6 +22,7 @@ struct canvas {
     size_t bytes;            /* of the host memory; the same on every rank */
     void *device;            /* device memory, as this rank reaches it; NULL if it does not */
     size_t device_bytes;
+    bool shown;          /* device memory of rank 0 has been offered; the same on every rank */
     bool pinned;         /* this rank's devices write into the segment at full speed */
     char why[256];       /* why this rank does not reach it; "" if it does */
     char no_device[256]; /* why rank 0's GPU has no room for the picture; "" if it has, or need not;
@@ -38,10 +39,16 @@ enum canvas_place {
 enum canvas_use { CANVAS_ONCE, CANVAS_MANY };
 
 /* Makes room for a picture of `bytes`; what is there is kept if it is large enough. Collective,
- * with the same arguments on every rank. Fails only if rank 0 has no memory, or no GPU for
- * CANVAS_DEVICE; a GPU without room is no failure, but said in no_device. */
-enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *crew, size_t bytes,
-                       enum canvas_place place, enum canvas_use use);
+ * with the same arguments on every rank but `mine`, its status so far. Fails with that, or if rank 0
+ * has no memory, or no GPU for CANVAS_DEVICE; a GPU without room is no failure, but said in
+ * no_device. A failure may be this rank's alone: the ranks have to agree behind it, and release the
+ * canvas if they fail. */
+enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *crew,
+                       enum status mine, size_t bytes, enum canvas_place place,
+                       enum canvas_use use);
+
+/* Gives the host memory back. */
+void canvas_release(struct canvas *canvas, struct crew *crew);
 
 /* Collective, before the crew is closed. Accepts a zeroed one. */
 void canvas_close(struct canvas *canvas, struct world *world, struct crew *crew);

@@ -97,13 +97,14 @@ static void close_up(char *parts, size_t bytes, int ranks)
     }
 }
 
-/* Rank 0's tiles to all. */
-static enum status share(struct world *world, struct tile **tiles, uint32_t *count)
+/* Rank 0's tiles to all, or its failure. */
+static enum status share(struct world *world, enum status mine, struct tile **tiles,
+                         uint32_t *count)
 {
     bool root = world_rank(world) == 0;
     void *bytes = *tiles;
     size_t length = root ? *count * sizeof **tiles : 0;
-    TRY(world_share(world, &bytes, &length));
+    TRY(world_share(world, mine, &bytes, &length));
     *tiles = bytes;
     *count = (uint32_t)(length / sizeof **tiles);
     return STATUS_OK;
@@ -131,9 +132,7 @@ enum status cost_prediction_tiles(const struct cost_prediction *prediction, stru
         close_up(all, bytes, world_size(world));
         status = cut(prediction, all, bytes, tiles, costs, count);
     }
-    status = world_agree(world, status);
-    if (status == STATUS_OK)
-        status = world_agree(world, share(world, tiles, count));
+    status = share(world, status, tiles, count);
     if (status != STATUS_OK) {
         free(*tiles);
         free(*costs);

@@ -170,7 +170,7 @@ static enum status counts_gather(struct world *world, int32_t mine, int32_t *cou
     *most = mine;
     for (int rank = 0; counts && rank < world_size(world); rank++)
         *most = counts[rank] > *most ? counts[rank] : *most;
-    return world_tell(world, most, sizeof *most);
+    return world_tell(world, STATUS_OK, most, sizeof *most);
 }
 
 /* Rank 0: the rows of all ranks without the gaps after those of ranks with few. */

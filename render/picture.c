@@ -197,8 +197,7 @@ static enum status reference_begin(struct making *making)
     enum status status = STATUS_OK;
     if (studio->road[world_rank(studio->world)].computes)
         status = world_work(studio->world, blocks_make, making);
-    TRY(world_agree(studio->world, status));
-    return reference_table_bytes(&studio->crew, studio->world, &making->table_bytes);
+    return reference_table_bytes(&studio->crew, studio->world, status, &making->table_bytes);
 }
 
 static enum status compute_grid(struct making *making, int lane, const struct grid *grid,
@@ -274,10 +273,8 @@ static enum status making_begin(struct making *making)
                                    .height = order->view.height * order->fields,
                                    .planes = order->spec.planes,
                                    .count_bytes = order->spec.count_bytes};
-    struct world *world = making->studio->world;
-    if (!order->predicts_cost)
-        TRY(world_agree(world, tiles_make(making)));
-    TRY(studio_prepare(making->studio, &making->shape, order->transport,
+    enum status mine = order->predicts_cost ? STATUS_OK : tiles_make(making);
+    TRY(studio_prepare(making->studio, mine, &making->shape, order->transport,
                        schedule_named(order->schedule)->is_static));
     TRY(reference_begin(making));
     return order->predicts_cost ? tiles_predict(making) : STATUS_OK;
@@ -347,7 +344,7 @@ static enum status part_compute(void *context, uint64_t job, const struct part *
     if (world_rank(making->studio->world) == 0)
         status = studio_fetch(making->studio, &making->shape, making->order.transport,
                               making->above, making->order.view.height, field);
-    /* Else the others would begin the next sample; behind the only one picture_render agrees. */
+    /* Else the others would begin the next sample. */
     return making->order.fields > 1 ? world_agree(making->studio->world, status) : status;
 }
 
@@ -389,6 +386,12 @@ static enum status samples_run(struct making *making, struct field *field)
     return status;
 }
 
+enum status picture_decline(struct studio *studio, enum status status)
+{
+    struct order none = {.epoch = 0};
+    return world_tell(studio->world, status, &none, sizeof none);
+}
+
 enum status picture_render(struct studio *studio, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,
                            struct picture_report *report)
@@ -409,9 +412,9 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
         status = reference_settle(&making.reference, &making.order.view, &making.order.spec,
                                   &making.order.request, &reference_hook);
     double referred = clock_s();
-    status = world_agree(world, status);
-    if (status == STATUS_OK)
-        status = world_agree(world, world_tell(world, &making.order, sizeof making.order));
+    status = world_tell(world, status, &making.order, sizeof making.order);
+    if (status == STATUS_OK && making.order.epoch == 0)
+        return STATUS_OK; /* picture_decline */
     if (status == STATUS_OK)
         status = making_begin(&making);
     double planned = clock_s();
@@ -423,7 +426,6 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
         status = reference_block_usage(&making.reference, &studio->crew, &making.order.view,
                                        &making.order.spec, &making.order.request, &reference_hook,
                                        &survey);
-    status = world_agree(world, status);
     if (root) {
         *report = (struct picture_report){.plan = plan,
                                           .survey = survey,

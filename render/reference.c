@@ -159,8 +159,8 @@ enum status reference_share(struct reference *reference, struct world *world)
         return STATUS_OK;
     bool root = world_rank(world) == 0;
     size_t length = 0;
-    TRY(world_agree(world, root ? reference_pack(reference, &length) : STATUS_OK));
-    TRY(world_agree(world, world_share(world, &reference->bytes, &length)));
+    enum status mine = root ? reference_pack(reference, &length) : STATUS_OK;
+    TRY(world_share(world, mine, &reference->bytes, &length));
     if (!root) {
         reference_unpack(reference);
         return STATUS_OK;
@@ -237,22 +237,18 @@ enum status reference_deep(const struct reference *reference, struct deep *deep,
     return deep_open(deep, &options, &reference->orbit, spec, &whole);
 }
 
-enum status reference_table_bytes(const struct crew *crew, struct world *world, uint64_t *most)
+enum status reference_table_bytes(const struct crew *crew, struct world *world, enum status mine,
+                                  uint64_t *most)
 {
-    uint64_t mine = crew_deep_bytes(crew);
-    size_t ranks = (size_t)world_size(world);
-    uint64_t *all = world_rank(world) == 0 ? malloc(ranks * sizeof *all) : NULL;
-    enum status status = world_rank(world) == 0 && !all
-                             ? status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu figures", ranks)
-                             : STATUS_OK;
-    status = world_agree(world, status);
-    if (status == STATUS_OK)
-        status = world_gather(world, &mine, sizeof mine, all);
+    uint64_t own = crew_deep_bytes(crew);
+    TRY(world_exchange(world, mine, &own, sizeof own));
     *most = 0;
-    for (size_t i = 0; status == STATUS_OK && all && i < ranks; i++)
-        *most = all[i] > *most ? all[i] : *most;
-    free(all);
-    return status;
+    for (int rank = 0; rank < world_size(world); rank++) {
+        uint64_t bytes;
+        memcpy(&bytes, world_said(world, rank), sizeof bytes);
+        *most = bytes > *most ? bytes : *most;
+    }
+    return STATUS_OK;
 }
 
 enum status reference_block_usage(const struct reference *reference, const struct crew *crew,

@@ -104,8 +104,9 @@ enum status reference_deep(const struct reference *reference, struct deep *deep,
                            const struct reference_request *request,
                            const struct reference_hooks *hooks);
 
-/* The most bytes that the blocks of a rank take. Collective; the figure is rank 0's. */
-enum status reference_table_bytes(const struct crew *crew, struct world *world, uint64_t *most);
+/* The most bytes that the blocks of a rank take. world_agree(mine) in the same collective. */
+enum status reference_table_bytes(const struct crew *crew, struct world *world, enum status mine,
+                                  uint64_t *most);
 
 /* Which blocks the pixels use: those of the crew or, if it has none on a processor, built for it.
  */

@@ -7,7 +7,7 @@ static enum status parts_open(struct root_only *root, const struct studio *lost,
 {
     TRY(world_alone(&root->world));
     TRY(studio_open_alone(&root->studio, root->world, lost));
-    return studio_prepare(root->studio, shape, ROOT_ONLY_TRANSPORT, is_static);
+    return studio_prepare(root->studio, STATUS_OK, shape, ROOT_ONLY_TRANSPORT, is_static);
 }
 
 enum status root_only_open(struct root_only *root, const struct studio *lost,

@@ -176,27 +176,19 @@ static enum status samples_take(struct sampling *sampling, struct average *avera
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 
-static enum status stage_tell(struct world *world, struct stage *stage)
-{
-    enum status status = world_tell(world, &stage->count, sizeof stage->count);
-    void *bytes = stage->squares;
-    size_t length = (size_t)stage->count * sizeof *stage->squares;
-    status = world_agree(world, status);
-    if (status == STATUS_OK && length)
-        status = world_agree(world, world_share(world, &bytes, &length));
-    stage->squares = bytes;
-    return status;
-}
-
 /* Rank 0 decides which squares take part; all get their numbers: none, if no square does. */
 static enum status stage_share(struct sampling *sampling, struct average *average,
                                struct stage *stage)
 {
     *stage = (struct stage){.count = 0};
     enum status mine = is_root(sampling) ? average_refine(average, stage) : STATUS_OK;
-    enum status status = world_agree(sampling->world, mine);
-    if (status == STATUS_OK)
-        status = stage_tell(sampling->world, stage);
+    void *bytes = stage->squares;
+    size_t length = (size_t)stage->count * sizeof *stage->squares;
+    enum status status = world_share(sampling->world, mine, &bytes, &length);
+    if (status == STATUS_OK) {
+        stage->squares = bytes;
+        stage->count = (uint32_t)(length / sizeof *stage->squares);
+    }
     return mine == STATUS_OK && left_alone(sampling, status) ? STATUS_OK : status;
 }
 

@@ -39,12 +39,11 @@ enum status studio_open(struct studio **out, struct world *world,
         status = parts_make(studio, (size_t)world_size(world));
     else
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for a studio");
-    status = world_agree(world, status);
-    if (status == STATUS_OK) {
+    if (studio) {
         studio->world = world;
         studio->asked = options ? *options : (struct studio_options){.threads = 0};
-        status = studio_survey(studio, options);
     }
+    status = studio_survey(studio, world, status, options);
     if (status == STATUS_OK)
         *out = studio;
     else
@@ -116,7 +115,7 @@ static struct studio_road road_facts(const struct studio *studio)
     return mine;
 }
 
-/* Rank 0, with what all ranks have said. */
+/* With what all ranks have said. Pure. */
 static enum status roads_choose(struct studio_road *road, int ranks, const char *wanted,
                                 bool to_device, bool is_static, bool others_reach)
 {
@@ -144,21 +143,20 @@ static enum status roads_choose(struct studio_road *road, int ranks, const char 
     return STATUS_OK;
 }
 
-/* Rank 0 chooses a road for every rank; all learn all. */
-static enum status roads_learn(struct studio *studio, const char *wanted, bool is_static)
+/* All learn all, and so choose the same transport for every rank. `mine`: of this rank so far. */
+static enum status roads_learn(struct studio *studio, enum status mine, const char *wanted,
+                               bool is_static)
 {
     struct world *world = studio->world;
     int ranks = world_size(world);
-    size_t length = (size_t)ranks * sizeof *studio->road;
-    struct studio_road mine = road_facts(studio);
+    struct studio_road own = road_facts(studio);
     bool to_device = place_of(studio, wanted) == CANVAS_DEVICE;
-    TRY(world_gather(world, &mine, sizeof mine, studio->road));
-    enum status status = STATUS_OK;
-    if (world_rank(world) == 0)
-        status = roads_choose(studio->road, ranks, wanted, to_device, is_static,
-                              to_device && studio->facts.host_will_do);
-    TRY(world_agree(world, status));
-    TRY(world_tell(world, studio->road, length));
+    _Static_assert(sizeof own <= WORLD_RECORD_BYTES, "it is exchanged");
+    TRY(world_exchange(world, mine, &own, sizeof own));
+    for (int rank = 0; rank < ranks; rank++)
+        memcpy(&studio->road[rank], world_said(world, rank), sizeof *studio->road);
+    TRY(roads_choose(studio->road, ranks, wanted, to_device, is_static,
+                     to_device && studio->facts.host_will_do));
     for (int rank = 0; rank < ranks; rank++)
         studio->roads[rank] = transport_kinds[studio->road[rank].kind];
     return STATUS_OK;
@@ -180,21 +178,23 @@ static void speed_learn(struct studio *studio)
         studio->speed = crew_speed(&studio->crew, NUMBER_FP64);
 }
 
-/* Memory for the picture, on rank 0's GPU or else where "auto" wants it. */
-static enum status memory_fit(struct studio *studio, const struct field *shape,
+/* Memory for the picture, on rank 0's GPU or else where "auto" wants it. `mine`: of this rank so
+ * far; what is returned may be this rank's alone. */
+static enum status memory_fit(struct studio *studio, enum status mine, const struct field *shape,
                               const char *transport)
 {
     enum canvas_place place = place_of(studio, transport);
     size_t bytes;
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
-    TRY(world_agree(studio->world, studio_ready(studio, place)));
-    TRY(world_agree(studio->world, canvas_fit(&studio->canvas, studio->world, &studio->crew, bytes,
-                                              place, studio->use)));
+    if (mine == STATUS_OK)
+        mine = studio_ready(studio, place);
+    mine = canvas_fit(&studio->canvas, studio->world, &studio->crew, mine, bytes, place,
+                      studio->use);
     if (!studio->canvas.no_device[0])
-        return STATUS_OK;
+        return mine;
     snprintf(studio->refusal, sizeof studio->refusal, "%s", studio->canvas.no_device);
     studio->prepared.refused = true;
-    return memory_fit(studio, shape, transport);
+    return memory_fit(studio, mine, shape, transport);
 }
 
 const char *studio_refusal(const struct studio *studio)
@@ -202,14 +202,18 @@ const char *studio_refusal(const struct studio *studio)
     return studio->prepared.refused ? studio->refusal : NULL;
 }
 
-enum status studio_prepare(struct studio *studio, const struct field *shape, const char *transport,
-                           bool is_static)
+enum status studio_prepare(struct studio *studio, enum status mine, const struct field *shape,
+                           const char *transport, bool is_static)
 {
     if (prepared(&studio->prepared, shape, transport, is_static))
-        return STATUS_OK;
+        return world_agree(studio->world, mine);
     studio->prepared = (struct studio_key){.is_static = false};
-    TRY(memory_fit(studio, shape, transport));
-    TRY(roads_learn(studio, studio_refusal(studio) ? "auto" : transport, is_static));
+    mine = memory_fit(studio, mine, shape, transport);
+    enum status status =
+        roads_learn(studio, mine, studio_refusal(studio) ? "auto" : transport, is_static);
+    if (status != STATUS_OK) /* on all ranks alike: none of them takes it for there */
+        canvas_release(&studio->canvas, &studio->crew);
+    TRY(status);
     speed_learn(studio);
     studio->prepared.shape = *shape;
     studio->prepared.is_static = is_static;

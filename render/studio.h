@@ -104,11 +104,12 @@ enum status studio_open_alone(struct studio **studio, struct world *alone,
                               const struct studio *lost);
 
 /* Devices opened, memory for a picture of this shape, and the road home of every rank for the
- * transport asked for ("auto" or a name). What is there already is kept. A GPU without room for the
+ * transport asked for ("auto" or a name). What is there already is kept. `mine`: of this rank so
+ * far; every rank returns the same, as world_agree makes it of that and what comes of it. A GPU without room for the
  * picture is told by studio_refusal, and then it is as if "auto" had been asked for. Collective,
  * with the same arguments on every rank. */
-enum status studio_prepare(struct studio *studio, const struct field *shape, const char *transport,
-                           bool is_static);
+enum status studio_prepare(struct studio *studio, enum status mine, const struct field *shape,
+                           const char *transport, bool is_static);
 
 /* A job over what was prepared, for so many tiles; the caller adds epoch, tiles, schedule and
  * calls. With no more tiles than devices each device gets one lane: two on one would leave another

@@ -30,7 +30,10 @@ struct studio_member {
     int32_t tile_px;
     bool computes, away, lends;
     double slowest, fastest; /* of its GPUs, iterations per second; 0 = they do not say */
+    int rows;                /* 0, or as many as it has devices; the first: */
+    struct device_row row;
 };
+_Static_assert(sizeof(struct studio_member) <= WORLD_RECORD_BYTES, "it is exchanged");
 
 /* Threads for this rank when none were asked for: cores that nobody else of this job uses. A rank
  * that its launcher has bound to some cores takes those; unbound ones share the machine. */
@@ -86,25 +89,27 @@ static enum status devices_choose(struct studio *studio, const struct studio_set
     return STATUS_OK;
 }
 
-static struct studio_facts facts_sum(const struct studio_member *member, int ranks)
+static struct studio_facts facts_sum(const struct world *world)
 {
+    int ranks = world_size(world);
     struct studio_facts facts = {.ranks = ranks};
     double slowest = INFINITY, fastest = 0;
     for (int rank = 0; rank < ranks; rank++) {
-        if (!member[rank].computes)
+        const struct studio_member *member = world_said(world, rank);
+        if (!member->computes)
             continue;
         facts.computing_ranks++;
-        facts.away_ranks += member[rank].away;
-        facts.devices += member[rank].devices;
-        facts.gpus += member[rank].gpus;
-        if (member[rank].tile_px > facts.tile_px)
-            facts.tile_px = member[rank].tile_px;
+        facts.away_ranks += member->away;
+        facts.devices += member->devices;
+        facts.gpus += member->gpus;
+        if (member->tile_px > facts.tile_px)
+            facts.tile_px = member->tile_px;
         if (!facts.backend[0])
-            memcpy(facts.backend, member[rank].backend, sizeof facts.backend);
-        facts.sends_device |= rank > 0 && member[rank].lends;
-        facts.mixed |= strcmp(facts.backend, member[rank].backend) != 0;
-        slowest = fmin(slowest, member[rank].slowest);
-        fastest = fmax(fastest, member[rank].fastest);
+            memcpy(facts.backend, member->backend, sizeof facts.backend);
+        facts.sends_device |= rank > 0 && member->lends;
+        facts.mixed |= strcmp(facts.backend, member->backend) != 0;
+        slowest = fmin(slowest, member->slowest);
+        fastest = fmax(fastest, member->fastest);
     }
     facts.mixed |= facts.gpus && slowest < 0.9 * fastest;
     return facts;
@@ -123,13 +128,6 @@ struct studio_facts studio_facts_alone(const char *backend)
                                  .tile_px = found ? kind->tile_px : 1};
 }
 
-static enum status members_share(struct world *world, const struct studio_member *mine,
-                                 struct studio_member *all)
-{
-    TRY(world_gather(world, mine, sizeof *mine, all));
-    return world_tell(world, all, (size_t)world_size(world) * sizeof *all);
-}
-
 /* How far do the GPUs of this rank differ? */
 static void speeds_find(struct studio_member *mine, const struct crew_options *crew,
                         const struct backend_kind *kind)
@@ -143,10 +141,9 @@ static void speeds_find(struct studio_member *mine, const struct crew_options *c
     }
 }
 
-/* Every rank learns what all have together, and which of it is its own. */
-static enum status facts_learn(struct studio *studio, const struct backend_kind *kind)
+static struct studio_member member_make(const struct studio *studio, const struct world *world,
+                                        const struct backend_kind *kind)
 {
-    struct world *world = studio->world;
     int devices = studio->crew_options.devices;
     struct studio_member mine = {.devices = devices,
                                  .gpus = kind->memory ? devices : 0,
@@ -156,22 +153,21 @@ static enum status facts_learn(struct studio *studio, const struct backend_kind 
                                  .lends = studio->lends};
     snprintf(mine.backend, sizeof mine.backend, "%s", kind->name);
     speeds_find(&mine, &studio->crew_options, kind);
-    struct studio_member *all = calloc((size_t)world_size(world), sizeof *all);
-    enum status status =
-        all ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of ranks");
-    status = world_agree(world, status);
-    if (status == STATUS_OK)
-        status = members_share(world, &mine, all);
-    if (status == STATUS_OK) {
-        studio->facts = facts_sum(all, world_size(world));
-        studio->facts.host_will_do = studio->mpi_device.asked;
-        studio->facts.pageable = studio->facts.gpus > 0 && studio->use == CANVAS_ONCE;
-        for (int rank = 0; rank < world_rank(world); rank++)
-            studio->first_device += all[rank].computes ? all[rank].devices : 0;
-        studio->active = studio->facts.devices;
+    return mine;
+}
+
+/* What all have together, and which of it is this rank's own. */
+static void facts_learn(struct studio *studio)
+{
+    const struct world *world = studio->world;
+    studio->facts = facts_sum(world);
+    studio->facts.host_will_do = studio->mpi_device.asked;
+    studio->facts.pageable = studio->facts.gpus > 0 && studio->use == CANVAS_ONCE;
+    for (int rank = 0; rank < world_rank(world); rank++) {
+        const struct studio_member *member = world_said(world, rank);
+        studio->first_device += member->computes ? member->devices : 0;
     }
-    free(all);
-    return status;
+    studio->active = studio->facts.devices;
 }
 
 static struct studio_settings settings_make(const struct studio_options *options)
@@ -186,18 +182,41 @@ static struct studio_settings settings_make(const struct studio_options *options
     return settings;
 }
 
-/* Rank 0 learns every device of every rank, and which of them are the same. */
-static enum status rows_learn(struct studio *studio, const struct backend_kind *kind)
+/* The devices that this rank computes with. */
+static enum status rows_make(const struct studio *studio, const struct world *world,
+                             const struct backend_kind *kind, struct device_row *rows, int *count)
 {
     const struct crew_options *crew = &studio->crew_options;
-    struct device_row mine[DEVICES_MAX];
-    int count = 0;
-    enum status status = STATUS_OK;
-    if (crew->computes)
-        for (; count < crew->devices && status == STATUS_OK; count++)
-            status = device_row_make(&mine[count], studio->world, kind, crew->device[count]);
-    TRY(world_agree(studio->world, status));
-    return devices_gather(studio->world, mine, count, &studio->rows, &studio->row_count);
+    int devices = crew->computes ? crew->devices : 0;
+    for (*count = 0; *count < devices; ++*count)
+        TRY(device_row_make(&rows[*count], world, kind, crew->device[*count]));
+    return STATUS_OK;
+}
+
+/* Rank 0 learns every device of every rank, and which of them are the same. The first of each rank
+ * is known already. */
+static enum status rows_learn(struct studio *studio, const struct device_row *mine, int count)
+{
+    const struct world *world = studio->world;
+    int most = 0, all = 0, ranks = world_size(world);
+    for (int rank = 0; rank < ranks; rank++) {
+        const struct studio_member *member = world_said(world, rank);
+        most = member->rows > most ? member->rows : most;
+        all += member->rows;
+    }
+    if (most > 1)
+        return devices_gather(studio->world, mine, count, &studio->rows, &studio->row_count);
+    if (world_rank(world) > 0)
+        return STATUS_OK;
+    studio->rows = calloc((size_t)all + 1, sizeof *studio->rows);
+    for (int rank = 0; studio->rows && rank < ranks; rank++) {
+        const struct studio_member *member = world_said(world, rank);
+        if (member->rows)
+            studio->rows[studio->row_count++] = member->row;
+    }
+    if (studio->rows)
+        devices_mark_shared(studio->rows, studio->row_count);
+    return STATUS_OK;
 }
 
 struct search {
@@ -214,21 +233,36 @@ static enum status backend_find(void *context)
     return STATUS_OK;
 }
 
-enum status studio_survey(struct studio *studio, const struct studio_options *options)
+/* What this rank is to do, and has. */
+static enum status look_around(struct studio *studio, struct world *world,
+                               const struct studio_settings *settings, struct studio_member *mine,
+                               struct device_row *rows)
 {
-    struct world *world = studio->world;
+    struct search search = {.settings = settings};
+    studio->use = settings->use;
+    studio->mpi_device = settings->mpi_device;
+    TRY(world_work(world, backend_find, &search));
+    TRY(devices_choose(studio, settings, search.kind));
+    *mine = member_make(studio, world, search.kind);
+    TRY(rows_make(studio, world, search.kind, rows, &mine->rows));
+    if (mine->rows)
+        mine->row = rows[0];
+    return STATUS_OK;
+}
+
+enum status studio_survey(struct studio *studio, struct world *world, enum status mine,
+                          const struct studio_options *options)
+{
     struct studio_settings settings = {.threads = 0};
-    struct search search = {.settings = &settings};
+    struct studio_member member = {.devices = 0};
+    struct device_row rows[DEVICES_MAX];
     if (options)
         settings = settings_make(options);
-    TRY(world_agree(world, world_tell(world, &settings, sizeof settings)));
-    studio->use = settings.use;
-    studio->mpi_device = settings.mpi_device;
-    enum status status = world_work(world, backend_find, &search);
-    if (status == STATUS_OK)
-        status = devices_choose(studio, &settings, search.kind);
-    TRY(world_agree(world, status));
-    TRY(facts_learn(studio, search.kind));
+    TRY(world_tell(world, mine, &settings, sizeof settings));
+    if (mine == STATUS_OK)
+        mine = look_around(studio, world, &settings, &member, rows);
+    TRY(world_exchange(world, mine, &member, sizeof member));
+    facts_learn(studio);
     TRY(devices_wanted_check(&settings.wanted, studio->facts.gpus));
-    return rows_learn(studio, search.kind);
+    return rows_learn(studio, rows, member.rows);
 }

@@ -5,7 +5,9 @@
 #include "render/studio.h"
 
 /* Fills crew_options, facts, rows and what a rank needs to know of itself. Collective; every rank
- * returns the same status. Rank 0 passes options, the others NULL. */
-enum status studio_survey(struct studio *studio, const struct studio_options *options);
+ * returns the same status, as world_agree makes it of `mine` and what comes of it; with a failure
+ * of its own this rank may pass no studio. Rank 0 passes options, the others NULL. */
+enum status studio_survey(struct studio *studio, struct world *world, enum status mine,
+                          const struct studio_options *options);
 
 #endif

@@ -64,20 +64,26 @@ enum status __wrap_world_agree(struct world *world, enum status mine)
     return __real_world_agree(world, mine);
 }
 
-enum status __real_world_share(struct world *world, void **bytes, size_t *length);
-enum status __wrap_world_share(struct world *world, void **bytes, size_t *length);
-enum status __wrap_world_share(struct world *world, void **bytes, size_t *length)
+enum status __real_world_share(struct world *world, enum status mine, void **bytes,
+                                size_t *length);
+enum status __wrap_world_share(struct world *world, enum status mine, void **bytes,
+                                size_t *length);
+enum status __wrap_world_share(struct world *world, enum status mine, void **bytes,
+                                size_t *length)
 {
     pass("call");
-    return __real_world_share(world, bytes, length);
+    return __real_world_share(world, mine, bytes, length);
 }
 
-enum status __real_world_tell(struct world *world, void *record, size_t length);
-enum status __wrap_world_tell(struct world *world, void *record, size_t length);
-enum status __wrap_world_tell(struct world *world, void *record, size_t length)
+enum status __real_world_tell(struct world *world, enum status mine, void *record,
+                               size_t length);
+enum status __wrap_world_tell(struct world *world, enum status mine, void *record,
+                               size_t length);
+enum status __wrap_world_tell(struct world *world, enum status mine, void *record,
+                               size_t length)
 {
     pass("call");
-    return __real_world_tell(world, record, length);
+    return __real_world_tell(world, mine, record, length);
 }
 
 enum status __real_world_gather(struct world *world, const void *mine, size_t length, void *all);
@@ -88,15 +94,15 @@ enum status __wrap_world_gather(struct world *world, const void *mine, size_t le
     return __real_world_gather(world, mine, length, all);
 }
 
-enum status __real_world_introduce(struct world *world, enum status mine,
-                                   const struct world_record *own);
-enum status __wrap_world_introduce(struct world *world, enum status mine,
-                                   const struct world_record *own);
-enum status __wrap_world_introduce(struct world *world, enum status mine,
-                                   const struct world_record *own)
+enum status __real_world_exchange(struct world *world, enum status mine,
+                                  const void *record, size_t length);
+enum status __wrap_world_exchange(struct world *world, enum status mine,
+                                  const void *record, size_t length);
+enum status __wrap_world_exchange(struct world *world, enum status mine,
+                                  const void *record, size_t length)
 {
     pass("call");
-    return __real_world_introduce(world, mine, own);
+    return __real_world_exchange(world, mine, record, length);
 }
 
 enum status __real_backend_compute(struct backend *backend, const struct spec *spec,

@@ -111,7 +111,7 @@ static void a_picture_too_large_leaves_a_studio_that_works(void **state)
     struct picture_sums before = rendered(studio, 61, 40, "auto");
     struct field huge = {
         .width = 1 << 30, .height = 1 << 20, .planes = PLANE_MASK_COUNT, .count_bytes = 8};
-    assert_int_equal(studio_prepare(studio, &huge, "auto", true), STATUS_OUT_OF_MEMORY);
+    assert_int_equal(studio_prepare(studio, STATUS_OK, &huge, "auto", true), STATUS_OUT_OF_MEMORY);
     struct picture_sums after = rendered(studio, 61, 40, "auto");
     assert_same(&before, &after);
     studio_close(studio);

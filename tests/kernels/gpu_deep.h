@@ -2,7 +2,7 @@
 #ifndef TESTS_KERNELS_GPU_DEEP_H
 #define TESTS_KERNELS_GPU_DEEP_H
 
-#include "render/deep_places.h"
+#include "app/bench/deep_places.h"
 #include "tests/kernels/gpu.h"
 #include "tests/kernels/test_deep_scene.h"
 

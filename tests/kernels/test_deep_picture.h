@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernels/deep/deep_kernels.h"
-#include "render/deep_places.h"
+#include "app/bench/deep_places.h"
 #include "tests/kernels/test_deep_scene.h"
 
 enum { WIDTH = 90, HEIGHT = 50 };

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "render/deep_places.h"
+#include "app/bench/deep_places.h"
 #include "render/plan.h"
 #include "tests/kernels/test_deep_scene.h"
 
@@ -168,7 +168,7 @@ static inline void place_prove(const char *name, const struct scene_wanted *want
     scene_close(&scene);
 }
 
-/* One of render/deep_places.h, at another zoom and limit if wanted. */
+/* One of app/bench/deep_places.h, at another zoom and limit if wanted. */
 static inline void place_at(int place, const char *zoom, int64_t limit, int count)
 {
     const struct deep_place *at = &deep_places[place];

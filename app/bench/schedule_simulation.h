@@ -1,10 +1,10 @@
-/* How long do workers take for a list of tiles? A whole job played in virtual time, event by event.
+/* Discrete-event simulation of a job: how long workers take for a list of tiles, in virtual time.
  *
  * Who is given what is decided by the very code of a job (decomposition/book.h, schedules): only
- * the computing and the messages are played. A worker has one lane and two tiles at a time. Rank 0
- * hears and answers one message after the other. */
-#ifndef RENDER_SCHEDULE_PLAY_H
-#define RENDER_SCHEDULE_PLAY_H
+ * the computing and the messages are simulated. A worker has one lane and two tiles at a time. Rank
+ * 0 hears and answers one message after the other. */
+#ifndef APP_BENCH_SCHEDULE_SIMULATION_H
+#define APP_BENCH_SCHEDULE_SIMULATION_H
 
 #include <stdint.h>
 
@@ -12,7 +12,7 @@
 #include "decomposition/schedule.h"
 #include "kernels/status.h"
 
-struct play_job {
+struct simulated_job {
     const struct schedule_kind *schedule;
     const double *cost;    /* [tiles] iterations that a tile really takes */
     const float *forecast; /* [tiles] what the list was sorted by; NULL: none */
@@ -22,7 +22,7 @@ struct play_job {
     struct forecast_toll toll;
 };
 
-struct play_report {
+struct simulation_report {
     double seconds;    /* until rank 0 has heard of the last tile */
     double ideal_s;    /* all iterations over all speeds */
     double dearest_s;  /* the longest that a worker was at one tile */
@@ -32,6 +32,6 @@ struct play_report {
     uint32_t twice;    /* tiles that a second worker was given */
 };
 
-enum status schedule_play(const struct play_job *job, struct play_report *report);
+enum status schedule_simulate(const struct simulated_job *job, struct simulation_report *report);
 
 #endif

@@ -1,6 +1,6 @@
-/* Where is depth measured? Six places that other renderers publish times for. */
-#ifndef RENDER_DEEP_PLACES_H
-#define RENDER_DEEP_PLACES_H
+/* Six deep places that other renderers publish times for. */
+#ifndef APP_BENCH_DEEP_PLACES_H
+#define APP_BENCH_DEEP_PLACES_H
 
 #include <stdint.h>
 

@@ -1,13 +1,16 @@
-#include "render/bench_deep.h"
-
+/* Until counts and fractions are in host memory that the device reaches fast. */
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "app/bench/bench.h"
+#include "app/bench/deep_places.h"
+#include "app/bench/table.h"
+#include "app/stop.h"
 #include "decomposition/clock.h"
 #include "kernels/deep/deep.h"
 #include "render/crew.h"
-#include "render/deep_places.h"
 #include "render/reference.h"
 #include "render/sorted.h"
 #include "render/view.h"
@@ -15,9 +18,22 @@
 enum { REPEATS_MOST = 11, REFERENCE_BAILOUTS = 100 };
 #define REPEATS_S 0.5 /* a measurement is not repeated once it has taken so long in all */
 
+/* Unless --size says otherwise: for CPUs; for GPUs, one after the other, or in JSON the second. */
+static const int32_t cpu_size[] = {512, 288}, gpu_sizes[][2] = {{1024, 1024}, {3840, 2160}};
+
+struct bench_deep_row {
+    int64_t reference_steps;
+    double reference_s, table_s, pixels_s; /* medians; the pixels on one device, */
+    double pixels_all_s;                   /* and on all; 0: there is only one */
+    size_t reference_bytes, table_bytes;
+    double steps_px; /* blocks and single steps of a pixel */
+    double steps_per_s;
+};
+
 struct measured { /* one place */
-    const struct bench_deep_options *options;
     struct crew *crew;
+    double accuracy_px;
+    int threads;
     struct view view;
     struct view_numbers numbers;
     struct spec spec;
@@ -42,24 +58,13 @@ static bool times_wanted(const struct times *times)
     return times->count < REPEATS_MOST && times->sum < REPEATS_S;
 }
 
-/* The grid of the whole picture at 1/parts of the width and height, relative to the centre. */
-static struct grid grid_of(const struct measured *m, int32_t parts)
-{
-    struct view_numbers numbers = m->numbers;
-    numbers.width = (m->options->width + parts - 1) / parts;
-    numbers.height = (m->options->height + parts - 1) / parts;
-    numbers.step_re *= parts;
-    numbers.step_im *= parts;
-    return reference_grid(&numbers, 0, 0, numbers.width, numbers.height);
-}
-
 static enum status orbit_make(struct measured *m)
 {
-    double half = log2(hypot(m->options->width, m->options->height) / 2);
+    double half = log2(hypot(m->view.width, m->view.height) / 2);
     struct orbit_options options = {.radius = REFERENCE_BAILOUTS * m->spec.bailout,
                                     .log2_disc = m->numbers.log2_step + half,
-                                    .threads = m->options->threads,
-                                    .stop = m->options->stop};
+                                    .threads = m->threads,
+                                    .stop = &stop_requested};
     orbit_destroy(&m->orbit);
     TRY(orbit_bits(m->numbers.log2_step, m->spec.limit, &options.bits));
     TRY(orbit_create(&m->orbit, &options, m->view.re, m->view.im));
@@ -83,7 +88,7 @@ static enum status reference_time(struct measured *m, struct bench_deep_row *row
 static struct deep_options deep_options_of(const struct measured *m)
 {
     return (struct deep_options){
-        .blocks = BLOCKS_QUARTIC, .epsilon = m->epsilon, .stop = m->options->stop};
+        .blocks = BLOCKS_QUARTIC, .epsilon = m->epsilon, .stop = &stop_requested};
 }
 
 static enum status table_time(const struct measured *m, const struct grid *grid,
@@ -173,9 +178,9 @@ static enum status devices_measure(struct measured *m, const struct grid *grid,
 
 static enum status place_measure(struct measured *m, struct bench_deep_row *row)
 {
-    struct grid grid = grid_of(m, 1);
+    struct grid grid = reference_grid(&m->numbers, 0, 0, m->view.width, m->view.height);
     size_t bytes;
-    row->epsilon = m->epsilon = deep_epsilon(m->options->accuracy_px, &grid);
+    m->epsilon = deep_epsilon(m->accuracy_px, &grid);
     TRY(field_bytes(grid.width, grid.height, m->spec.planes, m->spec.count_bytes, &bytes));
     void *block = crew_block_take(m->crew, MEMORY_HOST, bytes);
     if (!block)
@@ -189,52 +194,125 @@ static enum status place_measure(struct measured *m, struct bench_deep_row *row)
     return status;
 }
 
-static enum status place_run(const struct bench_deep_options *options, struct crew *crew,
-                             const struct deep_place *place, struct bench_deep_row *row)
+static const struct table_field fields[] = {
+    {"place", "place", -7, 0, 1, ""},
+    {"limit", NULL, 0, 0, 1, ""},
+    {"reference_steps", NULL, 0, 0, 1, ""},
+    {"reference_bytes", NULL, 0, 0, 1, ""},
+    {"reference_s", "reference ms", 12, 1, 1e3, ""},
+    {"table_s", "table ms", 9, 2, 1e3, ""},
+    {"table_bytes", "table MB", 9, 2, 1e-6, ""},
+    {"pixels_s", "pixels ms", 10, 2, 1e3, ""},
+    {"pixels_all_s", "all GPUs", 10, 2, 1e3, ""},
+    {NULL, "total ms", 9, 1, 1e3, ""},
+    {"steps_px", "steps/px", 9, 1, 1, ""},
+    {"steps_per_s", "M steps/s", 10, 1, 1e-6, ""},
+    {"epsilon", NULL, 0, 0, 1, ""},
+    {NULL, "log2 eps.", 9, 1, 1, ""},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static void row_tell(struct table *table, const struct deep_place *place, const struct measured *m,
+                     const struct bench_deep_row *row)
 {
-    struct measured m = {.options = options,
-                         .crew = crew,
-                         .spec = {.limit = place->limit,
-                                  .bailout = 1024,
-                                  .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
-                                  .count_bytes = 4}};
-    *row = (struct bench_deep_row){.name = place->name, .limit = place->limit};
-    enum status status =
-        view_set(&m.view, place->re, place->im, place->zoom, 0, options->width, options->height);
+    table_row(table, (struct table_cell[FIELDS]){
+                         {.text = place->name},
+                         {.number = (double)place->limit},
+                         {.number = (double)row->reference_steps},
+                         {.number = (double)row->reference_bytes},
+                         {.number = row->reference_s},
+                         {.number = row->table_s},
+                         {.number = (double)row->table_bytes},
+                         {.number = row->pixels_s},
+                         {.number = row->pixels_all_s > 0 ? row->pixels_all_s : NAN},
+                         {.number = row->reference_s + row->table_s + row->pixels_s},
+                         {.number = row->steps_px},
+                         {.number = row->steps_per_s},
+                         {.number = m->epsilon},
+                         {.number = log2(m->epsilon)},
+                     });
+}
+
+static enum status place_run(struct table *table, const struct measured *with,
+                             const struct deep_place *place, const int32_t *size)
+{
+    struct measured m = *with;
+    struct bench_deep_row row = {.pixels_all_s = 0};
+    m.spec = (struct spec){.limit = place->limit,
+                           .bailout = 1024,
+                           .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
+                           .count_bytes = 4};
+    enum status status = view_set(&m.view, place->re, place->im, place->zoom, 0, size[0], size[1]);
     if (status == STATUS_OK)
         status = view_numbers(&m.view, &m.numbers);
     if (status == STATUS_OK)
-        status = place_measure(&m, row);
+        status = place_measure(&m, &row);
+    if (status == STATUS_OK)
+        row_tell(table, place, &m, &row);
     orbit_destroy(&m.orbit);
     view_destroy(&m.view);
     return status;
 }
 
-static enum status devices_open(struct crew *crew, const struct bench_deep_options *options)
+static enum status size_run(const struct invocation *invocation, const struct measured *with,
+                            const int32_t *size)
+{
+    struct table table;
+    enum status status = STATUS_OK;
+    table_begin(&table, invocation, "deep", fields, FIELDS);
+    for (int i = 0; i < DEEP_PLACES && status == STATUS_OK; i++)
+        status = place_run(&table, with, &deep_places[i], size);
+    table_rows_end(&table);
+    if (table.as_json) {
+        json_integer(&table.json, "width", size[0]);
+        json_integer(&table.json, "height", size[1]);
+        json_real(&table.json, "accuracy_px", with->accuracy_px);
+    } else if (status == STATUS_OK)
+        printf("%d x %d pixels, count and fraction in host memory, within %g px (99 of 100\n"
+               "pixels); medians. total: reference, table and pixels on one device. steps/px:\n"
+               "blocks of fourth order and single steps of a pixel.\n\n",
+               size[0], size[1], with->accuracy_px);
+    table_end(&table);
+    return status;
+}
+
+/* All devices of this machine. */
+static enum status devices_open(struct crew *crew, const char *backend, int threads)
 {
     const struct backend_kind *kind;
-    struct crew_options opening = {.backend = options->backend,
-                                   .computes = true,
-                                   .threads = options->threads,
-                                   .stop = options->stop};
-    TRY(backend_kind_find(&kind, options->backend));
+    struct crew_options opening = {
+        .backend = backend, .computes = true, .threads = threads, .stop = &stop_requested};
+    TRY(backend_kind_find(&kind, backend));
     opening.devices = kind->devices();
     for (int i = 0; i < opening.devices; i++)
         opening.device[i] = i;
     return crew_open(crew, &opening);
 }
 
-enum status bench_deep(const struct bench_deep_options *options,
-                       void (*row)(void *context, const struct bench_deep_row *row), void *context)
+static enum status sizes_run(const struct invocation *invocation, const struct measured *with)
 {
+    const struct config_value *size = &invocation->config.value[OPTION_VIEW_SIZE];
+    const int32_t wanted[] = {(int32_t)size->integer, (int32_t)size->second};
+    if (config_was_set(&invocation->config, OPTION_VIEW_SIZE))
+        return size_run(invocation, with, wanted);
+    if (!with->crew->kind->memory)
+        return size_run(invocation, with, cpu_size);
+    if (!arguments_has(&invocation->arguments, OPTION_JSON)) /* which is one document */
+        TRY(size_run(invocation, with, gpu_sizes[0]));
+    return size_run(invocation, with, gpu_sizes[1]);
+}
+
+enum status bench_deep(const struct invocation *invocation)
+{
+    const struct config *config = &invocation->config;
     struct crew crew = {.devices = 0};
-    enum status status = devices_open(&crew, options);
-    for (int i = 0; i < DEEP_PLACES && status == STATUS_OK; i++) {
-        struct bench_deep_row line;
-        status = place_run(options, &crew, &deep_places[i], &line);
-        if (status == STATUS_OK)
-            row(context, &line);
-    }
+    struct measured with = {.crew = &crew,
+                            .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
+                            .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS)};
+    enum status status =
+        devices_open(&crew, config_text(config, OPTION_COMPUTE_BACKEND), with.threads);
+    if (status == STATUS_OK)
+        status = sizes_run(invocation, &with);
     crew_close(&crew);
     return status;
 }

@@ -1,8 +1,15 @@
+/* Every transport that works here, for pictures of 1080p, 4K and 8K; the devices copy prepared
+ * pixels instead of computing. What arrives is compared with what was sent. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/bench/bench.h"
+#include "app/bench/table.h"
+#include "app/order.h"
+#include "app/stop.h"
 #include "decomposition/clock.h"
-#include "render/bench_studio.h"
 #include "render/sorted.h"
 
 static const struct frame_size {
@@ -12,6 +19,12 @@ static const struct frame_size {
 enum {
     MARK = 0x5a,         /* every byte that is sent */
     TILES_PER_DEVICE = 2 /* one for each lane of a GPU */
+};
+
+/* Medians: of a whole job; of the same copies with nothing else, and for transports by messages the
+ * sends of MPI after them; of these sends alone, 0 for transports in place. */
+struct transport_row {
+    double seconds, plain_s, sends_s;
 };
 
 /* One rank's part. */
@@ -280,62 +293,98 @@ static enum status arrival_check(struct carriage *carriage)
 }
 
 static enum status median_of(enum status (*measure)(struct carriage *, double *),
-                             struct carriage *carriage, int repeats, double *seconds)
+                             struct carriage *carriage, double *seconds)
 {
-    double times[99];
-    repeats = repeats < 99 ? repeats : 99;
-    for (int i = 0; i < repeats; i++)
+    double times[BENCH_REPEATS];
+    for (int i = 0; i < BENCH_REPEATS; i++)
         TRY(measure(carriage, &times[i]));
-    *seconds = median(times, repeats);
+    *seconds = median(times, BENCH_REPEATS);
     return STATUS_OK;
 }
 
-static enum status road_bench(struct carriage *carriage, struct transport_row *row, int repeats)
+static enum status transport_measure(struct carriage *carriage, struct transport_row *row)
 {
-    const char *road = row->road;
-    bool in_place = transport_named(road)->in_place;
-    carriage->transport = road;
-    TRY(studio_prepare(carriage->studio, &carriage->shape, road, true));
+    const char *name = carriage->transport;
+    TRY(studio_prepare(carriage->studio, &carriage->shape, name, true));
     if (studio_refusal(carriage->studio))
         return status_fail(STATUS_NO_DEVICE, "%s", studio_refusal(carriage->studio));
     TRY(arrival_check(carriage));
-    TRY(median_of(job_time, carriage, repeats, &row->seconds));
-    if (in_place)
-        return median_of(copies_time, carriage, repeats, &row->plain_s);
-    TRY(median_of(copies_and_sends_time, carriage, repeats, &row->plain_s));
-    return median_of(sends_time, carriage, repeats, &row->sends_s);
+    TRY(median_of(job_time, carriage, &row->seconds));
+    if (transport_named(name)->in_place)
+        return median_of(copies_time, carriage, &row->plain_s);
+    TRY(median_of(copies_and_sends_time, carriage, &row->plain_s));
+    return median_of(sends_time, carriage, &row->sends_s);
 }
 
-static enum status size_bench(struct carriage *carriage, const char *const *roads,
-                              const struct bench_calls *calls, int repeats)
+static const struct table_field fields[] = {
+    {"road", "transport", -9, 0, 1, ""},    {"width", "size", 4, 0, 1, " x"},
+    {"height", "", -4, 0, 1, ""},           {"devices", "devices", 8, 0, 1, ""},
+    {"bytes", "MB", 9, 1, 1e-6, ""},        {"seconds", "ms", 9, 3, 1e3, ""},
+    {NULL, "GB/s", 10, 2, 1e-9, ""},        {"plain_s", "plain ms", 9, 3, 1e3, ""},
+    {NULL, "plain GB/s", 10, 2, 1e-9, ""},  {"ratio", "ratio", 7, 2, 1, ""},
+    {"sends_s", "sends ms", 9, 3, 1e3, ""}, {"why_not", NULL, 0, 0, 1, ""},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+/* `why`: it does not work here; NULL: it does. */
+static void row_tell(struct table *table, const struct carriage *carriage,
+                     const struct transport_row *row, const char *why)
 {
     const struct field *shape = &carriage->shape;
-    for (int i = 0; roads[i]; i++) {
-        struct transport_row row = {.road = roads[i],
-                                    .width = shape->width,
-                                    .height = shape->height,
-                                    .devices = carriage->studio->active,
-                                    .bytes = (uint64_t)shape->width * (uint64_t)shape->height * 4};
-        enum status status = road_bench(carriage, &row, repeats);
+    double bytes = 4.0 * shape->width * shape->height;
+    table_row(table, (struct table_cell[FIELDS]){
+                         {.text = carriage->transport},
+                         {.number = shape->width},
+                         {.number = shape->height},
+                         {.number = carriage->studio->active},
+                         {.number = bytes},
+                         {.number = why ? NAN : row->seconds},
+                         {.number = why ? NAN : bytes / row->seconds},
+                         {.number = why ? NAN : row->plain_s},
+                         {.number = why ? NAN : bytes / row->plain_s},
+                         {.number = why ? NAN : row->seconds / row->plain_s},
+                         {.number = row->sends_s > 0 ? row->sends_s : NAN},
+                         {.text = why, .number = NAN},
+                     });
+    if (why && !table->as_json)
+        printf("          %s\n", why);
+}
+
+static enum status size_bench(struct carriage *carriage, const char *const *transports,
+                              struct table *table)
+{
+    for (int i = 0; transports[i]; i++) {
+        struct transport_row row = {.seconds = 0};
+        carriage->transport = transports[i];
+        enum status status = transport_measure(carriage, &row);
         if (status != STATUS_OK && status != STATUS_CONFIG && status != STATUS_NO_DEVICE)
             return status;
-        row.why = status != STATUS_OK ? status_text() : NULL; /* no rank can take this road */
-        if (calls)
-            calls->transport(calls->context, &row);
+        if (table) /* no rank can use this one, or it works */
+            row_tell(table, carriage, &row, status != STATUS_OK ? status_text() : NULL);
     }
     return STATUS_OK;
 }
 
-static enum status size_open(struct carriage *carriage, const char *first_road)
+static enum status size_open(struct carriage *carriage)
 {
-    TRY(studio_prepare(carriage->studio, &carriage->shape, first_road, true));
+    TRY(studio_prepare(carriage->studio, &carriage->shape, "auto", true));
     TRY(world_agree(carriage->studio->world, bands_cut(carriage)));
     TRY(world_agree(carriage->studio->world, sources_create(carriage)));
     TRY(world_agree(carriage->studio->world, outgoing_create(carriage)));
     return spans_learn(carriage);
 }
 
-enum status bench_transport(struct studio *studio, const struct bench_calls *calls, int repeats)
+static void size_close(struct carriage *carriage)
+{
+    outgoing_destroy(carriage);
+    sources_destroy(carriage);
+    field_destroy(&carriage->host);
+    free(carriage->tiles);
+    free(carriage->span);
+}
+
+/* `table`: on rank 0; NULL on the others. */
+static enum status sizes_bench(struct studio *studio, struct table *table)
 {
     static const char *const alone[] = {"local", NULL},
                              *const alone_gpu[] = {"local", "device", NULL},
@@ -344,28 +393,55 @@ enum status bench_transport(struct studio *studio, const struct bench_calls *cal
                              *const several_sent[] = {"shared", "device",  "sent",
                                                       "staged", "gatherv", NULL};
     bool gpu = studio->facts.gpus > 0, one = studio->facts.ranks == 1;
-    const char *const *roads = one ? (gpu ? alone_gpu : alone) : (gpu ? several_gpu : several);
-    if (studio->facts.sends_device)
-        roads = several_sent;
+    const char *const *transports = studio->facts.sends_device ? several_sent
+                                    : one                      ? (gpu ? alone_gpu : alone)
+                                    : gpu                      ? several_gpu
+                                                               : several;
     enum status status = STATUS_OK;
-    struct carriage carriage = {
-        .studio = studio, .transport = "auto", .stop = calls ? calls->stop : NULL};
+    uint64_t epoch = 0;
     for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
-        memset(carriage.source, 0, sizeof carriage.source);
-        carriage.shape = (struct field){.width = sizes[s].width,
-                                        .height = sizes[s].height,
-                                        .planes = PLANE_MASK_COUNT,
-                                        .count_bytes = 4};
-        status = size_open(&carriage, "auto");
+        struct carriage carriage = {.studio = studio,
+                                    .transport = "auto",
+                                    .stop = table ? &stop_requested : NULL,
+                                    .shape = {.width = sizes[s].width,
+                                              .height = sizes[s].height,
+                                              .planes = PLANE_MASK_COUNT,
+                                              .count_bytes = 4},
+                                    .epoch = epoch};
+        status = size_open(&carriage);
         if (status == STATUS_OK)
-            status = size_bench(&carriage, roads, calls, repeats);
-        outgoing_destroy(&carriage);
-        sources_destroy(&carriage);
-        field_destroy(&carriage.host);
-        free(carriage.tiles);
-        carriage.tiles = NULL;
-        free(carriage.span);
-        carriage.span = NULL;
+            status = size_bench(&carriage, transports, table);
+        epoch = carriage.epoch;
+        size_close(&carriage);
     }
+    return status;
+}
+
+static enum status root_run(const struct invocation *invocation, struct studio *studio)
+{
+    struct table table;
+    table_begin(&table, invocation, "transport", fields, FIELDS);
+    enum status status = sizes_bench(studio, &table);
+    table_rows_end(&table);
+    table_studio(&table, studio);
+    if (status == STATUS_OK && !table.as_json)
+        printf("ms: a whole job of 2 tiles per device, which copies them instead of computing.\n"
+               "plain: the same copies with nothing around them but a barrier, into the picture;\n"
+               "for transports by messages into memory of the rank, and from there MPI_Isend to\n"
+               "MPI_Irecv in the picture. ratio: ms over plain. sends: those of MPI alone.\n");
+    table_end(&table);
+    return status;
+}
+
+enum status bench_transport(const struct invocation *invocation)
+{
+    bool root = world_rank(invocation->world) == 0;
+    struct studio_options options = {0};
+    struct studio *studio;
+    if (root)
+        options = order_studio(&invocation->config, CANVAS_MANY);
+    TRY(studio_open(&studio, invocation->world, root ? &options : NULL));
+    enum status status = root ? root_run(invocation, studio) : sizes_bench(studio, NULL);
+    studio_close(studio);
     return status;
 }

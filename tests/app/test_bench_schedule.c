@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "render/bench_schedule.h"
+#include "app/bench/schedule.h"
 #include "render/cost_map.h"
-#include "render/schedule_play.h"
+#include "app/bench/schedule_simulation.h"
 
 /* --- recorded costs --------------------------------------------------------------------------- */
 
@@ -92,10 +92,10 @@ enum status __wrap_cost_samples(const struct cost_device *device, const struct g
 
 /* --- plays ------------------------------------------------------------------------------------ */
 
-static struct play_report play(const struct play_job *job)
+static struct simulation_report play(const struct simulated_job *job)
 {
-    struct play_report report;
-    assert_int_equal(schedule_play(job, &report), STATUS_OK);
+    struct simulation_report report;
+    assert_int_equal(schedule_simulate(job, &report), STATUS_OK);
     return report;
 }
 
@@ -110,7 +110,7 @@ static void plays_take_the_time_that_they_should(void **state)
 {
     (void)state;
     static const double cost[] = {300, 200, 100, 100, 100}, alike[] = {100, 100, 100};
-    struct play_job job = {
+    struct simulated_job job = {
         .schedule = &schedule_dynamic, .cost = cost, .tiles = 5, .workers = 1, .speed = alike};
     expect_s(play(&job).seconds, 8);
     job.workers = 2; /* 3 + 1 beside 2 + 1 + 1 */
@@ -128,15 +128,15 @@ static void messages_take_their_time(void **state)
 {
     (void)state;
     static const double cost[] = {100, 100, 100}, alike[] = {100};
-    struct play_job job = {.schedule = &schedule_dynamic,
-                           .cost = cost,
-                           .tiles = 3,
-                           .workers = 1,
-                           .speed = alike,
-                           .toll = {.tile_s = 1, .round_trip_s = 2}};
+    struct simulated_job job = {.schedule = &schedule_dynamic,
+                                .cost = cost,
+                                .tiles = 3,
+                                .workers = 1,
+                                .speed = alike,
+                                .toll = {.tile_s = 1, .round_trip_s = 2}};
     /* A second there, two tiles; the last one is kept for whoever is idle first, so its worker asks
      * and waits 2; the tile, a second back. */
-    struct play_report report = play(&job);
+    struct simulation_report report = play(&job);
     expect_s(report.seconds, 1 + 4 + 2 + 2 + 1);
     expect_s(report.starved_s, 2);
     expect_s(report.overhead_s, 3);
@@ -158,13 +158,13 @@ static void a_slow_worker_gets_a_small_tile(void **state)
     (void)state;
     static const double cost[] = {400, 380, 360, 200, 100, 90, 80}, speed[] = {400, 100};
     static const float forecast[] = {400, 380, 360, 200, 100, 90, 80};
-    struct play_job job = {.schedule = &schedule_dynamic,
-                           .cost = cost,
-                           .forecast = forecast,
-                           .tiles = 7,
-                           .workers = 2,
-                           .speed = speed};
-    struct play_report report = play(&job);
+    struct simulated_job job = {.schedule = &schedule_dynamic,
+                                .cost = cost,
+                                .forecast = forecast,
+                                .tiles = 7,
+                                .workers = 2,
+                                .speed = speed};
+    struct simulation_report report = play(&job);
     expect_s(report.dearest_s, 1); /* 100 at a speed of 100; not 400 */
     assert_true(report.seconds < 1.2 * report.ideal_s);
 }
@@ -176,7 +176,7 @@ static void nothing_and_more_workers_than_tiles(void **state)
     for (int i = 0; i < 64; i++)
         speed[i] = 1;
     for (int s = 0; s < schedule_kinds_count; s++) {
-        struct play_job job = {
+        struct simulated_job job = {
             .schedule = schedule_kinds[s], .cost = cost, .tiles = 1, .workers = 64, .speed = speed};
         expect_s(play(&job).seconds, 5);
         job.tiles = 0;
@@ -222,10 +222,10 @@ static void forecasts_of_the_three_views_balance_32_workers(void **state)
 {
     (void)state;
     struct seen seen = {.count = 0};
-    struct bench_schedule_options options = {.workers_least = 32, .workers_most = 32};
+    struct schedules_options options = {.workers_least = 32, .workers_most = 32};
     record = fopen(COSTS, recording ? "wb" : "rb");
     assert_non_null(record);
-    assert_int_equal(bench_schedule(&options, look, &seen), STATUS_OK);
+    assert_int_equal(schedules_compare(&options, look, &seen), STATUS_OK);
     assert_int_equal(seen.count, SCHEDULE_VIEWS);
     for (int p = 0; p < PARKS; p++)
         assert_int_equal(seen.rows[p], SCHEDULE_VIEWS);
@@ -234,7 +234,7 @@ static void forecasts_of_the_three_views_balance_32_workers(void **state)
     rewind(record);
     volatile int stop = 1;
     options.stop = &stop;
-    assert_int_equal(bench_schedule(&options, look, &seen), STATUS_STOPPED);
+    assert_int_equal(schedules_compare(&options, look, &seen), STATUS_STOPPED);
     fclose(record);
 }
 

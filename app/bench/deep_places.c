@@ -1,4 +1,4 @@
-#include "render/deep_places.h"
+#include "app/bench/deep_places.h"
 
 /* The benchmark places of Kalles Fraktaler 2+ (github.com/LegalizeAdulthood/kalles-fraktaler,
  * benchmarks/); 5e227 and 4e533 were found by Dinkydau, 1e1086 by Olbaid-ST, the others by

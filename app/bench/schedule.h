@@ -1,7 +1,7 @@
-/* How well do the schedules share pictures out, among 1 to 4,096 workers? What pixels cost is
- * measured on this processor; the workers are played in virtual time (render/schedule_play.h). */
-#ifndef RENDER_BENCH_SCHEDULE_H
-#define RENDER_BENCH_SCHEDULE_H
+/* Parallel efficiency of the schedules among 1 to 4,096 workers. What pixels cost is measured on
+ * this processor; the workers are simulated in virtual time (app/bench/schedule_simulation.h). */
+#ifndef APP_BENCH_SCHEDULE_H
+#define APP_BENCH_SCHEDULE_H
 
 #include <stdint.h>
 
@@ -18,7 +18,6 @@ enum schedule_scheme {
     SCHEME_ORACLE,
     SCHEMES
 };
-extern const char *const schedule_scheme_names[SCHEMES];
 
 /* The workers: alike, and messages cost nothing, so that only the sharing out counts; alike on
  * one machine; one in four of them 8 times slower; alike at the other end of a network. */
@@ -44,7 +43,6 @@ enum schedule_reason {
     REASON_LATENCY,  /* the first tile's way there and the last one's way back */
     REASONS
 };
-extern const char *const schedule_reason_texts[REASONS];
 
 struct schedule_row {
     const struct schedule_view *view;
@@ -56,7 +54,7 @@ struct schedule_row {
     enum schedule_reason reason; /* of what SCHEME_FORECAST loses */
 };
 
-struct bench_schedule_options {
+struct schedules_options {
     uint32_t workers_least, workers_most; /* doubled from the one to the other */
     const volatile int *stop;             /* may be NULL */
 };
@@ -69,10 +67,10 @@ enum { SCHEDULE_VIEWS = 3, SCHEDULE_WORKERS_MOST = 4096 };
 #define SCHEDULE_ROOT_S 1e-6    /* of rank 0 for every message about a tile */
 
 /* Measures the views (with one thread: what several learn of the interior depends on which of them
- * is first), plays every park and calls `row` for each line as soon as it is known. Blocks
+ * is first), simulates every park and calls `row` for each line as soon as it is known. Blocks
  * for some ten seconds. */
-enum status bench_schedule(const struct bench_schedule_options *options,
-                           void (*row)(void *context, const struct schedule_row *row),
-                           void *context);
+enum status schedules_compare(const struct schedules_options *options,
+                              void (*row)(void *context, const struct schedule_row *row),
+                              void *context);
 
 #endif

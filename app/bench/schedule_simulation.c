@@ -1,4 +1,4 @@
-#include "render/schedule_play.h"
+#include "app/bench/schedule_simulation.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -34,14 +34,14 @@ struct player {
 };
 
 struct play {
-    const struct play_job *job;
+    const struct simulated_job *job;
     struct book *book;
     struct player *player; /* [workers] */
     struct event *event;   /* a heap, the next on top; [room] */
     size_t events, room;
     uint64_t numbers;
     double root_free_s;
-    struct play_report *report;
+    struct simulation_report *report;
 };
 
 /* --- events ------------------------------------------------------------------------------------
@@ -83,7 +83,7 @@ static struct event take(struct play *play)
 /* --- the two sides -----------------------------------------------------------------------------
  */
 
-static double compute_s(const struct play_job *job, uint32_t worker, uint32_t tile)
+static double compute_s(const struct simulated_job *job, uint32_t worker, uint32_t tile)
 {
     return job->cost[tile] / job->speed[worker];
 }
@@ -143,7 +143,7 @@ static void hear(struct play *play, const struct event *event)
 /* The next tile of a worker without a word from rank 0; the number of tiles: none. */
 static uint32_t next_tile(struct play *play, uint32_t worker)
 {
-    const struct play_job *job = play->job;
+    const struct simulated_job *job = play->job;
     struct player *player = &play->player[worker];
     if (job->schedule->is_static)
         return job->schedule->at(player->listed++, worker, job->workers, job->tiles);
@@ -191,7 +191,7 @@ static void happen(struct play *play, const struct event *event)
 
 static enum status play_open(struct play *play)
 {
-    const struct play_job *job = play->job;
+    const struct simulated_job *job = play->job;
     size_t n = job->workers;
     struct book_worker *introduced = calloc(n, sizeof *introduced);
     play->room = n * (CREDITS + 1) + job->tiles + 1; /* a static list may be all on its way */
@@ -211,7 +211,7 @@ static enum status play_open(struct play *play)
 }
 
 /* Between workers of one speed nobody is refused what he could be given later. */
-static bool mixed(const struct play_job *job)
+static bool mixed(const struct simulated_job *job)
 {
     bool differ = false;
     for (uint32_t w = 1; w < job->workers; w++)
@@ -221,7 +221,7 @@ static bool mixed(const struct play_job *job)
 
 static void play_run(struct play *play)
 {
-    const struct play_job *job = play->job;
+    const struct simulated_job *job = play->job;
     if (job->schedule->is_static)
         for (uint32_t worker = 0; worker < job->workers; worker++)
             go_on(play, worker, 0);
@@ -235,7 +235,7 @@ static void play_run(struct play *play)
     }
 }
 
-enum status schedule_play(const struct play_job *job, struct play_report *report)
+enum status schedule_simulate(const struct simulated_job *job, struct simulation_report *report)
 {
     struct play play = {.job = job, .report = report};
     double cost = 0, speed = 0;
@@ -243,7 +243,7 @@ enum status schedule_play(const struct play_job *job, struct play_report *report
         cost += job->cost[i];
     for (uint32_t w = 0; w < job->workers; w++)
         speed += job->speed[w];
-    *report = (struct play_report){.ideal_s = cost / speed};
+    *report = (struct simulation_report){.ideal_s = cost / speed};
     enum status status = play_open(&play);
     if (status == STATUS_OK)
         play_run(&play);

@@ -1,24 +1,23 @@
-#include "render/bench_schedule.h"
+#include "app/bench/schedule.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "app/bench/bench.h"
+#include "app/bench/schedule_simulation.h"
+#include "app/bench/table.h"
+#include "app/stop.h"
 #include "decomposition/forecast.h"
 #include "render/cost_map.h"
 #include "render/plan.h"
-#include "render/schedule_play.h"
 
 enum { WIDTH = 1920, HEIGHT = 1080, SQUARE_PX = 64, SLOW_EVERY = 4 };
 static const double slow_by = 8;
 
-const char *const schedule_scheme_names[SCHEMES] = {
-    [SCHEME_CYCLIC] = "cyclic",     [SCHEME_CENTRE] = "centre", [SCHEME_PLANNED] = "planned",
-    [SCHEME_FORECAST] = "forecast", [SCHEME_ORACLE] = "exact",
-};
 const char *const schedule_park_names[PARKS] = {
     [PARK_FREE] = "free", [PARK_BESIDE] = "beside", [PARK_MIXED] = "mixed", [PARK_AWAY] = "away"};
-const char *const schedule_reason_texts[REASONS] = {
+static const char *const schedule_reason_texts[REASONS] = {
     [REASON_SPREAD] = "workers end at different times",
     [REASON_DEAREST] = "the dearest tile alone",
     [REASON_ROOT] = "rank 0 is busy with messages",
@@ -54,8 +53,7 @@ struct list { /* tiles on their way to be played */
     uint32_t count;
 };
 
-/* --- the maps ----------------------------------------------------------------------------------
- */
+/* --- the maps ---- */
 
 /* `sample`: room for the samples of the coarse pass, twice. */
 static enum status forecast_make(struct map *map, const struct cost_device *device,
@@ -139,8 +137,7 @@ static void map_close(struct map *map)
     forecast_close(&map->truth);
 }
 
-/* --- the tiles ---------------------------------------------------------------------------------
- */
+/* --- the tiles ---- */
 
 /* Tiles begin and end where cells do. */
 static double tile_cost(const struct map *map, const struct tile *tile)
@@ -188,10 +185,9 @@ static void list_free(struct list *list)
     free(list->cost);
 }
 
-/* --- the plays ---------------------------------------------------------------------------------
- */
+/* --- the plays ---- */
 
-static enum schedule_reason reason_of(const struct play_report *report, double round_trip_s)
+static enum schedule_reason reason_of(const struct simulation_report *report, double round_trip_s)
 {
     double lost_s[REASONS] = {
         [REASON_DEAREST] = fmax(0, report->dearest_s - report->ideal_s),
@@ -214,19 +210,19 @@ static enum status scheme_play(const struct map *map, enum schedule_scheme schem
                                const double *speed, struct schedule_row *row)
 {
     struct list list;
-    struct play_report report;
+    struct simulation_report report;
     const struct forecast_toll *toll = &tolls[row->park];
     enum status status = list_make(&list, map, scheme, row->workers, toll);
-    struct play_job job = {.schedule =
-                               scheme == SCHEME_CYCLIC ? &schedule_cyclic : &schedule_dynamic,
-                           .cost = list.cost,
-                           .forecast = list.forecast,
-                           .tiles = list.count,
-                           .workers = row->workers,
-                           .speed = speed,
-                           .toll = *toll};
+    struct simulated_job job = {.schedule =
+                                    scheme == SCHEME_CYCLIC ? &schedule_cyclic : &schedule_dynamic,
+                                .cost = list.cost,
+                                .forecast = list.forecast,
+                                .tiles = list.count,
+                                .workers = row->workers,
+                                .speed = speed,
+                                .toll = *toll};
     if (status == STATUS_OK)
-        status = schedule_play(&job, &report);
+        status = schedule_simulate(&job, &report);
     if (status == STATUS_OK) {
         row->efficiency[scheme] = report.ideal_s / report.seconds;
         row->tiles[scheme] = list.count;
@@ -252,7 +248,7 @@ static enum status row_play(const struct map *map, enum schedule_park park, uint
     return STATUS_OK;
 }
 
-static enum status map_play(const struct bench_schedule_options *options, const struct map *map,
+static enum status map_play(const struct schedules_options *options, const struct map *map,
                             double *speed,
                             void (*row)(void *context, const struct schedule_row *row),
                             void *context)
@@ -269,9 +265,9 @@ static enum status map_play(const struct bench_schedule_options *options, const 
     return STATUS_OK;
 }
 
-enum status bench_schedule(const struct bench_schedule_options *options,
-                           void (*row)(void *context, const struct schedule_row *row),
-                           void *context)
+enum status schedules_compare(const struct schedules_options *options,
+                              void (*row)(void *context, const struct schedule_row *row),
+                              void *context)
 {
     struct backend *backend = NULL;
     struct backend_options opening = {.threads = 1, .stop = options->stop};
@@ -291,5 +287,112 @@ enum status bench_schedule(const struct bench_schedule_options *options,
     }
     backend_close(backend);
     free(speed);
+    return status;
+}
+
+/* ---- the table ---- */
+
+static const struct table_field fields[] = {
+    {"view", NULL, 0, 0, 1, ""},
+    {"workers_are", "workers", -7, 0, 1, ""},
+    {"workers", "", 7, 0, 1, ""},
+    {"limit", NULL, 0, 0, 1, ""},
+    {"iterations", NULL, 0, 0, 1, ""},
+    {"interior", NULL, 0, 0, 1, ""},
+    {"coarse_pass", NULL, 0, 0, 1, ""},
+    {"dearest_cell", NULL, 0, 0, 1, ""},
+    {"cyclic", "cyclic", 8, 3, 1, ""}, /* and the others in the order of enum schedule_scheme */
+    {"centre", "centre", 8, 3, 1, ""},
+    {"planned", "planned", 8, 3, 1, ""},
+    {"forecast", "forecast", 8, 3, 1, ""},
+    {"exact", "exact", 8, 3, 1, ""},
+    {"tiles", "tiles", 6, 0, 1, ""},
+    {"seconds", "ms", 9, 3, 1e3, ""},
+    {"largest_loss", "largest loss", -12, 0, 1, ""},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+struct listing { /* on its way to stdout */
+    struct table table;
+    const char *view;
+    enum schedule_park park;
+    bool fallen; /* the forecast is below `low`: the rest of the curve is in the JSON */
+};
+
+static const double low = 0.9;
+
+static void view_print(const struct schedule_view *view)
+{
+    printf(
+        "\n%s, 1920 x 1080, limit %lld: %.2f G iterations, %.0f %% interior; coarse pass %.1f %%;\n"
+        "the dearest 16 x 16 pixels are %.3f %%\n",
+        view->name, (long long)view->limit, 1e-9 * (double)view->iterations, 100 * view->interior,
+        100 * view->pass, 100 * view->dearest);
+}
+
+static void row_tell(void *context, const struct schedule_row *row)
+{
+    struct listing *listing = context;
+    const struct schedule_view *view = row->view;
+    bool another = listing->view != view->name;
+    if (another || listing->park != row->park)
+        listing->fallen = false;
+    listing->view = view->name;
+    listing->park = row->park;
+    if (another && !listing->table.as_json) {
+        view_print(view);
+        table_again(&listing->table);
+    }
+    if (listing->fallen && !listing->table.as_json)
+        return;
+    listing->fallen = row->efficiency[SCHEME_FORECAST] < low;
+    table_row(&listing->table, (struct table_cell[FIELDS]){
+                                   {.text = view->name},
+                                   {.text = schedule_park_names[row->park]},
+                                   {.number = row->workers},
+                                   {.number = (double)view->limit},
+                                   {.number = (double)view->iterations},
+                                   {.number = view->interior},
+                                   {.number = view->pass},
+                                   {.number = view->dearest},
+                                   {.number = row->efficiency[SCHEME_CYCLIC]},
+                                   {.number = row->efficiency[SCHEME_CENTRE]},
+                                   {.number = row->efficiency[SCHEME_PLANNED]},
+                                   {.number = row->efficiency[SCHEME_FORECAST]},
+                                   {.number = row->efficiency[SCHEME_ORACLE]},
+                                   {.number = row->tiles[SCHEME_FORECAST]},
+                                   {.number = row->seconds},
+                                   {.text = schedule_reason_texts[row->reason]},
+                               });
+}
+
+static void foot_print(void)
+{
+    printf(
+        "\nefficiency: all iterations over all speeds, over the time until rank 0 has heard of\n"
+        "the last tile, in virtual time; what decides is the code of a job. Curves end where the\n"
+        "forecast's falls below %.1f; --json has all up to %d workers.\n"
+        "A worker does %.0f G iterations/s. free: messages cost nothing. beside: a round trip\n"
+        "takes %.0f us, a tile its worker %.0f us beside its pixels, a message rank 0 %.0f us;\n"
+        "mixed: the same, one worker in four is 8 times slower; away: a round trip of %.0f us.\n"
+        "cyclic, centre: squares of 64 pixels dealt out in turn, and on demand from the middle\n"
+        "outwards; planned: on demand, as cut without a forecast; forecast: cut and sorted by a\n"
+        "coarse pass, whose time is not in it; exact: by what pixels really cost. tiles, ms and\n"
+        "largest loss: of forecast.\n",
+        low, SCHEDULE_WORKERS_MOST, 1e-9 * SCHEDULE_SPEED, 1e6 * SCHEDULE_BESIDE_S,
+        1e6 * SCHEDULE_TILE_S, 1e6 * SCHEDULE_ROOT_S, 1e6 * SCHEDULE_AWAY_S);
+}
+
+enum status bench_schedule(const struct invocation *invocation)
+{
+    struct schedules_options options = {
+        .workers_least = 1, .workers_most = SCHEDULE_WORKERS_MOST, .stop = &stop_requested};
+    struct listing listing = {.view = NULL};
+    table_begin(&listing.table, invocation, "schedule", fields, FIELDS);
+    enum status status = schedules_compare(&options, row_tell, &listing);
+    table_rows_end(&listing.table);
+    if (status == STATUS_OK && !listing.table.as_json)
+        foot_print();
+    table_end(&listing.table);
     return status;
 }

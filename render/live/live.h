@@ -70,6 +70,7 @@ struct live_options {             /* on rank 0; the others pass NULL */
     const char *assets;           /* the folder that holds palettes/; borrowed */
     const char *orbit_cache;      /* folder that keeps reference orbits; NULL: none; borrowed */
     double accuracy_px;           /* of settled pictures; 0: PLAN_ACCURACY_DEFAULT_PX */
+    int64_t wave;                 /* samples that a device wants at once; 0: as the devices are */
 };
 
 enum live_stage {

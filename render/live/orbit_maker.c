@@ -37,7 +37,7 @@ void orbit_made_destroy(struct orbit_made *made)
     if (!made)
         return;
     view_destroy(&made->view);
-    free(made->bytes);
+    shared_orbit_release(made->shared);
     free(made);
 }
 
@@ -65,9 +65,9 @@ static enum status made_create(struct orbit_made **out, struct reference *refere
     if (!made)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
     TRY(view_copy(&made->view, &wish->view));
-    TRY(reference_pack(reference, &made->length));
-    made->bytes = reference->bytes;
-    reference->bytes = NULL;
+    made->shared = shared_orbit_create(&reference->orbit, wish->number);
+    if (!made->shared)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
     made->number = wish->number;
     made->log2_step = wish->numbers.log2_step;
     made->limit = wish->spec.limit;
@@ -105,12 +105,15 @@ static void orbit_run(struct orbit_maker *maker, const struct orbit_wish *wish)
 {
     struct reference reference = {.bytes = NULL};
     struct orbit_made *made = NULL;
+    struct shared_orbit *shared = NULL; /* others may release theirs before this thread is done */
     struct reference_hooks hooks = {
         .progress = progress_note, .context = maker, .stop = &maker->stop};
     enum status status = reference_make(&reference, &wish->view, &wish->numbers, &wish->spec,
                                         maker->world, maker->cache, &hooks);
     if (status == STATUS_OK)
         status = made_create(&made, &reference, wish);
+    if (status == STATUS_OK)
+        shared = shared_orbit_hold(made->shared);
     publish(maker, status, made, NULL);
     struct reference_wish blocks = {.accuracy_px = wish->accuracy_px, .blocks = BLOCKS_QUARTIC};
     if (status == STATUS_OK) {
@@ -118,6 +121,7 @@ static void orbit_run(struct orbit_maker *maker, const struct orbit_wish *wish)
         publish(maker, status, NULL, &blocks.growth);
     }
     reference_close(&reference);
+    shared_orbit_release(shared);
 }
 
 static void *maker_live(void *context)

@@ -1,9 +1,8 @@
-/* Who computes reference orbits while the picture goes on? A thread of its own, one orbit at a
- * time; the newest wish stops the one under way.
+/* The thread that computes reference orbits while the picture goes on, one orbit at a time; the
+ * newest wish stops the one under way.
  *
- * What comes out first is the orbit, packed as the ranks get it (orbit_maker_take), then how the
- * errors of blocks grow, which settled pictures need (orbit_maker_growth). Both are what
- * picture_render would have made. */
+ * What comes out first is the orbit (orbit_maker_take), then how the errors of blocks grow, which
+ * settled pictures need (orbit_maker_growth). Both are what picture_render would have made. */
 #ifndef RENDER_LIVE_ORBIT_MAKER_H
 #define RENDER_LIVE_ORBIT_MAKER_H
 
@@ -13,6 +12,7 @@
 
 #include "decomposition/world.h"
 #include "kernels/spec.h"
+#include "render/live/shared_orbit.h"
 #include "render/reference.h"
 #include "render/view.h"
 
@@ -26,14 +26,13 @@ struct orbit_wish {
     double accuracy_px; /* of the settled picture */
 };
 
-struct orbit_made {  /* the packed orbit of a centre */
+struct orbit_made {  /* the orbit of a centre */
     uint64_t number; /* of its wish */
     struct view view;
     double log2_step; /* of the picture it was made for */
     int64_t limit;
     double bailout;
-    void *bytes; /* reference_pack */
-    size_t length;
+    struct shared_orbit *shared; /* held */
     long bits;
     int64_t steps;
     bool ended; /* it holds for any limit */

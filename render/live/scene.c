@@ -19,16 +19,16 @@ static size_t head_bytes(void)
     return (sizeof(struct scene) + ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 
-enum status scene_pack(const struct scene *scene, const void *reference, size_t reference_length,
-                       void **bytes, size_t *length)
+enum status scene_pack(const struct scene *scene, const struct shared_orbit *shared, void **bytes,
+                       size_t *length)
 {
-    *length = head_bytes() + reference_length;
+    *length = head_bytes() + (shared ? reference_packed(&shared->orbit) : 0);
     *bytes = calloc(1, *length);
     if (!*bytes)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a scene of %zu bytes", *length);
     memcpy(*bytes, scene, sizeof *scene);
-    if (reference_length)
-        memcpy((char *)*bytes + head_bytes(), reference, reference_length);
+    if (shared)
+        reference_pack(&shared->orbit, (char *)*bytes + head_bytes());
     return STATUS_OK;
 }
 
@@ -66,6 +66,7 @@ enum status scene_room_open(struct scene_room *room, const struct crew_options *
     const struct backend_kind *kind;
     struct crew_options mine = *options;
     mine.stop = &room->give_up;
+    pthread_mutex_init(&room->offers, NULL);
     room->memory = (struct job_memory){.context = room, .take = block_take, .give = block_give};
     TRY(backend_kind_find(&kind, options->backend));
     if (!kind->memory)
@@ -81,13 +82,41 @@ static void scene_leave(struct scene_room *room)
     deep_close(&room->deep);
     free(room->bytes);
     room->bytes = NULL;
+    shared_orbit_release(room->shared);
+    room->shared = NULL;
     room->reference = (struct reference){0};
 }
 
 void scene_room_close(struct scene_room *room)
 {
     scene_leave(room);
+    shared_orbit_release(room->offered[0]);
+    shared_orbit_release(room->offered[1]);
     crew_close(&room->crew);
+}
+
+void scene_room_offer(struct scene_room *room, struct shared_orbit *shared)
+{
+    struct shared_orbit *oldest = shared_orbit_hold(shared);
+    pthread_mutex_lock(&room->offers);
+    if (room->offered[0] != shared) {
+        oldest = room->offered[1];
+        room->offered[1] = room->offered[0];
+        room->offered[0] = shared;
+    }
+    pthread_mutex_unlock(&room->offers);
+    shared_orbit_release(oldest);
+}
+
+static struct shared_orbit *offer_take(struct scene_room *room, uint64_t number)
+{
+    struct shared_orbit *found = NULL;
+    pthread_mutex_lock(&room->offers);
+    for (int i = 0; i < 2 && !found; i++)
+        if (room->offered[i] && room->offered[i]->number == number)
+            found = shared_orbit_hold(room->offered[i]);
+    pthread_mutex_unlock(&room->offers);
+    return found;
 }
 
 static void idle_mark(struct scene_room *room)
@@ -105,9 +134,16 @@ double scene_idle_s(const struct scene_room *room)
     return then;
 }
 
-/* The reference in memory of ours: devices borrow it until the next scene. */
+/* The reference where it is, or in memory of ours: devices borrow it until the next scene. A scene
+ * whose orbit is not offered any more is not the newest either. */
 static enum status reference_keep(struct scene_room *room, const void *bytes, size_t length)
 {
+    if ((room->shared = offer_take(room, room->scene.orbit))) {
+        room->reference.orbit = room->shared->orbit;
+        return STATUS_OK;
+    }
+    if (length == 0)
+        return status_fail(STATUS_STOPPED, "the scene is not the newest");
     room->bytes = aligned_alloc(ALIGNED, (length + ALIGNED - 1) / ALIGNED * ALIGNED);
     if (!room->bytes)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit of %zu bytes",
@@ -148,7 +184,7 @@ static enum status scene_enter(void *context, uint64_t epoch, const void *bytes,
     room->scene = fresh;
     if (keeps || fresh.method == METHOD_DIRECT)
         return STATUS_OK;
-    if (length <= head_bytes())
+    if (!fresh.orbit)
         return status_fail(STATUS_INTERNAL, "a scene wants blocks that this rank does not have");
     TRY(reference_keep(room, (const char *)bytes + head_bytes(), length - head_bytes()));
     TRY(blocks_make(room));

@@ -3,6 +3,7 @@
 #ifndef RENDER_LIVE_SCENE_H
 #define RENDER_LIVE_SCENE_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -10,6 +11,7 @@
 #include "decomposition/session.h"
 #include "render/crew.h"
 #include "render/live/lattice.h"
+#include "render/live/shared_orbit.h"
 #include "render/plan.h"
 #include "render/reference.h"
 #include "render/view.h"
@@ -21,18 +23,19 @@ struct scene { /* plain data */
     /* Perturbation: the centre of the view from the reference, in units of the view's exponent. */
     double offset_re, offset_im;
     /* The blocks are made for this view, which `wish` says the offset of; with a key that is not 0
-     * they are kept for the next scene if it has the same. The packed reference follows in the
-     * bytes, unless all ranks are known to have the blocks. */
+     * they are kept for the next scene if it has the same. The packed orbit follows in the
+     * bytes for other ranks, unless all ranks are known to have the blocks. */
     uint64_t blocks_key;
     struct view_numbers blocks_view;
     struct reference_wish wish;
+    uint64_t orbit; /* number of the shared orbit that they are made from; 0: the ranks have them */
 };
 
 enum { SCENE_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION }; /* at least */
 
-/* Scene and reference as one block; freed by the caller. */
-enum status scene_pack(const struct scene *scene, const void *reference, size_t reference_length,
-                       void **bytes, size_t *length);
+/* Scene and orbit as one block, freed by the caller. shared: NULL: no orbit. */
+enum status scene_pack(const struct scene *scene, const struct shared_orbit *shared, void **bytes,
+                       size_t *length);
 
 /* A rank's place of work. Processors work with one thread for each piece: teams would wait for each
  * other at every barrier, which on cores that others use too takes longer than the pieces do. */
@@ -43,8 +46,11 @@ struct scene_room {
     bool blocks; /* are there, of `scene` */
     volatile int give_up;
     struct scene scene;
-    struct reference reference; /* borrows from `bytes` */
-    void *bytes;
+    struct reference reference;  /* borrows its orbit from one of these: */
+    void *bytes;                 /* as it came from rank 0 */
+    struct shared_orbit *shared; /* on rank 0 */
+    pthread_mutex_t offers;      /* of */
+    struct shared_orbit *offered[2];
     struct job_memory memory; /* for results: what the devices reach fast */
     int running;              /* computes that run; atomic */
     double idle_s;            /* when the last of them ended or a scene began; atomic */
@@ -54,6 +60,10 @@ struct scene_room {
  * room must not move until it is closed. */
 enum status scene_room_open(struct scene_room *room, const struct crew_options *options);
 void scene_room_close(struct scene_room *room); /* accepts a zeroed one */
+
+/* On rank 0: the orbit of a scene that is about to be told, which this rank then reads where it is.
+ * Holds the newest two. Any thread. */
+void scene_room_offer(struct scene_room *room, struct shared_orbit *shared);
 
 /* The calls of a session that computes there. */
 struct session_calls scene_calls(struct scene_room *room);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "decomposition/clock.h"
-#include "render/live/live_parts.h"
+#include "render/live/live.h"
 #include "render/picture.h"
 
 #define BENCH_PATIENCE_S 240.0 /* far beyond what any of it takes, on a loaded machine */
@@ -43,12 +43,11 @@ static inline void bench_open_as(struct bench *bench, const char *backend, int64
         .studio = {.backend = backend, .threads = 2, .use = CANVAS_MANY},
         .assets = DEEPFIELD_ASSETS,
         .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+        .wave = wave,
     };
     assert_int_equal(world_open(&bench->world), STATUS_OK);
     if (live_open(&bench->live, bench->world, &options) != STATUS_OK)
         fail_msg("not opened: %s", status_text());
-    if (wave)
-        bench->live->wave = wave;
     struct studio_options headless = {.backend = backend, .threads = 2, .use = CANVAS_MANY};
     assert_int_equal(studio_open(&bench->headless, bench->world, &headless), STATUS_OK);
     assert_int_equal(palette_load(&bench->palette, DEEPFIELD_ASSETS, "aurora"), STATUS_OK);

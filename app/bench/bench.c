@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/convert.h"
-#include "app/nearest.h"
+#include "app/spelling.h"
 
 static const struct suite {
     const char *name;
@@ -19,13 +19,13 @@ enum { SUITES = sizeof suites / sizeof *suites };
 static enum status suite_named(const char *name, int *suite)
 {
     char shown[SHOWN_BYTES], hint[96];
-    struct nearest nearest = nearest_to(name ? name : "");
+    struct spelling spelling = spelling_of(name ? name : "");
     for (*suite = 0; *suite < SUITES; ++*suite) {
         if (!name || !strcmp(name, suites[*suite].name))
             return STATUS_OK;
-        nearest_offer(&nearest, suites[*suite].name);
+        spelling_offer(&spelling, suites[*suite].name);
     }
-    nearest_hint(&nearest, hint, sizeof hint);
+    spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_USAGE,
                        "unknown suite '%s'; known: direct, orbit, deep, transport, scaling, "
                        "schedule%s",

@@ -13,7 +13,7 @@ struct figures {
     struct measure reaction; /* to the end of the present that shows it */
     struct measure coarse;   /* to the present in which every place has a colour of its own */
     struct measure settled;  /* to the present of the finished picture; the rest of the hand
-                                (cadence.h) is part of it */
+                                (throttle.h) is part of it */
     struct measure cancel;   /* from the wish to all devices idle or on new work */
     struct measure fine;     /* from the wish to the last pixel, as a preview at least, coloured */
     struct measure frame;    /* from the begin of drawing to the end of the present */

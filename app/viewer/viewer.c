@@ -19,13 +19,13 @@ static void wake(void *context)
 /* Bookmarks and the history are a comfort: the viewer goes on without them. */
 static enum status memories_open(struct viewer *viewer)
 {
-    char folder[HOME_PATH_BYTES], warning[STATUS_TEXT_BYTES] = "";
+    char folder[USER_DATA_PATH_BYTES], warning[STATUS_TEXT_BYTES] = "";
     TRY(history_create(&viewer->history));
-    enum status status = home_folder(folder);
+    enum status status = user_data_folder(folder);
     if (status == STATUS_OK)
-        status = home_path(viewer->bookmarks_path, folder, "bookmarks");
+        status = user_data_path(viewer->bookmarks_path, folder, "bookmarks");
     if (status == STATUS_OK)
-        status = home_path(viewer->history_path, folder, "history.log");
+        status = user_data_path(viewer->history_path, folder, "history.log");
     if (status == STATUS_OK)
         status = history_load(viewer->history, viewer->history_path, warning);
     if (*warning)
@@ -60,7 +60,7 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(gesture_create(&viewer->gesture, &settings));
     TRY(memories_open(viewer));
     viewer_history_keep(viewer);
-    viewer->cadence.changed_s = -CADENCE_REST_S; /* the first picture is wanted whole at once */
+    viewer->throttle.changed_s = -THROTTLE_REST_S; /* the first picture is wanted whole at once */
     if (!options->script)
         hint(viewer);
     else {

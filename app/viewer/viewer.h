@@ -13,7 +13,7 @@
 
 #include "app/config.h"
 #include "app/viewer/figures.h"
-#include "app/viewer/paste.h"
+#include "app/viewer/place_text.h"
 #include "app/viewer/script.h"
 #include "decomposition/world.h"
 #include "render/live/live.h"

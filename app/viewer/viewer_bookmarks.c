@@ -8,7 +8,7 @@
 
 struct bookmark_job {
     struct mail *mail;
-    char folder[HOME_PATH_BYTES];
+    char folder[USER_DATA_PATH_BYTES];
     char *text, *name; /* name: to remove, or to take again */
     char *step;        /* of the history, if the thumbnail is to be taken again */
     char title[OPTION_TEXT_MAX + 1];
@@ -117,7 +117,7 @@ static bool unfinished_mark(const struct viewer *viewer, struct bookmark_job *jo
         return false;
     job->text = marked;
     memcpy(marked + length, BOOKMARK_UNFINISHED, sizeof BOOKMARK_UNFINISHED);
-    return paste_write_step(&viewer->place, &job->step) == STATUS_OK;
+    return place_text_write_step(&viewer->place, &job->step) == STATUS_OK;
 }
 
 void viewer_bookmark_add(struct viewer *viewer)
@@ -158,7 +158,8 @@ void viewer_thumbnail_look(struct viewer *viewer)
     if (!viewer_thumbnail_due(viewer) || !is_finished(viewer))
         return;
     retake->serial = viewer->serial;
-    bool here = paste_write_step(&viewer->place, &step) == STATUS_OK && !strcmp(step, retake->step);
+    bool here =
+        place_text_write_step(&viewer->place, &step) == STATUS_OK && !strcmp(step, retake->step);
     free(step);
     struct bookmark_job *job = here ? job_create(viewer) : NULL;
     if (!job)
@@ -186,7 +187,7 @@ void viewer_bookmark_open(struct viewer *viewer, int number)
                                   PLACE_GIVEN);
     retake_destroy(&viewer->retake);
     if (there && bookmark->unfinished &&
-        paste_write_step(&viewer->place, &viewer->retake.step) == STATUS_OK)
+        place_text_write_step(&viewer->place, &viewer->retake.step) == STATUS_OK)
         snprintf(viewer->retake.name, sizeof viewer->retake.name, "%s", bookmark->name);
 }
 

@@ -18,14 +18,14 @@ static void curve_glide(struct viewer *viewer, double now_s)
 {
     struct viewer_curve *curve = &viewer->curve;
     double part = fmin((now_s - curve->begun_s) / GLIDE_S, 1);
-    if (part < 1 && now_s - curve->stepped_s < CADENCE_LOOK_S) {
-        viewer->wake_s = fmin(viewer->wake_s, curve->stepped_s + CADENCE_LOOK_S);
+    if (part < 1 && now_s - curve->stepped_s < THROTTLE_LOOK_S) {
+        viewer->wake_s = fmin(viewer->wake_s, curve->stepped_s + THROTTLE_LOOK_S);
         return;
     }
     curve->stepped_s = now_s;
     curve->glides = part < 1;
     curve_set(viewer, distribution_between(&curve->from, &curve->to, part * part * (3 - 2 * part)));
-    viewer->wake_s = fmin(viewer->wake_s, now_s + CADENCE_LOOK_S);
+    viewer->wake_s = fmin(viewer->wake_s, now_s + THROTTLE_LOOK_S);
 }
 
 /* Something new was measured, of the picture that is wanted. */
@@ -56,8 +56,8 @@ void viewer_curve(struct viewer *viewer, double now_s)
 {
     struct viewer_curve *curve = &viewer->curve;
     bool wanted = viewer->state.serial >= viewer->view_serial && !viewer->print_serial &&
-                  !viewer->cadence.view_is_new;
-    if (viewer_moves(viewer) || viewer->cadence.view_is_new) {
+                  !viewer->throttle.view_is_new;
+    if (viewer_moves(viewer) || viewer->throttle.view_is_new) {
         if (curve->glides)
             curve->seen = UINT64_MAX; /* to be taken again: the same picture may settle */
         curve->glides = false;

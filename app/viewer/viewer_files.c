@@ -55,7 +55,7 @@ static enum status free_write(void *job, char path[SINK_PATH_BYTES],
 /* ---- history ---- */
 
 struct history_job {
-    char path[HOME_PATH_BYTES];
+    char path[USER_DATA_PATH_BYTES];
     char *bytes;
     size_t length;
     bool whole;
@@ -79,7 +79,7 @@ static void history_job_destroy(void *context)
 void viewer_history_keep(struct viewer *viewer)
 {
     char *text = NULL;
-    if (paste_write_step(&viewer->place, &text) != STATUS_OK ||
+    if (place_text_write_step(&viewer->place, &text) != STATUS_OK ||
         history_add(viewer->history, text) != STATUS_OK)
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
     free(text);
@@ -245,7 +245,7 @@ static void picture_give(struct viewer *viewer)
     struct picture_job *job = viewer->picture;
     viewer->picture = NULL;
     job->place.samples = job->field.light ? job->field.samples : 1;
-    if (paste_write(&job->place, &job->text) == STATUS_OK) {
+    if (place_text_write(&job->place, &job->text) == STATUS_OK) {
         viewer_give(viewer, picture_work, picture_job_destroy, job);
         return;
     }

@@ -158,7 +158,7 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
     viewer->wake_s = fmin(viewer->wake_s, now_s + fmax(wait_s, VIEWER_GLIDE_S));
     if (!viewer->scene_stale && !viewer->overlay_stale && wait_s > 0) {
         viewer->stamps = 0; /* nothing on the screen answers */
-        viewer->input_s = viewer->cadence.view_is_new ? viewer->input_s : 0;
+        viewer->input_s = viewer->throttle.view_is_new ? viewer->input_s : 0;
     }
     return STATUS_OK;
 }

@@ -7,13 +7,13 @@
 
 #include "app/viewer/blank.h"
 #include "app/viewer/bookmarks.h"
-#include "app/viewer/cadence.h"
+#include "app/viewer/throttle.h"
 #include "app/viewer/clerk.h"
 #include "app/viewer/entry.h"
 #include "app/viewer/gesture.h"
 #include "app/viewer/glass.h"
 #include "app/viewer/history.h"
-#include "app/viewer/home.h"
+#include "app/viewer/user_data.h"
 #include "app/viewer/hud.h"
 #include "app/viewer/notice.h"
 #include "app/viewer/overlay.h"
@@ -95,11 +95,11 @@ struct viewer {
     struct actions actions;
     struct gesture *gesture;
     struct history *history;
-    char history_path[HOME_PATH_BYTES], bookmarks_path[HOME_PATH_BYTES]; /* "": nowhere */
+    char history_path[USER_DATA_PATH_BYTES], bookmarks_path[USER_DATA_PATH_BYTES]; /* "": nowhere */
     char palettes[2048]; /* names, with ", " between them */
 
     struct place place; /* what is wanted: the view has the size of the window */
-    struct cadence cadence;
+    struct throttle throttle;
     struct viewer_curve curve;
     uint64_t serial, view_serial; /* of the newest wish; of the newest for another view */
     struct live_state state;

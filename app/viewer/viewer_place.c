@@ -17,7 +17,7 @@ static enum status place_take(struct viewer *viewer, const char *text, size_t le
     fresh.view.height = viewer->place.view.height;
     if (source == PLACE_KEPT)
         fresh.limit = 0;
-    enum status status = paste_read(&fresh, text, length, name);
+    enum status status = place_text_read(&fresh, text, length, name);
     if (status == STATUS_OK)
         status = place_check(&fresh);
     if (status != STATUS_OK) {
@@ -54,7 +54,7 @@ enum status viewer_place_text(struct viewer *viewer, char **text)
     int64_t limit = viewer->place.limit;
     if (!limit && viewer_settled(viewer))
         viewer->place.limit = viewer->state.limit;
-    enum status status = paste_write(&viewer->place, text);
+    enum status status = place_text_write(&viewer->place, text);
     viewer->place.limit = limit;
     return status;
 }
@@ -192,7 +192,7 @@ static enum status mandelbrot_find(const struct viewer *viewer, struct place *pl
     const char *text;
     for (size_t steps = 1; (text = history_ago(viewer->history, steps)); steps++) {
         place->limit = 0;
-        enum status status = paste_read(place, text, strlen(text), "the history");
+        enum status status = place_text_read(place, text, strlen(text), "the history");
         if (status == STATUS_OUT_OF_MEMORY)
             return status;
         if (status == STATUS_OK && place->formula.kind == FORMULA_MANDELBROT)

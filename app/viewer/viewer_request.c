@@ -158,12 +158,12 @@ void viewer_cycle(struct viewer *viewer, double now_s)
 {
     if (!viewer->cycling)
         return;
-    if (now_s - viewer->cycled_s >= CADENCE_LOOK_S) {
+    if (now_s - viewer->cycled_s >= THROTTLE_LOOK_S) {
         /* After a pause, as of a machine that slept, it goes on from where it was. */
         offset_step(viewer, CYCLES_PER_S * fmin(now_s - viewer->cycled_s, 0.1));
         viewer->cycled_s = now_s;
     }
-    viewer->wake_s = fmin(viewer->wake_s, viewer->cycled_s + CADENCE_LOOK_S);
+    viewer->wake_s = fmin(viewer->wake_s, viewer->cycled_s + THROTTLE_LOOK_S);
 }
 
 /* ---- iterations ---- */

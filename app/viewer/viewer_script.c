@@ -311,8 +311,8 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
     case SCRIPT_STALL:
         stall(step->number[0]);
         break;
-    case SCRIPT_SHOT:
-        if (window_shot(viewer->window, step->word[0], OVERWRITE_YES) != STATUS_OK)
+    case SCRIPT_CAPTURE:
+        if (window_capture(viewer->window, step->word[0], OVERWRITE_YES) != STATUS_OK)
             snprintf(why, sizeof why, "%s", status_text());
         break;
     case SCRIPT_PICTURE:

@@ -7,14 +7,14 @@
 
 void viewer_view_changed(struct viewer *viewer, double now_s)
 {
-    cadence_view_changed(&viewer->cadence, now_s);
+    throttle_view_changed(&viewer->throttle, now_s);
     viewer->scene_stale = true;
     viewer->unkept_s = now_s;
 }
 
 void viewer_look_changed(struct viewer *viewer)
 {
-    viewer->cadence.look_is_new = true;
+    viewer->throttle.look_is_new = true;
     viewer->overlay_stale = true;
 }
 
@@ -51,7 +51,7 @@ static enum status wish_post(struct viewer *viewer, struct live_wish *wish)
 /* Where the hand came to rest is a step of the history. */
 void viewer_history_look(struct viewer *viewer, double now_s)
 {
-    double due_s = viewer->unkept_s + CADENCE_REST_S;
+    double due_s = viewer->unkept_s + THROTTLE_REST_S;
     if (!(viewer->unkept_s > 0) || viewer_moves(viewer))
         return;
     if (now_s < due_s) {
@@ -76,23 +76,23 @@ static enum status print_post(struct viewer *viewer)
 
 enum status viewer_wish(struct viewer *viewer, double now_s)
 {
-    struct cadence *cadence = &viewer->cadence;
+    struct throttle *throttle = &viewer->throttle;
     double until_s;
     bool moves = viewer_moves(viewer);
     if (moves)
-        cadence->changed_s = now_s; /* a hand that only pauses has not come to rest */
+        throttle->changed_s = now_s; /* a hand that only pauses has not come to rest */
     viewer_history_look(viewer, now_s);
-    enum cadence_kind kind = cadence_decide(cadence, now_s, &until_s);
+    enum throttle_kind kind = throttle_decide(throttle, now_s, &until_s);
     viewer->wake_s = fmin(viewer->wake_s, until_s);
-    if (kind == CADENCE_WAIT) {
+    if (kind == THROTTLE_WAIT) {
         if (viewer->print_width && !viewer->print_serial && viewer_settled(viewer))
             return print_post(viewer);
         return STATUS_OK;
     }
-    bool fresh = cadence->view_is_new;
+    bool fresh = throttle->view_is_new;
     struct live_wish wish =
-        wish_make(viewer, kind == CADENCE_ASK_MOVING ? LIVE_MOVING : LIVE_SETTLED);
-    cadence_asked(cadence, kind, now_s);
+        wish_make(viewer, kind == THROTTLE_ASK_MOVING ? LIVE_MOVING : LIVE_SETTLED);
+    throttle_asked(throttle, kind, now_s);
     TRY(wish_post(viewer, &wish));
     viewer->print_serial = 0; /* a print that was under way begins again when this is settled */
     if (fresh) {
@@ -101,7 +101,7 @@ enum status viewer_wish(struct viewer *viewer, double now_s)
         viewer->input_s = 0;
     }
     double again_s;
-    cadence_decide(cadence, now_s, &again_s);
+    throttle_decide(throttle, now_s, &again_s);
     viewer->wake_s = fmin(viewer->wake_s, again_s);
     return STATUS_OK;
 }
@@ -149,7 +149,7 @@ static enum status print_look(struct viewer *viewer)
     }
     viewer->print_width = viewer->print_height = 0;
     viewer->print_serial = 0;
-    viewer_view_changed(viewer, clock_s() - CADENCE_REST_S); /* back to what the window shows */
+    viewer_view_changed(viewer, clock_s() - THROTTLE_REST_S); /* back to what the window shows */
     return STATUS_OK;
 }
 
@@ -200,7 +200,7 @@ enum status viewer_look(struct viewer *viewer)
         if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)
             picture_begins(viewer);
         if (state->serial >= viewer->view_serial && !viewer->print_serial)
-            cadence_covered(&viewer->cadence, viewer->glass.covered);
+            throttle_covered(&viewer->throttle, viewer->glass.covered);
         moments_measure(viewer);
         if (state->troubles > troubles)
             viewer_say(viewer, NOTICE_ALARM, "%s", state->trouble);
@@ -234,7 +234,7 @@ void viewer_presented(struct viewer *viewer, double now_s)
 bool viewer_settled(const struct viewer *viewer)
 {
     const struct live_state *state = &viewer->state;
-    return cadence_at_rest(&viewer->cadence) && !viewer_moves(viewer) && !viewer->curve.glides &&
+    return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) && !viewer->curve.glides &&
            viewer->curve.seen == state->measured && state->serial == viewer->serial &&
            state->settled && viewer->glass.covered && viewer->glass.base.picture == state->picture;
 }

@@ -8,8 +8,9 @@
 #include "decomposition/session.h"
 #include "decomposition/world.h"
 
-#define LOSSES_SILENT_S 3.0 /* a worker that is not heard of for so long: others get what it has \
-                             */
+#define LOSSES_SILENT_S                                                      \
+    3.0 /* a worker that is not heard of for so long: others get what it has \
+         */
 
 enum { LOSSES_NAME_BYTES = 96 };
 

@@ -8,7 +8,7 @@
 #include "render/warp.h"
 #include "render/window/event_queue.h"
 #include "render/window/sdl.h"
-#include "render/window/shot.h"
+#include "render/window/capture.h"
 #include "render/window/window_keys.h"
 #include "render/window/window_x11.h"
 
@@ -249,7 +249,7 @@ enum status window_read(struct window *window, uint32_t *pixels, int32_t stride)
     return STATUS_OK;
 }
 
-enum status window_shot(struct window *window, const char *path, enum overwrite overwrite)
+enum status window_capture(struct window *window, const char *path, enum overwrite overwrite)
 {
     size_t count = (size_t)window->width * (size_t)window->height;
     uint32_t *pixels = malloc(count * sizeof *pixels);
@@ -258,7 +258,7 @@ enum status window_shot(struct window *window, const char *path, enum overwrite 
     struct paint_image image = {pixels, window->width, window->height, window->width};
     enum status status = window_read(window, pixels, window->width);
     if (status == STATUS_OK)
-        status = shot_write(&image, NULL, path, overwrite);
+        status = capture_write(&image, NULL, path, overwrite);
     free(pixels);
     return status;
 }

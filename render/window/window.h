@@ -114,6 +114,6 @@ enum status window_present(struct window *window, const struct paint_box *change
 enum status window_read(struct window *window, uint32_t *pixels, int32_t stride);
 
 /* The same as a PNG. STATUS_CANNOT_CREATE, STATUS_IO. */
-enum status window_shot(struct window *window, const char *path, enum overwrite overwrite);
+enum status window_capture(struct window *window, const char *path, enum overwrite overwrite);
 
 #endif

@@ -6,75 +6,75 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/viewer/cadence.h"
+#include "app/viewer/throttle.h"
 #include "app/viewer/clerk.h"
 #include "app/viewer/entry.h"
 #include "app/viewer/glass.h"
 #include "app/viewer/notice.h"
 #include "tests/support/check.h"
 
-/* ---- cadence ---- */
+/* ---- throttle ---- */
 
-static void test_cadence(void **state)
+static void test_throttle(void **state)
 {
     (void)state;
-    struct cadence cadence = {0};
+    struct throttle throttle = {0};
     double until_s;
-    assert_int_equal(cadence_decide(&cadence, 100, &until_s), CADENCE_WAIT);
+    assert_int_equal(throttle_decide(&throttle, 100, &until_s), THROTTLE_WAIT);
     assert_true(isinf(until_s));
     /* The first view is asked for at once; the next waits for the first to be covered. */
-    cadence_view_changed(&cadence, 100);
-    assert_int_equal(cadence_decide(&cadence, 100, &until_s), CADENCE_ASK_MOVING);
-    cadence_asked(&cadence, CADENCE_ASK_MOVING, 100);
-    assert_false(cadence_at_rest(&cadence));
-    cadence_view_changed(&cadence, 100.004);
-    assert_int_equal(cadence_decide(&cadence, 100.005, &until_s), CADENCE_WAIT);
+    throttle_view_changed(&throttle, 100);
+    assert_int_equal(throttle_decide(&throttle, 100, &until_s), THROTTLE_ASK_MOVING);
+    throttle_asked(&throttle, THROTTLE_ASK_MOVING, 100);
+    assert_false(throttle_at_rest(&throttle));
+    throttle_view_changed(&throttle, 100.004);
+    assert_int_equal(throttle_decide(&throttle, 100.005, &until_s), THROTTLE_WAIT);
     assert_true(fabs(until_s - 100.1) < 1e-9);
-    cadence_covered(&cadence, true);
-    assert_int_equal(cadence_decide(&cadence, 100.006, &until_s), CADENCE_WAIT);
+    throttle_covered(&throttle, true);
+    assert_int_equal(throttle_decide(&throttle, 100.006, &until_s), THROTTLE_WAIT);
     assert_true(fabs(until_s - 100.01) < 1e-9);
-    assert_int_equal(cadence_decide(&cadence, 100.01, &until_s), CADENCE_ASK_MOVING);
-    cadence.covered = false;
+    assert_int_equal(throttle_decide(&throttle, 100.01, &until_s), THROTTLE_ASK_MOVING);
+    throttle.covered = false;
     /* A picture that takes long does not hold up the hand for ever. */
-    assert_int_equal(cadence_decide(&cadence, 100.11, &until_s), CADENCE_ASK_MOVING);
-    cadence_asked(&cadence, CADENCE_ASK_MOVING, 100.11);
+    assert_int_equal(throttle_decide(&throttle, 100.11, &until_s), THROTTLE_ASK_MOVING);
+    throttle_asked(&throttle, THROTTLE_ASK_MOVING, 100.11);
     /* At rest: all of the same picture. */
-    assert_int_equal(cadence_decide(&cadence, 100.12, &until_s), CADENCE_WAIT);
+    assert_int_equal(throttle_decide(&throttle, 100.12, &until_s), THROTTLE_WAIT);
     assert_true(fabs(until_s - 100.254) < 1e-9);
-    assert_int_equal(cadence_decide(&cadence, 100.27, &until_s), CADENCE_ASK_SETTLED);
-    cadence_asked(&cadence, CADENCE_ASK_SETTLED, 100.27);
-    assert_true(cadence_at_rest(&cadence));
-    assert_int_equal(cadence_decide(&cadence, 200, &until_s), CADENCE_WAIT);
+    assert_int_equal(throttle_decide(&throttle, 100.27, &until_s), THROTTLE_ASK_SETTLED);
+    throttle_asked(&throttle, THROTTLE_ASK_SETTLED, 100.27);
+    assert_true(throttle_at_rest(&throttle));
+    assert_int_equal(throttle_decide(&throttle, 200, &until_s), THROTTLE_WAIT);
     assert_true(isinf(until_s));
 }
 
-static void test_cadence_of_colours(void **state)
+static void test_throttle_of_colours(void **state)
 {
     (void)state;
-    struct cadence cadence = {0};
+    struct throttle throttle = {0};
     double until_s;
-    cadence_view_changed(&cadence, 1);
-    cadence_asked(&cadence, CADENCE_ASK_SETTLED, 2);
-    cadence.look_is_new = true;
-    assert_int_equal(cadence_decide(&cadence, 2.01, &until_s), CADENCE_WAIT);
+    throttle_view_changed(&throttle, 1);
+    throttle_asked(&throttle, THROTTLE_ASK_SETTLED, 2);
+    throttle.look_is_new = true;
+    assert_int_equal(throttle_decide(&throttle, 2.01, &until_s), THROTTLE_WAIT);
     assert_true(until_s > 2.03 && until_s < 2.04);
     /* Other colours do not make a settled picture a preview. */
-    assert_int_equal(cadence_decide(&cadence, 2.04, &until_s), CADENCE_ASK_SETTLED);
+    assert_int_equal(throttle_decide(&throttle, 2.04, &until_s), THROTTLE_ASK_SETTLED);
 }
 
 /* A wish for every event would starve the screen: at 1000 views a second there are at most ten
  * wishes, while no picture is ever covered. */
-static void test_cadence_flood(void **state)
+static void test_throttle_flood(void **state)
 {
     (void)state;
-    struct cadence cadence = {0};
+    struct throttle throttle = {0};
     int wishes = 0;
     for (int i = 0; i <= 1000; i++) {
         double now_s = 10 + i / 1000.0, until_s;
-        cadence_view_changed(&cadence, now_s);
-        enum cadence_kind kind = cadence_decide(&cadence, now_s, &until_s);
-        if (kind != CADENCE_WAIT) {
-            cadence_asked(&cadence, kind, now_s);
+        throttle_view_changed(&throttle, now_s);
+        enum throttle_kind kind = throttle_decide(&throttle, now_s, &until_s);
+        if (kind != THROTTLE_WAIT) {
+            throttle_asked(&throttle, kind, now_s);
             wishes++;
         }
     }
@@ -373,9 +373,9 @@ static void test_glass_turned(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cadence),
-        cmocka_unit_test(test_cadence_of_colours),
-        cmocka_unit_test(test_cadence_flood),
+        cmocka_unit_test(test_throttle),
+        cmocka_unit_test(test_throttle_of_colours),
+        cmocka_unit_test(test_throttle_flood),
         cmocka_unit_test(test_entry),
         cmocka_unit_test(test_entry_is_bounded),
         cmocka_unit_test(test_notices),

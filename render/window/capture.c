@@ -1,4 +1,4 @@
-#include "render/window/shot.h"
+#include "render/window/capture.h"
 
 #include "render/png_text.h"
 #include "render/png_writer.h"
@@ -27,8 +27,8 @@ static enum status picture_write(const struct paint_image *image, const char *vi
     return status;
 }
 
-enum status shot_write(const struct paint_image *image, const char *view_text, const char *path,
-                       enum overwrite overwrite)
+enum status capture_write(const struct paint_image *image, const char *view_text, const char *path,
+                          enum overwrite overwrite)
 {
     struct whole_file file = {0};
     enum status status = whole_file_open(&file, path, overwrite, NULL);

@@ -1,4 +1,4 @@
-#include "app/viewer/paste.h"
+#include "app/viewer/place_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,7 +195,7 @@ static enum status ini_take(struct place *place, const struct ini *ini, const ch
     return status;
 }
 
-enum status paste_read(struct place *place, const char *text, size_t length, const char *name)
+enum status place_text_read(struct place *place, const char *text, size_t length, const char *name)
 {
     struct view_file file;
     TRY(view_file_parse(&file, text, length, name));
@@ -253,14 +253,14 @@ static enum status write_with(const struct place *place, const char *size, char 
     return status;
 }
 
-enum status paste_write(const struct place *place, char **text)
+enum status place_text_write(const struct place *place, char **text)
 {
     char size[32];
     snprintf(size, sizeof size, "%dx%d", place->view.width, place->view.height);
     return write_with(place, size, text);
 }
 
-enum status paste_write_step(const struct place *place, char **text)
+enum status place_text_write_step(const struct place *place, char **text)
 {
     struct place step = *place; /* borrowed */
     step.distribution.runs = 0;

@@ -1,12 +1,12 @@
 /* Which known name did the user mean? */
-#ifndef APP_NEAREST_H
-#define APP_NEAREST_H
+#ifndef APP_SPELLING_H
+#define APP_SPELLING_H
 
 #include <stddef.h>
 
-struct nearest {
+struct spelling {
     const char *wanted;
-    const char *best; /* borrowed from the caller of nearest_offer; NULL: nothing is near */
+    const char *best; /* borrowed from the caller of spelling_offer; NULL: nothing is near */
     size_t distance;  /* of best */
 };
 
@@ -15,10 +15,10 @@ struct nearest {
 size_t edit_distance(const char *a, const char *b, size_t limit);
 
 /* Starts a search; names at more than a third of the length (and 3 edits) away are not offered. */
-struct nearest nearest_to(const char *wanted);
-void nearest_offer(struct nearest *nearest, const char *name);
+struct spelling spelling_of(const char *wanted);
+void spelling_offer(struct spelling *spelling, const char *name);
 
 /* "; did you mean 'X'?" or "". */
-void nearest_hint(const struct nearest *nearest, char *text, size_t bytes);
+void spelling_hint(const struct spelling *spelling, char *text, size_t bytes);
 
 #endif

@@ -3,8 +3,8 @@
  * A place is all that undo brings back: where one looks, how far and how accurately is iterated,
  * what is iterated and the colours. Texts are hostile, and of any format that files of places may
  * have (app/place_format.h). */
-#ifndef APP_VIEWER_PASTE_H
-#define APP_VIEWER_PASTE_H
+#ifndef APP_VIEWER_PLACE_TEXT_H
+#define APP_VIEWER_PLACE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,14 +56,14 @@ enum status place_check(const struct place *place);
  * colours, and always the size of the view. But without a rotation it is upright, without a formula
  * z^2 + c, and without a title it has none. The bytes of a picture that deepfield made will do,
  * too. `name` is for messages. STATUS_BAD_DATA leaves *place as it was. */
-enum status paste_read(struct place *place, const char *text, size_t length, const char *name);
+enum status place_text_read(struct place *place, const char *text, size_t length, const char *name);
 
 /* The ini text of a place, which `deepfield render` takes as a view; without a limit if that is
  * automatic. *text is freed by the caller. */
-enum status paste_write(const struct place *place, char **text);
+enum status place_text_write(const struct place *place, char **text);
 
 /* The same without the size of the view and the distribution: a window that became larger, and
  * colours that followed the picture, are no steps to undo. */
-enum status paste_write_step(const struct place *place, char **text);
+enum status place_text_write_step(const struct place *place, char **text);
 
 #endif

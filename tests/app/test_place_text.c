@@ -6,12 +6,12 @@
 
 #include "app/config.h"
 #include "app/view_file.h"
-#include "app/viewer/paste.h"
+#include "app/viewer/place_text.h"
 #include "tests/support/check.h"
 
 static enum status paste(struct place *place, const char *text)
 {
-    return paste_read(place, text, strlen(text), "clipboard");
+    return place_text_read(place, text, strlen(text), "clipboard");
 }
 
 static void place_open(struct place *place)
@@ -138,7 +138,7 @@ static void test_there_and_back(void **state)
             place.formula = (struct formula){FORMULA_JULIA, check_random_unit(&seed) - 1,
                                              check_random_unit(&seed) / 3};
         snprintf(place.title, sizeof place.title, "%s", round % 2 ? "" : "a; b # c = [d]");
-        assert_int_equal(paste_write(&place, &text), STATUS_OK);
+        assert_int_equal(place_text_write(&place, &text), STATUS_OK);
         assert_int_equal(paste(&back, text), STATUS_OK);
         assert_same(&place, &back);
         free(text);
@@ -155,7 +155,7 @@ static void test_what_is_copied(void **state)
     char *text;
     place_open(&place);
     place.limit = 5000;
-    assert_int_equal(paste_write(&place, &text), STATUS_OK);
+    assert_int_equal(place_text_write(&place, &text), STATUS_OK);
     assert_string_equal(text,
                         "[view]\nversion = 1\nre = -0.7\nim = 0\nzoom = 1.4\nrotation = 0\n"
                         "size = 640x480\nlimit = 5000\nbailout = 1024\n\n"
@@ -164,7 +164,7 @@ static void test_what_is_copied(void **state)
                         "interior = \"#000000\"\n\n"
                         "[compute]\naccuracy = 0.01\n");
     free(text);
-    assert_int_equal(paste_write_step(&place, &text), STATUS_OK);
+    assert_int_equal(place_text_write_step(&place, &text), STATUS_OK);
     assert_null(strstr(text, "size"));
     assert_int_equal(paste(&place, text), STATUS_OK);
     assert_int_equal(place.view.width, 640);
@@ -205,7 +205,7 @@ static void test_hostile_texts_change_nothing(void **state)
         assert_non_null(strstr(status_text(), "clipboard"));
         assert_same(&place, &before);
     }
-    assert_true(paste_read(&place, "1 2 3\0 4", 8, "x") != STATUS_OK);
+    assert_true(place_text_read(&place, "1 2 3\0 4", 8, "x") != STATUS_OK);
     place_destroy(&place);
     place_destroy(&before);
 }

@@ -1,4 +1,4 @@
-#include "app/nearest.h"
+#include "app/spelling.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,24 +31,24 @@ size_t edit_distance(const char *a, const char *b, size_t limit)
     return least(table[rows][columns], limit + 1);
 }
 
-struct nearest nearest_to(const char *wanted)
+struct spelling spelling_of(const char *wanted)
 {
     size_t third = strlen(wanted) / 3;
-    return (struct nearest){.wanted = wanted, .distance = 1 + (third < 1 ? 1 : least(third, 3))};
+    return (struct spelling){.wanted = wanted, .distance = 1 + (third < 1 ? 1 : least(third, 3))};
 }
 
-void nearest_offer(struct nearest *nearest, const char *name)
+void spelling_offer(struct spelling *spelling, const char *name)
 {
-    size_t distance = edit_distance(nearest->wanted, name, nearest->distance);
-    if (distance < nearest->distance) {
-        nearest->distance = distance;
-        nearest->best = name;
+    size_t distance = edit_distance(spelling->wanted, name, spelling->distance);
+    if (distance < spelling->distance) {
+        spelling->distance = distance;
+        spelling->best = name;
     }
 }
 
-void nearest_hint(const struct nearest *nearest, char *text, size_t bytes)
+void spelling_hint(const struct spelling *spelling, char *text, size_t bytes)
 {
     text[0] = '\0';
-    if (nearest->best)
-        snprintf(text, bytes, "; did you mean '%s'?", nearest->best);
+    if (spelling->best)
+        snprintf(text, bytes, "; did you mean '%s'?", spelling->best);
 }

@@ -1,4 +1,4 @@
-#include "app/viewer/home.h"
+#include "app/viewer/user_data.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -6,16 +6,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static enum status path_make(char path[HOME_PATH_BYTES], const char *first, const char *second)
+static enum status path_make(char path[USER_DATA_PATH_BYTES], const char *first, const char *second)
 {
-    int length = snprintf(path, HOME_PATH_BYTES, "%s%s", first, second);
-    if (length > 0 && length < HOME_PATH_BYTES)
+    int length = snprintf(path, USER_DATA_PATH_BYTES, "%s%s", first, second);
+    if (length > 0 && length < USER_DATA_PATH_BYTES)
         return STATUS_OK;
     return status_fail(STATUS_CANNOT_CREATE, "the name of a folder is longer than %d bytes: %.40s",
-                       HOME_PATH_BYTES, first);
+                       USER_DATA_PATH_BYTES, first);
 }
 
-enum status home_folder(char path[HOME_PATH_BYTES])
+enum status user_data_folder(char path[USER_DATA_PATH_BYTES])
 {
     /* XDG Base Directory Specification 0.8: a path that is not absolute is to be ignored. */
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
@@ -27,16 +27,16 @@ enum status home_folder(char path[HOME_PATH_BYTES])
                        "there is no place for bookmarks and history: set HOME or XDG_DATA_HOME");
 }
 
-enum status home_path(char path[HOME_PATH_BYTES], const char *folder, const char *name)
+enum status user_data_path(char path[USER_DATA_PATH_BYTES], const char *folder, const char *name)
 {
-    char below[HOME_PATH_BYTES];
+    char below[USER_DATA_PATH_BYTES];
     TRY(path_make(below, "/", name));
     return path_make(path, folder, below);
 }
 
-enum status home_make(const char *folder)
+enum status user_data_make(const char *folder)
 {
-    char path[HOME_PATH_BYTES];
+    char path[USER_DATA_PATH_BYTES];
     TRY(path_make(path, folder, ""));
     for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
         if (slash)

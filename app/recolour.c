@@ -69,11 +69,11 @@ static enum status look_settle(struct work *work)
     TRY(order_look_wish(&work->config, &wish));
     if (order_wants_distribution(&work->config)) {
         int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
-        struct field lattice;
+        struct field subgrid;
         distribution_lattice(work->facts.width, work->facts.height, x, y);
-        TRY(field_file_pixels(work->file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &lattice));
-        distribution_measure_lattice(&distribution, &lattice, work->facts.height);
-        field_destroy(&lattice);
+        TRY(field_file_pixels(work->file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &subgrid));
+        distribution_measure_lattice(&distribution, &subgrid, work->facts.height);
+        field_destroy(&subgrid);
     }
     TRY(order_palette(&work->config, &work->palette));
     return order_look(&work->config, &distribution, work->palette, &work->shape, &wish,

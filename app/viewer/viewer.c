@@ -47,8 +47,8 @@ static enum status viewer_open(struct viewer *viewer)
     const struct viewer_options *options = viewer->options;
     TRY(window_open(&viewer->window, &options->window));
     live_wake_with(viewer->live, wake, viewer->window);
-    TRY(clerk_open(&viewer->clerk, wake, viewer->window));
-    TRY(aside_open(&viewer->aside, options->assets, wake, viewer->window));
+    TRY(io_thread_open(&viewer->io_thread, wake, viewer->window));
+    TRY(inset_renderer_open(&viewer->insets, options->assets, wake, viewer->window));
     TRY(actions_create(&viewer->actions, &options->config->keys));
     TRY(place_copy(&viewer->place, options->place));
     palette_names(options->assets, viewer->palettes, sizeof viewer->palettes);
@@ -74,21 +74,21 @@ static void viewer_close(struct viewer *viewer)
 {
     live_wake_with(viewer->live, NULL, NULL); /* the window goes first */
     viewer_picture_close(viewer);
-    clerk_close(viewer->clerk);
-    aside_close(viewer->aside);
+    io_thread_close(viewer->io_thread);
+    inset_renderer_close(viewer->insets);
     gesture_destroy(viewer->gesture);
     history_destroy(viewer->history);
     window_close(viewer->window);
     viewer_bookmarks_close(viewer);
-    free(viewer->mail.text);
-    pthread_mutex_destroy(&viewer->mail.mutex);
-    for (int i = 0; i < ASIDE_SLOTS; i++) {
+    free(viewer->inbox.text);
+    pthread_mutex_destroy(&viewer->inbox.mutex);
+    for (int i = 0; i < INSET_SLOTS; i++) {
         free(viewer->inset[i].pixels);
         view_destroy(&viewer->inset[i].map);
     }
     free(viewer->owners.cell);
     entry_close(&viewer->entry);
-    glass_destroy(&viewer->glass);
+    compositor_destroy(&viewer->compositor);
     place_destroy(&viewer->place);
 }
 
@@ -97,15 +97,15 @@ static bool draw_is_due(struct viewer *viewer, double now_s)
 {
     double since_s = now_s - viewer->presented_s;
     bool finished = viewer->state.settled && !viewer->wait.settled && viewer->state_new;
-    bool covered = viewer->glass.covered && !viewer->wait.coarse && viewer->pixels_new;
+    bool covered = viewer->compositor.covered && !viewer->wait.coarse && viewer->pixels_new;
     if (covered && viewer_moves(viewer)) { /* its next frame shows it, where frames take long */
         double due_s = viewer->presented_s + VIEWER_COVERED_FRAMES * viewer->frame_s;
         viewer->wake_s = fmin(viewer->wake_s, due_s);
         covered = now_s >= due_s;
     }
-    if (finished || covered || (viewer->stamps && (viewer->scene_stale || viewer->overlay_stale)))
+    if (finished || covered || (viewer->stamps && (viewer->picture_stale || viewer->overlay_stale)))
         return true;
-    if (viewer->scene_stale || viewer->overlay_stale) { /* what moves by itself */
+    if (viewer->picture_stale || viewer->overlay_stale) { /* what moves by itself */
         viewer->wake_s = fmin(viewer->wake_s, viewer->presented_s + VIEWER_GLIDE_S);
         return since_s >= VIEWER_GLIDE_S;
     }
@@ -140,7 +140,7 @@ static enum status viewer_turn(struct viewer *viewer)
     double now_s = clock_s();
     TRY(viewer_steps(viewer, now_s));
     viewer_cycle(viewer, now_s);
-    viewer_mail(viewer);
+    viewer_inbox(viewer);
     TRY(viewer_look(viewer));
     viewer_curve(viewer, now_s);
     TRY(viewer_wish(viewer, now_s));
@@ -149,7 +149,7 @@ static enum status viewer_turn(struct viewer *viewer)
     viewer->wake_s = fmin(viewer->wake_s, notices_next_s(&viewer->notices));
     if (draw_is_due(viewer, clock_s())) {
         TRY(viewer_draw(viewer));
-        if (viewer->glass.rough)
+        if (viewer->compositor.rough)
             viewer->wake_s = fmin(viewer->wake_s, viewer->presented_s + VIEWER_GLIDE_S);
         if (viewer->plays)
             viewer->wake_s = 0; /* the script may have waited for this frame */
@@ -167,7 +167,7 @@ enum status viewer_run(const struct viewer_options *options, struct figures *fig
     viewer->options = options;
     viewer->live = options->live;
     viewer->figures = figures;
-    pthread_mutex_init(&viewer->mail.mutex, NULL);
+    pthread_mutex_init(&viewer->inbox.mutex, NULL);
     figures->begun_s = clock_s();
     enum status status = viewer_open(viewer);
     while (status == STATUS_OK && !viewer->ends)

@@ -2,8 +2,8 @@
  * the engine, and the screen shows the best there is, all the time.
  *
  * It runs on a thread of its own, which makes all calls of render/window/. It waits for input, for
- * news of the engine and for nothing else: what takes long is done by the clerk, the aside and the
- * engine. While nothing happens it sleeps. */
+ * news of the engine and for nothing else: what takes long is done by the I/O thread, the inset
+ * renderer and the engine. While nothing happens it sleeps. */
 #ifndef APP_VIEWER_VIEWER_H
 #define APP_VIEWER_VIEWER_H
 

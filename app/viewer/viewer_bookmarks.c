@@ -1,4 +1,4 @@
-/* Bookmarks: jobs for the clerk, and thumbnails of finished pictures. */
+/* Bookmarks: jobs for the I/O thread, and thumbnails of finished pictures. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -7,7 +7,7 @@
 #include "app/viewer/viewer_parts.h"
 
 struct bookmark_job {
-    struct mail *mail;
+    struct inbox *inbox;
     char folder[USER_DATA_PATH_BYTES];
     char *text, *name; /* name: to remove, or to take again */
     char *step;        /* of the history, if the thumbnail is to be taken again */
@@ -33,7 +33,7 @@ static struct bookmark_job *job_create(struct viewer *viewer)
         viewer_say(viewer, NOTICE_ALARM, "there is no folder for bookmarks");
         return NULL;
     }
-    job->mail = &viewer->mail;
+    job->inbox = &viewer->inbox;
     snprintf(job->folder, sizeof job->folder, "%s", viewer->bookmarks_path);
     return job;
 }
@@ -47,9 +47,9 @@ static void retake_destroy(struct retake *retake)
 void viewer_bookmarks_close(struct viewer *viewer)
 {
     bookmarks_destroy(&viewer->bookmarks);
-    bookmarks_destroy(&viewer->mail.bookmarks);
+    bookmarks_destroy(&viewer->inbox.bookmarks);
     retake_destroy(&viewer->retake);
-    retake_destroy(&viewer->mail.retake);
+    retake_destroy(&viewer->inbox.retake);
 }
 
 /* ---- adding ---- */
@@ -58,12 +58,12 @@ void viewer_bookmarks_close(struct viewer *viewer)
  * finished its thumbnail is taken again. */
 static void retake_post(struct bookmark_job *job, const char *name)
 {
-    struct mail *mail = job->mail;
-    pthread_mutex_lock(&mail->mutex);
-    retake_destroy(&mail->retake);
-    mail->retake.step = job->step;
-    snprintf(mail->retake.name, sizeof mail->retake.name, "%s", name);
-    pthread_mutex_unlock(&mail->mutex);
+    struct inbox *inbox = job->inbox;
+    pthread_mutex_lock(&inbox->mutex);
+    retake_destroy(&inbox->retake);
+    inbox->retake.step = job->step;
+    snprintf(inbox->retake.name, sizeof inbox->retake.name, "%s", name);
+    pthread_mutex_unlock(&inbox->mutex);
     job->step = NULL;
 }
 
@@ -75,7 +75,7 @@ static enum status add_work(void *context, char *text)
     TRY(bookmarks_add(job->folder, job->text, job->title, &image, (int64_t)time(NULL), name));
     if (job->step)
         retake_post(job, name);
-    snprintf(text, CLERK_TEXT_BYTES, "kept as a bookmark");
+    snprintf(text, IO_THREAD_TEXT_BYTES, "kept as a bookmark");
     return STATUS_OK;
 }
 
@@ -92,20 +92,20 @@ static void title_make(const struct place *place, char *title, size_t bytes)
 /* Is what is seen the finished picture of the place? */
 static bool is_finished(const struct viewer *viewer)
 {
-    return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new;
+    return viewer_settled(viewer) && !viewer->picture_stale && !viewer->pixels_new;
 }
 
 /* The job's copy of what is seen and of the text of its place. */
-static bool scene_copy(struct viewer *viewer, struct bookmark_job *job)
+static bool output_copy(struct viewer *viewer, struct bookmark_job *job)
 {
-    const struct warp_image *scene = &viewer->glass.scene;
-    size_t bytes = (size_t)scene->stride * (size_t)scene->height * sizeof *job->pixels;
+    const struct warp_image *output = &viewer->compositor.output;
+    size_t bytes = (size_t)output->stride * (size_t)output->height * sizeof *job->pixels;
     job->pixels = malloc(bytes);
     if (!job->pixels || viewer_place_text(viewer, &job->text) != STATUS_OK)
         return false;
-    memcpy(job->pixels, scene->pixels, bytes);
-    job->width = scene->width;
-    job->height = scene->height;
+    memcpy(job->pixels, output->pixels, bytes);
+    job->width = output->width;
+    job->height = output->height;
     return true;
 }
 
@@ -125,7 +125,7 @@ void viewer_bookmark_add(struct viewer *viewer)
     struct bookmark_job *job = job_create(viewer);
     if (!job)
         return;
-    if (!scene_copy(viewer, job) || (!is_finished(viewer) && !unfinished_mark(viewer, job))) {
+    if (!output_copy(viewer, job) || (!is_finished(viewer) && !unfinished_mark(viewer, job))) {
         job_destroy(job);
         viewer_say(viewer, NOTICE_ALARM, "no memory for a bookmark");
         return;
@@ -166,7 +166,7 @@ void viewer_thumbnail_look(struct viewer *viewer)
         return;
     job->name = strdup(retake->name);
     retake_destroy(retake);
-    if (!job->name || !scene_copy(viewer, job)) {
+    if (!job->name || !output_copy(viewer, job)) {
         job_destroy(job); /* it stays unfinished */
         return;
     }
@@ -199,13 +199,13 @@ static enum status load_work(void *context, char *text)
     struct bookmarks bookmarks = {0};
     TRY(bookmarks_load(&bookmarks, job->folder, BOOKMARK_WITH_PIXELS));
     if (*bookmarks.warning)
-        snprintf(text, CLERK_TEXT_BYTES, "%zu file%s passed over: %.300s", bookmarks.passed_over,
-                 bookmarks.passed_over == 1 ? "" : "s", bookmarks.warning);
-    pthread_mutex_lock(&job->mail->mutex);
-    bookmarks_destroy(&job->mail->bookmarks);
-    job->mail->bookmarks = bookmarks;
-    job->mail->has_bookmarks = true;
-    pthread_mutex_unlock(&job->mail->mutex);
+        snprintf(text, IO_THREAD_TEXT_BYTES, "%zu file%s passed over: %.300s",
+                 bookmarks.passed_over, bookmarks.passed_over == 1 ? "" : "s", bookmarks.warning);
+    pthread_mutex_lock(&job->inbox->mutex);
+    bookmarks_destroy(&job->inbox->bookmarks);
+    job->inbox->bookmarks = bookmarks;
+    job->inbox->has_bookmarks = true;
+    pthread_mutex_unlock(&job->inbox->mutex);
     return STATUS_OK;
 }
 
@@ -220,7 +220,7 @@ static enum status remove_work(void *context, char *text)
 {
     const struct bookmark_job *job = context;
     TRY(bookmarks_remove(job->folder, job->name));
-    snprintf(text, CLERK_TEXT_BYTES, "bookmark removed");
+    snprintf(text, IO_THREAD_TEXT_BYTES, "bookmark removed");
     return STATUS_OK;
 }
 
@@ -239,18 +239,18 @@ void viewer_bookmark_remove(struct viewer *viewer, int number)
 
 bool viewer_bookmarks_take(struct viewer *viewer)
 {
-    struct mail *mail = &viewer->mail;
-    bool fresh = mail->has_bookmarks;
-    mail->has_bookmarks = false;
+    struct inbox *inbox = &viewer->inbox;
+    bool fresh = inbox->has_bookmarks;
+    inbox->has_bookmarks = false;
     if (fresh) {
         bookmarks_destroy(&viewer->bookmarks);
-        viewer->bookmarks = mail->bookmarks;
-        mail->bookmarks = (struct bookmarks){0};
+        viewer->bookmarks = inbox->bookmarks;
+        inbox->bookmarks = (struct bookmarks){0};
     }
-    if (mail->retake.step) {
+    if (inbox->retake.step) {
         retake_destroy(&viewer->retake);
-        viewer->retake = mail->retake;
-        mail->retake = (struct retake){.step = NULL};
+        viewer->retake = inbox->retake;
+        inbox->retake = (struct retake){.step = NULL};
     }
     return fresh;
 }

@@ -22,16 +22,17 @@ static struct paint_box both(const struct paint_box *a, const struct paint_box *
 }
 
 /* The picture, in the box, onto the frame: over what overlays had drawn there. */
-static void restore(const struct glass *glass, struct paint *paint, const struct paint_box *box)
+static void restore(const struct compositor *compositor, struct paint *paint,
+                    const struct paint_box *box)
 {
     struct warp_image frame = {paint->pixels, paint->width, paint->height, paint->stride};
     if (!is_empty(box))
-        warp_copy(&glass->scene, &frame, box->left, box->top, box->right, box->bottom);
+        warp_copy(&compositor->output, &frame, box->left, box->top, box->right, box->bottom);
 }
 
 /* ---- insets ---- */
 
-static void inset_ask(struct viewer *viewer, enum aside_slot slot, const struct aside_wish *wish)
+static void inset_ask(struct viewer *viewer, enum inset_slot slot, const struct inset_request *wish)
 {
     struct inset *inset = &viewer->inset[slot];
     if (inset->width != wish->width || inset->height != wish->height) {
@@ -45,19 +46,19 @@ static void inset_ask(struct viewer *viewer, enum aside_slot slot, const struct 
     }
     inset->there = inset->there && inset->kind == wish->formula.kind;
     inset->kind = wish->formula.kind;
-    aside_ask(viewer->aside, slot, wish);
+    inset_renderer_ask(viewer->insets, slot, wish);
 }
 
-static struct aside_wish inset_wish(const struct viewer *viewer, enum overlay_corner corner)
+static struct inset_request inset_wish(const struct viewer *viewer, enum overlay_corner corner)
 {
     struct paint *paint = window_paint(viewer->window);
     struct paint_box box = paint_pixels(paint, overlay_inset_area(paint, corner));
-    struct aside_wish wish = {.zoom = 1.3,
-                              .width = box.right - box.left,
-                              .height = box.bottom - box.top,
-                              .limit = 500,
-                              .bailout = viewer->place.bailout,
-                              .look = viewer->place.look};
+    struct inset_request wish = {.zoom = 1.3,
+                                 .width = box.right - box.left,
+                                 .height = box.bottom - box.top,
+                                 .limit = 500,
+                                 .bailout = viewer->place.bailout,
+                                 .look = viewer->place.look};
     if (wish.width > VIEWER_INSET_PX)
         wish.width = VIEWER_INSET_PX;
     if (wish.height > VIEWER_INSET_PX)
@@ -67,10 +68,10 @@ static struct aside_wish inset_wish(const struct viewer *viewer, enum overlay_co
 }
 
 /* All of the set of a formula. */
-static void whole_ask(struct viewer *viewer, enum aside_slot slot, enum overlay_corner corner,
+static void whole_ask(struct viewer *viewer, enum inset_slot slot, enum overlay_corner corner,
                       const struct formula *formula, const struct steer_range *range)
 {
-    struct aside_wish wish = inset_wish(viewer, corner);
+    struct inset_request wish = inset_wish(viewer, corner);
     struct view *map = &viewer->inset[slot].map;
     if (wish.width < 1 || wish.height < 1 ||
         steer_home(map, range, wish.width, wish.height) != STATUS_OK)
@@ -107,28 +108,29 @@ static bool map_is_shown(const struct viewer *viewer)
 void viewer_insets_ask(struct viewer *viewer)
 {
     if (julia_is_shown(viewer)) {
-        struct aside_wish wish = inset_wish(viewer, OVERLAY_RIGHT);
+        struct inset_request wish = inset_wish(viewer, OVERLAY_RIGHT);
         wish.formula.kind = FORMULA_JULIA;
         if (steer_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y,
                         &wish.formula.c_re, &wish.formula.c_im) == STATUS_OK &&
             formula_check(&wish.formula, wish.bailout) == STATUS_OK && wish.width > 0 &&
             wish.height > 0)
-            inset_ask(viewer, ASIDE_JULIA, &wish);
+            inset_ask(viewer, INSET_JULIA, &wish);
     }
     const struct formula mandelbrot = {.kind = FORMULA_MANDELBROT};
     if (seed_is_shown(viewer))
-        whole_ask(viewer, ASIDE_JULIA, OVERLAY_RIGHT, &mandelbrot, &steer_mandelbrot);
+        whole_ask(viewer, INSET_JULIA, OVERLAY_RIGHT, &mandelbrot, &steer_mandelbrot);
     if (map_is_shown(viewer))
-        whole_ask(viewer, ASIDE_MAP, OVERLAY_LEFT, &viewer->place.formula, viewer_range(viewer));
+        whole_ask(viewer, INSET_MAP, OVERLAY_LEFT, &viewer->place.formula, viewer_range(viewer));
 }
 
 bool viewer_insets_look(struct viewer *viewer)
 {
     bool any = false;
-    for (int i = 0; i < ASIDE_SLOTS; i++) {
+    for (int i = 0; i < INSET_SLOTS; i++) {
         struct inset *inset = &viewer->inset[i];
-        if (inset->pixels && aside_look(viewer->aside, (enum aside_slot)i, &inset->seen,
-                                        inset->pixels, inset->width, inset->height, inset->width))
+        if (inset->pixels &&
+            inset_renderer_look(viewer->insets, (enum inset_slot)i, &inset->seen, inset->pixels,
+                                inset->width, inset->height, inset->width))
             any = inset->there = true;
     }
     return any;
@@ -136,7 +138,7 @@ bool viewer_insets_look(struct viewer *viewer)
 
 static void insets_draw(struct viewer *viewer, struct paint *paint)
 {
-    const struct inset *julia = &viewer->inset[ASIDE_JULIA], *map = &viewer->inset[ASIDE_MAP];
+    const struct inset *julia = &viewer->inset[INSET_JULIA], *map = &viewer->inset[INSET_MAP];
     char title[96];
     double re, im;
     if (julia_is_shown(viewer) && julia->there &&
@@ -229,19 +231,21 @@ enum status viewer_draw(struct viewer *viewer)
 {
     struct paint *paint = window_paint(viewer->window);
     double begin_s = clock_s();
-    bool whole = viewer->scene_stale || viewer->pixels_new;
-    if (paint->width != viewer->glass.scene.width || paint->height != viewer->glass.scene.height)
+    bool whole = viewer->picture_stale || viewer->pixels_new;
+    if (paint->width != viewer->compositor.output.width ||
+        paint->height != viewer->compositor.output.height)
         return STATUS_OK; /* the resize is on its way */
     if (whole)
-        TRY(glass_compose(&viewer->glass, &viewer->place.view, &viewer->place.formula,
-                          viewer_moves(viewer) || viewer->stamps ? GLASS_FAST : GLASS_FINE));
+        TRY(compositor_compose(&viewer->compositor, &viewer->place.view, &viewer->place.formula,
+                               viewer_moves(viewer) || viewer->stamps ? COMPOSITOR_FAST
+                                                                      : COMPOSITOR_FINE));
     struct paint_box all = {0, 0, paint->width, paint->height};
-    restore(&viewer->glass, paint, whole ? &all : &viewer->drawn);
+    restore(&viewer->compositor, paint, whole ? &all : &viewer->drawn);
     paint->touched = (struct paint_box){0};
     overlays_draw(viewer, paint);
     struct paint_box changed = both(&viewer->drawn, &paint->touched);
     viewer->drawn = paint->touched;
-    viewer->scene_stale = viewer->pixels_new = viewer->overlay_stale = viewer->state_new = false;
+    viewer->picture_stale = viewer->pixels_new = viewer->overlay_stale = viewer->state_new = false;
     if (whole || !is_empty(&changed))
         TRY(window_present(viewer->window, &changed, whole ? 0 : 1));
     double now_s = clock_s();

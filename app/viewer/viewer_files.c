@@ -1,4 +1,4 @@
-/* What the disk is needed for: jobs for the clerk, and what comes back from them. */
+/* What the disk is needed for: jobs for the I/O thread, and what comes back from them. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,8 +17,8 @@ enum {
 void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
                  void (*destroy)(void *), void *context)
 {
-    struct clerk_job job = {work, destroy, context};
-    if (clerk_give(viewer->clerk, &job) != STATUS_OK)
+    struct io_thread_job job = {work, destroy, context};
+    if (io_thread_give(viewer->io_thread, &job) != STATUS_OK)
         viewer_say(viewer, NOTICE_ALARM, "%s", status_text());
 }
 
@@ -97,7 +97,7 @@ void viewer_history_keep(struct viewer *viewer)
 /* ---- places as files ---- */
 
 struct file_job {
-    struct mail *mail;
+    struct inbox *inbox;
     char path[SINK_PATH_BYTES];
     char *text;
 };
@@ -124,7 +124,7 @@ static enum status place_save_work(void *context, char *text)
 {
     struct file_job *job = context;
     TRY(free_write(job, job->path, place_write));
-    snprintf(text, CLERK_TEXT_BYTES, "the place is in %.400s", job->path);
+    snprintf(text, IO_THREAD_TEXT_BYTES, "the place is in %.400s", job->path);
     return STATUS_OK;
 }
 
@@ -148,11 +148,11 @@ static enum status file_open_work(void *context, char *text)
     char *found = NULL;
     (void)text;
     TRY(text_file_head(job->path, PLACE_BYTES_MAX, &found, &length));
-    pthread_mutex_lock(&job->mail->mutex);
-    free(job->mail->text);
-    job->mail->text = found;
-    job->mail->length = length;
-    pthread_mutex_unlock(&job->mail->mutex);
+    pthread_mutex_lock(&job->inbox->mutex);
+    free(job->inbox->text);
+    job->inbox->text = found;
+    job->inbox->length = length;
+    pthread_mutex_unlock(&job->inbox->mutex);
     return STATUS_OK;
 }
 
@@ -161,7 +161,7 @@ void viewer_file_open(struct viewer *viewer, const char *path)
     struct file_job *job = calloc(1, sizeof *job);
     if (!job)
         return;
-    job->mail = &viewer->mail;
+    job->inbox = &viewer->inbox;
     snprintf(job->path, sizeof job->path, "%s", path);
     viewer_give(viewer, file_open_work, file_job_destroy, job);
 }
@@ -212,7 +212,7 @@ static enum status picture_work(void *context, char *text)
         job->named ? picture_write(job) : free_write(job, job->path, picture_write);
     palette_destroy(palette);
     TRY(status);
-    snprintf(text, CLERK_TEXT_BYTES, "the picture is in %.400s", job->path);
+    snprintf(text, IO_THREAD_TEXT_BYTES, "the picture is in %.400s", job->path);
     return STATUS_OK;
 }
 
@@ -291,19 +291,19 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
 
 /* ---- what comes back ---- */
 
-void viewer_mail(struct viewer *viewer)
+void viewer_inbox(struct viewer *viewer)
 {
-    struct clerk_report report;
-    struct mail *mail = &viewer->mail;
-    while (clerk_report(viewer->clerk, &report))
+    struct io_thread_report report;
+    struct inbox *inbox = &viewer->inbox;
+    while (io_thread_report(viewer->io_thread, &report))
         viewer_say(viewer, report.status == STATUS_OK ? NOTICE_NEWS : NOTICE_ALARM, "%s",
                    report.text);
-    pthread_mutex_lock(&mail->mutex);
-    char *text = mail->text;
-    size_t length = mail->length;
-    mail->text = NULL;
+    pthread_mutex_lock(&inbox->mutex);
+    char *text = inbox->text;
+    size_t length = inbox->length;
+    inbox->text = NULL;
     bool bookmarks = viewer_bookmarks_take(viewer);
-    pthread_mutex_unlock(&mail->mutex);
+    pthread_mutex_unlock(&inbox->mutex);
     if (text)
         viewer_set_place(viewer, text, length, "the file", PLACE_GIVEN);
     free(text);

@@ -31,7 +31,7 @@ enum status viewer_fit(struct viewer *viewer)
     int32_t width, height;
     window_size(viewer->window, &width, &height);
     TRY(steer_resize(&viewer->place.view, viewer_range(viewer), width, height));
-    TRY(glass_resize(&viewer->glass, width, height));
+    TRY(compositor_resize(&viewer->compositor, width, height));
     viewer->figures->width = width;
     viewer->figures->height = height;
     viewer->drawn = (struct paint_box){0, 0, width, height};
@@ -152,11 +152,11 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
     gesture_marks(viewer->gesture, &marks);
     if (marks.box || marks.reticle || before.box || before.reticle || before.hold != marks.hold)
         viewer->overlay_stale = true;
-    if (viewer->glass.rough && !marks.held && !marks.moving && !viewer->stamps)
-        viewer->scene_stale = true; /* now there is time for all pixels of it */
+    if (viewer->compositor.rough && !marks.held && !marks.moving && !viewer->stamps)
+        viewer->picture_stale = true; /* now there is time for all pixels of it */
     double wait_s = gesture_wait_s(viewer->gesture, now_s);
     viewer->wake_s = fmin(viewer->wake_s, now_s + fmax(wait_s, VIEWER_GLIDE_S));
-    if (!viewer->scene_stale && !viewer->overlay_stale && wait_s > 0) {
+    if (!viewer->picture_stale && !viewer->overlay_stale && wait_s > 0) {
         viewer->stamps = 0; /* nothing on the screen answers */
         viewer->input_s = viewer->throttle.view_is_new ? viewer->input_s : 0;
     }

@@ -1,5 +1,5 @@
 /* What do the parts of the viewer share? For app/viewer/viewer*.c only; all on the window's thread
- * but for the mail, which has a lock. */
+ * but for the inbox, which has a lock. */
 #ifndef APP_VIEWER_VIEWER_PARTS_H
 #define APP_VIEWER_VIEWER_PARTS_H
 
@@ -8,10 +8,10 @@
 #include "app/viewer/blank.h"
 #include "app/viewer/bookmarks.h"
 #include "app/viewer/throttle.h"
-#include "app/viewer/clerk.h"
+#include "app/viewer/io_thread.h"
 #include "app/viewer/entry.h"
 #include "app/viewer/gesture.h"
-#include "app/viewer/glass.h"
+#include "app/viewer/compositor.h"
 #include "app/viewer/history.h"
 #include "app/viewer/user_data.h"
 #include "app/viewer/hud.h"
@@ -19,7 +19,7 @@
 #include "app/viewer/overlay.h"
 #include "app/viewer/play.h"
 #include "app/viewer/viewer.h"
-#include "render/live/aside.h"
+#include "render/live/inset_renderer.h"
 #include "render/sink.h"
 
 enum {
@@ -47,7 +47,7 @@ struct retake {
 };
 
 /* What other threads have finished for the window. */
-struct mail {
+struct inbox {
     pthread_mutex_t mutex;
     char *text; /* of a place that was read from a file; owned */
     size_t length;
@@ -56,7 +56,7 @@ struct mail {
     struct retake retake;
 };
 
-struct inset { /* of aside.h */
+struct inset { /* of inset_renderer.h */
     uint32_t *pixels;
     int32_t width, height;
     uint64_t seen;
@@ -89,9 +89,9 @@ struct viewer {
     struct figures *figures;
     struct live *live; /* borrowed */
     struct window *window;
-    struct aside *aside;
-    struct clerk *clerk;
-    struct mail mail;
+    struct inset_renderer *insets;
+    struct io_thread *io_thread;
+    struct inbox inbox;
     struct actions actions;
     struct gesture *gesture;
     struct history *history;
@@ -103,7 +103,7 @@ struct viewer {
     struct viewer_curve curve;
     uint64_t serial, view_serial; /* of the newest wish; of the newest for another view */
     struct live_state state;
-    struct glass glass;
+    struct compositor compositor;
     struct live_owners owners;
 
     bool ends;
@@ -132,7 +132,7 @@ struct viewer {
     int bookmark;      /* the one selected */
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */
     struct notices notices;
-    struct inset inset[ASIDE_SLOTS];
+    struct inset inset[INSET_SLOTS];
     double pointer_x, pointer_y;
 
     struct play play;
@@ -140,7 +140,7 @@ struct viewer {
     char failure[STATUS_TEXT_BYTES]; /* the first expectation that was not met; "" */
 
     /* What must be drawn, and who waits for it. */
-    bool scene_stale, overlay_stale, pixels_new, state_new;
+    bool picture_stale, overlay_stale, pixels_new, state_new;
     double presented_s, looked_s, wake_s;
     double frame_s, look_s; /* that the last frame with new pixels and the last look took */
     struct paint_box drawn; /* where overlays are on the screen */
@@ -208,13 +208,14 @@ void viewer_bookmark_add(struct viewer *viewer);
 void viewer_bookmark_open(struct viewer *viewer, int number);
 void viewer_bookmark_remove(struct viewer *viewer, int number);
 void viewer_bookmarks_load(struct viewer *viewer);
-bool viewer_bookmarks_take(struct viewer *viewer); /* under the mail's mutex; true: the list came */
+bool viewer_bookmarks_take(
+    struct viewer *viewer); /* under the inbox's mutex; true: the list came */
 void viewer_bookmarks_arrive(struct viewer *viewer);
 bool viewer_thumbnail_due(const struct viewer *viewer); /* would a look say more? */
 void viewer_thumbnail_look(struct viewer *viewer);
 void viewer_bookmarks_close(struct viewer *viewer);
 
-/* viewer_files.c: jobs for the clerk, and what comes of them. */
+/* viewer_files.c: jobs for the I/O thread, and what comes of them. */
 void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
                  void (*destroy)(void *), void *context);
 void viewer_history_keep(struct viewer *viewer);
@@ -227,7 +228,7 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
                                  const char *path);
 void viewer_picture_look(struct viewer *viewer);
 void viewer_picture_close(struct viewer *viewer); /* writes what there is of it */
-void viewer_mail(struct viewer *viewer);
+void viewer_inbox(struct viewer *viewer);
 
 /* viewer_draw.c */
 enum status viewer_draw(struct viewer *viewer);

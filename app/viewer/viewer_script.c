@@ -70,7 +70,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"ui-scale", window_ui_scale(viewer->window)},
         {"wishes", (double)viewer->figures->wishes},
         {"pictures", (double)viewer->figures->pictures},
-        {"clerk-idle", clerk_idle(viewer->clerk)},
+        {"clerk-idle", io_thread_idle(viewer->io_thread)},
         {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
     };
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -299,7 +299,7 @@ static void stall(double seconds)
 static enum status step_do(struct viewer *viewer, const struct script_step *step)
 {
     char why[512] = "";
-    if (viewer->scene_stale || viewer->pixels_new || viewer->overlay_stale || viewer->state_new)
+    if (viewer->picture_stale || viewer->pixels_new || viewer->overlay_stale || viewer->state_new)
         TRY(viewer_draw(viewer)); /* what is asked about is what was shown */
     switch (step->verb) {
     case SCRIPT_CLIPBOARD:
@@ -338,7 +338,7 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
 /* Settled for a script: nothing is asked for that is not there and shown. */
 static bool at_rest(const struct viewer *viewer)
 {
-    return viewer_settled(viewer) && !viewer->scene_stale && !viewer->pixels_new &&
+    return viewer_settled(viewer) && !viewer->picture_stale && !viewer->pixels_new &&
            !viewer->state_new && !viewer->picture_wanted && !viewer->picture &&
            !viewer->print_width && !viewer_thumbnail_due(viewer);
 }
@@ -365,8 +365,8 @@ enum status viewer_script(struct viewer *viewer)
 {
     struct play_act act;
     while (viewer->plays && !viewer->ends) {
-        bool idle = clerk_idle(viewer->clerk);
-        viewer_mail(viewer); /* what it has done until then is part of the rest */
+        bool idle = io_thread_idle(viewer->io_thread);
+        viewer_inbox(viewer); /* what it has done until then is part of the rest */
         struct play_sight sight = {idle && at_rest(viewer), holds_now(viewer),
                                    viewer->place.view.width, viewer->place.view.height};
         switch (play_next(&viewer->play, clock_s(), &sight, &act)) {

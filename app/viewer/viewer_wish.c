@@ -8,7 +8,7 @@
 void viewer_view_changed(struct viewer *viewer, double now_s)
 {
     throttle_view_changed(&viewer->throttle, now_s);
-    viewer->scene_stale = true;
+    viewer->picture_stale = true;
     viewer->unkept_s = now_s;
 }
 
@@ -44,7 +44,7 @@ static enum status wish_post(struct viewer *viewer, struct live_wish *wish)
 {
     wish->serial = ++viewer->serial;
     viewer->figures->wishes++;
-    TRY(glass_asked(&viewer->glass, wish));
+    TRY(compositor_asked(&viewer->compositor, wish));
     return live_ask(viewer->live, wish);
 }
 
@@ -192,7 +192,7 @@ enum status viewer_look(struct viewer *viewer)
         int troubles = state->troubles;
         uint64_t serial = state->serial;
         memcpy(error, state->error, sizeof error);
-        TRY(glass_look(&viewer->glass, viewer->live, state, &pixels));
+        TRY(compositor_look(&viewer->compositor, viewer->live, state, &pixels));
         viewer->looked_s = clock_s();
         viewer->look_s = viewer->looked_s - now_s;
         viewer->state_new = true;
@@ -200,7 +200,7 @@ enum status viewer_look(struct viewer *viewer)
         if (state->picture != viewer->wait.picture && state->serial >= viewer->view_serial)
             picture_begins(viewer);
         if (state->serial >= viewer->view_serial && !viewer->print_serial)
-            throttle_covered(&viewer->throttle, viewer->glass.covered);
+            throttle_covered(&viewer->throttle, viewer->compositor.covered);
         moments_measure(viewer);
         if (state->troubles > troubles)
             viewer_say(viewer, NOTICE_ALARM, "%s", state->trouble);
@@ -217,8 +217,9 @@ enum status viewer_look(struct viewer *viewer)
 void viewer_presented(struct viewer *viewer, double now_s)
 {
     struct viewer_wait *wait = &viewer->wait;
-    bool shown = viewer->glass.base.picture && viewer->glass.base.picture == wait->picture;
-    if (shown && !wait->coarse && viewer->glass.covered) {
+    bool shown =
+        viewer->compositor.base.picture && viewer->compositor.base.picture == wait->picture;
+    if (shown && !wait->coarse && viewer->compositor.covered) {
         wait->coarse = true;
         measure_add(&viewer->figures->coarse, now_s - wait->input_s);
     }
@@ -236,7 +237,8 @@ bool viewer_settled(const struct viewer *viewer)
     const struct live_state *state = &viewer->state;
     return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) && !viewer->curve.glides &&
            viewer->curve.seen == state->measured && state->serial == viewer->serial &&
-           state->settled && viewer->glass.covered && viewer->glass.base.picture == state->picture;
+           state->settled && viewer->compositor.covered &&
+           viewer->compositor.base.picture == state->picture;
 }
 
 enum blank viewer_blank(const struct viewer *viewer)

@@ -8,10 +8,10 @@
 
 #include "decomposition/clock.h"
 #include "decomposition/session.h"
-#include "render/live/ladder.h"
+#include "render/live/refinement.h"
 #include "render/live/limit.h"
 #include "render/live/losses.h"
-#include "render/live/mosaic.h"
+#include "render/live/framebuffer.h"
 #include "render/live/orbits.h"
 #include "render/live/scene.h"
 #include "render/picture.h"
@@ -48,7 +48,7 @@ struct live_slot { /* a task that is out */
     uint64_t id;   /* 0: free */
     int worker;
     int copies; /* 2: given to another as well, because the first is silent */
-    struct ladder_deal deal;
+    struct refinement_deal deal;
 };
 
 struct live_rate { /* iterations and work of the last second or so */
@@ -81,24 +81,24 @@ struct live_work {
     struct orbits orbits; /* of perturbation */
 
     uint64_t epoch; /* of the newest scene */
-    double climb_s; /* when this picture's first climb began; 0: not yet */
+    double pass_s;  /* when this picture's first pass began; 0: not yet */
     uint64_t covered_version;
     uint64_t told_key; /* of its blocks, */
     double told_s;     /* and when it was told */
     bool scene_up;     /* it is that of this picture */
     bool exact;        /* its pixels are the settled ones */
-    bool restarts;     /* this climb replaces pixels that are shown by better ones */
+    bool restarts;     /* this pass replaces pixels that are shown by better ones */
     bool whole;        /* all pixels are shown, by this limit or by one tried before */
     bool settled;
     bool recolour_due; /* its colours are not those of the wish: it was given up for another */
     int scene_failures;
     int sample;       /* of the pixels, being computed, 1 ... wish.samples - 1; 0: none */
     int samples_done; /* in the mean that is shown, the settled picture included */
-    struct ladder ladder;
+    struct refinement refinement;
     struct live_slot *slot;
     int slots;
     uint64_t turn;    /* ids given */
-    double sample_s;  /* of the climb before, as a guess; 0: none */
+    double sample_s;  /* of the pass before, as a guess; 0: none */
     double preview_s; /* of the previews before: exact samples may take much longer */
     struct distribution distribution;
     enum { MEASURED_NOT, MEASURED_COARSE, MEASURED_SETTLED } measured;
@@ -114,7 +114,7 @@ struct live {
     struct session *session;
     struct scene_room room;
     int32_t cell_px;
-    int64_t wave; /* of GPUs: see ladder.h; else 0 */
+    int64_t wave; /* of GPUs: see refinement.h; else 0 */
     int lanes;    /* of all ranks, at the beginning */
     int devices;  /* of all ranks; of processors: threads */
     double accuracy_px, split_s, row_s;
@@ -126,9 +126,9 @@ struct live {
     /* The window must not wait for work, however large the picture is. So nothing is allocated,
      * freed, painted or copied while somebody has `mutex`, and nothing but a few pointers is set
      * while the coordinator has `page`: it keeps the picture from being replaced while the window
-     * copies it. The mosaic has locks of its own for that. Order: page, mutex. */
+     * copies it. The framebuffer has locks of its own for that. Order: page, mutex. */
     pthread_mutex_t page;
-    struct mosaic mosaic;
+    struct framebuffer framebuffer;
 
     pthread_mutex_t bell; /* of these two */
     void (*wake)(void *context);
@@ -194,9 +194,9 @@ static enum live_stage stage_of(const struct live_work *work)
         return LIVE_DONE;
     if (!work->scene_up)
         return LIVE_ORBIT;
-    if (!work->exact && !work->searching && ladder_done(&work->ladder))
+    if (!work->exact && !work->searching && refinement_done(&work->refinement))
         return work->wish.pace == LIVE_MOVING ? LIVE_DONE : LIVE_FINE;
-    int stride = work->restarts ? 1 : ladder_stride(&work->ladder);
+    int stride = work->restarts ? 1 : refinement_stride(&work->refinement);
     return stride == 0  ? LIVE_COARSE
            : stride > 4 ? LIVE_QUARTER
            : stride > 2 ? LIVE_HALF
@@ -291,9 +291,10 @@ static void cancelled_note(struct live *live, double now)
 static void progress_tell(struct live *live, struct live_state *state)
 {
     struct live_work *work = &live->work;
-    const struct ladder *ladder = &work->ladder;
-    double done =
-        ladder->samples_all > 0 ? (double)ladder->samples_home / (double)ladder->samples_all : 0;
+    const struct refinement *refinement = &work->refinement;
+    double done = refinement->samples_all > 0
+                      ? (double)refinement->samples_home / (double)refinement->samples_all
+                      : 0;
     state->done = work->settled ? 1 : work->scene_up && !work->searching ? done : 0;
     state->sample_done = work->sample ? done : 0;
     state->samples = work->wish.samples;
@@ -348,8 +349,8 @@ static void distribution_note(struct live *live)
                                              : MEASURED_NOT;
     if ((int)work->measured >= wanted)
         return;
-    distribution_measure_coarse(&work->distribution, &live->mosaic.field,
-                                work->settled ? 1 : LATTICE_STRIDE_MOST);
+    distribution_measure_coarse(&work->distribution, &live->framebuffer.field,
+                                work->settled ? 1 : SUBGRID_STRIDE_MOST);
     work->measured = work->settled ? MEASURED_SETTLED : MEASURED_COARSE;
     pthread_mutex_lock(&live->mutex);
     live->state.distribution = work->distribution;
@@ -450,12 +451,12 @@ static void look_take(struct live *live, const struct live_wish *before)
 static double hold_left(const struct live *live)
 {
     const struct live_work *work = &live->work;
-    if (!live->asked_new || !work->begun || work->failed || work->stopped || work->climb_s == 0)
+    if (!live->asked_new || !work->begun || work->failed || work->stopped || work->pass_s == 0)
         return 0;
     bool seen = work->moments.covered > 0 && live->looked >= work->covered_version;
     if (seen || same_picture(&work->wish, &live->asked))
         return 0;
-    double left = work->climb_s + live->hold_s - clock_s();
+    double left = work->pass_s + live->hold_s - clock_s();
     return left > 0 ? left : 0;
 }
 
@@ -499,15 +500,15 @@ static void task_give(struct live *live, struct live_slot *slot, int worker)
 {
     struct live_work *work = &live->work;
     struct session_task task =
-        scene_task(work->epoch, slot->id, &slot->deal.piece, live->mosaic.field.planes,
-                   live->mosaic.field.count_bytes);
+        scene_task(work->epoch, slot->id, &slot->deal.piece, live->framebuffer.field.planes,
+                   live->framebuffer.field.count_bytes);
     if (session_give(live->session, worker, &task) == STATUS_OK) {
         slot->copies++;
         return;
     }
     if (slot->copies)
         return;
-    ladder_back(&work->ladder, &slot->deal); /* the worker is dead: it will say so */
+    refinement_back(&work->refinement, &slot->deal); /* the worker is dead: it will say so */
     slot->id = 0;
 }
 
@@ -515,8 +516,8 @@ static bool deal_one(struct live *live, int worker)
 {
     struct live_work *work = &live->work;
     struct live_slot *slot = slot_free(work);
-    struct ladder_deal deal;
-    if (!slot || !ladder_next(&work->ladder, &deal))
+    struct refinement_deal deal;
+    if (!slot || !refinement_next(&work->refinement, &deal))
         return false;
     *slot = (struct live_slot){.id = slot_id(work, slot), .worker = worker, .deal = deal};
     task_give(live, slot, worker);
@@ -575,12 +576,12 @@ static void counts_note(struct live_work *work, const struct field *from, int32_
     }
 }
 
-/* What the limit follows from: the samples of the coarsest lattice, however they came. */
-static void limit_note(struct limit_counts *counts, const struct lattice *lattice,
+/* What the limit follows from: the samples of the coarsest subgrid, however they came. */
+static void limit_note(struct limit_counts *counts, const struct subgrid *subgrid,
                        const struct field *from)
 {
-    int32_t step = LATTICE_STRIDE_MOST / lattice->stride;
-    if (lattice->x % LATTICE_STRIDE_MOST || lattice->y % LATTICE_STRIDE_MOST)
+    int32_t step = SUBGRID_STRIDE_MOST / subgrid->stride;
+    if (subgrid->x % SUBGRID_STRIDE_MOST || subgrid->y % SUBGRID_STRIDE_MOST)
         return;
     for (int32_t row = 0; row < from->height; row += step)
         for (int32_t x = 0; x < from->width; x += step)
@@ -591,21 +592,21 @@ static void limit_note(struct limit_counts *counts, const struct lattice *lattic
 /* What the samples of a piece say about the picture. */
 static void piece_note(struct live *live, const struct piece *piece, const void *bytes)
 {
-    int count_bytes = live->mosaic.field.count_bytes;
-    unsigned planes = live->mosaic.field.planes;
-    struct lattice lattice[LATTICES_MOST];
-    int count = piece_lattices(piece, lattice);
+    int count_bytes = live->framebuffer.field.count_bytes;
+    unsigned planes = live->framebuffer.field.planes;
+    struct subgrid subgrid[SUBGRIDS_MOST];
+    int count = piece_subgrids(piece, subgrid);
     for (int i = 0; i < count; i++) {
         struct field from;
-        field_over(&from, lattice[i].width, lattice[i].height, planes, count_bytes,
+        field_over(&from, subgrid[i].width, subgrid[i].height, planes, count_bytes,
                    (void *)(uintptr_t)bytes); /* only read */
         int64_t samples = (int64_t)from.width * from.height;
         int32_t step = samples > BIG_SAMPLES ? BIG_ROWS : 1;
         for (int32_t row = 0; row < from.height; row += step)
             counts_note(&live->work, &from, row);
         if (live->work.searching)
-            limit_note(&live->work.counts, &lattice[i], &from);
-        bytes = (const char *)bytes + lattice_bytes(&lattice[i], planes, count_bytes);
+            limit_note(&live->work.counts, &subgrid[i], &from);
+        bytes = (const char *)bytes + subgrid_bytes(&subgrid[i], planes, count_bytes);
     }
 }
 
@@ -616,22 +617,22 @@ static void piece_paint(struct live *live, const struct live_slot *slot,
     const struct piece *piece = &slot->deal.piece;
     int rank = session_worker(live->session, result->worker)->rank;
     if (work->sample) {
-        mosaic_sample_put(&live->mosaic, piece, result->bytes);
+        framebuffer_sample_put(&live->framebuffer, piece, result->bytes);
         return;
     }
     if (work->searching && work->restarts)
         return; /* finer pixels are shown: these only tell the limit */
-    mosaic_put(&live->mosaic, &work->look, piece, result->bytes);
+    framebuffer_put(&live->framebuffer, &work->look, piece, result->bytes);
     for (int32_t i = slot->deal.cell; i < slot->deal.cell + slot->deal.cells; i++)
-        if (!work->ladder.cell[i].to) /* all its parts are home */
-            mosaic_reach(&live->mosaic, &work->look, i, piece->to, rank);
+        if (!work->refinement.cell[i].to) /* all its parts are home */
+            framebuffer_reach(&live->framebuffer, &work->look, i, piece->to, rank);
 }
 
 static void piece_home(struct live *live, const struct live_slot *slot,
                        const struct session_result *result)
 {
     struct live_work *work = &live->work;
-    ladder_home(&work->ladder, &slot->deal, result->busy_s);
+    refinement_home(&work->refinement, &slot->deal, result->busy_s);
     work->iterations += result->iterations;
     if (!work->sample)
         piece_note(live, &slot->deal.piece, result->bytes);
@@ -653,7 +654,7 @@ static void task_home(struct live *live, const struct session_result *result)
         piece_home(live, slot, result);
         slot->id = 0;
     } else if (--slot->copies == 0) { /* given up, or its worker is dead: to be dealt again */
-        ladder_back(&work->ladder, &slot->deal);
+        refinement_back(&work->refinement, &slot->deal);
         slot->id = 0;
     }
 }
@@ -765,7 +766,7 @@ static bool can_settle(const struct live_work *work)
            (work->final.method == METHOD_DIRECT || (work->orbits.own && work->orbits.growth_known));
 }
 
-/* ---- scenes and climbs ---- */
+/* ---- scenes and passes ---- */
 
 static struct spec spec_of(const struct live_work *work, const struct plan *plan)
 {
@@ -780,20 +781,20 @@ static struct spec spec_of(const struct live_work *work, const struct plan *plan
 
 /* Where all pixels come at once the limit that is tried first is most likely right: they are not
  * held back for a coarse pass. Later limits of the search are tried on few samples again. */
-static void ladder_ready(struct live *live, bool restarts)
+static void refinement_ready(struct live *live, bool restarts)
 {
     struct live_work *work = &live->work;
-    struct ladder *ladder = &work->ladder;
+    struct refinement *refinement = &work->refinement;
     if (restarts && !work->restarts)
-        work->preview_s = fmax(ladder_sample_s(ladder), 0);
-    ladder_begin(ladder, LATTICE_STRIDE_MOST, 1);
-    ladder_point(ladder, work->wish.pointer_x, work->wish.pointer_y);
-    ladder->sample_s = work->sample_s;
-    double predicted = work->sample_s * (double)ladder->samples_all / live->devices;
-    ladder->jump = restarts || (predicted > 0 && predicted < at_once_s(live));
-    if (work->searching && (restarts || !ladder->jump)) {
-        ladder->jump = false;
-        ladder_extend(ladder, LATTICE_STRIDE_MOST);
+        work->preview_s = fmax(refinement_sample_s(refinement), 0);
+    refinement_begin(refinement, SUBGRID_STRIDE_MOST, 1);
+    refinement_point(refinement, work->wish.pointer_x, work->wish.pointer_y);
+    refinement->sample_s = work->sample_s;
+    double predicted = work->sample_s * (double)refinement->samples_all / live->devices;
+    refinement->jump = restarts || (predicted > 0 && predicted < at_once_s(live));
+    if (work->searching && (restarts || !refinement->jump)) {
+        refinement->jump = false;
+        refinement_extend(refinement, SUBGRID_STRIDE_MOST);
     }
     work->restarts = restarts;
     slots_clear(work);
@@ -824,9 +825,9 @@ static bool blocks_there(const struct live *live, const struct scene *scene)
     return true;
 }
 
-/* Tells the ranks, and begins to climb. Leaves scene_up false where an orbit or
+/* Tells the ranks, and begins to refine. Leaves scene_up false where an orbit or
  * its blocks are not there yet. */
-static enum status climb_begin(struct live *live, bool exact, bool restarts)
+static enum status pass_begin(struct live *live, bool exact, bool restarts)
 {
     struct live_work *work = &live->work;
     const struct plan *plan = exact ? &work->final : &work->preview;
@@ -860,16 +861,16 @@ static enum status climb_begin(struct live *live, bool exact, bool restarts)
     work->scene_failures = 0;
     work->told_key = scene.blocks_key;
     work->told_s = clock_s();
-    if (work->climb_s == 0)
-        work->climb_s = work->told_s;
+    if (work->pass_s == 0)
+        work->pass_s = work->told_s;
     work->exact = exact || (work->final_known && same_pixels(&work->preview, &work->final));
-    ladder_ready(live, restarts);
+    refinement_ready(live, restarts);
     return STATUS_OK;
 }
 
-static void climb(struct live *live, bool exact, bool restarts)
+static void pass_start(struct live *live, bool exact, bool restarts)
 {
-    if (climb_begin(live, exact, restarts) != STATUS_OK)
+    if (pass_begin(live, exact, restarts) != STATUS_OK)
         fail(live);
 }
 
@@ -892,17 +893,17 @@ static double log10_zoom(const struct view_numbers *numbers)
     return log10(4.0 / numbers->height) - numbers->log2_step * log10(2.0);
 }
 
-static enum status ladder_fit(struct live *live)
+static enum status refinement_fit(struct live *live)
 {
-    struct ladder *ladder = &live->work.ladder;
+    struct refinement *refinement = &live->work.refinement;
     const struct view *view = &live->work.wish.view;
-    if (ladder->width == view->width && ladder->height == view->height)
+    if (refinement->width == view->width && refinement->height == view->height)
         return STATUS_OK;
-    ladder_close(ladder);
-    TRY(ladder_open(ladder, view->width, view->height, live->cell_px));
-    ladder->split_s = live->split_s;
-    ladder->row_s = live->row_s;
-    ladder->wave = live->wave;
+    refinement_close(refinement);
+    TRY(refinement_open(refinement, view->width, view->height, live->cell_px));
+    refinement->split_s = live->split_s;
+    refinement->row_s = live->row_s;
+    refinement->wave = live->wave;
     return STATUS_OK;
 }
 
@@ -912,8 +913,8 @@ static void state_begin(struct live *live)
     struct live_state *state = &live->state;
     state->serial = live->work.wish.serial;
     state->picture++;
-    state->width = live->mosaic.width;
-    state->height = live->mosaic.height;
+    state->width = live->framebuffer.width;
+    state->height = live->framebuffer.height;
     state->planes = live->work.planes;
     state->stage = LIVE_ORBIT;
     state->settled = state->covered = false;
@@ -924,21 +925,22 @@ static enum status memory_fit(struct live *live)
 {
     struct live_work *work = &live->work;
     int count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8;
-    struct mosaic_memory memory = {.share = NULL};
+    struct framebuffer_memory memory = {.share = NULL};
     pthread_mutex_lock(&live->mutex);
     live->state.settled = false; /* from now on nobody takes hold of its field */
     pthread_mutex_unlock(&live->mutex);
-    enum status status = ladder_fit(live);
+    enum status status = refinement_fit(live);
     if (status == STATUS_OK)
-        status = mosaic_prepare(&live->mosaic, &work->ladder, work->planes, count_bytes, &memory);
+        status = framebuffer_prepare(&live->framebuffer, &work->refinement, work->planes,
+                                     count_bytes, &memory);
     pthread_mutex_lock(&live->page);
     pthread_mutex_lock(&live->mutex);
-    mosaic_begin(&live->mosaic, status == STATUS_OK ? &work->ladder : NULL, work->planes,
-                 count_bytes, &memory);
+    framebuffer_begin(&live->framebuffer, status == STATUS_OK ? &work->refinement : NULL,
+                      work->planes, count_bytes, &memory);
     state_begin(live);
     pthread_mutex_unlock(&live->mutex);
     pthread_mutex_unlock(&live->page);
-    mosaic_memory_destroy(&memory);
+    framebuffer_memory_destroy(&memory);
     return status;
 }
 
@@ -969,8 +971,8 @@ static void picture_begin(struct live *live, double asked_s)
     struct live_work *work = &live->work;
     session_cancel(live->session);
     slots_clear(work);
-    if (work->ladder.cells && !work->restarts)
-        work->preview_s = fmax(ladder_sample_s(&work->ladder), 0);
+    if (work->refinement.cells && !work->restarts)
+        work->preview_s = fmax(refinement_sample_s(&work->refinement), 0);
     work->sample_s = work->preview_s;
     work->restarts = work->recolour_due = work->whole = false;
     work->begun = true;
@@ -979,7 +981,7 @@ static void picture_begin(struct live *live, double asked_s)
     work->samples_done = 1;
     work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
     work->moments = (struct live_moments){.asked = asked_s};
-    work->climb_s = 0;
+    work->pass_s = 0;
     work->covered_version = UINT64_MAX;
     work->measured = MEASURED_NOT;
     work->automatic = work->searching = work->wish.limit == 0;
@@ -1014,24 +1016,24 @@ static void search_go_on(struct live *live)
     if (limit < work->limit)
         limit_set(live, limit);
     else if (work->restarts)
-        ladder_ready(live, true); /* what has come was only looked at */
+        refinement_ready(live, true); /* what has come was only looked at */
     else
-        ladder_extend(&work->ladder, 1);
+        refinement_extend(&work->refinement, 1);
 }
 
 /* Previews end where exact pixels can begin. */
 static void preview_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
-    struct ladder *ladder = &work->ladder;
+    struct refinement *refinement = &work->refinement;
     bool settle = can_settle(work);
     int finest = settle ? PREVIEW_LAST : 1;
-    if (ladder->finest != finest)
-        ladder_extend(ladder, finest);
-    if (settle && ladder_stride(ladder) == 0)
-        climb(live, true, work->whole);
-    else if (settle && ladder_done(ladder))
-        climb(live, true, true);
+    if (refinement->finest != finest)
+        refinement_extend(refinement, finest);
+    if (settle && refinement_stride(refinement) == 0)
+        pass_start(live, true, work->whole);
+    else if (settle && refinement_done(refinement))
+        pass_start(live, true, true);
 }
 
 /* From now on nobody takes hold of the mean. */
@@ -1046,15 +1048,15 @@ static void sample_begin(struct live *live)
 {
     struct live_work *work = &live->work;
     smooth_end(live);
-    if (mosaic_sample_begin(&live->mosaic, work->samples_done) != STATUS_OK) {
+    if (framebuffer_sample_begin(&live->framebuffer, work->samples_done) != STATUS_OK) {
         work->wish.samples = work->samples_done; /* the picture is good without them */
         return;
     }
     work->sample = work->samples_done;
-    work->sample_s = fmax(ladder_sample_s(&work->ladder), 0);
-    ladder_begin(&work->ladder, 1, 1);
-    ladder_point(&work->ladder, work->wish.pointer_x, work->wish.pointer_y);
-    work->ladder.sample = (int16_t)work->sample;
+    work->sample_s = fmax(refinement_sample_s(&work->refinement), 0);
+    refinement_begin(&work->refinement, 1, 1);
+    refinement_point(&work->refinement, work->wish.pointer_x, work->wish.pointer_y);
+    work->refinement.sample = (int16_t)work->sample;
     slots_clear(work);
 }
 
@@ -1062,7 +1064,8 @@ static void sample_begin(struct live *live)
 static void sample_end(struct live *live)
 {
     struct live_work *work = &live->work;
-    bool added = mosaic_sample_add(&live->mosaic, &work->look, work->sample, colours_wanted, live);
+    bool added =
+        framebuffer_sample_add(&live->framebuffer, &work->look, work->sample, colours_wanted, live);
     work->samples_done = added ? work->sample + 1 : 1;
     work->sample = 0;
 }
@@ -1075,7 +1078,7 @@ static void samples_drop(struct live *live)
     if (work->sample) {
         session_cancel(live->session);
         slots_clear(work);
-        ladder_finish(&work->ladder); /* what it wanted belongs to no picture any more */
+        refinement_finish(&work->refinement); /* what it wanted belongs to no picture any more */
     }
     work->sample = 0;
     work->samples_done = 1;
@@ -1093,7 +1096,7 @@ static void settled_go_on(struct live *live)
 static void moments_note(struct live_work *work)
 {
     double now = clock_s();
-    int stride = ladder_stride(&work->ladder);
+    int stride = refinement_stride(&work->refinement);
     if (work->moments.covered == 0 && stride > 0)
         work->moments.covered = now;
     if (work->moments.fine == 0 && stride == 1 && work->scene_up && !work->searching)
@@ -1102,17 +1105,18 @@ static void moments_note(struct live_work *work)
 
 static void jump_if_cheap(struct live *live)
 {
-    struct ladder *ladder = &live->work.ladder;
-    double left = ladder_left_s(ladder) / live->devices;
-    if (!ladder->jump && ladder_stride(ladder) > 0 && left >= 0 && left < at_once_s(live))
-        ladder->jump = true;
+    struct refinement *refinement = &live->work.refinement;
+    double left = refinement_left_s(refinement) / live->devices;
+    if (!refinement->jump && refinement_stride(refinement) > 0 && left >= 0 &&
+        left < at_once_s(live))
+        refinement->jump = true;
 }
 
 static void scene_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
-    bool done = ladder_done(&work->ladder);
-    if (ladder_stride(&work->ladder) == 1)
+    bool done = refinement_done(&work->refinement);
+    if (refinement_stride(&work->refinement) == 1)
         work->whole = true;
     if (work->searching && done)
         search_go_on(live);
@@ -1123,9 +1127,9 @@ static void scene_go_on(struct live *live)
         return;
     if (!work->exact)
         preview_go_on(live);
-    else if (done && ladder_done(&work->ladder))
+    else if (done && refinement_done(&work->refinement))
         work->settled = true;
-    if (work->settled && ladder_done(&work->ladder))
+    if (work->settled && refinement_done(&work->refinement))
         settled_go_on(live);
 }
 
@@ -1158,7 +1162,7 @@ static void advance(struct live *live)
         scene_go_on(live);
     if (!work->scene_up && !work->failed) {
         final_plan(live);
-        climb(live, can_settle(work), work->whole);
+        pass_start(live, can_settle(work), work->whole);
     }
     if (!work->failed)
         orbit_want(live);
@@ -1173,7 +1177,8 @@ static void recolour(struct live *live)
 {
     struct live_work *work = &live->work;
     samples_drop(live);
-    work->recolour_due = !mosaic_recolour(&live->mosaic, &work->look, colours_wanted, live);
+    work->recolour_due =
+        !framebuffer_recolour(&live->framebuffer, &work->look, colours_wanted, live);
 }
 
 static void wish_take(struct live *live)
@@ -1200,7 +1205,7 @@ static void wish_take(struct live *live)
         if (same && (work->recolour_due || !same_look(&old, &fresh)) && work->palette)
             recolour(live);
         if (same)
-            ladder_point(&work->ladder, fresh.pointer_x, fresh.pointer_y);
+            refinement_point(&work->refinement, fresh.pointer_x, fresh.pointer_y);
         if (same && fresh.samples < (work->sample ? work->sample + 1 : work->samples_done))
             recolour(live); /* the mean begins anew */
         view_destroy(&old.view);
@@ -1219,7 +1224,7 @@ static bool is_at_work(const struct live *live)
     const struct live_work *work = &live->work;
     if (!work->begun || work->failed || work->stopped)
         return false;
-    return !work->scene_up || !ladder_done(&work->ladder) ||
+    return !work->scene_up || !refinement_done(&work->refinement) ||
            (work->orbits.asked && !work->orbits.growth_known);
 }
 
@@ -1323,13 +1328,14 @@ bool live_news(struct live *live, uint64_t version)
 /* With the page. */
 static bool pixels_copy(struct live *live, uint64_t picture, struct live_pixels *into)
 {
-    struct mosaic *mosaic = &live->mosaic;
-    if (!mosaic->columns || into->width != mosaic->width || into->height != mosaic->height)
+    struct framebuffer *framebuffer = &live->framebuffer;
+    if (!framebuffer->columns || into->width != framebuffer->width ||
+        into->height != framebuffer->height)
         return false;
     if (into->picture != picture)
         into->version = 0;
     into->picture = picture;
-    return mosaic_copy(mosaic, &into->version, into->pixels, into->stride);
+    return framebuffer_copy(framebuffer, &into->version, into->pixels, into->stride);
 }
 
 bool live_look(struct live *live, struct live_state *state, struct live_pixels *into)
@@ -1357,19 +1363,19 @@ bool live_look(struct live *live, struct live_state *state, struct live_pixels *
 enum status live_who(struct live *live, struct live_owners *owners)
 {
     pthread_mutex_lock(&live->page);
-    const struct mosaic *mosaic = &live->mosaic;
-    size_t cells = (size_t)mosaic->columns * (size_t)mosaic->rows;
+    const struct framebuffer *framebuffer = &live->framebuffer;
+    size_t cells = (size_t)framebuffer->columns * (size_t)framebuffer->rows;
     if (owners->bytes < cells) {
         free(owners->cell);
         owners->cell = malloc(cells);
         owners->bytes = owners->cell ? cells : 0;
     }
     bool fits = owners->bytes >= cells;
-    owners->columns = fits ? mosaic->columns : 0;
-    owners->rows = fits ? mosaic->rows : 0;
-    owners->cell_px = mosaic->cell_px;
+    owners->columns = fits ? framebuffer->columns : 0;
+    owners->rows = fits ? framebuffer->rows : 0;
+    owners->cell_px = framebuffer->cell_px;
     if (fits)
-        mosaic_owners(&live->mosaic, owners->cell);
+        framebuffer_owners(&live->framebuffer, owners->cell);
     pthread_mutex_unlock(&live->page);
     return fits ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu cells", cells);
 }
@@ -1379,9 +1385,9 @@ enum status live_field_hold(struct live *live, uint64_t serial, struct live_fiel
     *field = (struct live_field){.share = NULL};
     pthread_mutex_lock(&live->mutex); /* the coordinator takes `settled` back before the field */
     if (live->state.settled && live->state.serial == serial)
-        *field = (struct live_field){.field = live->mosaic.field,
+        *field = (struct live_field){.field = live->framebuffer.field,
                                      .limit = live->state.limit,
-                                     .share = mosaic_share_hold(live->mosaic.share)};
+                                     .share = framebuffer_share_hold(live->framebuffer.share)};
     pthread_mutex_unlock(&live->mutex);
     return field->share ? STATUS_OK : status_fail(STATUS_NO_INPUT, "this picture is not settled");
 }
@@ -1391,8 +1397,8 @@ void live_light_hold(struct live *live, uint64_t serial, struct live_field *fiel
     pthread_mutex_lock(&live->mutex); /* the coordinator takes `smooth` back before the light */
     const struct live_state *state = &live->state;
     if (state->smooth && state->samples_done > 1 && state->serial == serial) {
-        field->light_share = mosaic_share_hold(live->mosaic.light);
-        field->light = (const float(*)[3])(void *)mosaic_share_light(field->light_share);
+        field->light_share = framebuffer_share_hold(live->framebuffer.light);
+        field->light = (const float(*)[3])(void *)framebuffer_share_light(field->light_share);
         field->samples = state->samples_done;
     }
     pthread_mutex_unlock(&live->mutex);
@@ -1400,8 +1406,8 @@ void live_light_hold(struct live *live, uint64_t serial, struct live_field *fiel
 
 void live_field_release(struct live_field *field)
 {
-    mosaic_share_release(field->light_share);
-    mosaic_share_release(field->share);
+    framebuffer_share_release(field->light_share);
+    framebuffer_share_release(field->share);
     *field = (struct live_field){.share = NULL};
 }
 
@@ -1490,7 +1496,7 @@ enum status live_open(struct live **out, struct world *world, const struct live_
     pthread_mutex_init(&live->mutex, NULL);
     pthread_mutex_init(&live->page, NULL);
     pthread_mutex_init(&live->bell, NULL);
-    mosaic_open(&live->mosaic);
+    framebuffer_open(&live->framebuffer);
     enum status status = studio_open(&live->studio, world, options ? &options->studio : NULL);
     if (status == STATUS_OK)
         status = session_begin(live);
@@ -1511,7 +1517,7 @@ enum status live_serve(struct live *live)
 static void coordinator_close(struct live *live)
 {
     struct live_work *work = &live->work;
-    ladder_close(&work->ladder);
+    refinement_close(&work->refinement);
     palette_destroy(work->palette);
     view_destroy(&work->wish.view);
     view_destroy(&live->asked.view);
@@ -1530,7 +1536,7 @@ enum status live_close(struct live *live)
     coordinator_close(live);
     scene_room_close(&live->room);
     studio_close(live->studio);
-    mosaic_close(&live->mosaic);
+    framebuffer_close(&live->framebuffer);
     pthread_mutex_destroy(&live->bell);
     pthread_mutex_destroy(&live->page);
     pthread_mutex_destroy(&live->mutex);

@@ -32,7 +32,7 @@
 #include "render/view.h"
 
 struct live;
-struct mosaic_share;
+struct framebuffer_share;
 
 enum live_pace {
     LIVE_MOVING, /* the hand still moves: previews only */
@@ -204,10 +204,10 @@ enum status live_who(struct live *live, struct live_owners *owners);
 struct live_field {
     struct field field; /* to be read only */
     int64_t limit;      /* that it was made with */
-    struct mosaic_share *share;
+    struct framebuffer_share *share;
     const float (*light)[3]; /* with live_light_hold: the mean that is shown; NULL: none */
     int samples;             /* that are in it */
-    struct mosaic_share *light_share;
+    struct framebuffer_share *light_share;
 };
 
 /* Takes hold of that of the picture for this wish. STATUS_NO_INPUT when that is not what is

@@ -247,7 +247,7 @@ static struct field attractors_clear(const struct field *field, struct spec *spe
     return known;
 }
 
-static enum status lattice_compute(struct scene_room *room, int lane, const struct grid *grid,
+static enum status subgrid_compute(struct scene_room *room, int lane, const struct grid *grid,
                                    struct field *out, uint64_t *iterations)
 {
     const struct spec *spec = &room->scene.spec;
@@ -263,7 +263,7 @@ static enum status lattice_compute(struct scene_room *room, int lane, const stru
     return STATUS_OK;
 }
 
-/* Direct iteration takes the samples of a lattice for neighbours: distances become those in pixels
+/* Direct iteration takes the samples of a subgrid for neighbours: distances become those in pixels
  * of the picture, which perturbation has been told with the reference. A stride is a power of two,
  * so no bit is lost. */
 static void distances_scale(const struct field *field, int stride)
@@ -282,17 +282,17 @@ static enum status piece_compute(struct scene_room *room, int lane, const struct
 {
     const struct scene *scene = &room->scene;
     struct grid whole = whole_grid(scene);
-    struct lattice lattice[LATTICES_MOST];
-    int count = piece_lattices(piece, lattice);
+    struct subgrid subgrid[SUBGRIDS_MOST];
+    int count = piece_subgrids(piece, subgrid);
     for (int i = 0; i < count; i++) {
-        struct grid grid = lattice_grid(&whole, &lattice[i], piece->sample);
+        struct grid grid = subgrid_grid(&whole, &subgrid[i], piece->sample);
         struct field out;
         field_over(&out, grid.width, grid.height, scene->spec.planes, scene->spec.count_bytes,
                    result);
-        TRY(lattice_compute(room, lane, &grid, &out, iterations));
+        TRY(subgrid_compute(room, lane, &grid, &out, iterations));
         if (scene->method == METHOD_DIRECT)
-            distances_scale(&out, lattice[i].stride);
-        result += lattice_bytes(&lattice[i], scene->spec.planes, scene->spec.count_bytes);
+            distances_scale(&out, subgrid[i].stride);
+        result += subgrid_bytes(&subgrid[i], scene->spec.planes, scene->spec.count_bytes);
     }
     return STATUS_OK;
 }

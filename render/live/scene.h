@@ -10,7 +10,7 @@
 #include "decomposition/job.h"
 #include "decomposition/session.h"
 #include "render/crew.h"
-#include "render/live/lattice.h"
+#include "render/live/subgrid.h"
 #include "render/live/shared_orbit.h"
 #include "render/plan.h"
 #include "render/reference.h"

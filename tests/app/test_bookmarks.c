@@ -171,7 +171,8 @@ static void test_other_files_are_passed_over(void **state)
     assert_int_equal(mkdir(path, 0700), 0);
     snprintf(path, sizeof path, "%s/no-place.png", folder);
     assert_int_equal(
-        capture_write(&image, "[view]\nre = what\nim = 0\nzoom = 1\n", path, OVERWRITE_NO), STATUS_OK);
+        capture_write(&image, "[view]\nre = what\nim = 0\nzoom = 1\n", path, OVERWRITE_NO),
+        STATUS_OK);
     snprintf(path, sizeof path, "%s/no-view.png", folder);
     assert_int_equal(capture_write(&image, NULL, path, OVERWRITE_NO), STATUS_OK);
     snprintf(path, sizeof path, "%s/large.png", folder); /* a picture of full size is one, too */

@@ -157,7 +157,7 @@ static void test_nothing_far_is_suggested(void **state)
     struct spelling spelling = spelling_of("zz");
     spelling_offer(&spelling, "ab");
     assert_null(spelling.best);
-    nearest = spelling_of("oecan");
+    spelling = spelling_of("oecan");
     spelling_offer(&spelling, "opal");
     spelling_offer(&spelling, "ocean");
     assert_string_equal(spelling.best, "ocean");

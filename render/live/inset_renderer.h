@@ -4,19 +4,19 @@
  * priority than the window's. Each slot has one picture; its newest wish wins, and a picture under
  * way is given up for it. Views too deep for direct iteration come out flat: they are for shallow
  * ones. */
-#ifndef RENDER_LIVE_ASIDE_H
-#define RENDER_LIVE_ASIDE_H
+#ifndef RENDER_LIVE_INSET_RENDERER_H
+#define RENDER_LIVE_INSET_RENDERER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "render/live/live.h"
 
-struct aside;
+struct inset_renderer;
 
-enum aside_slot { ASIDE_JULIA, ASIDE_MAP, ASIDE_SLOTS };
+enum inset_slot { INSET_JULIA, INSET_MAP, INSET_SLOTS };
 
-struct aside_wish { /* compared as a whole: the same wish again computes nothing */
+struct inset_request { /* compared as a whole: the same wish again computes nothing */
     double centre_re, centre_im, zoom;
     int32_t width, height;
     int64_t limit; /* >= 1 */
@@ -27,16 +27,18 @@ struct aside_wish { /* compared as a whole: the same wish again computes nothing
 };
 
 /* assets: as in live_options; borrowed. wake: as live_wake_with; may be NULL. */
-enum status aside_open(struct aside **aside, const char *assets, void (*wake)(void *context),
-                       void *context);
-void aside_close(struct aside *aside); /* accepts NULL; waits for a slice at most */
+enum status inset_renderer_open(struct inset_renderer **renderer, const char *assets,
+                                void (*wake)(void *context), void *context);
+void inset_renderer_close(
+    struct inset_renderer *renderer); /* accepts NULL; waits for a slice at most */
 
 /* Any thread; never waits for a picture. */
-void aside_ask(struct aside *aside, enum aside_slot slot, const struct aside_wish *wish);
+void inset_renderer_ask(struct inset_renderer *renderer, enum inset_slot slot,
+                        const struct inset_request *wish);
 
 /* Copies the newest finished picture of a slot into pixels[height][stride] (0xffRRGGBB) if it is
  * newer than *seen and of exactly this size; returns whether it did. */
-bool aside_look(struct aside *aside, enum aside_slot slot, uint64_t *seen, uint32_t *pixels,
-                int32_t width, int32_t height, int32_t stride);
+bool inset_renderer_look(struct inset_renderer *renderer, enum inset_slot slot, uint64_t *seen,
+                         uint32_t *pixels, int32_t width, int32_t height, int32_t stride);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "decomposition/clock.h"
 #include "kernels/backend.h"
-#include "render/live/aside.h"
+#include "render/live/inset_renderer.h"
 #include "render/view.h"
 
 enum { WIDTH = 120, HEIGHT = 90 };
@@ -18,23 +18,24 @@ static void woken(void *context)
     __atomic_add_fetch((int *)context, 1, __ATOMIC_RELAXED);
 }
 
-static struct aside_wish wish_of(enum formula_kind kind, double zoom)
+static struct inset_request wish_of(enum formula_kind kind, double zoom)
 {
-    return (struct aside_wish){.centre_re = kind == FORMULA_MANDELBROT ? -0.6 : 0,
-                               .zoom = zoom,
-                               .width = WIDTH,
-                               .height = HEIGHT,
-                               .limit = 500,
-                               .bailout = 1024,
-                               .formula = {.kind = kind, .c_re = -0.8, .c_im = 0.156},
-                               .look = {.contrast = 0.8},
-                               .palette = "aurora"};
+    return (struct inset_request){.centre_re = kind == FORMULA_MANDELBROT ? -0.6 : 0,
+                                  .zoom = zoom,
+                                  .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .limit = 500,
+                                  .bailout = 1024,
+                                  .formula = {.kind = kind, .c_re = -0.8, .c_im = 0.156},
+                                  .look = {.contrast = 0.8},
+                                  .palette = "aurora"};
 }
 
-static void wait_for(struct aside *aside, enum aside_slot slot, uint64_t *seen, uint32_t *pixels)
+static void wait_for(struct inset_renderer *aside, enum inset_slot slot, uint64_t *seen,
+                     uint32_t *pixels)
 {
     double begin = clock_s();
-    while (!aside_look(aside, slot, seen, pixels, WIDTH, HEIGHT, WIDTH)) {
+    while (!inset_renderer_look(aside, slot, seen, pixels, WIDTH, HEIGHT, WIDTH)) {
         if (clock_s() - begin > 240)
             fail_msg("no picture");
         usleep(1000);
@@ -42,7 +43,7 @@ static void wait_for(struct aside *aside, enum aside_slot slot, uint64_t *seen, 
 }
 
 /* By the plain backend, and rows of the renderer. */
-static bool is_right(const struct aside_wish *wish, const uint32_t *pixels)
+static bool is_right(const struct inset_request *wish, const uint32_t *pixels)
 {
     struct backend *backend;
     struct backend_options options = {.threads = 1};
@@ -88,59 +89,59 @@ static bool is_right(const struct aside_wish *wish, const uint32_t *pixels)
 static void the_newest_wish_is_shown(void **state)
 {
     (void)state;
-    struct aside *aside;
+    struct inset_renderer *aside;
     int wakes = 0;
-    uint64_t seen[ASIDE_SLOTS] = {0};
+    uint64_t seen[INSET_SLOTS] = {0};
     uint32_t *pixels = malloc(sizeof *pixels * WIDTH * HEIGHT);
-    assert_int_equal(aside_open(&aside, DEEPFIELD_ASSETS, woken, &wakes), STATUS_OK);
-    struct aside_wish map = wish_of(FORMULA_MANDELBROT, 0.5);
-    aside_ask(aside, ASIDE_MAP, &map);
+    assert_int_equal(inset_renderer_open(&aside, DEEPFIELD_ASSETS, woken, &wakes), STATUS_OK);
+    struct inset_request map = wish_of(FORMULA_MANDELBROT, 0.5);
+    inset_renderer_ask(aside, INSET_MAP, &map);
     for (int i = 1; i <= 50; i++) { /* as a hand moves */
-        struct aside_wish wish = wish_of(FORMULA_JULIA, 3);
+        struct inset_request wish = wish_of(FORMULA_JULIA, 3);
         wish.formula.c_re -= 0.001 * (50 - i);
         wish.limit = 2000000 / i;
-        aside_ask(aside, ASIDE_JULIA, &wish);
+        inset_renderer_ask(aside, INSET_JULIA, &wish);
     }
-    struct aside_wish julia = wish_of(FORMULA_JULIA, 3);
-    aside_ask(aside, ASIDE_JULIA, &julia);
-    wait_for(aside, ASIDE_MAP, &seen[ASIDE_MAP], pixels);
+    struct inset_request julia = wish_of(FORMULA_JULIA, 3);
+    inset_renderer_ask(aside, INSET_JULIA, &julia);
+    wait_for(aside, INSET_MAP, &seen[INSET_MAP], pixels);
     assert_true(is_right(&map, pixels));
     do /* it may show some of the older ones before */
-        wait_for(aside, ASIDE_JULIA, &seen[ASIDE_JULIA], pixels);
+        wait_for(aside, INSET_JULIA, &seen[INSET_JULIA], pixels);
     while (!is_right(&julia, pixels));
     int before = __atomic_load_n(&wakes, __ATOMIC_RELAXED);
-    aside_ask(aside, ASIDE_JULIA, &julia);
-    aside_ask(aside, ASIDE_MAP, &map);
+    inset_renderer_ask(aside, INSET_JULIA, &julia);
+    inset_renderer_ask(aside, INSET_MAP, &map);
     usleep(100000);
     assert_int_equal(__atomic_load_n(&wakes, __ATOMIC_RELAXED), before);
-    aside_close(aside);
+    inset_renderer_close(aside);
     free(pixels);
 }
 
 static void wishes_that_cannot_be_change_nothing(void **state)
 {
     (void)state;
-    struct aside *aside;
+    struct inset_renderer *aside;
     uint64_t seen = 0;
     uint32_t *pixels = malloc(sizeof *pixels * WIDTH * HEIGHT);
-    assert_int_equal(aside_open(&aside, DEEPFIELD_ASSETS, NULL, NULL), STATUS_OK);
-    struct aside_wish wish = wish_of(FORMULA_JULIA, 3);
+    assert_int_equal(inset_renderer_open(&aside, DEEPFIELD_ASSETS, NULL, NULL), STATUS_OK);
+    struct inset_request wish = wish_of(FORMULA_JULIA, 3);
     wish.formula.c_re = INFINITY;
-    aside_ask(aside, ASIDE_JULIA, &wish);
+    inset_renderer_ask(aside, INSET_JULIA, &wish);
     wish = wish_of(FORMULA_JULIA, -3);
-    aside_ask(aside, ASIDE_JULIA, &wish);
+    inset_renderer_ask(aside, INSET_JULIA, &wish);
     wish = wish_of(FORMULA_JULIA, 3);
     wish.centre_im = NAN;
-    aside_ask(aside, ASIDE_JULIA, &wish);
+    inset_renderer_ask(aside, INSET_JULIA, &wish);
     wish = wish_of(FORMULA_JULIA, 3);
     wish.palette[0] = '?';
-    aside_ask(aside, ASIDE_JULIA, &wish);
+    inset_renderer_ask(aside, INSET_JULIA, &wish);
     usleep(50000);
-    assert_false(aside_look(aside, ASIDE_JULIA, &seen, pixels, WIDTH, HEIGHT, WIDTH));
+    assert_false(inset_renderer_look(aside, INSET_JULIA, &seen, pixels, WIDTH, HEIGHT, WIDTH));
     wish = wish_of(FORMULA_JULIA, 3);
-    aside_ask(aside, ASIDE_JULIA, &wish);
-    wait_for(aside, ASIDE_JULIA, &seen, pixels);
-    aside_close(aside);
+    inset_renderer_ask(aside, INSET_JULIA, &wish);
+    wait_for(aside, INSET_JULIA, &seen, pixels);
+    inset_renderer_close(aside);
     free(pixels);
 }
 

@@ -1,5 +1,5 @@
-/* The ladder of the viewer: every sample once, coarse before fine, near before far; and lattices
- * with the very c of the whole picture's pixels. */
+/* The refinement of the viewer: every sample once, coarse before fine, near before far; and
+ * subgrids with the very c of the whole picture's pixels. */
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -7,24 +7,24 @@
 #include <string.h>
 
 #include "kernels/escape/pixel.h"
-#include "render/live/ladder.h"
+#include "render/live/refinement.h"
 #include "render/samples.h"
 #include "render/view.h"
 
-static void assert_same_c(const struct grid *whole, const struct lattice *lattice)
+static void assert_same_c(const struct grid *whole, const struct subgrid *subgrid)
 {
-    struct grid grid = lattice_grid(whole, lattice, 0);
-    for (int32_t j = 0; j < lattice->height; j++)
-        for (int32_t i = 0; i < lattice->width; i++) {
+    struct grid grid = subgrid_grid(whole, subgrid, 0);
+    for (int32_t j = 0; j < subgrid->height; j++)
+        for (int32_t i = 0; i < subgrid->width; i++) {
             double got[2], wanted[2];
             pixel_c(&grid, i, j, &got[0], &got[1]);
-            pixel_c(whole, lattice->x + i * lattice->stride, lattice->y + j * lattice->stride,
+            pixel_c(whole, subgrid->x + i * subgrid->stride, subgrid->y + j * subgrid->stride,
                     &wanted[0], &wanted[1]);
             assert_memory_equal(got, wanted, sizeof got);
         }
 }
 
-static void lattices_have_the_c_of_the_whole_grid(void **state)
+static void subgrids_have_the_c_of_the_whole_grid(void **state)
 {
     (void)state;
     static const char *const zooms[] = {"0.3", "1", "777.7", "1e13", "1e290"};
@@ -39,11 +39,11 @@ static void lattices_have_the_c_of_the_whole_grid(void **state)
             assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
             struct grid whole = view_grid(&numbers, 0, 0, sizes[s][0], sizes[s][1]);
             struct piece piece = {8, 16, 45, 23, 8, 1, 0};
-            struct lattice lattice[LATTICES_MOST];
-            int count = piece_lattices(&piece, lattice);
+            struct subgrid subgrid[SUBGRIDS_MOST];
+            int count = piece_subgrids(&piece, subgrid);
             assert_int_equal(count, 9);
             for (int i = 0; i < count; i++)
-                assert_same_c(&whole, &lattice[i]);
+                assert_same_c(&whole, &subgrid[i]);
             view_destroy(&view);
         }
 }
@@ -52,9 +52,9 @@ static void a_sample_has_the_point_that_rendering_gives_it(void **state)
 {
     (void)state;
     struct grid whole = {.step_re = 1, .half_width = 50, .half_height = 30};
-    struct lattice lattice = {.x = 8, .y = 16, .stride = 1, .width = 4, .height = 4};
+    struct subgrid subgrid = {.x = 8, .y = 16, .stride = 1, .width = 4, .height = 4};
     for (int sample = 0; sample < SAMPLES_MOST; sample++) {
-        struct grid grid = lattice_grid(&whole, &lattice, sample), moved = whole;
+        struct grid grid = subgrid_grid(&whole, &subgrid, sample), moved = whole;
         double re, im, moved_re, moved_im;
         sample_move(&moved, sample);
         pixel_c(&grid, 1, 2, &re, &im);
@@ -63,17 +63,17 @@ static void a_sample_has_the_point_that_rendering_gives_it(void **state)
     }
 }
 
-/* ---- the climb ------------------------------------------------------------------------------- */
+/* ---- the pass ------------------------------------------------------------------------------- */
 
 /* How often each pixel was computed. */
 static void piece_mark(uint8_t *times, int32_t width, const struct piece *piece)
 {
-    struct lattice lattice[LATTICES_MOST];
-    for (int l = piece_lattices(piece, lattice) - 1; l >= 0; l--)
-        for (int32_t j = 0; j < lattice[l].height; j++)
-            for (int32_t i = 0; i < lattice[l].width; i++)
-                times[(size_t)(lattice[l].y + j * lattice[l].stride) * (size_t)width +
-                      (size_t)(lattice[l].x + i * lattice[l].stride)]++;
+    struct subgrid subgrid[SUBGRIDS_MOST];
+    for (int l = piece_subgrids(piece, subgrid) - 1; l >= 0; l--)
+        for (int32_t j = 0; j < subgrid[l].height; j++)
+            for (int32_t i = 0; i < subgrid[l].width; i++)
+                times[(size_t)(subgrid[l].y + j * subgrid[l].stride) * (size_t)width +
+                      (size_t)(subgrid[l].x + i * subgrid[l].stride)]++;
 }
 
 /* Virtual time: workers that take cost(x, y) for a sample, each with one piece at a time. */
@@ -90,28 +90,29 @@ static double sample_cost(int32_t x, int32_t y)
 
 static double piece_cost(const struct piece *piece)
 {
-    struct lattice lattice[LATTICES_MOST];
+    struct subgrid subgrid[SUBGRIDS_MOST];
     double cost = 0;
-    for (int l = piece_lattices(piece, lattice) - 1; l >= 0; l--)
-        for (int32_t j = 0; j < lattice[l].height; j++)
-            for (int32_t i = 0; i < lattice[l].width; i++)
-                cost += sample_cost(lattice[l].x + i * lattice[l].stride,
-                                    lattice[l].y + j * lattice[l].stride);
+    for (int l = piece_subgrids(piece, subgrid) - 1; l >= 0; l--)
+        for (int32_t j = 0; j < subgrid[l].height; j++)
+            for (int32_t i = 0; i < subgrid[l].width; i++)
+                cost += sample_cost(subgrid[l].x + i * subgrid[l].stride,
+                                    subgrid[l].y + j * subgrid[l].stride);
     return cost;
 }
 
 enum { WORKERS_MOST = 64 };
 
 /* loses: every so many-th piece is lost and comes back. */
-static struct played climb(struct ladder *ladder, int workers, int loses, uint8_t *times)
+static struct played pass_start(struct refinement *refinement, int workers, int loses,
+                                uint8_t *times)
 {
     struct played played = {0};
-    struct ladder_deal deal[WORKERS_MOST];
+    struct refinement_deal deal[WORKERS_MOST];
     double end[WORKERS_MOST];
     bool busy[WORKERS_MOST] = {false};
     for (int out = 0;;) {
         for (int w = 0; w < workers; w++)
-            if (!busy[w] && ladder_next(ladder, &deal[w])) {
+            if (!busy[w] && refinement_next(refinement, &deal[w])) {
                 busy[w] = true;
                 end[w] = played.seconds + piece_cost(&deal[w].piece);
                 out++;
@@ -126,14 +127,14 @@ static struct played climb(struct ladder *ladder, int workers, int loses, uint8_
         busy[first] = false;
         out--;
         if (loses && ++played.deals % loses == 0) {
-            ladder_back(ladder, &deal[first]);
+            refinement_back(refinement, &deal[first]);
             continue;
         }
         double cost = piece_cost(&deal[first].piece);
-        ladder_home(ladder, &deal[first], cost);
+        refinement_home(refinement, &deal[first], cost);
         played.work += cost;
-        piece_mark(times, ladder->width, &deal[first].piece);
-        if (played.covered_s == 0 && ladder_stride(ladder))
+        piece_mark(times, refinement->width, &deal[first].piece);
+        if (played.covered_s == 0 && refinement_stride(refinement))
             played.covered_s = played.seconds;
     }
     return played;
@@ -152,19 +153,19 @@ static void every_pixel_is_computed_exactly_once(void **state)
         {61, 40, 32}, {1, 1, 128}, {129, 127, 128}, {640, 9, 64}, {1000, 601, 128}};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (int workers = 1; workers <= WORKERS_MOST; workers = workers * 3 + 1) {
-            struct ladder ladder;
+            struct refinement refinement;
             size_t pixels = (size_t)sizes[s][0] * (size_t)sizes[s][1];
             uint8_t *times = calloc(pixels, 1);
-            assert_int_equal(ladder_open(&ladder, sizes[s][0], sizes[s][1], sizes[s][2]),
+            assert_int_equal(refinement_open(&refinement, sizes[s][0], sizes[s][1], sizes[s][2]),
                              STATUS_OK);
-            ladder.split_s = 0.001;
-            climb(&ladder, workers, workers == 4 ? 3 : 0, times);
+            refinement.split_s = 0.001;
+            pass_start(&refinement, workers, workers == 4 ? 3 : 0, times);
             assert_each_once(times, pixels);
-            assert_true(ladder_done(&ladder));
-            assert_int_equal(ladder_stride(&ladder), 1);
-            assert_int_equal(ladder.samples_home, pixels);
-            assert_int_equal(ladder.samples_all, pixels);
-            ladder_close(&ladder);
+            assert_true(refinement_done(&refinement));
+            assert_int_equal(refinement_stride(&refinement), 1);
+            assert_int_equal(refinement.samples_home, pixels);
+            assert_int_equal(refinement.samples_all, pixels);
+            refinement_close(&refinement);
             free(times);
         }
 }
@@ -172,28 +173,28 @@ static void every_pixel_is_computed_exactly_once(void **state)
 static void a_climb_goes_on_where_it_stopped_and_may_jump(void **state)
 {
     (void)state;
-    struct ladder ladder;
+    struct refinement refinement;
     uint8_t *times = calloc(300 * 200, 1);
-    assert_int_equal(ladder_open(&ladder, 300, 200, 64), STATUS_OK);
-    ladder_begin(&ladder, 8, 2);
-    climb(&ladder, 3, 0, times);
-    assert_int_equal(ladder_stride(&ladder), 2);
-    assert_int_equal(ladder.samples_home, 150 * 100);
-    ladder_extend(&ladder, 1);
-    assert_false(ladder_done(&ladder));
-    climb(&ladder, 3, 0, times);
+    assert_int_equal(refinement_open(&refinement, 300, 200, 64), STATUS_OK);
+    refinement_begin(&refinement, 8, 2);
+    pass_start(&refinement, 3, 0, times);
+    assert_int_equal(refinement_stride(&refinement), 2);
+    assert_int_equal(refinement.samples_home, 150 * 100);
+    refinement_extend(&refinement, 1);
+    assert_false(refinement_done(&refinement));
+    pass_start(&refinement, 3, 0, times);
     assert_each_once(times, 300 * 200);
     memset(times, 0, 300 * 200);
-    ladder_begin(&ladder, 8, 1);
-    struct ladder_deal deal;
-    assert_true(ladder_next(&ladder, &deal)); /* one cell goes the long way */
-    ladder_home(&ladder, &deal, 1e-3);
+    refinement_begin(&refinement, 8, 1);
+    struct refinement_deal deal;
+    assert_true(refinement_next(&refinement, &deal)); /* one cell goes the long way */
+    refinement_home(&refinement, &deal, 1e-3);
     piece_mark(times, 300, &deal.piece);
-    ladder.jump = true;
-    struct played played = climb(&ladder, 3, 0, times);
+    refinement.jump = true;
+    struct played played = pass_start(&refinement, 3, 0, times);
     assert_each_once(times, 300 * 200);
     assert_true(played.seconds > 0);
-    ladder_close(&ladder);
+    refinement_close(&refinement);
     free(times);
 }
 
@@ -201,43 +202,44 @@ static void a_climb_goes_on_where_it_stopped_and_may_jump(void **state)
 static void rows_are_dealt_as_one(void **state)
 {
     (void)state;
-    struct ladder ladder;
-    struct ladder_deal deal;
+    struct refinement refinement;
+    struct refinement_deal deal;
     size_t pixels = 1920 * 1080;
     uint8_t *times = calloc(pixels, 1);
-    assert_int_equal(ladder_open(&ladder, 1920, 1080, 512), STATUS_OK);
-    ladder.row_s = 1;
-    ladder.wave = 100000;
-    ladder.split_s = 0.01;
+    assert_int_equal(refinement_open(&refinement, 1920, 1080, 512), STATUS_OK);
+    refinement.row_s = 1;
+    refinement.wave = 100000;
+    refinement.split_s = 0.01;
     for (int i = 0; i < 3; i++) { /* coarse: three rows, the second is lost once */
-        assert_true(ladder_next(&ladder, &deal));
+        assert_true(refinement_next(&refinement, &deal));
         assert_int_equal(deal.cells, 4);
         assert_int_equal(deal.piece.width, 1920);
         if (i == 1) {
-            ladder_back(&ladder, &deal);
-            assert_true(ladder_next(&ladder, &deal));
+            refinement_back(&refinement, &deal);
+            assert_true(refinement_next(&refinement, &deal));
         }
-        ladder_home(&ladder, &deal, 100e-6);
+        refinement_home(&refinement, &deal, 100e-6);
     }
-    assert_int_equal(ladder_stride(&ladder), 8);
-    assert_true(fabs(ladder_sample_s(&ladder) - 1e-9) < 1e-15); /* a wave's cost, not a sample's */
-    ladder.jump = true;
+    assert_int_equal(refinement_stride(&refinement), 8);
+    assert_true(fabs(refinement_sample_s(&refinement) - 1e-9) <
+                1e-15); /* a wave's cost, not a sample's */
+    refinement.jump = true;
     for (int i = 0; i < 3; i++) {
-        assert_true(ladder_next(&ladder, &deal));
+        assert_true(refinement_next(&refinement, &deal));
         assert_int_equal(deal.piece.from, 0);
-        ladder_home(&ladder, &deal, 500e-6);
+        refinement_home(&refinement, &deal, 500e-6);
         piece_mark(times, 1920, &deal.piece);
     }
-    assert_false(ladder_next(&ladder, &deal));
-    assert_true(ladder_done(&ladder));
-    assert_int_equal(ladder.samples_home, pixels);
+    assert_false(refinement_next(&refinement, &deal));
+    assert_true(refinement_done(&refinement));
+    assert_int_equal(refinement.samples_home, pixels);
     assert_each_once(times, pixels);
     memset(times, 0, pixels);
-    ladder_begin(&ladder, 8, 1); /* a dear spot: its row goes by cells and parts */
-    climb(&ladder, 3, 5, times);
+    refinement_begin(&refinement, 8, 1); /* a dear spot: its row goes by cells and parts */
+    pass_start(&refinement, 3, 5, times);
     assert_each_once(times, pixels);
-    assert_int_equal(ladder.samples_home, pixels);
-    ladder_close(&ladder);
+    assert_int_equal(refinement.samples_home, pixels);
+    refinement_close(&refinement);
     free(times);
 }
 
@@ -247,39 +249,39 @@ static void cheap_rows_are_dealt_as_one(void **state)
     (void)state;
     const double cost[] = {0, 1e-9, 1e-6}; /* of a sample; 0: not known */
     for (int i = 0; i < 3; i++) {
-        struct ladder ladder;
-        struct ladder_deal deal;
-        assert_int_equal(ladder_open(&ladder, 1920, 1080, 128), STATUS_OK);
-        ladder.row_s = 1e-3;
-        ladder.sample_s = cost[i];
-        assert_true(ladder_next(&ladder, &deal));
+        struct refinement refinement;
+        struct refinement_deal deal;
+        assert_int_equal(refinement_open(&refinement, 1920, 1080, 128), STATUS_OK);
+        refinement.row_s = 1e-3;
+        refinement.sample_s = cost[i];
+        assert_true(refinement_next(&refinement, &deal));
         assert_int_equal(deal.cells, cost[i] == 1e-9 ? 15 : 1);
-        ladder_close(&ladder);
+        refinement_close(&refinement);
     }
 }
 
 static void coarse_comes_before_fine_and_near_before_far(void **state)
 {
     (void)state;
-    struct ladder ladder;
-    struct ladder_deal deal;
-    assert_int_equal(ladder_open(&ladder, 1920, 1080, 128), STATUS_OK);
-    ladder_point(&ladder, 100, 1000);
+    struct refinement refinement;
+    struct refinement_deal deal;
+    assert_int_equal(refinement_open(&refinement, 1920, 1080, 128), STATUS_OK);
+    refinement_point(&refinement, 100, 1000);
     int32_t ring = 0;
     int to = 8;
-    for (int64_t n = 0; ladder_next(&ladder, &deal); n++) {
+    for (int64_t n = 0; refinement_next(&refinement, &deal); n++) {
         if (n == 0)
             assert_true(deal.piece.x <= 100 && deal.piece.y <= 1000 && deal.piece.y > 700);
         assert_true(deal.piece.to <= to);
         if (deal.piece.to < to)
             ring = 0;
         to = deal.piece.to;
-        assert_true(ladder.cell[deal.cell].ring >= ring);
-        ring = ladder.cell[deal.cell].ring;
-        ladder_home(&ladder, &deal, 1e-6);
+        assert_true(refinement.cell[deal.cell].ring >= ring);
+        ring = refinement.cell[deal.cell].ring;
+        refinement_home(&refinement, &deal, 1e-6);
     }
     assert_int_equal(to, 1);
-    ladder_close(&ladder);
+    refinement_close(&refinement);
 }
 
 /* 32 workers on a picture with one dear spot: split cells keep them busy. The bound is what a list
@@ -287,15 +289,15 @@ static void coarse_comes_before_fine_and_near_before_far(void **state)
 static void dear_cells_are_split(void **state)
 {
     (void)state;
-    struct ladder ladder;
+    struct refinement refinement;
     size_t pixels = 1024 * 768;
     uint8_t *times = calloc(pixels, 1);
-    assert_int_equal(ladder_open(&ladder, 1024, 768, 128), STATUS_OK);
-    struct played whole = climb(&ladder, 32, 0, times);
+    assert_int_equal(refinement_open(&refinement, 1024, 768, 128), STATUS_OK);
+    struct played whole = pass_start(&refinement, 32, 0, times);
     memset(times, 0, pixels);
-    ladder_begin(&ladder, 8, 1);
-    ladder.split_s = 0.004;
-    struct played split = climb(&ladder, 32, 0, times);
+    refinement_begin(&refinement, 8, 1);
+    refinement.split_s = 0.004;
+    struct played split = pass_start(&refinement, 32, 0, times);
     assert_each_once(times, pixels);
     assert_true(fabs(split.work - whole.work) < 1e-9 * whole.work);
     double efficiency = split.work / (32 * split.seconds);
@@ -303,32 +305,32 @@ static void dear_cells_are_split(void **state)
         fail_msg("efficiency %.2f, whole cells %.2f", efficiency,
                  whole.work / (32 * whole.seconds));
     assert_true(split.covered_s < 0.1 * split.seconds);
-    ladder_close(&ladder);
+    refinement_close(&refinement);
     free(times);
 }
 
 static void what_is_left_is_predicted(void **state)
 {
     (void)state;
-    struct ladder ladder;
+    struct refinement refinement;
     uint8_t *times = calloc(512 * 512, 1);
-    assert_int_equal(ladder_open(&ladder, 512, 512, 128), STATUS_OK);
-    assert_true(ladder_left_s(&ladder) < 0);
-    ladder_begin(&ladder, 8, 8);
-    climb(&ladder, 1, 0, times);
-    ladder_extend(&ladder, 1);
+    assert_int_equal(refinement_open(&refinement, 512, 512, 128), STATUS_OK);
+    assert_true(refinement_left_s(&refinement) < 0);
+    refinement_begin(&refinement, 8, 8);
+    pass_start(&refinement, 1, 0, times);
+    refinement_extend(&refinement, 1);
     double left = 1e-6 * (512 * 512 - 64 * 64);
-    assert_true(fabs(ladder_left_s(&ladder) - left) < 0.01 * left ||
-                ladder_left_s(&ladder) > left); /* dear pixels at the edge count as seen */
-    assert_true(ladder_sample_s(&ladder) >= 0.99e-6);
-    ladder_close(&ladder);
+    assert_true(fabs(refinement_left_s(&refinement) - left) < 0.01 * left ||
+                refinement_left_s(&refinement) > left); /* dear pixels at the edge count as seen */
+    assert_true(refinement_sample_s(&refinement) >= 0.99e-6);
+    refinement_close(&refinement);
     free(times);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lattices_have_the_c_of_the_whole_grid),
+        cmocka_unit_test(subgrids_have_the_c_of_the_whole_grid),
         cmocka_unit_test(a_sample_has_the_point_that_rendering_gives_it),
         cmocka_unit_test(every_pixel_is_computed_exactly_once),
         cmocka_unit_test(a_climb_goes_on_where_it_stopped_and_may_jump),

@@ -1,4 +1,4 @@
-#include "render/live/aside.h"
+#include "render/live/inset_renderer.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #define SLICE_S 0.01
 
 struct shelf { /* of a slot */
-    struct aside_wish wish;
+    struct inset_request wish;
     bool waiting;    /* a wish that was not begun */
     bool begun;      /* `wish` is being computed, or was */
     uint64_t serial; /* of the finished picture; 0: none */
@@ -20,7 +20,7 @@ struct shelf { /* of a slot */
     int32_t width, height;
 };
 
-struct aside {
+struct inset_renderer {
     const char *assets;
     void (*wake)(void *context);
     void *context;
@@ -31,23 +31,23 @@ struct aside {
     pthread_t thread;
     pthread_mutex_t mutex; /* of all below */
     pthread_cond_t asked;
-    enum aside_slot at; /* being computed, */
+    enum inset_slot at; /* being computed, */
     bool busy, quit;    /* if busy */
     uint64_t serial;    /* of the newest picture */
-    struct shelf shelf[ASIDE_SLOTS];
+    struct shelf shelf[INSET_SLOTS];
 };
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
-static enum status palette_fit(struct aside *aside, const char *name)
+static enum status palette_fit(struct inset_renderer *renderer, const char *name)
 {
-    if (aside->palette && !strcmp(aside->palette_name, name))
+    if (renderer->palette && !strcmp(renderer->palette_name, name))
         return STATUS_OK;
     struct palette *palette;
-    TRY(palette_load(&palette, aside->assets, name));
-    palette_destroy(aside->palette);
-    aside->palette = palette;
-    snprintf(aside->palette_name, sizeof aside->palette_name, "%s", name);
+    TRY(palette_load(&palette, renderer->assets, name));
+    palette_destroy(renderer->palette);
+    renderer->palette = palette;
+    snprintf(renderer->palette_name, sizeof renderer->palette_name, "%s", name);
     return STATUS_OK;
 }
 
@@ -59,7 +59,7 @@ static void colours_make(const struct look *look, const struct field *field, uin
     }
 }
 
-static enum status view_of(const struct aside_wish *wish, struct view_numbers *numbers)
+static enum status view_of(const struct inset_request *wish, struct view_numbers *numbers)
 {
     char re[40], im[40], zoom[40];
     struct view view = {0};
@@ -72,12 +72,12 @@ static enum status view_of(const struct aside_wish *wish, struct view_numbers *n
     return status;
 }
 
-static enum status picture_make(struct aside *aside, const struct aside_wish *wish,
+static enum status picture_make(struct inset_renderer *renderer, const struct inset_request *wish,
                                 uint32_t *pixels)
 {
     struct view_numbers numbers;
     TRY(formula_check(&wish->formula, wish->bailout));
-    TRY(palette_fit(aside, wish->palette));
+    TRY(palette_fit(renderer, wish->palette));
     TRY(view_of(wish, &numbers));
     struct spec spec = {.limit = wish->limit,
                         .bailout = wish->bailout,
@@ -89,12 +89,12 @@ static enum status picture_make(struct aside *aside, const struct aside_wish *wi
     struct backend_work work = {0};
     TRY(field_create(&field, wish->width, wish->height, spec.planes, spec.count_bytes));
     struct grid grid = view_grid(&numbers, 0, 0, wish->width, wish->height);
-    enum status status = backend_compute(aside->backend, &spec, &grid, &field, &work);
+    enum status status = backend_compute(renderer->backend, &spec, &grid, &field, &work);
     if (status == STATUS_OK) {
         struct look look;
         struct distribution distribution;
         distribution_measure(&distribution, &field);
-        look_make(&look, &wish->look, &distribution, aside->palette, field.height);
+        look_make(&look, &wish->look, &distribution, renderer->palette, field.height);
         colours_make(&look, &field, pixels);
     }
     field_destroy(&field);
@@ -102,19 +102,19 @@ static enum status picture_make(struct aside *aside, const struct aside_wish *wi
 }
 
 /* With the mutex, which is given up while computing. */
-static void shelf_fill(struct aside *aside, enum aside_slot slot)
+static void shelf_fill(struct inset_renderer *renderer, enum inset_slot slot)
 {
-    struct shelf *shelf = &aside->shelf[slot];
-    struct aside_wish wish = shelf->wish;
+    struct shelf *shelf = &renderer->shelf[slot];
+    struct inset_request wish = shelf->wish;
     shelf->waiting = false;
-    shelf->begun = aside->busy = true;
-    aside->at = slot;
-    __atomic_store_n(&aside->stop, 0, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&aside->mutex);
+    shelf->begun = renderer->busy = true;
+    renderer->at = slot;
+    __atomic_store_n(&renderer->stop, 0, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&renderer->mutex);
     uint32_t *pixels = malloc((size_t)wish.width * (size_t)wish.height * sizeof *pixels);
-    bool made = pixels && picture_make(aside, &wish, pixels) == STATUS_OK;
-    pthread_mutex_lock(&aside->mutex);
-    aside->busy = false;
+    bool made = pixels && picture_make(renderer, &wish, pixels) == STATUS_OK;
+    pthread_mutex_lock(&renderer->mutex);
+    renderer->busy = false;
     if (!made) { /* overtaken, or a wish that cannot be: the picture before stays */
         free(pixels);
         return;
@@ -123,86 +123,86 @@ static void shelf_fill(struct aside *aside, enum aside_slot slot)
     shelf->pixels = pixels;
     shelf->width = wish.width;
     shelf->height = wish.height;
-    shelf->serial = ++aside->serial;
-    if (aside->wake)
-        aside->wake(aside->context);
+    shelf->serial = ++renderer->serial;
+    if (renderer->wake)
+        renderer->wake(renderer->context);
 }
 
 static void *aside_live(void *context)
 {
-    struct aside *aside = context;
+    struct inset_renderer *renderer = context;
     scene_step_back();
-    pthread_mutex_lock(&aside->mutex);
-    while (!aside->quit) {
+    pthread_mutex_lock(&renderer->mutex);
+    while (!renderer->quit) {
         bool any = false;
-        for (int slot = 0; slot < ASIDE_SLOTS && !aside->quit; slot++)
-            if (aside->shelf[slot].waiting) {
-                shelf_fill(aside, (enum aside_slot)slot);
+        for (int slot = 0; slot < INSET_SLOTS && !renderer->quit; slot++)
+            if (renderer->shelf[slot].waiting) {
+                shelf_fill(renderer, (enum inset_slot)slot);
                 any = true;
             }
-        if (!any && !aside->quit)
-            pthread_cond_wait(&aside->asked, &aside->mutex);
+        if (!any && !renderer->quit)
+            pthread_cond_wait(&renderer->asked, &renderer->mutex);
     }
-    pthread_mutex_unlock(&aside->mutex);
+    pthread_mutex_unlock(&renderer->mutex);
     view_thread_end();
     return NULL;
 }
 
 /* ---- the others ------------------------------------------------------------------------------ */
 
-static int thread_start(struct aside *aside)
+static int thread_start(struct inset_renderer *renderer)
 {
     sigset_t all, before; /* signals are for the other threads */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    int failed = pthread_create(&aside->thread, NULL, aside_live, aside);
+    int failed = pthread_create(&renderer->thread, NULL, aside_live, renderer);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }
 
-enum status aside_open(struct aside **out, const char *assets, void (*wake)(void *context),
-                       void *context)
+enum status inset_renderer_open(struct inset_renderer **out, const char *assets,
+                                void (*wake)(void *context), void *context)
 {
-    struct aside *aside = *out = calloc(1, sizeof *aside);
-    if (!aside)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the pictures aside");
-    aside->assets = assets;
-    aside->wake = wake;
-    aside->context = context;
-    struct backend_options options = {.threads = 1, .slice_s = SLICE_S, .stop = &aside->stop};
-    enum status status = backend_open(&aside->backend, "cpu", &options);
-    pthread_mutex_init(&aside->mutex, NULL);
-    pthread_cond_init(&aside->asked, NULL);
-    if (status == STATUS_OK && thread_start(aside))
-        status = status_fail(STATUS_SYSTEM, "no thread for the pictures aside");
+    struct inset_renderer *renderer = *out = calloc(1, sizeof *renderer);
+    if (!renderer)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the insets");
+    renderer->assets = assets;
+    renderer->wake = wake;
+    renderer->context = context;
+    struct backend_options options = {.threads = 1, .slice_s = SLICE_S, .stop = &renderer->stop};
+    enum status status = backend_open(&renderer->backend, "cpu", &options);
+    pthread_mutex_init(&renderer->mutex, NULL);
+    pthread_cond_init(&renderer->asked, NULL);
+    if (status == STATUS_OK && thread_start(renderer))
+        status = status_fail(STATUS_SYSTEM, "no thread for the insets");
     if (status == STATUS_OK)
         return STATUS_OK;
-    backend_close(aside->backend);
-    free(aside);
+    backend_close(renderer->backend);
+    free(renderer);
     *out = NULL;
     return status;
 }
 
-void aside_close(struct aside *aside)
+void inset_renderer_close(struct inset_renderer *renderer)
 {
-    if (!aside)
+    if (!renderer)
         return;
-    pthread_mutex_lock(&aside->mutex);
-    aside->quit = true;
-    __atomic_store_n(&aside->stop, 1, __ATOMIC_RELAXED);
-    pthread_cond_signal(&aside->asked);
-    pthread_mutex_unlock(&aside->mutex);
-    pthread_join(aside->thread, NULL);
-    backend_close(aside->backend);
-    palette_destroy(aside->palette);
-    for (int slot = 0; slot < ASIDE_SLOTS; slot++)
-        free(aside->shelf[slot].pixels);
-    pthread_cond_destroy(&aside->asked);
-    pthread_mutex_destroy(&aside->mutex);
-    free(aside);
+    pthread_mutex_lock(&renderer->mutex);
+    renderer->quit = true;
+    __atomic_store_n(&renderer->stop, 1, __ATOMIC_RELAXED);
+    pthread_cond_signal(&renderer->asked);
+    pthread_mutex_unlock(&renderer->mutex);
+    pthread_join(renderer->thread, NULL);
+    backend_close(renderer->backend);
+    palette_destroy(renderer->palette);
+    for (int slot = 0; slot < INSET_SLOTS; slot++)
+        free(renderer->shelf[slot].pixels);
+    pthread_cond_destroy(&renderer->asked);
+    pthread_mutex_destroy(&renderer->mutex);
+    free(renderer);
 }
 
-static bool same_wish(const struct aside_wish *a, const struct aside_wish *b)
+static bool same_wish(const struct inset_request *a, const struct inset_request *b)
 {
     return a->centre_re == b->centre_re && a->centre_im == b->centre_im && a->zoom == b->zoom &&
            a->width == b->width && a->height == b->height && a->limit == b->limit &&
@@ -210,35 +210,36 @@ static bool same_wish(const struct aside_wish *a, const struct aside_wish *b)
            look_wish_same(&a->look, &b->look) && !strcmp(a->palette, b->palette);
 }
 
-void aside_ask(struct aside *aside, enum aside_slot slot, const struct aside_wish *wish)
+void inset_renderer_ask(struct inset_renderer *renderer, enum inset_slot slot,
+                        const struct inset_request *wish)
 {
     if (wish->width < 1 || wish->height < 1 || wish->limit < 1)
         return;
-    struct aside_wish mine = *wish;
+    struct inset_request mine = *wish;
     mine.palette[sizeof mine.palette - 1] = '\0';
-    pthread_mutex_lock(&aside->mutex);
-    struct shelf *shelf = &aside->shelf[slot];
+    pthread_mutex_lock(&renderer->mutex);
+    struct shelf *shelf = &renderer->shelf[slot];
     if (!(shelf->waiting || shelf->begun) || !same_wish(&shelf->wish, &mine)) {
         shelf->wish = mine;
         shelf->waiting = true;
-        if (aside->busy && aside->at == slot)
-            __atomic_store_n(&aside->stop, 1, __ATOMIC_RELAXED);
-        pthread_cond_signal(&aside->asked);
+        if (renderer->busy && renderer->at == slot)
+            __atomic_store_n(&renderer->stop, 1, __ATOMIC_RELAXED);
+        pthread_cond_signal(&renderer->asked);
     }
-    pthread_mutex_unlock(&aside->mutex);
+    pthread_mutex_unlock(&renderer->mutex);
 }
 
-bool aside_look(struct aside *aside, enum aside_slot slot, uint64_t *seen, uint32_t *pixels,
-                int32_t width, int32_t height, int32_t stride)
+bool inset_renderer_look(struct inset_renderer *renderer, enum inset_slot slot, uint64_t *seen,
+                         uint32_t *pixels, int32_t width, int32_t height, int32_t stride)
 {
-    pthread_mutex_lock(&aside->mutex);
-    const struct shelf *shelf = &aside->shelf[slot];
+    pthread_mutex_lock(&renderer->mutex);
+    const struct shelf *shelf = &renderer->shelf[slot];
     bool newer = shelf->serial > *seen && shelf->width == width && shelf->height == height;
     for (int32_t y = 0; newer && y < height; y++)
         memcpy(pixels + (size_t)y * (size_t)stride, shelf->pixels + (size_t)y * (size_t)width,
                (size_t)width * sizeof *pixels);
     if (newer)
         *seen = shelf->serial;
-    pthread_mutex_unlock(&aside->mutex);
+    pthread_mutex_unlock(&renderer->mutex);
     return newer;
 }

@@ -1,4 +1,4 @@
-/* Which known name did the user mean? */
+/* Spelling suggestions: the known name that is most like what the user typed. */
 #ifndef APP_SPELLING_H
 #define APP_SPELLING_H
 

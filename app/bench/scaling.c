@@ -3,7 +3,7 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/table.h"
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/stop.h"
 #include "render/picture.h"
 
@@ -187,7 +187,7 @@ enum status bench_scaling(const struct invocation *invocation)
     struct studio_options options = {0};
     struct studio *studio;
     if (root)
-        options = order_studio(&invocation->config, CANVAS_MANY);
+        options = settings_studio(&invocation->config, CANVAS_MANY);
     TRY(studio_open(&studio, invocation->world, root ? &options : NULL));
     enum status status = root ? root_run(invocation, studio) : views_scale(studio, 0, NULL);
     studio_close(studio);

@@ -7,7 +7,7 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/table.h"
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 #include "render/sorted.h"
@@ -439,7 +439,7 @@ enum status bench_transport(const struct invocation *invocation)
     struct studio_options options = {0};
     struct studio *studio;
     if (root)
-        options = order_studio(&invocation->config, CANVAS_MANY);
+        options = settings_studio(&invocation->config, CANVAS_MANY);
     TRY(studio_open(&studio, invocation->world, root ? &options : NULL));
     enum status status = root ? root_run(invocation, studio) : sizes_bench(studio, NULL);
     studio_close(studio);

@@ -1,6 +1,5 @@
-/* Which places have been kept? Each bookmark is a PNG of at most 256 px a side with the place
- * inside (the same as every picture of deepfield: it can be rendered, opened and sent), in a
- * folder.
+/* Bookmarks in a folder. Each bookmark is a PNG of at most 256 px a side with the place inside (the
+ * same as every picture of deepfield: it can be rendered, opened and sent), in a folder.
  *
  * PNGs that are damaged or somebody else's are passed over with a warning and never touched. The
  * functions wait for the disk: they are for a helper thread. The folder is bookmarks/ in

@@ -84,12 +84,12 @@ void compositor_destroy(struct compositor *compositor)
     *compositor = (struct compositor){0};
 }
 
-enum status compositor_asked(struct compositor *compositor, const struct live_wish *wish)
+enum status compositor_asked(struct compositor *compositor, const struct live_request *request)
 {
     struct compositor_asked *asked = &compositor->asked[compositor->asked_next];
     compositor->asked_next = (compositor->asked_next + 1) % COMPOSITOR_ASKED;
-    asked->serial = wish->serial;
-    return sight_set(&asked->sight, &wish->view, &wish->formula);
+    asked->serial = request->serial;
+    return sight_set(&asked->sight, &request->view, &request->formula);
 }
 
 static const struct compositor_sight *sight_of(const struct compositor *compositor, uint64_t serial)
@@ -113,7 +113,7 @@ enum status compositor_look(struct compositor *compositor, struct live *live,
         return STATUS_OK; /* of a size that is gone, or for a file */
     *pixels = live_look(live, state, &compositor->base);
     sight = sight_of(compositor, state->serial);
-    if (!sight) { /* of before 64 wishes: cannot be placed */
+    if (!sight) { /* of before 64 requests: cannot be placed */
         compositor->base.picture = compositor->base.version = 0;
         return STATUS_OK;
     }

@@ -1,5 +1,5 @@
-/* Which pixels does the user see? The newest picture where it is there already, and the one before
- * it, carried along with the view, where it is not.
+/* The compositor of the pixels that the user sees: the newest picture where it is there already,
+ * and the one before it, carried along with the view, where it is not.
  *
  * The picture before is the last one that had a colour everywhere. Where even that is missing,
  * as after a long way out, there is WARP_NEUTRAL. One thread. */
@@ -34,7 +34,7 @@ struct compositor {
     bool carried;             /* it is old, carried along to carried_sight, and the pixels that */
     uint64_t carried_base;    /* this picture had over it: what comes goes on top of that */
     struct compositor_sight carried_sight;
-    struct compositor_asked { /* the wishes that pictures may come for */
+    struct compositor_asked { /* the requests that pictures may come for */
         uint64_t serial;
         struct compositor_sight sight;
     } asked[COMPOSITOR_ASKED];
@@ -45,8 +45,8 @@ struct compositor {
 enum status compositor_resize(struct compositor *compositor, int32_t width, int32_t height);
 void compositor_destroy(struct compositor *compositor); /* accepts a zeroed one */
 
-/* A wish is about to be posted. */
-enum status compositor_asked(struct compositor *compositor, const struct live_wish *wish);
+/* A request is about to be posted. */
+enum status compositor_asked(struct compositor *compositor, const struct live_request *request);
 
 /* Fetches what is new from the engine; *pixels: was there a new pixel? */
 enum status compositor_look(struct compositor *compositor, struct live *live,

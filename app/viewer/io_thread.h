@@ -1,5 +1,5 @@
-/* Who does what takes long, while the window goes on? One thread that does the jobs it is given, in
- * order: writing pictures, bookmarks, the history. */
+/* The I/O thread, for what would keep the window waiting. It does the jobs it is given, in order:
+ * writing pictures, bookmarks, the history. */
 #ifndef APP_VIEWER_IO_THREAD_H
 #define APP_VIEWER_IO_THREAD_H
 

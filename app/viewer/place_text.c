@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/config.h"
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/view_file.h"
 #include "render/plan.h"
 #include "render/steer.h"
@@ -76,8 +76,8 @@ static void rest_take(struct place *place, const struct config *config)
 {
     place->bailout = config_real(config, OPTION_VIEW_BAILOUT);
     place->accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY);
-    order_look_wish(config, &place->look); /* checked when it was set */
-    place->distribution = order_distribution(config);
+    settings_look_wish(config, &place->look); /* checked when it was set */
+    place->distribution = settings_distribution(config);
     const char *palette = config_text(config, OPTION_LOOK_PALETTE);
     if (*palette)
         text_copy(place->palette, sizeof place->palette, palette);
@@ -145,7 +145,7 @@ static enum status view_take(struct place *place, const struct config *config, i
                              int32_t height)
 {
     struct picture picture;
-    TRY(order_picture(config, &picture));
+    TRY(settings_picture(config, &picture));
     enum status status = formula_check(&picture.formula, picture.bailout);
     if (status == STATUS_OK)
         status = view_set(&place->view, picture.view.re, picture.view.im, picture.view.zoom,

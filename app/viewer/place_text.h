@@ -1,4 +1,4 @@
-/* Which place does a text mean, and which text means a place?
+/* Places as texts, read and written.
  *
  * A place is all that undo brings back: where one looks, how far and how accurately is iterated,
  * what is iterated and the colours. Texts are hostile, and of any format that files of places may

@@ -1,7 +1,7 @@
-/* When is the engine told of a new view? Pure.
+/* The throttle between the hand and the engine: when a request is posted. Pure.
  *
  * A hand makes 60 views a second, and each of them would push away the picture of the one before
- * while it has hardly begun. So while the view moves the next wish waits until the picture under
+ * while it has hardly begun. So while the view moves the next request waits until the picture under
  * way has a colour everywhere, or for THROTTLE_PATIENCE_S; the screen shows the old picture carried
  * along meanwhile. When the view has rested for THROTTLE_REST_S the picture is made at the full
  * accuracy.
@@ -12,16 +12,16 @@
 #include <stdbool.h>
 
 #define THROTTLE_PATIENCE_S 0.1
-#define THROTTLE_LEAST_S 0.01 /* between wishes, however fast pictures are */
+#define THROTTLE_LEAST_S 0.01 /* between requests, however fast pictures are */
 #define THROTTLE_REST_S 0.25
-#define THROTTLE_LOOK_S 0.033 /* between wishes for other colours */
+#define THROTTLE_LOOK_S 0.033 /* between requests for other colours */
 
 struct throttle {      /* zeroed: nothing was asked for */
     double changed_s;  /* when the view, or how it is computed, changed last */
-    double asked_s;    /* when the last wish was posted */
-    bool view_is_new;  /* since the last wish */
+    double asked_s;    /* when the last request was posted */
+    bool view_is_new;  /* since the last request */
     bool look_is_new;  /* likewise */
-    bool asked_moving; /* the last wish was for previews only */
+    bool asked_moving; /* the last request was for previews only */
     bool covered;      /* its picture has a colour everywhere */
 };
 

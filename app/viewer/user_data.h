@@ -1,4 +1,4 @@
-/* Where does the viewer keep what it remembers? */
+/* The folder of what the viewer remembers. */
 #ifndef APP_VIEWER_USER_DATA_H
 #define APP_VIEWER_USER_DATA_H
 

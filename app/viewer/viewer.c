@@ -143,7 +143,7 @@ static enum status viewer_turn(struct viewer *viewer)
     viewer_inbox(viewer);
     TRY(viewer_look(viewer));
     viewer_curve(viewer, now_s);
-    TRY(viewer_wish(viewer, now_s));
+    TRY(viewer_request(viewer, now_s));
     viewer->overlay_stale |= viewer_insets_look(viewer);
     viewer->overlay_stale |= notices_expire(&viewer->notices, now_s);
     viewer->wake_s = fmin(viewer->wake_s, notices_next_s(&viewer->notices));

@@ -1,5 +1,5 @@
-/* What happens in the window? The loop of the viewer: input becomes views, views become wishes for
- * the engine, and the screen shows the best there is, all the time.
+/* The loop of the viewer: input becomes views, views become requests to the engine, and the screen
+ * shows the best there is, all the time.
  *
  * It runs on a thread of its own, which makes all calls of render/window/. It waits for input, for
  * news of the engine and for nothing else: what takes long is done by the I/O thread, the inset

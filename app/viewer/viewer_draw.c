@@ -32,57 +32,59 @@ static void restore(const struct compositor *compositor, struct paint *paint,
 
 /* ---- insets ---- */
 
-static void inset_ask(struct viewer *viewer, enum inset_slot slot, const struct inset_request *wish)
+static void inset_ask(struct viewer *viewer, enum inset_slot slot,
+                      const struct inset_request *request)
 {
     struct inset *inset = &viewer->inset[slot];
-    if (inset->width != wish->width || inset->height != wish->height) {
+    if (inset->width != request->width || inset->height != request->height) {
         free(inset->pixels);
         *inset = (struct inset){.map = inset->map};
-        inset->pixels = calloc((size_t)wish->width * (size_t)wish->height, sizeof *inset->pixels);
+        inset->pixels =
+            calloc((size_t)request->width * (size_t)request->height, sizeof *inset->pixels);
         if (!inset->pixels)
             return;
-        inset->width = wish->width;
-        inset->height = wish->height;
+        inset->width = request->width;
+        inset->height = request->height;
     }
-    inset->there = inset->there && inset->kind == wish->formula.kind;
-    inset->kind = wish->formula.kind;
-    inset_renderer_ask(viewer->insets, slot, wish);
+    inset->there = inset->there && inset->kind == request->formula.kind;
+    inset->kind = request->formula.kind;
+    inset_renderer_ask(viewer->insets, slot, request);
 }
 
-static struct inset_request inset_wish(const struct viewer *viewer, enum overlay_corner corner)
+static struct inset_request inset_request(const struct viewer *viewer, enum overlay_corner corner)
 {
     struct paint *paint = window_paint(viewer->window);
     struct paint_box box = paint_pixels(paint, overlay_inset_area(paint, corner));
-    struct inset_request wish = {.zoom = 1.3,
-                                 .width = box.right - box.left,
-                                 .height = box.bottom - box.top,
-                                 .limit = 500,
-                                 .bailout = viewer->place.bailout,
-                                 .look = viewer->place.look};
-    if (wish.width > VIEWER_INSET_PX)
-        wish.width = VIEWER_INSET_PX;
-    if (wish.height > VIEWER_INSET_PX)
-        wish.height = VIEWER_INSET_PX;
-    snprintf(wish.palette, sizeof wish.palette, "%s", viewer->place.palette);
-    return wish;
+    struct inset_request request = {.zoom = 1.3,
+                                    .width = box.right - box.left,
+                                    .height = box.bottom - box.top,
+                                    .limit = 500,
+                                    .bailout = viewer->place.bailout,
+                                    .look = viewer->place.look};
+    if (request.width > VIEWER_INSET_PX)
+        request.width = VIEWER_INSET_PX;
+    if (request.height > VIEWER_INSET_PX)
+        request.height = VIEWER_INSET_PX;
+    snprintf(request.palette, sizeof request.palette, "%s", viewer->place.palette);
+    return request;
 }
 
 /* All of the set of a formula. */
 static void whole_ask(struct viewer *viewer, enum inset_slot slot, enum overlay_corner corner,
                       const struct formula *formula, const struct steer_range *range)
 {
-    struct inset_request wish = inset_wish(viewer, corner);
+    struct inset_request request = inset_request(viewer, corner);
     struct view *map = &viewer->inset[slot].map;
-    if (wish.width < 1 || wish.height < 1 ||
-        steer_home(map, range, wish.width, wish.height) != STATUS_OK)
+    if (request.width < 1 || request.height < 1 ||
+        steer_home(map, range, request.width, request.height) != STATUS_OK)
         return;
-    map->width = wish.width;
-    map->height = wish.height;
-    wish.formula = *formula;
-    wish.centre_re = strtod(map->re, NULL);
-    wish.centre_im = strtod(map->im, NULL);
-    wish.zoom = strtod(map->zoom, NULL);
-    inset_ask(viewer, slot, &wish);
+    map->width = request.width;
+    map->height = request.height;
+    request.formula = *formula;
+    request.centre_re = strtod(map->re, NULL);
+    request.centre_im = strtod(map->im, NULL);
+    request.zoom = strtod(map->zoom, NULL);
+    inset_ask(viewer, slot, &request);
 }
 
 static bool julia_is_shown(const struct viewer *viewer)
@@ -108,13 +110,13 @@ static bool map_is_shown(const struct viewer *viewer)
 void viewer_insets_ask(struct viewer *viewer)
 {
     if (julia_is_shown(viewer)) {
-        struct inset_request wish = inset_wish(viewer, OVERLAY_RIGHT);
-        wish.formula.kind = FORMULA_JULIA;
+        struct inset_request request = inset_request(viewer, OVERLAY_RIGHT);
+        request.formula.kind = FORMULA_JULIA;
         if (steer_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y,
-                        &wish.formula.c_re, &wish.formula.c_im) == STATUS_OK &&
-            formula_check(&wish.formula, wish.bailout) == STATUS_OK && wish.width > 0 &&
-            wish.height > 0)
-            inset_ask(viewer, INSET_JULIA, &wish);
+                        &request.formula.c_re, &request.formula.c_im) == STATUS_OK &&
+            formula_check(&request.formula, request.bailout) == STATUS_OK && request.width > 0 &&
+            request.height > 0)
+            inset_ask(viewer, INSET_JULIA, &request);
     }
     const struct formula mandelbrot = {.kind = FORMULA_MANDELBROT};
     if (seed_is_shown(viewer))

@@ -175,7 +175,7 @@ struct picture_job {
     char palette[OPTION_PALETTE_MAX + 1], path[SINK_PATH_BYTES], title[OPTION_TEXT_MAX + 1];
     bool named; /* by a script: replaces what is there, as its shots do */
     struct place place;
-    uint64_t serial; /* of its wish */
+    uint64_t serial; /* of its request */
     char *text;
 };
 

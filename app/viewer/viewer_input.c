@@ -137,8 +137,8 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
     viewer->stepped_s = now_s;
     gesture_marks(viewer->gesture, &before);
     while (gesture_next(viewer->gesture, now_s, &result)) {
-        if (result.kind == GESTURE_REQUEST) {
-            TRY(viewer_request(viewer, result.action, result.x, result.y));
+        if (result.kind == GESTURE_ACTION) {
+            TRY(viewer_action(viewer, result.action, result.x, result.y));
             continue;
         }
         unsigned stops = 0;

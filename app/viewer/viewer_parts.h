@@ -43,7 +43,7 @@ enum entry_for { ENTRY_GO_TO, ENTRY_OPEN_FILE, ENTRY_PRINT };
 struct retake {
     char name[BOOKMARK_NAME_BYTES];
     char *step;      /* its place as a step of the history; NULL: there is none; owned */
-    uint64_t serial; /* of the wish whose place it is known not to be */
+    uint64_t serial; /* of the request whose place it is known not to be */
 };
 
 /* What other threads have finished for the window. */
@@ -101,7 +101,7 @@ struct viewer {
     struct place place; /* what is wanted: the view has the size of the window */
     struct throttle throttle;
     struct viewer_curve curve;
-    uint64_t serial, view_serial; /* of the newest wish; of the newest for another view */
+    uint64_t serial, view_serial; /* of the newest request; of the newest for another view */
     struct live_state state;
     struct compositor compositor;
     struct live_owners owners;
@@ -146,8 +146,8 @@ struct viewer {
     struct paint_box drawn; /* where overlays are on the screen */
     double stamp[VIEWER_STAMPS];
     int stamps;
-    double input_s;       /* the first input since the last wish; 0: none */
-    double asked_input_s; /* of the newest wish for another view */
+    double input_s;       /* the first input since the last request; 0: none */
+    double asked_input_s; /* of the newest request for another view */
     struct viewer_wait {  /* the newest picture of the engine */
         uint64_t picture;
         double input_s;
@@ -158,10 +158,10 @@ struct viewer {
 /* viewer_curve.c: takes what was measured of the picture, and moves on towards it. */
 void viewer_curve(struct viewer *viewer, double now_s);
 
-/* viewer_wish.c: between the hand and the engine. */
+/* viewer_request.c: between the hand and the engine. */
 void viewer_view_changed(struct viewer *viewer, double now_s);
 void viewer_look_changed(struct viewer *viewer);
-enum status viewer_wish(struct viewer *viewer, double now_s);
+enum status viewer_request(struct viewer *viewer, double now_s);
 void viewer_history_look(struct viewer *viewer, double now_s);
 enum status viewer_look(struct viewer *viewer);
 void viewer_presented(struct viewer *viewer, double now_s);
@@ -179,8 +179,8 @@ bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it g
 const struct steer_range *viewer_range(const struct viewer *viewer);
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
 
-/* viewer_request.c: x, y in pixels, where the pointer is. */
-enum status viewer_request(struct viewer *viewer, enum action action, double x, double y);
+/* viewer_action.c: x, y in pixels, where the pointer is. */
+enum status viewer_action(struct viewer *viewer, enum action action, double x, double y);
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A failure that is no reason to end: told, unless it is memory or the like. */
@@ -190,7 +190,7 @@ void viewer_cycle(struct viewer *viewer, double now_s);
 void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path);
 
 /* viewer_place.c */
-enum status viewer_place_request(struct viewer *viewer, enum action action, double x, double y);
+enum status viewer_place_action(struct viewer *viewer, enum action action, double x, double y);
 enum place_source { PLACE_GIVEN, PLACE_KEPT }; /* kept: by the history */
 /* False: told why not. */
 bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
@@ -221,9 +221,9 @@ void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
 void viewer_history_keep(struct viewer *viewer);
 void viewer_place_save(struct viewer *viewer);
 void viewer_file_open(struct viewer *viewer, const char *path);
-/* The picture of the wish `serial`, when it is settled: at once if it has all samples, else when
+/* The picture of the request `serial`, when it is settled: at once if it has all samples, else when
  * viewer_picture_look finds that it has them, or that it will not get them because something else
- * is wished for. */
+ * is requested. */
 enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const struct view *view,
                                  const char *path);
 void viewer_picture_look(struct viewer *viewer);

@@ -238,7 +238,7 @@ static enum status info(struct viewer *viewer, double x, double y)
     return STATUS_OK;
 }
 
-enum status viewer_place_request(struct viewer *viewer, enum action action, double x, double y)
+enum status viewer_place_action(struct viewer *viewer, enum action action, double x, double y)
 {
     switch (action) {
     case ACTION_UPRIGHT:

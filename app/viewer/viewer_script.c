@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/viewer/viewer_parts.h"
 #include "decomposition/clock.h"
 
@@ -68,7 +68,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"panel", viewer->panel},
         {"hud", viewer->hud},
         {"ui-scale", window_ui_scale(viewer->window)},
-        {"wishes", (double)viewer->figures->wishes},
+        {"wishes", (double)viewer->figures->requests},
         {"pictures", (double)viewer->figures->pictures},
         {"clerk-idle", io_thread_idle(viewer->io_thread)},
         {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
@@ -250,7 +250,7 @@ static void expect_render(struct viewer *viewer, char *why, size_t bytes)
         snprintf(why, bytes, "only a program of one rank can render beside its window");
         return;
     }
-    struct studio_options options = order_studio(viewer->options->config, CANVAS_ONCE);
+    struct studio_options options = settings_studio(viewer->options->config, CANVAS_ONCE);
     enum status status = studio_open(&studio, viewer->options->world, &options);
     if (status == STATUS_OK)
         status = picture_compare(viewer, studio, why, bytes);

@@ -1,4 +1,4 @@
-/* Where does a picture grow? The field as far as it is known, its colours as they are shown, and
+/* The progressive framebuffer: the field as far as it is known, its colours as they are shown, and
  * which cells have changed since somebody looked.
  *
  * A sample that is known at stride s fills the s x s square to its right and below; finer samples

@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "kernels/backend.h"
-#include "render/live/scene.h"
+#include "render/live/rank_worker.h"
 
 #define SLICE_S 0.01
 
 struct shelf { /* of a slot */
-    struct inset_request wish;
-    bool waiting;    /* a wish that was not begun */
-    bool begun;      /* `wish` is being computed, or was */
+    struct inset_request request;
+    bool waiting;    /* a request that was not begun */
+    bool begun;      /* `request` is being computed, or was */
     uint64_t serial; /* of the finished picture; 0: none */
     uint32_t *pixels;
     int32_t width, height;
@@ -59,42 +59,42 @@ static void colours_make(const struct look *look, const struct field *field, uin
     }
 }
 
-static enum status view_of(const struct inset_request *wish, struct view_numbers *numbers)
+static enum status view_of(const struct inset_request *request, struct view_numbers *numbers)
 {
     char re[40], im[40], zoom[40];
     struct view view = {0};
-    snprintf(re, sizeof re, "%.17g", wish->centre_re);
-    snprintf(im, sizeof im, "%.17g", wish->centre_im);
-    snprintf(zoom, sizeof zoom, "%.17g", wish->zoom);
-    TRY(view_set(&view, re, im, zoom, 0, wish->width, wish->height));
+    snprintf(re, sizeof re, "%.17g", request->centre_re);
+    snprintf(im, sizeof im, "%.17g", request->centre_im);
+    snprintf(zoom, sizeof zoom, "%.17g", request->zoom);
+    TRY(view_set(&view, re, im, zoom, 0, request->width, request->height));
     enum status status = view_numbers(&view, numbers);
     view_destroy(&view);
     return status;
 }
 
-static enum status picture_make(struct inset_renderer *renderer, const struct inset_request *wish,
-                                uint32_t *pixels)
+static enum status picture_make(struct inset_renderer *renderer,
+                                const struct inset_request *request, uint32_t *pixels)
 {
     struct view_numbers numbers;
-    TRY(formula_check(&wish->formula, wish->bailout));
-    TRY(palette_fit(renderer, wish->palette));
-    TRY(view_of(wish, &numbers));
-    struct spec spec = {.limit = wish->limit,
-                        .bailout = wish->bailout,
-                        .planes = SCENE_PLANES,
-                        .count_bytes = wish->limit <= (int64_t)UINT32_MAX ? 4 : 8,
+    TRY(formula_check(&request->formula, request->bailout));
+    TRY(palette_fit(renderer, request->palette));
+    TRY(view_of(request, &numbers));
+    struct spec spec = {.limit = request->limit,
+                        .bailout = request->bailout,
+                        .planes = CONTEXT_PLANES,
+                        .count_bytes = request->limit <= (int64_t)UINT32_MAX ? 4 : 8,
                         .number = NUMBER_FP64,
-                        .formula = wish->formula};
+                        .formula = request->formula};
     struct field field;
     struct backend_work work = {0};
-    TRY(field_create(&field, wish->width, wish->height, spec.planes, spec.count_bytes));
-    struct grid grid = view_grid(&numbers, 0, 0, wish->width, wish->height);
+    TRY(field_create(&field, request->width, request->height, spec.planes, spec.count_bytes));
+    struct grid grid = view_grid(&numbers, 0, 0, request->width, request->height);
     enum status status = backend_compute(renderer->backend, &spec, &grid, &field, &work);
     if (status == STATUS_OK) {
         struct look look;
         struct distribution distribution;
         distribution_measure(&distribution, &field);
-        look_make(&look, &wish->look, &distribution, renderer->palette, field.height);
+        look_make(&look, &request->look, &distribution, renderer->palette, field.height);
         colours_make(&look, &field, pixels);
     }
     field_destroy(&field);
@@ -105,24 +105,24 @@ static enum status picture_make(struct inset_renderer *renderer, const struct in
 static void shelf_fill(struct inset_renderer *renderer, enum inset_slot slot)
 {
     struct shelf *shelf = &renderer->shelf[slot];
-    struct inset_request wish = shelf->wish;
+    struct inset_request request = shelf->request;
     shelf->waiting = false;
     shelf->begun = renderer->busy = true;
     renderer->at = slot;
     __atomic_store_n(&renderer->stop, 0, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&renderer->mutex);
-    uint32_t *pixels = malloc((size_t)wish.width * (size_t)wish.height * sizeof *pixels);
-    bool made = pixels && picture_make(renderer, &wish, pixels) == STATUS_OK;
+    uint32_t *pixels = malloc((size_t)request.width * (size_t)request.height * sizeof *pixels);
+    bool made = pixels && picture_make(renderer, &request, pixels) == STATUS_OK;
     pthread_mutex_lock(&renderer->mutex);
     renderer->busy = false;
-    if (!made) { /* overtaken, or a wish that cannot be: the picture before stays */
+    if (!made) { /* overtaken, or a request that cannot be: the picture before stays */
         free(pixels);
         return;
     }
     free(shelf->pixels);
     shelf->pixels = pixels;
-    shelf->width = wish.width;
-    shelf->height = wish.height;
+    shelf->width = request.width;
+    shelf->height = request.height;
     shelf->serial = ++renderer->serial;
     if (renderer->wake)
         renderer->wake(renderer->context);
@@ -131,7 +131,7 @@ static void shelf_fill(struct inset_renderer *renderer, enum inset_slot slot)
 static void *aside_live(void *context)
 {
     struct inset_renderer *renderer = context;
-    scene_step_back();
+    thread_priority_lower();
     pthread_mutex_lock(&renderer->mutex);
     while (!renderer->quit) {
         bool any = false;
@@ -211,16 +211,16 @@ static bool same_wish(const struct inset_request *a, const struct inset_request 
 }
 
 void inset_renderer_ask(struct inset_renderer *renderer, enum inset_slot slot,
-                        const struct inset_request *wish)
+                        const struct inset_request *request)
 {
-    if (wish->width < 1 || wish->height < 1 || wish->limit < 1)
+    if (request->width < 1 || request->height < 1 || request->limit < 1)
         return;
-    struct inset_request mine = *wish;
+    struct inset_request mine = *request;
     mine.palette[sizeof mine.palette - 1] = '\0';
     pthread_mutex_lock(&renderer->mutex);
     struct shelf *shelf = &renderer->shelf[slot];
-    if (!(shelf->waiting || shelf->begun) || !same_wish(&shelf->wish, &mine)) {
-        shelf->wish = mine;
+    if (!(shelf->waiting || shelf->begun) || !same_wish(&shelf->request, &mine)) {
+        shelf->request = mine;
         shelf->waiting = true;
         if (renderer->busy && renderer->at == slot)
             __atomic_store_n(&renderer->stop, 1, __ATOMIC_RELAXED);

@@ -1,9 +1,9 @@
 /* Small pictures beside the large one: the minimap, and the Julia set of the point under the hand.
  *
  * A thread of its own computes them directly, with one processor thread and no session, at a lower
- * priority than the window's. Each slot has one picture; its newest wish wins, and a picture under
- * way is given up for it. Views too deep for direct iteration come out flat: they are for shallow
- * ones. */
+ * priority than the window's. Each slot has one picture; its newest request wins, and a picture
+ * under way is given up for it. Views too deep for direct iteration come out flat: they are for
+ * shallow ones. */
 #ifndef RENDER_LIVE_INSET_RENDERER_H
 #define RENDER_LIVE_INSET_RENDERER_H
 
@@ -16,7 +16,7 @@ struct inset_renderer;
 
 enum inset_slot { INSET_JULIA, INSET_MAP, INSET_SLOTS };
 
-struct inset_request { /* compared as a whole: the same wish again computes nothing */
+struct inset_request { /* compared as a whole: the same request again computes nothing */
     double centre_re, centre_im, zoom;
     int32_t width, height;
     int64_t limit; /* >= 1 */
@@ -34,7 +34,7 @@ void inset_renderer_close(
 
 /* Any thread; never waits for a picture. */
 void inset_renderer_ask(struct inset_renderer *renderer, enum inset_slot slot,
-                        const struct inset_request *wish);
+                        const struct inset_request *request);
 
 /* Copies the newest finished picture of a slot into pixels[height][stride] (0xffRRGGBB) if it is
  * newer than *seen and of exactly this size; returns whether it did. */

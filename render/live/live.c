@@ -13,7 +13,7 @@
 #include "render/live/losses.h"
 #include "render/live/framebuffer.h"
 #include "render/live/orbits.h"
-#include "render/live/scene.h"
+#include "render/live/rank_worker.h"
 #include "render/picture.h"
 
 enum {
@@ -59,13 +59,13 @@ struct live_rate { /* iterations and work of the last second or so */
 
 /* The coordinator's alone. */
 struct live_work {
-    struct live_wish wish;
-    bool begun;   /* there is a wish */
+    struct live_request request;
+    bool begun;   /* there is a request */
     bool stopped; /* by live_stop */
     bool failed;
     bool warned; /* the error told is not the picture's */
     struct palette *palette;
-    struct look look; /* the wish's, with the palette */
+    struct look look; /* the request's, with the palette */
 
     struct view_numbers numbers;
     unsigned planes; /* of the picture */
@@ -80,19 +80,19 @@ struct live_work {
 
     struct orbits orbits; /* of perturbation */
 
-    uint64_t epoch; /* of the newest scene */
+    uint64_t epoch; /* of the newest context */
     double pass_s;  /* when this picture's first pass began; 0: not yet */
     uint64_t covered_version;
     uint64_t told_key; /* of its blocks, */
     double told_s;     /* and when it was told */
-    bool scene_up;     /* it is that of this picture */
+    bool context_up;   /* it is that of this picture */
     bool exact;        /* its pixels are the settled ones */
     bool restarts;     /* this pass replaces pixels that are shown by better ones */
     bool whole;        /* all pixels are shown, by this limit or by one tried before */
     bool settled;
-    bool recolour_due; /* its colours are not those of the wish: it was given up for another */
-    int scene_failures;
-    int sample;       /* of the pixels, being computed, 1 ... wish.samples - 1; 0: none */
+    bool recolour_due; /* its colours are not those of the request: it was given up for another */
+    int context_failures;
+    int sample;       /* of the pixels, being computed, 1 ... request.samples - 1; 0: none */
     int samples_done; /* in the mean that is shown, the settled picture included */
     struct refinement refinement;
     struct live_slot *slot;
@@ -112,7 +112,7 @@ struct live {
     struct world *world;
     struct studio *studio;
     struct session *session;
-    struct scene_room room;
+    struct rank_worker worker;
     int32_t cell_px;
     int64_t wave; /* of GPUs: see refinement.h; else 0 */
     int lanes;    /* of all ranks, at the beginning */
@@ -134,8 +134,8 @@ struct live {
     void (*wake)(void *context);
     void *wake_context;
 
-    pthread_mutex_t mutex;  /* of all below */
-    struct live_wish asked; /* valid if asked_new */
+    pthread_mutex_t mutex;     /* of all below */
+    struct live_request asked; /* valid if asked_new */
     double asked_s;
     bool asked_new, stop, quit;
     bool woken;       /* nobody has looked since */
@@ -144,10 +144,10 @@ struct live {
     struct live_state state;
 };
 
-/* Of the settled picture of the wish, and of its previews. */
+/* Of the settled picture of the request, and of its previews. */
 static double accuracy_px(const struct live *live)
 {
-    return live->work.wish.accuracy_px > 0 ? live->work.wish.accuracy_px : live->accuracy_px;
+    return live->work.request.accuracy_px > 0 ? live->work.request.accuracy_px : live->accuracy_px;
 }
 
 static double preview_px(const struct live *live)
@@ -155,7 +155,7 @@ static double preview_px(const struct live *live)
     return fmax(accuracy_px(live), PLAN_ACCURACY_DEFAULT_PX);
 }
 
-/* Forgets what is out: a new scene, or session_cancel, has made it useless. */
+/* Forgets what is out: a new context, or session_cancel, has made it useless. */
 static void slots_clear(struct live_work *work)
 {
     for (int i = 0; i < work->slots; i++)
@@ -192,10 +192,10 @@ static enum live_stage stage_of(const struct live_work *work)
         return LIVE_SAMPLES;
     if (work->settled || work->stopped)
         return LIVE_DONE;
-    if (!work->scene_up)
+    if (!work->context_up)
         return LIVE_ORBIT;
     if (!work->exact && !work->searching && refinement_done(&work->refinement))
-        return work->wish.pace == LIVE_MOVING ? LIVE_DONE : LIVE_FINE;
+        return work->request.pace == LIVE_MOVING ? LIVE_DONE : LIVE_FINE;
     int stride = work->restarts ? 1 : refinement_stride(&work->refinement);
     return stride == 0  ? LIVE_COARSE
            : stride > 4 ? LIVE_QUARTER
@@ -278,9 +278,9 @@ static void cancelled_note(struct live *live, double now)
     bool others = true;
     for (int w = 0; w < session_workers(live->session); w++) {
         const struct session_worker *worker = session_worker(live->session, w);
-        others &= worker->rank == 0 || !worker->alive || worker->ready || !work->scene_up;
+        others &= worker->rank == 0 || !worker->alive || worker->ready || !work->context_up;
     }
-    double idle = live->room.crew.lanes ? scene_idle_s(&live->room) : now;
+    double idle = live->worker.crew.lanes ? rank_worker_idle_s(&live->worker) : now;
     const struct session_worker *first = session_worker(live->session, 0);
     if (first->rank == 0 && first->outstanding && first->ready) /* at work on the new one */
         idle = now;
@@ -295,11 +295,12 @@ static void progress_tell(struct live *live, struct live_state *state)
     double done = refinement->samples_all > 0
                       ? (double)refinement->samples_home / (double)refinement->samples_all
                       : 0;
-    state->done = work->settled ? 1 : work->scene_up && !work->searching ? done : 0;
+    state->done = work->settled ? 1 : work->context_up && !work->searching ? done : 0;
     state->sample_done = work->sample ? done : 0;
-    state->samples = work->wish.samples;
+    state->samples = work->request.samples;
     state->samples_done = work->settled ? work->samples_done : 0;
-    state->smooth = work->settled && work->sample == 0 && work->samples_done >= work->wish.samples;
+    state->smooth =
+        work->settled && work->sample == 0 && work->samples_done >= work->request.samples;
     struct orbit_progress orbit = orbit_maker_progress(work->orbits.maker);
     bool waits = work->orbits.asked && !work->orbits.own;
     state->orbit_s = waits ? orbit.seconds : 0;
@@ -317,7 +318,7 @@ static void tell(struct live *live)
         cancelled_note(live, now);
     pthread_mutex_lock(&live->mutex);
     if (work->begun && !work->recolour_due)
-        state->serial = work->wish.serial;
+        state->serial = work->request.serial;
     state->stage = stage_of(work);
     state->settled = work->settled;
     state->covered = work->moments.covered > 0;
@@ -365,7 +366,7 @@ static void error_tell(struct live *live)
     pthread_mutex_unlock(&live->mutex);
 }
 
-/* Something else has gone wrong: tells status_text until the next wish. */
+/* Something else has gone wrong: tells status_text until the next request. */
 static void warn(struct live *live)
 {
     live->work.warned = true;
@@ -404,9 +405,9 @@ enum status live_losses(const struct live *live)
     return losses_status(&live->losses);
 }
 
-/* ---- wishes ---- */
+/* ---- requests ---- */
 
-static bool same_picture(const struct live_wish *a, const struct live_wish *b)
+static bool same_picture(const struct live_request *a, const struct live_request *b)
 {
     return view_same(&a->view, &b->view) && a->limit == b->limit && a->bailout == b->bailout &&
            a->distances == b->distances && a->planes == b->planes &&
@@ -414,7 +415,7 @@ static bool same_picture(const struct live_wish *a, const struct live_wish *b)
            formula_same(&a->formula, &b->formula);
 }
 
-static bool same_look(const struct live_wish *a, const struct live_wish *b)
+static bool same_look(const struct live_request *a, const struct live_request *b)
 {
     return !strcmp(a->palette, b->palette) && look_same(&a->look, &b->look);
 }
@@ -430,44 +431,44 @@ static enum status palette_take(struct live *live, const char *name)
     return STATUS_OK;
 }
 
-/* `before`: the wish until now, or NULL. */
-static void look_take(struct live *live, const struct live_wish *before)
+/* `before`: the request until now, or NULL. */
+static void look_take(struct live *live, const struct live_request *before)
 {
     struct live_work *work = &live->work;
-    bool another = !before || work->warned || strcmp(before->palette, work->wish.palette);
+    bool another = !before || work->warned || strcmp(before->palette, work->request.palette);
     work->warned = false;
-    if (another && palette_take(live, work->wish.palette) != STATUS_OK) {
+    if (another && palette_take(live, work->request.palette) != STATUS_OK) {
         if (work->palette)
             warn(live);
         else
             fail(live);
     }
-    work->look = work->wish.look;
+    work->look = work->request.look;
     work->look.palette = work->palette;
 }
 
-/* With the mutex: how long a wish for another picture is to wait, because nobody has seen anything
- * of this one yet: a hand that moves quickly would never see any. 0: no longer. */
+/* With the mutex: how long a request for another picture is to wait, because nobody has seen
+ * anything of this one yet: a hand that moves quickly would never see any. 0: no longer. */
 static double hold_left(const struct live *live)
 {
     const struct live_work *work = &live->work;
     if (!live->asked_new || !work->begun || work->failed || work->stopped || work->pass_s == 0)
         return 0;
     bool seen = work->moments.covered > 0 && live->looked >= work->covered_version;
-    if (seen || same_picture(&work->wish, &live->asked))
+    if (seen || same_picture(&work->request, &live->asked))
         return 0;
     double left = work->pass_s + live->hold_s - clock_s();
     return left > 0 ? left : 0;
 }
 
-/* Is nothing else wished for than these colours? Another look must wait, or none would ever be seen
+/* Is nothing else requested than these colours? Another look must wait, or none would ever be seen
  * while colours change all the time. */
 static bool colours_wanted(void *context)
 {
     struct live *live = context;
     pthread_mutex_lock(&live->mutex);
     bool another =
-        live->asked_new && hold_left(live) == 0 && !same_picture(&live->work.wish, &live->asked);
+        live->asked_new && hold_left(live) == 0 && !same_picture(&live->work.request, &live->asked);
     pthread_mutex_unlock(&live->mutex);
     return !another;
 }
@@ -500,7 +501,7 @@ static void task_give(struct live *live, struct live_slot *slot, int worker)
 {
     struct live_work *work = &live->work;
     struct session_task task =
-        scene_task(work->epoch, slot->id, &slot->deal.piece, live->framebuffer.field.planes,
+        piece_task(work->epoch, slot->id, &slot->deal.piece, live->framebuffer.field.planes,
                    live->framebuffer.field.count_bytes);
     if (session_give(live->session, worker, &task) == STATUS_OK) {
         slot->copies++;
@@ -544,7 +545,7 @@ static void deal(struct live *live)
 {
     struct live_work *work = &live->work;
     int workers = session_workers(live->session);
-    bool some = work->scene_up && !work->stopped && !work->failed;
+    bool some = work->context_up && !work->stopped && !work->failed;
     while (some) { /* one each in turn, so that the first does not get all */
         some = false;
         for (int w = 0; w < workers; w++) {
@@ -660,13 +661,13 @@ static void task_home(struct live *live, const struct session_result *result)
 }
 
 /* A worker that cannot take part; when none can, nothing will come. */
-static void scene_failed(struct live *live, const struct session_result *result)
+static void context_failed(struct live *live, const struct session_result *result)
 {
     char name[LOSSES_NAME_BYTES];
     int alive = 0, workers = session_workers(live->session);
     for (int w = 0; w < workers; w++)
         alive += session_worker(live->session, w)->alive;
-    if (++live->work.scene_failures < alive)
+    if (++live->work.context_failures < alive)
         return;
     status_fail(result->status, "%s: %.900s", losses_name(&live->losses, result->worker, name),
                 result->text);
@@ -687,7 +688,7 @@ static void collect(struct live *live)
         if (result.status != STATUS_OK && losses_note(&live->losses, &result))
             left_check(live);
         if (result.news == SESSION_SCENE)
-            scene_failed(live, &result);
+            context_failed(live, &result);
         if (result.news != SESSION_TASK)
             continue;
         task_home(live, &result);
@@ -710,8 +711,8 @@ static double at_once_s(const struct live *live)
 static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
-    if (work->wish.formula.kind != FORMULA_MANDELBROT ||
-        plan_error_px(&work->numbers, &work->wish.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
+    if (work->request.formula.kind != FORMULA_MANDELBROT ||
+        plan_error_px(&work->numbers, &work->request.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
         return false;
     *plan = (struct plan){.method = METHOD_PERTURBATION,
                           .number = NUMBER_FP64,
@@ -725,10 +726,10 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
 {
     struct live_work *work = &live->work;
     struct plan_inputs inputs;
-    struct picture picture = {.view = work->wish.view,
+    struct picture picture = {.view = work->request.view,
                               .limit = work->limit,
-                              .bailout = work->wish.bailout,
-                              .formula = work->wish.formula,
+                              .bailout = work->request.bailout,
+                              .formula = work->request.formula,
                               .planes = work->planes & ~(unsigned)PLANE_MASK_ATTRACTOR,
                               .accuracy_px = accuracy_px,
                               .blocks = BLOCKS_QUARTIC,
@@ -748,21 +749,21 @@ static bool same_pixels(const struct plan *a, const struct plan *b)
 static void final_plan(struct live *live)
 {
     struct live_work *work = &live->work;
-    if (work->final_known || work->wish.pace != LIVE_SETTLED)
+    if (work->final_known || work->request.pace != LIVE_SETTLED)
         return;
     if (plan_make(live, accuracy_px(live), &work->final) != STATUS_OK) {
         fail(live);
         return;
     }
     work->final_known = true;
-    if (work->scene_up && same_pixels(&work->preview, &work->final))
+    if (work->context_up && same_pixels(&work->preview, &work->final))
         work->exact = true;
 }
 
 /* Can the settled picture be computed now? */
 static bool can_settle(const struct live_work *work)
 {
-    return work->wish.pace == LIVE_SETTLED && work->final_known &&
+    return work->request.pace == LIVE_SETTLED && work->final_known &&
            (work->final.method == METHOD_DIRECT || (work->orbits.own && work->orbits.growth_known));
 }
 
@@ -771,12 +772,12 @@ static bool can_settle(const struct live_work *work)
 static struct spec spec_of(const struct live_work *work, const struct plan *plan)
 {
     return (struct spec){.limit = work->limit,
-                         .bailout = work->wish.bailout,
+                         .bailout = work->request.bailout,
                          .planes = work->planes,
                          .count_bytes = plan->count_bytes,
                          .number = plan->number,
                          .shortcuts = SHORTCUTS_ON,
-                         .formula = work->wish.formula};
+                         .formula = work->request.formula};
 }
 
 /* Where all pixels come at once the limit that is tried first is most likely right: they are not
@@ -788,7 +789,7 @@ static void refinement_ready(struct live *live, bool restarts)
     if (restarts && !work->restarts)
         work->preview_s = fmax(refinement_sample_s(refinement), 0);
     refinement_begin(refinement, SUBGRID_STRIDE_MOST, 1);
-    refinement_point(refinement, work->wish.pointer_x, work->wish.pointer_y);
+    refinement_point(refinement, work->request.pointer_x, work->request.pointer_y);
     refinement->sample_s = work->sample_s;
     double predicted = work->sample_s * (double)refinement->samples_all / live->devices;
     refinement->jump = restarts || (predicted > 0 && predicted < at_once_s(live));
@@ -800,11 +801,12 @@ static void refinement_ready(struct live *live, bool restarts)
     slots_clear(work);
 }
 
-/* Is the newest scene making the very blocks that this one wants? Told now it would begin anew. */
-static bool blocks_coming(const struct live *live, const struct scene *scene)
+/* Is the newest context making the very blocks that this one wants? Told now it would begin anew.
+ */
+static bool blocks_coming(const struct live *live, const struct picture_context *context)
 {
     const struct live_work *work = &live->work;
-    if (!scene->blocks_key || scene->blocks_key != work->told_key)
+    if (!context->blocks_key || context->blocks_key != work->told_key)
         return false;
     for (int w = 0; w < session_workers(live->session); w++)
         if (session_worker(live->session, w)->ready)
@@ -812,10 +814,10 @@ static bool blocks_coming(const struct live *live, const struct scene *scene)
     return clock_s() - work->told_s < BLOCKS_S;
 }
 
-/* Do all ranks have the blocks that this scene wants? Then it needs no orbit. */
-static bool blocks_there(const struct live *live, const struct scene *scene)
+/* Do all ranks have the blocks that this context wants? Then it needs no orbit. */
+static bool blocks_there(const struct live *live, const struct picture_context *context)
 {
-    if (!scene->blocks_key || scene->blocks_key != live->work.told_key)
+    if (!context->blocks_key || context->blocks_key != live->work.told_key)
         return false;
     for (int w = 0; w < session_workers(live->session); w++) {
         const struct session_worker *worker = session_worker(live->session, w);
@@ -825,41 +827,41 @@ static bool blocks_there(const struct live *live, const struct scene *scene)
     return true;
 }
 
-/* Tells the ranks, and begins to refine. Leaves scene_up false where an orbit or
+/* Tells the ranks, and begins to refine. Leaves context_up false where an orbit or
  * its blocks are not there yet. */
 static enum status pass_begin(struct live *live, bool exact, bool restarts)
 {
     struct live_work *work = &live->work;
     const struct plan *plan = exact ? &work->final : &work->preview;
-    struct scene scene = {
+    struct picture_context context = {
         .view = work->numbers,
         .spec = spec_of(work, plan),
         .method = plan->method,
-        .wish = {.accuracy_px = plan->accuracy_px,
-                 .blocks = BLOCKS_QUARTIC,
-                 .growth = exact ? work->orbits.growth : 0},
+        .request = {.accuracy_px = plan->accuracy_px,
+                    .blocks = BLOCKS_QUARTIC,
+                    .growth = exact ? work->orbits.growth : 0},
     };
     const struct orbit_made *orbit = NULL;
     if (plan->method == METHOD_PERTURBATION &&
-        !(orbit = orbits_for(&work->orbits, exact, &work->wish.view, work->epoch + 1, &scene)))
+        !(orbit = orbits_for(&work->orbits, exact, &work->request.view, work->epoch + 1, &context)))
         return STATUS_OK;
-    if (blocks_coming(live, &scene))
+    if (blocks_coming(live, &context))
         return STATUS_OK;
     void *bytes;
     size_t length;
-    if (blocks_there(live, &scene))
+    if (blocks_there(live, &context))
         orbit = NULL;
-    scene.orbit = orbit ? orbit->number : 0;
+    context.orbit = orbit ? orbit->number : 0;
     if (orbit)
-        scene_room_offer(&live->room, orbit->shared);
-    TRY(scene_pack(&scene, orbit && world_size(live->world) > 1 ? orbit->shared : NULL, &bytes,
-                   &length));
+        rank_worker_offer(&live->worker, orbit->shared);
+    TRY(context_pack(&context, orbit && world_size(live->world) > 1 ? orbit->shared : NULL, &bytes,
+                     &length));
     enum status status = session_scene(live->session, ++work->epoch, bytes, length);
     free(bytes);
     TRY(status);
-    work->scene_up = true;
-    work->scene_failures = 0;
-    work->told_key = scene.blocks_key;
+    work->context_up = true;
+    work->context_failures = 0;
+    work->told_key = context.blocks_key;
     work->told_s = clock_s();
     if (work->pass_s == 0)
         work->pass_s = work->told_s;
@@ -879,7 +881,7 @@ static void limit_set(struct live *live, int64_t limit)
 {
     struct live_work *work = &live->work;
     work->limit = limit;
-    work->final_known = work->scene_up = work->exact = work->settled = false;
+    work->final_known = work->context_up = work->exact = work->settled = false;
     work->counts = (struct limit_counts){.samples = 0};
     orbits_retire(&work->orbits);
     if (plan_is_plain(live, preview_px(live), &work->preview))
@@ -896,7 +898,7 @@ static double log10_zoom(const struct view_numbers *numbers)
 static enum status refinement_fit(struct live *live)
 {
     struct refinement *refinement = &live->work.refinement;
-    const struct view *view = &live->work.wish.view;
+    const struct view *view = &live->work.request.view;
     if (refinement->width == view->width && refinement->height == view->height)
         return STATUS_OK;
     refinement_close(refinement);
@@ -911,7 +913,7 @@ static enum status refinement_fit(struct live *live)
 static void state_begin(struct live *live)
 {
     struct live_state *state = &live->state;
-    state->serial = live->work.wish.serial;
+    state->serial = live->work.request.serial;
     state->picture++;
     state->width = live->framebuffer.width;
     state->height = live->framebuffer.height;
@@ -945,10 +947,10 @@ static enum status memory_fit(struct live *live)
 }
 
 /* Of the inside: direct iteration finds them, and Julia sets have no distances there. */
-static unsigned attractors_wanted(const struct live_wish *wish)
+static unsigned attractors_wanted(const struct live_request *request)
 {
-    bool julia = wish->formula.kind == FORMULA_JULIA;
-    return wish->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
+    bool julia = request->formula.kind == FORMULA_JULIA;
+    return request->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
 }
 
 /* Distances are nearly free where the picture is computed by perturbation, which Julia sets never
@@ -956,16 +958,16 @@ static unsigned attractors_wanted(const struct live_wish *wish)
 static unsigned planes_wanted(const struct live *live)
 {
     const struct live_work *work = &live->work;
-    const struct formula *formula = &work->wish.formula;
+    const struct formula *formula = &work->request.formula;
     bool deep = formula->kind != FORMULA_JULIA &&
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > accuracy_px(live);
-    bool wanted = work->wish.distances == LIVE_DISTANCES_ALL ||
-                  (work->wish.distances == LIVE_DISTANCES_FREE && deep);
-    return SCENE_PLANES | (wanted ? PLANE_MASK_DISTANCE : 0) |
-           (deep ? 0 : attractors_wanted(&work->wish));
+    bool wanted = work->request.distances == LIVE_DISTANCES_ALL ||
+                  (work->request.distances == LIVE_DISTANCES_FREE && deep);
+    return CONTEXT_PLANES | (wanted ? PLANE_MASK_DISTANCE : 0) |
+           (deep ? 0 : attractors_wanted(&work->request));
 }
 
-/* Another picture is wished for: everything of the one before is given up. */
+/* Another picture is requested: everything of the one before is given up. */
 static void picture_begin(struct live *live, double asked_s)
 {
     struct live_work *work = &live->work;
@@ -976,7 +978,7 @@ static void picture_begin(struct live *live, double asked_s)
     work->sample_s = work->preview_s;
     work->restarts = work->recolour_due = work->whole = false;
     work->begun = true;
-    work->stopped = work->failed = work->settled = work->scene_up = false;
+    work->stopped = work->failed = work->settled = work->context_up = false;
     work->sample = 0;
     work->samples_done = 1;
     work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
@@ -984,10 +986,10 @@ static void picture_begin(struct live *live, double asked_s)
     work->pass_s = 0;
     work->covered_version = UINT64_MAX;
     work->measured = MEASURED_NOT;
-    work->automatic = work->searching = work->wish.limit == 0;
-    work->limit = work->wish.limit;
-    bool known = view_numbers(&work->wish.view, &work->numbers) == STATUS_OK;
-    work->planes = known ? planes_wanted(live) : SCENE_PLANES;
+    work->automatic = work->searching = work->request.limit == 0;
+    work->limit = work->request.limit;
+    bool known = view_numbers(&work->request.view, &work->numbers) == STATUS_OK;
+    work->planes = known ? planes_wanted(live) : CONTEXT_PLANES;
     if (!known || memory_fit(live) != STATUS_OK) {
         fail(live);
         return;
@@ -996,7 +998,7 @@ static void picture_begin(struct live *live, double asked_s)
     int64_t most = limit_most(work->log10_zoom);
     int64_t guess = work->limit_found ? work->limit_found : limit_guess(work->log10_zoom);
     guess = guess < most ? guess : most;
-    limit_set(live, work->automatic ? guess : work->wish.limit);
+    limit_set(live, work->automatic ? guess : work->request.limit);
     left_check(live);
 }
 
@@ -1049,13 +1051,13 @@ static void sample_begin(struct live *live)
     struct live_work *work = &live->work;
     smooth_end(live);
     if (framebuffer_sample_begin(&live->framebuffer, work->samples_done) != STATUS_OK) {
-        work->wish.samples = work->samples_done; /* the picture is good without them */
+        work->request.samples = work->samples_done; /* the picture is good without them */
         return;
     }
     work->sample = work->samples_done;
     work->sample_s = fmax(refinement_sample_s(&work->refinement), 0);
     refinement_begin(&work->refinement, 1, 1);
-    refinement_point(&work->refinement, work->wish.pointer_x, work->wish.pointer_y);
+    refinement_point(&work->refinement, work->request.pointer_x, work->request.pointer_y);
     work->refinement.sample = (int16_t)work->sample;
     slots_clear(work);
 }
@@ -1089,7 +1091,7 @@ static void settled_go_on(struct live *live)
     struct live_work *work = &live->work;
     if (work->sample)
         sample_end(live);
-    if (work->samples_done < work->wish.samples && work->wish.pace == LIVE_SETTLED)
+    if (work->samples_done < work->request.samples && work->request.pace == LIVE_SETTLED)
         sample_begin(live);
 }
 
@@ -1099,7 +1101,7 @@ static void moments_note(struct live_work *work)
     int stride = refinement_stride(&work->refinement);
     if (work->moments.covered == 0 && stride > 0)
         work->moments.covered = now;
-    if (work->moments.fine == 0 && stride == 1 && work->scene_up && !work->searching)
+    if (work->moments.fine == 0 && stride == 1 && work->context_up && !work->searching)
         work->moments.fine = now;
 }
 
@@ -1112,7 +1114,7 @@ static void jump_if_cheap(struct live *live)
         refinement->jump = true;
 }
 
-static void scene_go_on(struct live *live)
+static void context_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
     bool done = refinement_done(&work->refinement);
@@ -1123,7 +1125,7 @@ static void scene_go_on(struct live *live)
     moments_note(work);
     if (!work->searching && work->sample == 0 && !work->settled)
         jump_if_cheap(live);
-    if (!work->scene_up || work->failed || work->searching)
+    if (!work->context_up || work->failed || work->searching)
         return;
     if (!work->exact)
         preview_go_on(live);
@@ -1138,14 +1140,14 @@ static void orbit_want(struct live *live)
 {
     struct live_work *work = &live->work;
     bool deep = work->preview.method == METHOD_PERTURBATION;
-    bool for_preview = !work->scene_up && deep;
+    bool for_preview = !work->context_up && deep;
     bool for_final = !work->searching && work->final_known && !work->exact &&
                      work->final.method == METHOD_PERTURBATION;
-    struct orbit_wish wish = {.view = work->wish.view,
-                              .numbers = work->numbers,
-                              .spec = spec_of(work, &work->preview),
-                              .accuracy_px = accuracy_px(live)};
-    if (orbits_want(&work->orbits, &wish, for_preview, for_final) != STATUS_OK)
+    struct orbit_request request = {.view = work->request.view,
+                                    .numbers = work->numbers,
+                                    .spec = spec_of(work, &work->preview),
+                                    .accuracy_px = accuracy_px(live)};
+    if (orbits_want(&work->orbits, &request, for_preview, for_final) != STATUS_OK)
         fail(live);
 }
 
@@ -1158,9 +1160,9 @@ static void advance(struct live *live)
     if (orbits_collect(&work->orbits) != STATUS_OK)
         fail(live);
     final_plan(live);
-    if (work->scene_up && !work->failed)
-        scene_go_on(live);
-    if (!work->scene_up && !work->failed) {
+    if (work->context_up && !work->failed)
+        context_go_on(live);
+    if (!work->context_up && !work->failed) {
         final_plan(live);
         pass_start(live, can_settle(work), work->whole);
     }
@@ -1181,24 +1183,24 @@ static void recolour(struct live *live)
         !framebuffer_recolour(&live->framebuffer, &work->look, colours_wanted, live);
 }
 
-static void wish_take(struct live *live)
+static void request_take(struct live *live)
 {
     struct live_work *work = &live->work;
-    struct live_wish fresh;
+    struct live_request fresh;
     pthread_mutex_lock(&live->mutex);
     bool stop = live->stop, is_new = live->asked_new && (stop || hold_left(live) == 0);
     double asked_s = live->asked_s;
     if (is_new) {
         fresh = live->asked;
-        live->asked = (struct live_wish){.serial = 0};
+        live->asked = (struct live_request){.serial = 0};
     }
     live->asked_new = live->asked_new && !is_new;
     live->stop = false;
     pthread_mutex_unlock(&live->mutex);
     if (is_new) {
-        struct live_wish old = work->wish;
+        struct live_request old = work->request;
         bool had = work->begun, same = had && !work->failed && same_picture(&old, &fresh);
-        work->wish = fresh;
+        work->request = fresh;
         if (!same)
             picture_begin(live, asked_s);
         look_take(live, had ? &old : NULL);
@@ -1224,7 +1226,7 @@ static bool is_at_work(const struct live *live)
     const struct live_work *work = &live->work;
     if (!work->begun || work->failed || work->stopped)
         return false;
-    return !work->scene_up || !refinement_done(&work->refinement) ||
+    return !work->context_up || !refinement_done(&work->refinement) ||
            (work->orbits.asked && !work->orbits.growth_known);
 }
 
@@ -1248,7 +1250,7 @@ enum status live_run(struct live *live)
             view_thread_end();
             return STATUS_OK;
         }
-        wish_take(live);
+        request_take(live);
         collect(live);
         if (losses_watch(&live->losses))
             left_check(live);
@@ -1262,7 +1264,7 @@ enum status live_run(struct live *live)
 /* ---- the calls of any thread ---- */
 
 /* Copies with texts of its own; `to` must be zeroed or valid. */
-static enum status wish_copy(struct live_wish *to, const struct live_wish *from)
+static enum status request_copy(struct live_request *to, const struct live_request *from)
 {
     struct view mine = {0};
     TRY(view_copy(&mine, &from->view));
@@ -1275,11 +1277,11 @@ static enum status wish_copy(struct live_wish *to, const struct live_wish *from)
     return STATUS_OK;
 }
 
-enum status live_ask(struct live *live, const struct live_wish *wish)
+enum status live_ask(struct live *live, const struct live_request *request)
 {
-    struct live_wish mine = {.serial = 0};
+    struct live_request mine = {.serial = 0};
     double now = clock_s();
-    TRY(wish_copy(&mine, wish));
+    TRY(request_copy(&mine, request));
     pthread_mutex_lock(&live->mutex);
     struct view old = live->asked.view;
     live->asked = mine;
@@ -1349,7 +1351,7 @@ bool live_look(struct live *live, struct live_state *state, struct live_pixels *
     if (into)
         live->looked = live->version;
     live->woken = false;
-    bool waited_for = into && live->asked_new; /* by a wish that was held back for this */
+    bool waited_for = into && live->asked_new; /* by a request that was held back for this */
     pthread_mutex_unlock(&live->mutex);
     if (into) { /* pixels may be newer than the state, but of the same picture */
         written = pixels_copy(live, state->picture, into);
@@ -1420,36 +1422,36 @@ static void bell(void *context)
 }
 
 struct opening { /* of this rank's devices */
-    struct scene_room *room;
+    struct rank_worker *worker;
     const struct crew_options *options;
 };
 
 static enum status devices_open(void *context)
 {
     const struct opening *opening = context;
-    return scene_room_open(opening->room, opening->options);
+    return rank_worker_open(opening->worker, opening->options);
 }
 
 /* It may take long, and rank 0 is to hear from this rank meanwhile. */
-static enum status room_open(struct live *live, bool computes)
+static enum status worker_open(struct live *live, bool computes)
 {
     struct crew_options options = live->studio->crew_options;
     if (!computes)
         return STATUS_OK;
     if (options.slice_s <= 0)
         options.slice_s = live->studio->facts.gpus ? SLICE_GPU_S : SLICE_CORES_S;
-    struct opening opening = {.room = &live->room, .options = &options};
+    struct opening opening = {.worker = &live->worker, .options = &options};
     return world_work(live->world, devices_open, &opening);
 }
 
 static enum status session_begin(struct live *live)
 {
     bool computes = live->studio->crew_options.computes;
-    TRY(world_agree(live->world, room_open(live, computes)));
-    struct session_options options = {.calls = scene_calls(&live->room),
-                                      .lanes = live->room.crew.lanes,
-                                      .credits = CREW_CREDITS * live->room.crew.devices,
-                                      .memory = computes ? &live->room.memory : NULL};
+    TRY(world_agree(live->world, worker_open(live, computes)));
+    struct session_options options = {.calls = rank_worker_calls(&live->worker),
+                                      .lanes = live->worker.crew.lanes,
+                                      .credits = CREW_CREDITS * live->worker.crew.devices,
+                                      .memory = computes ? &live->worker.memory : NULL};
     if (options.credits < options.lanes)
         options.credits = options.lanes;
     return session_open(&live->session, live->world, &options);
@@ -1519,7 +1521,7 @@ static void coordinator_close(struct live *live)
     struct live_work *work = &live->work;
     refinement_close(&work->refinement);
     palette_destroy(work->palette);
-    view_destroy(&work->wish.view);
+    view_destroy(&work->request.view);
     view_destroy(&live->asked.view);
     free(work->slot);
     losses_close(&live->losses);
@@ -1534,7 +1536,7 @@ enum status live_close(struct live *live)
     orbits_close(&live->work.orbits);  /* its thread wakes the session */
     TRY(session_close(live->session)); /* else something still runs in this memory */
     coordinator_close(live);
-    scene_room_close(&live->room);
+    rank_worker_close(&live->worker);
     studio_close(live->studio);
     framebuffer_close(&live->framebuffer);
     pthread_mutex_destroy(&live->bell);

@@ -1,5 +1,5 @@
 /* The thread that computes reference orbits while the picture goes on, one orbit at a time; the
- * newest wish stops the one under way.
+ * newest request stops the one under way.
  *
  * What comes out first is the orbit (orbit_maker_take), then how the errors of blocks grow, which
  * settled pictures need (orbit_maker_growth). Both are what picture_render would have made. */
@@ -18,7 +18,7 @@
 
 struct orbit_maker;
 
-struct orbit_wish {
+struct orbit_request {
     uint64_t number; /* the caller's, rising */
     struct view view;
     struct view_numbers numbers;
@@ -27,7 +27,7 @@ struct orbit_wish {
 };
 
 struct orbit_made {  /* the orbit of a centre */
-    uint64_t number; /* of its wish */
+    uint64_t number; /* of its request */
     struct view view;
     double log2_step; /* of the picture it was made for */
     int64_t limit;
@@ -51,18 +51,18 @@ enum status orbit_maker_open(struct orbit_maker **maker, const struct world *wor
 void orbit_maker_close(struct orbit_maker *maker); /* accepts NULL; waits for the thread */
 
 /* Begins with this; copies. */
-enum status orbit_maker_ask(struct orbit_maker *maker, const struct orbit_wish *wish);
+enum status orbit_maker_ask(struct orbit_maker *maker, const struct orbit_request *request);
 
 /* Gives up what it is at. */
 void orbit_maker_stop(struct orbit_maker *maker);
 
 struct orbit_progress orbit_maker_progress(struct orbit_maker *maker);
 
-/* The orbit of wish `number`, once, if it is made: the caller destroys it. *made stays NULL until
- * then. Returns why it could not be made, text as status_text. */
+/* The orbit of request `number`, once, if it is made: the caller destroys it. *made stays NULL
+ * until then. Returns why it could not be made, text as status_text. */
 enum status orbit_maker_take(struct orbit_maker *maker, uint64_t number, struct orbit_made **made);
 
-/* Is the growth of wish `number` known? */
+/* Is the growth of request `number` known? */
 bool orbit_maker_growth(struct orbit_maker *maker, uint64_t number, double *growth);
 
 #endif

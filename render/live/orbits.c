@@ -31,36 +31,37 @@ static bool serves(const struct orbit_made *made, const struct view *view,
 
 /* What is being made will serve as an orbit from nearby: a hand that moves on does not begin anew
  * each time, or no orbit would ever be done. */
-static void coming_note(struct orbits *orbits, const struct orbit_wish *wish)
+static void coming_note(struct orbits *orbits, const struct orbit_request *request)
 {
-    const struct view *view = &wish->view;
+    const struct view *view = &request->view;
     orbit_made_destroy(orbits->coming);
     struct orbit_made *made = orbits->coming = calloc(1, sizeof *made);
     if (!made)
         return;
-    made->log2_step = wish->numbers.log2_step;
-    made->limit = made->steps = wish->spec.limit;
-    made->bailout = wish->spec.bailout;
+    made->log2_step = request->numbers.log2_step;
+    made->limit = made->steps = request->spec.limit;
+    made->bailout = request->spec.bailout;
     if (view_set(&made->view, view->re, view->im, view->zoom, 0, 1, 1) != STATUS_OK) {
         orbit_made_destroy(made);
         orbits->coming = NULL;
     }
 }
 
-enum status orbits_want(struct orbits *orbits, struct orbit_wish *wish, bool for_preview,
+enum status orbits_want(struct orbits *orbits, struct orbit_request *request, bool for_preview,
                         bool for_final)
 {
     double re, im;
-    for_preview =
-        for_preview && !serves(orbits->last, &wish->view, &wish->numbers, &wish->spec, &re, &im);
+    for_preview = for_preview && !serves(orbits->last, &request->view, &request->numbers,
+                                         &request->spec, &re, &im);
     if (orbits->own || orbits->asked || !(for_preview || for_final))
         return STATUS_OK;
-    if (!for_final && serves(orbits->coming, &wish->view, &wish->numbers, &wish->spec, &re, &im))
+    if (!for_final &&
+        serves(orbits->coming, &request->view, &request->numbers, &request->spec, &re, &im))
         return STATUS_OK;
-    wish->number = ++orbits->number;
+    request->number = ++orbits->number;
     orbits->asked = true;
-    coming_note(orbits, wish);
-    return orbit_maker_ask(orbits->maker, wish);
+    coming_note(orbits, request);
+    return orbit_maker_ask(orbits->maker, request);
 }
 
 static void coming_forget(struct orbits *orbits)
@@ -117,53 +118,53 @@ void orbits_close(struct orbits *orbits)
 /* Do the blocks of an earlier preview hold for this one? Their errors are then at most twice as
  * many pixels. One of two opposite corners lies no nearer than sqrt(offset^2 + reach^2). */
 static bool blocks_fit(const struct orbits *orbits, const struct orbit_made *orbit,
-                       const struct scene *scene)
+                       const struct picture_context *context)
 {
-    const struct scene *made = &orbits->blocks;
+    const struct picture_context *made = &orbits->blocks;
     if (!made->blocks_key || orbits->blocks_orbit != orbit->number ||
-        made->spec.limit != scene->spec.limit || made->spec.bailout != scene->spec.bailout ||
-        made->blocks_view.exponent != scene->view.exponent)
+        made->spec.limit != context->spec.limit || made->spec.bailout != context->spec.bailout ||
+        made->blocks_view.exponent != context->view.exponent)
         return false;
-    double step = hypot(scene->view.step_re, scene->view.step_im);
+    double step = hypot(context->view.step_re, context->view.step_im);
     double before = hypot(made->blocks_view.step_re, made->blocks_view.step_im);
     double holds =
-        hypot(hypot(made->wish.offset_re, made->wish.offset_im), reach(&made->blocks_view));
+        hypot(hypot(made->request.offset_re, made->request.offset_im), reach(&made->blocks_view));
     return step >= 0.5 * before &&
-           hypot(scene->offset_re, scene->offset_im) + reach(&scene->view) <= holds;
+           hypot(context->offset_re, context->offset_im) + reach(&context->view) <= holds;
 }
 
 /* Blocks of previews are made for twice the view and kept while they hold: making them for each
  * view of a hand that moves would take longer than it stays. */
 static void blocks_choose(struct orbits *orbits, const struct orbit_made *orbit, uint64_t epoch,
-                          struct scene *scene)
+                          struct picture_context *context)
 {
-    if (blocks_fit(orbits, orbit, scene)) {
-        scene->blocks_key = orbits->blocks.blocks_key;
-        scene->blocks_view = orbits->blocks.blocks_view;
-        scene->wish = orbits->blocks.wish;
+    if (blocks_fit(orbits, orbit, context)) {
+        context->blocks_key = orbits->blocks.blocks_key;
+        context->blocks_view = orbits->blocks.blocks_view;
+        context->request = orbits->blocks.request;
         return;
     }
-    scene->blocks_key = epoch;
-    scene->blocks_view.width *= 2;
-    scene->blocks_view.height *= 2;
-    orbits->blocks = *scene;
+    context->blocks_key = epoch;
+    context->blocks_view.width *= 2;
+    context->blocks_view.height *= 2;
+    orbits->blocks = *context;
     orbits->blocks_orbit = orbit->number;
 }
 
 const struct orbit_made *orbits_for(struct orbits *orbits, bool exact, const struct view *view,
-                                    uint64_t epoch, struct scene *scene)
+                                    uint64_t epoch, struct picture_context *context)
 {
     double re = 0, im = 0;
     const struct orbit_made *orbit = orbits->own;
-    scene->blocks_view = scene->view;
+    context->blocks_view = context->view;
     if (exact)
         return orbit;
-    if (!orbit && serves(orbits->last, view, &scene->view, &scene->spec, &re, &im))
+    if (!orbit && serves(orbits->last, view, &context->view, &context->spec, &re, &im))
         orbit = orbits->last;
     if (!orbit)
         return NULL;
-    scene->offset_re = scene->wish.offset_re = re;
-    scene->offset_im = scene->wish.offset_im = im;
-    blocks_choose(orbits, orbit, epoch, scene);
+    context->offset_re = context->request.offset_re = re;
+    context->offset_im = context->request.offset_im = im;
+    blocks_choose(orbits, orbit, epoch, context);
     return orbit;
 }

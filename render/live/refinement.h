@@ -1,4 +1,5 @@
-/* What is computed next? A picture is cut into cells, and each cell is refined from coarse to fine.
+/* Progressive refinement: a picture is cut into cells, and each cell is computed from coarse to
+ * fine.
  *
  * Pure: nothing here knows of time, ranks or pixels' values. Who deals says how long pieces took,
  * and is told the next piece: the coarsest cell first; among those equally coarse the ring nearest

@@ -1,5 +1,5 @@
-/* Which pixels does a piece of work compute? Subgrids: every stride-th pixel of both directions of
- * a rectangle.
+/* Subsampled grids, the pixels of a piece of work: every stride-th pixel of both directions of a
+ * rectangle.
  *
  * The pixels x + i s, y + j s of a picture are the pixels i, j of a grid of their own: with
  *     half_width' = (half_width - 1/2 - x) / s + 1/2,   step' = step s

@@ -1,4 +1,4 @@
-/* How do pixels that are on the screen, or could be, become a file? */
+/* Pixels that are on the screen, or could be, as a PNG file. */
 #ifndef RENDER_WINDOW_CAPTURE_H
 #define RENDER_WINDOW_CAPTURE_H
 

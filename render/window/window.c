@@ -504,7 +504,7 @@ static bool translate(struct window *window, const SDL_Event *said, struct input
     }
 }
 
-/* A script's wish for another size goes the way that a user's would. */
+/* A script's request for another size goes the way that a user's would. */
 static bool injected(struct window *window, const struct input_event *event)
 {
     int width = 0, height = 0;

@@ -1,4 +1,4 @@
-/* How do pixels come onto a screen, and what does the user do with them? One window, by SDL2.
+/* One window, by SDL2: pixels onto the screen, and what the user does.
  *
  * All calls are made by one thread, which need not be the main one; the exceptions say so. The
  * window owns a frame of the output's size: who draws changes its pixels (render/window/paint.h)

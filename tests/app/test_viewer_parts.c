@@ -62,23 +62,23 @@ static void test_throttle_of_colours(void **state)
     assert_int_equal(throttle_decide(&throttle, 2.04, &until_s), THROTTLE_ASK_SETTLED);
 }
 
-/* A wish for every event would starve the screen: at 1000 views a second there are at most ten
- * wishes, while no picture is ever covered. */
+/* A request for every event would starve the screen: at 1000 views a second there are at most ten
+ * requests, while no picture is ever covered. */
 static void test_throttle_flood(void **state)
 {
     (void)state;
     struct throttle throttle = {0};
-    int wishes = 0;
+    int requests = 0;
     for (int i = 0; i <= 1000; i++) {
         double now_s = 10 + i / 1000.0, until_s;
         throttle_view_changed(&throttle, now_s);
         enum throttle_kind kind = throttle_decide(&throttle, now_s, &until_s);
         if (kind != THROTTLE_WAIT) {
             throttle_asked(&throttle, kind, now_s);
-            wishes++;
+            requests++;
         }
     }
-    assert_in_range(wishes, 9, 11);
+    assert_in_range(requests, 9, 11);
 }
 
 /* ---- entry ---- */
@@ -243,21 +243,21 @@ static void test_clerk(void **state)
 
 enum { W = 16, H = 8 };
 
-static struct live_wish wish_for(uint64_t serial, const char *re)
+static struct live_request request_for(uint64_t serial, const char *re)
 {
-    struct live_wish wish = {.serial = serial};
-    assert_int_equal(view_set(&wish.view, re, "0", "1", 0, W, H), STATUS_OK);
-    return wish;
+    struct live_request request = {.serial = serial};
+    assert_int_equal(view_set(&request.view, re, "0", "1", 0, W, H), STATUS_OK);
+    return request;
 }
 
 /* As if the engine had filled the base. */
-static void base_is(struct compositor *compositor, const struct live_wish *wish, uint64_t picture,
-                    bool covered)
+static void base_is(struct compositor *compositor, const struct live_request *request,
+                    uint64_t picture, bool covered)
 {
     compositor->base.picture = picture;
     compositor->covered = covered;
     compositor->done = covered ? 1 : 0.5;
-    const struct view *view = &wish->view;
+    const struct view *view = &request->view;
     assert_int_equal(
         view_set(&compositor->base_sight.view, view->re, view->im, view->zoom, 0, W, H), STATUS_OK);
     for (int i = 0; i < W * H; i++)
@@ -269,7 +269,7 @@ static void test_glass(void **state)
     (void)state;
     struct compositor compositor = {0};
     const struct formula formula = {0};
-    struct live_wish here = wish_for(1, "0"), beside = wish_for(2, "1");
+    struct live_request here = request_for(1, "0"), beside = request_for(2, "1");
     assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
     assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
                      STATUS_OK);
@@ -315,7 +315,7 @@ static void test_glass_grows(void **state)
     (void)state;
     struct compositor compositor = {0};
     const struct formula formula = {0};
-    struct live_wish here = wish_for(1, "0"), near = wish_for(2, "0.1");
+    struct live_request here = request_for(1, "0"), near = request_for(2, "0.1");
     uint32_t grown[W * H];
     assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
     compositor.old = (struct warp_image){calloc(W * H, sizeof(uint32_t)), W, H, W};
@@ -352,7 +352,7 @@ static void test_glass_turned(void **state)
     (void)state;
     struct compositor compositor = {0};
     const struct formula formula = {0};
-    struct live_wish here = wish_for(1, "0"), turned = wish_for(2, "0");
+    struct live_request here = request_for(1, "0"), turned = request_for(2, "0");
     uint32_t fine[W * H];
     turned.view.rotation_deg = 90;
     assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);

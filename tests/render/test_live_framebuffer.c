@@ -101,8 +101,8 @@ static void assert_rows(struct framebuffer *framebuffer, const struct look *look
 }
 
 /* Several pieces are under way, and come home in any order. */
-static void climb(struct framebuffer *framebuffer, struct refinement *refinement, struct look *look,
-                  const struct field *field, uint64_t *seed)
+static void refine(struct framebuffer *framebuffer, struct refinement *refinement,
+                   struct look *look, const struct field *field, uint64_t *seed)
 {
     struct refinement_deal out[8];
     int outs = 0;
@@ -151,7 +151,7 @@ static void grown_pictures_have_the_colours_of_rows(void **state)
         copy(&framebuffer, pixels); /* nothing of the picture before */
         for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
             assert_int_equal(pixels[i], 0);
-        climb(&framebuffer, &refinement, &look, &field, &seed);
+        refine(&framebuffer, &refinement, &look, &field, &seed);
         assert_rows(&framebuffer, &look, &field);
         assert_memory_equal(framebuffer.field.plane[PLANE_FRACTION], field.plane[PLANE_FRACTION],
                             (size_t)WIDTH * HEIGHT * sizeof(float));
@@ -179,7 +179,7 @@ static void coarse_samples_fill_squares(void **state)
     for (int stride = 8; stride >= 1; stride /= 2) {
         fit(&framebuffer, &refinement, 4);
         refinement_begin(&refinement, 8, stride);
-        climb(&framebuffer, &refinement, &look, &field, &seed);
+        refine(&framebuffer, &refinement, &look, &field, &seed);
         look.density = 1;
         framebuffer_recolour(&framebuffer, &look, NULL, NULL);
         for (int32_t y = 0; y < HEIGHT; y++)
@@ -213,7 +213,7 @@ static void a_mean_of_equals_is_what_they_are(void **state)
     struct refinement refinement;
     assert_int_equal(refinement_open(&refinement, WIDTH, HEIGHT, 64), STATUS_OK);
     fit(&framebuffer, &refinement, 4);
-    climb(&framebuffer, &refinement, &look, &field, &seed);
+    refine(&framebuffer, &refinement, &look, &field, &seed);
     uint32_t *before = malloc(sizeof *before * WIDTH * HEIGHT);
     framebuffer_recolour(&framebuffer, &look, NULL, NULL);
     memcpy(before, framebuffer.pixels, sizeof *before * WIDTH * HEIGHT);
@@ -266,7 +266,7 @@ static void parts_of_a_cell_are_one_picture(void **state)
     fit(&framebuffer, &refinement, 4);
     put(&framebuffer, &other, &field, (struct piece){.width = 64, .height = 64, .to = 8});
     copy(&framebuffer, whole);
-    climb(&framebuffer, &refinement, &look, &field, &seed);
+    refine(&framebuffer, &refinement, &look, &field, &seed);
     fit(&framebuffer, &refinement, 4);
     put(&framebuffer, &look, &field, (struct piece){.width = 32, .height = 64, .to = 8});
     copy(&framebuffer, pixels);
@@ -313,7 +313,7 @@ static void a_copy_waits_for_no_painter(void **state)
     struct refinement refinement;
     assert_int_equal(refinement_open(&refinement, WIDTH, HEIGHT, 64), STATUS_OK);
     fit(&framebuffer, &refinement, 4);
-    climb(&framebuffer, &refinement, &look, &field, &seed);
+    refine(&framebuffer, &refinement, &look, &field, &seed);
     assert_true(framebuffer_copy(&framebuffer, &version, pixels, WIDTH));
     look.density = 3;
     assert_true(framebuffer_recolour(&framebuffer, &look, NULL, NULL));

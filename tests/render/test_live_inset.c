@@ -1,4 +1,5 @@
-/* Small pictures beside the large one: right, the newest, and no work for a wish that is known. */
+/* Small pictures beside the large one: right, the newest, and no work for a request that is known.
+ */
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -43,7 +44,7 @@ static void wait_for(struct inset_renderer *aside, enum inset_slot slot, uint64_
 }
 
 /* By the plain backend, and rows of the renderer. */
-static bool is_right(const struct inset_request *wish, const uint32_t *pixels)
+static bool is_right(const struct inset_request *request, const uint32_t *pixels)
 {
     struct backend *backend;
     struct backend_options options = {.threads = 1};
@@ -53,25 +54,25 @@ static bool is_right(const struct inset_request *wish, const uint32_t *pixels)
     struct view_numbers numbers;
     struct palette *palette;
     uint8_t row[3 * WIDTH];
-    assert_int_equal(view_set(&view, wish->centre_re < 0 ? "-0.6" : "0", "0",
-                              wish->zoom > 1 ? "3" : "0.5", 0, WIDTH, HEIGHT),
+    assert_int_equal(view_set(&view, request->centre_re < 0 ? "-0.6" : "0", "0",
+                              request->zoom > 1 ? "3" : "0.5", 0, WIDTH, HEIGHT),
                      STATUS_OK);
     assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
     assert_int_equal(backend_open(&backend, "scalar", &options), STATUS_OK);
-    struct spec spec = {.limit = wish->limit,
-                        .bailout = wish->bailout,
+    struct spec spec = {.limit = request->limit,
+                        .bailout = request->bailout,
                         .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                         .count_bytes = 4,
                         .number = NUMBER_FP64,
-                        .formula = wish->formula};
+                        .formula = request->formula};
     assert_int_equal(field_create(&field, WIDTH, HEIGHT, spec.planes, 4), STATUS_OK);
     struct grid grid = view_grid(&numbers, 0, 0, WIDTH, HEIGHT);
     assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_OK);
-    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, wish->palette), STATUS_OK);
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, request->palette), STATUS_OK);
     struct look look;
     struct distribution distribution;
     distribution_measure(&distribution, &field);
-    look_make(&look, &wish->look, &distribution, palette, HEIGHT);
+    look_make(&look, &request->look, &distribution, palette, HEIGHT);
     bool right = true;
     for (int32_t y = 0; y < HEIGHT; y++) {
         colour_row_8(&look, &field, y, row);
@@ -97,10 +98,10 @@ static void the_newest_wish_is_shown(void **state)
     struct inset_request map = wish_of(FORMULA_MANDELBROT, 0.5);
     inset_renderer_ask(aside, INSET_MAP, &map);
     for (int i = 1; i <= 50; i++) { /* as a hand moves */
-        struct inset_request wish = wish_of(FORMULA_JULIA, 3);
-        wish.formula.c_re -= 0.001 * (50 - i);
-        wish.limit = 2000000 / i;
-        inset_renderer_ask(aside, INSET_JULIA, &wish);
+        struct inset_request request = wish_of(FORMULA_JULIA, 3);
+        request.formula.c_re -= 0.001 * (50 - i);
+        request.limit = 2000000 / i;
+        inset_renderer_ask(aside, INSET_JULIA, &request);
     }
     struct inset_request julia = wish_of(FORMULA_JULIA, 3);
     inset_renderer_ask(aside, INSET_JULIA, &julia);
@@ -125,21 +126,21 @@ static void wishes_that_cannot_be_change_nothing(void **state)
     uint64_t seen = 0;
     uint32_t *pixels = malloc(sizeof *pixels * WIDTH * HEIGHT);
     assert_int_equal(inset_renderer_open(&aside, DEEPFIELD_ASSETS, NULL, NULL), STATUS_OK);
-    struct inset_request wish = wish_of(FORMULA_JULIA, 3);
-    wish.formula.c_re = INFINITY;
-    inset_renderer_ask(aside, INSET_JULIA, &wish);
-    wish = wish_of(FORMULA_JULIA, -3);
-    inset_renderer_ask(aside, INSET_JULIA, &wish);
-    wish = wish_of(FORMULA_JULIA, 3);
-    wish.centre_im = NAN;
-    inset_renderer_ask(aside, INSET_JULIA, &wish);
-    wish = wish_of(FORMULA_JULIA, 3);
-    wish.palette[0] = '?';
-    inset_renderer_ask(aside, INSET_JULIA, &wish);
+    struct inset_request request = wish_of(FORMULA_JULIA, 3);
+    request.formula.c_re = INFINITY;
+    inset_renderer_ask(aside, INSET_JULIA, &request);
+    request = wish_of(FORMULA_JULIA, -3);
+    inset_renderer_ask(aside, INSET_JULIA, &request);
+    request = wish_of(FORMULA_JULIA, 3);
+    request.centre_im = NAN;
+    inset_renderer_ask(aside, INSET_JULIA, &request);
+    request = wish_of(FORMULA_JULIA, 3);
+    request.palette[0] = '?';
+    inset_renderer_ask(aside, INSET_JULIA, &request);
     usleep(50000);
     assert_false(inset_renderer_look(aside, INSET_JULIA, &seen, pixels, WIDTH, HEIGHT, WIDTH));
-    wish = wish_of(FORMULA_JULIA, 3);
-    inset_renderer_ask(aside, INSET_JULIA, &wish);
+    request = wish_of(FORMULA_JULIA, 3);
+    inset_renderer_ask(aside, INSET_JULIA, &request);
     wait_for(aside, INSET_JULIA, &seen, pixels);
     inset_renderer_close(aside);
     free(pixels);

@@ -1,4 +1,5 @@
-/* Between the hand and the engine: when a wish is posted, what came of it, and how long it took. */
+/* Between the hand and the engine: when a request is posted, what came of it, and how long it took.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -18,10 +19,10 @@ void viewer_look_changed(struct viewer *viewer)
     viewer->overlay_stale = true;
 }
 
-static struct live_wish wish_make(const struct viewer *viewer, enum live_pace pace)
+static struct live_request request_make(const struct viewer *viewer, enum live_pace pace)
 {
     const struct place *place = &viewer->place;
-    struct live_wish wish = {
+    struct live_request request = {
         .view = place->view,
         .limit = place->limit,
         .bailout = place->bailout,
@@ -36,16 +37,16 @@ static struct live_wish wish_make(const struct viewer *viewer, enum live_pace pa
         .samples = viewer->options->samples,
         .again = viewer->again,
     };
-    snprintf(wish.palette, sizeof wish.palette, "%s", place->palette);
-    return wish;
+    snprintf(request.palette, sizeof request.palette, "%s", place->palette);
+    return request;
 }
 
-static enum status wish_post(struct viewer *viewer, struct live_wish *wish)
+static enum status request_post(struct viewer *viewer, struct live_request *request)
 {
-    wish->serial = ++viewer->serial;
-    viewer->figures->wishes++;
-    TRY(compositor_asked(&viewer->compositor, wish));
-    return live_ask(viewer->live, wish);
+    request->serial = ++viewer->serial;
+    viewer->figures->requests++;
+    TRY(compositor_asked(&viewer->compositor, request));
+    return live_ask(viewer->live, request);
 }
 
 /* Where the hand came to rest is a step of the history. */
@@ -65,16 +66,16 @@ void viewer_history_look(struct viewer *viewer, double now_s)
 /* A picture for a file, of another size than the window, while the hand rests. */
 static enum status print_post(struct viewer *viewer)
 {
-    struct live_wish wish = wish_make(viewer, LIVE_SETTLED);
-    wish.view.width = viewer->print_width;
-    wish.view.height = viewer->print_height;
-    wish.look = place_look(&viewer->place, wish.view.height);
-    TRY(wish_post(viewer, &wish));
-    viewer->print_serial = wish.serial;
+    struct live_request request = request_make(viewer, LIVE_SETTLED);
+    request.view.width = viewer->print_width;
+    request.view.height = viewer->print_height;
+    request.look = place_look(&viewer->place, request.view.height);
+    TRY(request_post(viewer, &request));
+    viewer->print_serial = request.serial;
     return STATUS_OK;
 }
 
-enum status viewer_wish(struct viewer *viewer, double now_s)
+enum status viewer_request(struct viewer *viewer, double now_s)
 {
     struct throttle *throttle = &viewer->throttle;
     double until_s;
@@ -90,13 +91,13 @@ enum status viewer_wish(struct viewer *viewer, double now_s)
         return STATUS_OK;
     }
     bool fresh = throttle->view_is_new;
-    struct live_wish wish =
-        wish_make(viewer, kind == THROTTLE_ASK_MOVING ? LIVE_MOVING : LIVE_SETTLED);
+    struct live_request request =
+        request_make(viewer, kind == THROTTLE_ASK_MOVING ? LIVE_MOVING : LIVE_SETTLED);
     throttle_asked(throttle, kind, now_s);
-    TRY(wish_post(viewer, &wish));
+    TRY(request_post(viewer, &request));
     viewer->print_serial = 0; /* a print that was under way begins again when this is settled */
     if (fresh) {
-        viewer->view_serial = wish.serial;
+        viewer->view_serial = request.serial;
         viewer->asked_input_s = viewer->input_s > 0 ? viewer->input_s : now_s;
         viewer->input_s = 0;
     }

@@ -1,6 +1,6 @@
-/* From settings to an order: what the picture, its colours and its files are to be. */
-#ifndef APP_ORDER_H
-#define APP_ORDER_H
+/* What the settings ask for: the picture, its colours and its files. */
+#ifndef APP_PICTURE_SETTINGS_H
+#define APP_PICTURE_SETTINGS_H
 
 #include "app/command.h"
 #include "render/colour.h"
@@ -8,12 +8,12 @@
 #include "render/picture.h"
 #include "render/sink.h"
 
-struct order { /* on rank 0 */
+struct picture_settings { /* on rank 0 */
     struct picture picture;
     struct plan_inputs inputs;
     struct plan plan;
     struct look_wish wish;
-    struct look look;            /* of the finished picture: see order_fit */
+    struct look look;            /* of the finished picture: see settings_fit */
     struct palette *palette;     /* owned; look borrows it */
     const struct config *config; /* borrowed */
     const char *title;           /* borrowed; NULL: the view has none */
@@ -30,56 +30,57 @@ struct order { /* on rank 0 */
 /* The picture that the settings describe. picture->view is the caller's to destroy; the names are
  * borrowed from the config. Backend `auto` becomes `cpu` where GPUs cannot compute the view.
  * STATUS_BAD_DATA when the view cannot be. */
-enum status order_picture(const struct config *config, struct picture *picture);
+enum status settings_picture(const struct config *config, struct picture *picture);
 
 /* The colours that they describe. */
-enum status order_look_wish(const struct config *config, struct look_wish *wish);
+enum status settings_look_wish(const struct config *config, struct look_wish *wish);
 
 /* The distribution that the settings hold, or an unmeasured one. */
-struct distribution order_distribution(const struct config *config);
+struct distribution settings_distribution(const struct config *config);
 
 /* Of a finished picture: measures what automatic density wants, where the settings do not hold it.
  */
-struct distribution order_measure(const struct config *config, const struct field *field);
+struct distribution settings_measure(const struct config *config, const struct field *field);
 
 /* The palette is the caller's to destroy. */
-enum status order_palette(const struct config *config, struct palette **palette);
+enum status settings_palette(const struct config *config, struct palette **palette);
 
 /* Bits of a sample in a file: those that are asked for, or the nearest that its kind has. */
-int order_bits(const struct config *config, const char *path);
+int settings_bits(const struct config *config, const char *path);
 
 /* The devices that the settings ask for; names are borrowed from the config. */
-struct studio_options order_studio(const struct config *config, enum canvas_use use);
+struct studio_options settings_studio(const struct config *config, enum canvas_use use);
 
 /* All of it, with the plan for the devices there are, and every file checked for being writable:
- * what can fail should fail before anything is computed. order_destroy also after a failure. */
-enum status order_create(struct order *order, const struct invocation *invocation,
-                         const struct studio_facts *facts);
-void order_destroy(struct order *order); /* accepts a zeroed one */
+ * what can fail should fail before anything is computed. settings_destroy also after a failure. */
+enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
+                            const struct studio_facts *facts);
+void settings_destroy(struct picture_settings *settings); /* accepts a zeroed one */
 
 /* Why pixels inside have one colour although others were asked for; NULL: they have those, or no
  * file is coloured. */
-const char *order_interior_refusal(const struct order *order);
+const char *settings_interior_refusal(const struct picture_settings *settings);
 
 /* Do the settings want a distribution that they do not hold? */
-bool order_wants_distribution(const struct config *config);
+bool settings_wants_distribution(const struct config *config);
 
 /* The look of a finished picture, of which `shape` is the size and the planes; what was settled is
  * put into `config`, and so into the view. */
-enum status order_look(struct config *config, const struct distribution *distribution,
-                       const struct palette *palette, const struct field *shape,
-                       struct look_wish *wish, struct look *look);
+enum status settings_look(struct config *config, const struct distribution *distribution,
+                          const struct palette *palette, const struct field *shape,
+                          struct look_wish *wish, struct look *look);
 
 /* Fits the look to the finished picture; the distribution is put into `config` and into the text of
  * the view. STATUS_OUT_OF_MEMORY. */
-enum status order_fit(struct order *order, struct config *config, const struct field *field);
+enum status settings_fit(struct picture_settings *settings, struct config *config,
+                         const struct field *field);
 
-/* One file of the order; `field` may have no data when it is only to be checked. light: mean of the
- * samples; NULL: none. */
-struct sink_order order_sink(const struct order *order, size_t number, const struct field *field,
-                             const float (*light)[3]);
+/* One file of the settings; `field` may have no data when it is only to be checked. light: mean of
+ * the samples; NULL: none. */
+struct sink_order settings_sink(const struct picture_settings *settings, size_t number,
+                                const struct field *field, const float (*light)[3]);
 
 /* A field of the picture's shape without memory. */
-struct field order_shape(const struct order *order);
+struct field settings_shape(const struct picture_settings *settings);
 
 #endif

@@ -107,7 +107,7 @@ static void relief_step(struct viewer *viewer, double step)
     viewer_look_changed(viewer);
 }
 
-/* Which pictures like this one have one colour inside, whatever is wished for? NULL: none. */
+/* Which pictures like this one have one colour inside, whatever is requested? NULL: none. */
 static const char *interior_kept(const struct viewer *viewer)
 {
     const struct place *place = &viewer->place;
@@ -291,7 +291,7 @@ static void escape(struct viewer *viewer)
 /* ---- the table ---- */
 
 /* Colours and iterations; false: it is none of these. */
-static bool request_picture(struct viewer *viewer, enum action action)
+static bool action_picture(struct viewer *viewer, enum action action)
 {
     switch (action) {
     case ACTION_PALETTE_NEXT:
@@ -345,7 +345,7 @@ static bool request_picture(struct viewer *viewer, enum action action)
     }
 }
 
-static bool request_shown(struct viewer *viewer, enum action action)
+static bool action_shown(struct viewer *viewer, enum action action)
 {
     enum window_screen screen = window_screen(viewer->window);
     switch (action) {
@@ -396,9 +396,9 @@ static bool request_shown(struct viewer *viewer, enum action action)
     }
 }
 
-enum status viewer_request(struct viewer *viewer, enum action action, double x, double y)
+enum status viewer_action(struct viewer *viewer, enum action action, double x, double y)
 {
-    if (request_shown(viewer, action) || request_picture(viewer, action))
+    if (action_shown(viewer, action) || action_picture(viewer, action))
         return STATUS_OK;
-    return viewer_place_request(viewer, action, x, y);
+    return viewer_place_action(viewer, action, x, y);
 }

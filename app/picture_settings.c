@@ -1,4 +1,4 @@
-#include "app/order.h"
+#include "app/picture_settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "app/probe.h"
 #include "app/stop.h"
 
-struct studio_options order_studio(const struct config *config, enum canvas_use use)
+struct studio_options settings_studio(const struct config *config, enum canvas_use use)
 {
     struct studio_options options = {
         .backend = config_text(config, OPTION_COMPUTE_BACKEND),
@@ -62,7 +62,7 @@ static enum status formula_of(const struct config *config, struct formula *formu
     return STATUS_OK;
 }
 
-enum status order_picture(const struct config *config, struct picture *picture)
+enum status settings_picture(const struct config *config, struct picture *picture)
 {
     *picture = (struct picture){
         .limit = config_integer(config, OPTION_VIEW_LIMIT),
@@ -96,7 +96,7 @@ static bool is_auto(const struct config *config, enum option_key option)
     return !text || !strcmp(text, "auto");
 }
 
-enum status order_look_wish(const struct config *config, struct look_wish *wish)
+enum status settings_look_wish(const struct config *config, struct look_wish *wish)
 {
     *wish = (struct look_wish){.density = config_real(config, OPTION_LOOK_DENSITY),
                                .runs = config_real(config, OPTION_LOOK_RUNS),
@@ -115,7 +115,7 @@ enum status order_look_wish(const struct config *config, struct look_wish *wish)
                           wish->interior);
 }
 
-struct distribution order_distribution(const struct config *config)
+struct distribution settings_distribution(const struct config *config)
 {
     struct distribution distribution = {.runs = 0};
     if (!is_auto(config, OPTION_LOOK_DISTRIBUTION)) /* checked when it was set */
@@ -123,21 +123,21 @@ struct distribution order_distribution(const struct config *config)
     return distribution;
 }
 
-bool order_wants_distribution(const struct config *config)
+bool settings_wants_distribution(const struct config *config)
 {
     return !(config_real(config, OPTION_LOOK_DENSITY) > 0) &&
-           !(order_distribution(config).runs > 0);
+           !(settings_distribution(config).runs > 0);
 }
 
-struct distribution order_measure(const struct config *config, const struct field *field)
+struct distribution settings_measure(const struct config *config, const struct field *field)
 {
-    struct distribution distribution = order_distribution(config);
-    if (order_wants_distribution(config))
+    struct distribution distribution = settings_distribution(config);
+    if (settings_wants_distribution(config))
         distribution_measure(&distribution, field);
     return distribution;
 }
 
-enum status order_palette(const struct config *config, struct palette **palette)
+enum status settings_palette(const struct config *config, struct palette **palette)
 {
     char folder[4096], assets[4200];
     TRY(data_folder(folder, sizeof folder));
@@ -146,7 +146,7 @@ enum status order_palette(const struct config *config, struct palette **palette)
                         palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
 }
 
-int order_bits(const struct config *config, const char *path)
+int settings_bits(const struct config *config, const char *path)
 {
     int64_t choice = config_integer(config, OPTION_OUTPUT_BITS); /* auto, 8, 16, 32 */
     int bits = choice ? 4 << choice : 0;
@@ -158,55 +158,57 @@ int order_bits(const struct config *config, const char *path)
                                     : bits;
 }
 
-static enum status path_add(struct order *order, const char *path)
+static enum status path_add(struct picture_settings *settings, const char *path)
 {
     if (!*path)
         return status_fail(STATUS_USAGE, "-o needs the name of a file");
-    for (size_t i = 0; i < order->path_count; i++)
-        if (!strcmp(order->paths[i], path))
+    for (size_t i = 0; i < settings->path_count; i++)
+        if (!strcmp(settings->paths[i], path))
             return status_fail(STATUS_USAGE, "-o %s was given twice", path);
-    order->paths[order->path_count++] = path;
+    settings->paths[settings->path_count++] = path;
     return STATUS_OK;
 }
 
-static enum status paths_take(struct order *order, const struct invocation *invocation)
+static enum status paths_take(struct picture_settings *settings,
+                              const struct invocation *invocation)
 {
     const struct arguments *arguments = &invocation->arguments;
-    order->paths = calloc(arguments->count + 1, sizeof *order->paths);
-    if (!order->paths)
+    settings->paths = calloc(arguments->count + 1, sizeof *settings->paths);
+    if (!settings->paths)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
     for (size_t i = 0; i < arguments->count; i++)
         if (arguments->given[i].option == OPTION_OUTPUT)
-            TRY(path_add(order, arguments->given[i].text));
-    if (order->path_count)
+            TRY(path_add(settings, arguments->given[i].text));
+    if (settings->path_count)
         return STATUS_OK;
-    if (asprintf(&order->default_path, "%s.png", invocation->view.stem) < 0) {
-        order->default_path = NULL; /* asprintf leaves it undefined */
+    if (asprintf(&settings->default_path, "%s.png", invocation->view.stem) < 0) {
+        settings->default_path = NULL; /* asprintf leaves it undefined */
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the file");
     }
-    return path_add(order, order->default_path);
+    return path_add(settings, settings->default_path);
 }
 
 /* Computed are the planes that are to be saved and those that the files need: colours without
  * fractions would be bands. */
-static enum status planes_settle(struct order *order)
+static enum status planes_settle(struct picture_settings *settings)
 {
-    order->planes_saved = order->picture.planes;
-    for (size_t i = 0; i < order->path_count; i++) {
+    settings->planes_saved = settings->picture.planes;
+    for (size_t i = 0; i < settings->path_count; i++) {
         const struct sink_kind *kind;
-        TRY(sink_for_path(&kind, order->paths[i]));
-        order->picture.planes |= kind->needs;
+        TRY(sink_for_path(&kind, settings->paths[i]));
+        settings->picture.planes |= kind->needs;
         if (kind->needs & PLANE_MASK_FRACTION) /* it shows colours */
-            order->picture.planes |= look_planes(&order->wish);
+            settings->picture.planes |= look_planes(&settings->wish);
     }
     return STATUS_OK;
 }
 
-static bool is_coloured(const struct order *order)
+static bool is_coloured(const struct picture_settings *settings)
 {
     const struct sink_kind *kind;
-    for (size_t i = 0; i < order->path_count; i++)
-        if (sink_for_path(&kind, order->paths[i]) == STATUS_OK && kind->needs & PLANE_MASK_FRACTION)
+    for (size_t i = 0; i < settings->path_count; i++)
+        if (sink_for_path(&kind, settings->paths[i]) == STATUS_OK &&
+            kind->needs & PLANE_MASK_FRACTION)
             return true;
     return false;
 }
@@ -215,36 +217,36 @@ static bool is_coloured(const struct order *order)
  * where direct iteration takes twice as long. So automatic relief and lines are those of deep
  * views, also where another file of the same run has distances anyway. Says whether they want
  * distances. */
-static bool shading_settle(struct order *order)
+static bool shading_settle(struct picture_settings *settings)
 {
-    struct look_wish *wish = &order->wish;
-    bool deep = order->plan.method == METHOD_PERTURBATION;
+    struct look_wish *wish = &settings->wish;
+    bool deep = settings->plan.method == METHOD_PERTURBATION;
     bool wanted = (wish->relief_auto && wish->relief > 0) || (wish->lines_auto && wish->lines > 0);
     if (!deep && wish->relief_auto)
         wish->relief = 0;
     if (!deep && wish->lines_auto)
         wish->lines = 0;
-    return deep && wanted && is_coloured(order);
+    return deep && wanted && is_coloured(settings);
 }
 
 /* kernels/escape/attractor.h */
-const char *order_interior_refusal(const struct order *order)
+const char *settings_interior_refusal(const struct picture_settings *settings)
 {
-    unsigned planes = is_coloured(order) ? interior_planes(order->wish.interior_kind) : 0;
-    if (planes && order->plan.method == METHOD_PERTURBATION)
+    unsigned planes = is_coloured(settings) ? interior_planes(settings->wish.interior_kind) : 0;
+    if (planes && settings->plan.method == METHOD_PERTURBATION)
         return "deep views keep one colour inside: periods and distances inside are found by "
                "direct iteration";
-    if (planes & PLANE_MASK_INSIDE && order->picture.formula.kind == FORMULA_JULIA)
+    if (planes & PLANE_MASK_INSIDE && settings->picture.formula.kind == FORMULA_JULIA)
         return "a Julia set keeps one colour inside: distances inside are those of the Mandelbrot "
                "set";
     return NULL;
 }
 
 /* The planes of the interior's colours, where there are such. */
-static unsigned planes_inside(const struct order *order)
+static unsigned planes_inside(const struct picture_settings *settings)
 {
-    bool wanted = is_coloured(order) && !order_interior_refusal(order);
-    return wanted ? interior_planes(order->wish.interior_kind) : 0;
+    bool wanted = is_coloured(settings) && !settings_interior_refusal(settings);
+    return wanted ? interior_planes(settings->wish.interior_kind) : 0;
 }
 
 static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)
@@ -256,14 +258,14 @@ static enum status orders_differ(const struct sink_order *before, const struct s
                        sink->path, path);
 }
 
-static enum status sinks_check(struct order *order)
+static enum status sinks_check(struct picture_settings *settings)
 {
-    struct field shape = order_shape(order);
-    for (size_t i = 0; i < order->path_count; i++) {
-        struct sink_order sink = order_sink(order, i, &shape, NULL);
-        order->to_stdout = order->to_stdout || whole_file_is_stdout(sink.path);
+    struct field shape = settings_shape(settings);
+    for (size_t i = 0; i < settings->path_count; i++) {
+        struct sink_order sink = settings_sink(settings, i, &shape, NULL);
+        settings->to_stdout = settings->to_stdout || whole_file_is_stdout(sink.path);
         for (size_t j = 0; j < i; j++) {
-            struct sink_order before = order_sink(order, j, &shape, NULL);
+            struct sink_order before = settings_sink(settings, j, &shape, NULL);
             TRY(orders_differ(&before, &sink));
             uint64_t bytes = sink_bytes_beside(&before, sink.path);
             if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
@@ -274,34 +276,34 @@ static enum status sinks_check(struct order *order)
     return STATUS_OK;
 }
 
-enum status order_create(struct order *order, const struct invocation *invocation,
-                         const struct studio_facts *facts)
+enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
+                            const struct studio_facts *facts)
 {
     const struct config *config = &invocation->config;
-    *order = (struct order){.title = text_or_null(config, OPTION_VIEW_TITLE),
-                            .config = config,
-                            .overwrite = arguments_has(&invocation->arguments, OPTION_FORCE)
-                                             ? OVERWRITE_YES
-                                             : OVERWRITE_NO};
-    TRY(order_picture(config, &order->picture));
-    order->picture.samples = samples_of(config);
-    order->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
-    TRY(order_look_wish(config, &order->wish));
-    TRY(order_palette(config, &order->palette));
-    TRY(paths_take(order, invocation));
-    TRY(planes_settle(order));
-    TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
-    unsigned more = (shading_settle(order) ? PLANE_MASK_DISTANCE : 0) | planes_inside(order);
-    if (more & ~order->picture.planes) {
-        order->picture.planes |= more;
-        TRY(picture_plan(&order->picture, facts, &order->inputs, &order->plan));
+    *settings = (struct picture_settings){
+        .title = text_or_null(config, OPTION_VIEW_TITLE),
+        .config = config,
+        .overwrite =
+            arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
+    TRY(settings_picture(config, &settings->picture));
+    settings->picture.samples = samples_of(config);
+    settings->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
+    TRY(settings_look_wish(config, &settings->wish));
+    TRY(settings_palette(config, &settings->palette));
+    TRY(paths_take(settings, invocation));
+    TRY(planes_settle(settings));
+    TRY(picture_plan(&settings->picture, facts, &settings->inputs, &settings->plan));
+    unsigned more = (shading_settle(settings) ? PLANE_MASK_DISTANCE : 0) | planes_inside(settings);
+    if (more & ~settings->picture.planes) {
+        settings->picture.planes |= more;
+        TRY(picture_plan(&settings->picture, facts, &settings->inputs, &settings->plan));
     }
-    order->view_text = view_to_ini(config);
-    if (!order->view_text)
+    settings->view_text = view_to_ini(config);
+    if (!settings->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
-    order->kfr_text = place_to_text(&place_kfr, config);
-    TRY(sinks_check(order));
-    if (order->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
+    settings->kfr_text = place_to_text(&place_kfr, config);
+    TRY(sinks_check(settings));
+    if (settings->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
         return status_fail(STATUS_USAGE, "standard output cannot take both a picture and --json; "
                                          "name a file for -o");
     return STATUS_OK;
@@ -316,9 +318,9 @@ static enum status resolved_set(struct config *config, enum option_key option, d
                                    : STATUS_OK;
 }
 
-enum status order_look(struct config *config, const struct distribution *distribution,
-                       const struct palette *palette, const struct field *shape,
-                       struct look_wish *wish, struct look *look)
+enum status settings_look(struct config *config, const struct distribution *distribution,
+                          const struct palette *palette, const struct field *shape,
+                          struct look_wish *wish, struct look *look)
 {
     char text[DISTRIBUTION_TEXT_BYTES];
     look_resolve(wish, shape);
@@ -329,52 +331,54 @@ enum status order_look(struct config *config, const struct distribution *distrib
     return resolved_set(config, OPTION_LOOK_LINES, wish->lines);
 }
 
-enum status order_fit(struct order *order, struct config *config, const struct field *field)
+enum status settings_fit(struct picture_settings *settings, struct config *config,
+                         const struct field *field)
 {
-    struct distribution distribution = order_measure(config, field);
-    TRY(order_look(config, &distribution, order->palette, field, &order->wish, &order->look));
-    free(order->view_text);
-    free(order->kfr_text);
-    order->kfr_text = place_to_text(&place_kfr, config); /* with what was settled */
-    order->view_text = view_to_ini(config);
-    return order->view_text
+    struct distribution distribution = settings_measure(config, field);
+    TRY(settings_look(config, &distribution, settings->palette, field, &settings->wish,
+                      &settings->look));
+    free(settings->view_text);
+    free(settings->kfr_text);
+    settings->kfr_text = place_to_text(&place_kfr, config); /* with what was settled */
+    settings->view_text = view_to_ini(config);
+    return settings->view_text
                ? STATUS_OK
                : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
 }
 
-void order_destroy(struct order *order)
+void settings_destroy(struct picture_settings *settings)
 {
-    view_destroy(&order->picture.view);
-    palette_destroy(order->palette);
-    free(order->view_text);
-    free(order->kfr_text);
-    free(order->default_path);
-    free(order->paths);
-    *order = (struct order){0};
+    view_destroy(&settings->picture.view);
+    palette_destroy(settings->palette);
+    free(settings->view_text);
+    free(settings->kfr_text);
+    free(settings->default_path);
+    free(settings->paths);
+    *settings = (struct picture_settings){0};
 }
 
-struct sink_order order_sink(const struct order *order, size_t number, const struct field *field,
-                             const float (*light)[3])
+struct sink_order settings_sink(const struct picture_settings *settings, size_t number,
+                                const struct field *field, const float (*light)[3])
 {
-    return (struct sink_order){.path = order->paths[number],
+    return (struct sink_order){.path = settings->paths[number],
                                .field = field,
-                               .picture = &order->picture,
-                               .look = &order->look,
+                               .picture = &settings->picture,
+                               .look = &settings->look,
                                .light = light,
-                               .view_text = order->view_text,
-                               .kfr_text = order->kfr_text,
-                               .title = order->title,
-                               .bits = order_bits(order->config, order->paths[number]),
-                               .planes = order->planes_saved,
-                               .overwrite = order->overwrite,
+                               .view_text = settings->view_text,
+                               .kfr_text = settings->kfr_text,
+                               .title = settings->title,
+                               .bits = settings_bits(settings->config, settings->paths[number]),
+                               .planes = settings->planes_saved,
+                               .overwrite = settings->overwrite,
                                .stop = &stop_requested};
 }
 
-struct field order_shape(const struct order *order)
+struct field settings_shape(const struct picture_settings *settings)
 {
-    return (struct field){.width = order->picture.view.width,
-                          .height = order->picture.view.height,
-                          .planes = order->picture.planes,
-                          .count_bytes = order->plan.count_bytes,
+    return (struct field){.width = settings->picture.view.width,
+                          .height = settings->picture.view.height,
+                          .planes = settings->picture.planes,
+                          .count_bytes = settings->plan.count_bytes,
                           .space = MEMORY_HOST};
 }

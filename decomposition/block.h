@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "decomposition/job.h"
+#include "decomposition/job_memory.h"
 
 struct block {
     unsigned char *at; /* aligned to 64 bytes; NULL: none */

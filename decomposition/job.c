@@ -1,125 +1,196 @@
 #include "decomposition/job.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "decomposition/job_parts.h"
+#include "decomposition/clock.h"
+#include "decomposition/patience.h"
+#include "decomposition/pool.h"
+#include "decomposition/presence.h"
+
+/* How long the caller's own business may wait: the stop flag and the progress. */
+enum { LOOK_US = 20000 };
+static const double progress_interval_s = 0.1;
 
 bool job_root_computes(const struct world *world)
 {
     return world_size(world) == 1 || world_root_node_size(world) == 1;
 }
 
-/* Everything this rank needs; the parts it does not have stay zero. */
-struct party {
-    struct world *world;
+static enum status compute(void *context, int thread, const struct pool_task *task,
+                           struct field *out, uint64_t *iterations)
+{
+    const struct job *job = context;
+    return job->compute(job->context, thread, &job->tiles[task->id], out, iterations);
+}
+
+/* --- rank 0 ----------------------------------------------------------------------------------- */
+
+struct course { /* of a job */
     const struct job *job;
-    struct transport_site site;
-    struct worker worker;
-    struct root *root;
-    struct job_report report;
+    struct pool *pool;
+    struct job_report *report;
+    double start_s, next_progress_s;
 };
 
-static const struct transport_kind *own_road(const struct world *world, const struct job *job)
+static void show_progress(struct course *course, bool now)
 {
-    return world->rank == 0 ? &transport_local : job->roads[world->rank];
+    const struct job *job = course->job;
+    double time_s = clock_s();
+    if (!job->progress || (!now && time_s < course->next_progress_s))
+        return;
+    course->next_progress_s = time_s + progress_interval_s;
+    struct pool_done done = pool_done(course->pool);
+    struct job_progress progress = {.tiles_done = done.tasks,
+                                    .tiles = job->tile_count,
+                                    .pixels_done = done.pixels,
+                                    .iterations = done.iterations,
+                                    .seconds = time_s - course->start_s};
+    for (uint32_t i = 0; i < job->tile_count; i++)
+        progress.pixels += (uint64_t)job->tiles[i].width * (uint64_t)job->tiles[i].height;
+    job->progress(job->context, &progress);
 }
 
-static enum status check(const struct world *world, const struct job *job)
+static void note_loss(struct course *course, const struct pool_result *result)
 {
-    const struct transport_kind *road = own_road(world, job);
-    if (world->rank > 0 && road == &transport_local)
-        return status_fail(STATUS_CONFIG, "transport local is for rank 0, and this is rank %d",
-                           world->rank);
-    if ((world->rank == 0 || road->in_place) && !job->frame.plane[PLANE_COUNT])
-        return status_fail(STATUS_CONFIG, "transport %s needs the picture in reach of rank %d",
-                           road->name, world->rank);
+    struct job_report *report = course->report;
+    if (report->lanes_lost++ > 0)
+        return;
+    report->lost_rank = pool_worker(course->pool, result->worker)->rank;
+    snprintf(report->lost_text, sizeof report->lost_text, "%s", result->text);
+}
+
+/* Whatever the pool has to say. */
+static void take_all(struct course *course)
+{
+    const struct job *job = course->job;
+    struct pool_result result;
+    while (pool_take(course->pool, &result)) {
+        if (result.news == POOL_SILENT && job->notice)
+            job->notice(job->context, result.text);
+        else if (result.news == POOL_TASK && result.status != STATUS_OK)
+            note_loss(course, &result);
+        else if (result.news == POOL_TASK && job->home && pool_verdict(course->pool) == STATUS_OK)
+            pool_fail(course->pool, job->home(job->context, (uint32_t)result.task.id));
+    }
+}
+
+static enum status stopped(const struct job *job)
+{
+    if (job->stop && __atomic_load_n(job->stop, __ATOMIC_RELAXED))
+        return status_fail(STATUS_STOPPED, "stopped on request");
     return STATUS_OK;
 }
 
-/* What the fields of all tiles need. */
-static enum status measure(struct transport_site *site, const struct job *job)
+static enum status run(struct course *course)
 {
-    for (uint32_t i = 0; i < job->tile_count; i++) {
-        size_t bytes;
-        TRY(field_bytes(job->tiles[i].width, job->tiles[i].height, job->planes, job->count_bytes,
-                        &bytes));
-        if (bytes > site->tile_bytes_max)
-            site->tile_bytes_max = bytes;
-        site->all_bytes += message_padded(bytes);
+    struct pool *pool = course->pool;
+    while (pool_verdict(pool) == STATUS_OK && pool_done(pool).tasks < course->job->tile_count) {
+        pool_wait(pool, LOOK_US);
+        take_all(course);
+        pool_fail(pool, stopped(course->job));
+        show_progress(course, false);
     }
-    return STATUS_OK;
+    pool_end(pool);
+    for (take_all(course); !pool_ended(pool); take_all(course))
+        pool_wait(pool, NAP_MOST_US);
+    take_all(course);
+    show_progress(course, true);
+    course->report->seconds = clock_s() - course->start_s;
+    return pool_verdict(pool);
 }
 
-static enum status party_open(struct party *party)
+/* A device may also die over a tile that another rank had sooner. */
+static void report_losses(struct job_report *report, int ranks)
 {
-    struct world *world = party->world;
-    const struct job *job = party->job;
-    bool computes = job->lanes > 0;
-    if (computes || world->rank == 0)
-        TRY(check(world, job));
-    TRY(measure(&party->site, job));
-    if (world->rank == 0)
-        TRY(root_open(&party->root, world, job, computes ? &party->worker : NULL, &party->report));
-    party->worker = (struct worker){.world = world,
-                                    .job = job,
-                                    .root = party->root,
-                                    .site = party->site,
-                                    .road = own_road(world, job)};
-    if (world->rank == 0) {
-        party->worker.site.home = root_own_tile;
-        party->worker.site.context = party->root;
+    uint32_t lost = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        lost += (uint32_t)report->rank[rank].lanes_lost;
+        if (lost && report->lanes_lost == 0) {
+            report->lanes_lost = lost;
+            report->lost_rank = rank;
+            snprintf(report->lost_text, sizeof report->lost_text,
+                     "lost over a tile that was home already");
+        }
     }
-    return computes || world->rank > 0 ? worker_open(&party->worker) : STATUS_OK;
+    report->lanes_lost = lost;
 }
 
-static void party_close(struct party *party)
+static void report_fill(const struct course *course, const struct world *world)
 {
-    worker_close(&party->worker);
-    root_close(party->root);
+    struct job_report *report = course->report;
+    for (int rank = 0; rank < world_size(world); rank++) {
+        const struct pool_rank *seen = pool_rank(course->pool, rank);
+        report->rank[rank].silences = seen->silences;
+        report->rank[rank].missing = seen->missing;
+        snprintf(report->rank[rank].host, sizeof report->rank[rank].host, "%s",
+                 presence_host(world, rank));
+    }
+    for (int i = 0; i < pool_workers(course->pool); i++) {
+        const struct pool_worker *worker = pool_worker(course->pool, i);
+        struct job_rank *row = &report->rank[worker->rank];
+        row->tiles = (uint32_t)(worker->tiles + worker->twice);
+        row->iterations = worker->iterations;
+        row->busy_s = worker->busy_s;
+        row->lanes = worker->lanes + worker->lanes_lost;
+        row->lanes_lost = worker->lanes_lost;
+        row->computes = 1;
+        row->bytes_sent = worker->bytes;
+        double wait_s = (clock_s() - course->start_s) * row->lanes - row->busy_s;
+        row->wait_s = wait_s > 0 ? wait_s : 0;
+        report->twice += (uint32_t)worker->twice;
+    }
+    report->late_dropped = pool_late_messages(course->pool);
+    report_losses(report, world_size(world));
 }
 
-/* Workers are numbered in the order of ranks. */
-static enum status enlist(struct party *party)
+static enum status run_root(struct world *world, struct course *course)
 {
-    const struct world *world = party->world;
-    for (int rank = 0; rank < world->size; rank++) {
-        if (rank == world->rank)
-            party->worker.number = party->worker.workers;
-        party->worker.workers += world->record[rank].lanes > 0;
-    }
-    return party->worker.workers
-               ? STATUS_OK
-               : status_fail(STATUS_NO_DEVICE, "no rank has anything to compute with");
+    if (!course->report->rank)
+        pool_fail(course->pool, status_fail(STATUS_OUT_OF_MEMORY,
+                                            "no memory for a list of %d ranks", world_size(world)));
+    enum status status = run(course);
+    if (course->report->rank)
+        report_fill(course, world);
+    return status;
 }
 
 enum status job_run(struct world *world, const struct job *job, struct job_report *report)
 {
-    struct party party = {.world = world, .job = job};
-    party.site = (struct transport_site){.world = world,
-                                         .frame = &job->frame,
-                                         .tiles = job->tiles,
-                                         .tile_count = job->tile_count,
-                                         .planes = job->planes,
-                                         .count_bytes = job->count_bytes,
-                                         .fields = job->credits,
-                                         .lost_max = job->lanes,
-                                         .memory = job->memory};
-    struct world_record own = {
-        .lanes = job->lanes, .credits = job->credits, .speed = job->speed > 0 ? job->speed : 0};
-    world_spin(job->spin_us);
-    enum status status = world_introduce(world, party_open(&party), &own);
-    if (status == STATUS_OK)
-        status = enlist(&party);
+    struct job_report own = {0};
+    struct pool_tiles tiles = {.epoch = job->epoch,
+                               .tile = job->tiles,
+                               .count = job->tile_count,
+                               .planes = job->planes,
+                               .count_bytes = job->count_bytes,
+                               .schedule = job->schedule,
+                               .transports = job->roads,
+                               .frame = job->frame,
+                               .costs = job->costs,
+                               .stop = job->stop};
+    struct pool_options options = {
+        .calls = {.context = (void *)(uintptr_t)job, .compute = compute, .give_up = job->give_up},
+        .threads = job->lanes,
+        .credits = job->credits,
+        .speed = job->speed,
+        .memory = job->memory,
+        .executor = job->threads,
+        .spin_us = job->spin_us,
+        .tiles = &tiles};
+    struct course course = {.job = job, .report = &own, .start_s = clock_s()};
+    if (world_rank(world) == 0)
+        own.rank = calloc((size_t)world_size(world), sizeof *own.rank);
+    enum status status = pool_open(&course.pool, world, &options);
     if (status == STATUS_OK) {
-        status = world->rank == 0 ? root_run(party.root) : worker_run(&party.worker);
+        status = world_rank(world) == 0 ? run_root(world, &course) : pool_serve(course.pool);
         status = world_agree(world, status);
+        pool_close(course.pool);
     }
-    party_close(&party);
     if (report)
-        *report = party.report;
+        *report = own;
     else
-        free(party.report.rank);
+        free(own.rank);
     return status;
 }
 

@@ -28,35 +28,20 @@
 
 #include <stdint.h>
 
+#include "decomposition/job_memory.h"
 #include "decomposition/schedule.h"
 #include "decomposition/tile.h"
 #include "decomposition/transport.h"
 #include "decomposition/world.h"
 #include "kernels/field.h"
 
-struct lanes; /* lane.h */
+struct executor;
 
 struct job_progress { /* as known on rank 0 */
     uint32_t tiles_done, tiles;
     uint64_t pixels_done, pixels;
     uint64_t iterations;
     double seconds; /* since the job began */
-};
-
-/* Memory that this rank's devices reach fast (pinned), lent for the time of a job; its owner keeps
- * it from job to job. Called on the thread that called job_run. */
-struct job_memory {
-    void *context;
-    /* At least `bytes`, aligned to 64; NULL: none, then the job takes ordinary memory. */
-    void *(*take)(void *context, size_t bytes);
-    void (*give)(void *context, void *memory); /* what take gave, once */
-    /* Device memory, in the same way. Both NULL unless MPI is proven to send and receive it: roads
-     * that would use it then do with host memory. */
-    void *(*device_take)(void *context, size_t bytes);
-    void (*device_give)(void *context, void *memory);
-    /* Copies all pixels of a packed field, in host memory or from device_take, into a window of a
-     * frame that is not host memory. Blocks. Rank 0; NULL where the frame is host memory. */
-    enum status (*copy)(void *context, const struct field *to, const struct field *from);
 };
 
 struct job {
@@ -77,7 +62,7 @@ struct job {
     struct field frame;
     int lanes; /* threads that compute; 0: this rank does not */
     /* Where they are kept from job to job; NULL: they live as long as job_run. */
-    struct lanes *threads;
+    struct executor *threads;
     int credits;  /* tiles this rank is to have at a time: 2 for each device; >= lanes */
     double speed; /* of all its devices together, iterations per second; 0 = not known */
     const struct job_memory *memory; /* may be NULL */

@@ -14,8 +14,8 @@ enum {
     AT_VERSION = 4,
     AT_KIND = 6,
     AT_EPOCH = 8,
-    AT_TILE = 16,
-    AT_LEVEL = 20,
+    AT_TASK = 16,
+    AT_TURN = 20,
     AT_STATUS = 24,
     AT_LENGTH = 32,
     AT_OFFSET = 40,
@@ -49,8 +49,8 @@ void message_encode(const struct message *message, void *bytes)
     put(b, AT_VERSION, 2, MESSAGE_VERSION);
     put(b, AT_KIND, 2, (uint64_t)message->kind);
     put(b, AT_EPOCH, 8, message->epoch);
-    put(b, AT_TILE, 4, message->tile);
-    put(b, AT_LEVEL, 4, message->level);
+    put(b, AT_TASK, 4, message->task);
+    put(b, AT_TURN, 4, message->turn);
     put(b, AT_STATUS, 4, (uint64_t)message->status);
     put(b, AT_LENGTH, 8, message->length);
     put(b, AT_OFFSET, 8, message->offset);
@@ -83,8 +83,8 @@ enum status message_decode(struct message *message, const void *bytes, size_t le
     *message = (struct message){.kind = (enum message_kind)kind,
                                 .status = (enum status)status,
                                 .epoch = get(b, AT_EPOCH, 8),
-                                .tile = (uint32_t)get(b, AT_TILE, 4),
-                                .level = (uint32_t)get(b, AT_LEVEL, 4),
+                                .task = (uint32_t)get(b, AT_TASK, 4),
+                                .turn = (uint32_t)get(b, AT_TURN, 4),
                                 .length = get(b, AT_LENGTH, 8),
                                 .offset = get(b, AT_OFFSET, 8),
                                 .checksum = get(b, AT_CHECKSUM, 8),
@@ -129,7 +129,7 @@ uint64_t message_sum_end(const struct message_sum *sum)
 enum status message_damaged(const struct message *message)
 {
     return status_fail(STATUS_INTERNAL,
-                       "tile %u arrived damaged: %llu bytes with the wrong checksum", message->tile,
+                       "tile %u arrived damaged: %llu bytes with the wrong checksum", message->task,
                        (unsigned long long)message->length);
 }
 

@@ -15,40 +15,38 @@
 
 #include "kernels/status.h"
 
-enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 5 };
+enum { MESSAGE_UNIT = 64, MESSAGE_BYTES = 128, MESSAGE_VERSION = 6 };
 
 enum message_kind {
-    MESSAGE_TAKE, /* rank 0 -> worker: compute `tile` */
-    MESSAGE_END,  /* rank 0 -> worker: nothing is wanted any more; `status`: is all well? */
-    MESSAGE_TILE, /* worker -> rank 0: `tile` is done, its field follows at once (pixels.h) */
-    MESSAGE_KEPT, /* worker -> rank 0: `tile` is done, its field follows after END */
-    MESSAGE_HOME, /* worker -> rank 0: `tile` is done, and in the frame already */
-    MESSAGE_LOST, /* worker -> rank 0: a device failed over `tile`; the payload says how */
-    MESSAGE_FAIL, /* worker -> rank 0: `status`; the payload is the sentence */
-    MESSAGE_BYE,  /* worker -> rank 0: its last message of the job; the payload is a job_rank */
-    /* Of sessions. Their epoch is the turn of rank 0's orders. A worker's word about itself says in
-     * offset, iterations and busy_s what it has dropped so far. */
-    MESSAGE_SCENE, /* rank 0 -> worker: the older is useless; `length` bytes follow by themselves */
-    MESSAGE_STOP,  /* rank 0 -> worker: what you have is useless, but the scene stays */
-    MESSAGE_TASK,  /* rank 0 -> worker: compute the payload, a session_task, under number `tile` */
-    MESSAGE_GOT,   /* worker -> rank 0: the last order is here, you may send another */
-    MESSAGE_READY, /* worker -> rank 0: give me tasks; or `status`, and the payload says why not */
-    MESSAGE_DONE,  /* worker -> rank 0: task `tile` is done; the payload is its result, or a note */
-    MESSAGE_HEART, /* worker -> rank 0: I am at work */
+    /* From rank 0 to a worker: */
+    MESSAGE_CONTEXT, /* everything older is useless; `length` bytes follow by themselves */
+    MESSAGE_CANCEL,  /* the tasks that were given are useless, but the context stays */
+    MESSAGE_TASK,    /* compute `task`; the payload, if any, is a struct pool_task */
+    MESSAGE_END,     /* nothing is wanted any more; `status`: is all well? */
+    /* From a worker to rank 0. `task` is done: */
+    MESSAGE_TILE, /* its field follows at once (pixels.h) */
+    MESSAGE_KEPT, /* its field follows after END */
+    MESSAGE_HOME, /* and in the frame already */
+    MESSAGE_DONE, /* the payload is its result; or, with a `status`, it failed, and a pool_note */
+    /* About the worker itself; offset, iterations and busy_s say what it has dropped so far: */
+    MESSAGE_GOT,   /* the last CONTEXT or CANCEL is here, another may be sent */
+    MESSAGE_READY, /* for tasks of that context; or `status`, and a pool_note says why not */
+    MESSAGE_FAIL,  /* `status`, and a pool_note: nothing more is to be expected of it */
+    MESSAGE_BYE,   /* its last message; a pool_note */
     MESSAGE_KINDS
 };
 
 struct message {
     enum message_kind kind;
     enum status status;
-    uint64_t epoch;
-    uint32_t tile;       /* index in the list of tiles */
-    uint32_t level;      /* of refinement; 0 = full resolution */
+    uint64_t epoch;      /* of the pool: messages of an older one are dropped */
+    uint32_t turn;       /* of rank 0's orders: what carries an older one is useless */
+    uint32_t task;       /* its number */
     uint64_t length;     /* of the field or the payload, bytes */
-    uint64_t offset;     /* BYE: bytes of pixels that were sent; SCENE: its epoch */
+    uint64_t offset;     /* BYE: bytes of pixels that were sent; CONTEXT: its epoch */
     uint64_t checksum;   /* of those `length` bytes; 0: none, see message_verify */
-    uint64_t iterations; /* finished tiles: spent on this one */
-    double busy_s;       /* finished tiles: inside compute, for this one */
+    uint64_t iterations; /* finished tasks: spent on this one */
+    double busy_s;       /* finished tasks: inside compute, for this one */
 };
 
 /* Writes the header into `bytes` [MESSAGE_BYTES]. */
@@ -69,7 +67,7 @@ void message_sum_begin(struct message_sum *sum);
 void message_sum_add(struct message_sum *sum, const void *bytes, size_t length);
 uint64_t message_sum_end(const struct message_sum *sum);
 
-/* STATUS_INTERNAL with a sentence about this tile. */
+/* STATUS_INTERNAL with a sentence about this task. */
 enum status message_damaged(const struct message *message);
 
 /* Are these the bytes that were announced? STATUS_INTERNAL if not. Nobody sums pixels that cross no

@@ -151,11 +151,6 @@ static enum status send_unless_lost(const struct world *world, const void *bytes
     return status;
 }
 
-enum status outbox_cancel(const struct world *world, int rank, uint64_t epoch)
-{
-    return send_unless_lost(world, &epoch, 1, MPI_UINT64_T, rank, 0, world->cancel);
-}
-
 enum status outbox_post(const struct world *world, int rank, struct message *message,
                         const void *payload, size_t length)
 {

@@ -39,15 +39,12 @@ enum { OUTBOX_POST_BYTES = 2048 }; /* longest payload of outbox_post */
 
 /* Sends one short message at once; length and checksum are filled in. Returns when MPI has the
  * bytes: rank 0 and a worker may do this to each other at the same moment, and every MPI keeps
- * messages this short until they are fetched (Open MPI: 4 KiB in memory, 64 KiB over TCP). */
+ * messages this short until they are fetched (Open MPI: 4 KiB in memory, 64 KiB over TCP). Rank 0
+ * drops what it cannot send to a rank that is lost. */
 enum status outbox_post(const struct world *world, int rank, struct message *message,
                         const void *payload, size_t length);
 
 /* The same for a header alone; it speaks of `length` bytes that are elsewhere. */
 enum status outbox_announce(const struct world *world, int rank, const struct message *message);
-
-/* Rank 0, which drops these and the messages of outbox_post when it cannot send them to a rank that
- * is lost: this epoch has become useless. */
-enum status outbox_cancel(const struct world *world, int rank, uint64_t epoch);
 
 #endif

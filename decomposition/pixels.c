@@ -356,7 +356,7 @@ static enum status piece_check(const struct channel *channel, const struct fligh
     if ((uint64_t)bytes == flight->bytes)
         return STATUS_OK;
     return status_fail(STATUS_INTERNAL, "tile %u from rank %d arrived in other pieces",
-                       flight->transfer->message.tile, channel->rank);
+                       flight->transfer->message.task, channel->rank);
 }
 
 /* A piece that failed will not come either. */

@@ -115,8 +115,8 @@ static void beats_take(const struct world *world)
 {
     for (int flag = 1; flag;) {
         MPI_Status from;
-        if (MPI_Iprobe(MPI_ANY_SOURCE, 0, world->cancel, &flag, &from) != MPI_SUCCESS || !flag ||
-            MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, 0, world->cancel, MPI_STATUS_IGNORE) !=
+        if (MPI_Iprobe(MPI_ANY_SOURCE, 0, world->beats, &flag, &from) != MPI_SUCCESS || !flag ||
+            MPI_Recv(NULL, 0, MPI_BYTE, from.MPI_SOURCE, 0, world->beats, MPI_STATUS_IGNORE) !=
                 MPI_SUCCESS)
             return;
         presence_heard(world, from.MPI_SOURCE);
@@ -153,7 +153,7 @@ void presence_beat(struct world *world)
     if (presence->beat != MPI_REQUEST_NULL)
         MPI_Test(&presence->beat, &done, MPI_STATUS_IGNORE);
     if (done)
-        MPI_Isend(NULL, 0, MPI_BYTE, 0, 0, world->cancel, &presence->beat);
+        MPI_Isend(NULL, 0, MPI_BYTE, 0, 0, world->beats, &presence->beat);
 }
 
 void presence_heard(const struct world *world, int rank)
@@ -184,6 +184,11 @@ bool presence_look(const struct world *world)
 const char *presence_host(const struct world *world, int rank)
 {
     return world->presence ? world->presence->member[rank].host : world->host;
+}
+
+double presence_unheard_s(const struct world *world, int rank)
+{
+    return world->presence ? world->presence->member[rank].unheard_s : 0;
 }
 
 bool presence_watched(const struct world *world, int rank)

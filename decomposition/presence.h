@@ -1,13 +1,13 @@
 /* Which ranks are there, and which of them answer? Private to decomposition/.
  *
  * MPI tells of neither a rank that was killed nor of one that hangs. So a rank > 0 sends rank 0 a
- * heartbeat, an empty message on the communicator of cancels, from the thread that talks, whatever
- * its lanes compute: while it waits for a collective, in a job, and beside long calls (world_work).
- * Rank 0 adds up for how long it has looked for a word of each rank in vain. A look adds little, so
- * that time in which rank 0 did not look itself (it computed, or the machine was asleep) does not
- * count against others. A rank is silent after silent_s (others get its work, and it is welcome
- * again) and lost after lost_s (nobody waits for it any longer), or when the kernel says that its
- * process has ended, which it does at once for those on rank 0's machine. */
+ * heartbeat, an empty message on a communicator of its own, from the thread that talks, whatever
+ * its threads compute: while it waits for a collective, in a pool, and beside long calls
+ * (world_work). Rank 0 adds up for how long it has looked for a word of each rank in vain. A look
+ * adds little, so that time in which rank 0 did not look itself (it computed, or the machine was
+ * asleep) does not count against others. A rank is silent after silent_s (others get its work, and
+ * it is welcome again) and lost after lost_s (nobody waits for it any longer), or when the kernel
+ * says that its process has ended, which it does at once for those on rank 0's machine. */
 #ifndef DECOMPOSITION_PRESENCE_H
 #define DECOMPOSITION_PRESENCE_H
 
@@ -34,6 +34,9 @@ bool presence_look(const struct world *world);
 
 /* Another message of this rank has come. */
 void presence_heard(const struct world *world, int rank);
+
+/* For how long it was looked for in vain, seconds. */
+double presence_unheard_s(const struct world *world, int rank);
 
 const char *presence_host(const struct world *world, int rank); /* "": not known yet */
 bool presence_answers(const struct world *world, int rank);     /* neither silent nor ended */

@@ -37,8 +37,8 @@ struct transport_site { /* what an end is opened for */
     int fields;            /* placed and not sent at a time, at most */
     int lost_max;          /* fields that may be placed and never sent, on all ranks together */
     const struct job_memory *memory; /* may be NULL */
-    /* `local`: a tile is in the frame. */
-    enum status (*home)(void *context, const struct message *message);
+    /* Rank 0's own: a task is done, its field is `out`. */
+    enum status (*home)(void *context, const struct message *message, const struct field *out);
     void *context;
 };
 
@@ -53,9 +53,9 @@ struct transport_kind {
     void (*close)(void *end); /* accepts NULL and a half-open end */
 
     /* A field to compute the tile into, for as long as it takes to compute and send it: packed in
-     * the road's memory, aligned to 64 bytes, or a window of the frame. False when there is none
-     * for the moment. */
-    bool (*place)(void *end, const struct tile *tile, struct field *out);
+     * the transport's memory, aligned to 64 bytes, or a window of the frame. False when there is
+     * none for the moment. `bytes`: of the result. */
+    bool (*place)(void *end, const struct tile *tile, size_t bytes, struct field *out);
     /* Announces a finished tile and sets its pixels on their way; `out` is from place(), in any
      * order. Does not wait. Fills in kind and checksum of `message`. */
     enum status (*send)(void *end, struct message *message, const struct field *out);
@@ -70,6 +70,10 @@ struct transport_kind {
 
 extern const struct transport_kind transport_local, transport_shared, transport_device,
     transport_sent, transport_gatherv, transport_staged;
+
+/* Not in the list, since it is not for pictures: results of any form, `bytes` of them at out->base,
+ * each in a message of its own; on rank 0 they stay where they are until they are forgotten. */
+extern const struct transport_kind transport_message;
 
 extern const struct transport_kind *const transport_kinds[];
 extern const int transport_kinds_count;

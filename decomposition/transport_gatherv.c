@@ -106,12 +106,11 @@ static void gatherv_close(void *end)
     free(gatherv);
 }
 
-static bool gatherv_place(void *end, const struct tile *tile, struct field *out)
+static bool gatherv_place(void *end, const struct tile *tile, size_t bytes, struct field *out)
 {
     struct gatherv *gatherv = end;
     const struct transport_site *site = gatherv->site;
-    size_t pixels = (size_t)tile->width * (size_t)tile->height;
-    size_t bytes = message_padded(pixels * planes_bytes(site->planes, site->count_bytes));
+    bytes = message_padded(bytes);
     struct chunk *chunk = chunk_with_room(gatherv, bytes);
     gatherv->no_memory = !chunk;
     if (!chunk)
@@ -130,7 +129,7 @@ static enum status gatherv_send(void *end, struct message *message, const struct
     message->kind = MESSAGE_KEPT;
     message->checksum =
         out->space == MEMORY_HOST ? message_checksum(out->base, message->length) : 0;
-    TRY(pixels_send(gatherv->pixels, &site->tiles[message->tile], out, NULL));
+    TRY(pixels_send(gatherv->pixels, &site->tiles[message->task], out, NULL));
     return outbox_announce(site->world, 0, message);
 }
 

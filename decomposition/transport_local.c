@@ -20,9 +20,10 @@ static void window_close(void *end)
     (void)end;
 }
 
-static bool window_place(void *end, const struct tile *tile, struct field *out)
+static bool window_place(void *end, const struct tile *tile, size_t bytes, struct field *out)
 {
     const struct transport_site *site = end;
+    (void)bytes;
     *out = tile_window(tile, site->frame);
     return true;
 }
@@ -30,9 +31,8 @@ static bool window_place(void *end, const struct tile *tile, struct field *out)
 static enum status local_send(void *end, struct message *message, const struct field *out)
 {
     const struct transport_site *site = end;
-    (void)out;
     message->kind = MESSAGE_HOME;
-    return site->home(site->context, message);
+    return site->home(site->context, message, out);
 }
 
 /* What was written before is there when the message is: MPI and the machine keep that order. */

@@ -66,11 +66,12 @@ static void sent_close(void *end)
     free(sent);
 }
 
-static bool sent_place(void *end, const struct tile *tile, struct field *out)
+static bool sent_place(void *end, const struct tile *tile, size_t bytes, struct field *out)
 {
     struct sent *sent = end;
     const struct transport_site *site = sent->site;
     int i = 0;
+    (void)bytes;
     while (i < sent->parcels && (sent->parcel[i].taken || sent->parcel[i].leaving))
         i++;
     if (i == sent->parcels)
@@ -111,7 +112,7 @@ static enum status sent_send(void *end, struct message *message, const struct fi
     message->checksum =
         out->space == MEMORY_HOST ? message_checksum(out->base, message->length) : 0;
     parcel->taken = false;
-    TRY(pixels_send(sent->pixels, &site->tiles[message->tile], out, &parcel->leaving));
+    TRY(pixels_send(sent->pixels, &site->tiles[message->task], out, &parcel->leaving));
     return outbox_announce(site->world, 0, message);
 }
 

@@ -2,21 +2,14 @@
 
 #include <dlfcn.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "decomposition/clock.h"
 #include "decomposition/message.h"
 #include "decomposition/presence.h"
-
-enum { LOOKS_BEFORE_NAPS = 16 };
-enum { LATE_US = 50 }; /* between two looks: a few microseconds, or somebody's time slice */
-static const double crowd_lasts_s = 0.1;
 
 bool world_launched(void)
 {
@@ -73,41 +66,6 @@ enum status world_check(int mpi_result, const char *call)
     int length = 0;
     MPI_Error_string(mpi_result, reason, &length);
     return status_fail(STATUS_SYSTEM, "%.*s failed: %s", (int)strcspn(call, "("), call, reason);
-}
-
-/* Is this thread to look on? Only where it has the core to itself. */
-static bool spins(struct patience *patience)
-{
-    static _Thread_local double crowded_until_s;
-    double now_s = clock_s();
-    if (patience->idle == 1)
-        patience->since_s = patience->last_s = now_s;
-    if (now_s - patience->last_s > 1e-6 * LATE_US)
-        crowded_until_s = now_s + crowd_lasts_s;
-    patience->last_s = now_s;
-    if (now_s < crowded_until_s || now_s - patience->since_s >= 1e-6 * patience->spin_us)
-        return false;
-    sched_yield(); /* to find out */
-    return true;
-}
-
-unsigned patience_us(struct patience *patience, unsigned most_us)
-{
-    if (patience->idle++ == 0)
-        patience->naps = 0;
-    if (patience->naps == 0 && patience->spin_us > 0 && spins(patience))
-        return 0;
-    if (patience->idle <= LOOKS_BEFORE_NAPS)
-        return 0;
-    unsigned nap = patience->naps < 8 ? 5u << patience->naps : most_us;
-    patience->naps++;
-    return nap < most_us ? nap : most_us;
-}
-
-void patience_nap(unsigned microseconds)
-{
-    if (microseconds > 0)
-        nanosleep(&(struct timespec){.tv_nsec = (long)microseconds * 1000}, NULL);
 }
 
 static unsigned wait_spin_us; /* one thread waits for MPI, see world.h */
@@ -199,7 +157,7 @@ static enum status join(struct world *world)
     TRY(duplicate(&world->together));
     TRY(duplicate(&world->tiles));
     TRY(duplicate(&world->pixels));
-    TRY(duplicate(&world->cancel));
+    TRY(duplicate(&world->beats));
     TRY_MPI(MPI_Type_contiguous(MESSAGE_UNIT, MPI_BYTE, &world->unit));
     TRY_MPI(MPI_Type_commit(&world->unit));
     TRY(find_node(world));
@@ -246,7 +204,7 @@ void world_close(struct world *world)
     if (world->mpi && !world->lost) { /* else its launcher ends the others when this process ends */
         presence_close(world);
         presence_fuse(world->rank == 0 ? FUSE_END_S : 2 * FUSE_END_S); /* one sentence is enough */
-        MPI_Comm *const comms[] = {&world->cancel, &world->pixels, &world->tiles, &world->together};
+        MPI_Comm *const comms[] = {&world->beats, &world->pixels, &world->tiles, &world->together};
         for (size_t i = 0; i < sizeof comms / sizeof *comms; i++)
             if (*comms[i] != MPI_COMM_NULL)
                 MPI_Comm_free(comms[i]);

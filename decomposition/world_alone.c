@@ -24,7 +24,7 @@ enum status world_alone(struct world **out)
                             .together = MPI_COMM_NULL,
                             .tiles = MPI_COMM_NULL,
                             .pixels = MPI_COMM_NULL,
-                            .cancel = MPI_COMM_NULL,
+                            .beats = MPI_COMM_NULL,
                             .unit = MPI_DATATYPE_NULL,
                             .record = record};
     gethostname(world->host, sizeof world->host - 1);

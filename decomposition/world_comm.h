@@ -12,6 +12,7 @@
 
 #include <mpi.h>
 
+#include "decomposition/patience.h"
 #include "decomposition/world.h"
 
 struct presence;
@@ -30,13 +31,12 @@ struct world {
     int node_rank, node_size, root_node_size;
     bool beside_root; /* rank 0 is on this machine */
     char host[WORLD_HOST_BYTES];
-    size_t share_chunk; /* bytes per broadcast of world_share; smaller in tests */
-    MPI_Comm together;  /* collectives */
-    MPI_Comm tiles;     /* tiles and the commands about them, two-sided */
-    MPI_Comm pixels;    /* fields that follow their announcement, which is in `tiles` */
-    MPI_Comm cancel;    /* 8-byte epochs that have become useless; never behind a payload. From
-                         * ranks > 0: heartbeats */
-    MPI_Datatype unit;  /* MESSAGE_UNIT bytes */
+    size_t share_chunk;          /* bytes per broadcast of world_share; smaller in tests */
+    MPI_Comm together;           /* collectives */
+    MPI_Comm tiles;              /* tiles and the commands about them, two-sided */
+    MPI_Comm pixels;             /* fields that follow their announcement, which is in `tiles` */
+    MPI_Comm beats;              /* heartbeats of ranks > 0 */
+    MPI_Datatype unit;           /* MESSAGE_UNIT bytes */
     struct world_record *record; /* [size]; written by world_introduce */
     bool yielded;                /* MPI would give the core away after every look */
     struct presence *presence;   /* NULL in a world of one */
@@ -49,27 +49,6 @@ enum status world_check(int mpi_result, const char *call);
 
 /* Passes an MPI failure on. */
 #define TRY_MPI(call) TRY(world_check((call), #call))
-
-/* What to do between two looks at the network: a few looks at once, then naps, doubling up to
- * `most_us`. MPI's own blocking calls spin, which takes the core from whoever computes on it. Where
- * devices compute and cores are idle a thread may look on for spin_us before it naps: the shortest
- * nap takes 60 us, which is felt in pictures of a millisecond. It stops when it gets its core back
- * late after a yield, since then somebody else wants it, and naps for the next tenth of a second.
- */
-struct patience {
-    unsigned spin_us;       /* 0: naps at once */
-    unsigned idle;          /* looks in vain so far; set to 0 when something happened */
-    unsigned naps;          /* of those, followed by a nap */
-    double since_s, last_s; /* the first look in vain and the last one */
-};
-
-/* How long to nap now, in microseconds; counts the look. */
-unsigned patience_us(struct patience *patience, unsigned most_us);
-
-enum { NAP_MOST_US = 200 }; /* what an arriving message may have to wait */
-
-/* Sleeps; 0: comes back at once. */
-void patience_nap(unsigned microseconds);
 
 /* world_agree, and in the same collective every rank tells the others of itself: the records of all
  * are in world->record afterwards. */

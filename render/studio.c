@@ -15,14 +15,14 @@ static enum status parts_make(struct studio *studio, size_t ranks)
     studio->roads = calloc(ranks, sizeof *studio->roads);
     if (!studio->road || !studio->roads)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of the ranks");
-    return lanes_open(&studio->lanes);
+    return executor_open(&studio->lanes);
 }
 
 static void parts_free(struct studio *studio)
 {
     if (!studio)
         return;
-    lanes_close(studio->lanes);
+    executor_close(studio->lanes);
     free(studio->road);
     free(studio->roads);
     free(studio->rows);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "decomposition/job.h"
-#include "decomposition/lane.h"
+#include "decomposition/executor.h"
 #include "decomposition/transport.h"
 #include "decomposition/world.h"
 #include "render/canvas.h"
@@ -65,7 +65,7 @@ struct studio {
     int spared;       /* GPUs that were not opened, because the picture is not worth it */
     int first_device; /* this rank's first among those of all ranks */
     int active; /* only so many of all devices compute; set by benchmarks, alike on all ranks */
-    struct lanes *lanes; /* the threads that feed the devices */
+    struct executor *lanes; /* the threads that feed the devices */
     /* Since the first picture: */
     struct crew crew;
     struct canvas canvas;

@@ -1,8 +1,8 @@
 /* The suites of deepfield bench.
  *
- * A suite measures and prints, row by row, on rank 0: a table, or JSON (app/bench/table.h). Every
- * timing stands beside what it is compared with, taken in the same seconds, so that another load on
- * the machine moves both. */
+ * A suite measures and prints, row by row, on rank 0: a table, or JSON (app/bench/bench_table.h).
+ * Every timing stands beside what it is compared with, taken in the same seconds, so that another
+ * load on the machine moves both. */
 #ifndef APP_BENCH_BENCH_H
 #define APP_BENCH_BENCH_H
 

@@ -6,7 +6,7 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/deep_places.h"
-#include "app/bench/table.h"
+#include "app/bench/bench_table.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 #include "kernels/deep/deep.h"
@@ -194,7 +194,7 @@ static enum status place_measure(struct measured *m, struct bench_deep_row *row)
     return status;
 }
 
-static const struct table_field fields[] = {
+static const struct bench_field fields[] = {
     {"place", "place", -7, 0, 1, ""},
     {"limit", NULL, 0, 0, 1, ""},
     {"reference_steps", NULL, 0, 0, 1, ""},
@@ -212,28 +212,28 @@ static const struct table_field fields[] = {
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-static void row_tell(struct table *table, const struct deep_place *place, const struct measured *m,
-                     const struct bench_deep_row *row)
+static void row_tell(struct bench_table *table, const struct deep_place *place,
+                     const struct measured *m, const struct bench_deep_row *row)
 {
-    table_row(table, (struct table_cell[FIELDS]){
-                         {.text = place->name},
-                         {.number = (double)place->limit},
-                         {.number = (double)row->reference_steps},
-                         {.number = (double)row->reference_bytes},
-                         {.number = row->reference_s},
-                         {.number = row->table_s},
-                         {.number = (double)row->table_bytes},
-                         {.number = row->pixels_s},
-                         {.number = row->pixels_all_s > 0 ? row->pixels_all_s : NAN},
-                         {.number = row->reference_s + row->table_s + row->pixels_s},
-                         {.number = row->steps_px},
-                         {.number = row->steps_per_s},
-                         {.number = m->epsilon},
-                         {.number = log2(m->epsilon)},
-                     });
+    bench_table_row(table, (struct bench_cell[FIELDS]){
+                               {.text = place->name},
+                               {.number = (double)place->limit},
+                               {.number = (double)row->reference_steps},
+                               {.number = (double)row->reference_bytes},
+                               {.number = row->reference_s},
+                               {.number = row->table_s},
+                               {.number = (double)row->table_bytes},
+                               {.number = row->pixels_s},
+                               {.number = row->pixels_all_s > 0 ? row->pixels_all_s : NAN},
+                               {.number = row->reference_s + row->table_s + row->pixels_s},
+                               {.number = row->steps_px},
+                               {.number = row->steps_per_s},
+                               {.number = m->epsilon},
+                               {.number = log2(m->epsilon)},
+                           });
 }
 
-static enum status place_run(struct table *table, const struct measured *with,
+static enum status place_run(struct bench_table *table, const struct measured *with,
                              const struct deep_place *place, const int32_t *size)
 {
     struct measured m = *with;
@@ -257,12 +257,12 @@ static enum status place_run(struct table *table, const struct measured *with,
 static enum status size_run(const struct invocation *invocation, const struct measured *with,
                             const int32_t *size)
 {
-    struct table table;
+    struct bench_table table;
     enum status status = STATUS_OK;
-    table_begin(&table, invocation, "deep", fields, FIELDS);
+    bench_table_begin(&table, invocation, "deep", fields, FIELDS);
     for (int i = 0; i < DEEP_PLACES && status == STATUS_OK; i++)
         status = place_run(&table, with, &deep_places[i], size);
-    table_rows_end(&table);
+    bench_table_rows_end(&table);
     if (table.as_json) {
         json_integer(&table.json, "width", size[0]);
         json_integer(&table.json, "height", size[1]);
@@ -272,7 +272,7 @@ static enum status size_run(const struct invocation *invocation, const struct me
                "pixels); medians. total: reference, table and pixels on one device. steps/px:\n"
                "blocks of fourth order and single steps of a pixel.\n\n",
                size[0], size[1], with->accuracy_px);
-    table_end(&table);
+    bench_table_end(&table);
     return status;
 }
 

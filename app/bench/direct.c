@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "app/bench/bench.h"
-#include "app/bench/table.h"
+#include "app/bench/bench_table.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 #include "kernels/backend.h"
@@ -190,7 +190,7 @@ static enum status view_bench(const struct bench_view *view, struct bench_device
 
 enum { KERNEL_MS = 6, OF_CEILING = 9, OF_LIMIT };
 
-static const struct table_field fields[] = {
+static const struct bench_field fields[] = {
     {"view", "view", -17, 0, 1, ""},
     {"width", "size", 4, 0, 1, " x"},
     {"height", "", -4, 0, 1, ""},
@@ -206,25 +206,25 @@ static const struct table_field fields[] = {
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-static void row_tell(struct table *table, const struct bench_view *view,
+static void row_tell(struct bench_table *table, const struct bench_view *view,
                      const struct bench_row *row)
 {
     static const char *const numbers[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
     double seconds = row->kernel_s > 0 ? row->kernel_s : row->seconds;
-    table_row(table, (struct table_cell[FIELDS]){
-                         {.text = view->name},
-                         {.number = view->width},
-                         {.number = view->height},
-                         {.number = (double)view->limit},
-                         {.text = numbers[view->number]},
-                         {.number = row->seconds},
-                         {.number = row->kernel_s},
-                         {.number = (double)row->iterations},
-                         {.number = (double)row->iterations / seconds},
-                         {.number = row->of_ceiling},
-                         {.number = row->of_limit},
-                         {.number = row->of_allowed > 0 ? row->of_allowed : NAN},
-                     });
+    bench_table_row(table, (struct bench_cell[FIELDS]){
+                               {.text = view->name},
+                               {.number = view->width},
+                               {.number = view->height},
+                               {.number = (double)view->limit},
+                               {.text = numbers[view->number]},
+                               {.number = row->seconds},
+                               {.number = row->kernel_s},
+                               {.number = (double)row->iterations},
+                               {.number = (double)row->iterations / seconds},
+                               {.number = row->of_ceiling},
+                               {.number = row->of_limit},
+                               {.number = row->of_allowed > 0 ? row->of_allowed : NAN},
+                           });
 }
 
 static void foot_print(const struct bench_device *device)
@@ -288,7 +288,7 @@ static enum status device_open(struct bench_device *device, const struct config 
     return kind->facts(backend_device(device->backend), &device->facts);
 }
 
-static enum status views_bench(struct table *table, struct bench_device *device)
+static enum status views_bench(struct bench_table *table, struct bench_device *device)
 {
     const struct bench_view *list = device->wide ? wide_views : views;
     size_t count =
@@ -303,9 +303,9 @@ static enum status views_bench(struct table *table, struct bench_device *device)
 
 enum status bench_direct(const struct invocation *invocation)
 {
-    struct table table;
+    struct bench_table table;
     struct bench_device device = {.backend = NULL};
-    struct table_field shown[FIELDS];
+    struct bench_field shown[FIELDS];
     if (config_integer(&invocation->config, OPTION_COMPUTE_DEVICES_PER_RANK) > 1)
         return status_fail(STATUS_CONFIG, "suite direct measures one device, the first of "
                                           "--devices; --devices-per-rank is for the others");
@@ -315,14 +315,14 @@ enum status bench_direct(const struct invocation *invocation)
         shown[OF_CEILING].head = device.wide ? NULL : fields[OF_CEILING].head;
         shown[OF_LIMIT].head = device.wide ? fields[OF_LIMIT].head : NULL;
         shown[KERNEL_MS].head = device.wide ? fields[KERNEL_MS].head : NULL;
-        table_begin(&table, invocation, "direct", shown, FIELDS);
+        bench_table_begin(&table, invocation, "direct", shown, FIELDS);
         status = views_bench(&table, &device);
-        table_rows_end(&table);
+        bench_table_rows_end(&table);
         if (table.as_json)
             foot_json(&table.json, &device);
         else if (status == STATUS_OK)
             foot_print(&device);
-        table_end(&table);
+        bench_table_end(&table);
     }
     backend_close(device.backend);
     return status;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "app/bench/bench.h"
-#include "app/bench/table.h"
+#include "app/bench/bench_table.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 #include "kernels/orbit/orbit.h"
@@ -115,7 +115,7 @@ static enum status turns_take(struct plain *plain, struct orbit *one, struct orb
     return status;
 }
 
-static const struct table_field fields[] = {
+static const struct bench_field fields[] = {
     {"bits", "bits", 7, 0, 1, ""},
     {"steps", NULL, 0, 0, 1, ""},
     {"step_s", "us", 10, 3, 1e6, ""},
@@ -129,25 +129,25 @@ static const struct table_field fields[] = {
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-static void row_tell(struct table *table, const struct size *size, int steps, int threads,
+static void row_tell(struct bench_table *table, const struct size *size, int steps, int threads,
                      struct turns *turns)
 {
     double faster = median(turns->by_one, BENCH_REPEATS);
-    table_row(table, (struct table_cell[FIELDS]){
-                         {.number = (double)size->bits},
-                         {.number = steps},
-                         {.number = median(turns->one, BENCH_REPEATS)},
-                         {.number = median(turns->mpfr, BENCH_REPEATS)},
-                         {.number = faster},
-                         {.number = size->goal},
-                         {.number = size->goal / faster},
-                         {.number = median(turns->all, BENCH_REPEATS)},
-                         {.number = median(turns->by_all, BENCH_REPEATS)},
-                         {.number = threads},
-                     });
+    bench_table_row(table, (struct bench_cell[FIELDS]){
+                               {.number = (double)size->bits},
+                               {.number = steps},
+                               {.number = median(turns->one, BENCH_REPEATS)},
+                               {.number = median(turns->mpfr, BENCH_REPEATS)},
+                               {.number = faster},
+                               {.number = size->goal},
+                               {.number = size->goal / faster},
+                               {.number = median(turns->all, BENCH_REPEATS)},
+                               {.number = median(turns->by_all, BENCH_REPEATS)},
+                               {.number = threads},
+                           });
 }
 
-static enum status size_measure(struct table *table, const struct size *size, int threads)
+static enum status size_measure(struct bench_table *table, const struct size *size, int threads)
 {
     struct orbit one = {0}, all = {0};
     struct plain plain = {.escaped = 0};
@@ -178,13 +178,13 @@ static enum status size_measure(struct table *table, const struct size *size, in
 
 enum status bench_orbit(const struct invocation *invocation)
 {
-    struct table table;
+    struct bench_table table;
     enum status status = STATUS_OK;
     int threads = (int)config_integer(&invocation->config, OPTION_COMPUTE_THREADS);
-    table_begin(&table, invocation, "orbit", fields, FIELDS);
+    bench_table_begin(&table, invocation, "orbit", fields, FIELDS);
     for (size_t i = 0; status == STATUS_OK && i < sizeof sizes / sizeof *sizes; i++)
         status = size_measure(&table, &sizes[i], threads);
-    table_rows_end(&table);
+    bench_table_rows_end(&table);
     if (table.as_json)
         json_integer(&table.json, "repeats", BENCH_REPEATS);
     else if (status == STATUS_OK)
@@ -193,6 +193,6 @@ enum status bench_orbit(const struct invocation *invocation)
                "of which the last column were taken. Goals: 2.5 times as fast at 256 bits, 1.3 at\n"
                "1024, never slower; of goal: 1 or less reaches it.\n",
                BENCH_REPEATS);
-    table_end(&table);
+    bench_table_end(&table);
     return status;
 }

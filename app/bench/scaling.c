@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "app/bench/bench.h"
-#include "app/bench/table.h"
+#include "app/bench/bench_table.h"
 #include "app/picture_settings.h"
 #include "app/stop.h"
 #include "render/picture.h"
@@ -93,7 +93,7 @@ static enum status view_run(struct studio *studio, const struct picture *picture
     return STATUS_OK;
 }
 
-static const struct table_field fields[] = {
+static const struct bench_field fields[] = {
     {"view", "view", -14, 0, 1, ""},      {"width", "size", 4, 0, 1, " x"},
     {"height", "", -4, 0, 1, ""},         {"limit", "limit", 6, 0, 1, ""},
     {"devices", "devices", 8, 0, 1, ""},  {"seconds", "ms", 9, 3, 1e3, ""},
@@ -104,29 +104,29 @@ static const struct table_field fields[] = {
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-static void row_tell(struct table *table, const struct scaling_view *view, int devices,
+static void row_tell(struct bench_table *table, const struct scaling_view *view, int devices,
                      double one_s, const struct sample *sample)
 {
-    table_row(table, (struct table_cell[FIELDS]){
-                         {.text = view->name},
-                         {.number = view->width},
-                         {.number = view->height},
-                         {.number = (double)view->limit},
-                         {.number = devices},
-                         {.number = sample->seconds},
-                         {.number = one_s / sample->seconds},
-                         {.number = one_s / sample->seconds / devices},
-                         {.number = sample->idle},
-                         {.number = sample->compute_s},
-                         {.number = sample->tiles},
-                         {.number = (double)sample->iterations},
-                         {.number = (double)sample->bytes},
-                     });
+    bench_table_row(table, (struct bench_cell[FIELDS]){
+                               {.text = view->name},
+                               {.number = view->width},
+                               {.number = view->height},
+                               {.number = (double)view->limit},
+                               {.number = devices},
+                               {.number = sample->seconds},
+                               {.number = one_s / sample->seconds},
+                               {.number = one_s / sample->seconds / devices},
+                               {.number = sample->idle},
+                               {.number = sample->compute_s},
+                               {.number = sample->tiles},
+                               {.number = (double)sample->iterations},
+                               {.number = (double)sample->bytes},
+                           });
 }
 
 /* `table`: on rank 0; NULL on the others. */
 static enum status view_scale(struct studio *studio, const struct scaling_view *view,
-                              int32_t tile_px, struct table *table)
+                              int32_t tile_px, struct bench_table *table)
 {
     struct picture picture = {.limit = view->limit,
                               .bailout = 1024,
@@ -155,7 +155,7 @@ static enum status view_scale(struct studio *studio, const struct scaling_view *
     return status;
 }
 
-static enum status views_scale(struct studio *studio, int32_t tile_px, struct table *table)
+static enum status views_scale(struct studio *studio, int32_t tile_px, struct bench_table *table)
 {
     bool wide = studio->facts.gpus > 0;
     const struct scaling_view *list = wide ? wide_views : views;
@@ -167,17 +167,17 @@ static enum status views_scale(struct studio *studio, int32_t tile_px, struct ta
 
 static enum status root_run(const struct invocation *invocation, struct studio *studio)
 {
-    struct table table;
-    table_begin(&table, invocation, "scaling", fields, FIELDS);
+    struct bench_table table;
+    bench_table_begin(&table, invocation, "scaling", fields, FIELDS);
     enum status status = views_scale(
         studio, (int32_t)config_integer(&invocation->config, OPTION_COMPUTE_TILE), &table);
-    table_rows_end(&table);
-    table_studio(&table, studio);
+    bench_table_rows_end(&table);
+    bench_table_studio(&table, studio);
     if (status == STATUS_OK && !table.as_json)
         printf("ms: until the count plane of the whole picture is in rank 0's memory, from the\n"
                "moment that all ranks know what is wanted. idle: part of that time in which lanes\n"
                "(threads that feed devices) computed nothing. busy ms: of the busiest device.\n");
-    table_end(&table);
+    bench_table_end(&table);
     return status;
 }
 

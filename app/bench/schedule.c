@@ -6,7 +6,7 @@
 
 #include "app/bench/bench.h"
 #include "app/bench/schedule_simulation.h"
-#include "app/bench/table.h"
+#include "app/bench/bench_table.h"
 #include "app/stop.h"
 #include "decomposition/forecast.h"
 #include "render/cost_map.h"
@@ -292,7 +292,7 @@ enum status schedules_compare(const struct schedules_options *options,
 
 /* ---- the table ---- */
 
-static const struct table_field fields[] = {
+static const struct bench_field fields[] = {
     {"view", NULL, 0, 0, 1, ""},
     {"workers_are", "workers", -7, 0, 1, ""},
     {"workers", "", 7, 0, 1, ""},
@@ -313,7 +313,7 @@ static const struct table_field fields[] = {
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 struct listing { /* on its way to stdout */
-    struct table table;
+    struct bench_table table;
     const char *view;
     enum schedule_park park;
     bool fallen; /* the forecast is below `low`: the rest of the curve is in the JSON */
@@ -341,29 +341,29 @@ static void row_tell(void *context, const struct schedule_row *row)
     listing->park = row->park;
     if (another && !listing->table.as_json) {
         view_print(view);
-        table_again(&listing->table);
+        bench_table_again(&listing->table);
     }
     if (listing->fallen && !listing->table.as_json)
         return;
     listing->fallen = row->efficiency[SCHEME_FORECAST] < low;
-    table_row(&listing->table, (struct table_cell[FIELDS]){
-                                   {.text = view->name},
-                                   {.text = schedule_park_names[row->park]},
-                                   {.number = row->workers},
-                                   {.number = (double)view->limit},
-                                   {.number = (double)view->iterations},
-                                   {.number = view->interior},
-                                   {.number = view->pass},
-                                   {.number = view->dearest},
-                                   {.number = row->efficiency[SCHEME_CYCLIC]},
-                                   {.number = row->efficiency[SCHEME_CENTRE]},
-                                   {.number = row->efficiency[SCHEME_PLANNED]},
-                                   {.number = row->efficiency[SCHEME_FORECAST]},
-                                   {.number = row->efficiency[SCHEME_ORACLE]},
-                                   {.number = row->tiles[SCHEME_FORECAST]},
-                                   {.number = row->seconds},
-                                   {.text = schedule_reason_texts[row->reason]},
-                               });
+    bench_table_row(&listing->table, (struct bench_cell[FIELDS]){
+                                         {.text = view->name},
+                                         {.text = schedule_park_names[row->park]},
+                                         {.number = row->workers},
+                                         {.number = (double)view->limit},
+                                         {.number = (double)view->iterations},
+                                         {.number = view->interior},
+                                         {.number = view->pass},
+                                         {.number = view->dearest},
+                                         {.number = row->efficiency[SCHEME_CYCLIC]},
+                                         {.number = row->efficiency[SCHEME_CENTRE]},
+                                         {.number = row->efficiency[SCHEME_PLANNED]},
+                                         {.number = row->efficiency[SCHEME_FORECAST]},
+                                         {.number = row->efficiency[SCHEME_ORACLE]},
+                                         {.number = row->tiles[SCHEME_FORECAST]},
+                                         {.number = row->seconds},
+                                         {.text = schedule_reason_texts[row->reason]},
+                                     });
 }
 
 static void foot_print(void)
@@ -388,11 +388,11 @@ enum status bench_schedule(const struct invocation *invocation)
     struct schedules_options options = {
         .workers_least = 1, .workers_most = SCHEDULE_WORKERS_MOST, .stop = &stop_requested};
     struct listing listing = {.view = NULL};
-    table_begin(&listing.table, invocation, "schedule", fields, FIELDS);
+    bench_table_begin(&listing.table, invocation, "schedule", fields, FIELDS);
     enum status status = schedules_compare(&options, row_tell, &listing);
-    table_rows_end(&listing.table);
+    bench_table_rows_end(&listing.table);
     if (status == STATUS_OK && !listing.table.as_json)
         foot_print();
-    table_end(&listing.table);
+    bench_table_end(&listing.table);
     return status;
 }

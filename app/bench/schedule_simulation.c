@@ -4,11 +4,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "decomposition/book.h"
+#include "decomposition/task_table.h"
 
 enum { CREDITS = 2 };
 
-/* Rank 0 asks again whom it has refused, as job_deal.c does. */
+/* Rank 0 asks again whom it has refused, as the pool does. */
 static const double feed_interval_s = 0.0005;
 
 enum event_kind {
@@ -35,7 +35,7 @@ struct player {
 
 struct play {
     const struct simulated_job *job;
-    struct book *book;
+    struct task_table *table;
     struct player *player; /* [workers] */
     struct event *event;   /* a heap, the next on top; [room] */
     size_t events, room;
@@ -110,8 +110,8 @@ static double root_works(struct play *play, double now_s)
 
 static bool give(struct play *play, uint32_t worker, double now_s)
 {
-    uint32_t left = book_undone(play->book);
-    uint32_t tile = left ? book_next(play->book, worker, now_s) : play->job->tiles;
+    uint32_t left = table_undone(play->table);
+    uint32_t tile = left ? table_next(play->table, worker, now_s) : play->job->tiles;
     if (tile == play->job->tiles)
         return false;
     double sent_s = root_works(play, now_s);
@@ -133,7 +133,7 @@ static void hear(struct play *play, const struct event *event)
     double heard_s = root_works(play, event->at_s);
     double busy_s = compute_s(play->job, event->worker, event->tile);
     uint64_t iterations = (uint64_t)play->job->cost[event->tile];
-    if (book_done(play->book, event->worker, event->tile, iterations, busy_s) == BOOK_AGAIN)
+    if (table_done(play->table, event->worker, event->tile, iterations, busy_s) == TABLE_AGAIN)
         play->report->twice++;
     play->report->seconds = heard_s;
     while (!play->job->schedule->is_static && give(play, event->worker, heard_s))
@@ -193,7 +193,7 @@ static enum status play_open(struct play *play)
 {
     const struct simulated_job *job = play->job;
     size_t n = job->workers;
-    struct book_worker *introduced = calloc(n, sizeof *introduced);
+    struct table_worker *introduced = calloc(n, sizeof *introduced);
     play->room = n * (CREDITS + 1) + job->tiles + 1; /* a static list may be all on its way */
     play->player = calloc(n, sizeof *play->player);
     play->event = calloc(play->room, sizeof *play->event);
@@ -201,11 +201,11 @@ static enum status play_open(struct play *play)
     if (!introduced || !play->player || !play->event)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu workers", n);
     for (size_t w = 0; status == STATUS_OK && w < n; w++)
-        introduced[w] = (struct book_worker){1, CREDITS, job->speed[w]};
+        introduced[w] = (struct table_worker){1, CREDITS, job->speed[w]};
     if (status == STATUS_OK)
-        status = book_open(&play->book, job->schedule, job->tiles, job->workers, introduced);
+        status = table_open(&play->table, job->schedule, job->tiles, job->workers, introduced);
     if (status == STATUS_OK && job->forecast)
-        book_forecast(play->book, job->forecast);
+        table_forecast(play->table, job->forecast);
     free(introduced);
     return status;
 }
@@ -229,7 +229,7 @@ static void play_run(struct play *play)
         give_all(play, 0);
     if (!job->schedule->is_static && mixed(job))
         post(play, feed_interval_s, EVENT_FEED, 0, 0);
-    while (play->events && book_undone(play->book) > 0) {
+    while (play->events && table_undone(play->table) > 0) {
         struct event event = take(play);
         happen(play, &event);
     }
@@ -247,10 +247,10 @@ enum status schedule_simulate(const struct simulated_job *job, struct simulation
     enum status status = play_open(&play);
     if (status == STATUS_OK)
         play_run(&play);
-    if (status == STATUS_OK && book_undone(play.book) > 0)
+    if (status == STATUS_OK && table_undone(play.table) > 0)
         status =
-            status_fail(STATUS_INTERNAL, "%u tiles were never given out", book_undone(play.book));
-    book_close(play.book);
+            status_fail(STATUS_INTERNAL, "%u tiles were never given out", table_undone(play.table));
+    table_close(play.table);
     free(play.player);
     free(play.event);
     return status;

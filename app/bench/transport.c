@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/bench/bench.h"
-#include "app/bench/table.h"
+#include "app/bench/bench_table.h"
 #include "app/picture_settings.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
@@ -316,7 +316,7 @@ static enum status transport_measure(struct carriage *carriage, struct transport
     return median_of(sends_time, carriage, &row->sends_s);
 }
 
-static const struct table_field fields[] = {
+static const struct bench_field fields[] = {
     {"road", "transport", -9, 0, 1, ""},    {"width", "size", 4, 0, 1, " x"},
     {"height", "", -4, 0, 1, ""},           {"devices", "devices", 8, 0, 1, ""},
     {"bytes", "MB", 9, 1, 1e-6, ""},        {"seconds", "ms", 9, 3, 1e3, ""},
@@ -327,31 +327,31 @@ static const struct table_field fields[] = {
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 /* `why`: it does not work here; NULL: it does. */
-static void row_tell(struct table *table, const struct carriage *carriage,
+static void row_tell(struct bench_table *table, const struct carriage *carriage,
                      const struct transport_row *row, const char *why)
 {
     const struct field *shape = &carriage->shape;
     double bytes = 4.0 * shape->width * shape->height;
-    table_row(table, (struct table_cell[FIELDS]){
-                         {.text = carriage->transport},
-                         {.number = shape->width},
-                         {.number = shape->height},
-                         {.number = carriage->studio->active},
-                         {.number = bytes},
-                         {.number = why ? NAN : row->seconds},
-                         {.number = why ? NAN : bytes / row->seconds},
-                         {.number = why ? NAN : row->plain_s},
-                         {.number = why ? NAN : bytes / row->plain_s},
-                         {.number = why ? NAN : row->seconds / row->plain_s},
-                         {.number = row->sends_s > 0 ? row->sends_s : NAN},
-                         {.text = why, .number = NAN},
-                     });
+    bench_table_row(table, (struct bench_cell[FIELDS]){
+                               {.text = carriage->transport},
+                               {.number = shape->width},
+                               {.number = shape->height},
+                               {.number = carriage->studio->active},
+                               {.number = bytes},
+                               {.number = why ? NAN : row->seconds},
+                               {.number = why ? NAN : bytes / row->seconds},
+                               {.number = why ? NAN : row->plain_s},
+                               {.number = why ? NAN : bytes / row->plain_s},
+                               {.number = why ? NAN : row->seconds / row->plain_s},
+                               {.number = row->sends_s > 0 ? row->sends_s : NAN},
+                               {.text = why, .number = NAN},
+                           });
     if (why && !table->as_json)
         printf("          %s\n", why);
 }
 
 static enum status size_bench(struct carriage *carriage, const char *const *transports,
-                              struct table *table)
+                              struct bench_table *table)
 {
     for (int i = 0; transports[i]; i++) {
         struct transport_row row = {.seconds = 0};
@@ -384,7 +384,7 @@ static void size_close(struct carriage *carriage)
 }
 
 /* `table`: on rank 0; NULL on the others. */
-static enum status sizes_bench(struct studio *studio, struct table *table)
+static enum status sizes_bench(struct studio *studio, struct bench_table *table)
 {
     static const char *const alone[] = {"local", NULL},
                              *const alone_gpu[] = {"local", "device", NULL},
@@ -419,17 +419,17 @@ static enum status sizes_bench(struct studio *studio, struct table *table)
 
 static enum status root_run(const struct invocation *invocation, struct studio *studio)
 {
-    struct table table;
-    table_begin(&table, invocation, "transport", fields, FIELDS);
+    struct bench_table table;
+    bench_table_begin(&table, invocation, "transport", fields, FIELDS);
     enum status status = sizes_bench(studio, &table);
-    table_rows_end(&table);
-    table_studio(&table, studio);
+    bench_table_rows_end(&table);
+    bench_table_studio(&table, studio);
     if (status == STATUS_OK && !table.as_json)
         printf("ms: a whole job of 2 tiles per device, which copies them instead of computing.\n"
                "plain: the same copies with nothing around them but a barrier, into the picture;\n"
                "for transports by messages into memory of the rank, and from there MPI_Isend to\n"
                "MPI_Irecv in the picture. ratio: ms over plain. sends: those of MPI alone.\n");
-    table_end(&table);
+    bench_table_end(&table);
     return status;
 }
 

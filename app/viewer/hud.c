@@ -145,7 +145,7 @@ static void worker_draw(struct paint *paint, double y, double right,
               worker->alive && !idle ? worker->busy : 0, STYLE_BAR, STYLE_BAR_BACK);
     if (worker->alive)
         snprintf(text, sizeof text, "%s tiles, %s%s", style_number((double)worker->tiles, tiles),
-                 worker->road ? worker->road : "", worker->heard_s > 2 ? ", silent" : "");
+                 worker->transport ? worker->transport : "", worker->heard_s > 2 ? ", silent" : "");
     else
         snprintf(text, sizeof text, "lost");
     text_draw(paint, x + 248, y, right - x - 248, worker->alive ? STYLE_DIM : STYLE_ALARM, text);

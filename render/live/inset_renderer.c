@@ -128,7 +128,7 @@ static void shelf_fill(struct inset_renderer *renderer, enum inset_slot slot)
         renderer->wake(renderer->context);
 }
 
-static void *aside_live(void *context)
+static void *renderer_run(void *context)
 {
     struct inset_renderer *renderer = context;
     thread_priority_lower();
@@ -155,7 +155,7 @@ static int thread_start(struct inset_renderer *renderer)
     sigset_t all, before; /* signals are for the other threads */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    int failed = pthread_create(&renderer->thread, NULL, aside_live, renderer);
+    int failed = pthread_create(&renderer->thread, NULL, renderer_run, renderer);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return failed;
 }
@@ -202,7 +202,7 @@ void inset_renderer_close(struct inset_renderer *renderer)
     free(renderer);
 }
 
-static bool same_wish(const struct inset_request *a, const struct inset_request *b)
+static bool same_request(const struct inset_request *a, const struct inset_request *b)
 {
     return a->centre_re == b->centre_re && a->centre_im == b->centre_im && a->zoom == b->zoom &&
            a->width == b->width && a->height == b->height && a->limit == b->limit &&
@@ -219,7 +219,7 @@ void inset_renderer_ask(struct inset_renderer *renderer, enum inset_slot slot,
     mine.palette[sizeof mine.palette - 1] = '\0';
     pthread_mutex_lock(&renderer->mutex);
     struct shelf *shelf = &renderer->shelf[slot];
-    if (!(shelf->waiting || shelf->begun) || !same_wish(&shelf->request, &mine)) {
+    if (!(shelf->waiting || shelf->begun) || !same_request(&shelf->request, &mine)) {
         shelf->request = mine;
         shelf->waiting = true;
         if (renderer->busy && renderer->at == slot)

@@ -1,6 +1,6 @@
 /* Small pictures beside the large one: the minimap, and the Julia set of the point under the hand.
  *
- * A thread of its own computes them directly, with one processor thread and no session, at a lower
+ * A thread of its own computes them directly, with one processor thread and no pool, at a lower
  * priority than the window's. Each slot has one picture; its newest request wins, and a picture
  * under way is given up for it. Views too deep for direct iteration come out flat: they are for
  * shallow ones. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "decomposition/clock.h"
-#include "decomposition/session.h"
+#include "decomposition/pool.h"
 #include "render/live/refinement.h"
 #include "render/live/limit.h"
 #include "render/live/losses.h"
@@ -111,7 +111,7 @@ struct live_work {
 struct live {
     struct world *world;
     struct studio *studio;
-    struct session *session;
+    struct pool *pool;
     struct rank_worker worker;
     int32_t cell_px;
     int64_t wave; /* of GPUs: see refinement.h; else 0 */
@@ -155,7 +155,7 @@ static double preview_px(const struct live *live)
     return fmax(accuracy_px(live), PLAN_ACCURACY_DEFAULT_PX);
 }
 
-/* Forgets what is out: a new context, or session_cancel, has made it useless. */
+/* Forgets what is out: a new context, or pool_cancel, has made it useless. */
 static void slots_clear(struct live_work *work)
 {
     for (int i = 0; i < work->slots; i++)
@@ -219,7 +219,7 @@ static void method_tell(const struct live_work *work, struct live_state *state)
         snprintf(state->method, sizeof state->method, "perturbation");
 }
 
-static void worker_tell(struct live_worker *to, const struct session_worker *from)
+static void worker_tell(struct live_worker *to, const struct pool_worker *from)
 {
     to->rank = from->rank;
     memcpy(to->host, from->host, sizeof to->host);
@@ -230,7 +230,7 @@ static void worker_tell(struct live_worker *to, const struct session_worker *fro
     to->late = from->late;
     to->iterations = from->iterations;
     to->bytes = from->bytes;
-    to->road = from->road;
+    to->transport = from->transport;
 }
 
 /* Speeds over the time since they were measured last, if that is long enough. */
@@ -242,7 +242,7 @@ static void rates_tell(struct live *live, struct live_state *state, double now)
         return;
     uint64_t iterations = 0;
     for (int w = 0; w < state->workers; w++) {
-        const struct session_worker *from = session_worker(live->session, w);
+        const struct pool_worker *from = pool_worker(live->pool, w);
         double busy = (from->busy_s - rate->busy_s[w]) / seconds;
         busy /= from->lanes > 0 ? from->lanes : 1;
         state->worker[w].busy = busy < 0 ? 0 : busy > 1 ? 1 : busy;
@@ -256,12 +256,12 @@ static void rates_tell(struct live *live, struct live_state *state, double now)
 
 static void workers_tell(struct live *live, struct live_state *state, double now)
 {
-    int workers = session_workers(live->session);
+    int workers = pool_workers(live->pool);
     state->workers = workers < LIVE_WORKERS_MAX ? workers : LIVE_WORKERS_MAX;
     state->late = 0;
     int lanes = 0;
     for (int w = 0; w < workers; w++) {
-        const struct session_worker *worker = session_worker(live->session, w);
+        const struct pool_worker *worker = pool_worker(live->pool, w);
         lanes += worker->alive ? worker->lanes : 0;
         state->late += worker->late;
         if (w < state->workers)
@@ -276,12 +276,12 @@ static void cancelled_note(struct live *live, double now)
 {
     struct live_work *work = &live->work;
     bool others = true;
-    for (int w = 0; w < session_workers(live->session); w++) {
-        const struct session_worker *worker = session_worker(live->session, w);
+    for (int w = 0; w < pool_workers(live->pool); w++) {
+        const struct pool_worker *worker = pool_worker(live->pool, w);
         others &= worker->rank == 0 || !worker->alive || worker->ready || !work->context_up;
     }
     double idle = live->worker.crew.lanes ? rank_worker_idle_s(&live->worker) : now;
-    const struct session_worker *first = session_worker(live->session, 0);
+    const struct pool_worker *first = pool_worker(live->pool, 0);
     if (first->rank == 0 && first->outstanding && first->ready) /* at work on the new one */
         idle = now;
     if (idle > 0 && others && work->moments.asked > 0)
@@ -377,7 +377,7 @@ static void warn(struct live *live)
 static void fail(struct live *live)
 {
     live->work.failed = true;
-    session_cancel(live->session);
+    pool_cancel(live->pool);
     slots_clear(&live->work);
     error_tell(live);
 }
@@ -500,10 +500,10 @@ static uint64_t slot_id(struct live_work *work, const struct live_slot *slot)
 static void task_give(struct live *live, struct live_slot *slot, int worker)
 {
     struct live_work *work = &live->work;
-    struct session_task task =
+    struct pool_task task =
         piece_task(work->epoch, slot->id, &slot->deal.piece, live->framebuffer.field.planes,
                    live->framebuffer.field.count_bytes);
-    if (session_give(live->session, worker, &task) == STATUS_OK) {
+    if (pool_give(live->pool, worker, &task) == STATUS_OK) {
         slot->copies++;
         return;
     }
@@ -533,7 +533,7 @@ static void deal_again(struct live *live, int worker)
         struct live_slot *slot = &work->slot[i];
         if (!slot->id || slot->copies > 1 || slot->worker == worker)
             continue;
-        if (session_worker(live->session, slot->worker)->heard_s < LOSSES_SILENT_S)
+        if (pool_worker(live->pool, slot->worker)->heard_s < LOSSES_SILENT_S)
             continue;
         task_give(live, slot, worker);
         return;
@@ -544,12 +544,12 @@ static void deal_again(struct live *live, int worker)
 static void deal(struct live *live)
 {
     struct live_work *work = &live->work;
-    int workers = session_workers(live->session);
+    int workers = pool_workers(live->pool);
     bool some = work->context_up && !work->stopped && !work->failed;
     while (some) { /* one each in turn, so that the first does not get all */
         some = false;
         for (int w = 0; w < workers; w++) {
-            if (!session_may_give(live->session, w))
+            if (!pool_may_give(live->pool, w))
                 continue;
             if (deal_one(live, w))
                 some = true;
@@ -612,11 +612,11 @@ static void piece_note(struct live *live, const struct piece *piece, const void 
 }
 
 static void piece_paint(struct live *live, const struct live_slot *slot,
-                        const struct session_result *result)
+                        const struct pool_result *result)
 {
     struct live_work *work = &live->work;
     const struct piece *piece = &slot->deal.piece;
-    int rank = session_worker(live->session, result->worker)->rank;
+    int rank = pool_worker(live->pool, result->worker)->rank;
     if (work->sample) {
         framebuffer_sample_put(&live->framebuffer, piece, result->bytes);
         return;
@@ -630,7 +630,7 @@ static void piece_paint(struct live *live, const struct live_slot *slot,
 }
 
 static void piece_home(struct live *live, const struct live_slot *slot,
-                       const struct session_result *result)
+                       const struct pool_result *result)
 {
     struct live_work *work = &live->work;
     refinement_home(&work->refinement, &slot->deal, result->busy_s);
@@ -645,7 +645,7 @@ static void piece_home(struct live *live, const struct live_slot *slot,
         window_ring(live);
 }
 
-static void task_home(struct live *live, const struct session_result *result)
+static void task_home(struct live *live, const struct pool_result *result)
 {
     struct live_work *work = &live->work;
     struct live_slot *slot = slot_of(work, result->task.id);
@@ -661,12 +661,12 @@ static void task_home(struct live *live, const struct session_result *result)
 }
 
 /* A worker that cannot take part; when none can, nothing will come. */
-static void context_failed(struct live *live, const struct session_result *result)
+static void context_failed(struct live *live, const struct pool_result *result)
 {
     char name[LOSSES_NAME_BYTES];
-    int alive = 0, workers = session_workers(live->session);
+    int alive = 0, workers = pool_workers(live->pool);
     for (int w = 0; w < workers; w++)
-        alive += session_worker(live->session, w)->alive;
+        alive += pool_worker(live->pool, w)->alive;
     if (++live->work.context_failures < alive)
         return;
     status_fail(result->status, "%s: %.900s", losses_name(&live->losses, result->worker, name),
@@ -683,16 +683,16 @@ static bool is_final(enum status status)
 /* Takes home what there is. */
 static void collect(struct live *live)
 {
-    struct session_result result;
-    while (session_take(live->session, &result)) {
+    struct pool_result result;
+    while (pool_take(live->pool, &result)) {
         if (result.status != STATUS_OK && losses_note(&live->losses, &result))
             left_check(live);
-        if (result.news == SESSION_SCENE)
+        if (result.news == POOL_CONTEXT)
             context_failed(live, &result);
-        if (result.news != SESSION_TASK)
+        if (result.news != POOL_TASK)
             continue;
         task_home(live, &result);
-        if (is_final(result.status) && session_worker(live->session, result.worker)->alive) {
+        if (is_final(result.status) && pool_worker(live->pool, result.worker)->alive) {
             status_fail(result.status, "%s", result.text);
             fail(live);
         }
@@ -808,8 +808,8 @@ static bool blocks_coming(const struct live *live, const struct picture_context 
     const struct live_work *work = &live->work;
     if (!context->blocks_key || context->blocks_key != work->told_key)
         return false;
-    for (int w = 0; w < session_workers(live->session); w++)
-        if (session_worker(live->session, w)->ready)
+    for (int w = 0; w < pool_workers(live->pool); w++)
+        if (pool_worker(live->pool, w)->ready)
             return false;
     return clock_s() - work->told_s < BLOCKS_S;
 }
@@ -819,8 +819,8 @@ static bool blocks_there(const struct live *live, const struct picture_context *
 {
     if (!context->blocks_key || context->blocks_key != live->work.told_key)
         return false;
-    for (int w = 0; w < session_workers(live->session); w++) {
-        const struct session_worker *worker = session_worker(live->session, w);
+    for (int w = 0; w < pool_workers(live->pool); w++) {
+        const struct pool_worker *worker = pool_worker(live->pool, w);
         if (worker->alive && !worker->ready)
             return false;
     }
@@ -856,7 +856,7 @@ static enum status pass_begin(struct live *live, bool exact, bool restarts)
         rank_worker_offer(&live->worker, orbit->shared);
     TRY(context_pack(&context, orbit && world_size(live->world) > 1 ? orbit->shared : NULL, &bytes,
                      &length));
-    enum status status = session_scene(live->session, ++work->epoch, bytes, length);
+    enum status status = pool_context(live->pool, ++work->epoch, bytes, length);
     free(bytes);
     TRY(status);
     work->context_up = true;
@@ -971,7 +971,7 @@ static unsigned planes_wanted(const struct live *live)
 static void picture_begin(struct live *live, double asked_s)
 {
     struct live_work *work = &live->work;
-    session_cancel(live->session);
+    pool_cancel(live->pool);
     slots_clear(work);
     if (work->refinement.cells && !work->restarts)
         work->preview_s = fmax(refinement_sample_s(&work->refinement), 0);
@@ -1078,7 +1078,7 @@ static void samples_drop(struct live *live)
     struct live_work *work = &live->work;
     smooth_end(live);
     if (work->sample) {
-        session_cancel(live->session);
+        pool_cancel(live->pool);
         slots_clear(work);
         refinement_finish(&work->refinement); /* what it wanted belongs to no picture any more */
     }
@@ -1213,7 +1213,7 @@ static void request_take(struct live *live)
         view_destroy(&old.view);
     }
     if (stop) {
-        session_cancel(live->session);
+        pool_cancel(live->pool);
         slots_clear(work);
         orbits_stop(&work->orbits);
         work->stopped = true;
@@ -1257,7 +1257,7 @@ enum status live_run(struct live *live)
         advance(live);
         deal(live);
         tell(live);
-        session_wait(live->session, wait_us(live));
+        pool_wait(live->pool, wait_us(live));
     }
 }
 
@@ -1290,7 +1290,7 @@ enum status live_ask(struct live *live, const struct live_request *request)
     live->stop = false; /* was for what came before */
     pthread_mutex_unlock(&live->mutex);
     view_destroy(&old);
-    session_wake(live->session);
+    pool_wake(live->pool);
     return STATUS_OK;
 }
 
@@ -1299,7 +1299,7 @@ static void flag_raise(struct live *live, bool *flag)
     pthread_mutex_lock(&live->mutex);
     *flag = true;
     pthread_mutex_unlock(&live->mutex);
-    session_wake(live->session);
+    pool_wake(live->pool);
 }
 
 void live_quit(struct live *live)
@@ -1358,7 +1358,7 @@ bool live_look(struct live *live, struct live_state *state, struct live_pixels *
         pthread_mutex_unlock(&live->page);
     }
     if (waited_for)
-        session_wake(live->session);
+        pool_wake(live->pool);
     return written;
 }
 
@@ -1418,7 +1418,7 @@ void live_field_release(struct live_field *field)
 static void bell(void *context)
 {
     struct live *live = context;
-    session_wake(live->session);
+    pool_wake(live->pool);
 }
 
 struct opening { /* of this rank's devices */
@@ -1444,17 +1444,17 @@ static enum status worker_open(struct live *live, bool computes)
     return world_work(live->world, devices_open, &opening);
 }
 
-static enum status session_begin(struct live *live)
+static enum status workers_open(struct live *live)
 {
     bool computes = live->studio->crew_options.computes;
     TRY(world_agree(live->world, worker_open(live, computes)));
-    struct session_options options = {.calls = rank_worker_calls(&live->worker),
-                                      .lanes = live->worker.crew.lanes,
-                                      .credits = CREW_CREDITS * live->worker.crew.devices,
-                                      .memory = computes ? &live->worker.memory : NULL};
-    if (options.credits < options.lanes)
-        options.credits = options.lanes;
-    return session_open(&live->session, live->world, &options);
+    struct pool_options options = {.calls = rank_worker_calls(&live->worker),
+                                   .threads = live->worker.crew.lanes,
+                                   .credits = CREW_CREDITS * live->worker.crew.devices,
+                                   .memory = computes ? &live->worker.memory : NULL};
+    if (options.credits < options.threads)
+        options.credits = options.threads;
+    return pool_open(&live->pool, live->world, &options);
 }
 
 /* Rank 0's own. */
@@ -1475,16 +1475,16 @@ static enum status coordinator_open(struct live *live, const struct live_options
     live->hold_s = gpus ? HOLD_GPU_S : HOLD_CORES_S;
     live->assets = strdup(options->assets ? options->assets : "");
     live->orbit_cache = options->orbit_cache ? strdup(options->orbit_cache) : NULL;
-    for (int w = 0; w < session_workers(live->session); w++) {
-        work->slots += session_worker(live->session, w)->credits;
-        live->lanes += session_worker(live->session, w)->lanes;
+    for (int w = 0; w < pool_workers(live->pool); w++) {
+        work->slots += pool_worker(live->pool, w)->credits;
+        live->lanes += pool_worker(live->pool, w)->lanes;
     }
     live->devices = work->slots / CREW_CREDITS;
     work->slots *= 2; /* some are out twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
     if (!live->assets || !work->slot || (options->orbit_cache && !live->orbit_cache))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the engine of the viewer");
-    TRY(losses_open(&live->losses, live->world, live->session, trouble_tell, live));
+    TRY(losses_open(&live->losses, live->world, live->pool, trouble_tell, live));
     return orbit_maker_open(&work->orbits.maker, live->world, live->orbit_cache, bell, live);
 }
 
@@ -1501,7 +1501,7 @@ enum status live_open(struct live **out, struct world *world, const struct live_
     framebuffer_open(&live->framebuffer);
     enum status status = studio_open(&live->studio, world, options ? &options->studio : NULL);
     if (status == STATUS_OK)
-        status = session_begin(live);
+        status = workers_open(live);
     if (status == STATUS_OK)
         status = world_agree(world, options ? coordinator_open(live, options) : STATUS_OK);
     if (status == STATUS_OK)
@@ -1513,7 +1513,7 @@ enum status live_open(struct live **out, struct world *world, const struct live_
 
 enum status live_serve(struct live *live)
 {
-    return session_serve(live->session);
+    return pool_serve(live->pool);
 }
 
 static void coordinator_close(struct live *live)
@@ -1533,8 +1533,8 @@ enum status live_close(struct live *live)
 {
     if (!live)
         return STATUS_OK;
-    orbits_close(&live->work.orbits);  /* its thread wakes the session */
-    TRY(session_close(live->session)); /* else something still runs in this memory */
+    orbits_close(&live->work.orbits); /* its thread wakes the pool */
+    TRY(pool_close(live->pool));      /* else something still runs in this memory */
     coordinator_close(live);
     rank_worker_close(&live->worker);
     studio_close(live->studio);

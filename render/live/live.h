@@ -3,7 +3,7 @@
  * makes.
  *
  * Three parties. The coordinator is the thread of rank 0 that opened the world: it runs live_run,
- * owns the session with all ranks, and paints. Ranks > 0 run live_serve. Whoever shows the picture
+ * owns the pool of all ranks, and paints. Ranks > 0 run live_serve. Whoever shows the picture
  * (the window) is on any other thread: it posts requests and copies what is ready; its calls never
  * wait for MPI, a device or a disk, nor for a picture to be cleared, painted or freed, however
  * large; only the first copy of a new picture may wait for eight rows that are being painted.
@@ -93,7 +93,7 @@ struct live_worker {
     double busy;    /* share of the last second or so, 0 ... 1 */
     double heard_s; /* since it was heard of last */
     uint64_t tiles, late, iterations, bytes;
-    const char *road; /* "local", "message" */
+    const char *transport; /* "local", "message" */
 };
 
 /* Moments of the picture's life, as clock_s (decomposition/clock.h) tells them; 0: not yet. */
@@ -142,7 +142,7 @@ struct live_state {
     char error[STATUS_TEXT_BYTES]; /* "": none */
 };
 
-/* Opens devices and the session. Collective. */
+/* Opens devices and the pool. Collective. */
 enum status live_open(struct live **live, struct world *world, const struct live_options *options);
 
 /* Ranks > 0: until rank 0 has closed, or is gone. */
@@ -155,7 +155,7 @@ enum status live_run(struct live *live);
  * of the rank, with the sentence of the first. */
 enum status live_losses(const struct live *live);
 
-/* After live_run or live_serve; accepts NULL. Fails as session_close does: then something still
+/* After live_run or live_serve; accepts NULL. Fails as pool_close does: then something still
  * runs, and the program should end by world_abort. */
 enum status live_close(struct live *live);
 

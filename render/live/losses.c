@@ -4,20 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum status losses_open(struct losses *losses, const struct world *world,
-                        const struct session *session,
+enum status losses_open(struct losses *losses, const struct world *world, const struct pool *pool,
                         void (*tell)(void *context, const char *text), void *context)
 {
-    int workers = session_workers(session);
+    int workers = pool_workers(pool);
     *losses = (struct losses){.world = world,
-                              .session = session,
+                              .pool = pool,
                               .tell = tell,
                               .context = context,
                               .worker = calloc((size_t)workers, sizeof *losses->worker)};
     if (!losses->worker)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d workers", workers);
     for (int w = 0; w < workers; w++)
-        losses->worker[w].lanes = session_worker(session, w)->lanes;
+        losses->worker[w].lanes = pool_worker(pool, w)->lanes;
     return STATUS_OK;
 }
 
@@ -29,7 +28,7 @@ void losses_close(struct losses *losses)
 
 const char *losses_name(const struct losses *losses, int worker, char name[LOSSES_NAME_BYTES])
 {
-    const struct session_worker *who = session_worker(losses->session, worker);
+    const struct pool_worker *who = pool_worker(losses->pool, worker);
     if (world_size(losses->world) == 1)
         snprintf(name, LOSSES_NAME_BYTES, "this program");
     else
@@ -39,8 +38,8 @@ const char *losses_name(const struct losses *losses, int worker, char name[LOSSE
 
 static bool anybody_left(const struct losses *losses)
 {
-    for (int w = 0; w < session_workers(losses->session); w++)
-        if (session_worker(losses->session, w)->alive)
+    for (int w = 0; w < pool_workers(losses->pool); w++)
+        if (pool_worker(losses->pool, w)->alive)
             return true;
     return false;
 }
@@ -83,7 +82,7 @@ static void device_lost(struct losses *losses, int worker, const char *why)
     lost(losses, STATUS_DEVICE_LOST, what);
 }
 
-static void worker_lost(struct losses *losses, const struct session_result *result)
+static void worker_lost(struct losses *losses, const struct pool_result *result)
 {
     char what[STATUS_TEXT_BYTES], name[LOSSES_NAME_BYTES];
     losses_name(losses, result->worker, name);
@@ -94,19 +93,19 @@ static void worker_lost(struct losses *losses, const struct session_result *resu
     lost(losses, result->status, what);
 }
 
-bool losses_note(struct losses *losses, const struct session_result *result)
+bool losses_note(struct losses *losses, const struct pool_result *result)
 {
     char name[LOSSES_NAME_BYTES];
-    bool alive = session_worker(losses->session, result->worker)->alive;
-    bool device = result->news == SESSION_TASK && result->status == STATUS_DEVICE_LOST && alive;
-    if (result->news == SESSION_WORKER)
+    bool alive = pool_worker(losses->pool, result->worker)->alive;
+    bool device = result->news == POOL_TASK && result->status == STATUS_DEVICE_LOST && alive;
+    if (result->news == POOL_WORKER)
         worker_lost(losses, result);
     else if (device)
         device_lost(losses, result->worker, result->text);
-    else if (result->news == SESSION_SCENE)
+    else if (result->news == POOL_CONTEXT)
         tell(losses, "%s cannot take part: %.800s", losses_name(losses, result->worker, name),
              result->text);
-    return device || result->news == SESSION_WORKER;
+    return device || result->news == POOL_WORKER;
 }
 
 /* What it owes is not late but silent. */
@@ -128,8 +127,8 @@ static void silence_watch(struct losses *losses, int worker, double heard_s)
 bool losses_watch(struct losses *losses)
 {
     bool some = false;
-    for (int w = 0; w < session_workers(losses->session); w++) {
-        const struct session_worker *worker = session_worker(losses->session, w);
+    for (int w = 0; w < pool_workers(losses->pool); w++) {
+        const struct pool_worker *worker = pool_worker(losses->pool, w);
         struct worker_losses *told = &losses->worker[w];
         if (!worker->alive)
             continue;
@@ -143,8 +142,8 @@ bool losses_watch(struct losses *losses)
 /* Somebody owes an answer, of whom it is not told yet that he is silent. */
 bool losses_awaited(const struct losses *losses)
 {
-    for (int w = 0; w < session_workers(losses->session); w++) {
-        const struct session_worker *worker = session_worker(losses->session, w);
+    for (int w = 0; w < pool_workers(losses->pool); w++) {
+        const struct pool_worker *worker = pool_worker(losses->pool, w);
         if (worker->alive && worker->heard_s > 0 && !losses->worker[w].silent)
             return true;
     }

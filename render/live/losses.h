@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "decomposition/session.h"
+#include "decomposition/pool.h"
 #include "decomposition/world.h"
 
 #define LOSSES_SILENT_S                                                      \
@@ -16,27 +16,26 @@ enum { LOSSES_NAME_BYTES = 96 };
 
 struct losses {
     const struct world *world;
-    const struct session *session;
+    const struct pool *pool;
     void (*tell)(void *context, const char *text);
     void *context;
     struct worker_losses { /* what the user has been told */
         int lanes;         /* at the beginning */
         int lanes_lost;
         bool silent;
-    } * worker; /* [session_workers] */
+    } * worker; /* [pool_workers] */
     enum status first;
     char text[STATUS_TEXT_BYTES]; /* of the first */
 };
 
 /* tell: a sentence for the user; called by losses_note and losses_watch. */
-enum status losses_open(struct losses *losses, const struct world *world,
-                        const struct session *session,
+enum status losses_open(struct losses *losses, const struct world *world, const struct pool *pool,
                         void (*tell)(void *context, const char *text), void *context);
 void losses_close(struct losses *losses); /* accepts a zeroed one */
 
 /* News of a task, a scene or a worker that failed: is told, where it is a loss. Returns whether
  * something to compute with was lost. */
-bool losses_note(struct losses *losses, const struct session_result *result);
+bool losses_note(struct losses *losses, const struct pool_result *result);
 
 /* Tells whose devices were lost in silence, who does not answer and who does again. Returns as
  * losses_note does. */

@@ -194,10 +194,10 @@ static enum status context_enter(void *context, uint64_t epoch, const void *byte
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
-struct session_task piece_task(uint64_t epoch, uint64_t id, const struct piece *piece,
-                               unsigned planes, int count_bytes)
+struct pool_task piece_task(uint64_t epoch, uint64_t id, const struct piece *piece, unsigned planes,
+                            int count_bytes)
 {
-    struct session_task task = {
+    struct pool_task task = {
         .epoch = epoch, .id = id, .result_bytes = piece_bytes(piece, planes, count_bytes)};
     _Static_assert(sizeof *piece <= sizeof task.words, "a piece must fit into a task");
     memcpy(task.words, piece, sizeof *piece);
@@ -297,24 +297,24 @@ static enum status piece_compute(struct rank_worker *worker, int lane, const str
     return STATUS_OK;
 }
 
-static enum status task_compute(void *context, int lane, const struct session_task *task,
-                                void *result, uint64_t *iterations)
+static enum status task_compute(void *context, int lane, const struct pool_task *task,
+                                struct field *out, uint64_t *iterations)
 {
     struct rank_worker *worker = context;
     struct piece piece;
     memcpy(&piece, task->words, sizeof piece);
     lane_priority_lower(worker);
     __atomic_add_fetch(&worker->running, 1, __ATOMIC_ACQ_REL);
-    enum status status = piece_compute(worker, lane, &piece, result, iterations);
+    enum status status = piece_compute(worker, lane, &piece, out->base, iterations);
     idle_mark(worker);
     __atomic_sub_fetch(&worker->running, 1, __ATOMIC_ACQ_REL);
     return status;
 }
 
-struct session_calls rank_worker_calls(struct rank_worker *worker)
+struct pool_calls rank_worker_calls(struct rank_worker *worker)
 {
-    return (struct session_calls){.context = worker,
-                                  .scene = context_enter,
-                                  .compute = task_compute,
-                                  .give_up = &worker->give_up};
+    return (struct pool_calls){.context = worker,
+                               .prepare = context_enter,
+                               .compute = task_compute,
+                               .give_up = &worker->give_up};
 }

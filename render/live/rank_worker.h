@@ -1,5 +1,5 @@
-/* The worker of a rank: the context of a picture, which every rank is told as the bytes of a scene
- * of the session (decomposition/session.h), and the pieces that are computed in it. */
+/* The worker of a rank: the context of a picture, which every rank is told by the pool
+ * (decomposition/pool.h), and the pieces that are computed in it. */
 #ifndef RENDER_LIVE_RANK_WORKER_H
 #define RENDER_LIVE_RANK_WORKER_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 #include "decomposition/job.h"
-#include "decomposition/session.h"
+#include "decomposition/pool.h"
 #include "render/crew.h"
 #include "render/live/subgrid.h"
 #include "render/live/shared_orbit.h"
@@ -65,8 +65,8 @@ void rank_worker_close(struct rank_worker *worker); /* accepts a zeroed one */
  * is. Holds the newest two. Any thread. */
 void rank_worker_offer(struct rank_worker *worker, struct shared_orbit *shared);
 
-/* The calls of a session that computes there. */
-struct session_calls rank_worker_calls(struct rank_worker *worker);
+/* The calls of a pool that computes there. */
+struct pool_calls rank_worker_calls(struct rank_worker *worker);
 
 /* When the devices of this rank last became idle or began with the newest context; 0: they are at
  * work. Any thread. */
@@ -77,7 +77,7 @@ double rank_worker_idle_s(const struct rank_worker *worker);
 void thread_priority_lower(void);
 
 /* A task for a piece. */
-struct session_task piece_task(uint64_t epoch, uint64_t id, const struct piece *piece,
-                               unsigned planes, int count_bytes);
+struct pool_task piece_task(uint64_t epoch, uint64_t id, const struct piece *piece, unsigned planes,
+                            int count_bytes);
 
 #endif

@@ -269,7 +269,7 @@ static void figures_and_insets_are_side_by_side(void **state)
         struct live_worker *worker = &live.worker[i];
         worker->rank = 1000 + i;
         worker->alive = i % 3 != 0;
-        worker->road = "message";
+        worker->transport = "message";
         worker->heard_s = 3;
         snprintf(worker->host, sizeof worker->host, "a-long-name-of-a-host");
     }
@@ -312,7 +312,8 @@ static void figures_are_all_there_in_large_letters(void **state)
             struct paint paint = window_of(i);
             struct hud hud = {HUD_FULL, &live, &view, &formula, .palette = "x"};
             for (int k = 0; k < live.workers; k++)
-                live.worker[k] = (struct live_worker){.rank = k, .alive = true, .road = "message"};
+                live.worker[k] =
+                    (struct live_worker){.rank = k, .alive = true, .transport = "message"};
             hud_draw(&hud, &paint, paint_units(&paint, paint.height) - 10);
             check_said(&paint);
             check_whole("zoom 1.5");
@@ -342,7 +343,7 @@ static void squares_have_the_colours_of_tiles(void **state)
     assert_int_equal(view_set(&view, "0", "0", "1", 0, 8, 8), STATUS_OK);
     live.stage = LIVE_DONE;
     live.workers = 1;
-    live.worker[0] = (struct live_worker){.rank = 3, .alive = true, .road = "message"};
+    live.worker[0] = (struct live_worker){.rank = 3, .alive = true, .transport = "message"};
     struct hud hud = {HUD_FULL, &live, &view, &formula, .palette = "x"};
     struct paint paint = window_of(5 * SCALES);
     hud_draw(&hud, &paint, 1000);

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "decomposition/block.h"
-#include "decomposition/job_parts.h"
-#include "decomposition/lane.h"
+#include "decomposition/server.h"
+#include "decomposition/executor.h"
 #include "decomposition/outbox.h"
 #include "mpi_test.h"
 
@@ -30,7 +30,7 @@ void (*before_beat)(void);
 
 static void fail_before_bye(int kind)
 {
-    static const struct failure_note note = {.text = "the tile of a slow rank has failed"};
+    static const struct pool_note note = {.text = "the tile of a slow rank has failed"};
     struct message message = {.kind = MESSAGE_FAIL, .epoch = epoch, .status = STATUS_IO};
     if (fail_late && kind == MESSAGE_BYE)
         EXPECT(outbox_post(world, 0, &message, &note, sizeof note) == STATUS_OK);
@@ -43,7 +43,7 @@ int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, 
         ((unsigned char *)(uintptr_t)bytes)[damage_at] ^= 0x10;
     if (damage_pixels && comm == world->pixels)
         *(unsigned char *)(uintptr_t)bytes ^= 0x10;
-    if (before_beat && comm == world->cancel)
+    if (before_beat && comm == world->beats)
         before_beat();
     return PMPI_Isend(bytes, count, type, to, tag, comm, request);
 }
@@ -160,7 +160,7 @@ static void map_segment(void)
 
 /* Lanes of the ranks: 0: one each, of threads for every job; else 1 to 3 with threads kept. */
 static int varied;
-static struct lanes *kept;
+static struct executor *kept;
 
 int lanes_of(int rank)
 {
@@ -333,7 +333,7 @@ int main(int argc, char **argv)
     if (!check_begin())
         return 1;
     map_segment();
-    if (lanes_open(&kept) != STATUS_OK)
+    if (executor_open(&kept) != STATUS_OK)
         return 1;
     /* `abort`: does one rank's exit code reach mpirun, whatever the others do? */
     if (argc > 1 && !strcmp(argv[1], "abort")) {
@@ -343,7 +343,7 @@ int main(int argc, char **argv)
             patience_nap(NAP_MOST_US);
     }
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    lanes_close(kept);
+    executor_close(kept);
     world_close(world);
     return failed != 0;
 }

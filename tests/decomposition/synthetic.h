@@ -25,7 +25,7 @@ struct synthetic {
     int lanes, credits;
     double speed;
     unsigned spin_us;
-    struct lanes *threads; /* kept from job to job; NULL: not */
+    struct executor *threads; /* kept from job to job; NULL: not */
     uint64_t epoch;
     const struct transport_kind *roads[RANKS_MOST];
     bool on_device; /* the picture says that it is not in host memory */

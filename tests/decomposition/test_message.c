@@ -13,8 +13,8 @@
 static const struct message sample = {.kind = MESSAGE_KEPT,
                                       .status = STATUS_IO,
                                       .epoch = 0x0123456789abcdefu,
-                                      .tile = 0xfffffffeu,
-                                      .level = 3,
+                                      .task = 0xfffffffeu,
+                                      .turn = 3,
                                       .length = 0x1122334455667788u,
                                       .offset = 0x8877665544332211u,
                                       .checksum = 0xfedcba9876543210u,
@@ -31,8 +31,8 @@ static void a_header_survives_the_journey(void **state)
     assert_int_equal(got.kind, sample.kind);
     assert_int_equal(got.status, sample.status);
     assert_true(got.epoch == sample.epoch);
-    assert_int_equal(got.tile, sample.tile);
-    assert_int_equal(got.level, sample.level);
+    assert_int_equal(got.task, sample.task);
+    assert_int_equal(got.turn, sample.turn);
     assert_true(got.length == sample.length && got.offset == sample.offset);
     assert_true(got.checksum == sample.checksum && got.iterations == sample.iterations);
     assert_true(got.busy_s == sample.busy_s);
@@ -43,7 +43,7 @@ static void the_layout_is_fixed(void **state)
     (void)state;
     uint8_t bytes[MESSAGE_BYTES];
     message_encode(&sample, bytes);
-    static const uint8_t head[] = {'D',  'F',  'm',  'g',  5,    0,    3,    0,
+    static const uint8_t head[] = {'D',  'F',  'm',  'g',  6,    0,    5,    0,
                                    0xef, 0xcd, 0xab, 0x89, 0x67, 0x45, 0x23, 0x01};
     assert_memory_equal(bytes, head, sizeof head);
 }

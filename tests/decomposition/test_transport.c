@@ -112,7 +112,7 @@ static void fields_to_compute_into_are_apart(void **state)
         struct field field[100];
         assert_int_equal(kind->open(&end, &site), STATUS_OK);
         int placed = 0;
-        for (; placed < 100 && kind->place(end, &tiles[placed], &field[placed]); placed++) {
+        for (; placed < 100 && kind->place(end, &tiles[placed], 280, &field[placed]); placed++) {
             const struct field *out = &field[placed];
             assert_true(out->width == 7 && out->height == 5 && out->planes == 3);
             assert_true(kind->in_place == (out->base == NULL));
@@ -132,7 +132,7 @@ static void fields_to_compute_into_are_apart(void **state)
         if (kind == &transport_staged || kind == &transport_sent)
             assert_int_equal(placed, 2 * site.fields); /* ... and memory is bounded */
         kind->forget(end, &field[0]);
-        assert_true(kind->place(end, &tiles[99], &field[0]));
+        assert_true(kind->place(end, &tiles[99], 280, &field[0]));
         kind->close(end);
     }
     field_destroy(&frame);

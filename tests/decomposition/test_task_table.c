@@ -1,12 +1,12 @@
 /* Does every tile get computed, by whom it should be, whatever happens to the workers? Whole jobs
- * are played in virtual time, over the real book and schedules. */
+ * are played in virtual time, over the real table and schedules. */
 #include "tests/support/check.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "decomposition/book.h"
+#include "decomposition/task_table.h"
 
 enum { WORKERS_MOST = 17, TILES_MOST = 4000, HELD_MOST = 8, SILENT_S = 10, WAITS_MOST = 1000 };
 
@@ -38,7 +38,7 @@ struct play {
     double cost[TILES_MOST]; /* iterations */
     bool forecasts;
     float forecast[TILES_MOST];
-    struct book *book;
+    struct task_table *table;
     uint8_t home[TILES_MOST];
     uint32_t twice, unasked, waits;
     double now_s;
@@ -69,11 +69,11 @@ static void wait(struct play *play)
         if (player->begun < player->hangs_at || !player->falls_silent || since_s < SILENT_S)
             continue;
         if (!player->silent)
-            book_silent(play->book, w);
+            table_silent(play->table, w);
         player->silent = true;
         if (!player->comes_back || since_s < 2 * SILENT_S)
             continue;
-        book_answers(play->book, w);
+        table_answers(play->table, w);
         player->falls_silent = false;
         for (int l = 0; l < player->lanes; l++)
             player->lane[l].until_s = play->now_s;
@@ -85,7 +85,7 @@ static void feed(struct play *play)
     for (bool any = true; any;) {
         any = false;
         for (uint32_t w = 0; w < play->workers; w++) {
-            uint32_t tile = book_next(play->book, w, play->now_s);
+            uint32_t tile = table_next(play->table, w, play->now_s);
             if (tile == play->tiles)
                 continue;
             any = true;
@@ -113,25 +113,25 @@ static void finish(struct play *play, uint32_t w, int l)
         int left = alive(player);
         if (left == 0)
             player->first = player->end;
-        assert_true(book_lost(play->book, w, tile, left));
+        assert_true(table_lost(play->table, w, tile, left));
         return;
     }
     player->lane[l].computed++;
-    enum book_news news = book_done(play->book, w, tile, (uint64_t)play->cost[tile],
-                                    play->cost[tile] * player->lanes / player->speed);
-    play->twice += news == BOOK_AGAIN;
-    play->unasked += news == BOOK_UNASKED;
-    play->home[tile] += news == BOOK_FIRST;
+    enum table_news news = table_done(play->table, w, tile, (uint64_t)play->cost[tile],
+                                      play->cost[tile] * player->lanes / player->speed);
+    play->twice += news == TABLE_AGAIN;
+    play->unasked += news == TABLE_UNASKED;
+    play->home[tile] += news == TABLE_FIRST;
 }
 
 /* Plays until the picture is complete or nobody has anything to do; how long it took, in seconds.
  */
 static double run(struct play *play, const struct schedule_kind *schedule)
 {
-    struct book_worker introduced[WORKERS_MOST];
+    struct table_worker introduced[WORKERS_MOST];
     for (uint32_t w = 0; w < play->workers; w++) {
         struct player *player = &play->player[w];
-        introduced[w] = (struct book_worker){player->lanes, player->credits, player->says_speed};
+        introduced[w] = (struct table_worker){player->lanes, player->credits, player->says_speed};
         uint32_t tile;
         for (uint32_t k = 0; schedule->is_static &&
                              (tile = schedule->at(k, w, play->workers, play->tiles)) != play->tiles;
@@ -139,11 +139,11 @@ static double run(struct play *play, const struct schedule_kind *schedule)
             player->queue[player->end++] = tile;
         begin(play, player);
     }
-    assert_int_equal(book_open(&play->book, schedule, play->tiles, play->workers, introduced),
+    assert_int_equal(table_open(&play->table, schedule, play->tiles, play->workers, introduced),
                      STATUS_OK);
     if (play->forecasts)
-        book_forecast(play->book, play->forecast);
-    while (book_undone(play->book) > 0) {
+        table_forecast(play->table, play->forecast);
+    while (table_undone(play->table) > 0) {
         feed(play);
         int worker = -1, lane = -1;
         for (uint32_t w = 0; w < play->workers; w++)
@@ -165,7 +165,7 @@ static double run(struct play *play, const struct schedule_kind *schedule)
         finish(play, (uint32_t)worker, lane);
         begin(play, &play->player[worker]);
     }
-    book_close(play->book);
+    table_close(play->table);
     return play->now_s;
 }
 
@@ -295,27 +295,27 @@ static void what_a_slow_worker_sits_on_is_done_by_another(void **state)
 static void the_second_of_two_is_said_to_be_so(void **state)
 {
     (void)state;
-    struct book *book;
-    struct book_worker two[] = {{1, 2, 0}, {1, 1, 0}};
-    assert_int_equal(book_open(&book, &schedule_dynamic, 3, 2, two), STATUS_OK);
-    assert_int_equal(book_next(book, 0, 0), 0);
-    assert_int_equal(book_next(book, 1, 0), 1);
-    assert_int_equal(book_done(book, 1, 0, 1, 1), BOOK_UNASKED); /* it has another one */
-    assert_int_equal(book_done(book, 1, 1, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_done(book, 1, 1, 100, 1), BOOK_UNASKED); /* no longer */
-    assert_int_equal(book_next(book, 1, 1), 2);
-    assert_int_equal(book_done(book, 1, 2, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_next(book, 1, 1.5), 3); /* worker 0 has not been slow for long */
-    assert_int_equal(book_next(book, 1, 20), 0);
-    assert_int_equal(book_next(book, 1, 20), 3); /* one is enough */
-    assert_int_equal(book_done(book, 1, 0, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_undone(book), 0);
-    assert_true(book_has_work(book, 0));
-    assert_int_equal(book_done(book, 0, 0, 100, 20), BOOK_AGAIN);
-    assert_int_equal(book_done(book, 0, 0, 100, 20), BOOK_UNASKED);
-    assert_false(book_has_work(book, 0));
-    book_close(book);
-    book_close(NULL);
+    struct task_table *table;
+    struct table_worker two[] = {{1, 2, 0}, {1, 1, 0}};
+    assert_int_equal(table_open(&table, &schedule_dynamic, 3, 2, two), STATUS_OK);
+    assert_int_equal(table_next(table, 0, 0), 0);
+    assert_int_equal(table_next(table, 1, 0), 1);
+    assert_int_equal(table_done(table, 1, 0, 1, 1), TABLE_UNASKED); /* it has another one */
+    assert_int_equal(table_done(table, 1, 1, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_done(table, 1, 1, 100, 1), TABLE_UNASKED); /* no longer */
+    assert_int_equal(table_next(table, 1, 1), 2);
+    assert_int_equal(table_done(table, 1, 2, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_next(table, 1, 1.5), 3); /* worker 0 has not been slow for long */
+    assert_int_equal(table_next(table, 1, 20), 0);
+    assert_int_equal(table_next(table, 1, 20), 3); /* one is enough */
+    assert_int_equal(table_done(table, 1, 0, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_undone(table), 0);
+    assert_true((table_held(table, 0) > 0));
+    assert_int_equal(table_done(table, 0, 0, 100, 20), TABLE_AGAIN);
+    assert_int_equal(table_done(table, 0, 0, 100, 20), TABLE_UNASKED);
+    assert_false((table_held(table, 0) > 0));
+    table_close(table);
+    table_close(NULL);
 }
 
 /* --- with a forecast ----------------------------------------------------------------------------
@@ -326,31 +326,31 @@ static void a_slow_worker_gets_a_part_of_the_dearest(void **state)
 {
     (void)state;
     static const float costs[] = {400, 380, 360, 200, 100, 90, 80, 20};
-    struct book_worker two[] = {{1, 2, 400}, {1, 2, 100}};
-    struct book *book;
-    assert_int_equal(book_open(&book, &schedule_dynamic, 8, 2, two), STATUS_OK);
-    book_forecast(book, costs);
-    assert_int_equal(book_next(book, 1, 0), 4); /* 100 at 100 beside 400 at 400 */
-    assert_int_equal(book_next(book, 0, 0), 0);
-    assert_int_equal(book_next(book, 1, 0), 8); /* 90 more would be waited for */
-    assert_int_equal(book_next(book, 0, 0), 1);
-    assert_int_equal(book_done(book, 0, 0, 400, 1), BOOK_FIRST);
-    assert_int_equal(book_next(book, 0, 1), 2);
-    assert_int_equal(book_done(book, 1, 4, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_next(book, 1, 1), 7); /* 200, 90, 80, 20 are left: within a quarter */
-    assert_int_equal(book_done(book, 0, 1, 380, 1), BOOK_FIRST);
-    assert_int_equal(book_next(book, 0, 2), 3);
-    assert_int_equal(book_next(book, 1, 2), 8);
-    assert_true(book_lost(book, 1, 7, 0)); /* open again, behind all others */
-    assert_int_equal(book_done(book, 0, 2, 360, 1), BOOK_FIRST);
+    struct table_worker two[] = {{1, 2, 400}, {1, 2, 100}};
+    struct task_table *table;
+    assert_int_equal(table_open(&table, &schedule_dynamic, 8, 2, two), STATUS_OK);
+    table_forecast(table, costs);
+    assert_int_equal(table_next(table, 1, 0), 4); /* 100 at 100 beside 400 at 400 */
+    assert_int_equal(table_next(table, 0, 0), 0);
+    assert_int_equal(table_next(table, 1, 0), 8); /* 90 more would be waited for */
+    assert_int_equal(table_next(table, 0, 0), 1);
+    assert_int_equal(table_done(table, 0, 0, 400, 1), TABLE_FIRST);
+    assert_int_equal(table_next(table, 0, 1), 2);
+    assert_int_equal(table_done(table, 1, 4, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_next(table, 1, 1), 7); /* 200, 90, 80, 20 are left: within a quarter */
+    assert_int_equal(table_done(table, 0, 1, 380, 1), TABLE_FIRST);
+    assert_int_equal(table_next(table, 0, 2), 3);
+    assert_int_equal(table_next(table, 1, 2), 8);
+    assert_true(table_lost(table, 1, 7, 0)); /* open again, behind all others */
+    assert_int_equal(table_done(table, 0, 2, 360, 1), TABLE_FIRST);
     for (uint32_t tile = 3; tile < 8; tile++)
         if (tile != 4) {
             if (tile > 3)
-                assert_int_equal(book_next(book, 0, tile), tile);
-            assert_int_equal(book_done(book, 0, tile, 100, 1), BOOK_FIRST);
+                assert_int_equal(table_next(table, 0, tile), tile);
+            assert_int_equal(table_done(table, 0, tile, 100, 1), TABLE_FIRST);
         }
-    assert_int_equal(book_undone(book), 0);
-    book_close(book);
+    assert_int_equal(table_undone(table), 0);
+    table_close(table);
 }
 
 /* 100 + 90 would take longer than an equal share of all four. */
@@ -358,16 +358,16 @@ static void nothing_waits_behind_a_dear_tile(void **state)
 {
     (void)state;
     static const float costs[] = {100, 90, 40, 30, 5};
-    struct book_worker two[] = {{1, 2, 100}, {1, 2, 100}};
-    struct book *book;
-    assert_int_equal(book_open(&book, &schedule_dynamic, 5, 2, two), STATUS_OK);
-    book_forecast(book, costs);
-    assert_int_equal(book_next(book, 0, 0), 0);
-    assert_int_equal(book_next(book, 0, 0), 5); /* 190 of 265 */
-    assert_int_equal(book_next(book, 1, 0), 1);
-    assert_int_equal(book_next(book, 0, 0), 5); /* 140 */
-    assert_int_equal(book_next(book, 1, 0), 2); /* 130 is within 132.5 */
-    book_close(book);
+    struct table_worker two[] = {{1, 2, 100}, {1, 2, 100}};
+    struct task_table *table;
+    assert_int_equal(table_open(&table, &schedule_dynamic, 5, 2, two), STATUS_OK);
+    table_forecast(table, costs);
+    assert_int_equal(table_next(table, 0, 0), 0);
+    assert_int_equal(table_next(table, 0, 0), 5); /* 190 of 265 */
+    assert_int_equal(table_next(table, 1, 0), 1);
+    assert_int_equal(table_next(table, 0, 0), 5); /* 140 */
+    assert_int_equal(table_next(table, 1, 0), 2); /* 130 is within 132.5 */
+    table_close(table);
 }
 
 static int falling(const void *a, const void *b)
@@ -437,15 +437,15 @@ static void what_was_sent_before_a_death_counts(void **state)
 {
     (void)state;
     for (int s = 0; s < schedule_kinds_count; s++) {
-        struct book *book;
-        struct book_worker two[] = {{2, 3, 0}, {1, 2, 0}};
-        assert_int_equal(book_open(&book, schedule_kinds[s], 9, 2, two), STATUS_OK);
+        struct task_table *table;
+        struct table_worker two[] = {{2, 3, 0}, {1, 2, 0}};
+        assert_int_equal(table_open(&table, schedule_kinds[s], 9, 2, two), STATUS_OK);
         for (uint32_t i = 0; i < 4 && !schedule_kinds[s]->is_static; i++)
-            assert_int_equal(book_next(book, i % 2, 0), i);
-        assert_true(book_lost(book, 1, 3, 0));
-        assert_int_equal(book_done(book, 1, 1, 1, 1), BOOK_FIRST);
-        assert_int_equal(book_undone(book), 8);
-        book_close(book);
+            assert_int_equal(table_next(table, i % 2, 0), i);
+        assert_true(table_lost(table, 1, 3, 0));
+        assert_int_equal(table_done(table, 1, 1, 1, 1), TABLE_FIRST);
+        assert_int_equal(table_undone(table), 8);
+        table_close(table);
     }
 }
 
@@ -453,24 +453,24 @@ static void when_all_are_dead_nobody_has_work(void **state)
 {
     (void)state;
     for (int s = 0; s < schedule_kinds_count; s++) {
-        struct book *book;
-        struct book_worker two[] = {{2, 3, 0}, {1, 2, 0}};
-        assert_int_equal(book_open(&book, schedule_kinds[s], 9, 2, two), STATUS_OK);
+        struct task_table *table;
+        struct table_worker two[] = {{2, 3, 0}, {1, 2, 0}};
+        assert_int_equal(table_open(&table, schedule_kinds[s], 9, 2, two), STATUS_OK);
         bool is_static = schedule_kinds[s]->is_static;
         for (uint32_t i = 0; i < 4 && !is_static; i++)
-            assert_int_equal(book_next(book, i % 2, 0), i);
-        assert_int_equal(book_lanes(book), 3);
-        assert_true(is_static || !book_lost(book, 1, 0, 0)); /* the other's */
-        assert_true(book_lost(book, 0, 0, 1));
-        assert_false(book_lost(book, 0, 0, 1));
-        assert_false(book_lost(book, 0, 2, 5)); /* more than there were */
-        assert_true(book_lost(book, 0, 2, 0));
-        assert_int_equal(book_next(book, 0, 1), 9);
-        assert_true(book_lost(book, 1, 3, 0));
-        assert_int_equal(book_next(book, 1, 1), 9);
-        assert_int_equal(book_lanes(book), 0);
-        assert_int_equal(book_undone(book), 9);
-        book_close(book);
+            assert_int_equal(table_next(table, i % 2, 0), i);
+        assert_int_equal(table_lanes(table), 3);
+        assert_true(is_static || !table_lost(table, 1, 0, 0)); /* the other's */
+        assert_true(table_lost(table, 0, 0, 1));
+        assert_false(table_lost(table, 0, 0, 1));
+        assert_false(table_lost(table, 0, 2, 5)); /* more than there were */
+        assert_true(table_lost(table, 0, 2, 0));
+        assert_int_equal(table_next(table, 0, 1), 9);
+        assert_true(table_lost(table, 1, 3, 0));
+        assert_int_equal(table_next(table, 1, 1), 9);
+        assert_int_equal(table_lanes(table), 0);
+        assert_int_equal(table_undone(table), 9);
+        table_close(table);
     }
 }
 
@@ -520,81 +520,82 @@ static void the_tiles_of_the_silent_are_done_by_others(void **state)
 static void a_silent_worker_is_welcome_again(void **state)
 {
     (void)state;
-    struct book *book;
-    struct book_worker two[] = {{1, 2, 100}, {1, 2, 100}};
-    assert_int_equal(book_open(&book, &schedule_dynamic, 5, 2, two), STATUS_OK);
-    assert_int_equal(book_next(book, 0, 0), 0);
-    assert_int_equal(book_next(book, 1, 0), 1);
-    assert_int_equal(book_next(book, 0, 0), 2);
-    book_silent(book, 0);
-    assert_int_equal(book_lanes(book), 1);
-    assert_int_equal(book_silent_lanes(book), 1);
-    assert_int_equal(book_next(book, 0, 10), 5); /* nothing more */
-    assert_int_equal(book_done(book, 1, 1, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_next(book, 1, 10), 0);
-    assert_int_equal(book_done(book, 1, 0, 100, 1), BOOK_FIRST);
-    book_answers(book, 0);
-    assert_int_equal(book_lanes(book), 2);
-    assert_int_equal(book_next(book, 0, 20), 5); /* it has two, as rank 0 must not forget */
-    assert_int_equal(book_done(book, 0, 0, 100, 20), BOOK_AGAIN);
-    assert_int_equal(book_done(book, 0, 2, 100, 1), BOOK_FIRST); /* which nobody else had begun */
-    assert_int_equal(book_done(book, 0, 2, 100, 1), BOOK_UNASKED);
-    assert_int_equal(book_next(book, 0, 21), 3);
-    assert_int_equal(book_next(book, 1, 21), 4);
-    book_silent(book, 0);
-    assert_int_equal(book_done(book, 1, 4, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_next(book, 1, 31), 3);
-    book_answers(book, 0);
-    assert_true(book_lost(book, 0, 3, 0));       /* it comes back without its device, */
-    assert_int_equal(book_next(book, 1, 32), 5); /* but the other has that tile already */
-    assert_int_equal(book_done(book, 1, 3, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_undone(book), 0);
-    book_close(book);
+    struct task_table *table;
+    struct table_worker two[] = {{1, 2, 100}, {1, 2, 100}};
+    assert_int_equal(table_open(&table, &schedule_dynamic, 5, 2, two), STATUS_OK);
+    assert_int_equal(table_next(table, 0, 0), 0);
+    assert_int_equal(table_next(table, 1, 0), 1);
+    assert_int_equal(table_next(table, 0, 0), 2);
+    table_silent(table, 0);
+    assert_int_equal(table_lanes(table), 1);
+    assert_int_equal(table_silent_lanes(table), 1);
+    assert_int_equal(table_next(table, 0, 10), 5); /* nothing more */
+    assert_int_equal(table_done(table, 1, 1, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_next(table, 1, 10), 0);
+    assert_int_equal(table_done(table, 1, 0, 100, 1), TABLE_FIRST);
+    table_answers(table, 0);
+    assert_int_equal(table_lanes(table), 2);
+    assert_int_equal(table_next(table, 0, 20), 5); /* it has two, as rank 0 must not forget */
+    assert_int_equal(table_done(table, 0, 0, 100, 20), TABLE_AGAIN);
+    assert_int_equal(table_done(table, 0, 2, 100, 1),
+                     TABLE_FIRST); /* which nobody else had begun */
+    assert_int_equal(table_done(table, 0, 2, 100, 1), TABLE_UNASKED);
+    assert_int_equal(table_next(table, 0, 21), 3);
+    assert_int_equal(table_next(table, 1, 21), 4);
+    table_silent(table, 0);
+    assert_int_equal(table_done(table, 1, 4, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_next(table, 1, 31), 3);
+    table_answers(table, 0);
+    assert_true(table_lost(table, 0, 3, 0));       /* it comes back without its device, */
+    assert_int_equal(table_next(table, 1, 32), 5); /* but the other has that tile already */
+    assert_int_equal(table_done(table, 1, 3, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_undone(table), 0);
+    table_close(table);
 }
 
 /* Its process has ended, and what it said of its lanes before is heard after that. */
 static void a_silent_worker_may_say_what_it_lost(void **state)
 {
     (void)state;
-    struct book *book;
-    struct book_worker two[] = {{2, 2, 200}, {1, 2, 100}};
-    assert_int_equal(book_open(&book, &schedule_dynamic, 5, 2, two), STATUS_OK);
-    assert_int_equal(book_next(book, 0, 0), 0);
-    assert_int_equal(book_next(book, 0, 0), 1);
-    book_silent(book, 0);
-    assert_false(book_lost(book, 0, 0, 3)); /* more than it had */
-    assert_true(book_lost(book, 0, 0, 1));
-    assert_int_equal(book_lanes(book), 1);
-    assert_int_equal(book_silent_lanes(book), 1);
-    assert_true(book_lost(book, 0, 1, 0));
-    assert_int_equal(book_silent_lanes(book), 0);
-    book_answers(book, 0);
-    assert_int_equal(book_lanes(book), 1);
-    assert_int_equal(book_next(book, 1, 1), 0);
-    book_close(book);
+    struct task_table *table;
+    struct table_worker two[] = {{2, 2, 200}, {1, 2, 100}};
+    assert_int_equal(table_open(&table, &schedule_dynamic, 5, 2, two), STATUS_OK);
+    assert_int_equal(table_next(table, 0, 0), 0);
+    assert_int_equal(table_next(table, 0, 0), 1);
+    table_silent(table, 0);
+    assert_false(table_lost(table, 0, 0, 3)); /* more than it had */
+    assert_true(table_lost(table, 0, 0, 1));
+    assert_int_equal(table_lanes(table), 1);
+    assert_int_equal(table_silent_lanes(table), 1);
+    assert_true(table_lost(table, 0, 1, 0));
+    assert_int_equal(table_silent_lanes(table), 0);
+    table_answers(table, 0);
+    assert_int_equal(table_lanes(table), 1);
+    assert_int_equal(table_next(table, 1, 1), 0);
+    table_close(table);
 }
 
 static void a_silent_worker_may_bring_what_is_in_its_list(void **state)
 {
     (void)state;
-    struct book *book;
-    struct book_worker two[] = {{1, 2, 100}, {1, 2, 100}};
-    assert_int_equal(book_open(&book, &schedule_cyclic, 6, 2, two), STATUS_OK);
-    book_silent(book, 0); /* 0, 2 and 4 */
-    assert_int_equal(book_done(book, 1, 1, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_done(book, 1, 3, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_next(book, 1, 10), 0);
-    book_answers(book, 0);
-    assert_int_equal(book_done(book, 0, 0, 100, 1), BOOK_FIRST); /* it was sooner after all */
-    assert_int_equal(book_done(book, 1, 0, 100, 1), BOOK_AGAIN);
-    assert_int_equal(book_done(book, 1, 5, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_next(book, 1, 11), 2);
-    assert_int_equal(book_done(book, 0, 4, 100, 1), BOOK_FIRST); /* nobody had it */
-    assert_int_equal(book_done(book, 1, 2, 100, 1), BOOK_FIRST);
-    assert_int_equal(book_done(book, 0, 2, 100, 1), BOOK_AGAIN);
-    assert_int_equal(book_done(book, 0, 2, 100, 1), BOOK_UNASKED);
-    assert_int_equal(book_undone(book), 0);
-    book_close(book);
+    struct task_table *table;
+    struct table_worker two[] = {{1, 2, 100}, {1, 2, 100}};
+    assert_int_equal(table_open(&table, &schedule_cyclic, 6, 2, two), STATUS_OK);
+    table_silent(table, 0); /* 0, 2 and 4 */
+    assert_int_equal(table_done(table, 1, 1, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_done(table, 1, 3, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_next(table, 1, 10), 0);
+    table_answers(table, 0);
+    assert_int_equal(table_done(table, 0, 0, 100, 1), TABLE_FIRST); /* it was sooner after all */
+    assert_int_equal(table_done(table, 1, 0, 100, 1), TABLE_AGAIN);
+    assert_int_equal(table_done(table, 1, 5, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_next(table, 1, 11), 2);
+    assert_int_equal(table_done(table, 0, 4, 100, 1), TABLE_FIRST); /* nobody had it */
+    assert_int_equal(table_done(table, 1, 2, 100, 1), TABLE_FIRST);
+    assert_int_equal(table_done(table, 0, 2, 100, 1), TABLE_AGAIN);
+    assert_int_equal(table_done(table, 0, 2, 100, 1), TABLE_UNASKED);
+    assert_int_equal(table_undone(table), 0);
+    table_close(table);
 }
 
 int main(void)

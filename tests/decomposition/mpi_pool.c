@@ -1,4 +1,4 @@
-/* The program that runs on all ranks: what the tests of sessions share, and main. The MPI_
+/* The program that runs on all ranks: what the tests of pools share, and main. The MPI_
  * functions defined here stand before the library's, and make trouble when asked to. */
 #include "tests/support/check.h"
 
@@ -7,10 +7,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "mpi_session.h"
+#include "mpi_pool.h"
 
 struct play play;
-struct session *session;
+struct pool *pool;
 struct seen seen[64];
 uint64_t present;
 double closed_s;
@@ -170,7 +170,7 @@ static void fill(unsigned char *bytes, size_t length, uint64_t sum, uint64_t id)
         bytes[i] = (unsigned char)(sum + id + i);
 }
 
-static enum status compute(void *context, int lane, const struct session_task *task, void *result,
+static enum status compute(void *context, int lane, const struct pool_task *task, struct field *out,
                            uint64_t *iterations)
 {
     (void)context, (void)lane;
@@ -179,7 +179,7 @@ static enum status compute(void *context, int lane, const struct session_task *t
     add(&here.seen.computes, 1);
     raise_to(&here.seen.most_at_once, add(&here.in_compute, 1));
     add(&here.seen.wrong, add(&here.in_scene, 0) > 0 || task->epoch != here.epoch);
-    fill(result, task->result_bytes, here.sum, task->id);
+    fill(out->base, task->result_bytes, here.sum, task->id);
     *iterations += 10;
     enum status status = act(&words);
     add(&here.in_compute, -1);
@@ -191,14 +191,14 @@ static enum status compute(void *context, int lane, const struct session_task *t
 static size_t scene_bytes; /* of the scene shown last */
 
 /* Files of this process may have no byte: so there is no memory to share. */
-static enum status open_apart(const struct session_options *options)
+static enum status open_apart(const struct pool_options *options)
 {
     struct rlimit before, none;
     getrlimit(RLIMIT_FSIZE, &before);
     none = before;
     none.rlim_cur = 0;
     setrlimit(RLIMIT_FSIZE, &none);
-    enum status status = session_open(&session, world, options);
+    enum status status = pool_open(&pool, world, options);
     setrlimit(RLIMIT_FSIZE, &before);
     return status;
 }
@@ -207,13 +207,14 @@ enum status perform(void (*scenario)(void))
 {
     bool works = world_rank(world) > 0 || world_size(world) == 1 || play.root_works;
     memset(&here, 0, sizeof here);
-    struct session_options options = {
-        .calls = {.context = &here, .scene = prepare, .compute = compute, .give_up = &here.give_up},
-        .lanes = works ? play.lanes : 0,
-        .credits = works ? play.credits : 0,
-        .patience_s = play.patience_s};
-    enum status status =
-        play.apart ? open_apart(&options) : session_open(&session, world, &options);
+    struct pool_options options = {.calls = {.context = &here,
+                                             .prepare = prepare,
+                                             .compute = compute,
+                                             .give_up = &here.give_up},
+                                   .threads = works ? play.lanes : 0,
+                                   .credits = works ? play.credits : 0,
+                                   .patience_s = play.patience_s};
+    enum status status = play.apart ? open_apart(&options) : pool_open(&pool, world, &options);
     EXPECT(status == STATUS_OK);
     if (status != STATUS_OK)
         return status;
@@ -221,8 +222,8 @@ enum status perform(void (*scenario)(void))
     if (world_rank(world) == 0)
         scenario();
     else
-        session_serve(session);
-    status = session_close(session);
+        pool_serve(pool);
+    status = pool_close(pool);
     closed_s = clock_s();
     while (add(&here.in_compute, 0) > 0) /* what does not give up ends at last */
         nap(0.01);
@@ -241,23 +242,23 @@ void show(enum deed deed, uint32_t microseconds, size_t bytes)
         scene[i] = (unsigned char)(present + i);
     memcpy(scene, &words, sizeof words);
     scene_bytes = bytes;
-    EXPECT(session_scene(session, present, scene, bytes) == STATUS_OK);
+    EXPECT(pool_context(pool, present, scene, bytes) == STATUS_OK);
     free(scene);
 }
 
 void give(int worker, uint64_t id, size_t bytes, enum deed deed, uint32_t microseconds)
 {
     struct words words = {deed, microseconds};
-    struct session_task task = {.epoch = present, .id = id, .result_bytes = bytes};
+    struct pool_task task = {.epoch = present, .id = id, .result_bytes = bytes};
     memcpy(task.words, &words, sizeof words);
-    EXPECT(session_may_give(session, worker));
-    EXPECT(session_give(session, worker, &task) == STATUS_OK);
+    EXPECT(pool_may_give(pool, worker));
+    EXPECT(pool_give(pool, worker, &task) == STATUS_OK);
 }
 
-static void check_result(const struct session_result *result)
+static void check_result(const struct pool_result *result)
 {
     EXPECT(result->task.epoch == present);
-    if (result->news != SESSION_TASK || result->status != STATUS_OK)
+    if (result->news != POOL_TASK || result->status != STATUS_OK)
         return;
     unsigned char *expected = malloc(result->task.result_bytes + 1);
     fill(expected, result->task.result_bytes, sum_of(present, scene_bytes), result->task.id);
@@ -266,23 +267,23 @@ static void check_result(const struct session_result *result)
     free(expected);
 }
 
-static bool take(struct session_result *result)
+static bool take(struct pool_result *result)
 {
-    bool any = session_take(session, result);
-    if (any && result->news == SESSION_TASK)
+    bool any = pool_take(pool, result);
+    if (any && result->news == POOL_TASK)
         check_result(result);
     return any;
 }
 
-bool step(struct session_result *result, double within_s)
+bool step(struct pool_result *result, double within_s)
 {
     if (take(result))
         return true;
-    session_wait(session, (int64_t)(1e6 * within_s) + 1);
+    pool_wait(pool, (int64_t)(1e6 * within_s) + 1);
     return take(result);
 }
 
-bool next(struct session_result *result, double within_s)
+bool next(struct pool_result *result, double within_s)
 {
     double until_s = clock_s() + within_s;
     for (double left_s = within_s; left_s > 0; left_s = until_s - clock_s())
@@ -293,10 +294,10 @@ bool next(struct session_result *result, double within_s)
 
 bool heard_again(int worker, double within_s)
 {
-    struct session_result result;
+    struct pool_result result;
     double until_s = clock_s() + within_s, before_s = 0;
     while (clock_s() < until_s) {
-        double heard_s = session_worker(session, worker)->heard_s;
+        double heard_s = pool_worker(pool, worker)->heard_s;
         if (heard_s < before_s)
             return true;
         before_s = heard_s;
@@ -307,8 +308,8 @@ bool heard_again(int worker, double within_s)
 
 static bool all_ready(void)
 {
-    for (int i = 0; i < session_workers(session); i++) {
-        const struct session_worker *worker = session_worker(session, i);
+    for (int i = 0; i < pool_workers(pool); i++) {
+        const struct pool_worker *worker = pool_worker(pool, i);
         if (worker->alive && !worker->ready)
             return false;
     }
@@ -317,11 +318,11 @@ static bool all_ready(void)
 
 void wait_until_ready(void)
 {
-    struct session_result result;
+    struct pool_result result;
     double until_s = clock_s() + 60;
     while (!all_ready() && clock_s() < until_s) {
-        EXPECT(!session_take(session, &result));
-        session_wait(session, 1000000);
+        EXPECT(!pool_take(pool, &result));
+        pool_wait(pool, 1000000);
     }
     EXPECT(all_ready());
 }
@@ -334,14 +335,14 @@ int scenes_begun(void)
 int worker_of_rank(int rank)
 {
     int i = 0;
-    while (i < session_workers(session) && session_worker(session, i)->rank != rank)
+    while (i < pool_workers(pool) && pool_worker(pool, i)->rank != rank)
         i++;
     return i;
 }
 
 int last_worker(void)
 {
-    return session_workers(session) - 1;
+    return pool_workers(pool) - 1;
 }
 
 /* --- main ------------------------------------------------------------------------------------- */
@@ -362,7 +363,7 @@ int main(void)
         cmocka_unit_test(lost_lanes_and_ranks_leave_their_tasks),
         cmocka_unit_test(failures_are_news),
         cmocka_unit_test(damage_is_noticed),
-        cmocka_unit_test(a_session_ends_at_any_time),
+        cmocka_unit_test(a_pool_ends_at_any_time),
         cmocka_unit_test(closing_names_the_rank_that_does_not_end),
     };
     if (!check_begin())

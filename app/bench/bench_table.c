@@ -1,4 +1,4 @@
-#include "app/bench/table.h"
+#include "app/bench/bench_table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,13 +6,13 @@
 
 #include "app/bench/bench.h"
 
-void table_begin(struct table *table, const struct invocation *invocation, const char *suite,
-                 const struct table_field *field, size_t fields)
+void bench_table_begin(struct bench_table *table, const struct invocation *invocation,
+                       const char *suite, const struct bench_field *field, size_t fields)
 {
-    *table = (struct table){.field = field,
-                            .fields = (int)fields,
-                            .as_json = arguments_has(&invocation->arguments, OPTION_JSON),
-                            .json = {.stream = stdout}};
+    *table = (struct bench_table){.field = field,
+                                  .fields = (int)fields,
+                                  .as_json = arguments_has(&invocation->arguments, OPTION_JSON),
+                                  .json = {.stream = stdout}};
     if (!table->as_json)
         return;
     json_open(&table->json, NULL, '{');
@@ -20,15 +20,15 @@ void table_begin(struct table *table, const struct invocation *invocation, const
     json_open(&table->json, "rows", '[');
 }
 
-void table_again(struct table *table)
+void bench_table_again(struct bench_table *table)
 {
     table->headed = false;
 }
 
-static void heads_print(const struct table *table)
+static void heads_print(const struct bench_table *table)
 {
     for (int i = 0; i < table->fields; i++) {
-        const struct table_field *field = &table->field[i];
+        const struct bench_field *field = &table->field[i];
         int unit = (int)strlen(field->unit);
         if (field->head)
             printf("%s%*s", i ? " " : "",
@@ -37,7 +37,7 @@ static void heads_print(const struct table *table)
     putchar('\n');
 }
 
-static void cell_print(const struct table_field *field, const struct table_cell *cell)
+static void cell_print(const struct bench_field *field, const struct bench_cell *cell)
 {
     if (cell->text)
         printf("%*s", field->width, cell->text);
@@ -47,8 +47,8 @@ static void cell_print(const struct table_field *field, const struct table_cell 
         printf("%*s%*s", field->width, "-", (int)strlen(field->unit), "");
 }
 
-static void cell_json(struct json *json, const struct table_field *field,
-                      const struct table_cell *cell)
+static void cell_json(struct json *json, const struct bench_field *field,
+                      const struct bench_cell *cell)
 {
     if (cell->text)
         json_text(json, field->key, cell->text);
@@ -56,7 +56,7 @@ static void cell_json(struct json *json, const struct table_field *field,
         json_real(json, field->key, cell->number);
 }
 
-void table_row(struct table *table, const struct table_cell *cell)
+void bench_table_row(struct bench_table *table, const struct bench_cell *cell)
 {
     if (!table->as_json && !table->headed)
         heads_print(table);
@@ -64,7 +64,7 @@ void table_row(struct table *table, const struct table_cell *cell)
     if (table->as_json)
         json_open(&table->json, NULL, '{');
     for (int i = 0; i < table->fields; i++) {
-        const struct table_field *field = &table->field[i];
+        const struct bench_field *field = &table->field[i];
         if (table->as_json && field->key)
             cell_json(&table->json, field, &cell[i]);
         if (table->as_json || !field->head)
@@ -79,13 +79,13 @@ void table_row(struct table *table, const struct table_cell *cell)
     fflush(stdout);
 }
 
-void table_rows_end(struct table *table)
+void bench_table_rows_end(struct bench_table *table)
 {
     if (table->as_json)
         json_close(&table->json, ']');
 }
 
-void table_studio(struct table *table, const struct studio *studio)
+void bench_table_studio(struct bench_table *table, const struct studio *studio)
 {
     if (table->as_json) {
         json_text(&table->json, "backend", studio_backend(studio));
@@ -99,7 +99,7 @@ void table_studio(struct table *table, const struct studio *studio)
     }
 }
 
-void table_end(struct table *table)
+void bench_table_end(struct bench_table *table)
 {
     if (!table->as_json)
         return;

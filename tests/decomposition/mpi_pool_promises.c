@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi_session.h"
+#include "mpi_pool.h"
 
 /* Both kinds of world: rank 0 only coordinates, or computes too. */
 static void play_both(void (*scenario)(void))
@@ -18,8 +18,8 @@ static void play_both(void (*scenario)(void))
 
 static void give_all(uint64_t *given, uint64_t tasks)
 {
-    for (int i = 0; i < session_workers(session); i++)
-        while (*given < tasks && session_may_give(session, i)) {
+    for (int i = 0; i < pool_workers(pool); i++)
+        while (*given < tasks && pool_may_give(pool, i)) {
             give(i, *given, *given % 7 * 10007, PLAIN, 300);
             ++*given;
         }
@@ -32,19 +32,19 @@ static void four_hundred_tasks(void)
     uint64_t given = 0, bytes = 0, tiles = 0;
     show(PLAIN, 0, 3000);
     wait_until_ready();
-    struct session_result result;
+    struct pool_result result;
     for (give_all(&given, TASKS); back < TASKS && next(&result, 20); back++) {
-        EXPECT(result.news == SESSION_TASK && result.status == STATUS_OK);
+        EXPECT(result.news == POOL_TASK && result.status == STATUS_OK);
         EXPECT(home[result.task.id]++ == 0);
         give_all(&given, TASKS);
     }
-    EXPECT(back == TASKS && !session_take(session, &result));
-    for (int i = 0; i < session_workers(session); i++) {
-        const struct session_worker *worker = session_worker(session, i);
+    EXPECT(back == TASKS && !pool_take(pool, &result));
+    for (int i = 0; i < pool_workers(pool); i++) {
+        const struct pool_worker *worker = pool_worker(pool, i);
         EXPECT(worker->tiles > 0 && worker->iterations == 10 * worker->tiles);
         EXPECT(worker->busy_s >= 300e-6 * (double)worker->tiles);
         EXPECT(worker->outstanding == 0 && worker->late == 0 && worker->heard_s == 0);
-        EXPECT((worker->rank == 0) == !strcmp(worker->road, "local"));
+        EXPECT((worker->rank == 0) == !strcmp(worker->transport, "local"));
         EXPECT(worker->host[0] && worker->lanes == play.lanes);
         bytes += worker->bytes;
         tiles += worker->rank > 0 ? worker->tiles : 0;
@@ -64,7 +64,7 @@ static void many_scenes(void)
 {
     int scenes = check_long() ? 1000 : 250;
     uint64_t seed = 5, id = 0, delivered = 0, late = 0, given = 0;
-    struct session_result result;
+    struct pool_result result;
     for (int i = 0; i < scenes; i++) {
         size_t bytes = 8 + check_random(&seed) % (i % 50 ? 20000 : 3000000);
         show(PLAIN, check_random(&seed) % 4 ? 0 : 500, bytes);
@@ -72,23 +72,23 @@ static void many_scenes(void)
         bool seen_one = false;
         double until_s = clock_s() + (patient ? 20 : 0.004 * check_random_unit(&seed));
         for (double left_s; (left_s = until_s - clock_s()) > 0 && !(patient && seen_one);) {
-            for (int w = 0; w < session_workers(session); w++)
-                while (session_may_give(session, w))
+            for (int w = 0; w < pool_workers(pool); w++)
+                while (pool_may_give(pool, w))
                     give(w, id++, 5000, patient || check_random(&seed) % 5 ? PLAIN : ENDLESS, 100);
             seen_one = step(&result, left_s);
             delivered += seen_one;
         }
         if (i % 7 == 0)
-            session_cancel(session);
+            pool_cancel(pool);
     }
     show(PLAIN, 0, 1000);
     wait_until_ready();
     int back = 0;
     for (give_all(&given, 50); back < 50 && next(&result, 20); back++)
         give_all(&given, 50);
-    EXPECT(back == 50 && !session_take(session, &result));
-    for (int w = 0; w < session_workers(session); w++)
-        late += session_worker(session, w)->late;
+    EXPECT(back == 50 && !pool_take(pool, &result));
+    for (int w = 0; w < pool_workers(pool); w++)
+        late += pool_worker(pool, w)->late;
     EXPECT(delivered >= (uint64_t)scenes / 50);
     print_message("%d ranks, %d scenes: %llu tasks, %llu delivered, %llu late\n", world_size(world),
                   scenes, (unsigned long long)id, (unsigned long long)delivered,
@@ -113,8 +113,8 @@ static void many_cancels(void)
     enum { ROUNDS = 50 };
     double took_s[ROUNDS];
     int rounds = check_long() ? ROUNDS : 15;
-    struct session_result result;
-    int workers = session_workers(session);
+    struct pool_result result;
+    int workers = pool_workers(pool);
     for (int round = 0; round < rounds; round++) {
         double start_s = clock_s();
         show(PLAIN, 0, 100000);
@@ -122,7 +122,7 @@ static void many_cancels(void)
         bool has[64] = {false};
         while (home < workers && clock_s() < start_s + 60) {
             for (int w = 0; w < workers; w++)
-                if (!has[w] && session_may_give(session, w)) {
+                if (!has[w] && pool_may_give(pool, w)) {
                     give(w, (uint64_t)given++, 1000, PLAIN, 0);
                     has[w] = true;
                 }
@@ -131,7 +131,7 @@ static void many_cancels(void)
         EXPECT(home == workers);
         took_s[round] = clock_s() - start_s;
         for (int w = 0; w < workers; w++)
-            while (session_may_give(session, w))
+            while (pool_may_give(pool, w))
                 give(w, (uint64_t)given++, 1000, ENDLESS, 0);
         EXPECT(!next(&result, 0.01));
     }
@@ -151,12 +151,12 @@ void cancels_are_quick(void **state)
 /* They have arrived, or lie in the lanes, when a newer scene comes. */
 static void too_late(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(PLAIN, 0, 100);
     wait_until_ready();
     int given = 0;
-    for (int w = 0; w < session_workers(session); w++)
-        while (session_may_give(session, w))
+    for (int w = 0; w < pool_workers(pool); w++)
+        while (pool_may_give(pool, w))
             give(w, (uint64_t)given++, 1000, PLAIN, 0);
     nap(0.1);
     show(PLAIN, 0, 100);
@@ -166,9 +166,9 @@ static void too_late(void)
     while (late < (uint64_t)given && clock_s() < until_s) {
         EXPECT(!next(&result, 0.05));
         late = 0;
-        for (int w = 0; w < session_workers(session); w++) {
-            EXPECT(session_worker(session, w)->tiles == 0);
-            late += session_worker(session, w)->late;
+        for (int w = 0; w < pool_workers(pool); w++) {
+            EXPECT(pool_worker(pool, w)->tiles == 0);
+            late += pool_worker(pool, w)->late;
         }
     }
     EXPECT(late == (uint64_t)given);
@@ -183,13 +183,13 @@ void late_results_are_dropped_and_counted(void **state)
 /* Meanwhile every rank is heard of. */
 static void long_scenes(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(ENDLESS, 0, 100);
     while (scenes_begun() == 0)
         EXPECT(!next(&result, 0.01));
-    for (int w = 0; w < session_workers(session); w++)
-        EXPECT((session_worker(session, w)->rank == 0 || heard_again(w, 60)) &&
-               !session_worker(session, w)->ready);
+    for (int w = 0; w < pool_workers(pool); w++)
+        EXPECT((pool_worker(pool, w)->rank == 0 || heard_again(w, 60)) &&
+               !pool_worker(pool, w)->ready);
     show(PLAIN, 0, 100);
     wait_until_ready();
 }
@@ -206,7 +206,7 @@ void a_scene_that_takes_long_gives_way(void **state)
 
 static void idle(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(MEASURING, 0, 100);
     wait_until_ready();
     EXPECT(!next(&result, check_long() ? 2 : 0.5));

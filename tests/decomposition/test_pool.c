@@ -1,5 +1,5 @@
 /* Does one process compute whatever is asked for next, and nothing that was asked for before? What
- * holds for any number of ranks is in mpi_session.c. */
+ * holds for any number of ranks is in mpi_pool.c. */
 #include "tests/support/check.h"
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "decomposition/clock.h"
-#include "decomposition/session.h"
+#include "decomposition/pool.h"
 
 enum { LANES = 2, CREDITS = 4, ENDLESS = 1, FAILING = 2, DEAF = 3 };
 
@@ -23,7 +23,7 @@ static struct bench {
 } bench;
 
 static struct world *world;
-static struct session *session;
+static struct pool *pool;
 
 static int get(const volatile int *number)
 {
@@ -65,14 +65,14 @@ static enum status prepare(void *context, uint64_t epoch, const void *bytes, siz
     return status;
 }
 
-static enum status compute(void *context, int lane, const struct session_task *task, void *result,
+static enum status compute(void *context, int lane, const struct pool_task *task, struct field *out,
                            uint64_t *iterations)
 {
     (void)context;
     (void)lane;
     add(&bench.in_compute, 1);
     add(&bench.together, get(&bench.in_scene) > 0 || task->epoch != bench.epoch);
-    memset(result, (int)(task->id + task->epoch), task->result_bytes);
+    memset(out->base, (int)(task->id + task->epoch), task->result_bytes);
     *iterations += task->id;
     enum status status = STATUS_OK;
     if (task->words[0] == ENDLESS)
@@ -84,74 +84,74 @@ static enum status compute(void *context, int lane, const struct session_task *t
     return status;
 }
 
-static struct session_options options(void)
+static struct pool_options options(void)
 {
-    return (struct session_options){.calls = {.context = &bench,
-                                              .scene = prepare,
-                                              .compute = compute,
-                                              .give_up = &bench.give_up},
-                                    .lanes = LANES,
-                                    .credits = CREDITS,
-                                    .patience_s = 10};
+    return (struct pool_options){.calls = {.context = &bench,
+                                           .prepare = prepare,
+                                           .compute = compute,
+                                           .give_up = &bench.give_up},
+                                 .threads = LANES,
+                                 .credits = CREDITS,
+                                 .patience_s = 10};
 }
 
 static void begin(void)
 {
     bench = (struct bench){.give_up = 0};
-    struct session_options o = options();
-    assert_int_equal(session_open(&session, world, &o), STATUS_OK);
-    assert_int_equal(session_workers(session), 1);
+    struct pool_options o = options();
+    assert_int_equal(pool_open(&pool, world, &o), STATUS_OK);
+    assert_int_equal(pool_workers(pool), 1);
 }
 
 static void end(void)
 {
-    assert_int_equal(session_close(session), STATUS_OK);
+    assert_int_equal(pool_close(pool), STATUS_OK);
     assert_int_equal(bench.together, 0);
     assert_int_equal(bench.in_compute + bench.in_scene, 0);
 }
 
 static void show(uint64_t epoch, unsigned char what)
 {
-    assert_int_equal(session_scene(session, epoch, &what, 1), STATUS_OK);
+    assert_int_equal(pool_context(pool, epoch, &what, 1), STATUS_OK);
 }
 
-static struct session_result next(void)
+static struct pool_result next(void)
 {
-    struct session_result result;
+    struct pool_result result;
     double until_s = clock_s() + 120;
-    while (!session_take(session, &result)) {
+    while (!pool_take(pool, &result)) {
         assert_true(clock_s() < until_s);
-        session_wait(session, 1000000);
+        pool_wait(pool, 1000000);
     }
     return result;
 }
 
 static void expect_nothing(void)
 {
-    struct session_result result;
-    assert_false(session_take(session, &result));
+    struct pool_result result;
+    assert_false(pool_take(pool, &result));
 }
 
 static void wait_until_ready(void)
 {
     double until_s = clock_s() + 120;
-    while (!session_may_give(session, 0)) {
+    while (!pool_may_give(pool, 0)) {
         expect_nothing();
         assert_true(clock_s() < until_s);
-        session_wait(session, 1000000);
+        pool_wait(pool, 1000000);
     }
 }
 
 static void give(uint64_t epoch, uint64_t id, size_t bytes, unsigned char what)
 {
-    struct session_task task = {.epoch = epoch, .id = id, .result_bytes = bytes, .words = {what}};
-    assert_true(session_may_give(session, 0));
-    assert_int_equal(session_give(session, 0, &task), STATUS_OK);
+    struct pool_task task = {.epoch = epoch, .id = id, .result_bytes = bytes, .words = {what}};
+    assert_true(pool_may_give(pool, 0));
+    assert_int_equal(pool_give(pool, 0, &task), STATUS_OK);
 }
 
-static void expect_good(const struct session_result *result, uint64_t epoch)
+static void expect_good(const struct pool_result *result, uint64_t epoch)
 {
-    assert_int_equal(result->news, SESSION_TASK);
+    assert_int_equal(result->news, POOL_TASK);
     assert_int_equal(result->status, STATUS_OK);
     assert_string_equal(result->text, "");
     assert_true(result->task.epoch == epoch);
@@ -175,22 +175,22 @@ static void tasks_come_home_once(void **state)
     (void)state;
     enum { TASKS = 300 };
     begin();
-    assert_false(session_may_give(session, 0)); /* for what scene? */
+    assert_false(pool_may_give(pool, 0)); /* for what scene? */
     show(7, 0);
     wait_until_ready();
     int seen[TASKS] = {0}, home = 0;
     for (uint64_t given = 0; home < TASKS;) {
-        while (given < TASKS && session_may_give(session, 0)) {
+        while (given < TASKS && pool_may_give(pool, 0)) {
             give(7, given, given % 3 ? given * 37 : 0, 0);
             given++;
         }
-        assert_true(session_worker(session, 0)->outstanding <= CREDITS);
-        struct session_result result = next();
+        assert_true(pool_worker(pool, 0)->outstanding <= CREDITS);
+        struct pool_result result = next();
         expect_good(&result, 7);
         assert_int_equal(seen[result.task.id]++, 0);
         home++;
     }
-    const struct session_worker *worker = session_worker(session, 0);
+    const struct pool_worker *worker = pool_worker(pool, 0);
     assert_int_equal(worker->tiles, TASKS);
     assert_int_equal(worker->iterations, TASKS * (TASKS - 1) / 2);
     assert_int_equal(worker->outstanding + (int)worker->late, 0);
@@ -207,8 +207,8 @@ static void no_more_than_the_credits(void **state)
     wait_until_ready();
     for (uint64_t id = 0; id < CREDITS; id++)
         give(1, id, 8, ENDLESS);
-    assert_false(session_may_give(session, 0));
-    assert_int_equal(session_worker(session, 0)->outstanding, CREDITS);
+    assert_false(pool_may_give(pool, 0));
+    assert_int_equal(pool_worker(pool, 0)->outstanding, CREDITS);
     wait_for(&bench.in_compute, LANES);
     end(); /* which gives up what is endless */
     assert_int_equal(bench.given_up, LANES);
@@ -221,13 +221,13 @@ static void a_result_is_borrowed_while_others_are_computed(void **state)
     show(1, 0);
     wait_until_ready();
     give(1, 100, 100000, 0);
-    struct session_result kept = next();
+    struct pool_result kept = next();
     for (uint64_t id = 0; id < CREDITS; id++)
         give(1, id, 100000, 0);
     wait_for(&bench.computes, CREDITS + 1);
     expect_good(&kept, 1);
     for (int i = 0; i < CREDITS; i++) {
-        struct session_result result = next();
+        struct pool_result result = next();
         expect_good(&result, 1);
     }
     end();
@@ -239,9 +239,9 @@ static void a_task_of_another_scene_is_refused(void **state)
     begin();
     show(3, 0);
     wait_until_ready();
-    struct session_task task = {.epoch = 2};
-    assert_int_equal(session_give(session, 0, &task), STATUS_INTERNAL);
-    assert_string_equal(status_text(), "a task of scene 2, and the present one is 3");
+    struct pool_task task = {.epoch = 2};
+    assert_int_equal(pool_give(pool, 0, &task), STATUS_INTERNAL);
+    assert_string_equal(status_text(), "a task of context 2, and the present one is 3");
     end();
 }
 
@@ -256,7 +256,7 @@ static void a_newer_scene_stops_what_runs(void **state)
         show(epoch, 0);
         wait_until_ready();
         give(epoch, 1, 100, 0);
-        struct session_result result = next();
+        struct pool_result result = next();
         expect_good(&result, epoch);
         for (uint64_t id = 0; id < CREDITS; id++)
             give(epoch, id, 8, ENDLESS);
@@ -266,8 +266,8 @@ static void a_newer_scene_stops_what_runs(void **state)
     wait_until_ready();
     assert_int_equal(get(&bench.give_up), 0);
     assert_int_equal(bench.given_up, 50 * LANES);
-    assert_int_equal(session_worker(session, 0)->late, 0); /* none of them has finished */
-    assert_true(session_worker(session, 0)->busy_s > 0);
+    assert_int_equal(pool_worker(pool, 0)->late, 0); /* none of them has finished */
+    assert_true(pool_worker(pool, 0)->busy_s > 0);
     assert_true(clock_s() - start_s < 45); /* a wait that nobody ends takes a second */
     end();
 }
@@ -278,7 +278,7 @@ static void a_scene_gives_way_to_a_newer_one(void **state)
     begin();
     show(1, ENDLESS);
     wait_for(&bench.in_scene, 1);
-    assert_false(session_may_give(session, 0));
+    assert_false(pool_may_give(pool, 0));
     show(2, ENDLESS); /* never begun: 3 is newer */
     show(3, 0);
     wait_until_ready();
@@ -296,21 +296,21 @@ static void a_cancel_leaves_the_scene(void **state)
 {
     (void)state;
     begin();
-    session_cancel(session); /* of nothing */
+    pool_cancel(pool); /* of nothing */
     show(1, 0);
-    session_cancel(session); /* while it is being prepared */
+    pool_cancel(pool); /* while it is being prepared */
     wait_until_ready();
     for (int round = 0; round < 50; round++) {
         for (uint64_t id = 0; id < CREDITS; id++)
             give(1, id, 8, round % 2 ? ENDLESS : 0);
-        session_cancel(session);
+        pool_cancel(pool);
         if (round % 5 == 0)
-            session_cancel(session);
+            pool_cancel(pool);
         wait_until_ready();
         expect_nothing();
     }
     give(1, 5, 8, 0);
-    struct session_result result = next();
+    struct pool_result result = next();
     expect_good(&result, 1);
     assert_int_equal(bench.scenes, 1);
     end();
@@ -323,50 +323,50 @@ static void a_scene_that_fails_is_news(void **state)
     (void)state;
     begin();
     show(4, FAILING);
-    struct session_result result = next();
-    assert_int_equal(result.news, SESSION_SCENE);
+    struct pool_result result = next();
+    assert_int_equal(result.news, POOL_CONTEXT);
     assert_int_equal(result.status, STATUS_DEVICE_LOST);
     assert_string_equal(result.text, "no room for scene 4");
     expect_nothing();
-    assert_false(session_may_give(session, 0));
-    assert_true(session_worker(session, 0)->alive);
+    assert_false(pool_may_give(pool, 0));
+    assert_true(pool_worker(pool, 0)->alive);
     show(5, 0); /* and no lane was lost by it */
     wait_until_ready();
-    assert_int_equal(session_worker(session, 0)->lanes, LANES);
+    assert_int_equal(pool_worker(pool, 0)->lanes, LANES);
     end();
 }
 
 static void what_cannot_work_is_refused(void **state)
 {
     (void)state;
-    struct session *none;
-    struct session_options o = options();
+    struct pool *none;
+    struct pool_options o = options();
     o.credits = LANES - 1;
-    assert_int_equal(session_open(&none, world, &o), STATUS_CONFIG);
+    assert_int_equal(pool_open(&none, world, &o), STATUS_CONFIG);
     assert_null(none);
     o = options();
-    o.lanes = 0;
-    assert_int_equal(session_open(&none, world, &o), STATUS_NO_DEVICE);
+    o.threads = 0;
+    assert_int_equal(pool_open(&none, world, &o), STATUS_NO_DEVICE);
     assert_null(none);
-    assert_int_equal(session_close(NULL), STATUS_OK);
+    assert_int_equal(pool_close(NULL), STATUS_OK);
 }
 
 static void closing_does_not_wait_for_ever(void **state)
 {
     (void)state;
     bench = (struct bench){.deaf = 1};
-    struct session_options o = options();
+    struct pool_options o = options();
     o.patience_s = 0.2;
-    assert_int_equal(session_open(&session, world, &o), STATUS_OK);
+    assert_int_equal(pool_open(&pool, world, &o), STATUS_OK);
     show(1, 0);
     wait_until_ready();
     give(1, 1, 8, DEAF);
     wait_for(&bench.in_compute, 1);
-    assert_int_equal(session_close(session), STATUS_SYSTEM);
+    assert_int_equal(pool_close(pool), STATUS_SYSTEM);
     assert_non_null(strstr(status_text(), "rank 0 on "));
     assert_non_null(strstr(status_text(), " has not ended 0.2 s after it was told to give up"));
     add(&bench.deaf, -1); /* it may be closed again, once it has heard */
-    assert_int_equal(session_close(session), STATUS_OK);
+    assert_int_equal(pool_close(pool), STATUS_OK);
 }
 
 /* --- waiting ---------------------------------------------------------------------------------- */
@@ -381,7 +381,7 @@ static double cpu_s(void)
 static void *wake_later(void *unused)
 {
     nap(300000);
-    session_wake(session);
+    pool_wake(pool);
     return unused;
 }
 
@@ -394,19 +394,19 @@ static void waiting_costs_nothing(void **state)
     give(1, 1, 8, 0);
     next();
     expect_nothing();
-    session_wait(session, 0); /* the bell may have been rung for what is home already */
+    pool_wait(pool, 0); /* the bell may have been rung for what is home already */
     pthread_t waker;
     double cpu_before_s = cpu_s(), start_s = clock_s();
     assert_int_equal(pthread_create(&waker, NULL, wake_later, NULL), 0);
-    session_wait(session, -1);
+    pool_wait(pool, -1);
     double waited_s = clock_s() - start_s, used_s = cpu_s() - cpu_before_s;
     pthread_join(waker, NULL);
     assert_true(waited_s > 0.25);
     assert_true(used_s < 0.2 * waited_s); /* two threads that sleep: some tens of microseconds */
-    session_wake(session);
-    session_wait(session, -1); /* was woken before */
+    pool_wake(pool);
+    pool_wait(pool, -1); /* was woken before */
     start_s = clock_s();
-    session_wait(session, 20000);
+    pool_wait(pool, 20000);
     assert_true(clock_s() - start_s > 0.019);
     end();
 }

@@ -1,10 +1,10 @@
-/* Does a session go on although ranks are slow, silent, damaged or dead, and does it end? */
+/* Does a pool go on although ranks are slow, silent, damaged or dead, and does it end? */
 #include "tests/support/check.h"
 
 #include <string.h>
 
 #include "decomposition/message.h"
-#include "mpi_session.h"
+#include "mpi_pool.h"
 
 /* Rank 0 works too, so that there is somebody else even with two ranks. */
 static enum status perform_with(int lanes, void (*scenario)(void))
@@ -30,10 +30,10 @@ static bool has_time(void)
 /* The last worker takes two seconds for its first task, and does not hear that it is not wanted. */
 static void slow(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(PLAIN, 0, 100);
     wait_until_ready();
-    int last = last_worker(), credits = session_worker(session, last)->credits;
+    int last = last_worker(), credits = pool_worker(pool, last)->credits;
     for (int i = 0; i < credits; i++)
         give(last, (uint64_t)i, 1000, DEAF, i == 0 ? 2000000 : 0);
     double start_s = clock_s();
@@ -45,16 +45,16 @@ static void slow(void)
         give(0, (uint64_t)i, 1000, PLAIN, 0);
         EXPECT(next(&result, 20) && result.status == STATUS_OK && result.worker == 0);
     }
-    EXPECT(session_worker(session, last)->outstanding == credits);
+    EXPECT(pool_worker(pool, last)->outstanding == credits);
     int beats = 0; /* two in a second */
-    while (session_worker(session, last)->outstanding > 0 && clock_s() < start_s + 20) {
-        double heard_s = session_worker(session, last)->heard_s;
+    while (pool_worker(pool, last)->outstanding > 0 && clock_s() < start_s + 20) {
+        double heard_s = pool_worker(pool, last)->heard_s;
         EXPECT(!step(&result, 0.05));
-        beats += session_worker(session, last)->heard_s < heard_s;
+        beats += pool_worker(pool, last)->heard_s < heard_s;
     }
     EXPECT(beats > 0);
-    EXPECT(session_worker(session, last)->late == (uint64_t)credits);
-    EXPECT(session_worker(session, last)->tiles == 0);
+    EXPECT(pool_worker(pool, last)->late == (uint64_t)credits);
+    EXPECT(pool_worker(pool, last)->tiles == 0);
 }
 
 void a_slow_rank_holds_nobody_up(void **state)
@@ -67,13 +67,13 @@ void a_slow_rank_holds_nobody_up(void **state)
 
 static void twice(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(PLAIN, 0, 100);
     wait_until_ready();
-    int workers = session_workers(session);
+    int workers = pool_workers(pool);
     for (uint64_t id = 0; id < 200; id++) {
         for (int w = 0; w < workers; w++)
-            while (!session_may_give(session, w))
+            while (!pool_may_give(pool, w))
                 EXPECT(!step(&result, 0.01));
         for (int w = 0; w < workers; w++)
             give(w, id, 1000, PLAIN, 20);
@@ -82,8 +82,8 @@ static void twice(void)
     EXPECT(!next(&result, 0.2));
     uint64_t late = 0, tiles = 0;
     for (int w = 0; w < workers; w++) {
-        late += session_worker(session, w)->late;
-        tiles += session_worker(session, w)->tiles;
+        late += pool_worker(pool, w)->late;
+        tiles += pool_worker(pool, w)->tiles;
     }
     EXPECT(tiles == 200 && late == 200 * (uint64_t)(workers - 1));
 }
@@ -102,36 +102,36 @@ enum { SCENES = 300 };
 /* The last rank looks at no message for three seconds. Meanwhile the others are asked for much. */
 static void silent(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(PLAIN, 0, 100);
-    for (int w = 0; w < session_workers(session); w++)
-        EXPECT(session_worker(session, w)->heard_s < 60); /* nothing was asked of it before */
+    for (int w = 0; w < pool_workers(pool); w++)
+        EXPECT(pool_worker(pool, w)->heard_s < 60); /* nothing was asked of it before */
     wait_until_ready();
     int last = last_worker();
     double start_s = clock_s();
     give(last, 1, 1000, SILENT, 3000000);
     EXPECT(!next(&result, 0.5));
     show(PLAIN, 0, 100); /* by which it is not heard of */
-    EXPECT(session_worker(session, last)->heard_s > 0.4);
+    EXPECT(pool_worker(pool, last)->heard_s > 0.4);
     for (int i = 0; i < SCENES && clock_s() < start_s + 1; i++) {
         show(PLAIN, 0, 200000);
         EXPECT(!next(&result, 0.001));
     }
-    while (!session_may_give(session, 0))
+    while (!pool_may_give(pool, 0))
         EXPECT(!step(&result, 1));
     give(0, 2, 1000, PLAIN, 0);
     EXPECT(next(&result, 20) && result.worker == 0 && result.task.id == 2);
     EXPECT(clock_s() < start_s + 3); /* nobody has waited for it */
     while (clock_s() < start_s + 1.6)
         EXPECT(!next(&result, 0.1));
-    EXPECT(session_worker(session, last)->heard_s > 1 && !session_worker(session, last)->ready);
-    EXPECT(session_worker(session, last)->alive);
+    EXPECT(pool_worker(pool, last)->heard_s > 1 && !pool_worker(pool, last)->ready);
+    EXPECT(pool_worker(pool, last)->alive);
     wait_until_ready();
     EXPECT(clock_s() - start_s >= 2.9);
     give(last, 3, 1000, PLAIN, 0);
     EXPECT(next(&result, 20) && result.worker == last && result.task.id == 3);
-    EXPECT(session_worker(session, last)->heard_s == 0);
-    EXPECT(session_worker(session, last)->late == 1);
+    EXPECT(pool_worker(pool, last)->heard_s == 0);
+    EXPECT(pool_worker(pool, last)->late == 1);
 }
 
 void a_silent_rank_is_seen_and_nothing_piles_up(void **state)
@@ -150,33 +150,33 @@ void a_silent_rank_is_seen_and_nothing_piles_up(void **state)
 /* Both lanes of the last worker, one after the other; the second with tasks behind it. */
 static void lost(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(PLAIN, 0, 100);
     wait_until_ready();
     int last = last_worker();
     give(last, 1, 1000, LOSING, 0);
-    EXPECT(next(&result, 20) && result.news == SESSION_TASK);
+    EXPECT(next(&result, 20) && result.news == POOL_TASK);
     EXPECT(result.status == STATUS_DEVICE_LOST && strstr(result.text, "device of rank "));
     next(&result, 0.1); /* of the lane is told in a message of its own */
-    EXPECT(session_worker(session, last)->lanes == 1 && session_worker(session, last)->alive);
+    EXPECT(pool_worker(pool, last)->lanes == 1 && pool_worker(pool, last)->alive);
     for (uint64_t id = 2; id < 5; id++)
         give(last, id, 1000, LOSING, 0);
     uint64_t ids = 0;
     int told = 0;
     for (int i = 0; i < 4 && next(&result, 20); i++) {
         EXPECT(result.status == STATUS_DEVICE_LOST && result.worker == last && !result.bytes);
-        told += result.news == SESSION_WORKER;
-        ids += result.news == SESSION_TASK ? result.task.id : 0;
+        told += result.news == POOL_WORKER;
+        ids += result.news == POOL_TASK ? result.task.id : 0;
     }
     EXPECT(told == 1 && ids == 2 + 3 + 4 && !next(&result, 0.05));
-    EXPECT(!session_worker(session, last)->alive && !session_may_give(session, last));
+    EXPECT(!pool_worker(pool, last)->alive && !pool_may_give(pool, last));
     for (uint64_t id = 2; id < 5 && last > 0; id++) {
         give(0, id, 1000, PLAIN, 0);
         EXPECT(next(&result, 20) && result.status == STATUS_OK && result.task.id == id);
     }
     show(PLAIN, 0, 100);
     wait_until_ready();
-    EXPECT(!session_worker(session, last)->ready && session_worker(session, last)->heard_s == 0);
+    EXPECT(!pool_worker(pool, last)->ready && pool_worker(pool, last)->heard_s == 0);
 }
 
 void lost_lanes_and_ranks_leave_their_tasks(void **state)
@@ -188,20 +188,20 @@ void lost_lanes_and_ranks_leave_their_tasks(void **state)
 
 static void failing(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(FAILING, 0, 100);
-    for (int w = 0; w < session_workers(session); w++) {
-        EXPECT(next(&result, 20) && result.news == SESSION_SCENE && result.status == STATUS_IO);
+    for (int w = 0; w < pool_workers(pool); w++) {
+        EXPECT(next(&result, 20) && result.news == POOL_CONTEXT && result.status == STATUS_IO);
         EXPECT(!strcmp(result.text, "failing on purpose"));
-        EXPECT(session_worker(session, result.worker)->alive);
-        EXPECT(!session_may_give(session, result.worker));
+        EXPECT(pool_worker(pool, result.worker)->alive);
+        EXPECT(!pool_may_give(pool, result.worker));
     }
     EXPECT(!next(&result, 0.05));
     show(PLAIN, 0, 100);
     wait_until_ready();
-    for (int w = 0; w < session_workers(session); w++) {
+    for (int w = 0; w < pool_workers(pool); w++) {
         give(w, 7, 1000, FAILING, 0);
-        EXPECT(next(&result, 20) && result.news == SESSION_TASK && result.worker == w);
+        EXPECT(next(&result, 20) && result.news == POOL_TASK && result.worker == w);
         EXPECT(result.status == STATUS_IO && result.task.id == 7 && !result.bytes);
         EXPECT(!strcmp(result.text, "failing on purpose"));
     }
@@ -218,30 +218,30 @@ void failures_are_news(void **state)
 
 static void damaged_result(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(PLAIN, 0, 100);
     wait_until_ready();
-    for (int w = 1; w < session_workers(session); w++) {
+    for (int w = 1; w < pool_workers(pool); w++) {
         give(w, 7, 1000, PLAIN, 0);
-        EXPECT(next(&result, 20) && result.news == SESSION_TASK && result.task.id == 7);
+        EXPECT(next(&result, 20) && result.news == POOL_TASK && result.task.id == 7);
         EXPECT(result.status == STATUS_INTERNAL && strstr(result.text, "arrived damaged"));
-        EXPECT(session_worker(session, w)->alive && session_may_give(session, w));
+        EXPECT(pool_worker(pool, w)->alive && pool_may_give(pool, w));
     }
 }
 
 static void damaged_header(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(PLAIN, 0, 100);
     wait_until_ready();
-    for (int w = 1; w < session_workers(session); w++) {
+    for (int w = 1; w < pool_workers(pool); w++) {
         give(w, 7, 1000, PLAIN, 0);
         give(w, 8, 1000, ENDLESS, 0);
-        EXPECT(next(&result, 20) && result.news == SESSION_WORKER && result.worker == w);
+        EXPECT(next(&result, 20) && result.news == POOL_WORKER && result.worker == w);
         EXPECT(result.status == STATUS_INTERNAL && strstr(result.text, "damaged"));
         for (uint64_t id = 7; id < 9; id++)
             EXPECT(next(&result, 20) && result.task.id == id && result.status == STATUS_INTERNAL);
-        EXPECT(!session_worker(session, w)->alive);
+        EXPECT(!pool_worker(pool, w)->alive);
     }
     give(0, 7, 1000, PLAIN, 0);
     EXPECT(next(&result, 20) && result.status == STATUS_OK);
@@ -249,11 +249,11 @@ static void damaged_header(void)
 
 static void damaged_scene(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(PLAIN, 0, 5000000);
-    EXPECT(next(&result, 20) && result.news == SESSION_SCENE && result.worker == 1);
+    EXPECT(next(&result, 20) && result.news == POOL_CONTEXT && result.worker == 1);
     EXPECT(result.status == STATUS_INTERNAL);
-    EXPECT(!strcmp(result.text, "a scene of 5000000 bytes arrived damaged"));
+    EXPECT(!strcmp(result.text, "a context of 5000000 bytes arrived damaged"));
     damage_scene = false;
     show(PLAIN, 0, 5000000);
     wait_until_ready();
@@ -282,8 +282,8 @@ static void in_the_middle_of_tasks(void)
 {
     show(PLAIN, 0, 100);
     wait_until_ready();
-    for (int w = 0; w < session_workers(session); w++)
-        while (session_may_give(session, w))
+    for (int w = 0; w < pool_workers(pool); w++)
+        while (pool_may_give(pool, w))
             give(w, 1, 100000, w % 2 ? ENDLESS : PLAIN, 1000);
 }
 
@@ -298,7 +298,7 @@ static void before_the_beginning(void)
 {
 }
 
-void a_session_ends_at_any_time(void **state)
+void a_pool_ends_at_any_time(void **state)
 {
     (void)state;
     EXPECT(perform_with(2, in_the_middle_of_tasks) == STATUS_OK);
@@ -311,7 +311,7 @@ static enum deed ending; /* of the last worker's last task */
 
 static void does_not_end(void)
 {
-    struct session_result result;
+    struct pool_result result;
     show(PLAIN, 0, 100);
     wait_until_ready();
     give(last_worker(), 1, 100, ending, 2000000);

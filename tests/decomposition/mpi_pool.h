@@ -1,10 +1,10 @@
-/* What do the tests of sessions share? Rank 0 plays a test; the other ranks serve, and do what the
+/* What do the tests of pools share? Rank 0 plays a test; the other ranks serve, and do what the
  * first bytes of a task or a scene tell them. */
-#ifndef TESTS_DECOMPOSITION_MPI_SESSION_H
-#define TESTS_DECOMPOSITION_MPI_SESSION_H
+#ifndef TESTS_DECOMPOSITION_MPI_POOL_H
+#define TESTS_DECOMPOSITION_MPI_POOL_H
 
 #include "decomposition/clock.h"
-#include "decomposition/session.h"
+#include "decomposition/pool.h"
 #include "decomposition/world_comm.h"
 #include "mpi_check.h"
 
@@ -23,7 +23,7 @@ struct words { /* at the beginning of a task, and of a scene */
     uint32_t deed, microseconds;
 };
 
-/* How the ranks open the session of the next play. */
+/* How the ranks open the pool of the next play. */
 extern struct play {
     bool root_works;
     int lanes, credits;
@@ -31,11 +31,11 @@ extern struct play {
     bool apart; /* rank 0 has no memory to share */
 } play;
 
-extern struct session *session;
+extern struct pool *pool;
 
 enum { WAKINGS = 21 };
 
-/* What this rank has seen since the session was opened; of other ranks after the play, on rank 0.
+/* What this rank has seen since the pool was opened; of other ranks after the play, on rank 0.
  */
 struct seen {
     int scenes; /* begun */
@@ -52,9 +52,9 @@ struct seen {
 };
 extern struct seen seen[64];
 
-/* Collective: opens, has rank 0 play, closes; the status is session_close's. */
+/* Collective: opens, has rank 0 play, closes; the status is pool_close's. */
 enum status perform(void (*scenario)(void));
-extern double closed_s; /* when session_close came back, on the clock */
+extern double closed_s; /* when pool_close came back, on the clock */
 
 /* --- for scenarios ---------------------------------------------------------------------------- */
 
@@ -67,10 +67,10 @@ void give(int worker, uint64_t id, size_t bytes, enum deed deed, uint32_t micros
 
 /* Takes news for at most so long; false: there was none. A result of a task that did not fail is
  * checked, whole, to be of the present scene. */
-bool next(struct session_result *result, double within_s);
+bool next(struct pool_result *result, double within_s);
 
-/* The same, but waits once at most, for whatever session_wait ends by. */
-bool step(struct session_result *result, double within_s);
+/* The same, but waits once at most, for whatever pool_wait ends by. */
+bool step(struct pool_result *result, double within_s);
 
 /* Waits until every live worker is ready; expects that there is no news meanwhile. */
 void wait_until_ready(void);
@@ -106,7 +106,7 @@ void a_silent_rank_is_seen_and_nothing_piles_up(void **state);
 void lost_lanes_and_ranks_leave_their_tasks(void **state);
 void failures_are_news(void **state);
 void damage_is_noticed(void **state);
-void a_session_ends_at_any_time(void **state);
+void a_pool_ends_at_any_time(void **state);
 void closing_names_the_rank_that_does_not_end(void **state);
 
 #endif

@@ -1,4 +1,4 @@
-#include "decomposition/session_bell.h"
+#include "decomposition/event.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,28 +8,28 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { QUIET, RUNG, ASLEEP }; /* RUNG: and nobody has woken by it yet */
+enum { CLEAR, SET, ASLEEP }; /* SET: and nobody has waited for it since */
 
-void bell_open(struct bell *bell)
+void event_open(struct event *event)
 {
-    bell_hang(bell, &bell->own);
-    bell->own = QUIET;
+    event_share(event, &event->own);
+    event->own = CLEAR;
 }
 
-void bell_hang(struct bell *bell, uint32_t *word)
+void event_share(struct event *event, uint32_t *word)
 {
-    bell->word = word;
+    event->word = word;
 }
 
-void bell_ring_word(uint32_t *word)
+void event_set_word(uint32_t *word)
 {
-    if (__atomic_exchange_n(word, RUNG, __ATOMIC_ACQ_REL) == ASLEEP)
+    if (__atomic_exchange_n(word, SET, __ATOMIC_ACQ_REL) == ASLEEP)
         syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-void bell_ring(struct bell *bell)
+void event_set(struct event *event)
 {
-    bell_ring_word(bell->word);
+    event_set_word(event->word);
 }
 
 static struct timespec in(int64_t microseconds)
@@ -55,13 +55,13 @@ static void sleep_on(uint32_t *word, const struct timespec *until)
             return;
 }
 
-bool bell_wait(struct bell *bell, int64_t microseconds)
+bool event_wait(struct event *event, int64_t microseconds)
 {
-    uint32_t quiet = QUIET;
-    if (microseconds != 0 && __atomic_compare_exchange_n(bell->word, &quiet, ASLEEP, false,
+    uint32_t clear = CLEAR;
+    if (microseconds != 0 && __atomic_compare_exchange_n(event->word, &clear, ASLEEP, false,
                                                          __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
         struct timespec until = in(microseconds > 0 ? microseconds : 0);
-        sleep_on(bell->word, microseconds < 0 ? NULL : &until);
+        sleep_on(event->word, microseconds < 0 ? NULL : &until);
     }
-    return __atomic_exchange_n(bell->word, QUIET, __ATOMIC_ACQ_REL) == RUNG;
+    return __atomic_exchange_n(event->word, CLEAR, __ATOMIC_ACQ_REL) == SET;
 }

@@ -48,7 +48,7 @@ static enum status viewer_open(struct viewer *viewer)
     TRY(window_open(&viewer->window, &options->window));
     live_wake_with(viewer->live, wake, viewer->window);
     TRY(io_thread_open(&viewer->io_thread, wake, viewer->window));
-    TRY(inset_renderer_open(&viewer->insets, options->assets, wake, viewer->window));
+    TRY(insets_open(&viewer->insets, options->assets, wake, viewer->window));
     TRY(actions_create(&viewer->actions, &options->config->keys));
     TRY(place_copy(&viewer->place, options->place));
     palette_names(options->assets, viewer->palettes, sizeof viewer->palettes);
@@ -75,17 +75,13 @@ static void viewer_close(struct viewer *viewer)
     live_wake_with(viewer->live, NULL, NULL); /* the window goes first */
     viewer_picture_close(viewer);
     io_thread_close(viewer->io_thread);
-    inset_renderer_close(viewer->insets);
+    insets_close(&viewer->insets);
     gesture_destroy(viewer->gesture);
     history_destroy(viewer->history);
     window_close(viewer->window);
     viewer_bookmarks_close(viewer);
     free(viewer->inbox.text);
     pthread_mutex_destroy(&viewer->inbox.mutex);
-    for (int i = 0; i < INSET_SLOTS; i++) {
-        free(viewer->inset[i].pixels);
-        view_destroy(&viewer->inset[i].map);
-    }
     free(viewer->owners.cell);
     entry_close(&viewer->entry);
     compositor_destroy(&viewer->compositor);
@@ -142,9 +138,9 @@ static enum status viewer_turn(struct viewer *viewer)
     viewer_cycle(viewer, now_s);
     viewer_inbox(viewer);
     TRY(viewer_look(viewer));
-    viewer_curve(viewer, now_s);
+    viewer_density(viewer, now_s);
     TRY(viewer_request(viewer, now_s));
-    viewer->overlay_stale |= viewer_insets_look(viewer);
+    viewer->overlay_stale |= insets_look(&viewer->insets);
     viewer->overlay_stale |= notices_expire(&viewer->notices, now_s);
     viewer->wake_s = fmin(viewer->wake_s, notices_next_s(&viewer->notices));
     if (draw_is_due(viewer, clock_s())) {

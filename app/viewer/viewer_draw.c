@@ -32,146 +32,34 @@ static void restore(const struct compositor *compositor, struct paint *paint,
 
 /* ---- insets ---- */
 
-static void inset_ask(struct viewer *viewer, enum inset_slot slot,
-                      const struct inset_request *request)
-{
-    struct inset *inset = &viewer->inset[slot];
-    if (inset->width != request->width || inset->height != request->height) {
-        free(inset->pixels);
-        *inset = (struct inset){.map = inset->map};
-        inset->pixels =
-            calloc((size_t)request->width * (size_t)request->height, sizeof *inset->pixels);
-        if (!inset->pixels)
-            return;
-        inset->width = request->width;
-        inset->height = request->height;
-    }
-    inset->there = inset->there && inset->kind == request->formula.kind;
-    inset->kind = request->formula.kind;
-    inset_renderer_ask(viewer->insets, slot, request);
-}
-
-static struct inset_request inset_request(const struct viewer *viewer, enum overlay_corner corner)
-{
-    struct paint *paint = window_paint(viewer->window);
-    struct paint_box box = paint_pixels(paint, overlay_inset_area(paint, corner));
-    struct inset_request request = {.zoom = 1.3,
-                                    .width = box.right - box.left,
-                                    .height = box.bottom - box.top,
-                                    .limit = 500,
-                                    .bailout = viewer->place.bailout,
-                                    .look = viewer->place.look};
-    if (request.width > VIEWER_INSET_PX)
-        request.width = VIEWER_INSET_PX;
-    if (request.height > VIEWER_INSET_PX)
-        request.height = VIEWER_INSET_PX;
-    snprintf(request.palette, sizeof request.palette, "%s", viewer->place.palette);
-    return request;
-}
-
-/* All of the set of a formula. */
-static void whole_ask(struct viewer *viewer, enum inset_slot slot, enum overlay_corner corner,
-                      const struct formula *formula, const struct steer_range *range)
-{
-    struct inset_request request = inset_request(viewer, corner);
-    struct view *map = &viewer->inset[slot].map;
-    if (request.width < 1 || request.height < 1 ||
-        steer_home(map, range, request.width, request.height) != STATUS_OK)
-        return;
-    map->width = request.width;
-    map->height = request.height;
-    request.formula = *formula;
-    request.centre_re = strtod(map->re, NULL);
-    request.centre_im = strtod(map->im, NULL);
-    request.zoom = strtod(map->zoom, NULL);
-    inset_ask(viewer, slot, &request);
-}
-
-static bool julia_is_shown(const struct viewer *viewer)
+static struct insets_shown insets_now(const struct viewer *viewer)
 {
     struct gesture_marks marks;
+    bool of_julia = viewer->place.formula.kind == FORMULA_JULIA;
     gesture_marks(viewer->gesture, &marks);
-    return viewer->place.formula.kind == FORMULA_MANDELBROT && !viewer->hidden &&
-           (viewer->julia_inset || marks.hold == ACTION_JULIA_PEEK);
-}
-
-/* The other way round: whose Julia set is this? */
-static bool seed_is_shown(const struct viewer *viewer)
-{
-    return viewer->place.formula.kind == FORMULA_JULIA && !viewer->hidden &&
-           (viewer->minimap || viewer->julia_inset);
-}
-
-static bool map_is_shown(const struct viewer *viewer)
-{
-    return viewer->minimap && !viewer->hidden;
+    return (struct insets_shown){.place = &viewer->place,
+                                 .range = viewer_range(viewer),
+                                 .pointer_x = viewer->pointer_x,
+                                 .pointer_y = viewer->pointer_y,
+                                 .map = viewer->minimap && !viewer->hidden,
+                                 .julia = !of_julia && !viewer->hidden &&
+                                          (viewer->julia_inset || marks.hold == ACTION_JULIA_PEEK),
+                                 .seed = of_julia && !viewer->hidden &&
+                                         (viewer->minimap || viewer->julia_inset)};
 }
 
 void viewer_insets_ask(struct viewer *viewer)
 {
-    if (julia_is_shown(viewer)) {
-        struct inset_request request = inset_request(viewer, OVERLAY_RIGHT);
-        request.formula.kind = FORMULA_JULIA;
-        if (steer_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y,
-                        &request.formula.c_re, &request.formula.c_im) == STATUS_OK &&
-            formula_check(&request.formula, request.bailout) == STATUS_OK && request.width > 0 &&
-            request.height > 0)
-            inset_ask(viewer, INSET_JULIA, &request);
-    }
-    const struct formula mandelbrot = {.kind = FORMULA_MANDELBROT};
-    if (seed_is_shown(viewer))
-        whole_ask(viewer, INSET_JULIA, OVERLAY_RIGHT, &mandelbrot, &steer_mandelbrot);
-    if (map_is_shown(viewer))
-        whole_ask(viewer, INSET_MAP, OVERLAY_LEFT, &viewer->place.formula, viewer_range(viewer));
-}
-
-bool viewer_insets_look(struct viewer *viewer)
-{
-    bool any = false;
-    for (int i = 0; i < INSET_SLOTS; i++) {
-        struct inset *inset = &viewer->inset[i];
-        if (inset->pixels &&
-            inset_renderer_look(viewer->insets, (enum inset_slot)i, &inset->seen, inset->pixels,
-                                inset->width, inset->height, inset->width))
-            any = inset->there = true;
-    }
-    return any;
-}
-
-static void insets_draw(struct viewer *viewer, struct paint *paint)
-{
-    const struct inset *julia = &viewer->inset[INSET_JULIA], *map = &viewer->inset[INSET_MAP];
-    char title[96];
-    double re, im;
-    if (julia_is_shown(viewer) && julia->there &&
-        steer_point(&viewer->place.view, viewer->pointer_x, viewer->pointer_y, &re, &im) ==
-            STATUS_OK) {
-        struct paint_image image = {julia->pixels, julia->width, julia->height, julia->width};
-        snprintf(title, sizeof title, "Julia set of %.4f %+.4f i", re, im);
-        overlay_inset(paint, OVERLAY_RIGHT, &image, title);
-    }
-    if (seed_is_shown(viewer) && julia->there) {
-        const struct formula *formula = &viewer->place.formula;
-        struct paint_image image = {julia->pixels, julia->width, julia->height, julia->width};
-        snprintf(title, sizeof title, "its c: %.4f %+.4f i", formula->c_re, formula->c_im);
-        overlay_inset(paint, OVERLAY_RIGHT, &image, title);
-        overlay_point(paint, OVERLAY_RIGHT, &julia->map, formula->c_re, formula->c_im);
-    }
-    if (map_is_shown(viewer) && map->there) {
-        struct paint_image image = {map->pixels, map->width, map->height, map->width};
-        bool of_julia = viewer->place.formula.kind == FORMULA_JULIA;
-        overlay_inset(paint, OVERLAY_LEFT, &image,
-                      of_julia ? "where this is in its Julia set" : "where this is");
-        overlay_here(paint, OVERLAY_LEFT, &map->map, &viewer->place.view);
-    }
+    struct insets_shown shown = insets_now(viewer);
+    insets_ask(&viewer->insets, &shown, window_paint(viewer->window));
 }
 
 /* ---- all of it ---- */
 
 /* Down to the lower edge, or to where insets begin. */
-static double hud_room(const struct viewer *viewer, const struct paint *paint)
+static double hud_room(const struct insets_shown *insets, const struct paint *paint)
 {
-    if (map_is_shown(viewer) || julia_is_shown(viewer) || seed_is_shown(viewer))
+    if (insets->map || insets->julia || insets->seed)
         return overlay_inset_frame(paint, OVERLAY_LEFT).y;
     return paint_units(paint, paint->height) - STYLE_GAP;
 }
@@ -208,8 +96,9 @@ static void overlays_draw(struct viewer *viewer, struct paint *paint)
     if (!viewer->hidden && !page) {
         if (marks.reticle)
             overlay_reticle(paint, marks.reticle_x, marks.reticle_y);
-        insets_draw(viewer, paint);
-        double room = fmin(blank_draw(viewer, paint), hud_room(viewer, paint));
+        struct insets_shown insets = insets_now(viewer);
+        insets_draw(&viewer->insets, &insets, paint);
+        double room = fmin(blank_draw(viewer, paint), hud_room(&insets, paint));
         hud_draw(&hud, paint, room);
     }
     if (viewer->panel == PANEL_HELP)

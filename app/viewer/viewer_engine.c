@@ -215,6 +215,19 @@ enum status viewer_look(struct viewer *viewer)
     return picture_look(viewer);
 }
 
+void viewer_density(struct viewer *viewer, double now_s)
+{
+    bool fresh = viewer->throttle.view_is_new;
+    bool wanted = viewer->state.serial >= viewer->view_serial && !viewer->print_serial;
+    enum automatic_density_sight sight = viewer_moves(viewer) || fresh     ? DENSITY_MOVES
+                                         : !wanted                         ? DENSITY_OTHER
+                                         : viewer->options->reduced_motion ? DENSITY_AT_ONCE
+                                                                           : DENSITY_WANTED;
+    if (automatic_density_step(&viewer->density, &viewer->place, &viewer->state, sight, now_s,
+                               &viewer->wake_s))
+        viewer_look_changed(viewer);
+}
+
 void viewer_presented(struct viewer *viewer, double now_s)
 {
     struct viewer_wait *wait = &viewer->wait;
@@ -236,9 +249,9 @@ void viewer_presented(struct viewer *viewer, double now_s)
 bool viewer_settled(const struct viewer *viewer)
 {
     const struct live_state *state = &viewer->state;
-    return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) && !viewer->curve.glides &&
-           viewer->curve.seen == state->measured && state->serial == viewer->serial &&
-           state->settled && viewer->compositor.covered &&
+    return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) &&
+           !viewer->density.glides && viewer->density.seen == state->measured &&
+           state->serial == viewer->serial && state->settled && viewer->compositor.covered &&
            viewer->compositor.base.picture == state->picture;
 }
 

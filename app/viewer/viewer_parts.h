@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "app/viewer/automatic_density.h"
 #include "app/viewer/blank.h"
 #include "app/viewer/bookmarks.h"
 #include "app/viewer/throttle.h"
@@ -15,16 +16,15 @@
 #include "app/viewer/history.h"
 #include "app/viewer/user_data.h"
 #include "app/viewer/hud.h"
+#include "app/viewer/insets.h"
 #include "app/viewer/notice.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/play.h"
 #include "app/viewer/viewer.h"
-#include "render/live/inset_renderer.h"
 #include "render/sink.h"
 
 enum {
-    VIEWER_STAMPS = 1024,  /* inputs that wait for a present; more are counted as the oldest */
-    VIEWER_INSET_PX = 1024 /* most of a side */
+    VIEWER_STAMPS = 1024 /* inputs that wait for a present; more are counted as the oldest */
 };
 #define VIEWER_GLIDE_S 0.014 /* between frames of what moves by itself, at least */
 #define VIEWER_LOOK_S 0.004  /* between looks at what the engine has, or as long as one takes */
@@ -56,15 +56,6 @@ struct inbox {
     struct retake retake;
 };
 
-struct inset { /* of inset_renderer.h */
-    uint32_t *pixels;
-    int32_t width, height;
-    uint64_t seen;
-    bool there;
-    enum formula_kind kind; /* of what it shows */
-    struct view map;        /* what it shows, if that is all of a set */
-};
-
 /* What is shown over the picture, and whether its colours flow. */
 struct viewer_shown {
     enum hud_level hud;
@@ -75,21 +66,12 @@ struct viewer_shown {
  * another place. */
 enum viewer_home { HOME_WAS_NOTHING, HOME_WAS_SHOWN, HOME_WAS_ELSEWHERE };
 
-/* Automatic density: colours that follow the picture when the hand rests. */
-struct viewer_curve {
-    uint64_t seen; /* what was measured last: live_state.measured */
-    bool soon;     /* at once, from the coarse pixels: it is another place */
-    bool glides;
-    struct distribution from, to;
-    double begun_s, stepped_s;
-};
-
 struct viewer {
     const struct viewer_options *options;
     struct figures *figures;
     struct live *live; /* borrowed */
     struct window *window;
-    struct inset_renderer *insets;
+    struct insets insets;
     struct io_thread *io_thread;
     struct inbox inbox;
     struct actions actions;
@@ -100,7 +82,7 @@ struct viewer {
 
     struct place place; /* what is wanted: the view has the size of the window */
     struct throttle throttle;
-    struct viewer_curve curve;
+    struct automatic_density density;
     uint64_t serial, view_serial; /* of the newest request; of the newest for another view */
     struct live_state state;
     struct compositor compositor;
@@ -132,7 +114,6 @@ struct viewer {
     int bookmark;      /* the one selected */
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */
     struct notices notices;
-    struct inset inset[INSET_SLOTS];
     double pointer_x, pointer_y;
 
     struct play play;
@@ -155,9 +136,6 @@ struct viewer {
     } wait;
 };
 
-/* viewer_curve.c: takes what was measured of the picture, and moves on towards it. */
-void viewer_curve(struct viewer *viewer, double now_s);
-
 /* viewer_request.c: between the hand and the engine. */
 void viewer_view_changed(struct viewer *viewer, double now_s);
 void viewer_look_changed(struct viewer *viewer);
@@ -165,6 +143,8 @@ enum status viewer_request(struct viewer *viewer, double now_s);
 void viewer_history_look(struct viewer *viewer, double now_s);
 enum status viewer_look(struct viewer *viewer);
 void viewer_presented(struct viewer *viewer, double now_s);
+/* Takes what was measured of the picture, and moves its colours on towards it. */
+void viewer_density(struct viewer *viewer, double now_s);
 bool viewer_settled(const struct viewer *viewer);
 enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
 /* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
@@ -233,7 +213,6 @@ void viewer_inbox(struct viewer *viewer);
 /* viewer_draw.c */
 enum status viewer_draw(struct viewer *viewer);
 void viewer_insets_ask(struct viewer *viewer);
-bool viewer_insets_look(struct viewer *viewer);
 
 /* viewer_script.c */
 enum status viewer_script(struct viewer *viewer);

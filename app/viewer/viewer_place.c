@@ -24,7 +24,7 @@ static enum status place_take(struct viewer *viewer, const char *text, size_t le
         place_destroy(&fresh);
         return status;
     }
-    viewer->curve = (struct viewer_curve){.seen = viewer->curve.seen, .soon = true};
+    viewer->density = (struct automatic_density){.seen = viewer->density.seen, .soon = true};
     if (!(fresh.distribution.runs > 0)) /* until it is measured */
         fresh.distribution = viewer->place.distribution;
     place_destroy(&viewer->place);

@@ -1,5 +1,5 @@
-/* What do the parts of the viewer share? For app/viewer/viewer*.c only; all on the window's thread
- * but for the inbox, which has a lock. */
+/* The state of the viewer, and what its files call of each other. For app/viewer/viewer*.c only;
+ * all on the window's thread but for the inbox, which has a lock. */
 #ifndef APP_VIEWER_VIEWER_PARTS_H
 #define APP_VIEWER_VIEWER_PARTS_H
 
@@ -136,28 +136,20 @@ struct viewer {
     } wait;
 };
 
-/* viewer_request.c: between the hand and the engine. */
+/* viewer.c */
 void viewer_view_changed(struct viewer *viewer, double now_s);
 void viewer_look_changed(struct viewer *viewer);
-enum status viewer_request(struct viewer *viewer, double now_s);
-void viewer_history_look(struct viewer *viewer, double now_s);
-enum status viewer_look(struct viewer *viewer);
-void viewer_presented(struct viewer *viewer, double now_s);
-/* Takes what was measured of the picture, and moves its colours on towards it. */
-void viewer_density(struct viewer *viewer, double now_s);
 bool viewer_settled(const struct viewer *viewer);
 enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
 /* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
  * now. */
 void viewer_picture(struct viewer *viewer, const char *path);
-
-/* viewer_input.c */
 enum status viewer_take(struct viewer *viewer, const struct input_event *event);
 enum status viewer_steps(struct viewer *viewer, double now_s);
-enum status viewer_fit(struct viewer *viewer);  /* to the size of the window */
-bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
 const struct steer_range *viewer_range(const struct viewer *viewer);
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
+enum status viewer_draw(struct viewer *viewer);
+void viewer_insets_ask(struct viewer *viewer);
 
 /* viewer_action.c: x, y in pixels, where the pointer is. */
 enum status viewer_action(struct viewer *viewer, enum action action, double x, double y);
@@ -168,9 +160,6 @@ enum status viewer_forgive(struct viewer *viewer, enum status status);
 void viewer_cycle(struct viewer *viewer, double now_s);
 /* The picture that is seen, at another size, as soon as the hand rests; path "": named by now. */
 void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path);
-
-/* viewer_place.c */
-enum status viewer_place_action(struct viewer *viewer, enum action action, double x, double y);
 enum place_source { PLACE_GIVEN, PLACE_KEPT }; /* kept: by the history */
 /* False: told why not. */
 bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
@@ -183,21 +172,7 @@ bool viewer_panel_take(struct viewer *viewer, const struct input_event *event);
 bool viewer_panel_close(struct viewer *viewer);
 void viewer_bookmark_go(struct viewer *viewer, int step);
 
-/* viewer_bookmarks.c */
-void viewer_bookmark_add(struct viewer *viewer);
-void viewer_bookmark_open(struct viewer *viewer, int number);
-void viewer_bookmark_remove(struct viewer *viewer, int number);
-void viewer_bookmarks_load(struct viewer *viewer);
-bool viewer_bookmarks_take(
-    struct viewer *viewer); /* under the inbox's mutex; true: the list came */
-void viewer_bookmarks_arrive(struct viewer *viewer);
-bool viewer_thumbnail_due(const struct viewer *viewer); /* would a look say more? */
-void viewer_thumbnail_look(struct viewer *viewer);
-void viewer_bookmarks_close(struct viewer *viewer);
-
 /* viewer_files.c: jobs for the I/O thread, and what comes of them. */
-void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
-                 void (*destroy)(void *), void *context);
 void viewer_history_keep(struct viewer *viewer);
 void viewer_place_save(struct viewer *viewer);
 void viewer_file_open(struct viewer *viewer, const char *path);
@@ -208,11 +183,14 @@ enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const s
                                  const char *path);
 void viewer_picture_look(struct viewer *viewer);
 void viewer_picture_close(struct viewer *viewer); /* writes what there is of it */
+void viewer_bookmark_add(struct viewer *viewer);
+void viewer_bookmark_open(struct viewer *viewer, int number);
+void viewer_bookmark_remove(struct viewer *viewer, int number);
+void viewer_bookmarks_load(struct viewer *viewer);
+void viewer_bookmarks_close(struct viewer *viewer);
+bool viewer_thumbnail_due(const struct viewer *viewer); /* would a look say more? */
+void viewer_thumbnail_look(struct viewer *viewer);
 void viewer_inbox(struct viewer *viewer);
-
-/* viewer_draw.c */
-enum status viewer_draw(struct viewer *viewer);
-void viewer_insets_ask(struct viewer *viewer);
 
 /* viewer_script.c */
 enum status viewer_script(struct viewer *viewer);

@@ -158,6 +158,14 @@ enum status arguments_outputs_differ(const struct arguments *arguments)
     return STATUS_OK;
 }
 
+enum status arguments_json_alone(const struct arguments *arguments)
+{
+    if (!arguments_has(arguments, OPTION_JSON) || !arguments_has(arguments, OPTION_OUTPUT))
+        return STATUS_OK;
+    return status_fail(STATUS_USAGE, "--json prints and -o writes files instead; leave one of them "
+                                     "out");
+}
+
 void arguments_destroy(struct arguments *arguments)
 {
     free(arguments->given);

@@ -32,6 +32,9 @@ bool arguments_has(const struct arguments *arguments, enum option_key option);
 const char *arguments_output(const struct arguments *arguments, size_t number);
 enum status arguments_outputs_differ(const struct arguments *arguments);
 
+/* Of commands that either print or write files: STATUS_USAGE for --json beside -o. */
+enum status arguments_json_alone(const struct arguments *arguments);
+
 void arguments_destroy(struct arguments *arguments);
 
 #endif

@@ -266,6 +266,7 @@ enum status command_info(struct invocation *invocation)
     TRY(settings_picture(&invocation->config, &facts.picture));
     if (arguments_has(&invocation->arguments, OPTION_OUTPUT)) {
         view_destroy(&facts.picture.view);
+        TRY(arguments_json_alone(&invocation->arguments));
         return places_write(invocation);
     }
     enum status status = view_numbers(&facts.picture.view, &facts.numbers);

@@ -289,6 +289,7 @@ enum status command_palettes(struct invocation *invocation)
     const struct arguments *arguments = &invocation->arguments;
     struct choice choice;
     int saved = 0;
+    TRY(arguments_json_alone(arguments));
     enum status status = choice_make(&choice, arguments->operand);
     if (status == STATUS_OK)
         status = files_save(&choice, arguments, &saved);

@@ -91,6 +91,9 @@ static void report_print(const struct invocation *invocation, const struct pictu
         printf(", %d components of distances", verify_wrong_distances(report));
     if (report->planes & PLANE_MASK_PHASE)
         printf(", %d phases", report->wrong[PLANE_PHASE]);
+    if (report->planes & PLANE_MASK_PERIOD)
+        printf(", %d of %d periods that are proven (%d were not found)",
+               report->wrong[PLANE_PERIOD], report->periods, report->periods_missing);
     putchar('\n');
     printf("moved       by rounding, pixels: predicted %.2g; median %.2g, 99 %% below %.2g, most "
            "%.2g\n",
@@ -151,6 +154,9 @@ static void proof_json(const struct invocation *invocation, const struct picture
     json_integer(&json, "wrong_fractions", report->wrong[PLANE_FRACTION]);
     json_integer(&json, "wrong_distances", verify_wrong_distances(report));
     json_integer(&json, "wrong_phases", report->wrong[PLANE_PHASE]);
+    json_integer(&json, "proven_periods", report->periods);
+    json_integer(&json, "missing_periods", report->periods_missing);
+    json_integer(&json, "wrong_periods", report->wrong[PLANE_PERIOD]);
     json_real(&json, "mismatch_distance_px", report->mismatch_distance_px);
     json_open(&json, "error_px", '{');
     json_real(&json, "predicted", report->predicted_px);

@@ -179,7 +179,7 @@ const struct option_row option_rows[OPTIONS] = {
     .help = "bits per sample: the nearest that the kind of file has"},
 [OPTION_OUTPUT_QUIET] = {.section = "output", .key = "quiet", .flag = "quiet", .letter = 'q',
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
-    .commands = PRINTERS, .help = "show no progress"},
+    .commands = COMPUTERS, .help = "show no progress"},
 
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
     .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,

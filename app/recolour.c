@@ -61,12 +61,38 @@ static bool place_is_known(const struct config *config)
            config_text(config, OPTION_VIEW_ZOOM);
 }
 
+/* Colours by a plane that was not saved: what the field's own view says of them is left out, what
+ * is asked for now is refused. */
+static enum status planes_check(const struct work *work, const struct look_wish *wish)
+{
+    unsigned shading = look_planes(wish), inside = interior_planes(wish->interior_kind);
+    const struct {
+        enum option_key option;
+        unsigned planes;
+        const char *name;
+    } uses[] = {{OPTION_LOOK_INTERIOR, inside, inside & PLANE_MASK_PERIOD ? "period" : "inside"},
+                {OPTION_LOOK_RELIEF, wish->relief > 0 ? shading : 0, "distance"},
+                {OPTION_LOOK_LINES, wish->lines > 0 ? shading : 0, "distance"}};
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        const char *flag = option_rows[uses[i].option].flag;
+        if (uses[i].planes & ~work->facts.planes &&
+            arguments_has(work->job->arguments, uses[i].option))
+            return status_fail(STATUS_CONFIG,
+                               "%s: --%s %s colours by the plane '%s', which is not in this file; "
+                               "save it with render --planes, or leave --%s out",
+                               work->job->path, flag, config_text(&work->config, uses[i].option),
+                               uses[i].name, flag);
+    }
+    return STATUS_OK;
+}
+
 /* Without a distribution in its view the field is measured as a render would. */
 static enum status look_settle(struct work *work)
 {
     struct distribution distribution = settings_distribution(&work->config);
     struct look_wish wish;
     TRY(settings_look_wish(&work->config, &wish));
+    TRY(planes_check(work, &wish));
     if (settings_wants_distribution(&work->config)) {
         int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
         struct field subgrid;

@@ -7,7 +7,15 @@
 #ifndef KERNELS_GRID_H
 #define KERNELS_GRID_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+/* A cell: GRID_CELL x GRID_CELL pixels from anywhere in the image, and from anywhere in a pixel. */
+enum { GRID_CELL = 10 };
+struct grid_cell {
+    double x, y; /* place of its first pixel's centre, which is at (1/2, 1/2) in the first pixel of
+                    the image, less 1/2: multiples of 2^-12, exact */
+};
 
 struct grid {
     double centre_re, centre_im;       /* centre rounded to double */
@@ -20,6 +28,10 @@ struct grid {
     /* A comb: the tile's rows are bands of `band` image rows, whose first rows lie band_step apart.
      * 0: the rows lie one after the other. */
     int32_t band, band_step;
+    /* Cells in the place of the image: x and y count the pixels of a picture in which the cells lie
+     * side by side, cells_in_row of them in a row, and it begins with cells[0]. NULL: no cells. */
+    const struct grid_cell *cells;
+    int32_t cells_in_row;
 };
 
 /* log2 of the smallest step of a grid in units of 1: doubles get coarse below it. */

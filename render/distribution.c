@@ -310,6 +310,27 @@ static struct segment segment_of(const struct knots *knots, int from, bool strai
     return segment;
 }
 
+static int32_t bucket_of(const struct curve *curve, double s)
+{
+    double bucket = (s - curve->low) * curve->per_s;
+    bucket = bucket > 0 ? bucket : 0;
+    bucket = bucket < CURVE_BUCKETS - 1 ? bucket : CURVE_BUCKETS - 1;
+    return (int32_t)bucket;
+}
+
+/* Knots of buckets before that of s lie before s, however the bucket was rounded. */
+static void buckets_make(struct curve *curve, const struct knots *knots)
+{
+    double wide = knots->at[knots->count - 1] - knots->at[0];
+    curve->low = knots->at[0];
+    curve->per_s = wide > 0 ? CURVE_BUCKETS / wide : 0;
+    for (int b = 0, segment = 0; b < CURVE_BUCKETS; b++) {
+        while (segment < knots->count && bucket_of(curve, knots->at[segment]) < b)
+            segment++;
+        curve->bucket[b] = (uint8_t)segment;
+    }
+}
+
 void curve_make(struct curve *curve, const struct distribution *distribution, double runs,
                 double contrast)
 {
@@ -328,21 +349,39 @@ void curve_make(struct curve *curve, const struct distribution *distribution, do
         if (i <= knots.count)
             curve->segment[i] = segment_of(&knots, i ? i - 1 : 0, i == 0 || i == knots.count);
     }
+    buckets_make(curve, &knots);
 }
 
-/* Without branches that the data decide, which noisy pictures mispredict, and compiled for the
- * baseline alone: gathers of wider vectors were slower than loads one by one. */
-void curve_positions(const struct curve *curve, double offset, const double *nu, int n,
-                     double *position)
+enum { AT_ONCE = 64 };
+
+/* Without branches that the data decide, but for buckets of several knots: noisy pictures
+ * mispredict them. Compiled for the baseline alone: gathers of wider vectors were slower than loads
+ * one by one. */
+static void positions(const struct curve *curve, double offset, const double *nu, int n,
+                      double *position)
 {
+    double s[AT_ONCE];
+    int32_t bucket[AT_ONCE];
     for (int i = 0; i < n; i++) {
-        double s = fourth_root(nu[i]);
-        const double *begin = curve->begin;
-        for (int step = CURVE_SEGMENTS / 2; step; step /= 2)
-            begin += step & -(s >= begin[step]);
+        s[i] = fourth_root(nu[i]);
+        bucket[i] = bucket_of(curve, s[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        const double *begin = curve->begin + curve->bucket[bucket[i]];
+        begin += s[i] >= begin[1];
+        while (s[i] >= begin[1])
+            begin++;
         const struct segment *segment = &curve->segment[begin - curve->begin];
-        double t = s - segment->origin;
+        double t = s[i] - segment->origin;
         const double *c = segment->c;
         position[i] = c[0] + t * (c[1] + t * (c[2] + t * c[3])) + offset;
     }
+}
+
+void curve_positions(const struct curve *curve, double offset, const double *nu, int n,
+                     double *position)
+{
+    for (int from = 0; from < n; from += AT_ONCE)
+        positions(curve, offset, nu + from, n - from < AT_ONCE ? n - from : AT_ONCE,
+                  position + from);
 }

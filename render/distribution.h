@@ -69,7 +69,7 @@ bool distribution_same(const struct distribution *a, const struct distribution *
 struct distribution distribution_between(const struct distribution *from,
                                          const struct distribution *to, double part);
 
-enum { CURVE_SEGMENTS = 32 };
+enum { CURVE_SEGMENTS = 32, CURVE_BUCKETS = 512 };
 
 /* In segment i, which begins at begin[i], the position is
  * c[0] + t (c[1] + t (c[2] + t c[3])), t = s - origin, s = nu^(1/4). */
@@ -78,6 +78,9 @@ struct curve {
     struct segment {
         double origin, c[4];
     } segment[CURVE_SEGMENTS];
+    /* Where to begin to look: s lies in bucket (s - low) per_s, and not before this segment. */
+    double low, per_s;
+    uint8_t bucket[CURVE_BUCKETS];
 };
 
 /* `runs` > 0, `contrast` 0 ... 1. The distribution must have been measured. */

@@ -256,7 +256,7 @@ static enum status slots_create(struct exr_writer *writer)
     return STATUS_OK;
 }
 
-static enum status shape_check(const struct exr_shape *shape, const char *name)
+enum status exr_shape_check(const struct exr_shape *shape, const char *name)
 {
     uint64_t chunk = exr_line_bytes(shape) * EXR_CHUNK_ROWS;
     if (chunk > CHUNK_BYTES_MAX)
@@ -270,7 +270,7 @@ enum status exr_writer_open(struct exr_writer **writer, const struct exr_shape *
                             const char *name)
 {
     *writer = NULL;
-    TRY(shape_check(shape, name));
+    TRY(exr_shape_check(shape, name));
     struct exr_writer *made = malloc(sizeof *made);
     if (!made)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", name);

@@ -17,6 +17,9 @@ struct exr_writer;
 /* Most bytes that the file can take; UINT64_MAX if more than that. */
 uint64_t exr_bytes_max(const struct exr_shape *shape);
 
+/* STATUS_TOO_LARGE where rows are longer than the format's chunks hold. */
+enum status exr_shape_check(const struct exr_shape *shape, const char *name);
+
 /* `file` is a descriptor that can be written to at any place, and stays the caller's; `name` is for
  * messages, borrowed. STATUS_TOO_LARGE, STATUS_OUT_OF_MEMORY, STATUS_IO; then *writer is NULL. */
 enum status exr_writer_open(struct exr_writer **writer, const struct exr_shape *shape, int file,

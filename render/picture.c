@@ -21,8 +21,7 @@ struct order {
     int32_t tile_px;
     uint32_t combs;
     int32_t samples, fields; /* as in the plan */
-    int32_t part_px;         /* tiles of parts of the picture: refine_tiles */
-    int32_t part_overhead_px;
+    int32_t cells_px;        /* tiles of cells (render/cells.h) */
     enum tile_order tile_order;
     int32_t foresees;                 /* the tiles follow from a coarse pass */
     int32_t away;                     /* ranks compute on other machines */
@@ -35,7 +34,7 @@ struct making {
     struct order order;
     struct field shape;         /* of the frame, without memory: `fields` pictures, one below the
                                    other: the centres, and samples in turn */
-    int sample;                 /* being computed, ... */
+    const struct part *part;    /* being computed, ... */
     int32_t above;              /* ... so many rows of the frame below its first */
     struct reference reference; /* of perturbation */
     uint64_t table_bytes;
@@ -103,11 +102,12 @@ enum status picture_admit(const struct plan *plan)
         (double)workers / 0x1p30, (double)there / 0x1p30);
 }
 
+static uint64_t jobs_begun; /* rank 0: for all pictures so far */
+
 /* Rank 0: everything that can go wrong before the ranks are told. */
 static enum status order_make(struct order *order, const struct studio *studio,
                               const struct picture *picture, struct plan *plan)
 {
-    static uint64_t epoch;
     struct plan_inputs inputs;
     struct studio_facts facts = studio->facts;
     facts.devices = studio->active;
@@ -115,7 +115,7 @@ static enum status order_make(struct order *order, const struct studio *studio,
     TRY(picture_plan(picture, &facts, &inputs, plan));
     plan->foresees = plan->foresees && studio->active == studio->facts.devices;
     TRY(picture_admit(plan));
-    *order = (struct order){.epoch = epoch + 1,
+    *order = (struct order){.epoch = jobs_begun + 1,
                             .view = inputs.view,
                             .spec = {.limit = picture->limit,
                                      .bailout = picture->bailout,
@@ -132,12 +132,10 @@ static enum status order_make(struct order *order, const struct studio *studio,
                             .combs = plan->combs,
                             .samples = picture->samples,
                             .fields = plan->fields,
-                            .part_px = plan->part_px,
-                            .part_overhead_px = plan->part_overhead_px,
+                            .cells_px = plan->cells_px,
                             .tile_order = plan->order,
                             .foresees = plan->foresees,
                             .away = facts.away_ranks > 0};
-    epoch += (uint64_t)samples_most(picture->samples);
     snprintf(order->schedule, sizeof order->schedule, "%s", plan->schedule);
     snprintf(order->transport, sizeof order->transport, "%s", picture->transport);
     return STATUS_OK;
@@ -221,9 +219,16 @@ static enum status compute_tile(void *context, int lane, const struct tile *tile
                                 uint64_t *iterations)
 {
     struct making *making = context;
-    struct grid grid =
-        tile_grid(&making->order, tile->x, tile->y - making->above, tile->width, tile->height);
-    sample_move(&grid, making->sample);
+    const struct part *part = making->part;
+    int32_t y = tile->y - making->above;
+    struct grid grid = tile_grid(&making->order, tile->x, y, tile->width, tile->height);
+    if (part->cells) { /* from the first row of the tile on: its own are copied to devices */
+        grid.y = y % GRID_CELL;
+        grid.cells = part->cells + (size_t)(y / GRID_CELL) * (size_t)part->cells_in_row;
+        grid.cells_in_row = part->cells_in_row;
+    } else {
+        sample_move(&grid, part->sample);
+    }
     grid.band = tile->band;
     grid.band_step = tile->band_step;
     return compute_grid(making, lane, &grid, out, iterations);
@@ -297,19 +302,19 @@ static void show_notice(void *context, const char *text)
     making->hooks->notice(making->hooks->context, text);
 }
 
-/* Rows of the frame above a sample: the centres stay, the others take turns. */
-static int32_t rows_above(const struct order *order, int sample)
+/* Rows of the frame above what a job computes: the centres stay, the others take turns. */
+static int32_t rows_above(const struct order *order, uint64_t job)
 {
-    return sample ? order->view.height * (1 + (sample - 1) % (order->fields - 1)) : 0;
+    return job ? order->view.height * (int32_t)(1 + (job - 1) % (uint64_t)(order->fields - 1)) : 0;
 }
 
-static enum status part_run(struct making *making, const struct part *part)
+static enum status part_run(struct making *making, uint64_t number, const struct part *part)
 {
     struct job job =
         studio_job(making->studio, &making->shape, making->order.transport, part->count);
     struct job_report one = {.rank = NULL};
     bool root = world_rank(making->studio->world) == 0;
-    job.epoch = making->order.epoch + (uint64_t)making->sample;
+    job.epoch = making->order.epoch + number;
     job.tiles = part->tiles;
     job.tile_count = part->count;
     job.costs = part->costs;
@@ -325,15 +330,15 @@ static enum status part_run(struct making *making, const struct part *part)
     return status;
 }
 
-static enum status sample_compute(void *context, int sample, const struct part *part,
-                                  struct field *field)
+static enum status part_compute(void *context, uint64_t job, const struct part *part,
+                                struct field *field)
 {
     struct making *making = context;
-    making->sample = sample;
-    making->above = rows_above(&making->order, sample);
+    making->part = part;
+    making->above = rows_above(&making->order, job);
     for (uint32_t i = 0; i < part->count; i++)
         part->tiles[i].y += making->above;
-    enum status status = part_run(making, part);
+    enum status status = part_run(making, job, part);
     for (uint32_t i = 0; i < part->count; i++)
         part->tiles[i].y -= making->above;
     if (status != STATUS_OK)
@@ -362,22 +367,25 @@ static enum status go_alone(void *context, struct world **world)
 static enum status samples_run(struct making *making, struct field *field)
 {
     const struct order *order = &making->order;
-    struct part whole = {making->tiles, making->tile_count, making->costs};
+    struct part whole = {
+        .tiles = making->tiles, .count = making->tile_count, .costs = making->costs};
     making->sampling = (struct sampling){.world = making->studio->world,
                                          .samples = order->samples,
                                          .width = order->view.width,
                                          .height = order->view.height,
                                          .overlaps = order->fields > 2,
-                                         .part_px = order->part_px,
-                                         .part_overhead_px = order->part_overhead_px,
-                                         .compute = sample_compute,
+                                         .cells_px = order->cells_px,
+                                         .compute = part_compute,
                                          .alone = go_alone,
                                          .context = making};
     if (making->hooks) {
         making->sampling.look = making->hooks->look;
         making->sampling.look_context = making->hooks->look_context;
     }
-    return sampling_run(&making->sampling, &whole, field);
+    enum status status = sampling_run(&making->sampling, &whole, field);
+    if (world_rank(making->studio->world) == 0)
+        jobs_begun += making->sampling.jobs;
+    return status;
 }
 
 enum status picture_render(struct studio *studio, const struct picture *picture,

@@ -28,12 +28,8 @@ enum {
      * picture of a second and more (one core, AVX-512); tiles of one size lose as much against it
      * at 32 workers, and 12 to 31 % at 64 (`deepfield bench schedule`). */
     FORECAST_DEVICES_LEAST = 48,
-    /* Of parts of a picture that get more samples. A GPU takes as long for a few pixels as for what
-     * keeps it busy. */
-    PART_PX = 128,
-    PART_OVERHEAD_PX = 64,
-    PART_PX_WIDE = 1024,
-    PART_OVERHEAD_PX_WIDE = 1 << 16,
+    CELLS_OF_TILE = 12, /* of a processor, in each direction */
+    CELLS_OF_WIDE_TILE_LEAST = 50,
     TILE_PX_LIMIT = 8192 /* a tile has 2 GiB at most, with all planes */
 };
 
@@ -310,6 +306,17 @@ static uint64_t staging_bytes(uint64_t tile_pixels, uint64_t pixel_bytes)
     return 2 * pieces * STAGING_PX * pixel_bytes;
 }
 
+/* Side of a GPU's tile of cells: of as many tiles as are enough for all GPUs; alone it cuts its
+ * tile into bands itself. */
+static int32_t wide_tile_cells(const struct plan_inputs *inputs)
+{
+    double pixels = (double)inputs->view.width * inputs->view.height;
+    double tiles = inputs->devices > 1 ? (double)inputs->devices * TILES_PER_WIDE_DEVICE : 1;
+    double side =
+        inputs->devices > 1 ? sqrt(pixels / tiles) / GRID_CELL : (double)TILE_PX_WIDEST / GRID_CELL;
+    return side > CELLS_OF_WIDE_TILE_LEAST ? (int32_t)side : CELLS_OF_WIDE_TILE_LEAST;
+}
+
 static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
 {
     uint64_t pixel = planes_bytes(inputs->planes, plan->count_bytes);
@@ -323,8 +330,7 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     uint64_t of_worker = ((uint64_t)inputs->devices + workers - 1) / workers;
     bool averages = samples_most(inputs->samples) > 1;
     bool wide = inputs->wide_px > 1;
-    plan->part_px = wide ? PART_PX_WIDE : PART_PX;
-    plan->part_overhead_px = wide ? PART_OVERHEAD_PX_WIDE : PART_OVERHEAD_PX;
+    plan->cells_px = GRID_CELL * (wide ? wide_tile_cells(inputs) : CELLS_OF_TILE);
     /* While a sample of GPUs is averaged by the processor, the next is computed. */
     plan->fields = !averages ? 1 : wide ? 3 : 2;
     plan->frame_bytes = pixels * pixel * (uint64_t)plan->fields;

@@ -61,8 +61,8 @@ struct plan {
     uint32_t tiles;
     uint32_t combs; /* > 0: the tiles are so many combs, all alike; tile_px is the band then */
     enum tile_order order;
-    int32_t part_px, part_overhead_px; /* tiles of further samples of parts: see refine_tiles */
-    bool foresees; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess */
+    int32_t cells_px; /* side of tiles of further samples of parts (render/cells.h) */
+    bool foresees;    /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess */
     const char *forecast_reason;
     int count_bytes;
     const char *schedule;  /* name of the row taken */

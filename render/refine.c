@@ -137,126 +137,19 @@ uint64_t refine_pixels(const struct refine *refine)
     return pixels;
 }
 
-/* ---- tiles ----------------------------------------------------------------------------------- */
+/* ---- squares --------------------------------------------------------------------------------- */
 
-/* Squares from (x, y) to before (end_x, end_y). */
-struct range {
-    int32_t x, y, end_x, end_y;
-};
-
-struct cover {
-    const struct refine *refine;
-    int64_t overhead_px;
-    struct tile *tiles; /* NULL: they are only counted */
-    uint32_t count;
-};
-
-/* The part of a range that has all of its squares that take part; empty if none does. */
-static struct range range_fit(const struct refine *refine, struct range range)
+enum status refine_squares(const struct refine *refine, uint32_t **squares, uint32_t *count)
 {
-    struct range fit = {range.end_x, range.end_y, range.x, range.y};
-    for (int32_t y = range.y; y < range.end_y; y++)
-        for (int32_t x = range.x; x < range.end_x; x++)
-            if (refine->active[(size_t)y * (size_t)refine->columns + (size_t)x]) {
-                fit.x = least(fit.x, x);
-                fit.y = least(fit.y, y);
-                fit.end_x = x + 1 > fit.end_x ? x + 1 : fit.end_x;
-                fit.end_y = y + 1 > fit.end_y ? y + 1 : fit.end_y;
-            }
-    return fit;
-}
-
-/* With a pixel around it, within the picture. */
-static struct tile range_tile(const struct refine *refine, const struct range *range)
-{
-    int32_t x = range->x ? range->x * REFINE_SQUARE_PX - 1 : 0;
-    int32_t y = range->y ? range->y * REFINE_SQUARE_PX - 1 : 0;
-    int32_t end_x = least(refine->width, range->end_x * REFINE_SQUARE_PX + 1);
-    int32_t end_y = least(refine->height, range->end_y * REFINE_SQUARE_PX + 1);
-    return (struct tile){.x = x, .y = y, .width = end_x - x, .height = end_y - y};
-}
-
-static int quarters(const struct range *range, struct range quarter[4])
-{
-    int32_t x = (range->x + range->end_x + 1) / 2, y = (range->y + range->end_y + 1) / 2;
-    int count = 0;
-    quarter[count++] = (struct range){range->x, range->y, x, y};
-    if (x < range->end_x)
-        quarter[count++] = (struct range){x, range->y, range->end_x, y};
-    if (y < range->end_y)
-        quarter[count++] = (struct range){range->x, y, x, range->end_y};
-    if (x < range->end_x && y < range->end_y)
-        quarter[count++] = (struct range){x, y, range->end_x, range->end_y};
-    return count;
-}
-
-/* Pixels that one tile costs, overhead included; 0 for none. */
-static int64_t whole_cost(const struct cover *cover, const struct range *fit)
-{
-    if (fit->x >= fit->end_x)
-        return 0;
-    struct tile tile = range_tile(cover->refine, fit);
-    return (int64_t)tile.width * tile.height + cover->overhead_px;
-}
-
-static int64_t cost_of(const struct cover *cover, struct range range);
-
-static int64_t quarters_cost(const struct cover *cover, const struct range *fit)
-{
-    struct range quarter[4];
-    int64_t cost = 0;
-    int count = quarters(fit, quarter);
-    if (count == 1)
-        return INT64_MAX;
-    for (int i = 0; i < count; i++)
-        cost += cost_of(cover, quarter[i]);
-    return cost;
-}
-
-static int64_t cost_of(const struct cover *cover, struct range range)
-{
-    struct range fit = range_fit(cover->refine, range);
-    int64_t whole = whole_cost(cover, &fit);
-    int64_t split = whole ? quarters_cost(cover, &fit) : 0;
-    return whole < split ? whole : split;
-}
-
-static void range_cover(struct cover *cover, struct range range)
-{
-    struct range fit = range_fit(cover->refine, range), quarter[4];
-    int64_t whole = whole_cost(cover, &fit);
-    if (!whole)
-        return;
-    if (whole <= quarters_cost(cover, &fit)) {
-        if (cover->tiles)
-            cover->tiles[cover->count] = range_tile(cover->refine, &fit);
-        cover->count++;
-        return;
-    }
-    for (int i = 0, count = quarters(&fit, quarter); i < count; i++)
-        range_cover(cover, quarter[i]);
-}
-
-static void squares_cover(struct cover *cover, int32_t tile_px)
-{
-    const struct refine *refine = cover->refine;
-    int32_t side = tile_px / REFINE_SQUARE_PX > 1 ? tile_px / REFINE_SQUARE_PX : 1;
-    cover->count = 0;
-    for (int32_t y = 0; y < refine->rows; y += side)
-        for (int32_t x = 0; x < refine->columns; x += side)
-            range_cover(cover, (struct range){x, y, least(x + side, refine->columns),
-                                              least(y + side, refine->rows)});
-}
-
-enum status refine_tiles(const struct refine *refine, int32_t tile_px, int64_t overhead_px,
-                         struct tile **tiles, uint32_t *count)
-{
-    struct cover cover = {.refine = refine, .overhead_px = overhead_px};
-    squares_cover(&cover, tile_px);
-    *count = cover.count;
-    *tiles = cover.tiles = malloc((cover.count ? cover.count : 1) * sizeof **tiles);
-    if (!*tiles)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %u tiles", cover.count);
-    squares_cover(&cover, tile_px);
+    int32_t all = refine->columns * refine->rows;
+    *count = 0;
+    for (int32_t i = 0; i < all; i++)
+        *count += refine->active[i];
+    uint32_t *list = *squares = malloc((*count ? *count : 1) * sizeof *list);
+    if (!list)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u squares", *count);
+    for (int32_t i = 0; i < all; i++)
+        if (refine->active[i])
+            *list++ = (uint32_t)i;
     return STATUS_OK;
 }

@@ -1,4 +1,4 @@
-/* Which parts of a picture need more samples, and which tiles bring them?
+/* Which parts of a picture need more samples?
  *
  * Samples come in stages: SAMPLES_AUTO_LEAST, then twice as many as before each time, up to
  * SAMPLES_AUTO_MOST. After a stage each square of the picture that took part in it is compared with
@@ -26,7 +26,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decomposition/tile.h"
+#include "render/cells.h"
 #include "render/samples.h"
 
 /* Of encoded sRGB values, 0 ... 1: what is seen on even ground, and the contrast from which on it
@@ -34,7 +34,7 @@
  * Simoncelli, Image quality assessment (2004). */
 #define REFINE_ERROR (0.65 / 255)
 #define REFINE_CONTRAST (5.4 / 255)
-enum { REFINE_SQUARE_PX = 8, REFINE_PIXEL_BYTES = 6 };
+enum { REFINE_SQUARE_PX = CELL_SQUARE_PX, REFINE_PIXEL_BYTES = 6 };
 
 struct refine {
     int32_t width, height; /* of the picture */
@@ -61,11 +61,8 @@ void refine_add(const struct refine *refine, struct light *light, const struct l
 /* Pixels of the squares that take part. */
 uint64_t refine_pixels(const struct refine *refine);
 
-/* Tiles that have all pixels of these squares and one around them, which may overlap; the squares
- * of a tile are no more than tile_px x tile_px, or one. A tile costs as much as overhead_px pixels
- * beside its own: rather than many small ones there are larger ones with pixels that nobody needs.
- * The caller frees *tiles. STATUS_OUT_OF_MEMORY. */
-enum status refine_tiles(const struct refine *refine, int32_t tile_px, int64_t overhead_px,
-                         struct tile **tiles, uint32_t *count);
+/* The numbers of the squares that take part, rising. The caller frees *squares.
+ * STATUS_OUT_OF_MEMORY. */
+enum status refine_squares(const struct refine *refine, uint32_t **squares, uint32_t *count);
 
 #endif

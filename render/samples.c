@@ -113,8 +113,8 @@ static void line_take(const struct look *look, const struct field *field, int32_
 }
 
 /* Differences, so that what is equal stays so. */
-static void span_add(const struct sample_share *share, float above[LINE][3], float at[LINE][3],
-                     float below[LINE][3], int32_t length, float *restrict mean)
+static void span_add(const struct sample_share *share, float (*above)[3], float (*at)[3],
+                     float (*below)[3], int32_t length, float *restrict mean)
 {
     float column[3 * LINE];
     const float *a = above[0], *b = at[0], *c = below[0];
@@ -150,6 +150,15 @@ void light_add(struct light *light, const struct look *look, const struct field 
     for (struct rectangle part = rectangle; part.x < end; part.x += part.width) {
         part.width = end - part.x < SPAN ? end - part.x : SPAN;
         columns_add(light, look, field, share, &part);
+    }
+}
+
+void light_add_lines(struct light *light, const struct sample_share *share,
+                     float lines[LIGHT_LINE][LIGHT_LINE][3], struct rectangle square)
+{
+    for (int32_t i = 0; i < square.height; i++) {
+        size_t at = (size_t)(square.y + i) * (size_t)light->width + (size_t)square.x;
+        span_add(share, lines[i], lines[i + 1], lines[i + 2], square.width, light->mean[at]);
     }
 }
 

@@ -74,6 +74,11 @@ struct sample_share sample_share(int sample);
 void light_add(struct light *light, const struct look *look, const struct field *field,
                const struct sample_share *share, struct rectangle rectangle);
 
+/* The same for a square whose colours are there: those of its pixels and of one around it. */
+enum { LIGHT_LINE = 10 };
+void light_add_lines(struct light *light, const struct sample_share *share,
+                     float lines[LIGHT_LINE][LIGHT_LINE][3], struct rectangle square);
+
 /* The same for the whole picture, by so many threads. */
 void light_add_all(struct light *light, const struct look *look, const struct field *field,
                    int sample, int threads);

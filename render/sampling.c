@@ -6,19 +6,31 @@
 
 #include "decomposition/clock.h"
 #include "kernels/backend.h"
+#include "render/cells.h"
 #include "render/refine.h"
+
+/* Squares that get more samples. */
+struct stage {
+    uint32_t *squares, count;
+};
 
 /* ---- the mean -------------------------------------------------------------------------------- */
 
 struct average {
     const struct look *look;
     struct light light;
-    struct refine refine;         /* of SAMPLES_AUTO; else zeroed */
-    bool adapts, overlaps, parts; /* parts: only squares get samples now */
+    struct refine refine; /* of SAMPLES_AUTO; else zeroed */
+    bool adapts, overlaps;
     int threads;
-    uint64_t pixels;    /* added, all samples together */
-    struct field field; /* being added, */
-    int sample;
+    uint64_t pixels; /* added, all samples together */
+    struct taken {   /* being added: */
+        struct field field;
+        int sample;              /* of the whole picture, */
+        bool parts;              /* or of the squares that take part; */
+        struct cell_sheet sheet; /* or these cells, if it has any, */
+        struct cell_stage stage;
+        const struct sample_share *shares;
+    } taken;
     pthread_t thread; /* by this one, if */
     bool threaded;
 };
@@ -32,10 +44,10 @@ static int threads_for(bool overlaps)
 }
 
 static enum status average_open(struct average *average, const struct sampling *sampling,
-                                const struct look *look)
+                                const struct look *look, bool adapts)
 {
     *average = (struct average){.look = look,
-                                .adapts = sampling->samples == SAMPLES_AUTO,
+                                .adapts = adapts,
                                 .overlaps = sampling->overlaps,
                                 .threads = threads_for(sampling->overlaps)};
     TRY(light_create(&average->light, sampling->width, sampling->height));
@@ -44,58 +56,64 @@ static enum status average_open(struct average *average, const struct sampling *
     return STATUS_OK;
 }
 
-static void *field_add(void *context)
+static void *taken_add(void *context)
 {
     struct average *average = context;
-    if (average->parts)
-        refine_add(&average->refine, &average->light, average->look, &average->field,
-                   average->sample, average->threads);
+    const struct taken *taken = &average->taken;
+    if (taken->sheet.count)
+        cell_sheet_add(&taken->sheet, &taken->stage, taken->shares, &average->light, average->look,
+                       &taken->field, average->threads);
+    else if (taken->parts)
+        refine_add(&average->refine, &average->light, average->look, &taken->field, taken->sample,
+                   average->threads);
     else
-        light_add_all(&average->light, average->look, &average->field, average->sample,
+        light_add_all(&average->light, average->look, &taken->field, taken->sample,
                       average->threads);
-    if (average->adapts && average->sample + 1 == SAMPLES_AUTO_LEAST / 2)
+    if (average->adapts && !taken->parts && taken->sample + 1 == SAMPLES_AUTO_LEAST / 2)
         refine_remember(&average->refine, &average->light, average->threads);
     return NULL;
 }
 
-static void field_wait(struct average *average)
+static void average_wait(struct average *average)
 {
     if (average->threaded)
         pthread_join(average->thread, NULL);
     average->threaded = false;
 }
 
-/* Of those after the first stage the pixels of squares that take part. */
-static void average_take(struct average *average, const struct field *field, int sample)
+static void average_take(struct average *average, const struct taken *taken)
 {
-    field_wait(average);
-    average->field = *field;
-    average->sample = sample;
-    average->pixels += average->parts
-                           ? refine_pixels(&average->refine)
-                           : (uint64_t)average->light.width * (uint64_t)average->light.height;
+    average_wait(average);
+    average->taken = *taken;
     average->threaded =
-        average->overlaps && pthread_create(&average->thread, NULL, field_add, average) == 0;
+        average->overlaps && pthread_create(&average->thread, NULL, taken_add, average) == 0;
     if (!average->threaded)
-        field_add(average);
+        taken_add(average);
 }
 
-/* After a stage: the tiles of the next one; none where no square needs it. */
-static enum status average_refine(struct average *average, const struct sampling *sampling,
-                                  struct part *part)
+/* Of those after the first stage (`parts`) the pixels of squares that take part. */
+static void average_take_whole(struct average *average, const struct field *field, int sample,
+                               bool parts)
 {
-    field_wait(average);
-    average->parts = true;
+    struct taken taken = {.field = *field, .sample = sample, .parts = parts};
+    average->pixels += parts ? refine_pixels(&average->refine)
+                             : (uint64_t)average->light.width * (uint64_t)average->light.height;
+    average_take(average, &taken);
+}
+
+/* After a stage: the squares of the next one; none where no square needs it. */
+static enum status average_refine(struct average *average, struct stage *stage)
+{
+    average_wait(average);
     if (!refine_compare(&average->refine, &average->light, average->threads))
         return STATUS_OK;
-    return refine_tiles(&average->refine, sampling->part_px, sampling->part_overhead_px,
-                        &part->tiles, &part->count);
+    return refine_squares(&average->refine, &stage->squares, &stage->count);
 }
 
 /* Also of one that could not be opened. */
 static void average_close(struct average *average)
 {
-    field_wait(average);
+    average_wait(average);
     refine_destroy(&average->refine);
     light_destroy(&average->light);
 }
@@ -124,82 +142,161 @@ static bool left_alone(const struct sampling *sampling, enum status status)
            world_lost(sampling->world) != STATUS_OK;
 }
 
-/* A loss is found in the job in which it happens, of which the sample may be whole, or before the
- * next one. */
-static enum status sample_take(struct sampling *sampling, int sample, const struct part *part,
-                               struct field *field)
+/* A loss is found in the job in which it happens, which may be whole, or before the next one. */
+static enum status part_compute(struct sampling *sampling, const struct part *part,
+                                struct field *field)
 {
     enum status status = STATUS_OK;
+    uint64_t job = sampling->jobs++;
     if (!left_alone(sampling, STATUS_OK))
-        status = sampling->compute(sampling->context, sample, part, field);
+        status = sampling->compute(sampling->context, job, part, field);
     else
         status = STATUS_SYSTEM;
     if (status == STATUS_OK || !left_alone(sampling, status))
         return status;
     TRY(sampling->alone(sampling->context, &sampling->world));
-    return sampling->compute(sampling->context, sample, part, field);
+    return sampling->compute(sampling->context, job, part, field);
 }
 
-/* Samples from ... to - 1. */
+/* Samples from ... to - 1 of the whole picture. */
 static enum status samples_take(struct sampling *sampling, struct average *average,
-                                const struct part *part, int from, int to)
+                                const struct part *whole, int from, int to, bool parts)
 {
-    for (int sample = from; sample < to; sample++) {
+    struct part part = *whole;
+    for (part.sample = from; part.sample < to; part.sample++) {
         struct field field;
-        enum status status = sample_take(sampling, sample, part, &field);
+        enum status status = part_compute(sampling, &part, &field);
         if (status != STATUS_OK)
-            return sample_failed(status, sample);
+            return sample_failed(status, part.sample);
         if (is_root(sampling))
-            average_take(average, &field, sample);
+            average_take_whole(average, &field, part.sample, parts);
     }
     return STATUS_OK;
 }
 
-static enum status part_tell(struct world *world, struct part *part)
+/* ---- stages ---------------------------------------------------------------------------------- */
+
+static enum status stage_tell(struct world *world, struct stage *stage)
 {
-    enum status status = world_tell(world, &part->count, sizeof part->count);
-    void *bytes = part->tiles;
-    size_t length = (size_t)part->count * sizeof *part->tiles;
+    enum status status = world_tell(world, &stage->count, sizeof stage->count);
+    void *bytes = stage->squares;
+    size_t length = (size_t)stage->count * sizeof *stage->squares;
     status = world_agree(world, status);
     if (status == STATUS_OK && length)
         status = world_agree(world, world_share(world, &bytes, &length));
-    part->tiles = bytes;
+    stage->squares = bytes;
     return status;
 }
 
-/* Rank 0 decides where the next stage is computed; all get the tiles: none, if nowhere. */
-static enum status part_share(struct sampling *sampling, struct average *average, struct part *part)
+/* Rank 0 decides which squares take part; all get their numbers: none, if no square does. */
+static enum status stage_share(struct sampling *sampling, struct average *average,
+                               struct stage *stage)
 {
-    *part = (struct part){.count = 0};
-    enum status mine = is_root(sampling) ? average_refine(average, sampling, part) : STATUS_OK;
+    *stage = (struct stage){.count = 0};
+    enum status mine = is_root(sampling) ? average_refine(average, stage) : STATUS_OK;
     enum status status = world_agree(sampling->world, mine);
     if (status == STATUS_OK)
-        status = part_tell(sampling->world, part);
+        status = stage_tell(sampling->world, stage);
     return mine == STATUS_OK && left_alone(sampling, status) ? STATUS_OK : status;
 }
 
-static enum status stages_run(struct sampling *sampling, struct average *average)
+/* Cells of a stage, and what is known of them. */
+struct cells {
+    struct cell_stage stage;
+    struct grid_cell *places;
+    struct sample_share shares[SAMPLES_AUTO_MOST];
+};
+
+static enum status sheet_take(struct sampling *sampling, struct average *average,
+                              const struct cells *cells, const struct cell_sheet *sheet)
+{
+    struct part part = {.cells = cells->places, .cells_in_row = sheet->in_row};
+    struct field field;
+    cell_sheet_place(sheet, &cells->stage, cells->places);
+    TRY(world_agree(sampling->world,
+                    tiles_cut(&part.tiles, &part.count, sheet->in_row * GRID_CELL,
+                              sheet->rows * GRID_CELL, sampling->cells_px, TILE_ORDER_ROW)));
+    enum status status = part_compute(sampling, &part, &field);
+    free(part.tiles);
+    if (status != STATUS_OK)
+        return sample_failed(status, cells->stage.from);
+    if (is_root(sampling)) {
+        struct taken taken = {
+            .field = field, .sheet = *sheet, .stage = cells->stage, .shares = cells->shares};
+        average_take(average, &taken);
+    }
+    return STATUS_OK;
+}
+
+static enum status cells_open(struct cells *cells, const struct sampling *sampling,
+                              const struct stage *stage, int samples)
+{
+    *cells = (struct cells){.stage = {.width = sampling->width,
+                                      .height = sampling->height,
+                                      .squares = stage->squares,
+                                      .count = stage->count,
+                                      .from = samples,
+                                      .samples = samples}};
+    size_t most = (size_t)cells_most(sampling->width, sampling->height);
+    cells->places = malloc(most * sizeof *cells->places);
+    if (!cells->places)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the places of %zu cells", most);
+    for (int s = 0; s < samples; s++)
+        cells->shares[s] = sample_share(samples + s);
+    return STATUS_OK;
+}
+
+/* As many samples again as there are, in these squares. */
+static enum status cells_take(struct sampling *sampling, struct average *average,
+                              const struct stage *stage, int samples)
+{
+    struct cells cells;
+    enum status status = world_agree(sampling->world, cells_open(&cells, sampling, stage, samples));
+    struct cell_sheet sheet = cell_sheet_at(&cells.stage, 0);
+    while (status == STATUS_OK && sheet.count) {
+        status = sheet_take(sampling, average, &cells, &sheet);
+        sheet = cell_sheet_at(&cells.stage, sheet.first + sheet.count);
+    }
+    average_wait(average);
+    free(cells.places);
+    return status;
+}
+
+/* The whole picture is computed where cells would have as many pixels. */
+static enum status stage_run(struct sampling *sampling, struct average *average,
+                             const struct part *whole, const struct stage *stage, int samples)
+{
+    uint64_t pixels = (uint64_t)sampling->width * (uint64_t)sampling->height;
+    uint64_t of_cells = (uint64_t)stage->count * GRID_CELL * GRID_CELL;
+    bool parts = of_cells < pixels;
+    sampling->pixels += (parts ? of_cells : pixels) * (uint64_t)samples;
+    if (!parts)
+        return samples_take(sampling, average, whole, samples, 2 * samples, true);
+    if (is_root(sampling))
+        average->pixels += refine_pixels(&average->refine) * (uint64_t)samples;
+    return cells_take(sampling, average, stage, samples);
+}
+
+static enum status stages_run(struct sampling *sampling, struct average *average,
+                              const struct part *whole)
 {
     enum status status = STATUS_OK;
     bool goes_on = true;
     for (int n = SAMPLES_AUTO_LEAST; goes_on && n < SAMPLES_AUTO_MOST; n *= 2) {
-        struct part part;
-        status = part_share(sampling, average, &part);
-        goes_on = status == STATUS_OK && part.count > 0;
-        for (uint32_t i = 0; goes_on && i < part.count; i++)
-            sampling->pixels +=
-                (uint64_t)part.tiles[i].width * (uint64_t)part.tiles[i].height * (uint64_t)n;
+        struct stage stage;
+        status = stage_share(sampling, average, &stage);
+        goes_on = status == STATUS_OK && stage.count > 0;
         if (goes_on)
-            status = samples_take(sampling, average, &part, n, 2 * n);
+            status = stage_run(sampling, average, whole, &stage, n);
         goes_on = goes_on && status == STATUS_OK;
-        free(part.tiles);
+        free(stage.squares);
     }
     return status;
 }
 
 /* Rank 0, with the centres: how they look. */
 static enum status average_begin(struct sampling *sampling, struct average *average,
-                                 const struct field *centres)
+                                 const struct field *centres, bool adapts)
 {
     const struct look *look = NULL;
     if (!is_root(sampling))
@@ -207,30 +304,38 @@ static enum status average_begin(struct sampling *sampling, struct average *aver
     if (!sampling->look)
         return status_fail(STATUS_INTERNAL, "samples without a look");
     TRY(sampling->look(sampling->look_context, centres, &look));
-    TRY(average_open(average, sampling, look));
-    average_take(average, centres, 0);
+    TRY(average_open(average, sampling, look, adapts));
+    average_take_whole(average, centres, 0, false);
     return STATUS_OK;
+}
+
+/* Of SAMPLES_AUTO. A picture that is smaller than a cell gets as many samples as its squares can
+ * get at most. */
+static bool is_adaptive(const struct sampling *sampling)
+{
+    return sampling->samples == SAMPLES_AUTO && cells_most(sampling->width, sampling->height) > 0;
 }
 
 enum status sampling_run(struct sampling *sampling, const struct part *whole, struct field *field)
 {
     struct average average = {.look = NULL};
-    bool adapts = sampling->samples == SAMPLES_AUTO;
+    bool adapts = is_adaptive(sampling);
     int everywhere = adapts ? SAMPLES_AUTO_LEAST : samples_most(sampling->samples);
     uint64_t pixels = (uint64_t)sampling->width * (uint64_t)sampling->height;
     double begin_s = clock_s();
     sampling->pixels = pixels * (uint64_t)everywhere;
     sampling->mean_samples = 1;
-    TRY(sampling->compute(sampling->context, 0, whole, field));
+    TRY(sampling->compute(sampling->context, sampling->jobs++, whole, field));
     sampling->centres_s = clock_s() - begin_s;
     if (everywhere == 1)
         return STATUS_OK;
-    enum status status = world_agree(sampling->world, average_begin(sampling, &average, field));
+    enum status status =
+        world_agree(sampling->world, average_begin(sampling, &average, field, adapts));
     if (status == STATUS_OK)
-        status = samples_take(sampling, &average, whole, 1, everywhere);
+        status = samples_take(sampling, &average, whole, 1, everywhere, false);
     if (status == STATUS_OK && adapts)
-        status = stages_run(sampling, &average);
-    field_wait(&average);
+        status = stages_run(sampling, &average, whole);
+    average_wait(&average);
     if (status == STATUS_OK && is_root(sampling)) {
         sampling->mean_samples = (double)average.pixels / (double)pixels;
         sampling->light = average.light.mean;

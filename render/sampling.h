@@ -1,7 +1,8 @@
-/* All samples of a picture: a job for each, and the mean of their colours on rank 0.
+/* All samples of a picture, and the mean of their colours on rank 0.
  *
- * A sample is added to the mean while the next one is computed, where devices compute. Its field
- * must then stay as it is until the next but one is begun, and that of the centres for ever. */
+ * A job is a sample of the whole picture, or samples of parts of it (render/cells.h). It is added
+ * to the mean while the next one is computed, where devices compute. Its field must then stay as it
+ * is until the next but one is begun, and that of the centres for ever. */
 #ifndef RENDER_SAMPLING_H
 #define RENDER_SAMPLING_H
 
@@ -9,11 +10,14 @@
 #include "decomposition/world.h"
 #include "render/samples.h"
 
-/* Tiles of one sample. */
+/* What one job computes. */
 struct part {
     struct tile *tiles;
     uint32_t count;
-    float *costs; /* on rank 0, may be NULL: see struct job */
+    float *costs;                  /* on rank 0, may be NULL: see struct job */
+    int sample;                    /* of the whole picture; */
+    const struct grid_cell *cells; /* not NULL: the tiles are of a picture of these, */
+    int32_t cells_in_row;          /* so many of them side by side */
 };
 
 struct sampling {
@@ -21,14 +25,15 @@ struct sampling {
     struct world *world;
     int samples; /* as in struct picture */
     int32_t width, height;
-    int32_t part_px, part_overhead_px; /* of SAMPLES_AUTO: see refine_tiles */
+    int32_t cells_px; /* side of tiles of cells, of SAMPLES_AUTO */
 
     /* Each rank's own: */
     bool overlaps; /* devices compute without this processor */
     void *context;
-    /* Computes a sample of these tiles; collective. On rank 0 `field` becomes that sample of the
-     * picture. */
-    enum status (*compute)(void *context, int sample, const struct part *part, struct field *field);
+    /* Computes job number 0 (the centres), 1, ...; collective. On rank 0 `field`, as large as the
+     * picture, becomes what it has computed. */
+    enum status (*compute)(void *context, uint64_t job, const struct part *part,
+                           struct field *field);
     /* Rank 0, when the world is lost after the first sample: another world in which compute goes
      * on. The other ranks wait until the program ends. */
     enum status (*alone)(void *context, struct world **world);
@@ -41,6 +46,8 @@ struct sampling {
     float (*light)[3];   /* [height][width]; NULL with one sample. The caller's */
     double mean_samples; /* a pixel */
     double centres_s;    /* that the first sample took */
+
+    uint64_t jobs; /* that were begun */
 };
 
 /* All samples, of these tiles of the whole picture first. Collective; every rank returns the same

@@ -139,7 +139,7 @@ enum status sink_check(const struct sink_order *order)
             "%s: %d x %d pixels can take %.1f MB as %s%s, and the disk has %.1f MB left",
             order->path, order->field->width, order->field->height, (double)needed * 1e-6,
             kind->name, before, (double)disk.free * 1e-6);
-    return STATUS_OK;
+    return kind->check ? kind->check(order) : STATUS_OK;
 }
 
 /* ---- rows ---- */

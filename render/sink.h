@@ -60,6 +60,8 @@ struct sink_kind {
     /* Path of the file number `index` (from 0) that the order writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */
     bool (*file)(const struct sink_order *order, int index, char *path);
+    /* STATUS_TOO_LARGE for a shape that the kind cannot hold; NULL: it holds every one. */
+    enum status (*check)(const struct sink_order *order);
     /* Most bytes that writing the order can take on the disk; UINT64_MAX if more than that. */
     uint64_t (*bytes_max)(const struct sink_order *order);
     size_t state_bytes; /* of what the verbs below share; zeroed before begin */

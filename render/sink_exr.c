@@ -37,6 +37,12 @@ static uint64_t exr_order_bytes(const struct sink_order *order)
     return exr_bytes_max(&shape);
 }
 
+static enum status exr_check(const struct sink_order *order)
+{
+    struct exr_shape shape = shape_of(order);
+    return exr_shape_check(&shape, order->path);
+}
+
 static enum status exr_begin(void *state, const struct sink_order *order)
 {
     struct exr *exr = state;
@@ -114,6 +120,7 @@ const struct sink_kind sink_exr = {
     .needs = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
     .positions = true,
     .file = sink_file_alone,
+    .check = exr_check,
     .bytes_max = exr_order_bytes,
     .state_bytes = sizeof(struct exr),
     .begin = exr_begin,

@@ -39,11 +39,20 @@ struct scaled_complex {
 };
 
 /* Once a disc comes back into itself after p steps, its orbit never leaves: an attracting cycle is
- * proven for any limit. The probe is such a disc, much wider than the error ball. */
+ * proven for any limit. The probe is such a disc, much wider than the error ball. It has one point
+ * of the cycle, whose period divides p; and a divisor after which the disc met itself nowhere is
+ * not the period. */
+enum {
+    PROBE_NEAR = 32,
+    PROBE_AGAIN = 4 /* times as far the period is looked for, by a disc nearer to the cycle */
+};
 struct probe {
-    double re, im;  /* centre at the start */
-    double radius;  /* of the disc now; not below the error ball */
-    int64_t next_n; /* when it starts again: 64, 128, 256, ... */
+    double re, im;            /* centre at the start, */
+    int64_t begun;            /* and n then */
+    double radius;            /* of the disc now; not below the error ball */
+    int64_t next_n;           /* when it starts again: 64, 128, 256, ... */
+    int64_t near[PROBE_NEAR]; /* steps after which it may have met itself */
+    int nears;                /* of them; more than there is room for: too many */
     int active;
 };
 #define PROBE_RADIUS 0x1p-30
@@ -61,6 +70,8 @@ struct attempt {
     struct scaled_complex dz;
     int by_c; /* 1: the pixel is c; 0: it is z_0 */
     struct probe probe;
+    int64_t period; /* proven by it; 0: none */
+    int64_t closed; /* n at which it closed, and a divisor may be the period; 0: not yet */
 };
 
 /* ---- the pixel ------------------------------------------------------------------------------ */
@@ -243,9 +254,11 @@ static void orbit_step(struct attempt *a)
 
 /* ---- the probe ------------------------------------------------------------------------------ */
 
-static void probe_start(struct probe *probe, double z_re, double z_im, double ball)
+static void probe_start(struct probe *probe, int64_t n, double z_re, double z_im, double ball)
 {
     probe->active = ball < PROBE_RADIUS;
+    probe->begun = n;
+    probe->nears = 0;
     probe->re = z_re;
     probe->im = z_im;
     probe->radius = PROBE_RADIUS;
@@ -265,11 +278,30 @@ static void probe_step(struct probe *probe, double z_above, double own, mpfr_pre
 
 /* Does the disc now lie inside the disc at the start? Both centres are doubles within 2^-52 |z| of
  * the computed z. */
-static int probe_closed(const struct probe *probe, double z_re, double z_im, double z_above)
+static int probe_closed(struct probe *probe, int64_t n, double z_re, double z_im, double z_above)
 {
     double moved = hypot(z_re - probe->re, z_im - probe->im);
     double slack = 0x1p-49 * (1 + z_above);
-    return probe->active && (moved + probe->radius + slack) * WIDEN < PROBE_RADIUS;
+    if (!probe->active)
+        return 0;
+    if ((moved + probe->radius + slack) * WIDEN < PROBE_RADIUS)
+        return 1;
+    if (moved * NARROW <= (PROBE_RADIUS + probe->radius + slack) * WIDEN) {
+        if (probe->nears < PROBE_NEAR)
+            probe->near[probe->nears] = n - probe->begun;
+        probe->nears += probe->nears <= PROBE_NEAR;
+    }
+    return 0;
+}
+
+/* Of a probe that has closed at n; 0: it may be a divisor. */
+static int64_t probe_period(const struct probe *probe, int64_t n)
+{
+    int64_t period = n - probe->begun;
+    for (int i = 0; i < probe->nears; i++)
+        if (i == PROBE_NEAR || period % probe->near[i] == 0)
+            return 0;
+    return period;
 }
 
 /* ---- the orbit ------------------------------------------------------------------------------ */
@@ -300,6 +332,7 @@ static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
     a->ball = (struct scaled){a->c_error, -(long)a->bits};
     a->dz = (struct scaled_complex){1, 0, 0};
     a->probe = (struct probe){.next_n = PROBE_FIRST};
+    a->period = a->closed = 0;
     a->by_c = formula->kind == FORMULA_MANDELBROT;
     if (a->by_c)
         return 1;
@@ -324,7 +357,7 @@ static enum verdict orbit_run(struct attempt *a, const struct question *question
         if (*n && z_abs * NARROW - r > bailout)
             return VERDICT_ESCAPED;
         if (*n && !(z_above + r <= bailout))
-            return VERDICT_UNDECIDED;
+            return a->closed ? VERDICT_INSIDE : VERDICT_UNDECIDED;
         if (*n == question->limit)
             return VERDICT_INSIDE;
         if (stop_asked(question, *n))
@@ -335,10 +368,17 @@ static enum verdict orbit_run(struct attempt *a, const struct question *question
         struct scaled above = {z_above, 0};
         if (z.exponent)
             above = (struct scaled){hypot(z.re, z.im) * WIDEN, z.exponent};
-        if (probe_closed(&a->probe, z_re, z_im, z_above))
+        if (probe_closed(&a->probe, *n, z_re, z_im, z_above)) {
+            a->period = probe_period(&a->probe, *n);
+            if (a->period || a->closed)
+                return VERDICT_INSIDE;
+            a->closed = *n;
+            a->probe.active = 0;
+        }
+        if (a->closed && *n / PROBE_AGAIN >= a->closed)
             return VERDICT_INSIDE;
         if (*n == a->probe.next_n)
-            probe_start(&a->probe, z_re, z_im, r);
+            probe_start(&a->probe, *n, z_re, z_im, r);
 
         orbit_step(a);
         double own = a->c_error + (a->inexact ? 4 * m + 2 * a->c_abs : 0);
@@ -406,6 +446,7 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
         verdict = orbit_run(a, question, &n);
         if (verdict == VERDICT_ESCAPED)
             truth->count = n;
+        truth->period = verdict == VERDICT_INSIDE ? a->period : 0;
     }
     if (verdict == VERDICT_STOPPED)
         return status_fail(STATUS_STOPPED, "stopped on request while a count was proven");

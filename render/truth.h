@@ -11,6 +11,7 @@
 struct truth {
     int64_t
         count; /* certified: smallest n with |z_n| > R; 0: certified not escaped within the limit */
+    int64_t period;      /* of the cycle that a pixel inside comes to, proven; 0: not proven */
     int certified;       /* 0 when even the largest precision tried could not decide */
     double distance_px;  /* exterior distance estimate in pixels, whatever R; 0 for unescaped */
     double z_re, z_im;   /* z_count, for comparing with the kernels at equal n (escaped only) */

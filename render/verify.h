@@ -74,9 +74,10 @@ struct verify_report {
     /* set by verify_judge */
     int certified, inside; /* inside: certified and proven not to escape */
     int matches, mismatches;
-    int astray;        /* got != replayed */
-    int wrong[PLANES]; /* of counts that match, by more than errors explain */
-    double expected;   /* mismatches that the observed errors explain */
+    int astray;                   /* got != replayed */
+    int wrong[PLANES];            /* of counts that match, by more than errors explain */
+    int periods, periods_missing; /* proven, of samples inside; of those, that have none */
+    double expected;              /* mismatches that the observed errors explain */
     /* The same of samples that are more probably right than wrong: these are judged by number. */
     int rare_mismatches;
     double rare_expected;

@@ -100,13 +100,29 @@ static double plane_off(const struct verify_report *report, const struct verify_
     return fabs(is / length - (plane == PLANE_DISTANCE_X ? cos(angle) : -sin(angle)));
 }
 
+/* Of a pixel that does not escape. A period that was not found is none that is wrong. */
+static void judge_period(struct verify_report *report, const struct verify_sample *sample)
+{
+    const struct truth *truth = &sample->truth;
+    float period = sample->plane[PLANE_PERIOD];
+    if (!(report->planes & PLANE_MASK_PERIOD) || !truth->certified || !truth->period)
+        return;
+    report->periods++;
+    report->periods_missing += period == 0;
+    report->wrong[PLANE_PERIOD] += period != 0 && (double)period != (double)truth->period;
+}
+
 static void judge_planes(struct verify_report *report, const struct verify_sample *sample)
 {
     const struct truth *truth = &sample->truth;
+    if (!sample->got)
+        judge_period(report, sample);
     double moved_px = fmax(report->error_median_px, sample->error_px);
     double slack = PLANE_SLACK + PLANE_SLOPE * moved_px / truth->distance_px;
     for (int p = PLANE_FRACTION; p < PLANES; p++)
-        if (!sample->got)
+        if ((1u << p & PLANE_MASK_ATTRACTOR) != 0) /* of the inside: 0 elsewhere */
+            report->wrong[p] += sample->got && sample->plane[p] != 0;
+        else if (!sample->got)
             report->wrong[p] += sample->plane[p] != 0;
         else if (report->planes & 1u << p && escaped(sample) && sample->got == truth->count &&
                  slack < PLANE_SLACK_MOST)
@@ -169,12 +185,17 @@ static void complain(struct verify_report *report)
         snprintf(text, bytes,
                  "%d fractions, %d distances and %d phases are wrong where the counts are right",
                  report->wrong[PLANE_FRACTION], distances, report->wrong[PLANE_PHASE]);
+    else if (report->wrong[PLANE_PERIOD] + report->wrong[PLANE_INSIDE])
+        snprintf(text, bytes,
+                 "%d of %d periods that are proven, and %d distances inside, are wrong",
+                 report->wrong[PLANE_PERIOD], report->periods, report->wrong[PLANE_INSIDE]);
 }
 
 void verify_judge(struct verify_report *report)
 {
     report->certified = report->inside = report->matches = report->mismatches = 0;
     report->astray = report->far_mismatches = report->rare_mismatches = 0;
+    report->periods = report->periods_missing = 0;
     memset(report->wrong, 0, sizeof report->wrong);
     report->expected = report->rare_expected = report->mismatch_distance_px = 0;
     report->complaint[0] = '\0';

@@ -268,7 +268,7 @@ static enum play_kind step_next(struct play *play, double now_s, const struct pl
         act->wake_s = play->step_s + most_s;
         if (!waits && sight->settled)
             return PLAY_END;
-        if (now_s < act->wake_s)
+        if (now_s < act->wake_s && (waits || !sight->never))
             return PLAY_WAIT;
         return waits ? PLAY_END : PLAY_LATE;
     }

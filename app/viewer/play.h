@@ -21,7 +21,8 @@ struct play {
 };
 
 struct play_sight { /* what the player sees of the viewer */
-    bool settled;   /* the picture of the last input is finished */
+    bool settled;   /* the picture of the last input is finished, */
+    bool never;     /* or there will be none */
     bool holds;     /* what the step play_step() waits for is so */
     int32_t width, height;
 };

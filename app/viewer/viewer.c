@@ -12,8 +12,7 @@
 
 /* ---- between the hand and the engine ---- */
 
-/* Is a hand at it, or does it glide? */
-static bool viewer_moves(const struct viewer *viewer)
+bool viewer_moves(const struct viewer *viewer)
 {
     struct gesture_marks marks;
     gesture_marks(viewer->gesture, &marks);
@@ -168,12 +167,18 @@ static enum status print_look(struct viewer *viewer)
     return STATUS_OK;
 }
 
+bool viewer_never(const struct viewer *viewer)
+{
+    const struct live_state *state = &viewer->state;
+    return state->stage == LIVE_FAILED && state->serial == viewer->serial &&
+           !viewer_settled(viewer);
+}
+
 static enum status picture_look(struct viewer *viewer)
 {
     viewer_picture_look(viewer);
     const struct live_state *state = &viewer->state;
-    bool settled = viewer_settled(viewer);
-    bool never = state->stage == LIVE_FAILED && state->serial == viewer->serial && !settled;
+    bool settled = viewer_settled(viewer), never = viewer_never(viewer);
     if (!viewer->picture_wanted || (!settled && !never))
         return STATUS_OK;
     viewer->picture_wanted = false;

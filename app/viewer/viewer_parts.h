@@ -140,6 +140,8 @@ struct viewer {
 void viewer_view_changed(struct viewer *viewer, double now_s);
 void viewer_look_changed(struct viewer *viewer);
 bool viewer_settled(const struct viewer *viewer);
+bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
+bool viewer_never(const struct viewer *viewer); /* of what is wanted there will be no picture */
 enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
 /* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
  * now. */

@@ -338,9 +338,14 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
 /* Settled for a script: nothing is asked for that is not there and shown. */
 static bool at_rest(const struct viewer *viewer)
 {
-    return viewer_settled(viewer) && !viewer->picture_stale && !viewer->pixels_new &&
-           !viewer->state_new && !viewer->picture_wanted && !viewer->picture &&
-           !viewer->print_width && !viewer_thumbnail_due(viewer);
+    return viewer_settled(viewer) && !viewer->state.mixed && !viewer->picture_stale &&
+           !viewer->pixels_new && !viewer->state_new && !viewer->picture_wanted &&
+           !viewer->picture && !viewer->print_width && !viewer_thumbnail_due(viewer);
+}
+
+static bool never_settles(const struct viewer *viewer)
+{
+    return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) && viewer_never(viewer);
 }
 
 /* What the script waits for, if it waits for something. */
@@ -355,7 +360,9 @@ static bool holds_now(const struct viewer *viewer)
 
 static void late(struct viewer *viewer, const struct script_step *step)
 {
-    char why[512] = "the picture is not finished in time";
+    char why[STATUS_TEXT_BYTES + 64] = "the picture is not finished in time";
+    if (never_settles(viewer))
+        snprintf(why, sizeof why, "there will be no picture to settle: %s", viewer->state.error);
     if (step->verb == SCRIPT_WAIT_UNTIL)
         expect(viewer, step, why, sizeof why);
     fail(viewer, step, why);
@@ -367,8 +374,9 @@ enum status viewer_script(struct viewer *viewer)
     while (viewer->plays && !viewer->ends) {
         bool idle = io_thread_idle(viewer->io_thread);
         viewer_inbox(viewer); /* what it has done until then is part of the rest */
-        struct play_sight sight = {idle && at_rest(viewer), holds_now(viewer),
-                                   viewer->place.view.width, viewer->place.view.height};
+        struct play_sight sight = {idle && at_rest(viewer), never_settles(viewer),
+                                   holds_now(viewer), viewer->place.view.width,
+                                   viewer->place.view.height};
         switch (play_next(&viewer->play, clock_s(), &sight, &act)) {
         case PLAY_EVENT:
             TRY(viewer_take(viewer, &act.event));

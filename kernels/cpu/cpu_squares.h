@@ -7,7 +7,7 @@
 #endif
 
 /* The middle of a square, and what its pixels' c are about it. 0: its corners are known to the
- * tests for the cardioid and the disc, which it is left to. */
+ * tests for the cardioid and the disc, which it is left to, or its pixels are not neighbours. */
 static int NAME(square_place)(const struct grid *grid, const struct cpu_square *square,
                               struct cycle_place *place)
 {
@@ -24,8 +24,8 @@ static int NAME(square_place)(const struct grid *grid, const struct cpu_square *
     *place =
         (struct cycle_place){0.5 * (re[0] + re[1]), 0.5 * (im[0] + im[1]),
                              (float)(half * (1 + 0x1p-16) + TRAP_ROUNDING), (float)TRAP_ROUNDING};
-    return !(interior_surely(re[0], im[0], DIRECT_MARGIN) &&
-             interior_surely(re[1], im[1], DIRECT_MARGIN));
+    return !grid->cells && !(interior_surely(re[0], im[0], DIRECT_MARGIN) &&
+                             interior_surely(re[1], im[1], DIRECT_MARGIN));
 }
 
 /* One thread's share of a round of proofs. */

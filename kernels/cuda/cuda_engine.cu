@@ -27,6 +27,8 @@ struct slot {
     struct lane lane[LANES];
     struct lane_stop stop;
     cudaEvent_t begin;
+    struct grid_cell *cells; /* those of a tile, in device memory, or NULL */
+    size_t cells_room;
 };
 
 struct cuda_engine {
@@ -71,6 +73,7 @@ static void slot_close(struct slot *slot)
     for (int i = 0; i < LANES; i++)
         lane_close(&slot->lane[i]);
     cudaFree(slot->stop.device);
+    cudaFree(slot->cells);
     cudaFreeHost((void *)slot->stop.host);
     if (slot->begin)
         cudaEventDestroy(slot->begin);
@@ -239,6 +242,28 @@ static enum status slot_run(struct cuda_engine *engine, struct slot *slot, struc
     return STATUS_OK;
 }
 
+/* The cells of a tile are where the kernels reach them; `grid` is the tile's, which says so. */
+static enum status cells_copy(struct slot *slot, const struct grid *tile, struct grid *grid,
+                              volatile int *lost)
+{
+    *grid = *tile;
+    if (!tile->cells)
+        return STATUS_OK;
+    size_t rows = (size_t)((tile->y + tile->height + GRID_CELL - 1) / GRID_CELL);
+    size_t count = rows * (size_t)tile->cells_in_row;
+    if (slot->cells_room < count) {
+        TRY_CUDA(lost, cudaFree(slot->cells));
+        slot->cells = NULL;
+        slot->cells_room = 0;
+        TRY_CUDA(lost, cudaMalloc((void **)&slot->cells, count * sizeof *slot->cells));
+        slot->cells_room = count;
+    }
+    TRY_CUDA(lost, cudaMemcpyAsync(slot->cells, tile->cells, count * sizeof *slot->cells,
+                                   cudaMemcpyHostToDevice, slot->lane[0].launcher.stream));
+    grid->cells = slot->cells;
+    return STATUS_OK;
+}
+
 static enum status slot_compute(struct cuda_engine *engine, struct slot *slot, struct tile_job *job)
 {
     volatile int *lost = engine->options.lost;
@@ -251,6 +276,9 @@ static enum status slot_compute(struct cuda_engine *engine, struct slot *slot, s
         slot->lane[i].state = LANE_IDLE;
     *slot->stop.host = 0;
     cudaStream_t stream = slot->lane[0].launcher.stream;
+    struct grid grid;
+    TRY(cells_copy(slot, job->grid, &grid, lost));
+    job->grid = &grid;
     TRY_CUDA(lost, cudaMemsetAsync(slot->stop.device, 0, sizeof(int), stream));
     TRY_CUDA(lost, cudaEventRecord(slot->begin, stream));
     for (int i = 1; i < LANES; i++)

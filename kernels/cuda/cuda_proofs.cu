@@ -32,7 +32,7 @@ __global__ void batch_report(const __grid_constant__ struct piece piece)
 }
 
 /* (0) One thread a square. A square whose corners the tests for the cardioid and the disc know is
- * left to them. */
+ * left to them; squares of cells have no neighbours, and are not proven. */
 template <class Real>
 __global__ void squares(const __grid_constant__ struct piece piece, int steps, uint16_t *period)
 {
@@ -46,6 +46,8 @@ __global__ void squares(const __grid_constant__ struct piece piece, int steps, u
     place_of(piece, (uint32_t)(x | y << 16), re[0], im[0]);
     place_of(piece, (uint32_t)(right | below << 16), re[1], im[1]);
     period[i] = 0;
+    if (piece.grid.cells)
+        return;
     if (interior_surely(re[0], im[0], piece.margin) && interior_surely(re[1], im[1], piece.margin))
         return;
     double dx = right - x, dy = below - y;

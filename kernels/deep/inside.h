@@ -40,10 +40,12 @@ DEEP_FN int inside_pixel(const struct walk_scene *scene, double c_re, double c_i
 }
 
 /* Is the square of the tile proven whose first pixel is (x, y)? 0 also where inside_pixel knows
- * both corners. */
+ * both corners, and of cells, whose pixels are not neighbours. */
 DEEP_FN int inside_square(const struct walk_scene *scene, const struct grid *grid, int32_t x,
                           int32_t y)
 {
+    if (grid->cells)
+        return 0;
     int32_t right = grid->width - x < INSIDE_PX ? grid->width - 1 : x + INSIDE_PX - 1;
     int32_t below = grid->height - y < INSIDE_PX ? grid->height - 1 : y + INSIDE_PX - 1;
     double re[2], im[2], dx = right - x + 2, dy = below - y + 2;

@@ -139,6 +139,7 @@ struct live {
     double asked_s;
     bool asked_new, stop, quit;
     bool woken;       /* nobody has looked since */
+    uint64_t passes;  /* of samples into the pixels that is shown: odd while one is, until told */
     uint64_t version; /* rises with every change of state or pixels; read as an atomic without */
     uint64_t looked;  /* the version whose pixels were copied last */
     struct live_state state;
@@ -331,6 +332,7 @@ static void tell(struct live *live)
     if (!work->failed && !work->warned)
         state->error[0] = '\0';
     progress_tell(live, state);
+    live->passes += live->passes & 1;
     method_tell(work, state);
     workers_tell(live, state, now);
     bool ring = news_note(live);
@@ -1062,10 +1064,13 @@ static void sample_begin(struct live *live)
     slots_clear(work);
 }
 
-/* All of it is home. */
+/* All of it is home. From now on, until `tell`, pixels have more samples than is said. */
 static void sample_end(struct live *live)
 {
     struct live_work *work = &live->work;
+    pthread_mutex_lock(&live->mutex);
+    live->passes |= 1;
+    pthread_mutex_unlock(&live->mutex);
     bool added =
         framebuffer_sample_add(&live->framebuffer, &work->look, work->sample, colours_wanted, live);
     work->samples_done = added ? work->sample + 1 : 1;
@@ -1352,10 +1357,14 @@ bool live_look(struct live *live, struct live_state *state, struct live_pixels *
         live->looked = live->version;
     live->woken = false;
     bool waited_for = into && live->asked_new; /* by a request that was held back for this */
+    uint64_t passes = live->passes;
     pthread_mutex_unlock(&live->mutex);
     if (into) { /* pixels may be newer than the state, but of the same picture */
         written = pixels_copy(live, state->picture, into);
         pthread_mutex_unlock(&live->page);
+        pthread_mutex_lock(&live->mutex);
+        state->mixed = passes & 1 || passes != live->passes;
+        pthread_mutex_unlock(&live->mutex);
     }
     if (waited_for)
         pool_wake(live->pool);

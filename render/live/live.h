@@ -118,6 +118,7 @@ struct live_state {
     double sample_done;        /* of the sample being computed, 0 ... 1 */
     int samples, samples_done; /* of a pixel: requested, and in the mean that is shown */
     bool smooth;               /* settled, and the mean has all samples */
+    bool mixed;     /* pixels that were copied with this may have one sample more than that */
     double orbit_s; /* while there is an orbit to wait for: seconds that it has taken so far, */
     int64_t orbit_steps, orbit_most; /* steps, and the most that it can have: it may end sooner */
     int64_t limit;                   /* in use */

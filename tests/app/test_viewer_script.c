@@ -105,7 +105,7 @@ static int play_all(const struct script *script, double settle_s, struct input_e
     double now_s = 100;
     int count = 0;
     for (int i = 0; i < 1000000; i++) {
-        struct play_sight sight = {now_s >= settle_s, now_s >= settle_s, 800, 600};
+        struct play_sight sight = {now_s >= settle_s, false, now_s >= settle_s, 800, 600};
         enum play_kind kind = play_next(&play, now_s, &sight, &act);
         *end_s = now_s;
         if (kind == PLAY_END)
@@ -155,6 +155,11 @@ static void test_settle(void **state)
     script = parsed("\nsettle within 5");
     assert_int_equal(play_all(&script, 107, NULL, 0, &end_s), -2);
     assert_true(end_s == 105);
+    const struct play_sight never = {.never = true};
+    struct play play = play_begin(&script, 100);
+    struct play_act act;
+    assert_int_equal(play_next(&play, 100, &never, &act), PLAY_LATE); /* at once */
+    assert_int_equal(play_next(&play, 100, &never, &act), PLAY_END);
     script_destroy(&script);
 }
 

@@ -22,7 +22,7 @@ static void play_some(const struct script *script)
     struct play_act act;
     double now_s = 1;
     for (int i = 0; i < ACTS_MAX; i++) {
-        struct play_sight sight = {i % 3 == 0, i % 5 == 0, 640, 360};
+        struct play_sight sight = {i % 3 == 0, i % 7 == 0, i % 5 == 0, 640, 360};
         switch (play_next(&play, now_s, &sight, &act)) {
         case PLAY_EVENT:
             must(isfinite(act.event.time_s) && act.event.time_s <= now_s);

@@ -52,6 +52,49 @@ static void tiles_windows_and_combs(void **state)
     backend_close(cpu);
 }
 
+/* Cells of the whole picture in another order, for two tiles. */
+static void cells_from_anywhere(void **state)
+{
+    (void)state;
+    enum { IN_ROW = 12, ROWS = 9, UPPER = 4 };
+    struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
+    struct scene_wanted wanted = wanted_place(1, IN_ROW * GRID_CELL, ROWS * GRID_CELL);
+    struct scene scene = scene_open(&wanted);
+    struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
+    struct picture whole = picture_on(cpu, &scene, BLOCKS_QUARTIC), want = picture_new(&scene);
+    struct picture got = picture_new(&scene);
+    struct backend_deep deep = deep_on(gpu, &scene, &options);
+    struct backend_work work = {0};
+    struct grid_cell cells[IN_ROW * ROWS];
+    for (int i = 0; i < IN_ROW * ROWS; i++) {
+        int from = i * 53 % (IN_ROW * ROWS); /* every one once */
+        int32_t x = from % IN_ROW * GRID_CELL, y = from / IN_ROW * GRID_CELL;
+        struct field old = field_window(&whole.field, x, y, GRID_CELL, GRID_CELL);
+        struct field new = field_window(&want.field, i % IN_ROW * GRID_CELL, i / IN_ROW * GRID_CELL,
+                                        GRID_CELL, GRID_CELL);
+        field_copy(&new, &old);
+        cells[i] = (struct grid_cell){x, y};
+    }
+    for (int upper = 0; upper < 2; upper++) {
+        struct grid grid = scene.grid;
+        int32_t y = upper ? 0 : UPPER * GRID_CELL;
+        grid.cells = cells + (upper ? 0 : UPPER * IN_ROW);
+        grid.cells_in_row = IN_ROW;
+        grid.height = upper ? UPPER * GRID_CELL : (ROWS - UPPER) * GRID_CELL;
+        struct field window = field_window(&got.field, 0, y, grid.width, grid.height);
+        assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &window, &work),
+                         STATUS_OK);
+    }
+    gpu_compare("cells", &got.field, &want.field);
+    backend_deep_close(&deep);
+    field_destroy(&whole.field);
+    field_destroy(&want.field);
+    field_destroy(&got.field);
+    scene_close(&scene);
+    backend_close(gpu);
+    backend_close(cpu);
+}
+
 struct tile_of_thread {
     const struct backend_deep *deep;
     const struct scene *scene;
@@ -237,6 +280,7 @@ int gpu_deep_tiles_run(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_windows_and_combs),
+        cmocka_unit_test(cells_from_anywhere),
         cmocka_unit_test(two_tiles_at_once),
         cmocka_unit_test(a_stop_ends_within_a_slice),
         cmocka_unit_test(an_orbit_without_room_is_refused_with_figures),

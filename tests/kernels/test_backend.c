@@ -242,6 +242,70 @@ static void tiles_give_what_the_whole_gives(void **state)
     }
 }
 
+/* Pixels from anywhere, also beyond the image and beside its pixels: each cell is what a tile of
+ * its own gives. Tiles of cells may begin anywhere. */
+static void cells_are_tiles_from_anywhere(void **state)
+{
+    (void)state;
+    enum { IN_ROW = 5, ROWS = 3, CELL = GRID_CELL, SKIPPED_PX = 7 };
+    const struct place in_parts[] = {
+        {"s", -0.7436, 0.1318, 1e-3, 0.3, 131, 77, 2000, 1024},
+        {"period 3, rotated", -0.1226, 0.7449, 0.3, 0.4, 99, 67, 20000, 2}};
+    EACH_AVAILABLE_ROW(row)
+    for (int p = 0; p < 2 * NUMBERS; p++) {
+        struct spec spec = {.limit = in_parts[p / 2].limit,
+                            .bailout = in_parts[p / 2].bailout,
+                            .planes = p % 2 ? (1u << PLANES) - 1 : PLANE_MASK_COUNT,
+                            .count_bytes = 4,
+                            .number = p % 2 ? NUMBER_FP64 : NUMBER_FP32};
+        struct grid grid = grid_of(&in_parts[p / 2]);
+        struct grid_cell cells[IN_ROW * ROWS];
+        struct backend *backend;
+        struct backend_work work = {0};
+        struct field want, got;
+        uint64_t seed = 11;
+        assert_int_equal(backend_open(&backend, row, &(struct backend_options){.threads = 2}),
+                         STATUS_OK);
+        assert_int_equal(field_create(&want, IN_ROW * CELL, ROWS * CELL, spec.planes, 4),
+                         STATUS_OK);
+        assert_int_equal(
+            field_create(&got, IN_ROW * CELL - SKIPPED_PX, ROWS * CELL, spec.planes, 4), STATUS_OK);
+        for (int i = 0; i < IN_ROW * ROWS; i++) {
+            struct grid tile = grid;
+            double beside_x = (double)(check_random(&seed) % 4096) / 4096 - 0.5;
+            double beside_y = (double)(check_random(&seed) % 4096) / 4096 - 0.5;
+            tile.x = (int32_t)(check_random(&seed) % 131) - 1;
+            tile.y = (int32_t)(check_random(&seed) % 77) - 1;
+            tile.width = tile.height = CELL;
+            tile.half_width -= beside_x;
+            tile.half_height -= beside_y;
+            cells[i] = (struct grid_cell){tile.x + beside_x, tile.y + beside_y};
+            struct field one,
+                to = field_window(&want, i % IN_ROW * CELL, i / IN_ROW * CELL, CELL, CELL);
+            assert_int_equal(field_create(&one, CELL, CELL, spec.planes, 4), STATUS_OK);
+            assert_int_equal(backend_compute(backend, &spec, &tile, &one, &work), STATUS_OK);
+            field_copy(&to, &one);
+            field_destroy(&one);
+        }
+        grid.cells = cells;
+        grid.cells_in_row = IN_ROW;
+        grid.x = SKIPPED_PX;
+        grid.width = got.width;
+        grid.height = got.height;
+        assert_int_equal(backend_compute(backend, &spec, &grid, &got, &work), STATUS_OK);
+        for (int plane = 0; plane < PLANES; plane++)
+            for (int32_t y = 0; got.plane[plane] && y < got.height; y++)
+                if (memcmp(field_row(&got, (enum plane)plane, y),
+                           (const float *)field_row(&want, (enum plane)plane, y) + SKIPPED_PX,
+                           sizeof(float) * (size_t)got.width))
+                    fail_msg("%s, %s, plane %d, row %d differs", row, in_parts[p / 2].name, plane,
+                             y);
+        field_destroy(&want);
+        field_destroy(&got);
+        backend_close(backend);
+    }
+}
+
 static void a_stop_ends_the_work(void **state)
 {
     (void)state;
@@ -401,6 +465,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_largest_limit_is_a_limit),
         cmocka_unit_test(tiles_give_what_the_whole_gives),
         cmocka_unit_test(combs_give_what_the_whole_gives),
+        cmocka_unit_test(cells_are_tiles_from_anywhere),
         cmocka_unit_test(derivatives_beyond_the_doubles_have_distances),
         cmocka_unit_test(a_stop_ends_the_work),
         cmocka_unit_test(every_row_perturbs_alike),

@@ -101,6 +101,43 @@ static void test_tiles_change_no_bit(void **state)
     scene_close(&scene);
 }
 
+/* Cells from anywhere in the picture, in another order: the pixels that are there, inside too. */
+static void test_cells_change_no_bit(void **state)
+{
+    (void)state;
+    enum { IN_ROW = 4, ROWS = 3 };
+    struct scene scene = place_open(0, 0);
+    struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
+    struct picture whole = picture_compute(&scene, &options);
+    struct deep deep = scene_deep(&scene, &options);
+    struct deep_work work = {0};
+    struct grid_cell cells[IN_ROW * ROWS];
+    struct grid grid = scene.grid;
+    struct field got;
+    for (int i = 0; i < IN_ROW * ROWS; i++)
+        cells[i] = (struct grid_cell){i * 29 % (WIDTH - GRID_CELL), i * 17 % (HEIGHT - GRID_CELL)};
+    grid.cells = cells;
+    grid.cells_in_row = IN_ROW;
+    grid.width = IN_ROW * GRID_CELL;
+    grid.height = ROWS * GRID_CELL;
+    assert_int_equal(field_create(&got, grid.width, grid.height, whole.field.planes, 4), STATUS_OK);
+    assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &got, &work), STATUS_OK);
+    for (int p = 0; p < PLANES; p++)
+        for (int32_t y = 0; got.plane[p] && y < got.height; y++)
+            for (int c = 0; c < IN_ROW; c++) {
+                const struct grid_cell *at = &cells[y / GRID_CELL * IN_ROW + c];
+                const float *want =
+                    field_row(&whole.field, (enum plane)p, (int32_t)at->y + y % GRID_CELL);
+                const float *have = field_row(&got, (enum plane)p, y);
+                assert_memory_equal(want + (int32_t)at->x, have + c * GRID_CELL,
+                                    GRID_CELL * sizeof *want);
+            }
+    field_destroy(&got);
+    deep_close(&deep);
+    picture_free(&whole);
+    scene_close(&scene);
+}
+
 #ifdef __x86_64__
 enum { SETS = 3, SET_ROWS = 8, SET_WIDTH = 60 };
 
@@ -218,6 +255,7 @@ int main(void)
         cmocka_unit_test(test_threads_change_no_bit),
         cmocka_unit_test(test_borrowed_blocks_change_no_bit),
         cmocka_unit_test(test_tiles_change_no_bit),
+        cmocka_unit_test(test_cells_change_no_bit),
 #ifdef __x86_64__
         cmocka_unit_test(test_instruction_sets_change_no_bit),
         cmocka_unit_test(test_instruction_sets_build_the_same_tables),

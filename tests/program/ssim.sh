@@ -13,11 +13,11 @@ cd "$scratch"
 "$deepfield" render "$place" --size 480x270 --quiet --orbit-cache orbits -o whole.png > /dev/null
 distribution=$(grep -a '^distribution' whole.png | sed 's/distribution = //; s/"//g')
 for samples in 4 16 auto 256; do
-    "$deepfield" render "$place" --zoom 8e50 --distribution "$distribution" --size 480x270 --quiet \
+    "$deepfield" render "$place" --zoom 1.6e51 --distribution "$distribution" --size 240x135 --quiet \
         --orbit-cache orbits --samples "$samples" -o "$samples.png" --json > "$samples.json"
 done
 failed=0
-for goal in "4 0.99" "16 0.997" "auto 0.995"; do
+for goal in "4 0.98" "16 0.997" "auto 0.995"; do
     read -r samples least <<< "$goal"
     printf '%-5s %6.2f samples a pixel, similarity ' "$samples" \
         "$(sed -E 's/.*"samples_per_pixel":([0-9.e+]+).*/\1/' "$samples.json")"

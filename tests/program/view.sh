@@ -417,7 +417,7 @@ expect same-as-render
 SCRIPT
     "$deepfield" render --quiet deep.png -o again.png > /dev/null
     "$same_pixels" deep.png again.png || complain "a picture of the window has other colours"
-    view julia 0 julia-seahorse --size 160x90 --samples 1 <<'SCRIPT'
+    view julia 0 julia-seahorse --size 160x90 --samples 16 <<'SCRIPT'
 settle
 key tab
 key k
@@ -687,6 +687,10 @@ refusals() {
     grep -q 'wrong.txt:2: zoom > 100, but it is 1.4' wrong.log || complain "$(cat wrong.log)"
     view typo 65 <<< 'whel 3 at 4 5'
     view late 70 --size 640x360 --samples 1 <<< $'settle within 0.001'
+    local begun=$SECONDS
+    view never 70 --julia -0.8,0.156 --re 0.1 --im 0 --zoom 5e13 --size 64x36 <<< 'settle'
+    grep -q 'never.txt:1: there will be no picture to settle: ' never.log || complain "$(cat never.log)"
+    ((SECONDS - begun < 200)) || complain "$((SECONDS - begun)) s to say that a picture cannot be had"
     for size in 100000x100000 16385x100 100x16385; do
         view large 64 --size "$size" <<< 'settle'
         grep -qx "deepfield: --size: a window of $size is too large; it can be at most 16384x16384" large.log ||

@@ -59,6 +59,18 @@ static uint32_t spiky(double x, double y)
     return at % 500 == 0 ? 4000000000u : slope(x, y);
 }
 
+/* By the last segment that begins at or before the place. */
+static double searched(const struct curve *curve, double nu)
+{
+    double s = sqrt(sqrt(nu));
+    int i = 0;
+    while (s >= curve->begin[i + 1])
+        i++;
+    double t = s - curve->segment[i].origin;
+    const double *c = curve->segment[i].c;
+    return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
+}
+
 static void curve_never_falls(void **state)
 {
     (void)state;
@@ -77,9 +89,14 @@ static void curve_never_falls(void **state)
         double begin = distribution.level[0] * 0.9, before = curve_position(&curve, begin);
         for (int i = 1; i <= 3000; i++) {
             double now = curve_position(&curve, begin + (1.1 * end - begin) * i / 3000);
+            assert_true(now == searched(&curve, begin + (1.1 * end - begin) * i / 3000));
             if (!(now >= before - 1e-9)) /* rounding of cubics */
                 fail_msg("round %d: falls from %.17g to %.17g", round, before, now);
             before = now;
+        }
+        for (int i = 0; i < DISTRIBUTION_LEVELS; i++) {
+            double level_i = distribution.level[i];
+            assert_true(curve_position(&curve, level_i) == searched(&curve, level_i));
         }
     }
 }

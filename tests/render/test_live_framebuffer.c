@@ -259,7 +259,8 @@ static void parts_of_a_cell_are_one_picture(void **state)
     struct framebuffer framebuffer;
     framebuffer_open(&framebuffer);
     struct palette *palette = palette_made();
-    struct look look = {.palette = palette, .density = 1}, other = {.palette = palette};
+    struct look look = {.palette = palette, .density = 1},
+                other = {.palette = palette, .density = 2};
     struct field field = field_made(4, &seed);
     struct refinement refinement;
     assert_int_equal(refinement_open(&refinement, WIDTH, HEIGHT, 64), STATUS_OK);

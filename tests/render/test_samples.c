@@ -150,6 +150,14 @@ static struct palette *shown;
 static struct look shown_look;
 static int settled; /* how often the look was asked for */
 
+static enum status look_plain(void *context, const struct field *field, const struct look **look)
+{
+    (void)context;
+    (void)field;
+    *look = &shown_look;
+    return STATUS_OK;
+}
+
 static enum status look_give(void *context, const struct field *field, const struct look **look)
 {
     (void)context;
@@ -348,24 +356,38 @@ static void stopping_between_samples_leaves_a_studio_that_works(void **state)
 /* Fields of noise in turn: the centres stay. */
 struct played {
     struct field frame[3];
-    int fields, calls, fails_at;
+    int fields, calls, fails_at, cells;
 };
 
-static enum status noise_compute(void *context, int sample, const struct part *part,
+/* The left half is even. Cells have noise of their place and of their sample. */
+static uint32_t noise_in(const struct part *part, int32_t x, int32_t y)
+{
+    double at_x = x, at_y = y, sample = part->sample;
+    if (part->cells) {
+        const struct grid_cell *cell =
+            &part->cells[y / GRID_CELL * part->cells_in_row + x / GRID_CELL];
+        at_x = floor(cell->x + 0.5) + x % GRID_CELL;
+        at_y = floor(cell->y + 0.5) + y % GRID_CELL;
+        sample = (cell->x + 2) * 4096 * 8192 + (cell->y + 2) * 4096;
+    }
+    uint64_t seed = (uint64_t)sample << 20 ^ (uint64_t)((at_y + 1) * 1000 + at_x + 1);
+    return at_x < WIDTH / 2 ? 500 : 100 + (uint32_t)(check_random(&seed) % 900);
+}
+
+static enum status noise_compute(void *context, uint64_t job, const struct part *part,
                                  struct field *field)
 {
     struct played *played = context;
-    struct field *to = &played->frame[sample ? 1 + (sample - 1) % (played->fields - 1) : 0];
-    assert_int_equal(sample, played->calls++);
-    if (sample == played->fails_at)
+    struct field *to = &played->frame[job ? 1 + (job - 1) % (uint64_t)(played->fields - 1) : 0];
+    assert_int_equal(job, played->calls++);
+    assert_true(part->cells || part->sample == (int)job);
+    played->cells += part->cells != NULL;
+    if (job == (uint64_t)played->fails_at)
         return status_fail(STATUS_DEVICE_LOST, "all devices are lost");
     for (uint32_t i = 0; i < part->count; i++)
         for (int32_t y = part->tiles[i].y; y < part->tiles[i].y + part->tiles[i].height; y++)
-            for (int32_t x = part->tiles[i].x; x < part->tiles[i].x + part->tiles[i].width; x++) {
-                uint64_t seed = (uint64_t)sample << 40 | (uint64_t)y << 20 | (uint64_t)x;
-                ((uint32_t *)field_row(to, PLANE_COUNT, y))[x] =
-                    x < WIDTH / 2 ? 500 : 100 + (uint32_t)(check_random(&seed) % 900);
-            }
+            for (int32_t x = part->tiles[i].x; x < part->tiles[i].x + part->tiles[i].width; x++)
+                ((uint32_t *)field_row(to, PLANE_COUNT, y))[x] = noise_in(part, x, y);
     *field = *to;
     return STATUS_OK;
 }
@@ -392,8 +414,7 @@ static void overlapping_changes_nothing(void **state)
                                         .samples = wanted[kind],
                                         .width = WIDTH,
                                         .height = HEIGHT,
-                                        .part_px = 64,
-                                        .part_overhead_px = 100,
+                                        .cells_px = 6 * GRID_CELL,
                                         .overlaps = overlaps > 0,
                                         .context = &played,
                                         .compute = noise_compute,
@@ -402,13 +423,14 @@ static void overlapping_changes_nothing(void **state)
             enum status status = sampling_run(&sampling, &whole, &centres);
             if (overlaps == 2) {
                 assert_int_equal(status, STATUS_DEVICE_LOST);
-                assert_non_null(strstr(status_text(), "sample 6"));
+                assert_non_null(strstr(status_text(), kind ? "sample 5" : "sample 6"));
                 assert_null(sampling.light);
             } else {
                 assert_int_equal(status, STATUS_OK);
                 assert_true(centres.plane[0] == played.frame[0].plane[0]);
                 if (kind)
-                    assert_true(sampling.mean_samples > 20 && sampling.mean_samples < 50);
+                    assert_true(sampling.mean_samples > 20 && sampling.mean_samples < 50 &&
+                                played.cells > 0);
                 else
                     assert_true(sampling.mean_samples == 7);
             }
@@ -427,46 +449,129 @@ static void overlapping_changes_nothing(void **state)
     world_close(world);
 }
 
-/* ---- tiles of parts ---- */
+/* Smaller than a cell: all samples everywhere. */
+static void pictures_smaller_than_a_cell_get_all_samples(void **state)
+{
+    (void)state;
+    struct world *world;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    shown = palette_made();
+    shown_look = (struct look){.palette = shown, .density = 1};
+    struct sampling sampling = {
+        .world = world, .samples = SAMPLES_AUTO, .width = WIDTH, .height = GRID_CELL - 1};
+    assert_int_equal(cells_most(WIDTH, GRID_CELL - 1), 0);
+    assert_int_equal(cells_most(GRID_CELL - 1, HEIGHT), 0);
+    assert_int_equal(cells_most(WIDTH, HEIGHT), WIDTH / GRID_CELL * (HEIGHT / GRID_CELL));
+    struct played played = {.fields = 2, .fails_at = SAMPLES_MOST};
+    struct tile tile = {.width = WIDTH, .height = GRID_CELL - 1};
+    struct part whole = {.tiles = &tile, .count = 1};
+    struct field centres;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(field_create(&played.frame[i], WIDTH, GRID_CELL - 1, PLANE_MASK_COUNT, 4),
+                         STATUS_OK);
+    sampling.context = &played;
+    sampling.compute = noise_compute;
+    sampling.look = look_plain;
+    assert_int_equal(sampling_run(&sampling, &whole, &centres), STATUS_OK);
+    assert_true(sampling.mean_samples == SAMPLES_AUTO_MOST && sampling.light);
+    free(sampling.light);
+    for (int i = 0; i < 2; i++)
+        field_destroy(&played.frame[i]);
+    palette_destroy(shown);
+    world_close(world);
+}
 
-static void tiles_have_all_squares_and_what_is_around_them(void **state)
+/* ---- cells ---- */
+
+static uint32_t noise_at(int sample, int32_t x, int32_t y)
+{
+    uint64_t seed = (uint64_t)sample << 40 | (uint64_t)y << 20 | (uint64_t)x;
+    return 100 + (uint32_t)(check_random(&seed) % 900);
+}
+
+/* What a job of cells computes, from pictures that are there: NULL for pixels beyond them. */
+static void sheet_fill(struct field *sheet, const struct grid_cell *cells, int32_t in_row,
+                       int32_t rows, int32_t width, int32_t height, int from, int samples)
+{
+    for (int32_t y = 0; y < rows * GRID_CELL; y++)
+        for (int32_t x = 0; x < in_row * GRID_CELL; x++) {
+            const struct grid_cell *cell = &cells[y / GRID_CELL * in_row + x / GRID_CELL];
+            int sample = from;
+            for (int s = from; s < from + samples; s++) { /* by what lies beside the pixel */
+                struct sample_place place = sample_place(s);
+                double in_x = cell->x - place.x, in_y = cell->y - place.y;
+                if (in_x == floor(in_x) && in_y == floor(in_y))
+                    sample = s;
+            }
+            struct sample_place place = sample_place(sample);
+            int32_t at_x = (int32_t)(cell->x - place.x) + x % GRID_CELL;
+            int32_t at_y = (int32_t)(cell->y - place.y) + y % GRID_CELL;
+            bool beyond = at_x < 0 || at_y < 0 || at_x >= width || at_y >= height;
+            ((uint32_t *)field_row(sheet, PLANE_COUNT, y))[x] =
+                beyond ? 0 : noise_at(sample, at_x, at_y);
+        }
+}
+
+/* Squares get from cells, bit for bit, what they get from pictures of each sample, and others are
+ * left alone: for pictures and squares of any number, in one sheet or in many. */
+static void cells_add_what_whole_pictures_add(void **state)
 {
     (void)state;
     uint64_t seed = 5;
-    for (int round = 0; round < 200; round++) {
-        int32_t width = 1 + (int32_t)(check_random(&seed) % 300);
-        int32_t height = 1 + (int32_t)(check_random(&seed) % 200);
-        int32_t tile_px = 1 << (4 + check_random(&seed) % 5);
+    shown = palette_made();
+    struct look look = {.palette = shown, .density = 1};
+    for (int round = 0; round < 60; round++) {
+        int32_t width = GRID_CELL + (int32_t)(check_random(&seed) % 120);
+        int32_t height = GRID_CELL + (int32_t)(check_random(&seed) % 80);
+        int samples = 1 << (2 + check_random(&seed) % 4);
         struct refine refine;
+        struct light wanted, got;
+        struct field whole, sheet;
         assert_int_equal(refine_create(&refine, width, height), STATUS_OK);
+        assert_int_equal(light_create(&wanted, width, height), STATUS_OK);
+        assert_int_equal(light_create(&got, width, height), STATUS_OK);
+        assert_int_equal(field_create(&whole, width, height, PLANE_MASK_COUNT, 4), STATUS_OK);
+        assert_int_equal(field_create(&sheet, width, height, PLANE_MASK_COUNT, 4), STATUS_OK);
         double share = check_random_unit(&seed);
         for (int32_t i = 0; i < refine.columns * refine.rows; i++)
             refine.active[i] = check_random_unit(&seed) < share;
-        struct tile *tiles;
-        uint32_t count;
-        int64_t overhead = (int64_t)(check_random(&seed) % 2000);
-        assert_int_equal(refine_tiles(&refine, tile_px, overhead, &tiles, &count), STATUS_OK);
-        uint8_t *has = calloc((size_t)width * (size_t)height, 1);
-        for (uint32_t i = 0; i < count; i++) {
-            assert_true(tiles[i].x >= 0 && tiles[i].x + tiles[i].width <= width);
-            assert_true(tiles[i].y >= 0 && tiles[i].y + tiles[i].height <= height);
-            assert_true(tiles[i].width <= tile_px + 2 && tiles[i].height <= tile_px + 2);
-            for (int32_t y = tiles[i].y; y < tiles[i].y + tiles[i].height; y++)
-                memset(has + (size_t)y * (size_t)width + tiles[i].x, 1, (size_t)tiles[i].width);
+        for (size_t i = 0; i < (size_t)width * (size_t)height; i++)
+            for (int c = 0; c < 3; c++)
+                wanted.mean[i][c] = got.mean[i][c] = (float)check_random_unit(&seed);
+        struct sample_share shares[SAMPLES_AUTO_MOST];
+        for (int s = 0; s < samples; s++) {
+            shares[s] = sample_share(samples + s);
+            for (int32_t y = 0; y < height; y++)
+                for (int32_t x = 0; x < width; x++)
+                    ((uint32_t *)field_row(&whole, PLANE_COUNT, y))[x] =
+                        noise_at(samples + s, x, y);
+            refine_add(&refine, &wanted, &look, &whole, samples + s, 2);
         }
-        for (int32_t y = 0; y < height; y++)
-            for (int32_t x = 0; x < width; x++)
-                for (int k = 0; k < 9; k++) {
-                    int32_t i = x + k % 3 - 1, j = y + k / 3 - 1;
-                    bool inside = i >= 0 && i < width && j >= 0 && j < height;
-                    if (inside &&
-                        refine.active[j / REFINE_SQUARE_PX * refine.columns + i / REFINE_SQUARE_PX])
-                        assert_true(has[(size_t)y * (size_t)width + (size_t)x]);
-                }
-        free(has);
-        free(tiles);
+        uint32_t *squares, count;
+        assert_int_equal(refine_squares(&refine, &squares, &count), STATUS_OK);
+        struct cell_stage stage = {width, height, squares, count, samples, samples};
+        uint64_t cells = 0;
+        for (struct cell_sheet at = cell_sheet_at(&stage, 0); at.count;
+             at = cell_sheet_at(&stage, at.first + at.count)) {
+            struct grid_cell *places = malloc((size_t)at.in_row * (size_t)at.rows * sizeof *places);
+            assert_true(at.in_row * GRID_CELL <= width && at.rows * GRID_CELL <= height);
+            cell_sheet_place(&at, &stage, places);
+            sheet_fill(&sheet, places, at.in_row, at.rows, width, height, samples, samples);
+            cell_sheet_add(&at, &stage, shares, &got, &look, &sheet, 2);
+            cells += at.count;
+            free(places);
+        }
+        assert_int_equal(cells, (uint64_t)count * (uint64_t)samples);
+        assert_memory_equal(got.mean, wanted.mean,
+                            (size_t)width * (size_t)height * sizeof *got.mean);
+        free(squares);
         refine_destroy(&refine);
+        light_destroy(&wanted);
+        light_destroy(&got);
+        field_destroy(&whole);
+        field_destroy(&sheet);
     }
+    palette_destroy(shown);
 }
 
 int main(void)
@@ -480,7 +585,8 @@ int main(void)
         cmocka_unit_test(squares_get_the_samples_that_they_need),
         cmocka_unit_test(stopping_between_samples_leaves_a_studio_that_works),
         cmocka_unit_test(overlapping_changes_nothing),
-        cmocka_unit_test(tiles_have_all_squares_and_what_is_around_them),
+        cmocka_unit_test(pictures_smaller_than_a_cell_get_all_samples),
+        cmocka_unit_test(cells_add_what_whole_pictures_add),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,37 @@ static void points_of_the_set_never_escape(void **state)
     }
 }
 
+/* Centres, and points beside them that spiral in slowly: the period of the component. */
+static void periods_are_those_of_the_component(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *re, *im;
+        int64_t period;
+    } points[] = {
+        {"0.01", "0", 1},
+        {"-0.4", "0.4", 1}, /* multiplier 0.8 of modulus and more, about a third of a turn */
+        {"-0.1", "0.6", 1},
+        {"-1", "0.05", 2},
+        {"-1.2", "0.01", 2},
+        {"-0.1225611668766536", "0.7448617666197442", 3},
+        {"-0.13", "0.7", 3},
+        {"-1.7548776662466927", "0", 3},
+        {"-1.3107026413368328", "0", 4},
+        {"-1.38", "0", 8},
+        {"-0.5043401754462431", "0.5627657614529813", 5},
+    };
+    for (size_t i = 0; i < COUNT(points); i++) {
+        struct view view = point(points[i].re, points[i].im);
+        struct truth truth = truth_at(&view, 0, 0, 100000, 1024);
+        assert_int_equal(truth.certified, 1);
+        assert_int_equal(truth.period, points[i].period);
+    }
+    struct view outside = point("0.3", "0"), parabolic = point("0.25", "0");
+    assert_int_equal(truth_at(&outside, 0, 0, 5000, 1024).period, 0);
+    assert_int_equal(truth_at(&parabolic, 0, 0, 5000, 1024).period, 0);
+}
+
 /* pi in the Mandelbrot set: published exact counts with bailout 2 (Boll 1991; OEIS). */
 static void published_counts_are_met(void **state)
 {
@@ -342,6 +373,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_of_the_set_never_escape),
+        cmocka_unit_test(periods_are_those_of_the_component),
         cmocka_unit_test(published_counts_are_met),
         cmocka_unit_test(the_limit_is_the_last_step_looked_at),
         cmocka_unit_test(orbit_derivative_and_distance_are_as_by_hand),

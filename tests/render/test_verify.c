@@ -135,6 +135,31 @@ static void wrong_planes_are_found(void **state)
     is_content(&report);
 }
 
+/* Of samples inside whose period is proven; one that was not found is only counted. */
+static void wrong_periods_are_found(void **state)
+{
+    (void)state;
+    struct verify_sample sample[SAMPLES];
+    struct verify_report report = made_up(sample, 3, 1e-12);
+    report.planes = PLANE_MASK_COUNT | PLANE_MASK_PERIOD | PLANE_MASK_INSIDE;
+    for (int i = 0; i < 10; i++) {
+        sample[i].got = sample[i].replayed = sample[i].truth.count = 0;
+        sample[i].error_px = sample[i].truth.distance_px = 0;
+        sample[i].truth.period = i < 8 ? 1 + i : 0;
+        sample[i].plane[PLANE_PERIOD] = (float)(1 + i);
+        sample[i].plane[PLANE_INSIDE] = 7;
+    }
+    sample[2].plane[PLANE_PERIOD] = 0;
+    is_content(&report);
+    assert_int_equal(report.periods, 8);
+    assert_int_equal(report.periods_missing, 1);
+    sample[3].plane[PLANE_PERIOD] = 8; /* twice the period */
+    complains(&report, "1 of 8 periods that are proven, and 0 distances inside, are wrong");
+    sample[3].plane[PLANE_PERIOD] = 4;
+    sample[50].plane[PLANE_INSIDE] = 1; /* escapes */
+    complains(&report, "0 of 8 periods that are proven, and 1 distances inside, are wrong");
+}
+
 static void nothing_proven_is_no_proof(void **state)
 {
     (void)state;
@@ -395,6 +420,7 @@ int main(void)
         cmocka_unit_test(a_count_that_does_not_come_out_again_is_found),
         cmocka_unit_test(pixels_in_the_wrong_place_are_found),
         cmocka_unit_test(wrong_planes_are_found),
+        cmocka_unit_test(wrong_periods_are_found),
         cmocka_unit_test(nothing_proven_is_no_proof),
         cmocka_unit_test(undecided_pixels_are_neither_right_nor_wrong),
         cmocka_unit_test(the_verdict_has_the_odds_it_claims),

@@ -153,9 +153,9 @@ static void backends_json(struct json *json)
         if (!available)
             kind->missing(why, sizeof why);
         json_text(json, "missing", available ? NULL : why);
-        json_close(json, '}');
+        json_close(json);
     }
-    json_close(json, ']');
+    json_close(json);
 }
 
 static void row_json(struct json *json, const struct device_row *row)
@@ -177,9 +177,9 @@ static void row_json(struct json *json, const struct device_row *row)
     for (int d = 0; d < DEVICES_MAX; d++)
         if (facts->peers >> d & 1)
             json_integer(json, NULL, d);
-    json_close(json, ']');
+    json_close(json);
     json_integer(json, "shared_with", row->shared_with);
-    json_close(json, '}');
+    json_close(json);
 }
 
 static void roads_json(struct json *json, const struct studio *studio)
@@ -193,9 +193,9 @@ static void roads_json(struct json *json, const struct studio *studio)
         json_text(json, "road", road->computes ? studio->roads[rank]->name : NULL);
         json_text(json, "reason", road->reason);
         json_text(json, "why_no_better", *road->why ? road->why : NULL);
-        json_close(json, '}');
+        json_close(json);
     }
-    json_close(json, ']');
+    json_close(json);
 }
 
 static void devices_json(const struct devices_facts *facts)
@@ -207,7 +207,7 @@ static void devices_json(const struct devices_facts *facts)
     json_open(&json, "vectors", '[');
     for (int i = 0; i < facts->vector_count; i++)
         json_text(&json, NULL, facts->vectors[i]);
-    json_close(&json, ']');
+    json_close(&json);
     json_text(&json, "mpi", world_library());
     json_text(&json, "mpi_device", mpi_device_name(facts->mpi_level));
     json_text(&json, "mpi_device_why", facts->mpi_why);
@@ -216,9 +216,9 @@ static void devices_json(const struct devices_facts *facts)
     json_open(&json, "devices", '[');
     for (int i = 0; i < facts->studio->row_count; i++)
         row_json(&json, &facts->studio->rows[i]);
-    json_close(&json, ']');
+    json_close(&json);
     roads_json(&json, facts->studio);
-    json_close(&json, '}');
+    json_close(&json);
     putchar('\n');
 }
 

@@ -19,8 +19,8 @@ struct facts { /* about the view in the file */
     const struct invocation *invocation;
     struct picture picture;
     struct view_numbers numbers;
-    double growth;   /* plan_error_growth */
-    long orbit_bits; /* of a reference orbit; 0: more than there can be */
+    double amplification; /* plan_error_amplification */
+    long orbit_bits;      /* of a reference orbit; 0: more than there can be */
     struct plan_inputs inputs;
     struct plan plan;
     enum status plan_status; /* why there is no plan, and the sentence of it */
@@ -70,7 +70,7 @@ static void depth_print(const struct facts *facts)
 {
     const struct view *view = &facts->picture.view;
     printf("%-10s 1e%.2f; a pixel is 2^%.1f of %s\n", "depth", log10_zoom(&facts->numbers),
-           facts->numbers.log2_step, facts->picture.formula.kind == FORMULA_JULIA ? "z" : "c");
+           facts->numbers.log2_step, facts->picture.formula.plane == DYNAMIC_PLANE ? "z" : "c");
     printf("%-10s %lld of re and %lld of im are given; %lld decide which pixel is meant\n",
            "places", (long long)places_given(view->re), (long long)places_given(view->im),
            (long long)places_needed(&facts->numbers));
@@ -104,7 +104,7 @@ static void orbit_print(const struct facts *facts)
 
 static double error_px(const struct facts *facts, enum number number)
 {
-    return plan_error_px(&facts->numbers, &facts->picture.formula, number, facts->growth);
+    return plan_error_px(&facts->numbers, &facts->picture.formula, number, facts->amplification);
 }
 
 static void errors_print(const struct facts *facts)
@@ -131,8 +131,8 @@ static void plan_print(const struct facts *facts)
 
 static void formula_print(const struct formula *formula)
 {
-    printf("%-10s %s\n", "formula", formula_rows[formula->kind].summary);
-    if (formula->kind == FORMULA_JULIA)
+    printf("%-10s %s\n", "formula", formula_names[formula->plane].summary);
+    if (formula->plane == DYNAMIC_PLANE)
         printf("%-10s %.17g %+.17g i\n", "c", formula->c_re, formula->c_im);
 }
 
@@ -156,7 +156,7 @@ static void facts_print(const struct facts *facts)
            picture->view.height, "limit", (long long)picture->limit);
     text_line(facts, "palette", OPTION_LOOK_PALETTE);
     formula_print(&picture->formula);
-    if (picture->formula.kind != FORMULA_JULIA)
+    if (picture->formula.plane != DYNAMIC_PLANE)
         orbit_print(facts);
     errors_print(facts);
     plan_print(facts);
@@ -187,7 +187,7 @@ static void orbit_json(struct json *json, const struct facts *facts)
     json_text(json, "blocks", plan_blocks_name(facts->picture.blocks));
     json_real(json, "blocks_bytes_most",
               reference_blocks_most(facts->picture.limit, facts->picture.blocks));
-    json_close(json, '}');
+    json_close(json);
 }
 
 static void facts_json(const struct facts *facts)
@@ -203,15 +203,15 @@ static void facts_json(const struct facts *facts)
         json_count(&json, "width", file->facts.width);
         json_count(&json, "height", file->facts.height);
         json_integer(&json, "bits", file->facts.bits);
-        json_close(&json, '}');
+        json_close(&json);
     }
     view_json(&json, facts);
-    if (facts->picture.formula.kind != FORMULA_JULIA)
+    if (facts->picture.formula.plane != DYNAMIC_PLANE)
         orbit_json(&json, facts);
     json_open(&json, "error_px", '{');
     json_real(&json, "fp32", error_px(facts, NUMBER_FP32));
     json_real(&json, "fp64", error_px(facts, NUMBER_FP64));
-    json_close(&json, '}');
+    json_close(&json);
     json_text(&json, "method",
               !planned                              ? NULL
               : facts->plan.method == METHOD_DIRECT ? "direct"
@@ -221,7 +221,7 @@ static void facts_json(const struct facts *facts)
               : facts->plan.number == NUMBER_FP32 ? "fp32"
                                                   : "fp64");
     json_text(&json, "refused", planned ? NULL : facts->plan_text);
-    json_close(&json, '}');
+    json_close(&json);
     putchar('\n');
 }
 
@@ -271,8 +271,8 @@ enum status command_info(struct invocation *invocation)
     }
     enum status status = view_numbers(&facts.picture.view, &facts.numbers);
     if (status == STATUS_OK)
-        facts.growth =
-            plan_error_growth(&facts.numbers, &facts.picture.formula, facts.picture.limit);
+        facts.amplification =
+            plan_error_amplification(&facts.numbers, &facts.picture.formula, facts.picture.limit);
     if (status == STATUS_OK)
         orbit_bits(facts.numbers.log2_step, facts.picture.limit, &facts.orbit_bits);
     if (status == STATUS_OK) {

@@ -194,7 +194,7 @@ static void palette_json(void *context, const struct choice *choice, size_t inde
     json_text(json, "licence", about->licence);
     json_boolean(json, "cvd_safe", about->cvd_safe);
     json_boolean(json, "cyclic", about->cyclic);
-    json_close(json, '}');
+    json_close(json);
 }
 
 static enum status json_print(const struct choice *choice)
@@ -205,8 +205,8 @@ static enum status json_print(const struct choice *choice)
               choice->operand ? choice->operand : choice->folder);
     json_open(&json, "palettes", '[');
     enum status status = choice_each(choice, palette_json, &json);
-    json_close(&json, ']');
-    json_close(&json, '}');
+    json_close(&json);
+    json_close(&json);
     putchar('\n');
     return status;
 }

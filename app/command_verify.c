@@ -124,9 +124,9 @@ static void mismatches_json(struct json *json, const struct verify_report *repor
         json_integer(json, "true_count", sample->truth.count);
         json_real(json, "distance_px", sample->truth.distance_px);
         json_real(json, "error_px", sample->error_px);
-        json_close(json, '}');
+        json_close(json);
     }
-    json_close(json, ']');
+    json_close(json);
 }
 
 static void proof_json(const struct invocation *invocation, const struct picture *picture,
@@ -163,13 +163,13 @@ static void proof_json(const struct invocation *invocation, const struct picture
     json_real(&json, "median", report->error_median_px);
     json_real(&json, "p99", report->error_p99_px);
     json_real(&json, "max", report->error_max_px);
-    json_close(&json, '}');
+    json_close(&json);
     json_real(&json, "picture_s", report->picture_s);
     json_real(&json, "truth_s", report->truth_s);
     json_boolean(&json, "explained", !report->complaint[0]);
     json_text(&json, "complaint", report->complaint[0] ? report->complaint : NULL);
     mismatches_json(&json, report);
-    json_close(&json, '}');
+    json_close(&json);
     putchar('\n');
 }
 

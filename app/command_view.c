@@ -83,7 +83,7 @@ static enum status places_prepare(struct show *show, const struct invocation *in
     TRY(place_with(&show->unsaid, arguments, NULL));
     TRY(place_with(&show->home, arguments, "whole-set"));
     show->home.formula = show->place.formula;
-    if (show->home.formula.kind == FORMULA_JULIA && show->home.limit_ends)
+    if (show->home.formula.plane == DYNAMIC_PLANE && show->home.limit_ends)
         show->home.limit = 0;
     show->viewer.place = &show->place;
     show->viewer.unsaid = &show->unsaid;

@@ -30,14 +30,14 @@ static void view_json(struct json *json, const struct config *config, const char
     json_text(json, "name", name);
     json_text(json, "title", config_text(config, OPTION_VIEW_TITLE));
     json_text(json, "credit", config_text(config, OPTION_VIEW_CREDIT));
-    json_text(json, "formula", formula_rows[julia ? FORMULA_JULIA : FORMULA_MANDELBROT].name);
+    json_text(json, "formula", formula_names[julia ? DYNAMIC_PLANE : PARAMETER_PLANE].name);
     json_text(json, "re", config_text(config, OPTION_VIEW_RE));
     json_text(json, "im", config_text(config, OPTION_VIEW_IM));
     json_text(json, "zoom", config_text(config, OPTION_VIEW_ZOOM));
     json_integer(json, "limit", config_integer(config, OPTION_VIEW_LIMIT));
     json_text(json, "palette", config_text(config, OPTION_LOOK_PALETTE));
     json_text(json, "file", path);
-    json_close(json, '}');
+    json_close(json);
 }
 
 static enum status view_show(const struct list *list, const char *name)
@@ -82,8 +82,8 @@ static enum status json_show(struct list *list)
     json_text(&json, "folder", list->folder);
     json_open(&json, "views", '[');
     enum status status = views_show(list);
-    json_close(&json, ']');
-    json_close(&json, '}');
+    json_close(&json);
+    json_close(&json);
     putchar('\n');
     return status;
 }

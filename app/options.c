@@ -54,7 +54,7 @@ static const char *blocks_choice(int number)
 
 static const char *formula_choice(int number)
 {
-    return number < FORMULAS ? formula_rows[number].name : NULL;
+    return number < FORMULA_PLANES ? formula_names[number].name : NULL;
 }
 
 static const char *bits_choice(int number)

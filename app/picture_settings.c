@@ -48,11 +48,11 @@ static enum status formula_of(const struct config *config, struct formula *formu
 {
     const struct config_value *c = &config->value[OPTION_VIEW_JULIA];
     bool named = config_text(config, OPTION_VIEW_FORMULA);
-    int64_t kind = named     ? config_integer(config, OPTION_VIEW_FORMULA)
-                   : c->text ? FORMULA_JULIA
-                             : FORMULA_MANDELBROT;
-    *formula = (struct formula){.kind = (enum formula_kind)kind};
-    if (kind != FORMULA_JULIA)
+    int64_t plane = named     ? config_integer(config, OPTION_VIEW_FORMULA)
+                    : c->text ? DYNAMIC_PLANE
+                              : PARAMETER_PLANE;
+    *formula = (struct formula){.plane = (enum formula_plane)plane};
+    if (plane != DYNAMIC_PLANE)
         return STATUS_OK;
     if (!c->text)
         return status_fail(STATUS_CONFIG, "%s: a Julia set needs its c; use --julia RE,IM",
@@ -236,7 +236,7 @@ const char *settings_interior_refusal(const struct picture_settings *settings)
     if (planes && settings->plan.method == METHOD_PERTURBATION)
         return "deep views keep one colour inside: periods and distances inside are found by "
                "direct iteration";
-    if (planes & PLANE_MASK_INSIDE && settings->picture.formula.kind == FORMULA_JULIA)
+    if (planes & PLANE_MASK_INSIDE && settings->picture.formula.plane == DYNAMIC_PLANE)
         return "a Julia set keeps one colour inside: distances inside are those of the Mandelbrot "
                "set";
     return NULL;

@@ -55,8 +55,8 @@ static const char *number_name(enum number number)
 
 static void formula_json(struct json *json, const struct formula *formula)
 {
-    json_text(json, "formula", formula_rows[formula->kind].name);
-    if (formula->kind != FORMULA_JULIA)
+    json_text(json, "formula", formula_names[formula->plane].name);
+    if (formula->plane != DYNAMIC_PLANE)
         return;
     json_real(json, "c_re", formula->c_re);
     json_real(json, "c_im", formula->c_im);
@@ -93,7 +93,7 @@ static void planes_json(struct json *json, const char *key, unsigned planes)
     for (int p = 0; p < PLANES; p++)
         if (planes & 1u << p)
             json_text(json, NULL, plane_kinds[p].name);
-    json_close(json, ']');
+    json_close(json);
 }
 
 static void settings_json(struct json *json, const struct invocation *invocation,
@@ -106,7 +106,7 @@ static void settings_json(struct json *json, const struct invocation *invocation
     json_text(json, "title", settings->title);
     json_open(json, "files", '[');
     paths_each(settings, path_json, json);
-    json_close(json, ']');
+    json_close(json);
     picture_json(json, &settings->picture);
     look_json(json, &invocation->config);
     json_text(json, "bits", config_text(&invocation->config, OPTION_OUTPUT_BITS));
@@ -125,11 +125,11 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_boolean(json, "falls_short", plan->falls_short);
     json_integer(json, "orbit_bits", plan->orbit_bits);
     json_integer(json, "tile_px", plan->tile_px);
-    json_count(json, "combs", plan->combs);
+    json_count(json, "combs", plan->interleaved);
     json_count(json, "tiles", plan->tiles);
     json_integer(json, "count_bytes", plan->count_bytes);
     json_text(json, "schedule", plan->schedule);
-    json_text(json, "forecast", plan->foresees ? "on" : "off");
+    json_text(json, "forecast", plan->predicts_cost ? "on" : "off");
     json_text(json, "transport", plan->transport);
     json_text(json, "away_transport", plan->away_transport);
     json_integer(json, "ranks", plan->ranks);
@@ -139,7 +139,7 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_count(json, "road_bytes", plan->road_bytes);
     json_count(json, "worker_bytes", plan->worker_bytes);
     json_count(json, "device_bytes", plan->device_bytes);
-    json_close(json, '}');
+    json_close(json);
 }
 
 static const char *const cache_names[] = {[ORBIT_CACHE_NONE] = NULL,
@@ -148,12 +148,12 @@ static const char *const cache_names[] = {[ORBIT_CACHE_NONE] = NULL,
                                           [ORBIT_CACHE_FOUND] = "found"};
 
 /* Of those that were followed. */
-static double per_pixel(const struct deep_survey *survey, uint64_t count)
+static double per_pixel(const struct block_usage *survey, uint64_t count)
 {
     return survey->pixels ? (double)count / (double)survey->pixels : 0;
 }
 
-static void survey_json(struct json *json, const struct deep_survey *survey)
+static void survey_json(struct json *json, const struct block_usage *survey)
 {
     json_open(json, "survey", '{');
     json_integer(json, "pixels", survey->pixels);
@@ -167,10 +167,10 @@ static void survey_json(struct json *json, const struct deep_survey *survey)
         json_integer(json, "blocks", survey->level[l].blocks);
         json_integer(json, "hold", survey->level[l].hold);
         json_real(json, "taken_per_pixel", per_pixel(survey, survey->level[l].taken));
-        json_close(json, '}');
+        json_close(json);
     }
-    json_close(json, ']');
-    json_close(json, '}');
+    json_close(json);
+    json_close(json);
 }
 
 static void reference_json(struct json *json, const struct picture_reference *reference)
@@ -185,7 +185,7 @@ static void reference_json(struct json *json, const struct picture_reference *re
     json_real(json, "seconds", reference->seconds);
     json_text(json, "cache", cache_names[reference->cache]);
     json_text(json, "cache_warning", *reference->warning ? reference->warning : NULL);
-    json_close(json, '}');
+    json_close(json);
 }
 
 static void ranks_json(struct json *json, const struct picture_report *report,
@@ -210,9 +210,9 @@ static void ranks_json(struct json *json, const struct picture_report *report,
             json_text(json, "road", studio->roads[i]->name);
             json_text(json, "road_reason", studio->road[i].reason);
         }
-        json_close(json, '}');
+        json_close(json);
     }
-    json_close(json, ']');
+    json_close(json);
     json_text(json, "road_refused", studio_refusal(studio));
     json_count(json, "tiles_twice", report->job.twice);
     json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
@@ -232,7 +232,7 @@ static void figures_json(struct json *json, const struct picture_settings *setti
     json_real(json, "centres", report->centres_s);
     json_real(json, "write", outcome->write_s);
     json_real(json, "total", outcome->total_s);
-    json_close(json, '}');
+    json_close(json);
     if (report->plan.method == METHOD_PERTURBATION) {
         json_text(json, "blocks", plan_blocks_name(settings->picture.blocks));
         reference_json(json, &report->reference);
@@ -251,7 +251,7 @@ static void figures_json(struct json *json, const struct picture_settings *setti
     for (int p = 0; p < PLANES; p++)
         if (settings->picture.planes & 1u << p)
             json_hex(json, plane_kinds[p].name, outcome->sums.checksum[p]);
-    json_close(json, '}');
+    json_close(json);
     ranks_json(json, report, outcome->studio);
 }
 
@@ -265,7 +265,7 @@ void report_json(const struct invocation *invocation, const struct picture_setti
     json_boolean(&json, "dry_run", !outcome->report);
     if (outcome->report)
         figures_json(&json, settings, outcome);
-    json_close(&json, '}');
+    json_close(&json);
     fputc('\n', stream);
 }
 
@@ -300,7 +300,7 @@ void report_line(const struct picture_settings *settings, const struct outcome *
             outcome->total_s);
 }
 
-static void levels_print(const struct deep_survey *survey, FILE *stream)
+static void levels_print(const struct block_usage *survey, FILE *stream)
 {
     int longest = survey->levels - 1;
     while (longest >= 0 && !survey->level[longest].taken)
@@ -334,7 +334,7 @@ static void reference_print(const struct picture_reference *reference, FILE *str
 void report_survey(const struct outcome *outcome, FILE *stream)
 {
     const struct picture_report *report = outcome->report;
-    const struct deep_survey *survey = &report->survey;
+    const struct block_usage *survey = &report->survey;
     if (report->plan.method != METHOD_PERTURBATION)
         return;
     reference_print(&report->reference, stream);

@@ -137,12 +137,12 @@ bool forecast_split(const struct tile *tile, int32_t least_px, struct tile half[
 }
 
 struct forecast_limits forecast_limits(uint32_t lanes, double speed,
-                                       const struct forecast_toll *toll)
+                                       const struct forecast_overhead *overhead)
 {
-    double least_s = fmax(10 * toll->tile_s, toll->round_trip_s);
+    double least_s = fmax(10 * overhead->tile_s, overhead->round_trip_s);
     return (struct forecast_limits){.lanes = lanes,
                                     .least = speed * least_s,
-                                    .root = speed * 2 * toll->root_s,
+                                    .root = speed * 2 * overhead->root_s,
                                     .largest_px = 128,
                                     .least_px = 16};
 }

@@ -60,17 +60,17 @@ struct forecast_limits {
     int32_t least_px;   /* side below which no tile is split */
 };
 
-struct forecast_toll {   /* what a tile costs beside its pixels, seconds; 0: nothing */
-    double tile_s;       /* its worker */
-    double root_s;       /* rank 0, for a message; a tile is two */
-    double round_trip_s; /* from a worker to rank 0 and back */
+struct forecast_overhead { /* what a tile costs beside its pixels, seconds; 0: nothing */
+    double tile_s;         /* its worker */
+    double root_s;         /* rank 0, for a message; a tile is two */
+    double round_trip_s;   /* from a worker to rank 0 and back */
 };
 
 /* For tiles of 16 to 128 pixels. `speed` is of a lane, iterations per second; 0: not known, then
  * tiles get as small as balance wants. None is cut for less than ten times tile_s, or so small that
  * its worker would be through with it before it has the next. */
 struct forecast_limits forecast_limits(uint32_t lanes, double speed,
-                                       const struct forecast_toll *toll);
+                                       const struct forecast_overhead *overhead);
 
 /* Cuts the image into tiles, dearest first: a tile costs no more than a third of a lane's share of
  * what is left when its turn comes, so tiles become smaller towards the end and errors of the

@@ -166,25 +166,27 @@ enum status tiles_cut(struct tile **tiles, uint32_t *count, int32_t width, int32
     return STATUS_OK;
 }
 
-enum status tiles_comb(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
-                       int32_t band, uint32_t combs)
+enum status tiles_interleaved(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
+                              int32_t band, uint32_t tiles_wanted)
 {
     *tiles = NULL;
     *count = 0;
     int32_t bands = band >= 1 ? (height - 1) / band + 1 : 0;
-    if (width < 1 || height < 1 || bands < 1 || combs < 1)
-        return status_fail(STATUS_CONFIG, "%d x %d pixels cannot be cut into %u combs of %d rows",
-                           width, height, combs, band);
-    uint32_t n = combs < (uint32_t)bands ? combs : (uint32_t)bands;
+    if (width < 1 || height < 1 || bands < 1 || tiles_wanted < 1)
+        return status_fail(
+            STATUS_CONFIG,
+            "%d x %d pixels cannot be cut into %u interleaved tiles of bands of %d rows", width,
+            height, tiles_wanted, band);
+    uint32_t n = tiles_wanted < (uint32_t)bands ? tiles_wanted : (uint32_t)bands;
     struct tile *list = calloc(n, sizeof *list);
     if (!list)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u combs", n);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u tiles", n);
     for (int32_t b = 0; b < bands; b++) { /* the bands are dealt out */
         int32_t rows = height - b * band < band ? height - b * band : band;
-        struct tile *comb = &list[(uint32_t)b % n];
+        struct tile *tile = &list[(uint32_t)b % n];
         if ((uint32_t)b < n)
-            *comb = (struct tile){0, b * band, width, 0, band, (int32_t)n * band};
-        comb->height += rows;
+            *tile = (struct tile){0, b * band, width, 0, band, (int32_t)n * band};
+        tile->height += rows;
     }
     *tiles = list;
     *count = n;
@@ -194,6 +196,6 @@ enum status tiles_comb(struct tile **tiles, uint32_t *count, int32_t width, int3
 struct field tile_window(const struct tile *tile, const struct field *whole)
 {
     if (tile->band)
-        return field_comb(whole, tile->y, tile->height, tile->band, tile->band_step);
+        return field_interleaved(whole, tile->y, tile->height, tile->band, tile->band_step);
     return field_window(whole, tile->x, tile->y, tile->width, tile->height);
 }

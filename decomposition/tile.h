@@ -10,7 +10,7 @@
 struct tile {
     int32_t x, y;          /* first pixel in the image */
     int32_t width, height; /* pixels, >= 1 */
-    /* A comb: as wide as the image, its rows in bands of `band` whose first rows lie band_step
+    /* Interleaved: as wide as the image, its rows in bands of `band` whose first rows lie band_step
      * apart in the image; the last band may have fewer. 0: a rectangle. */
     int32_t band, band_step;
 };
@@ -31,10 +31,10 @@ uint64_t tiles_number(int32_t width, int32_t height, int32_t tile_px);
 enum status tiles_cut(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
                       int32_t tile_px, enum tile_order order);
 
-/* Cuts the image into combs that all look alike: comb k of n takes the bands k, k + n, k + 2n, ...
- * of `band` rows each. No more combs than there are bands. Fails as tiles_cut does. */
-enum status tiles_comb(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
-                       int32_t band, uint32_t combs);
+/* Cuts the image into interleaved tiles that all look alike: tile k of n takes the bands k, k + n,
+ * k + 2n, ... of `band` rows each. No more tiles than there are bands. Fails as tiles_cut does. */
+enum status tiles_interleaved(struct tile **tiles, uint32_t *count, int32_t width, int32_t height,
+                              int32_t band, uint32_t tiles_wanted);
 
 /* The tile's pixels in a field of the whole image. */
 struct field tile_window(const struct tile *tile, const struct field *whole);

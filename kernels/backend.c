@@ -129,7 +129,7 @@ enum status backend_deep_open(struct backend_deep *deep, struct backend *backend
                               const struct deep_options *options, const struct orbit *orbit,
                               const struct spec *spec, const struct grid *whole)
 {
-    assert(spec->formula.kind == FORMULA_MANDELBROT);
+    assert(spec->formula.plane == PARAMETER_PLANE);
     *deep = (struct backend_deep){.backend = backend};
     return backend->kind->deep_open(deep, options, orbit, spec, whole);
 }
@@ -150,7 +150,7 @@ void backend_deep_close(struct backend_deep *deep)
 {
     if (deep->backend)
         deep->backend->kind->deep_close(deep);
-    *deep = (struct backend_deep){.scene = NULL};
+    *deep = (struct backend_deep){.reference = NULL};
 }
 
 double backend_ceiling(struct backend *backend, enum number number, double seconds)

@@ -1,4 +1,4 @@
-/* Where does arithmetic run? A list of kinds; a device is one opened backend.
+/* The list of backends, which say where arithmetic runs; a device is one opened backend.
  *
  * Every row gives the same counts and fractions for the same spec and grid, bit for bit; the
  * conformance suite runs over the list. To add a row, see ARCHITECTURE.md. */
@@ -71,7 +71,7 @@ struct backend_memory {
 /* What one device keeps for the pixels of a picture by perturbation. */
 struct backend_deep {
     struct backend *backend;
-    void *scene;                /* the row's own; NULL: nothing is open */
+    void *reference;            /* of the row: what it keeps of the reference; NULL: not open */
     size_t table_bytes;         /* of the blocks */
     const struct deep *on_host; /* where a processor computes; else NULL */
 };
@@ -98,7 +98,7 @@ struct backend_kind {
                              const struct orbit *, const struct spec *, const struct grid *whole);
     enum status (*deep_compute)(const struct backend_deep *deep, const struct spec *,
                                 const struct grid *, struct field *out, struct backend_work *work);
-    void (*deep_close)(struct backend_deep *deep); /* accepts one without a scene */
+    void (*deep_close)(struct backend_deep *deep); /* accepts one that is not open */
     /* Iterations per second of the plain unchecked loop on the whole device, from a run of about
      * `seconds`: what no kernel can exceed. */
     double (*ceiling)(struct backend *, enum number number, double seconds);

@@ -102,15 +102,15 @@ struct field field_window(const struct field *whole, int32_t x, int32_t y, int32
     return window;
 }
 
-struct field field_comb(const struct field *whole, int32_t y, int32_t height, int32_t band,
-                        int32_t step)
+struct field field_interleaved(const struct field *whole, int32_t y, int32_t height, int32_t band,
+                               int32_t step)
 {
     assert(band >= 1 && step >= band);
-    struct field comb = field_window(whole, 0, y, whole->width, 1);
-    comb.height = height;
-    comb.band = band;
-    comb.band_stride = (int64_t)whole->stride * step;
-    return comb;
+    struct field window = field_window(whole, 0, y, whole->width, 1);
+    window.height = height;
+    window.band = band;
+    window.band_stride = (int64_t)whole->stride * step;
+    return window;
 }
 
 static void plane_copy(struct field *to, const struct field *from, enum plane plane)

@@ -1,13 +1,13 @@
-/* What does a computed rectangle of pixels consist of?
+/* Fields: computed rectangles of pixels.
  *
- * A field is a set of planes of one size. All planes lie in one block of memory, back to
- * back in the order of enum plane, so that a field travels as one message. Each plane is
- * [height][width], row-major, y down.
+ * A field is a set of planes of one size. All planes lie in one buffer, back to back in the order
+ * of enum plane, so that a field travels as one message. Each plane is [height][width], row-major,
+ * y down.
  *
  * A window is a rectangle of a field: its rows lie `stride` pixels apart in the planes of the
- * other, and it has no block of its own. A comb is a window of every n-th band of rows. Whoever
- * fills a window writes every pixel's final value and nothing else, so that two may fill the same
- * one with the same values at the same time. */
+ * other, and it has no buffer of its own. An interleaved window has every n-th band of rows.
+ * Whoever fills a window writes every pixel's final value and nothing else, so that two may fill
+ * the same one with the same values at the same time. */
 #ifndef KERNELS_FIELD_H
 #define KERNELS_FIELD_H
 
@@ -64,7 +64,7 @@ extern const struct plane_kind plane_kinds[PLANES];
 struct field {
     int32_t width, height;   /* pixels, both >= 1 */
     int32_t stride;          /* pixels from the start of a row to that of the next; >= width */
-    int32_t band;            /* comb: rows of a band; 0: all rows lie `stride` apart */
+    int32_t band;            /* interleaved: rows of a band; 0: all rows lie `stride` apart */
     int64_t band_stride;     /* pixels from the start of a band to that of the next */
     unsigned planes;         /* mask, 1u << plane */
     int count_bytes;         /* 4, or 8 when the iteration limit needs it */
@@ -90,15 +90,15 @@ enum status field_bytes(int32_t width, int32_t height, unsigned planes, int coun
 void field_over(struct field *field, int32_t width, int32_t height, unsigned planes,
                 int count_bytes, void *base);
 
-/* The window of `whole` whose first pixel is (x, y); it must lie inside. Of a comb it can
- * only begin where a band does. Address arithmetic only: any memory space. */
+/* The window of `whole` whose first pixel is (x, y); it must lie inside. If that is interleaved it
+ * can only begin where a band does. Address arithmetic only: any memory space. */
 struct field field_window(const struct field *whole, int32_t x, int32_t y, int32_t width,
                           int32_t height);
 
-/* The comb of `whole` that begins in row y: `height` rows, in bands of `band` rows whose first rows
- * lie `step` apart; the last band may have fewer. */
-struct field field_comb(const struct field *whole, int32_t y, int32_t height, int32_t band,
-                        int32_t step);
+/* The interleaved window of `whole` that begins in row y: `height` rows, in bands of `band` rows
+ * whose first rows lie `step` apart; the last band may have fewer. */
+struct field field_interleaved(const struct field *whole, int32_t y, int32_t height, int32_t band,
+                               int32_t step);
 
 /* First pixel of a row, in a plane of any memory space. */
 void *field_row(const struct field *field, enum plane plane, int32_t row);

@@ -1,7 +1,8 @@
-/* What is iterated at a pixel? A list of formulas; one formula is plain data.
+/* The formula of a picture: its step, and which plane its pixels are points of.
  *
- * All of them step by z^2 + c. They differ in what the pixel is: c, with z_0 = 0, or z_0, with one
- * c for the whole picture. */
+ * The step is z^2 + c; as long as it is the only one, nothing says so. In the parameter plane a
+ * pixel is c and every orbit begins at z_0 = 0: the Mandelbrot set. In the dynamic plane a pixel is
+ * z_0, and c is the same for all: a Julia set. */
 #ifndef KERNELS_FORMULA_H
 #define KERNELS_FORMULA_H
 
@@ -9,22 +10,22 @@
 
 #include "kernels/status.h"
 
-/* FORMULA_MANDELBROT is 0: what was zeroed means it. */
-enum formula_kind { FORMULA_MANDELBROT, FORMULA_JULIA, FORMULAS };
+/* PARAMETER_PLANE is 0: what was zeroed means it. */
+enum formula_plane { PARAMETER_PLANE, DYNAMIC_PLANE, FORMULA_PLANES };
 
 struct formula {
-    enum formula_kind kind;
-    double c_re, c_im; /* of a Julia set, FORMULA_C_MAX at most; 0 and not read otherwise */
+    enum formula_plane plane;
+    double c_re, c_im; /* in the dynamic plane, FORMULA_C_MAX at most; else 0 and not read */
 };
 
 /* Of |re| and |im|. With a pixel's z_0 within VIEW_CENTRE_MAX every z_1 is finite in fp32. */
 #define FORMULA_C_MAX 1e6
 
-struct formula_row {
-    const char *name;    /* as in --formula */
+struct formula_name {
+    const char *name;    /* of the step in that plane, as in --formula */
     const char *summary; /* one line for help texts */
 };
-extern const struct formula_row formula_rows[FORMULAS];
+extern const struct formula_name formula_names[FORMULA_PLANES];
 
 /* Are the same pixels the same points of both? */
 bool formula_same(const struct formula *a, const struct formula *b);

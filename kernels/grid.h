@@ -1,4 +1,4 @@
-/* Which point belongs to a pixel of a tile: its c, or its z_0 (kernels/formula.h)?
+/* The points, c or z_0 (kernels/formula.h), that belong to the pixels of a tile.
  *
  * The exact definition (a test holds it): pixel (x, y) of an image W x H, x right, y down,
  *     c = centre + ((x + 1/2 - W/2) - i (y + 1/2 - H/2)) * step * e^(i rotation),
@@ -25,8 +25,8 @@ struct grid {
     double half_width, half_height;    /* W/2, H/2 in pixels: multiples of 1/2, exact */
     int32_t x, y;                      /* this tile's first pixel in the image */
     int32_t width, height;             /* of this tile, pixels */
-    /* A comb: the tile's rows are bands of `band` image rows, whose first rows lie band_step apart.
-     * 0: the rows lie one after the other. */
+    /* Interleaved: the tile's rows are bands of `band` image rows, whose first rows lie
+     * band_step apart. 0: the rows lie one after the other. */
     int32_t band, band_step;
     /* Cells in the place of the image: x and y count the pixels of a picture in which the cells lie
      * side by side, cells_in_row of them in a row, and it begins with cells[0]. NULL: no cells. */

@@ -1,4 +1,4 @@
-/* What is to be computed at every pixel? Plain data; the same on every rank. */
+/* What is computed at every pixel. Plain data; the same on every rank. */
 #ifndef KERNELS_SPEC_H
 #define KERNELS_SPEC_H
 

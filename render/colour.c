@@ -30,15 +30,6 @@ enum status colour_parse(const char *text, float rgb[3])
     return STATUS_OK;
 }
 
-double colour_position(const struct look *look, double continuous_count)
-{
-    if (look->density > 0)
-        return look->density * sqrt(sqrt(continuous_count)) + look->offset;
-    double position;
-    curve_positions(&look->curve, look->offset, &continuous_count, 1, &position);
-    return position;
-}
-
 /* ---- looks ----------------------------------------------------------------------------------- */
 
 #define DARKEST_UNMEASURED 0.5 /* of darkening by distance, in a picture that was not measured */
@@ -366,11 +357,6 @@ void colour_window_row_16(const struct look *look, const struct field *window, i
             for (int c = 0; c < 3; c++)
                 *out++ = sample_16(light[i][c]);
     }
-}
-
-void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out)
-{
-    colour_window_row_16(look, field, y, y, out);
 }
 
 /* ---- light ----------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* What does a field look like? Field -> linear light -> sRGB samples. Pure, per pixel.
+/* The colours of a field. Field -> linear light -> sRGB samples. Pure, per pixel.
  *
  * The place of a pixel in the palette comes from its continuous count nu = count + fraction:
  *     curve(nu) + offset                        by a transfer curve, see render/distribution.h
@@ -83,9 +83,6 @@ bool look_same(const struct look *a, const struct look *b);
 /* "#rrggbb" (sRGB) -> linear light. STATUS_CONFIG otherwise. */
 enum status colour_parse(const char *text, float rgb[3]);
 
-/* Place of a continuous count in the palette. */
-double colour_position(const struct look *look, double continuous_count);
-
 /* Row `y` of the field as sRGB samples: out[3 * width], 0 ... 255 or 0 ... 65535 (native byte
  * order). 8-bit rows are dithered deterministically by pixel position, so that slow gradients do
  * not band; their mean error is 0 and each sample is within 1 of the exact value (between the
@@ -93,7 +90,6 @@ double colour_position(const struct look *look, double continuous_count);
  * are within 0.51 of it. Interior pixels are not dithered. A field without fractions gives bands.
  * Thread: any; many rows may be coloured at once. */
 void colour_row_8(const struct look *look, const struct field *field, int32_t y, uint8_t *out);
-void colour_row_16(const struct look *look, const struct field *field, int32_t y, uint16_t *out);
 
 /* The same where row `row` of the window is row y of the picture. */
 void colour_window_row_8(const struct look *look, const struct field *window, int32_t row,
@@ -137,7 +133,7 @@ void colour_window_row_light(const struct look *look, const struct field *window
 void colour_light_8(const float (*light)[3], float scale, int32_t length, int32_t x, int32_t y,
                     uint32_t *out);
 
-/* Linear light as samples, as colour_row_8 and colour_row_16 make them, of row y from its first
+/* Linear light as samples, as colour_window_row_8 and _16 make them, of row y from its first
  * pixel on: out[3 * length]. */
 void colour_light_row_8(const float (*light)[3], int32_t length, int32_t y, uint8_t *out);
 void colour_light_row_16(const float (*light)[3], int32_t length, uint16_t *out);

@@ -10,6 +10,7 @@
 
 #include "render/colour_kernels.h"
 #include "render/palette.h"
+#include "render/r2.h"
 
 typedef float four __attribute__((vector_size(16))); /* a colour */
 typedef int32_t four_int __attribute__((vector_size(16)));
@@ -119,12 +120,8 @@ static void shade_by(const struct shade *restrict shade, const float *restrict d
     }
 }
 
-/* What is added before rounding down, in (0,1): the additive recurrence of Roberts, The
- * unreasonable effectiveness of quasirandom sequences (2018), whose noise is blue-ish. The three
- * channels are a third of a turn apart, so that their errors nearly cancel in brightness. 32-bit
- * wrap-around makes it exact at any coordinate. */
-#define TURN_X 3242174889u
-#define TURN_Y 2447445414u
+/* What is added before rounding down, in (0,1): R2, whose noise is blue-ish. The three channels are
+ * a third of a turn apart, so that their errors nearly cancel in brightness. */
 #define TURN_CHANNEL 1431655765u
 
 static inline float dither(uint32_t turn)
@@ -147,10 +144,10 @@ static void colours_of(const float (*restrict table)[4], const double *restrict 
 {
     int32_t index[COLOUR_BLOCK], sample[4 * COLOUR_BLOCK];
     float part[COLOUR_BLOCK];
-    uint32_t first = place->x * TURN_X + place->y * TURN_Y;
+    uint32_t first = place->x * R2_X + place->y * R2_Y;
     four_turn turn = {first, first + TURN_CHANNEL, first + 2 * TURN_CHANNEL, first};
     places(position, n, index, part);
-    for (int i = 0; i < n; i++, turn += place->dx * TURN_X) {
+    for (int i = 0; i < n; i++, turn += place->dx * R2_X) {
         four between = __builtin_convertvector((four_int)(turn >> 9), four) * 0x1p-23f + 0x1p-24f;
         four value = colour_at(table, index[i], part[i]) + between;
         four_int whole = __builtin_convertvector(value, four_int);
@@ -176,7 +173,7 @@ static void encode(const struct transfer_point *restrict transfer, const float (
 {
     const float *restrict flat = light[0];
     int32_t sample[4 * COLOUR_BLOCK];
-    uint32_t first = place->x * TURN_X + place->y * TURN_Y, step = place->dx * TURN_X;
+    uint32_t first = place->x * R2_X + place->y * R2_Y, step = place->dx * R2_X;
     for (int k = 0; k < 4 * n; k++) {
         uint32_t turn = first + ((uint32_t)k >> 2) * step + ((uint32_t)k & 3) * TURN_CHANNEL;
         int32_t whole = (int32_t)(encoded(transfer, flat[k]) * 255 + dither(turn));

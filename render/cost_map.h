@@ -1,4 +1,4 @@
-/* What does each part of a picture cost? Measured with a device, in iterations: all of it, or by a
+/* The cost of each part of a picture. Measured with a device, in iterations: all of it, or by a
  * pass over few pixels that a forecast is made from. */
 #ifndef RENDER_COST_MAP_H
 #define RENDER_COST_MAP_H

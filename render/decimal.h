@@ -1,6 +1,6 @@
-/* How is a number of 100,000 digits moved by a little, sixty times a second? As it is written: in
- * decimal, from the right, which takes as long as copying it does. In binary each step would have
- * to read all digits and write them again, which is a thousand times the work.
+/* Sums of decimal numbers of up to 100,000 digits, as they are written: in decimal, from the
+ * right, which takes as long as copying them does. In binary each step would have to read all
+ * digits and write them again, which is a thousand times the work.
  *
  * Sums are exact to the last place; where a centre is given fewer places it is rounded, to 1e-20 of
  * a pixel. */

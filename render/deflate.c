@@ -1,8 +1,12 @@
 /* What both libraries share. */
 #include "render/deflate.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+#include "render/deflate_runs.h"
 
 enum { STORED_MOST = 65535, STORED_HEADER_BYTES = 5 };
 
@@ -30,6 +34,37 @@ size_t deflate_store(const uint8_t *in, size_t length, enum deflate_end end, uin
         memcpy(at, in, part);
     }
     return (size_t)(at - out);
+}
+
+struct packer *packers_create(int threads, size_t in_bytes, size_t out_bytes)
+{
+    struct packer *packers = calloc((size_t)threads, sizeof *packers);
+    bool all = packers;
+    for (int i = 0; all && i < threads; i++) {
+        packers[i] = (struct packer){deflater_create(), malloc(in_bytes), malloc(out_bytes)};
+        all = packers[i].deflater && packers[i].in && packers[i].out;
+    }
+    if (all)
+        return packers;
+    packers_destroy(packers, threads);
+    return NULL;
+}
+
+void packers_destroy(struct packer *packers, int threads)
+{
+    for (int i = 0; packers && i < threads; i++) {
+        deflater_destroy(packers[i].deflater);
+        free(packers[i].in);
+        free(packers[i].out);
+    }
+    free(packers);
+}
+
+size_t packer_piece(const struct packer *packer, int bits, const uint8_t *in, size_t length,
+                    enum deflate_end end, uint8_t *out)
+{
+    return bits == 8 ? deflate_runs(in, length, end, out)
+                     : deflate_piece(packer->deflater, in, length, end, out);
 }
 
 void zlib_header(uint8_t out[ZLIB_HEADER_BYTES])

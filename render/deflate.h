@@ -38,6 +38,21 @@ size_t deflate_piece(struct deflater *deflater, const uint8_t *in, size_t length
 /* The piece as it is. */
 size_t deflate_store(const uint8_t *in, size_t length, enum deflate_end end, uint8_t *out);
 
+/* What a thread needs to compress differences of samples; one for each thread. */
+struct packer {
+    struct deflater *deflater;
+    uint8_t *in, *out;
+};
+
+/* With buffers of these sizes; NULL without memory. */
+struct packer *packers_create(int threads, size_t in_bytes, size_t out_bytes);
+void packers_destroy(struct packer *packers, int threads); /* accepts NULL */
+
+/* A piece of differences of samples of 8 or 16 bits: of bytes only by deflate_runs, which makes
+ * larger pieces of those of 16 bits than deflate_piece. */
+size_t packer_piece(const struct packer *packer, int bits, const uint8_t *in, size_t length,
+                    enum deflate_end end, uint8_t *out);
+
 void zlib_header(uint8_t out[ZLIB_HEADER_BYTES]);
 
 /* Adler-32 of bytes that follow those of `sum`, which is 1 at the beginning. */

@@ -1,4 +1,4 @@
-/* Which rank drives which devices, and which devices are there in all?
+/* The assignment of devices to ranks, and the list of all devices.
  *
  * Devices are numbered per machine and kind of backend. Every worker (a rank that computes) decides
  * alone, from its number among the workers of its machine; all come to fitting answers. */

@@ -2,36 +2,42 @@
 
 #include <string.h>
 
+/* What stands in a channel. Distances are halved, and y is turned up: exact in floats, so they come
+ * back as they were. */
+static const struct source {
+    enum { LIGHT, COUNT, REAL } kind;
+    int index; /* of light; of real: the plane */
+    float factor;
+} sources[EXR_CHANNELS] = {
+    [EXR_R] = {LIGHT, 0, 1},
+    [EXR_G] = {LIGHT, 1, 1},
+    [EXR_B] = {LIGHT, 2, 1},
+    [EXR_N] = {COUNT, 0, 1},
+    [EXR_N0] = {COUNT, 0, 1},
+    [EXR_N1] = {COUNT, 0, 1},
+    [EXR_NF] = {REAL, PLANE_FRACTION, 1},
+    [EXR_DEX] = {REAL, PLANE_DISTANCE_X, 0.5f},
+    [EXR_DEY] = {REAL, PLANE_DISTANCE_Y, -0.5f},
+    [EXR_T] = {REAL, PLANE_PHASE, 1},
+    [EXR_PERIOD] = {REAL, PLANE_PERIOD, 1},
+    [EXR_INSIDE] = {REAL, PLANE_INSIDE, 1},
+};
+
 unsigned exr_line_channels(const struct exr_shape *shape)
 {
-    static const unsigned of_plane[PLANES] = {
-        [PLANE_FRACTION] = 1u << EXR_NF,    [PLANE_DISTANCE_X] = 1u << EXR_DEX,
-        [PLANE_DISTANCE_Y] = 1u << EXR_DEY, [PLANE_PHASE] = 1u << EXR_T,
-        [PLANE_PERIOD] = 1u << EXR_PERIOD,  [PLANE_INSIDE] = 1u << EXR_INSIDE,
-    };
     unsigned channels = 1u << EXR_R | 1u << EXR_G | 1u << EXR_B;
     if (shape->planes & PLANE_MASK_COUNT)
         channels |= shape->count_bytes == 8 ? 1u << EXR_N0 | 1u << EXR_N1 : 1u << EXR_N;
-    for (int p = 0; p < PLANES; p++)
-        if (shape->planes & 1u << p)
-            channels |= of_plane[p];
+    for (int c = 0; c < EXR_CHANNELS; c++)
+        if (sources[c].kind == REAL && shape->planes & 1u << sources[c].index)
+            channels |= 1u << c;
     return channels;
 }
 
 enum exr_type exr_line_type(const struct exr_shape *shape, int channel)
 {
-    switch (channel) {
-    case EXR_B:
-    case EXR_G:
-    case EXR_R:
-        return shape->colour;
-    case EXR_N:
-    case EXR_N0:
-    case EXR_N1:
-        return EXR_UINT;
-    default:
-        return EXR_FLOAT;
-    }
+    enum exr_type types[] = {[LIGHT] = shape->colour, [COUNT] = EXR_UINT, [REAL] = EXR_FLOAT};
+    return types[sources[channel].kind];
 }
 
 uint64_t exr_line_bytes(const struct exr_shape *shape)
@@ -78,10 +84,9 @@ static uint16_t half_of(float value)
     return (uint16_t)((bits >> 13) - ((127 - 15) << 10));
 }
 
-static uint8_t *light_put(const struct exr_shape *shape, const float (*light)[3], int channel,
+static uint8_t *light_put(const struct exr_shape *shape, const float (*light)[3], int c,
                           uint8_t *out)
 {
-    int c = channel == EXR_R ? 0 : channel == EXR_G ? 1 : 2;
     if (shape->colour == EXR_FLOAT) {
         for (int32_t x = 0; x < shape->width; x++)
             put_32(out + 4 * (size_t)x, bits_of(light[x][c]));
@@ -114,41 +119,20 @@ static uint8_t *real_put(const struct field *rows, enum plane plane, int32_t row
     return out + 4 * (size_t)rows->width;
 }
 
-/* Distances are halved, and y is turned up: exact in floats, so they come back as they were. */
 void exr_line_put(const struct exr_shape *shape, const struct field *rows, int32_t row,
                   const float (*light)[3], uint8_t *out)
 {
     unsigned channels = exr_line_channels(shape);
     for (int c = 0; c < EXR_CHANNELS; c++) {
+        const struct source *source = &sources[c];
         if (!(channels & 1u << c))
             continue;
-        switch (c) {
-        case EXR_B:
-        case EXR_G:
-        case EXR_R:
-            out = light_put(shape, light, c, out);
-            break;
-        case EXR_DEX:
-            out = real_put(rows, PLANE_DISTANCE_X, row, 0.5f, out);
-            break;
-        case EXR_DEY:
-            out = real_put(rows, PLANE_DISTANCE_Y, row, -0.5f, out);
-            break;
-        case EXR_NF:
-            out = real_put(rows, PLANE_FRACTION, row, 1, out);
-            break;
-        case EXR_T:
-            out = real_put(rows, PLANE_PHASE, row, 1, out);
-            break;
-        case EXR_PERIOD:
-            out = real_put(rows, PLANE_PERIOD, row, 1, out);
-            break;
-        case EXR_INSIDE:
-            out = real_put(rows, PLANE_INSIDE, row, 1, out);
-            break;
-        default:
+        if (source->kind == LIGHT)
+            out = light_put(shape, light, source->index, out);
+        else if (source->kind == COUNT)
             out = count_put(rows, row, c, out);
-        }
+        else
+            out = real_put(rows, (enum plane)source->index, row, source->factor, out);
     }
 }
 

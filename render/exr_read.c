@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "render/field_mend.h"
+#include "render/field_sanitize.h"
 
 enum {
     HEAD_BYTES_FIRST = 64 << 10,
@@ -405,7 +405,7 @@ static void row_mend(const struct exr_reader *reader, struct field *rows, int32_
     counts_mend(reader, rows, row);
     if (rows->planes & PLANE_MASK_DISTANCE)
         distances_mend(rows, row);
-    field_mend_row(rows, row);
+    field_sanitize_row(rows, row);
 }
 
 static exr_result_t chunk_read(struct exr_reader *reader, int32_t y, struct field *rows,

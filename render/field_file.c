@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "render/exr_read.h"
-#include "render/field_mend.h"
+#include "render/field_sanitize.h"
 #include "render/json.h"
 #include "render/npy_read.h"
 
@@ -226,7 +226,7 @@ enum status field_file_rows(struct field_file *field, int32_t y, struct field *r
                                rows->plane[p]));
 #pragma omp parallel for schedule(static)
     for (int32_t row = 0; row < rows->height; row++)
-        field_mend_row(rows, row);
+        field_sanitize_row(rows, row);
     return STATUS_OK;
 }
 

@@ -76,7 +76,7 @@ static int record_write(struct file_swap *swap)
     size_t length = 0;
     char *text = record_text(swap, &length);
     swap->record =
-        text ? leftover_create(swap->folder, "deepfield", ".set", 0600, swap->record_name) : -1;
+        text ? temporary_create(swap->folder, "deepfield", ".set", 0600, swap->record_name) : -1;
     bool good = swap->record >= 0 && write(swap->record, text, length) == (ssize_t)length &&
                 fsync(swap->record) == 0 && folder_sync(swap->folder) == 0;
     int reason = errno;
@@ -96,7 +96,7 @@ int file_swap_begin(struct file_swap *swap)
         id_take(file->old_id, swap->folder, file->name);
         *file->old = '\0';
         if (file->replaces)
-            leftover_name(file->old, file->name, ".old");
+            temporary_name(file->old, file->name, ".old");
         if (*file->old_id && (!file->replaces || !strcmp(file->old_id, id_other))) {
             errno = file->replaces ? EISDIR : EEXIST;
             return -1;
@@ -113,7 +113,7 @@ static int old_move(const struct file_swap *swap, struct swap_file *file)
     id_take(id, swap->folder, file->name);
     if (!*file->old || !*id || !strcmp(id, file->new_id))
         return 0;
-    if (swap->mending && (!is_there(swap, file->temporary) || strcmp(id, file->old_id) != 0))
+    if (swap->recovering && (!is_there(swap, file->temporary) || strcmp(id, file->old_id) != 0))
         return 0; /* the new one, in a copy of the folder, or one that came just now */
     if (!strcmp(id, id_other)) {
         errno = EISDIR;
@@ -122,7 +122,7 @@ static int old_move(const struct file_swap *swap, struct swap_file *file)
     if (renameat(swap->folder, file->name, swap->folder, file->old) != 0)
         return -1;
     id_take(id, swap->folder, file->old);
-    if (!swap->mending || !strcmp(id, file->old_id))
+    if (!swap->recovering || !strcmp(id, file->old_id))
         return 0;
     errno = EEXIST; /* a newer one, which came just now */
     return -1;
@@ -134,7 +134,7 @@ static int new_place(const struct file_swap *swap, const struct swap_file *file)
         (void)unlinkat(swap->folder, file->temporary, 0);
         return 0;
     }
-    if (swap->mending && !is_there(swap, file->temporary))
+    if (swap->recovering && !is_there(swap, file->temporary))
         return 0;
     return file->replaces ? renameat(swap->folder, file->temporary, swap->folder, file->name)
                           : folder_rename_new(swap->folder, file->temporary, file->name);
@@ -168,7 +168,7 @@ void file_swap_end(struct file_swap *swap)
         const struct swap_file *file = &swap->file[i];
         if (!*file->old || !is_there(swap, file->old))
             continue;
-        bool replaced = !swap->mending || is_placed(swap, file);
+        bool replaced = !swap->recovering || is_placed(swap, file);
         good = ((replaced && unlinkat(swap->folder, file->old, 0) == 0) || old_show(swap, file)) &&
                good;
     }
@@ -223,8 +223,8 @@ static bool file_read(struct swap_file *file, const char **at, const char *end)
     file->temporary = text_next(at, end);
     snprintf(file->old, sizeof file->old, "%s", text_next(at, end));
     file->name = text_next(at, end);
-    return leftover_is(file->temporary, ".part") &&
-           (!*file->old || leftover_is(file->old, ".old")) && *file->name &&
+    return temporary_is(file->temporary, ".part") &&
+           (!*file->old || temporary_is(file->old, ".old")) && *file->name &&
            !strpbrk(file->name, "/") && !strpbrk(file->temporary, "/") && !strpbrk(file->old, "/");
 }
 
@@ -244,7 +244,7 @@ static int record_read(struct file_swap *swap, const char *text, const char *end
 }
 
 /* What is missing as a temporary has got its name once. */
-static enum swap_outcome mend(struct file_swap *swap)
+static enum swap_outcome recover(struct file_swap *swap)
 {
     bool waiting = false, placed = false, blocked = false;
     for (size_t i = 0; i < swap->count; i++) {
@@ -263,11 +263,12 @@ static enum swap_outcome mend(struct file_swap *swap)
     return file_swap_undo(swap) ? SWAP_UNDONE : SWAP_STUCK;
 }
 
-enum swap_outcome file_swap_mend(int folder, const char *record, char first[LEFTOVER_NAME_BYTES])
+enum swap_outcome file_swap_recover(int folder, const char *record,
+                                    char first[TEMPORARY_NAME_BYTES])
 {
-    struct file_swap swap = {.folder = folder, .mending = true};
+    struct file_swap swap = {.folder = folder, .recovering = true};
     struct stat about;
-    swap.record = leftover_open(folder, record, &about);
+    swap.record = temporary_open(folder, record, &about);
     if (swap.record < 0)
         return SWAP_NOTHING;
     snprintf(swap.record_name, sizeof swap.record_name, "%s", record);
@@ -278,9 +279,9 @@ enum swap_outcome file_swap_mend(int folder, const char *record, char first[LEFT
         !memcmp(text, record_magic, length < magic ? length : magic))
         read = record_read(&swap, text, text + length);
     enum swap_outcome outcome = read < 0 ? SWAP_STUCK : SWAP_NOTHING;
-    snprintf(first, LEFTOVER_NAME_BYTES, "%s", read > 0 ? swap.file[0].name : record);
+    snprintf(first, TEMPORARY_NAME_BYTES, "%s", read > 0 ? swap.file[0].name : record);
     if (read > 0)
-        outcome = mend(&swap);
+        outcome = recover(&swap);
     else if (read == 0)
         record_remove(&swap);
     else

@@ -13,14 +13,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "render/leftover.h"
+#include "render/temporary_file.h"
 
 typedef char file_id[96]; /* inode, time and size; "": no file */
 
 struct swap_file {
     const char *name, *temporary; /* set by the caller; borrowed */
     bool replaces;                /* set by the caller */
-    char old[LEFTOVER_NAME_BYTES];
+    char old[TEMPORARY_NAME_BYTES];
     file_id new_id, old_id;
 };
 
@@ -28,10 +28,10 @@ struct file_swap {
     int folder;             /* set by the caller, with the files */
     struct swap_file *file; /* borrowed */
     size_t count;
-    bool mending;  /* a record of a dead process */
-    size_t failed; /* index of the file that an error is about */
+    bool recovering; /* a record of a dead process */
+    size_t failed;   /* index of the file that an error is about */
     int record;
-    char record_name[LEFTOVER_NAME_BYTES];
+    char record_name[TEMPORARY_NAME_BYTES];
 };
 
 /* Step 1. -1 with errno; EEXIST, EISDIR. Nothing is left then. */
@@ -54,6 +54,7 @@ enum swap_outcome {
 };
 
 /* Finishes or undoes what a dead process has begun. first[]: the name of its first file. */
-enum swap_outcome file_swap_mend(int folder, const char *record, char first[LEFTOVER_NAME_BYTES]);
+enum swap_outcome file_swap_recover(int folder, const char *record,
+                                    char first[TEMPORARY_NAME_BYTES]);
 
 #endif

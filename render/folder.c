@@ -37,7 +37,7 @@ int folder_rename_new(int folder, const char *from, const char *to)
 }
 
 /* On the folder itself: a file for it would be left behind, and on NFS, where it excludes the
- * processes of one host only, so do the names of leftovers. */
+ * processes of one host only, so do the names of temporaries. */
 int folder_lock(int folder, int wait_s, const volatile int *stop)
 {
     enum { LOOKS_PER_S = 50 };

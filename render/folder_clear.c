@@ -63,7 +63,7 @@ static bool is_elsewhere(int folder, const char *name)
 static void part_remove(int folder, const char *name)
 {
     struct stat about;
-    int file = leftover_open(folder, name, &about);
+    int file = temporary_open(folder, name, &about);
     if (file < 0)
         return;
     unlinkat(folder, name, 0);
@@ -73,9 +73,9 @@ static void part_remove(int folder, const char *name)
 /* True: its temporaries are still needed. */
 static bool record_clear(int folder, const char *name)
 {
-    char first[LEFTOVER_NAME_BYTES];
-    if (leftover_is(name, ".set")) {
-        enum swap_outcome outcome = file_swap_mend(folder, name, first);
+    char first[TEMPORARY_NAME_BYTES];
+    if (temporary_is(name, ".set")) {
+        enum swap_outcome outcome = file_swap_recover(folder, name, first);
         outcome_say(folder, outcome, first);
         return outcome == SWAP_STUCK;
     }
@@ -101,7 +101,7 @@ void folder_clear_locked(int folder)
         stuck = record_clear(folder, entry->d_name) || stuck;
     rewinddir(stream);
     for (struct dirent *entry; !stuck && (entry = readdir(stream));)
-        if (leftover_is(entry->d_name, ".part"))
+        if (temporary_is(entry->d_name, ".part"))
             part_remove(folder, entry->d_name);
     closedir(stream);
 }

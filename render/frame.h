@@ -1,4 +1,4 @@
-/* Which centre and zoom has a frame that is told by its corners, its height or hexadecimal numbers?
+/* Centre and zoom of a frame that is given by its corners, its height or hexadecimal numbers.
  *
  * Other programs say where they look in their own ways. The results here are decimal texts as
  * view.h takes them; what can be exact is. */

@@ -1,6 +1,8 @@
 #include "render/json.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <json-c/json.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,88 +27,100 @@ static size_t utf8_length(const unsigned char *text)
     return length;
 }
 
-static void quoted(FILE *stream, const char *text)
+/* json-c writes strings as they are, also such as no reader takes. */
+static struct json_object *string_make(const char *text)
 {
-    fputc('"', stream);
-    for (const unsigned char *at = (const unsigned char *)text; *at;) {
-        size_t length = utf8_length(at);
-        if (length == 0)
-            fputs("\\ufffd", stream);
-        else if (*at == '"' || *at == '\\')
-            fprintf(stream, "\\%c", *at);
-        else if (*at < ' ' || *at == 0x7f)
-            fprintf(stream, "\\u%04x", *at);
-        else
-            fwrite(at, 1, length, stream);
+    static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
+    char *sound = malloc(3 * strlen(text) + 1), *to = sound;
+    for (const char *at = text; sound && *at;) {
+        size_t length = utf8_length((const unsigned char *)at);
+        memcpy(to, length ? at : replacement, length ? length : 3);
+        to += length ? length : 3;
         at += length ? length : 1;
     }
-    fputc('"', stream);
+    struct json_object *made = sound ? json_object_new_string_len(sound, (int)(to - sound)) : NULL;
+    free(sound);
+    return made;
 }
 
-/* The comma and the key before an element. */
-static FILE *begin(struct json *json, const char *key)
+static void print(struct json *json, struct json_object *value)
 {
-    if (json->follows)
-        fputc(',', json->stream);
-    json->follows = true;
-    if (key) {
-        quoted(json->stream, key);
-        fputc(':', json->stream);
-    }
-    return json->stream;
+    fputs(json_object_to_json_string_ext(value,
+                                         JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE),
+          json->stream);
+    json_object_put(value);
+}
+
+/* NULL becomes null. */
+static void add(struct json *json, const char *key, struct json_object *value)
+{
+    if (json->depth == 0)
+        print(json, value);
+    else if (key)
+        json_object_object_add(json->open[json->depth - 1], key, value);
+    else
+        json_object_array_add(json->open[json->depth - 1], value);
 }
 
 void json_open(struct json *json, const char *key, char bracket)
 {
-    fputc(bracket, begin(json, key));
-    json->follows = false;
+    assert(json->depth < JSON_DEPTH_MOST);
+    struct json_object *value = bracket == '{' ? json_object_new_object() : json_object_new_array();
+    if (json->depth > 0)
+        add(json, key, value);
+    json->open[json->depth++] = value;
 }
 
-void json_close(struct json *json, char bracket)
+void json_close(struct json *json)
 {
-    fputc(bracket, json->stream);
-    json->follows = true;
+    if (--json->depth == 0)
+        print(json, json->open[0]);
 }
 
 void json_text(struct json *json, const char *key, const char *text)
 {
-    FILE *stream = begin(json, key);
-    if (text)
-        quoted(stream, text);
-    else
-        fputs("null", stream);
+    add(json, key, text ? string_make(text) : NULL);
 }
 
 void json_integer(struct json *json, const char *key, int64_t value)
 {
-    fprintf(begin(json, key), "%" PRId64, value);
+    add(json, key, json_object_new_int64(value));
 }
 
 void json_count(struct json *json, const char *key, uint64_t value)
 {
-    fprintf(begin(json, key), "%" PRIu64, value);
+    add(json, key, json_object_new_uint64(value));
 }
 
 void json_real(struct json *json, const char *key, double value)
 {
-    FILE *stream = begin(json, key);
     char text[32];
-    if (!isfinite(value)) {
-        fputs("null", stream);
-        return;
-    }
     snprintf(text, sizeof text, "%.15g", value); /* 0.1 rather than 0.10000000000000001 */
     if (strtod(text, NULL) != value)
         snprintf(text, sizeof text, "%.17g", value);
-    fputs(text, stream);
+    add(json, key, isfinite(value) ? json_object_new_double_s(value, text) : NULL);
 }
 
 void json_boolean(struct json *json, const char *key, bool value)
 {
-    fputs(value ? "true" : "false", begin(json, key));
+    add(json, key, json_object_new_boolean(value));
 }
 
 void json_hex(struct json *json, const char *key, uint64_t value)
 {
-    fprintf(begin(json, key), "\"%016" PRIx64 "\"", value);
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, value);
+    json_text(json, key, text);
+}
+
+char *json_text_find(const char *json, const char *key)
+{
+    struct json_object *all = json_tokener_parse(json), *found = NULL;
+    char *text = NULL;
+    if (json_object_is_type(all, json_type_object) && json_object_object_get_ex(all, key, &found) &&
+        json_object_is_type(found, json_type_string) &&
+        strlen(json_object_get_string(found)) == (size_t)json_object_get_string_len(found))
+        text = strdup(json_object_get_string(found));
+    json_object_put(all);
+    return text;
 }

@@ -1,5 +1,5 @@
-/* How are results written for other programs? One line of JSON (RFC 8259), built in order; and one
- * text of it is found again. */
+/* Results for other programs: one line of JSON (RFC 8259), built in order by json-c; and one text
+ * of it, found again. */
 #ifndef RENDER_JSON_H
 #define RENDER_JSON_H
 
@@ -7,14 +7,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+enum { JSON_DEPTH_MOST = 8 };
+
 struct json {
-    FILE *stream; /* borrowed */
-    bool follows; /* the next element needs a comma before it */
+    FILE *stream; /* borrowed; written when the outermost element is complete */
+    struct json_object *open[JSON_DEPTH_MOST];
+    int depth;
 };
 
 /* Every call takes the key of the element, or NULL inside an array and at the top. */
 void json_open(struct json *json, const char *key, char bracket); /* '{' or '[' */
-void json_close(struct json *json, char bracket);                 /* '}' or ']' */
+void json_close(struct json *json);
 /* Any bytes: what is not UTF-8 becomes U+FFFD. NULL becomes null. */
 void json_text(struct json *json, const char *key, const char *text);
 void json_integer(struct json *json, const char *key, int64_t value);
@@ -25,8 +28,8 @@ void json_boolean(struct json *json, const char *key, bool value);
 /* 16 hexadecimal digits as text: JSON's readers lose integers beyond 2^53. */
 void json_hex(struct json *json, const char *key, uint64_t value);
 
-/* The text that the outermost object in a JSON text has for the key; freed by the caller. NULL if
- * it has none, or without memory. Only what leads there is looked at. */
+/* The text that an object has for the key; freed by the caller. NULL if it has none, if this is not
+ * JSON, or without memory. */
 char *json_text_find(const char *json, const char *key);
 
 #endif

@@ -1,4 +1,4 @@
-/* How much memory may this process take? */
+/* The memory that this process may take. */
 #ifndef RENDER_MEMORY_H
 #define RENDER_MEMORY_H
 

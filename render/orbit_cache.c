@@ -159,7 +159,7 @@ bool orbit_cache_load(struct orbit_cache *cache, struct orbit *orbit, int64_t li
         if (good)
             cache->saved = back.saved;
         else
-            status = misread(cache, "does not hold together");
+            status = misread(cache, "is not consistent");
     } else {
         free(back.z);
         free(back.tiny);

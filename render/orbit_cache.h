@@ -1,4 +1,4 @@
-/* How does a reference orbit outlive its process? In a file of its own in a folder.
+/* A folder that keeps reference orbits from run to run, each in a file of its own.
  *
  * The file's name is a hash of the orbit's identity (kernels/orbit/orbit_state.h), its content all
  * that is needed to go on, with a checksum. A picture is the same bytes with and without the

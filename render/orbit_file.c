@@ -11,7 +11,7 @@
 /* Between looks at the stop flag: a millisecond or two. */
 enum { PIECE_BYTES = 1 << 20, PIECE_POINTS = PIECE_BYTES / sizeof(struct orbit_point) };
 
-static const char nonsense[] = "does not hold together";
+static const char inconsistent[] = "is not consistent";
 static const char magic[16] = "deepfield orbit";
 
 struct head { /* then the identity, the numbers, the tiny points, the points, and the sum of all */
@@ -132,7 +132,7 @@ static enum status identity_read(const struct orbit_file *file, struct loading *
         return misread(file, "cannot be read");
     if (memcmp(l->identity, file->identity, length) != 0)
         return misread(file, "is another orbit");
-    return orbit_saved_fits(l->orbit, &l->head.saved) ? STATUS_OK : misread(file, nonsense);
+    return orbit_saved_fits(l->orbit, &l->head.saved) ? STATUS_OK : misread(file, inconsistent);
 }
 
 static enum status numbers_read(const struct orbit_file *file, struct loading *l)
@@ -177,7 +177,7 @@ static enum status tiny_read(const struct orbit_file *file, struct loading *l, i
         if (!read_all(&l->passage, &tiny, sizeof tiny))
             return misread(file, "cannot be read");
         if (!orbit_tiny_fits(l->orbit, saved, &tiny, before))
-            return misread(file, nonsense);
+            return misread(file, inconsistent);
         before = tiny.index;
         if (tiny.index >= points)
             continue;
@@ -192,7 +192,7 @@ static enum status tiny_read(const struct orbit_file *file, struct loading *l, i
     return STATUS_OK;
 }
 
-/* Each must follow from the one before, so that nonsense ends where it begins. */
+/* Each must follow from the one before, so that what is inconsistent ends where it begins. */
 static enum status points_read(const struct orbit_file *file, struct loading *l, int64_t points)
 {
     struct orbit_return *back = l->back;
@@ -207,7 +207,7 @@ static enum status points_read(const struct orbit_file *file, struct loading *l,
         if (!read_all(&l->passage, back->z + at, (uint64_t)(end - at) * sizeof *back->z))
             return misread(file, "cannot be read");
         if (!orbit_steps_fit(l->orbit, &l->head.saved, back->z, at, end))
-            return misread(file, nonsense);
+            return misread(file, inconsistent);
     }
     return STATUS_OK;
 }

@@ -334,16 +334,3 @@ const float (*palette_values(const struct palette *palette))[4]
 {
     return palette->values;
 }
-
-void palette_sample(const struct palette *palette, double position, float rgb[3])
-{
-    double turn = position - floor(position);
-    if (!(turn >= 0 && turn < 1)) /* not a number, or the difference rounded up to 1 */
-        turn = 0;
-    double place = turn * PALETTE_SAMPLES;
-    int index = (int)place;
-    float part = (float)(place - index);
-    const float *a = palette->rgb[index], *b = palette->rgb[index + 1];
-    for (int channel = 0; channel < 3; channel++)
-        rgb[channel] = a[channel] + part * (b[channel] - a[channel]);
-}

@@ -1,4 +1,4 @@
-/* Which colour belongs to a position along a palette?
+/* Palettes: the colour that belongs to a position.
  *
  * Files of other programs are read too (palette_kinds.h); our own kind, below the assets, is CSV:
  * lines `position, red, green, blue`, colours in sRGB 0 ... 1, positions rising from 0 to 1; `#`
@@ -56,14 +56,11 @@ void palette_destroy(struct palette *palette); /* accepts NULL */
 /* Borrowed from the palette. */
 const struct palette_about *palette_about(const struct palette *palette);
 
-/* Linear-light colour at `position`; whole part ignored, so palettes repeat (a palette that is not
- * cyclic runs there and back within one unit of position). */
-void palette_sample(const struct palette *palette, double position, float rgb[3]);
-
 /* One run of the palette as PALETTE_SAMPLES + 1 colours, the last of which is the first, and a 0
- * behind each: palette_sample goes straight between them. A linear piece of 1/4096 run is off the
- * cubic by less than 1e-4 of full light where stops lie 0.02 apart, and the table (64 KiB) stays in
- * the second-level cache. Borrowed. */
+ * behind each: colours between them are straight; whole parts of positions are ignored, so palettes
+ * repeat, and one that is not cyclic runs there and back within one. A linear piece of 1/4096 run
+ * is off the cubic by less than 1e-4 of full light where stops lie 0.02 apart, and the table (64
+ * KiB) stays in the second-level cache. Borrowed. */
 enum { PALETTE_SAMPLES = 4096 };
 const float (*palette_table(const struct palette *palette))[4];
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "decomposition/clock.h"
-#include "render/alone.h"
-#include "render/foresight.h"
+#include "render/root_only.h"
+#include "render/cost_prediction.h"
 #include "render/memory.h"
 #include "render/sampling.h"
 
@@ -17,13 +17,13 @@ struct order {
     struct view_numbers view;
     struct spec spec;
     enum method method;
-    struct reference_wish wish;
+    struct reference_request request;
     int32_t tile_px;
-    uint32_t combs;
+    uint32_t interleaved;
     int32_t samples, fields; /* as in the plan */
     int32_t cells_px;        /* tiles of cells (render/cells.h) */
     enum tile_order tile_order;
-    int32_t foresees;                 /* the tiles follow from a coarse pass */
+    int32_t predicts_cost;            /* the tiles follow from a coarse pass */
     int32_t away;                     /* ranks compute on other machines */
     char schedule[16], transport[16]; /* transport: as asked for; each rank's road may differ */
 };
@@ -42,7 +42,7 @@ struct making {
     uint32_t tile_count;
     float *costs; /* rank 0, with a forecast */
     struct sampling sampling;
-    struct alone alone;                /* rank 0, when the world is lost */
+    struct root_only root_only;        /* rank 0, when the world is lost */
     struct job_progress before;        /* what the samples before did */
     struct job_report report;          /* rank 0: of all samples */
     const struct picture_hooks *hooks; /* may be NULL */
@@ -113,7 +113,7 @@ static enum status order_make(struct order *order, const struct studio *studio,
     facts.devices = studio->active;
     facts.gpus = facts.gpus < facts.devices ? facts.gpus : facts.devices;
     TRY(picture_plan(picture, &facts, &inputs, plan));
-    plan->foresees = plan->foresees && studio->active == studio->facts.devices;
+    plan->predicts_cost = plan->predicts_cost && studio->active == studio->facts.devices;
     TRY(picture_admit(plan));
     *order = (struct order){.epoch = jobs_begun + 1,
                             .view = inputs.view,
@@ -125,16 +125,16 @@ static enum status order_make(struct order *order, const struct studio *studio,
                                      .shortcuts = picture->shortcuts,
                                      .formula = picture->formula},
                             .method = plan->method,
-                            .wish = {.accuracy_px = plan->accuracy_px,
-                                     .blocks = picture->blocks,
-                                     .threads = picture->threads},
+                            .request = {.accuracy_px = plan->accuracy_px,
+                                        .blocks = picture->blocks,
+                                        .threads = picture->threads},
                             .tile_px = plan->tile_px,
-                            .combs = plan->combs,
+                            .interleaved = plan->interleaved,
                             .samples = picture->samples,
                             .fields = plan->fields,
                             .cells_px = plan->cells_px,
                             .tile_order = plan->order,
-                            .foresees = plan->foresees,
+                            .predicts_cost = plan->predicts_cost,
                             .away = facts.away_ranks > 0};
     snprintf(order->schedule, sizeof order->schedule, "%s", plan->schedule);
     snprintf(order->transport, sizeof order->transport, "%s", picture->transport);
@@ -145,9 +145,9 @@ static enum status tiles_make(struct making *making)
 {
     const struct order *order = &making->order;
     int32_t width = order->view.width, height = order->view.height;
-    if (order->combs)
-        return tiles_comb(&making->tiles, &making->tile_count, width, height, order->tile_px,
-                          order->combs);
+    if (order->interleaved)
+        return tiles_interleaved(&making->tiles, &making->tile_count, width, height, order->tile_px,
+                                 order->interleaved);
     return tiles_cut(&making->tiles, &making->tile_count, width, height, order->tile_px,
                      order->tile_order);
 }
@@ -174,7 +174,8 @@ static struct reference_hooks reference_hooks(const struct picture_hooks *hooks)
     return (struct reference_hooks){.progress = hooks->prepare,
                                     .context = hooks->context,
                                     .stop = hooks->stop,
-                                    .keeps_stopped = true};
+                                    .keeps_stopped = true,
+                                    .keeps_settled = hooks->kept != NULL};
 }
 
 static enum status blocks_make(void *context)
@@ -182,7 +183,7 @@ static enum status blocks_make(void *context)
     struct making *making = context;
     struct reference_hooks hooks = reference_hooks(making->hooks);
     return reference_open(&making->reference, &making->studio->crew, &making->order.view,
-                          &making->order.spec, &making->order.wish, &hooks);
+                          &making->order.spec, &making->order.request, &hooks);
 }
 
 /* Perturbation: the orbit that rank 0 has made, and what each computing rank makes of it. */
@@ -244,25 +245,25 @@ static enum status compute_samples(void *context, const struct grid *grid, struc
     return compute_grid(making, 0, grid, out, iterations);
 }
 
-static enum status tiles_foresee(struct making *making)
+static enum status tiles_predict(struct making *making)
 {
     const struct order *order = &making->order;
     struct studio *studio = making->studio;
-    struct foresight foresight = {.world = studio->world,
-                                  .device = {&order->spec, making, compute_samples},
-                                  .part = -1,
-                                  .whole =
-                                      tile_grid(order, 0, 0, order->view.width, order->view.height),
-                                  .away = order->away};
+    struct cost_prediction prediction = {
+        .world = studio->world,
+        .device = {&order->spec, making, compute_samples},
+        .part = -1,
+        .whole = tile_grid(order, 0, 0, order->view.width, order->view.height),
+        .away = order->away};
     for (int rank = 0; rank < world_size(studio->world); rank++)
         if (studio->road[rank].computes) {
             if (rank == world_rank(studio->world))
-                foresight.part = foresight.parts;
-            foresight.parts++;
+                prediction.part = prediction.parts;
+            prediction.parts++;
         }
     studio->give_up = 0;
     studio->crew.active = studio->crew.devices;
-    return foresight_tiles(&foresight, &making->tiles, &making->costs, &making->tile_count);
+    return cost_prediction_tiles(&prediction, &making->tiles, &making->costs, &making->tile_count);
 }
 
 /* Tiles, devices and memory. */
@@ -274,12 +275,12 @@ static enum status making_begin(struct making *making)
                                    .planes = order->spec.planes,
                                    .count_bytes = order->spec.count_bytes};
     struct world *world = making->studio->world;
-    if (!order->foresees)
+    if (!order->predicts_cost)
         TRY(world_agree(world, tiles_make(making)));
     TRY(studio_prepare(making->studio, &making->shape, order->transport,
                        schedule_named(order->schedule)->is_static));
     TRY(reference_begin(making));
-    return order->foresees ? tiles_foresee(making) : STATUS_OK;
+    return order->predicts_cost ? tiles_predict(making) : STATUS_OK;
 }
 
 static void show_progress(void *context, const struct job_progress *progress)
@@ -356,11 +357,11 @@ static enum status go_alone(void *context, struct world **world)
     struct order *order = &making->order;
     if (making->hooks && making->hooks->notice)
         making->hooks->notice(making->hooks->context, "rank 0 goes on alone");
-    TRY(alone_open(&making->alone, making->studio, &making->shape,
-                   schedule_named(order->schedule)->is_static));
-    making->studio = making->alone.studio;
-    *world = making->alone.world;
-    snprintf(order->transport, sizeof order->transport, "%s", ALONE_TRANSPORT);
+    TRY(root_only_open(&making->root_only, making->studio, &making->shape,
+                       schedule_named(order->schedule)->is_static));
+    making->studio = making->root_only.studio;
+    *world = making->root_only.world;
+    snprintf(order->transport, sizeof order->transport, "%s", ROOT_ONLY_TRANSPORT);
     return order->method == METHOD_PERTURBATION ? blocks_make(making) : STATUS_OK;
 }
 
@@ -406,7 +407,7 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
                                 &making.order.spec, world, picture->orbit_cache, &reference_hook);
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
         status = reference_settle(&making.reference, &making.order.view, &making.order.spec,
-                                  &making.order.wish, &reference_hook);
+                                  &making.order.request, &reference_hook);
     double referred = clock_s();
     status = world_agree(world, status);
     if (status == STATUS_OK)
@@ -417,10 +418,11 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     if (status == STATUS_OK)
         status = samples_run(&making, field);
     double computed = clock_s();
-    struct deep_survey survey = {.levels = 0};
+    struct block_usage survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
-        status = reference_survey(&making.reference, &studio->crew, &making.order.view,
-                                  &making.order.spec, &making.order.wish, &reference_hook, &survey);
+        status = reference_block_usage(&making.reference, &studio->crew, &making.order.view,
+                                       &making.order.spec, &making.order.request, &reference_hook,
+                                       &survey);
     status = world_agree(world, status);
     if (root) {
         *report = (struct picture_report){.plan = plan,
@@ -431,7 +433,7 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
                                           .centres_s = making.sampling.centres_s,
                                           .light = making.sampling.light,
                                           .samples = making.sampling.mean_samples};
-        if (plan.foresees)
+        if (plan.predicts_cost)
             report->plan.tiles = making.tile_count;
         if (plan.method == METHOD_PERTURBATION)
             report->reference = reference_facts(&making, referred - ordered);
@@ -440,8 +442,11 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     }
     free(making.tiles);
     free(making.costs);
-    alone_close(&making.alone);
+    root_only_close(&making.root_only);
     crew_deep_close(&studio->crew);
-    reference_close(&making.reference);
+    if (root && hooks && hooks->kept)
+        *hooks->kept = (struct kept_reference){making.reference, making.order.request};
+    else
+        reference_close(&making.reference);
     return status;
 }

@@ -47,7 +47,7 @@ struct picture_reference { /* of a picture by perturbation; else all 0 */
 struct picture_report { /* on rank 0 */
     struct plan plan;
     struct picture_reference reference;
-    struct deep_survey survey;
+    struct block_usage survey;
     struct job_report job; /* freed by picture_report_destroy */
     /* plan: with the reference; compute: of all samples; centres: of the first */
     double plan_s, compute_s, centres_s;
@@ -74,6 +74,9 @@ struct picture_hooks {
     /* A rank does not answer, or answers again, as a sentence; rank 0. May be NULL. */
     void (*notice)(void *context, const char *text);
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+    /* Becomes the reference of a picture by perturbation, the caller's to close; rank 0. NULL: it
+     * ends with the picture. */
+    struct kept_reference *kept;
 };
 
 /* The plan for a picture, without computing anything, for the devices that `facts` speaks of. */

@@ -10,7 +10,7 @@
 #include "kernels/field.h"
 #include "kernels/grid.h"
 #include "kernels/orbit/orbit.h"
-#include "render/foresight.h"
+#include "render/cost_prediction.h"
 #include "render/reference.h"
 #include "render/refine.h"
 
@@ -42,29 +42,26 @@ const char *plan_blocks_name(enum blocks blocks)
     return names[blocks];
 }
 
-/* Rounding c, or z_0, moves the pixel by about u |c|, the rest of the orbit by `growth` times as
- * much. Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum is 1.7
- * to 5 times the median of what is observed and 0.4 to 1.6 times its 99th percentile. */
+/* Rounding c, or z_0, moves the pixel by about u |c|, the rest of the orbit by `amplification`
+ * times as much. Against proven counts on the sixteen views of configs/views at 3840 x 2160 the sum
+ * is 1.7 to 5 times the median of what is observed and 0.4 to 1.6 times its 99th percentile. */
 double plan_error_px(const struct view_numbers *view, const struct formula *formula,
-                     enum number number, double growth)
+                     enum number number, double amplification)
 {
     double log2_error =
-        log2(growth * unit_roundoff[number] * plan_largest_point(view, formula)) - view->log2_step;
+        log2(amplification * unit_roundoff[number] * plan_largest_point(view, formula)) -
+        view->log2_step;
     return exp2(fmin(log2_error, 1000.0));
 }
 
-/* error = growth u |c| zoom H / 4, solved for the zoom. */
-static double log10_zoom_end(const struct plan_inputs *inputs, double growth, double error_px)
+/* error = amplification u |c| zoom H / 4, solved for the zoom. */
+static double log10_zoom_end(const struct plan_inputs *inputs, double amplification,
+                             double error_px)
 {
     const struct view_numbers *view = &inputs->view;
-    double per_zoom = growth * unit_roundoff[NUMBER_FP64] *
+    double per_zoom = amplification * unit_roundoff[NUMBER_FP64] *
                       plan_largest_point(view, &inputs->formula) * view->height / 4;
     return log10(error_px / per_zoom);
-}
-
-static double log10_zoom(const struct view_numbers *view)
-{
-    return log10(4.0 / view->height) - view->log2_step * log10(2.0);
 }
 
 /* What perturbation in doubles comes to at best. */
@@ -75,7 +72,7 @@ static double roundings_px(const struct view_numbers *view)
 
 enum status plan_reach(const struct view_numbers *view, const struct formula *formula)
 {
-    bool julia = formula->kind == FORMULA_JULIA;
+    bool julia = formula->plane == DYNAMIC_PLANE;
     double least = julia ? log2(plan_largest_point(view, formula) * unit_roundoff[NUMBER_FP64] /
                                 PLAN_ERROR_MAX_PX)
                          : DEEP_STEP_LEAST;
@@ -84,7 +81,7 @@ enum status plan_reach(const struct view_numbers *view, const struct formula *fo
     return status_fail(STATUS_UNREACHABLE,
                        "this view (zoom 1e%.1f) is too deep: %s at zoom 1e%.1f for pictures %d "
                        "pixels high",
-                       log10_zoom(view), julia ? "Julia sets end" : "perturbation ends",
+                       view_log10_zoom(view), julia ? "Julia sets end" : "perturbation ends",
                        log10(4.0 / view->height) - least * log10(2.0), view->height);
 }
 
@@ -97,7 +94,7 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
         return status_fail(STATUS_UNREACHABLE,
                            "this view (zoom 1e%.1f) needs perturbation, which is computed in fp64; "
                            "use --precision fp64",
-                           log10_zoom(view));
+                           view_log10_zoom(view));
     TRY(plan_reach(view, &inputs->formula));
     if (inputs->planes & PLANE_MASK_ATTRACTOR)
         return status_fail(STATUS_CONFIG,
@@ -113,16 +110,17 @@ static enum status perturbation_choose(struct plan *plan, const struct plan_inpu
 
 /* Perturbation is about c. A Julia set's pixels are computed directly, as exactly as doubles can,
  * and only not where that would be visible. */
-static enum status julia_check(struct plan *plan, const struct plan_inputs *inputs, double growth)
+static enum status julia_check(struct plan *plan, const struct plan_inputs *inputs,
+                               double amplification)
 {
-    plan->log10_zoom_end = log10_zoom_end(inputs, growth, PLAN_ERROR_MAX_PX);
+    plan->log10_zoom_end = log10_zoom_end(inputs, amplification, PLAN_ERROR_MAX_PX);
     if (plan->error_px[NUMBER_FP64] <= PLAN_ERROR_MAX_PX)
         return STATUS_OK;
     return status_fail(
         STATUS_UNREACHABLE,
         "this view (zoom 1e%.1f) of a Julia set would be wrong by %.2g pixels: without "
         "perturbation, fp64 ends at zoom 1e%.1f for pictures %d pixels high",
-        log10_zoom(&inputs->view), plan->error_px[NUMBER_FP64], plan->log10_zoom_end,
+        view_log10_zoom(&inputs->view), plan->error_px[NUMBER_FP64], plan->log10_zoom_end,
         inputs->view.height);
 }
 
@@ -132,18 +130,19 @@ static enum status julia_check(struct plan *plan, const struct plan_inputs *inpu
 static enum status number_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     double target = fmin(fmax(inputs->accuracy_px, roundings_px(&inputs->view)), PLAN_ERROR_MAX_PX);
-    double growth = plan_error_growth(&inputs->view, &inputs->formula, inputs->limit);
+    double amplification = plan_error_amplification(&inputs->view, &inputs->formula, inputs->limit);
     for (int n = 0; n < NUMBERS; n++)
-        plan->error_px[n] = plan_error_px(&inputs->view, &inputs->formula, (enum number)n, growth);
+        plan->error_px[n] =
+            plan_error_px(&inputs->view, &inputs->formula, (enum number)n, amplification);
     plan->accuracy_px = inputs->accuracy_px;
-    plan->log10_zoom_end = log10_zoom_end(inputs, growth, target);
+    plan->log10_zoom_end = log10_zoom_end(inputs, amplification, target);
     double most = inputs->precision == PRECISION_FP32 ? PLAN_ERROR_MAX_PX : target;
     bool direct = plan->error_px[NUMBER_FP64] <= most;
-    if (inputs->formula.kind == FORMULA_JULIA)
-        TRY(julia_check(plan, inputs, growth));
+    if (inputs->formula.plane == DYNAMIC_PLANE)
+        TRY(julia_check(plan, inputs, amplification));
     else if (!direct)
         return perturbation_choose(plan, inputs);
-    if (inputs->formula.kind == FORMULA_JULIA && inputs->planes & PLANE_MASK_INSIDE)
+    if (inputs->formula.plane == DYNAMIC_PLANE && inputs->planes & PLANE_MASK_INSIDE)
         return status_fail(STATUS_CONFIG, "distances inside are those of the Mandelbrot set; leave "
                                           "'inside' out of --planes for a Julia set");
     bool slopes = inputs->planes & PLANE_MASK_END;
@@ -162,7 +161,7 @@ static enum status number_choose(struct plan *plan, const struct plan_inputs *in
     return status_fail(STATUS_UNREACHABLE,
                        "in fp32 this view (zoom 1e%.1f) would be wrong by %.2g pixels; "
                        "use --precision fp64",
-                       log10_zoom(&inputs->view), error_px);
+                       view_log10_zoom(&inputs->view), error_px);
 }
 
 int32_t plan_tile_narrow(int32_t width, int32_t height, int devices)
@@ -190,24 +189,24 @@ static int32_t tile_wide(const struct plan_inputs *inputs)
 /* Several GPUs that are alike each take every n-th band of rows: their shares cost the same without
  * anybody knowing what pixels cost, and each is one large piece of work. Large pictures are cut
  * into more, so that progress shows and a loss is small. */
-static uint32_t combs_choose(const struct plan_inputs *inputs)
+static uint32_t interleaved_choose(const struct plan_inputs *inputs)
 {
     if (inputs->wide_px <= 1 || !inputs->alike || inputs->devices < 2 || inputs->tile_px)
         return 0;
     uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
     uint64_t devices = (uint64_t)inputs->devices;
     uint64_t each = pixels / (devices * (COMB_PIXELS_MOST + 1)) + 1;
-    uint64_t bands = (uint64_t)(inputs->view.height - 1) / GRID_BAND + 1, combs = devices * each;
-    return combs <= bands ? (uint32_t)combs : 0;
+    uint64_t bands = (uint64_t)(inputs->view.height - 1) / GRID_BAND + 1, tiles = devices * each;
+    return tiles <= bands ? (uint32_t)tiles : 0;
 }
 
 static enum status tiles_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     int32_t width = inputs->view.width, height = inputs->view.height, px = inputs->tile_px;
-    plan->combs = combs_choose(inputs);
-    if (plan->combs) {
+    plan->interleaved = interleaved_choose(inputs);
+    if (plan->interleaved) {
         plan->tile_px = GRID_BAND;
-        plan->tiles = plan->combs;
+        plan->tiles = plan->interleaved;
         return STATUS_OK;
     }
     if (px > TILE_PX_LIMIT)
@@ -249,11 +248,11 @@ static void forecast_choose(struct plan *plan, const struct plan_inputs *inputs)
         plan->forecast_reason = "a size of tiles was asked for";
     else if (inputs->forecast == FORECAST_AUTO && !pays)
         plan->forecast_reason = "so few devices share tiles of one size as well";
-    plan->foresees = !plan->forecast_reason;
-    if (!plan->foresees)
+    plan->predicts_cost = !plan->forecast_reason;
+    if (!plan->predicts_cost)
         return;
     plan->forecast_reason = pays ? "so many devices would wait for the dearest tiles" : "asked for";
-    plan->tile_px = FORESIGHT_TILE_PX;
+    plan->tile_px = COST_PREDICTION_TILE_PX;
     plan->tiles = (uint32_t)tiles_number(inputs->view.width, inputs->view.height, plan->tile_px);
 }
 
@@ -298,7 +297,7 @@ static enum status roads_choose(struct plan *plan, const struct plan_inputs *inp
 }
 
 /* Pinned blocks through which a GPU copies into memory that is not: one for each piece of a tile
- * that is under way, 16 at most (kernels/cuda/cuda_engine.cu). */
+ * that is under way, 16 at most (kernels/cuda/cuda_pipeline.cu). */
 static uint64_t staging_bytes(uint64_t tile_pixels, uint64_t pixel_bytes)
 {
     uint64_t pieces = tile_pixels / STAGING_PIECE_PX + 1;
@@ -322,8 +321,8 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
     uint64_t pixel = planes_bytes(inputs->planes, plan->count_bytes);
     uint64_t pixels = (uint64_t)inputs->view.width * (uint64_t)inputs->view.height;
     uint64_t side = (uint64_t)plan->tile_px, tile = side * side * pixel;
-    if (plan->combs)
-        tile = (pixels / plan->combs + (uint64_t)inputs->view.width * GRID_BAND) * pixel;
+    if (plan->interleaved)
+        tile = (pixels / plan->interleaved + (uint64_t)inputs->view.width * GRID_BAND) * pixel;
     if (tile > pixels * pixel)
         tile = pixels * pixel;
     uint64_t workers = (uint64_t)inputs->computing_ranks;
@@ -365,7 +364,8 @@ enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
     TRY(roads_choose(plan, inputs));
     TRY(tiles_choose(plan, inputs));
     forecast_choose(plan, inputs);
-    plan->count_bytes = inputs->limit <= (int64_t)UINT32_MAX ? 4 : 8;
+    /* All bits set mean "not escaped" in .exr files, whose readers take two channels from here. */
+    plan->count_bytes = inputs->limit < (int64_t)UINT32_MAX ? 4 : 8;
     memory_sum(plan, inputs);
     return STATUS_OK;
 }

@@ -1,4 +1,4 @@
-/* How is this picture computed? A pure decision that can explain itself.
+/* The plan of a picture: how it is computed. A pure decision that can explain itself.
  *
  * The measure is the backward error in pixels: by how many pixels the point that was really
  * computed lies beside the one that was asked for. */
@@ -59,10 +59,13 @@ struct plan {
                                  accuracy; a Julia set's at PLAN_ERROR_MAX_PX */
     int32_t tile_px;
     uint32_t tiles;
-    uint32_t combs; /* > 0: the tiles are so many combs, all alike; tile_px is the band then */
+    uint32_t interleaved; /* > 0: the tiles are so many interleaved ones, all alike; tile_px is the
+                             band then */
     enum tile_order order;
-    int32_t cells_px; /* side of tiles of further samples of parts (render/cells.h) */
-    bool foresees;    /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess */
+    int32_t part_px, part_overhead_px; /* tiles of further samples of parts: see refine_tiles */
+    int32_t cells_px;   /* side of tiles of further samples of parts (render/cells.h) */
+    bool predicts_cost; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess
+                         */
     const char *forecast_reason;
     int count_bytes;
     const char *schedule;  /* name of the row taken */
@@ -88,12 +91,12 @@ double plan_largest_point(const struct view_numbers *view, const struct formula 
  * u |z_0|, for nine in ten pixels; >= 1. From the derivatives along the orbits of a fixed grid of
  * pixels (a few milliseconds); 1 for a view in which none escapes. Near 1 in most places, tens at
  * Feigenbaum points. */
-double plan_error_growth(const struct view_numbers *view, const struct formula *formula,
-                         int64_t limit);
+double plan_error_amplification(const struct view_numbers *view, const struct formula *formula,
+                                int64_t limit);
 
 /* Predicted backward error in pixels of direct iteration in a number type. */
 double plan_error_px(const struct view_numbers *view, const struct formula *formula,
-                     enum number number, double growth);
+                     enum number number, double amplification);
 
 /* Can the view be computed at all, whatever the settings? STATUS_UNREACHABLE beyond the depth of
  * perturbation; for a Julia set where rounding its points alone is more than PLAN_ERROR_MAX_PX. */

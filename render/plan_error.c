@@ -1,4 +1,4 @@
-/* By how much do the roundings of an orbit move its pixel? See plan.h. */
+/* How far the roundings of an orbit move its pixel. See plan.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ enum {
  * r^2 - r = |c|, and 2 where the pixel is c. */
 static double escape_radius(const struct formula *formula)
 {
-    double c = formula->kind == FORMULA_JULIA ? hypot(formula->c_re, formula->c_im) : 0;
+    double c = formula->plane == DYNAMIC_PLANE ? hypot(formula->c_re, formula->c_im) : 0;
     return fmax(2.0, 0.5 + sqrt(0.25 + c));
 }
 
@@ -32,7 +32,7 @@ double plan_largest_point(const struct view_numbers *view, const struct formula 
  * escape: an unescaped pixel has no count that could be wrong by a little. */
 static double orbit_error(const struct formula *formula, double re, double im, int64_t limit)
 {
-    bool julia = formula->kind == FORMULA_JULIA;
+    bool julia = formula->plane == DYNAMIC_PLANE;
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
     double same = julia ? hypot(cx, cy) : 0, far = escape_radius(formula) * escape_radius(formula);
     /* z_1 = c with dz/dc = 1, or z_0 with dz/dz_0 = 1 */
@@ -55,8 +55,8 @@ static double orbit_error(const struct formula *formula, double re, double im, i
     return 0;
 }
 
-double plan_error_growth(const struct view_numbers *view, const struct formula *formula,
-                         int64_t limit)
+double plan_error_amplification(const struct view_numbers *view, const struct formula *formula,
+                                int64_t limit)
 {
     double errors[PROBES * PROBES];
     int count = 0;

@@ -10,11 +10,6 @@
 
 static const char *const number_names[NUMBERS] = {[NUMBER_FP32] = "fp32", [NUMBER_FP64] = "fp64"};
 
-static double log10_zoom(const struct view_numbers *view)
-{
-    return log10(4.0 / view->height) - view->log2_step * log10(2.0);
-}
-
 static double mib(uint64_t bytes)
 {
     return (double)bytes / (1024.0 * 1024.0);
@@ -64,7 +59,7 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
     const struct view_numbers *view = &inputs->view;
     char away[256] = "", tiles[96], gpu[64] = "", method[160], reference[128] = "";
     char step[32], fp32[32] = "", julia[96] = "", samples[128], light[64] = "";
-    const bool is_julia = inputs->formula.kind == FORMULA_JULIA;
+    const bool is_julia = inputs->formula.plane == DYNAMIC_PLANE;
     const char *again = inputs->planes & PLANE_MASK_END && plan->method == METHOD_DIRECT
                             ? "; distances and phases by a second pass over what escapes"
                             : "";
@@ -102,10 +97,10 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
         snprintf(light, sizeof light, ", mean of the samples %.1f MiB", mib(plan->light_bytes));
     if (plan->device_bytes)
         snprintf(gpu, sizeof gpu, ", rank 0's GPU %.1f MiB", mib(plan->device_bytes));
-    if (plan->combs)
-        snprintf(tiles, sizeof tiles, "%u combs, each of every %u-th band of %d rows", plan->combs,
-                 plan->combs, plan->tile_px);
-    else if (plan->foresees)
+    if (plan->interleaved)
+        snprintf(tiles, sizeof tiles, "%u interleaved, each of every %u-th band of %d rows",
+                 plan->interleaved, plan->interleaved, plan->tile_px);
+    else if (plan->predicts_cost)
         snprintf(tiles, sizeof tiles,
                  "of up to about %d x %d pixels, cut and sorted by a coarse pass", plan->tile_px,
                  plan->tile_px);
@@ -128,13 +123,13 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "road home   %s: %s\n%s"
              "samples     %s\n"
              "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s%s\n%s",
-             view->width, view->height, step, is_julia ? "z" : "c", log10_zoom(view),
+             view->width, view->height, step, is_julia ? "z" : "c", view_log10_zoom(view),
              (long long)inputs->limit, julia, method, number_names[plan->number],
              why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
              planes_bytes(inputs->planes, plan->count_bytes), 8 * plan->count_bytes, again, inside,
              tiles, plan->schedule, plan->devices, plan->devices == 1 ? "" : "s",
              plan->computing_ranks, plan->computing_ranks == 1 ? "" : "s", plan->ranks,
-             plan->foresees ? "on" : "off", plan->forecast_reason, plan->transport,
+             plan->predicts_cost ? "on" : "off", plan->forecast_reason, plan->transport,
              plan->transport_reason, away, samples, mib(plan->frame_bytes), mib(plan->road_bytes),
              mib(plan->worker_bytes), light, gpu, reference);
 }

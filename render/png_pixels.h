@@ -1,7 +1,6 @@
 /* Which pixels does this small PNG have? For thumbnails that deepfield wrote: 8 bits, RGB, not
- * interlaced. Hostile input is normal here, so nothing larger is unpacked than was asked for.
- *
- * Own code and not libpng, for the reasons in render/png_text.h. */
+ * interlaced. Hostile input is normal here: libpng decodes what has sound checksums and is no
+ * larger than was asked for. */
 #ifndef RENDER_PNG_PIXELS_H
 #define RENDER_PNG_PIXELS_H
 

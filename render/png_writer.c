@@ -15,24 +15,18 @@ enum {
     CHUNK_HEAD_BYTES = 8         /* of which before the data */
 };
 
-/* CPU time on one core of a Xeon at 2.5 GHz, 3840 x 2160, stripes of 256 KiB, the least of three,
- * in ms and MB; 8 bit: sum of whole-set, seahorse, kf-1e50 and kf-5e113, 16 bit: without the last.
- * Codes: Huffman codes made for each stripe from all of it or from a part in its middle.
- *                    ISA-L 2.30, level 0, with codes                level 3      zlib 1.2.13, 1
- *                    its own      of all      of 1/8     of 1/16
- *     8 bit:  Sub    311, 58.3    585, 47.9   357, 48.1  340, 48.3  616, 47.7    1857, 50.2
- *             Up     307, 58.6    584, 48.4   367, 48.5             612, 48.2    1986, 50.6
- *             Paeth                           357, 48.1
- *     16 bit: Sub    500, 128.0   938, 100.0  569, 100.3 538, 102.2 919, 97.5    3752, 102.4
- *             Up     505, 120.8   900, 94.9   554, 95.2             917, 94.7    3646, 98.2
- * Average is another 2 % smaller at 8 bit, and takes 5 % longer to filter. libdeflate cannot end a
- * piece at a byte. */
-enum filter { FILTER_SUB = 1, FILTER_UP = 2 };
-
-struct worker {
-    struct deflater *deflater;
-    uint8_t *filtered, *packed;
-};
+/* CPU time on one core of a Xeon at 2.5 GHz, 3840 x 2160, stripes of 256 KiB, in ms and MB.
+ *
+ * 8 bit, sum of whole-set, seahorse, kf-1e50 and kf-5e113; filters alone take 14 to 18 ms, Paeth
+ * 50: deflate_runs    ISA-L 2.30, level 0, codes of 1/8 Sub      141, 46.8       338, 48.1 Up
+ * 141, 47.3       340, 48.5 Average  138, 45.4       338, 47.1 Paeth    141, 45.4       341, 48.1
+ * zlib 1.2.13 at level 1 took 1857, 50.2 with Sub.
+ *
+ * 16 bit, whole-set and seahorse; high and low bytes take turns, so that codes of single bytes fit
+ * neither:
+ *     Up       138, 66.4       347, 55.3
+ * libdeflate cannot end a piece at a byte. */
+enum filter { FILTER_SUB = 1, FILTER_UP = 2, FILTER_AVERAGE = 3 };
 
 struct stripe { /* one that has become chunks */
     size_t bytes;
@@ -48,7 +42,7 @@ struct png_writer {
     int32_t batch, y; /* first row of the batch, next row */
     uint8_t *samples; /* of the batch */
     int threads;
-    struct worker *worker; /* [threads] */
+    struct packer *packer; /* [threads] */
     uint32_t adler;
     int failed; /* errno of a write */
 };
@@ -205,57 +199,76 @@ static void differences(const uint8_t *restrict row, const uint8_t *restrict bef
         out[i] = (uint8_t)(row[i] - before[i]);
 }
 
+/* row minus the mean of the pixel to the left and the row above, byte by byte. */
+static void differences_to_mean(const uint8_t *restrict row, const uint8_t *restrict left,
+                                const uint8_t *restrict above, size_t bytes, uint8_t *restrict out)
+{
+    for (size_t i = 0; i < bytes; i++) /* (left + above) / 2 in 8 bits */
+        out[i] = (uint8_t)(row[i] - ((left[i] & above[i]) + ((left[i] ^ above[i]) >> 1)));
+}
+
+static void row_filter(const uint8_t *row, size_t bytes, size_t pixel, enum filter filter,
+                       uint8_t *out)
+{
+    static const uint8_t none[2 * 3]; /* to the left of the first pixel */
+    const uint8_t *above = row - bytes;
+    *out++ = (uint8_t)filter;
+    if (filter == FILTER_UP) {
+        differences(row, above, bytes, out);
+    } else if (filter == FILTER_SUB) {
+        differences(row, none, pixel, out);
+        differences(row + pixel, row, bytes - pixel, out + pixel);
+    } else {
+        differences_to_mean(row, none, above, pixel, out);
+        differences_to_mean(row + pixel, row, above + pixel, bytes - pixel, out + pixel);
+    }
+}
+
 /* The first row of a stripe knows no row above, since that may not be there yet. */
 static void stripe_filter(const struct png_writer *writer, const uint8_t *samples, int32_t rows,
                           uint8_t *out)
 {
-    size_t bytes = writer->row_bytes, pixel = writer->pixel_bytes;
-    for (int32_t i = 0; i < rows; i++, samples += bytes, out += bytes + 1) {
-        bool up = writer->shape.bits == 16 && i > 0;
-        out[0] = up ? FILTER_UP : FILTER_SUB;
-        if (up) {
-            differences(samples, samples - bytes, bytes, out + 1);
-        } else {
-            memcpy(out + 1, samples, pixel);
-            differences(samples + pixel, samples, bytes - pixel, out + 1 + pixel);
-        }
-    }
+    size_t bytes = writer->row_bytes;
+    enum filter filter = writer->shape.bits == 16 ? FILTER_UP : FILTER_AVERAGE;
+    for (int32_t i = 0; i < rows; i++)
+        row_filter(samples + (size_t)i * bytes, bytes, writer->pixel_bytes, i ? filter : FILTER_SUB,
+                   out + (size_t)i * (bytes + 1));
 }
 
 /* The chunks of a stripe, without the stream's sum. */
-static struct stripe stripe_pack(const struct png_writer *writer, const struct worker *worker,
+static struct stripe stripe_pack(const struct png_writer *writer, const struct packer *packer,
                                  int32_t first, int32_t rows)
 {
     size_t length = (size_t)rows * (writer->row_bytes + 1), done = 0;
     struct stripe stripe = {.filtered = length};
     stripe_filter(writer, writer->samples + (size_t)(first - writer->batch) * writer->row_bytes,
-                  rows, worker->filtered);
+                  rows, packer->in);
     while (done < length) {
-        uint8_t *chunk = worker->packed + stripe.bytes, *data = chunk + CHUNK_HEAD_BYTES;
+        uint8_t *chunk = packer->out + stripe.bytes, *data = chunk + CHUNK_HEAD_BYTES;
         size_t part = size_least(length - done, DEFLATE_PIECE_MAX), used = 0;
         bool last = first + rows == writer->shape.height && done + part == length;
         if (first == 0 && done == 0) {
             zlib_header(data);
             used = ZLIB_HEADER_BYTES;
         }
-        used += deflate_piece(worker->deflater, worker->filtered + done, part,
-                              last ? DEFLATE_LAST : DEFLATE_MORE, data + used);
+        used += packer_piece(packer, writer->shape.bits, packer->in + done, part,
+                             last ? DEFLATE_LAST : DEFLATE_MORE, data + used);
         stripe.bytes += chunk_close(chunk, "IDAT", used);
         done += part;
     }
-    stripe.adler = deflate_adler(1, worker->filtered, length);
+    stripe.adler = deflate_adler(1, packer->in, length);
     return stripe;
 }
 
 /* In the order of the stripes. */
-static void stripe_write(struct png_writer *writer, const struct worker *worker,
+static void stripe_write(struct png_writer *writer, const struct packer *packer,
                          const struct stripe *stripe)
 {
     const struct whole_file *file = writer->file;
     if (writer->failed || whole_file_stopped(file))
         return;
     errno = 0;
-    if (fwrite(worker->packed, 1, stripe->bytes, file->stream) != stripe->bytes)
+    if (fwrite(packer->out, 1, stripe->bytes, file->stream) != stripe->bytes)
         writer->failed = errno ? errno : EIO;
     writer->adler = deflate_adler_join(writer->adler, stripe->adler, stripe->filtered);
 }
@@ -284,16 +297,16 @@ static void batch_run(struct png_writer *writer, const struct png_rows *rows, in
     int32_t end = (to - writer->batch + height - 1) / height;
 #pragma omp parallel for ordered schedule(dynamic, 1) num_threads(writer->threads)
     for (int32_t i = begin; i < end; i++) {
-        const struct worker *worker = &writer->worker[omp_get_thread_num()];
+        const struct packer *packer = &writer->packer[omp_get_thread_num()];
         int32_t first = writer->batch + i * height;
         int32_t last = to - first < height ? to : first + height;
         struct stripe stripe;
         stripe_rows_make(writer, rows, rows_first, first > y ? first : y, last);
         if (whole)
-            stripe = stripe_pack(writer, worker, first, last - first);
+            stripe = stripe_pack(writer, packer, first, last - first);
 #pragma omp ordered
         if (whole)
-            stripe_write(writer, worker, &stripe);
+            stripe_write(writer, packer, &stripe);
     }
 }
 
@@ -327,16 +340,8 @@ enum status png_writer_add(struct png_writer *writer, const struct png_rows *row
 static bool memory_take(struct png_writer *writer)
 {
     writer->samples = malloc((size_t)writer->batch_rows * writer->row_bytes);
-    writer->worker = calloc((size_t)writer->threads, sizeof *writer->worker);
-    bool all = writer->samples && writer->worker;
-    for (int i = 0; all && i < writer->threads; i++) {
-        struct worker *worker = &writer->worker[i];
-        worker->deflater = deflater_create();
-        worker->filtered = malloc(filtered_most(writer));
-        worker->packed = malloc(packed_most(writer));
-        all = worker->deflater && worker->filtered && worker->packed;
-    }
-    return all;
+    writer->packer = packers_create(writer->threads, filtered_most(writer), packed_most(writer));
+    return writer->samples && writer->packer;
 }
 
 enum status png_writer_create(struct png_writer **created, struct whole_file *file,
@@ -360,12 +365,7 @@ void png_writer_destroy(struct png_writer *writer)
 {
     if (!writer)
         return;
-    for (int i = 0; writer->worker && i < writer->threads; i++) {
-        deflater_destroy(writer->worker[i].deflater);
-        free(writer->worker[i].filtered);
-        free(writer->worker[i].packed);
-    }
-    free(writer->worker);
+    packers_destroy(writer->packer, writer->threads);
     free(writer->samples);
     free(writer);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "decomposition/clock.h"
-#include "kernels/deep/deep_growth.h"
+#include "kernels/deep/error_amplification.h"
 #include "render/memory.h"
 
 enum { BEYOND_BAILOUT = 100 }; /* so that the reference outlives every pixel */
@@ -180,18 +180,19 @@ enum status reference_share(struct reference *reference, struct world *world)
 /* watch: told of the building; NULL: nobody is. */
 static struct deep_options blocks_options(const struct reference *reference,
                                           const struct view_numbers *numbers,
-                                          const struct reference_wish *wish, struct grid *whole,
-                                          const struct reference_hooks *hooks, struct watch *watch)
+                                          const struct reference_request *request,
+                                          struct grid *whole, const struct reference_hooks *hooks,
+                                          struct watch *watch)
 {
     *whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
-    whole->centre_re = wish->offset_re;
-    whole->centre_im = wish->offset_im;
-    double epsilon = deep_epsilon(wish->accuracy_px, whole);
-    return (struct deep_options){.blocks = wish->blocks,
-                                 .epsilon = deep_epsilon_grown(epsilon, wish->growth),
+    whole->centre_re = request->offset_re;
+    whole->centre_im = request->offset_im;
+    double epsilon = deep_epsilon(request->accuracy_px, whole);
+    return (struct deep_options){.blocks = request->blocks,
+                                 .epsilon = epsilon_amplified(epsilon, request->amplification),
                                  .bytes_max = TABLE_BYTES_MOST,
-                                 .threads = wish->threads,
-                                 .kernels = wish->kernels,
+                                 .threads = request->threads,
+                                 .kernels = request->kernels,
                                  .ready = &reference->settled,
                                  .stop = hooks->stop,
                                  .progress = watch && hooks->progress ? watch_tell : NULL,
@@ -199,42 +200,47 @@ static struct deep_options blocks_options(const struct reference *reference,
 }
 
 enum status reference_settle(struct reference *reference, const struct view_numbers *numbers,
-                             const struct spec *spec, struct reference_wish *wish,
+                             const struct spec *spec, struct reference_request *request,
                              const struct reference_hooks *hooks)
 {
     struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
     struct grid whole;
     struct deep *deep = &reference->settled;
-    struct deep_options options = blocks_options(reference, numbers, wish, &whole, hooks, &watch);
-    if (wish->blocks == BLOCKS_NONE)
+    struct deep_options options =
+        blocks_options(reference, numbers, request, &whole, hooks, &watch);
+    if (request->blocks == BLOCKS_NONE)
         return STATUS_OK;
     enum status status = deep_open(deep, &options, &reference->orbit, spec, &whole);
     if (status == STATUS_OK)
-        wish->growth = deep_growth(deep, &whole);
-    if (status != STATUS_OK || deep_epsilon_grown(options.epsilon, wish->growth) != options.epsilon)
+        request->amplification = error_amplification(deep, &whole);
+    if (status != STATUS_OK ||
+        epsilon_amplified(options.epsilon, request->amplification) != options.epsilon)
         deep_close(deep);
     return status;
 }
 
 enum status reference_open(struct reference *reference, struct crew *crew,
                            const struct view_numbers *numbers, const struct spec *spec,
-                           const struct reference_wish *wish, const struct reference_hooks *hooks)
+                           const struct reference_request *request,
+                           const struct reference_hooks *hooks)
 {
     struct watch watch = {hooks, REFERENCE_BLOCKS, clock_s()};
     struct grid whole;
-    struct deep_options options = blocks_options(reference, numbers, wish, &whole, hooks, &watch);
+    struct deep_options options =
+        blocks_options(reference, numbers, request, &whole, hooks, &watch);
     enum status status = crew_deep_open(crew, &options, &reference->orbit, spec, &whole);
-    if (!crew_deep(crew))
+    if (!crew_deep(crew) && !hooks->keeps_settled)
         deep_close(&reference->settled); /* devices have their own */
     return status;
 }
 
 enum status reference_deep(const struct reference *reference, struct deep *deep,
                            const struct view_numbers *numbers, const struct spec *spec,
-                           const struct reference_wish *wish, const struct reference_hooks *hooks)
+                           const struct reference_request *request,
+                           const struct reference_hooks *hooks)
 {
     struct grid whole;
-    struct deep_options options = blocks_options(reference, numbers, wish, &whole, hooks, NULL);
+    struct deep_options options = blocks_options(reference, numbers, request, &whole, hooks, NULL);
     return deep_open(deep, &options, &reference->orbit, spec, &whole);
 }
 
@@ -256,18 +262,18 @@ enum status reference_table_bytes(const struct crew *crew, struct world *world, 
     return status;
 }
 
-enum status reference_survey(const struct reference *reference, const struct crew *crew,
-                             const struct view_numbers *numbers, const struct spec *spec,
-                             const struct reference_wish *wish, const struct reference_hooks *hooks,
-                             struct deep_survey *survey)
+enum status reference_block_usage(const struct reference *reference, const struct crew *crew,
+                                  const struct view_numbers *numbers, const struct spec *spec,
+                                  const struct reference_request *request,
+                                  const struct reference_hooks *hooks, struct block_usage *survey)
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
     const struct deep *deep = crew_deep(crew);
     struct deep own = {.memory = NULL};
     enum status status =
-        deep ? STATUS_OK : reference_deep(reference, &own, numbers, spec, wish, hooks);
+        deep ? STATUS_OK : reference_deep(reference, &own, numbers, spec, request, hooks);
     if (status == STATUS_OK)
-        deep_survey(survey, deep ? deep : &own, &whole, hooks->stop);
+        block_usage_count(survey, deep ? deep : &own, &whole, hooks->stop);
     deep_close(&own);
     return status;
 }

@@ -1,5 +1,5 @@
-/* What do the ranks need for a picture by perturbation? The reference orbit of its centre, made on
- * rank 0 and sent to all, and the blocks that each rank builds from it. */
+/* The reference of a picture by perturbation: the reference orbit of its centre, made on rank 0
+ * and sent to all, and the blocks that each rank builds from it. */
 #ifndef RENDER_REFERENCE_H
 #define RENDER_REFERENCE_H
 
@@ -7,7 +7,7 @@
 
 #include "decomposition/world.h"
 #include "kernels/deep/deep.h"
-#include "kernels/deep/deep_survey.h"
+#include "kernels/deep/block_usage.h"
 #include "kernels/orbit/orbit.h"
 #include "render/crew.h"
 #include "render/orbit_cache.h"
@@ -29,10 +29,10 @@ struct reference_progress {
     double seconds;     /* since the stage began */
 };
 
-struct reference_wish {
+struct reference_request {
     double accuracy_px;
     enum blocks blocks;
-    double growth; /* of the errors of blocks, as reference_settle has found it; or 0 */
+    double amplification; /* of the errors of blocks, as reference_settle has found it; or 0 */
     /* Of the view's centre from the reference, in units of the grid's exponent: 0 for pictures, as
      * their reference is the centre; previews may have one nearby. */
     double offset_re, offset_im;
@@ -41,11 +41,18 @@ struct reference_wish {
     const struct deep_kernels *kernels;
 };
 
+/* A reference beyond its picture, for making some of its pixels again. */
+struct kept_reference {
+    struct reference reference;
+    struct reference_request request;
+};
+
 struct reference_hooks {
     void (*progress)(void *context, const struct reference_progress *progress); /* may be NULL */
     void *context;
     const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
     bool keeps_stopped; /* the cache gets an orbit that was stopped, too, to go on from there */
+    bool keeps_settled; /* the blocks of this processor stay, though devices have their own */
 };
 
 /* The most that an orbit for `limit` steps, and blocks for it, can take on a rank. As doubles: the
@@ -69,7 +76,7 @@ enum status reference_make(struct reference *reference, const struct view *view,
  * much they may leave out. Builds blocks for that, and keeps them if they are those of the picture:
  * then processors need not build them again. */
 enum status reference_settle(struct reference *reference, const struct view_numbers *numbers,
-                             const struct spec *spec, struct reference_wish *wish,
+                             const struct spec *spec, struct reference_request *request,
                              const struct reference_hooks *hooks);
 
 /* All that other ranks need of an orbit, as one block of so many bytes. */
@@ -87,23 +94,25 @@ enum status reference_share(struct reference *reference, struct world *world);
  * bits on other ranks. The crew borrows the orbit until crew_deep_close. */
 enum status reference_open(struct reference *reference, struct crew *crew,
                            const struct view_numbers *numbers, const struct spec *spec,
-                           const struct reference_wish *wish, const struct reference_hooks *hooks);
+                           const struct reference_request *request,
+                           const struct reference_hooks *hooks);
 
 /* The same blocks on this processor alone, whatever the devices are; deep_close also after a
  * failure. */
 enum status reference_deep(const struct reference *reference, struct deep *deep,
                            const struct view_numbers *numbers, const struct spec *spec,
-                           const struct reference_wish *wish, const struct reference_hooks *hooks);
+                           const struct reference_request *request,
+                           const struct reference_hooks *hooks);
 
 /* The most bytes that the blocks of a rank take. Collective; the figure is rank 0's. */
 enum status reference_table_bytes(const struct crew *crew, struct world *world, uint64_t *most);
 
 /* Which blocks the pixels use: those of the crew or, if it has none on a processor, built for it.
  */
-enum status reference_survey(const struct reference *reference, const struct crew *crew,
-                             const struct view_numbers *numbers, const struct spec *spec,
-                             const struct reference_wish *wish, const struct reference_hooks *hooks,
-                             struct deep_survey *survey);
+enum status reference_block_usage(const struct reference *reference, const struct crew *crew,
+                                  const struct view_numbers *numbers, const struct spec *spec,
+                                  const struct reference_request *request,
+                                  const struct reference_hooks *hooks, struct block_usage *survey);
 
 void reference_close(struct reference *reference); /* accepts a zeroed one */
 

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 2^32 / g and 2^32 / g^2, g^3 = g + 1. */
-#define TURN_X 3242174889u
-#define TURN_Y 2447445414u
+#include "render/r2.h"
 
 enum { PLACE_BITS = 12 };
 
@@ -22,7 +20,7 @@ static double turned(uint32_t turn)
 struct sample_place sample_place(int sample)
 {
     uint32_t s = (uint32_t)sample, half = 1u << 31;
-    return (struct sample_place){turned(half + s * TURN_X), turned(half + s * TURN_Y)};
+    return (struct sample_place){turned(half + s * R2_X), turned(half + s * R2_Y)};
 }
 
 void sample_move(struct grid *grid, int sample)

@@ -1,5 +1,6 @@
-/* How many threads may work on the pixels of a screen at once? One core copies 8 GB/s and warps 0.5
- * G pixels/s: at 3840 x 2160 a frame of the viewer takes it 30 ms, and a hand feels that. */
+/* The number of threads that may work on the pixels of a screen at once. One core copies 8 GB/s
+ * and warps 0.5 G pixels/s: at 3840 x 2160 a frame of the viewer takes it 30 ms, and a hand
+ * feels that. */
 #ifndef RENDER_SCREEN_THREADS_H
 #define RENDER_SCREEN_THREADS_H
 

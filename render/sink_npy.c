@@ -139,7 +139,7 @@ static void json_pair(struct json *json, const char *key, const char *first, con
     json_open(json, key, '[');
     json_text(json, NULL, first);
     json_text(json, NULL, second);
-    json_close(json, ']');
+    json_close(json);
 }
 
 static void json_step(struct json *json, const char *key, double re, double im, int32_t exponent)
@@ -159,23 +159,23 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     json_open(json, "pixel_to_point", '{');
     json_text(json, "rule",
               "point = centre + (x - centre_pixel[0]) * per_x + (y - centre_pixel[1]) * per_y");
-    json_text(json, "point", picture->formula.kind == FORMULA_JULIA ? "z_0" : "c");
+    json_text(json, "point", picture->formula.plane == DYNAMIC_PLANE ? "z_0" : "c");
     json_open(json, "centre_pixel", '[');
     json_real(json, NULL, (view->width - 1) * 0.5);
     json_real(json, NULL, (view->height - 1) * 0.5);
-    json_close(json, ']');
+    json_close(json);
     json_pair(json, "centre", view->re, view->im);
     json_step(json, "per_x", numbers.step_re, numbers.step_im, numbers.exponent);
     json_step(json, "per_y", numbers.step_im, -numbers.step_re, numbers.exponent);
     json_text(json, "zoom", view->zoom);
     json_real(json, "rotation_deg", view->rotation_deg);
-    json_close(json, '}');
-    json_text(json, "formula", formula_rows[picture->formula.kind].name);
-    if (picture->formula.kind == FORMULA_JULIA) {
+    json_close(json);
+    json_text(json, "formula", formula_names[picture->formula.plane].name);
+    if (picture->formula.plane == DYNAMIC_PLANE) {
         json_open(json, "julia", '[');
         json_real(json, NULL, picture->formula.c_re);
         json_real(json, NULL, picture->formula.c_im);
-        json_close(json, ']');
+        json_close(json);
     }
     json_integer(json, "limit", picture->limit);
     json_real(json, "bailout", picture->bailout);
@@ -195,9 +195,9 @@ static void planes_describe(struct json *json, const struct sink_order *order)
         json_text(json, "dtype", type_of(order->field, plane));
         json_text(json, "unit", plane_kinds[plane].unit);
         json_text(json, "meaning", plane_kinds[plane].summary);
-        json_close(json, '}');
+        json_close(json);
     }
-    json_close(json, ']');
+    json_close(json);
 }
 
 static enum status json_describe(const struct sink_order *order, FILE *stream)
@@ -210,15 +210,14 @@ static enum status json_describe(const struct sink_order *order, FILE *stream)
     json_open(&json, "shape", '[');
     json_integer(&json, NULL, order->field->height);
     json_integer(&json, NULL, order->field->width);
-    json_close(&json, ']');
+    json_close(&json);
     json_pair(&json, "axes", "y, down", "x, right");
     planes_describe(&json, order);
-    if (order->picture)
-        TRY(place_describe(&json, order->picture));
+    enum status status = order->picture ? place_describe(&json, order->picture) : STATUS_OK;
     json_text(&json, "view", order->view_text);
-    json_close(&json, '}');
+    json_close(&json);
     fputc('\n', stream);
-    return STATUS_OK;
+    return status;
 }
 
 /* ---- rows ---- */

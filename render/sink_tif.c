@@ -21,11 +21,6 @@ enum {
     CLASSIC_BYTES_MOST = INT32_MAX /* some readers take offsets for signed */
 };
 
-struct worker {
-    struct deflater *deflater;
-    uint8_t *tile, *packed; /* differences; what they became */
-};
-
 struct tif {
     const struct sink_order *order;
     struct whole_file file;
@@ -35,7 +30,7 @@ struct tif {
     size_t row_bytes, pixel_bytes, tile_bytes;
     uint8_t *samples; /* [tile_rows][row_bytes] */
     int threads;
-    struct worker *worker; /* [threads] */
+    struct packer *packer; /* [threads] */
 };
 
 /* ---- sizes ---- */
@@ -209,12 +204,12 @@ static void row_difference_16(const uint16_t *samples, size_t length, uint16_t *
 }
 
 /* A zlib stream; its length. */
-static size_t tile_pack(const struct tif *tif, const struct worker *worker, uint32_t column)
+static size_t tile_pack(const struct tif *tif, const struct packer *packer, uint32_t column)
 {
     size_t across = (size_t)TILE_PX * tif->pixel_bytes, from = column * across;
     size_t there = tif->row_bytes - from < across ? tif->row_bytes - from : across;
     for (int32_t row = 0; row < tif->tile_rows; row++) {
-        uint8_t *out = worker->tile + (size_t)row * across;
+        uint8_t *out = packer->in + (size_t)row * across;
         const uint8_t *samples = tif->samples + (size_t)row * tif->row_bytes + from;
         size_t used = row < tif->kept ? there : 0;
         memset(out + used, 0, across - used);
@@ -224,11 +219,11 @@ static size_t tile_pack(const struct tif *tif, const struct worker *worker, uint
             row_difference_16((const uint16_t *)(const void *)samples, used / 2,
                               (uint16_t *)(void *)out);
     }
-    zlib_header(worker->packed);
-    size_t length = deflate_piece(worker->deflater, worker->tile, tif->tile_bytes, DEFLATE_LAST,
-                                  worker->packed + ZLIB_HEADER_BYTES);
+    zlib_header(packer->out);
+    size_t length = packer_piece(packer, tif->order->bits, packer->in, tif->tile_bytes,
+                                 DEFLATE_LAST, packer->out + ZLIB_HEADER_BYTES);
     length += ZLIB_HEADER_BYTES;
-    bytes_set_big_endian(worker->packed + length, deflate_adler(1, worker->tile, tif->tile_bytes));
+    bytes_set_big_endian(packer->out + length, deflate_adler(1, packer->in, tif->tile_bytes));
     return length + ZLIB_SUM_BYTES;
 }
 
@@ -241,13 +236,13 @@ static enum status tiles_write(struct tif *tif)
     bool failed = false;
 #pragma omp parallel for ordered schedule(dynamic, 1) num_threads(tif->threads)
     for (uint32_t column = 0; column < across; column++) {
-        const struct worker *worker = &tif->worker[omp_get_thread_num()];
-        size_t length = tile_pack(tif, worker, column);
+        const struct packer *packer = &tif->packer[omp_get_thread_num()];
+        size_t length = tile_pack(tif, packer, column);
 #pragma omp ordered
         {
             errno = 0;
             if (!failed && !whole_file_stopped(&tif->file) &&
-                TIFFWriteRawTile(tif->tiff, first + column, worker->packed, (tmsize_t)length) < 0) {
+                TIFFWriteRawTile(tif->tiff, first + column, packer->out, (tmsize_t)length) < 0) {
                 failed = true;
                 reason = errno;
             }
@@ -284,16 +279,8 @@ static bool memory_take(struct tif *tif)
 {
     size_t packed = deflate_most(tif->tile_bytes) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES;
     tif->samples = malloc((size_t)tif->tile_rows * tif->row_bytes);
-    tif->worker = calloc((size_t)tif->threads, sizeof *tif->worker);
-    bool all = tif->samples && tif->worker;
-    for (int i = 0; all && i < tif->threads; i++) {
-        struct worker *worker = &tif->worker[i];
-        worker->deflater = deflater_create();
-        worker->tile = malloc(tif->tile_bytes);
-        worker->packed = malloc(packed);
-        all = worker->deflater && worker->tile && worker->packed;
-    }
-    return all;
+    tif->packer = packers_create(tif->threads, tif->tile_bytes, packed);
+    return tif->samples && tif->packer;
 }
 
 static enum status tif_begin(void *state, const struct sink_order *order)
@@ -331,12 +318,7 @@ static void tif_close(void *state)
     struct tif *tif = state;
     if (tif->tiff)
         TIFFClose(tif->tiff);
-    for (int i = 0; tif->worker && i < tif->threads; i++) {
-        deflater_destroy(tif->worker[i].deflater);
-        free(tif->worker[i].tile);
-        free(tif->worker[i].packed);
-    }
-    free(tif->worker);
+    packers_destroy(tif->packer, tif->threads);
     free(tif->samples);
     whole_file_abandon(&tif->file);
 }

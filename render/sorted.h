@@ -1,4 +1,4 @@
-/* Where do the values of a handful of measurements lie? */
+/* Order statistics of a few measurements. */
 #ifndef RENDER_SORTED_H
 #define RENDER_SORTED_H
 

@@ -1,4 +1,4 @@
-/* What light does an sRGB value stand for? The transfer function of IEC 61966-2-1:1999. */
+/* The transfer function of sRGB, IEC 61966-2-1:1999. */
 #ifndef RENDER_SRGB_H
 #define RENDER_SRGB_H
 

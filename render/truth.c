@@ -333,7 +333,7 @@ static int64_t orbit_begin(struct attempt *a, const struct formula *formula)
     a->dz = (struct scaled_complex){1, 0, 0};
     a->probe = (struct probe){.next_n = PROBE_FIRST};
     a->period = a->closed = 0;
-    a->by_c = formula->kind == FORMULA_MANDELBROT;
+    a->by_c = formula->plane == PARAMETER_PLANE;
     if (a->by_c)
         return 1;
     mpfr_set_d(a->c_re, formula->c_re, MPFR_RNDN);
@@ -456,9 +456,9 @@ static enum status truth_decide(struct attempt *a, const struct question *questi
     return STATUS_OK;
 }
 
-enum status truth_pixel_until(const struct view *view, const struct formula *formula, int32_t x,
-                              int32_t y, int64_t limit, double bailout, const volatile int *stop,
-                              struct truth *truth)
+enum status truth_pixel(const struct view *view, const struct formula *formula, int32_t x,
+                        int32_t y, int64_t limit, double bailout, const volatile int *stop,
+                        struct truth *truth)
 {
     assert(limit >= 1 && bailout >= 2);
     const struct question question = {view, formula, x, y, limit, bailout, stop};
@@ -468,11 +468,4 @@ enum status truth_pixel_until(const struct view *view, const struct formula *for
     enum status status = truth_decide(&a, &question, truth);
     mpfr_clears(a.c_re, a.c_im, a.z_re, a.z_im, a.re2, a.im2, a.product, (mpfr_ptr)NULL);
     return status;
-}
-
-enum status truth_pixel(const struct view *view, int32_t x, int32_t y, int64_t limit,
-                        double bailout, struct truth *truth)
-{
-    static const struct formula z2c = {FORMULA_MANDELBROT, 0, 0};
-    return truth_pixel_until(view, &z2c, x, y, limit, bailout, NULL, truth);
 }

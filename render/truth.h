@@ -1,5 +1,5 @@
-/* What is the true count of a pixel? MPFR with a running error ball; shares no arithmetic with
- * kernels/, so that it can prove them. */
+/* The true count of a pixel. MPFR with a running error ball; shares no arithmetic with kernels/,
+ * so that it can prove them. */
 #ifndef RENDER_TRUTH_H
 #define RENDER_TRUTH_H
 
@@ -20,15 +20,11 @@ struct truth {
     long precision_bits; /* that decided */
 };
 
-/* Certifies one pixel of a view of z^2 + c, at any depth. Blocks for about 0.3 us per iteration at
- * 200 bits, 3 us at 4,000; once more with twice the bits where the first did not decide. */
-enum status truth_pixel(const struct view *view, int32_t x, int32_t y, int64_t limit,
-                        double bailout, struct truth *truth);
-
-/* The same for any formula (c of a Julia set is the double itself), but STATUS_STOPPED soon after
- * `stop`, which may be NULL, becomes non-zero. */
-enum status truth_pixel_until(const struct view *view, const struct formula *formula, int32_t x,
-                              int32_t y, int64_t limit, double bailout, const volatile int *stop,
-                              struct truth *truth);
+/* Certifies one pixel of a view, at any depth; c of a Julia set is the double itself. Blocks for
+ * about 0.3 us per iteration at 200 bits, 3 us at 4,000; once more with twice the bits where the
+ * first did not decide. STATUS_STOPPED soon after `stop`, which may be NULL, becomes non-zero. */
+enum status truth_pixel(const struct view *view, const struct formula *formula, int32_t x,
+                        int32_t y, int64_t limit, double bailout, const volatile int *stop,
+                        struct truth *truth);
 
 #endif

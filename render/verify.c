@@ -7,13 +7,14 @@
 #include <string.h>
 
 #include "decomposition/clock.h"
-#include "render/replay.h"
+#include "render/recompute.h"
 #include "render/verify_pixels.h"
 
 struct session { /* rank 0 */
     const struct picture *picture;
     const struct verify_hooks *hooks;
-    struct replayer replayer;
+    struct kept_reference kept; /* of a picture by perturbation, */
+    struct recompute again;     /* with which its pixels are made again */
 };
 
 /* ---- one sample ----------------------------------------------------------------------------- */
@@ -26,14 +27,14 @@ struct session { /* rank 0 */
  * either, is none: where the set is 1e17 pixels away, z_n changes too little from pixel to pixel
  * for a double to show. */
 static double sample_error_px(const struct session *s, const struct truth *truth,
-                              const struct replay *replay)
+                              const struct recomputed *again)
 {
     if (!truth->certified || !truth->count)
         return 0;
     double z_abs = hypot(truth->z_re, truth->z_im);
-    double moved = hypot(replay->z_re - truth->z_re, replay->z_im - truth->z_im);
-    moved = fmax(moved, fabs(log(hypot(replay->z_re, replay->z_im) / z_abs)) * z_abs);
-    double pixel_log2 = truth->log2_dz + s->replayer.numbers.log2_step; /* of z */
+    double moved = hypot(again->z_re - truth->z_re, again->z_im - truth->z_im);
+    moved = fmax(moved, fabs(log(hypot(again->z_re, again->z_im) / z_abs)) * z_abs);
+    double pixel_log2 = truth->log2_dz + s->again.numbers.log2_step; /* of z */
     double rounding_px = exp2(log2(z_abs) - 52 - pixel_log2);
     double error_px = fmin(exp2(log2(moved) - pixel_log2), /* of NaN and a number: the number */
                            truth->distance_px);
@@ -42,15 +43,15 @@ static double sample_error_px(const struct session *s, const struct truth *truth
 
 static enum status sample_prove(const struct session *s, struct verify_sample *sample)
 {
-    const struct spec *spec = &s->replayer.spec;
+    const struct spec *spec = &s->again.spec;
     const volatile int *stop = s->hooks->stop;
-    TRY(truth_pixel_until(&s->picture->view, &spec->formula, sample->x, sample->y, spec->limit,
-                          spec->bailout, stop, &sample->truth));
-    struct replay replay = replay_pixel(&s->replayer, sample->x, sample->y, sample->truth.count);
+    TRY(truth_pixel(&s->picture->view, &spec->formula, sample->x, sample->y, spec->limit,
+                    spec->bailout, stop, &sample->truth));
+    struct recomputed again = recompute_pixel(&s->again, sample->x, sample->y, sample->truth.count);
     if (stop && __atomic_load_n(stop, __ATOMIC_RELAXED))
         return status_fail(STATUS_STOPPED, "stopped on request while verifying");
-    sample->replayed = replay.count;
-    sample->error_px = sample_error_px(s, &sample->truth, &replay);
+    sample->recomputed = again.count;
+    sample->error_px = sample_error_px(s, &sample->truth, &again);
     return STATUS_OK;
 }
 
@@ -87,7 +88,7 @@ static int compare_turns(const void *a, const void *b)
 static void turns_take(struct proofs *proofs)
 {
     const struct verify_report *report = proofs->report;
-    double limit = (double)proofs->session->replayer.spec.limit, longest = 1;
+    double limit = (double)proofs->session->again.spec.limit, longest = 1;
     for (int i = 0; i < report->samples; i++)
         longest = fmax(longest, (double)report->sample[i].got);
     for (int i = 0; i < report->samples; i++) {
@@ -178,12 +179,12 @@ static enum status picture_prove(struct session *s, const struct studio *studio,
                         .formula = picture->formula};
     TRY(report_begin(report, plan, studio, field, options));
     report->bailout = picture->bailout;
-    enum status status = replayer_open(&s->replayer, &picture->view, &spec, plan, picture->blocks,
-                                       studio->world, s->hooks->stop);
-    report->log2_step = s->replayer.numbers.log2_step;
+    enum status status =
+        recompute_open(&s->again, &picture->view, &spec, plan->method, &s->kept, s->hooks->stop);
+    report->log2_step = s->again.numbers.log2_step;
     if (status == STATUS_OK)
         status = samples_prove(s, report);
-    replayer_close(&s->replayer);
+    recompute_close(&s->again);
     TRY(status);
     verify_judge(report);
     if (report->complaint[0])
@@ -198,8 +199,10 @@ static enum status root_verify(struct studio *studio, const struct picture *want
     struct picture picture = *wanted;
     picture.planes |= PLANE_MASK_COUNT | PLANE_MASK_FRACTION; /* where is it steep? */
     struct session session = {.picture = &picture, .hooks = hooks};
-    struct picture_hooks of_picture = {
-        .progress = hooks->picture, .context = hooks->context, .stop = hooks->stop};
+    struct picture_hooks of_picture = {.progress = hooks->picture,
+                                       .context = hooks->context,
+                                       .stop = hooks->stop,
+                                       .kept = &session.kept};
     struct picture_report made = {.iterations = 0};
     struct field field;
     double begin_s = clock_s();
@@ -209,6 +212,7 @@ static enum status root_verify(struct studio *studio, const struct picture *want
     if (status == STATUS_OK)
         status = picture_prove(&session, studio, &made.plan, &field, options, report);
     picture_report_destroy(&made);
+    reference_close(&session.kept.reference);
     return status;
 }
 

@@ -1,5 +1,5 @@
-/* Are the counts of a picture right? The picture as `deepfield render` makes it, by all ranks and
- * devices, and sampled pixels of it against proven counts, at any depth.
+/* Verification of the counts of a picture. The picture as `deepfield render` makes it, by all
+ * ranks and devices, and sampled pixels of it against proven counts, at any depth.
  *
  * Rounding moves every pixel a little: the kernel answers for a point `error_px` pixels beside the
  * one asked for. That alone makes some counts differ from the truth, and how many can be said
@@ -20,9 +20,6 @@
 #include "render/picture.h"
 #include "render/truth.h"
 
-#define VERIFY_SAMPLES_DEFAULT 256
-#define VERIFY_SAMPLES_MAX 1000000
-
 /* No mismatch is forgiven farther than this from the set, unless the observed error is so large
  * that one there has a chance of more than 1 in 1000. */
 #define VERIFY_FAR_PX 0.01
@@ -31,7 +28,7 @@
 #define VERIFY_ERROR_FACTOR 50.0
 
 struct verify_options {
-    int samples;   /* pixels, 1 ... VERIFY_SAMPLES_MAX; at most all of the picture */
+    int samples;   /* pixels, at least 1; at most all of the picture */
     uint64_t seed; /* the same seed takes the same pixels */
 };
 
@@ -51,11 +48,11 @@ struct verify_hooks { /* each may be NULL */
 struct verify_sample {
     int32_t x, y;
     int64_t got;         /* the picture's count */
-    int64_t replayed;    /* of the pixel computed again (render/replay.h): must equal got */
+    int64_t recomputed;  /* of the pixel computed again (render/recompute.h): must equal got */
     float plane[PLANES]; /* of the picture, but the count; 0 without that plane */
     struct truth truth;
     double
-        error_px; /* |z_n(replayed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
+        error_px; /* |z_n(recomputed) - z_n(true)| / |dz_n/dc| in pixels; escaped, certified only */
 };
 
 struct verify_report {
@@ -74,7 +71,7 @@ struct verify_report {
     /* set by verify_judge */
     int certified, inside; /* inside: certified and proven not to escape */
     int matches, mismatches;
-    int astray;                   /* got != replayed */
+    int astray;                   /* got != recomputed */
     int wrong[PLANES];            /* of counts that match, by more than errors explain */
     int periods, periods_missing; /* proven, of samples inside; of those, that have none */
     double expected;              /* mismatches that the observed errors explain */

@@ -142,7 +142,7 @@ static void judge_sample(struct verify_report *report, const struct verify_sampl
     report->inside += sample->truth.certified && !sample->truth.count;
     report->matches += sample->truth.certified && !differs;
     report->mismatches += differs;
-    report->astray += sample->got != sample->replayed;
+    report->astray += sample->got != sample->recomputed;
     judge_planes(report, sample);
     report->expected += chance;
     if (chance < LIKELY) {

@@ -1,4 +1,4 @@
-/* Which pixels of a picture are worth proving? */
+/* The choice of the pixels of a picture that are proven. */
 #ifndef RENDER_VERIFY_PIXELS_H
 #define RENDER_VERIFY_PIXELS_H
 

@@ -310,6 +310,11 @@ static double texts_apart(const char *text, const char *other, int32_t exponent)
     return apart;
 }
 
+double view_log10_zoom(const struct view_numbers *numbers)
+{
+    return log10(4.0 / numbers->height) - numbers->log2_step * log10(2.0);
+}
+
 void view_apart(const struct view *view, const struct view *other, int32_t exponent, double *re,
                 double *im)
 {

@@ -1,5 +1,5 @@
-/* How does the old picture look from the new view, until there is a new one? Pure; a few
- * milliseconds for a screen.
+/* An old picture warped into a new view, until there is a new one. Pure; a few milliseconds for
+ * a screen.
  *
  * Pixels are 0xAARRGGBB. What the old picture does not reach is WARP_NEUTRAL. A pan by whole pixels
  * copies, bit for bit; all else is interpolated between four pixels of the old picture, with
@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "render/steer.h"
+#include "render/view_motion.h"
 
 #define WARP_NEUTRAL UINT32_C(0xff16181d) /* a dim grey: there is a picture to come */
 

@@ -12,7 +12,7 @@
 
 #include "render/folder.h"
 #include "render/folder_clear.h"
-#include "render/leftover.h"
+#include "render/temporary_file.h"
 
 enum {
     STREAM_BUFFER_BYTES = 1 << 18, /* fewer, larger writes */
@@ -166,28 +166,28 @@ static int link_nameless(int file, int folder, const char *name)
  * some disks, it would turn out when the picture has been written. */
 static bool nameless_works(int folder, const char *of)
 {
-    char name[LEFTOVER_NAME_BYTES];
+    char name[TEMPORARY_NAME_BYTES];
     int file = openat(folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
     if (file < 0)
         return false;
-    leftover_claim(file);
-    leftover_name(name, of, ".part");
+    temporary_claim(file);
+    temporary_name(name, of, ".part");
     bool works = link_nameless(file, folder, name) == 0 && unlinkat(folder, name, 0) == 0;
     close(file);
     return works;
 }
 
-static int temporary_create(struct whole_file *file, mode_t mode)
+static int named_create(struct whole_file *file, mode_t mode)
 {
-    char name[LEFTOVER_NAME_BYTES];
+    char name[TEMPORARY_NAME_BYTES];
     int descriptor = -1;
     if (nameless_works(file->folder, file->name))
         descriptor = openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     if (descriptor >= 0) {
-        leftover_claim(descriptor);
+        temporary_claim(descriptor);
         return descriptor;
     }
-    descriptor = leftover_create(file->folder, file->name, ".part", mode, name);
+    descriptor = temporary_create(file->folder, file->name, ".part", mode, name);
     if (descriptor >= 0 && !(file->temporary = strdup(name))) {
         unlinkat(file->folder, name, 0);
         close(descriptor);
@@ -262,7 +262,7 @@ enum status whole_file_open(struct whole_file *file, const char *path, enum over
             folder_clear(file->folder);
             errno = EPERM;
             if (!is_protected(file))
-                file->file = temporary_create(file, target.mode);
+                file->file = named_create(file, target.mode);
         }
     }
     if (file->file < 0)
@@ -280,7 +280,7 @@ enum status whole_file_open_in(struct whole_file *file, int folder, const char *
     if (!file->path || file->folder < 0)
         return open_failed(file, path);
     folder_clear(folder);
-    file->file = temporary_create(file, 0600);
+    file->file = named_create(file, 0600);
     return file->file < 0 ? open_failed(file, path) : stream_open(file, path);
 }
 
@@ -327,10 +327,10 @@ enum status whole_file_finish(struct whole_file *file)
 
 enum status whole_file_name(struct whole_file *file)
 {
-    char name[LEFTOVER_NAME_BYTES];
+    char name[TEMPORARY_NAME_BYTES];
     if (file->temporary || file->folder < 0)
         return STATUS_OK;
-    leftover_name(name, file->name, ".part");
+    temporary_name(name, file->name, ".part");
     file->temporary = strdup(name);
     if (file->temporary && link_nameless(file->file, file->folder, name) == 0)
         return STATUS_OK;

@@ -1,7 +1,7 @@
 /* A file that appears whole or not at all.
  *
  * It is written without a name where the disk can do that (O_TMPFILE), elsewhere under that of a
- * temporary in the same folder (leftover.h), flushed, synced, named, and the folder synced. A
+ * temporary in the same folder (temporary_file.h), flushed, synced, named, and the folder synced. A
  * process that is killed leaves nothing, or a temporary that the next one removes which writes
  * there; several files that belong together are named by whole_set.h.
  *

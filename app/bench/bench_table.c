@@ -73,7 +73,7 @@ void bench_table_row(struct bench_table *table, const struct bench_cell *cell)
         cell_print(field, &cell[i]);
     }
     if (table->as_json)
-        json_close(&table->json, '}');
+        json_close(&table->json);
     else
         putchar('\n');
     fflush(stdout);
@@ -82,7 +82,7 @@ void bench_table_row(struct bench_table *table, const struct bench_cell *cell)
 void bench_table_rows_end(struct bench_table *table)
 {
     if (table->as_json)
-        json_close(&table->json, ']');
+        json_close(&table->json);
 }
 
 void bench_table_studio(struct bench_table *table, const struct studio *studio)
@@ -103,6 +103,6 @@ void bench_table_end(struct bench_table *table)
 {
     if (!table->as_json)
         return;
-    json_close(&table->json, '}');
+    json_close(&table->json);
     putchar('\n');
 }

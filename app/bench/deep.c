@@ -120,8 +120,8 @@ static enum status part_compute(const struct measured *m, const struct grid *who
     grid.height = left / step * GRID_BAND + rest;
     grid.band = GRID_BAND;
     grid.band_step = step;
-    struct field comb = field_comb(&m->field, y, grid.height, GRID_BAND, step);
-    return crew_deep_compute(m->crew, part, &m->spec, &grid, &comb, steps);
+    struct field window = field_interleaved(&m->field, y, grid.height, GRID_BAND, step);
+    return crew_deep_compute(m->crew, part, &m->spec, &grid, &window, steps);
 }
 
 static enum status all_compute(const struct measured *m, const struct grid *whole, uint64_t *steps)

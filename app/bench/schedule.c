@@ -149,7 +149,7 @@ static double tile_cost(const struct map *map, const struct tile *tile)
     return cost;
 }
 
-static const struct forecast_toll tolls[PARKS] = {
+static const struct forecast_overhead overheads[PARKS] = {
     [PARK_FREE] = {0, 0, 0},
     [PARK_BESIDE] = {SCHEDULE_TILE_S, SCHEDULE_ROOT_S, SCHEDULE_BESIDE_S},
     [PARK_MIXED] = {SCHEDULE_TILE_S, SCHEDULE_ROOT_S, SCHEDULE_BESIDE_S},
@@ -157,14 +157,14 @@ static const struct forecast_toll tolls[PARKS] = {
 };
 
 static enum status list_make(struct list *list, const struct map *map, enum schedule_scheme scheme,
-                             uint32_t workers, const struct forecast_toll *toll)
+                             uint32_t workers, const struct forecast_overhead *overhead)
 {
     enum tile_order order = scheme == SCHEME_CYCLIC ? TILE_ORDER_MORTON : TILE_ORDER_SPIRAL;
     int32_t px =
         scheme == SCHEME_PLANNED ? plan_tile_narrow(WIDTH, HEIGHT, (int)workers) : SQUARE_PX;
     *list = (struct list){.count = 0};
     if (scheme >= SCHEME_FORECAST) {
-        struct forecast_limits limits = forecast_limits(workers, SCHEDULE_SPEED, toll);
+        struct forecast_limits limits = forecast_limits(workers, SCHEDULE_SPEED, overhead);
         TRY(forecast_cut(scheme == SCHEME_ORACLE ? &map->truth : &map->forecast, &limits,
                          &list->tile, &list->forecast, &list->count));
     } else {
@@ -211,8 +211,8 @@ static enum status scheme_play(const struct map *map, enum schedule_scheme schem
 {
     struct list list;
     struct simulation_report report;
-    const struct forecast_toll *toll = &tolls[row->park];
-    enum status status = list_make(&list, map, scheme, row->workers, toll);
+    const struct forecast_overhead *overhead = &overheads[row->park];
+    enum status status = list_make(&list, map, scheme, row->workers, overhead);
     struct simulated_job job = {.schedule =
                                     scheme == SCHEME_CYCLIC ? &schedule_cyclic : &schedule_dynamic,
                                 .cost = list.cost,
@@ -220,7 +220,7 @@ static enum status scheme_play(const struct map *map, enum schedule_scheme schem
                                 .tiles = list.count,
                                 .workers = row->workers,
                                 .speed = speed,
-                                .toll = *toll};
+                                .overhead = *overhead};
     if (status == STATUS_OK)
         status = schedule_simulate(&job, &report);
     if (status == STATUS_OK) {
@@ -229,7 +229,7 @@ static enum status scheme_play(const struct map *map, enum schedule_scheme schem
     }
     if (status == STATUS_OK && scheme == SCHEME_FORECAST) {
         row->seconds = report.seconds;
-        row->reason = reason_of(&report, toll->round_trip_s);
+        row->reason = reason_of(&report, overhead->round_trip_s);
     }
     list_free(&list);
     return status;

@@ -96,15 +96,15 @@ static void begin(struct play *play, uint32_t worker, uint32_t tile, double now_
         play->report->starved_s += (now_s - player->free_s) / play->job->workers;
     player->busy = player->began = true;
     play->report->dearest_s = fmax(play->report->dearest_s, takes_s);
-    play->report->overhead_s += play->job->toll.tile_s / play->job->workers;
-    post(play, now_s + play->job->toll.tile_s + takes_s, EVENT_DONE, worker, tile);
+    play->report->overhead_s += play->job->overhead.tile_s / play->job->workers;
+    post(play, now_s + play->job->overhead.tile_s + takes_s, EVENT_DONE, worker, tile);
 }
 
 /* Rank 0 is at it for root_s, when it has time. */
 static double root_works(struct play *play, double now_s)
 {
-    play->root_free_s = fmax(play->root_free_s, now_s) + play->job->toll.root_s;
-    play->report->root_s += play->job->toll.root_s;
+    play->root_free_s = fmax(play->root_free_s, now_s) + play->job->overhead.root_s;
+    play->report->root_s += play->job->overhead.root_s;
     return play->root_free_s;
 }
 
@@ -115,7 +115,7 @@ static bool give(struct play *play, uint32_t worker, double now_s)
     if (tile == play->job->tiles)
         return false;
     double sent_s = root_works(play, now_s);
-    post(play, sent_s + play->job->toll.round_trip_s / 2, EVENT_TAKE, worker, tile);
+    post(play, sent_s + play->job->overhead.round_trip_s / 2, EVENT_TAKE, worker, tile);
     return true;
 }
 
@@ -172,7 +172,7 @@ static void happen(struct play *play, const struct event *event)
     case EVENT_DONE:
         player->busy = false;
         player->free_s = event->at_s;
-        post(play, event->at_s + play->job->toll.round_trip_s / 2, EVENT_TILE, event->worker,
+        post(play, event->at_s + play->job->overhead.round_trip_s / 2, EVENT_TILE, event->worker,
              event->tile);
         go_on(play, event->worker, event->at_s);
         return;

@@ -19,7 +19,7 @@ struct simulated_job {
     uint32_t tiles, workers;
     const double *speed; /* [workers] iterations per second; they say so when they introduce
                             themselves */
-    struct forecast_toll toll;
+    struct forecast_overhead overhead;
 };
 
 struct simulation_report {

@@ -56,7 +56,7 @@ static char *title_make(const struct place *place)
 {
     char zoom[STYLE_ZOOM_BYTES], title[STYLE_ZOOM_BYTES + 32];
     snprintf(title, sizeof title, "%szoom %s",
-             place->formula.kind == FORMULA_JULIA ? "Julia set, " : "",
+             place->formula.plane == DYNAMIC_PLANE ? "Julia set, " : "",
              style_zoom(place->view.zoom, zoom));
     return strdup(*place->title ? place->title : title);
 }

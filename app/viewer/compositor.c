@@ -179,7 +179,7 @@ static enum status output_warp(struct compositor *compositor, const struct warp_
         output_clear(compositor);
         return STATUS_OK;
     }
-    TRY(steer_relation(&sight->view, view, &placement));
+    TRY(view_placement(&sight->view, view, &placement));
     if (care == COMPOSITOR_FAST && takes_long(&compositor->output, &placement))
         return half_warp(compositor, image, &placement);
     warp_picture(image, &placement, &compositor->output);

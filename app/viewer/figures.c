@@ -32,7 +32,7 @@ static void measure_json(struct json *json, const char *name, const struct measu
     json_real(json, "p50_ms", 1e3 * measure_quantile(measure, 0.5));
     json_real(json, "p99_ms", 1e3 * measure_quantile(measure, 0.99));
     json_real(json, "max_ms", 1e3 * measure->max_s);
-    json_close(json, '}');
+    json_close(json);
 }
 
 void figures_json(const struct figures *figures, FILE *stream)
@@ -60,6 +60,6 @@ void figures_json(const struct figures *figures, FILE *stream)
     json_count(&json, "end_bytes", figures->end_bytes);
     json_count(&json, "most_bytes", figures->most_bytes);
     json_integer(&json, "failures", figures->failures);
-    json_close(&json, '}');
+    json_close(&json);
     fputc('\n', stream);
 }

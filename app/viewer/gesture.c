@@ -87,12 +87,12 @@ static void queue_push(struct gesture *gesture, const struct gesture_result *res
     *queue_last(gesture) = *result;
 }
 
-static bool is_pan(const struct steer_step *step)
+static bool is_pan(const struct view_motion *step)
 {
     return step->factor == 1 && step->turn_deg == 0;
 }
 
-static void gesture_push_step(struct gesture *gesture, const struct steer_step *step)
+static void gesture_push_step(struct gesture *gesture, const struct view_motion *step)
 {
     if (is_pan(step) && step->from_x == step->to_x && step->from_y == step->to_y)
         return;
@@ -240,12 +240,12 @@ static void glide_advance(struct gesture *gesture, double elapsed_s)
     double part = last ? 1 : elapsed_s / left_s;
     double dx = glide->dx * part, dy = glide->dy * part;
     double log2_zoom = glide->log2_zoom * part, turn_deg = glide->turn_deg * part;
-    struct steer_step step = {.from_x = glide->x,
-                              .from_y = glide->y,
-                              .to_x = glide->x + dx,
-                              .to_y = glide->y + dy,
-                              .factor = exp2(log2_zoom),
-                              .turn_deg = turn_deg};
+    struct view_motion step = {.from_x = glide->x,
+                               .from_y = glide->y,
+                               .to_x = glide->x + dx,
+                               .to_y = glide->y + dy,
+                               .factor = exp2(log2_zoom),
+                               .turn_deg = turn_deg};
     gesture_push_step(gesture, &step);
     glide->dx -= dx;
     glide->dy -= dy;
@@ -259,7 +259,7 @@ static void glide_advance(struct gesture *gesture, double elapsed_s)
 static void throw_advance(struct gesture *gesture, double elapsed_s)
 {
     double kept = exp(-elapsed_s / GESTURE_INERTIA_S), way_s = GESTURE_INERTIA_S * (1 - kept);
-    struct steer_step step = steer_pan(gesture->throw_x * way_s, gesture->throw_y * way_s);
+    struct view_motion step = motion_pan(gesture->throw_x * way_s, gesture->throw_y * way_s);
     gesture_push_step(gesture, &step);
     gesture->throw_x *= kept;
     gesture->throw_y *= kept;
@@ -276,7 +276,7 @@ static void stick_advance(struct gesture *gesture, int stick, double elapsed_s)
         return;
     enum action action = gesture_bound(gesture, BINDING_STICK, 0, stick);
     if (action == ACTION_PAD_PAN) {
-        struct steer_step step = steer_pan(-x * way * STICK_PAN, -y * way * STICK_PAN);
+        struct view_motion step = motion_pan(-x * way * STICK_PAN, -y * way * STICK_PAN);
         gesture_push_step(gesture, &step);
     } else if (action == ACTION_PAD_AIM) {
         gesture->reticle_x =
@@ -293,7 +293,7 @@ static void trigger_advance(struct gesture *gesture, int trigger, double elapsed
     if (pull == 0 || (action != ACTION_PAD_IN && action != ACTION_PAD_OUT))
         return;
     double log2_zoom = pull * TRIGGER_LOG2 * elapsed_s * (action == ACTION_PAD_IN ? 1 : -1);
-    struct steer_step step = steer_zoom(exp2(log2_zoom), gesture->reticle_x, gesture->reticle_y);
+    struct view_motion step = motion_zoom(exp2(log2_zoom), gesture->reticle_x, gesture->reticle_y);
     gesture_push_step(gesture, &step);
 }
 
@@ -356,7 +356,7 @@ static void turn_by(struct gesture *gesture, const struct drag *drag, double x, 
         return;
     double angle =
         atan2(before_x * after_y - before_y * after_x, before_x * after_x + before_y * after_y);
-    struct steer_step step = steer_turn(angle * (180 / M_PI), middle_x, middle_y);
+    struct view_motion step = motion_turn(angle * (180 / M_PI), middle_x, middle_y);
     gesture_push_step(gesture, &step);
 }
 
@@ -369,7 +369,7 @@ static void drag_move(struct gesture *gesture, double time_s, double x, double y
         return;
     drag->moving = true;
     if (drag->action == ACTION_PAN) {
-        struct steer_step step = steer_pan(x - drag->x, y - drag->y);
+        struct view_motion step = motion_pan(x - drag->x, y - drag->y);
         gesture_push_step(gesture, &step);
     } else if (drag->action == ACTION_TURN)
         turn_by(gesture, drag, x, y);
@@ -408,8 +408,8 @@ static bool drag_end(struct gesture *gesture, double time_s)
         throw_picture(gesture, time_s);
     if (drag->active && drag->moving && drag->action == ACTION_BOX &&
         fmax(fabs(drag->x - drag->start_x), fabs(drag->y - drag->start_y)) >= BOX_LEAST_PX) {
-        struct steer_step step = steer_box(gesture->settings.width, gesture->settings.height,
-                                           drag->start_x, drag->start_y, drag->x, drag->y);
+        struct view_motion step = motion_box(gesture->settings.width, gesture->settings.height,
+                                             drag->start_x, drag->start_y, drag->x, drag->y);
         gesture_push_step(gesture, &step);
     }
     *drag = (struct drag){0};
@@ -513,7 +513,7 @@ static void touch_flush(struct gesture *gesture)
         return;
     const struct finger *finger = touching->finger;
     const double to[2][2] = {{finger[0].x, finger[0].y}, {finger[1].x, finger[1].y}};
-    struct steer_step step = steer_fingers((const double(*)[2])touching->from, to);
+    struct view_motion step = motion_fingers((const double(*)[2])touching->from, to);
     if (touch_bound(gesture, TOUCH_TWO_FINGERS) == ACTION_PINCH)
         gesture_push_step(gesture, &step);
     pair_begin(touching);

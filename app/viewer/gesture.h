@@ -11,7 +11,7 @@
 
 #include "app/viewer/actions.h"
 #include "kernels/status.h"
-#include "render/steer.h"
+#include "render/view_motion.h"
 #include "render/window/event.h"
 
 struct gesture_settings {
@@ -52,9 +52,9 @@ enum gesture_kind { GESTURE_STEP, GESTURE_ACTION };
 
 struct gesture_result {
     enum gesture_kind kind;
-    struct steer_step step; /* GESTURE_STEP: for steer_move */
-    enum action action;     /* GESTURE_ACTION */
-    double x, y;            /* GESTURE_ACTION: of the pointer, the finger or the reticle */
+    struct view_motion step; /* GESTURE_STEP: for view_move */
+    enum action action;      /* GESTURE_ACTION */
+    double x, y;             /* GESTURE_ACTION: of the pointer, the finger or the reticle */
 };
 
 /* The next of what is due by `now_s`, in the order of the events; false when there is nothing more

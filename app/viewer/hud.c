@@ -85,7 +85,7 @@ static void speed_line(const struct hud *hud, char *text)
 
 static void formula_line(const struct hud *hud, char *text)
 {
-    if (hud->formula->kind == FORMULA_JULIA)
+    if (hud->formula->plane == DYNAMIC_PLANE)
         snprintf(text, HUD_LINE_BYTES, "Julia set of %.9g %+.9g i", hud->formula->c_re,
                  hud->formula->c_im);
     else

@@ -36,8 +36,8 @@ static void inset_ask(struct insets *insets, enum inset_slot slot,
         inset->width = request->width;
         inset->height = request->height;
     }
-    inset->there = inset->there && inset->kind == request->formula.kind;
-    inset->kind = request->formula.kind;
+    inset->there = inset->there && inset->kind == request->formula.plane;
+    inset->kind = request->formula.plane;
     inset_renderer_ask(insets->renderer, slot, request);
 }
 
@@ -61,11 +61,11 @@ static struct inset_request inset_request(const struct place *place, const struc
 
 /* All of the set of a formula. */
 static void whole_ask(struct insets *insets, enum inset_slot slot, struct inset_request request,
-                      const struct formula *formula, const struct steer_range *range)
+                      const struct formula *formula, const struct view_range *range)
 {
     struct view *map = &insets->inset[slot].map;
     if (request.width < 1 || request.height < 1 ||
-        steer_home(map, range, request.width, request.height) != STATUS_OK)
+        view_home(map, range, request.width, request.height) != STATUS_OK)
         return;
     map->width = request.width;
     map->height = request.height;
@@ -82,16 +82,16 @@ void insets_ask(struct insets *insets, const struct insets_shown *shown, const s
     struct inset_request right = inset_request(place, paint, OVERLAY_RIGHT);
     if (shown->julia) {
         struct inset_request request = right;
-        request.formula.kind = FORMULA_JULIA;
-        if (steer_point(&place->view, shown->pointer_x, shown->pointer_y, &request.formula.c_re,
-                        &request.formula.c_im) == STATUS_OK &&
+        request.formula.plane = DYNAMIC_PLANE;
+        if (view_point(&place->view, shown->pointer_x, shown->pointer_y, &request.formula.c_re,
+                       &request.formula.c_im) == STATUS_OK &&
             formula_check(&request.formula, request.bailout) == STATUS_OK && request.width > 0 &&
             request.height > 0)
             inset_ask(insets, INSET_JULIA, &request);
     }
-    const struct formula mandelbrot = {.kind = FORMULA_MANDELBROT};
+    const struct formula mandelbrot = {.plane = PARAMETER_PLANE};
     if (shown->seed)
-        whole_ask(insets, INSET_JULIA, right, &mandelbrot, &steer_mandelbrot);
+        whole_ask(insets, INSET_JULIA, right, &mandelbrot, &range_parameter_plane);
     if (shown->map)
         whole_ask(insets, INSET_MAP, inset_request(place, paint, OVERLAY_LEFT), &place->formula,
                   shown->range);
@@ -117,7 +117,7 @@ void insets_draw(const struct insets *insets, const struct insets_shown *shown, 
     char title[96];
     double re, im;
     if (shown->julia && julia->there &&
-        steer_point(&place->view, shown->pointer_x, shown->pointer_y, &re, &im) == STATUS_OK) {
+        view_point(&place->view, shown->pointer_x, shown->pointer_y, &re, &im) == STATUS_OK) {
         struct paint_image image = {julia->pixels, julia->width, julia->height, julia->width};
         snprintf(title, sizeof title, "Julia set of %.4f %+.4f i", re, im);
         overlay_inset(paint, OVERLAY_RIGHT, &image, title);
@@ -131,7 +131,7 @@ void insets_draw(const struct insets *insets, const struct insets_shown *shown, 
     }
     if (shown->map && map->there) {
         struct paint_image image = {map->pixels, map->width, map->height, map->width};
-        bool of_julia = place->formula.kind == FORMULA_JULIA;
+        bool of_julia = place->formula.plane == DYNAMIC_PLANE;
         overlay_inset(paint, OVERLAY_LEFT, &image,
                       of_julia ? "where this is in its Julia set" : "where this is");
         overlay_here(paint, OVERLAY_LEFT, &map->map, &place->view);

@@ -8,7 +8,7 @@
 
 #include "app/viewer/place_text.h"
 #include "render/live/inset_renderer.h"
-#include "render/steer.h"
+#include "render/view_motion.h"
 #include "render/window/paint.h"
 
 struct insets {
@@ -18,14 +18,14 @@ struct insets {
         int32_t width, height;
         uint64_t seen;
         bool there;
-        enum formula_kind kind; /* of what it shows */
-        struct view map;        /* what it shows, if that is all of a set */
+        enum formula_plane kind; /* of what it shows */
+        struct view map;         /* what it shows, if that is all of a set */
     } inset[INSET_SLOTS];
 };
 
 struct insets_shown {
     const struct place *place; /* of the picture */
-    const struct steer_range *range;
+    const struct view_range *range;
     double pointer_x, pointer_y;
     bool map;   /* where the picture is in its set */
     bool julia; /* the Julia set under the pointer */

@@ -8,7 +8,7 @@
 #include "app/viewer/actions.h"
 #include "app/viewer/bookmarks.h"
 #include "render/live/live.h"
-#include "render/steer.h"
+#include "render/view_motion.h"
 #include "render/window/paint.h"
 
 /* All actions and all their bindings, in columns. What does not fit is reached by `first`, the

@@ -102,7 +102,7 @@ void overlay_here(struct paint *paint, enum overlay_corner corner, const struct 
 {
     struct paint_area area = overlay_inset_area(paint, corner);
     struct placement at;
-    if (steer_relation(view, map, &at) != STATUS_OK)
+    if (view_placement(view, map, &at) != STATUS_OK)
         return;
     double unit = area.width / map->width; /* units per pixel of the map */
     double x = area.x + area.width / 2 + at.dx_px * unit;
@@ -128,8 +128,8 @@ void overlay_point(struct paint *paint, enum overlay_corner corner, const struct
 {
     struct paint_area area = overlay_inset_area(paint, corner);
     double re0, im0, re1, im1;
-    if (steer_point(map, 0, 0, &re0, &im0) != STATUS_OK ||
-        steer_point(map, map->width, map->height, &re1, &im1) != STATUS_OK)
+    if (view_point(map, 0, 0, &re0, &im0) != STATUS_OK ||
+        view_point(map, map->width, map->height, &re1, &im1) != STATUS_OK)
         return;
     struct paint_box before = paint_clip(paint, area);
     double right = (re - re0) / (re1 - re0), down = (im - im0) / (im1 - im0);

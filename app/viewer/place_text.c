@@ -8,7 +8,7 @@
 #include "app/picture_settings.h"
 #include "app/view_file.h"
 #include "render/plan.h"
-#include "render/steer.h"
+#include "render/view_motion.h"
 
 /* ---- settings ---- */
 
@@ -90,7 +90,7 @@ enum status place_create(struct place *place, int32_t width, int32_t height)
     TRY(config_create(&config));
     rest_take(place, &config);
     config_destroy(&config);
-    return steer_home(&place->view, &steer_mandelbrot, width, height);
+    return view_home(&place->view, &range_parameter_plane, width, height);
 }
 
 void place_destroy(struct place *place)
@@ -172,7 +172,7 @@ enum status place_of_settings(struct place *place, const struct config *config)
     bool whole = config_text(config, OPTION_VIEW_RE) && config_text(config, OPTION_VIEW_IM) &&
                  config_text(config, OPTION_VIEW_ZOOM);
     return whole ? view_take(place, config, width, height)
-                 : steer_home(&place->view, &steer_mandelbrot, width, height);
+                 : view_home(&place->view, &range_parameter_plane, width, height);
 }
 
 static enum status ini_take(struct place *place, const struct ini *ini, const char *name)
@@ -209,12 +209,12 @@ enum status place_text_read(struct place *place, const char *text, size_t length
 static enum status formula_set(struct config *config, const struct formula *formula)
 {
     char re[32], im[32], c[65];
-    if (formula->kind != FORMULA_JULIA)
+    if (formula->plane != DYNAMIC_PLANE)
         return STATUS_OK;
     real_text(formula->c_re, re);
     real_text(formula->c_im, im);
     snprintf(c, sizeof c, "%s,%s", re, im);
-    TRY(text_set(config, OPTION_VIEW_FORMULA, formula_rows[formula->kind].name));
+    TRY(text_set(config, OPTION_VIEW_FORMULA, formula_names[formula->plane].name));
     return text_set(config, OPTION_VIEW_JULIA, c);
 }
 

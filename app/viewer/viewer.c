@@ -283,9 +283,10 @@ enum blank viewer_blank(const struct viewer *viewer)
 
 /* ---- input becomes views and actions ---- */
 
-const struct steer_range *viewer_range(const struct viewer *viewer)
+const struct view_range *viewer_range(const struct viewer *viewer)
 {
-    return viewer->place.formula.kind == FORMULA_JULIA ? &steer_julia : &steer_mandelbrot;
+    return viewer->place.formula.plane == DYNAMIC_PLANE ? &range_dynamic_plane
+                                                        : &range_parameter_plane;
 }
 
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer)
@@ -301,7 +302,7 @@ static enum status viewer_fit(struct viewer *viewer)
 {
     int32_t width, height;
     window_size(viewer->window, &width, &height);
-    TRY(steer_resize(&viewer->place.view, viewer_range(viewer), width, height));
+    TRY(view_resize(&viewer->place.view, viewer_range(viewer), width, height));
     TRY(compositor_resize(&viewer->compositor, width, height));
     viewer->figures->width = width;
     viewer->figures->height = height;
@@ -395,9 +396,9 @@ enum status viewer_take(struct viewer *viewer, const struct input_event *event)
 
 static void stops_tell(struct viewer *viewer, unsigned stops)
 {
-    if (stops & STEER_STOP_IN)
+    if (stops & VIEW_STOP_IN)
         viewer_say(viewer, NOTICE_NEWS, "the deepest zoom that can be computed");
-    if (stops & STEER_STOP_OUT)
+    if (stops & VIEW_STOP_OUT)
         viewer_say(viewer, NOTICE_NEWS, "there is nothing farther out");
 }
 
@@ -413,7 +414,7 @@ enum status viewer_steps(struct viewer *viewer, double now_s)
             continue;
         }
         unsigned stops = 0;
-        TRY(steer_move(&viewer->place.view, viewer_range(viewer), &result.step, &stops));
+        TRY(view_move(&viewer->place.view, viewer_range(viewer), &result.step, &stops));
         *viewer->place.title = '\0'; /* it was the name of where we come from */
         stops_tell(viewer, stops);
         if (viewer->place.limit_ends && result.step.factor > 1)
@@ -464,7 +465,7 @@ static void restore(const struct compositor *compositor, struct paint *paint,
 static struct insets_shown insets_now(const struct viewer *viewer)
 {
     struct gesture_marks marks;
-    bool of_julia = viewer->place.formula.kind == FORMULA_JULIA;
+    bool of_julia = viewer->place.formula.plane == DYNAMIC_PLANE;
     gesture_marks(viewer->gesture, &marks);
     return (struct insets_shown){.place = &viewer->place,
                                  .range = viewer_range(viewer),

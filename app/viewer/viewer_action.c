@@ -70,7 +70,7 @@ static enum status whole_set(struct viewer *viewer)
 {
     struct view *view = &viewer->place.view;
     gesture_cancel(viewer->gesture);
-    TRY(steer_home(view, viewer_range(viewer), view->width, view->height));
+    TRY(view_home(view, viewer_range(viewer), view->width, view->height));
     viewer_view_changed(viewer, clock_s());
     return STATUS_OK;
 }
@@ -170,8 +170,9 @@ static void paste(struct viewer *viewer)
 static enum status upright(struct viewer *viewer)
 {
     struct view *view = &viewer->place.view;
-    struct steer_step step = steer_turn(-view->rotation_deg, view->width / 2.0, view->height / 2.0);
-    TRY(steer_move(view, viewer_range(viewer), &step, NULL));
+    struct view_motion step =
+        motion_turn(-view->rotation_deg, view->width / 2.0, view->height / 2.0);
+    TRY(view_move(view, viewer_range(viewer), &step, NULL));
     viewer_view_changed(viewer, clock_s());
     return STATUS_OK;
 }
@@ -181,8 +182,8 @@ static enum status upright(struct viewer *viewer)
 static enum status julia_enter(struct viewer *viewer, double x, double y)
 {
     struct place *place = &viewer->place;
-    struct formula julia = {.kind = FORMULA_JULIA};
-    TRY(steer_point(&place->view, x, y, &julia.c_re, &julia.c_im));
+    struct formula julia = {.plane = DYNAMIC_PLANE};
+    TRY(view_point(&place->view, x, y, &julia.c_re, &julia.c_im));
     enum status status = formula_check(&julia, place->bailout);
     if (status != STATUS_OK)
         return viewer_forgive(viewer, status);
@@ -201,11 +202,11 @@ static enum status mandelbrot_find(const struct viewer *viewer, struct place *pl
         enum status status = place_text_read(place, text, strlen(text), "the history");
         if (status == STATUS_OUT_OF_MEMORY)
             return status;
-        if (status == STATUS_OK && place->formula.kind == FORMULA_MANDELBROT)
+        if (status == STATUS_OK && place->formula.plane == PARAMETER_PLANE)
             return STATUS_OK;
     }
     place->limit = viewer->place.limit;
-    return steer_home(&place->view, &steer_mandelbrot, place->view.width, place->view.height);
+    return view_home(&place->view, &range_parameter_plane, place->view.width, place->view.height);
 }
 
 static enum status julia_leave(struct viewer *viewer)
@@ -230,8 +231,8 @@ static enum status julia_leave(struct viewer *viewer)
 static enum status julia(struct viewer *viewer, double x, double y)
 {
     viewer_history_keep(viewer);
-    TRY(viewer->place.formula.kind == FORMULA_JULIA ? julia_leave(viewer)
-                                                    : julia_enter(viewer, x, y));
+    TRY(viewer->place.formula.plane == DYNAMIC_PLANE ? julia_leave(viewer)
+                                                     : julia_enter(viewer, x, y));
     viewer_insets_ask(viewer);
     return STATUS_OK;
 }
@@ -239,7 +240,7 @@ static enum status julia(struct viewer *viewer, double x, double y)
 static enum status info(struct viewer *viewer, double x, double y)
 {
     double re, im;
-    TRY(steer_point(&viewer->place.view, x, y, &re, &im));
+    TRY(view_point(&viewer->place.view, x, y, &re, &im));
     viewer_say(viewer, NOTICE_NEWS, "the point here: %.17g %+.17g i", re, im);
     return STATUS_OK;
 }
@@ -389,7 +390,7 @@ static void relief_step(struct viewer *viewer, double step)
 static const char *interior_kept(const struct viewer *viewer)
 {
     const struct place *place = &viewer->place;
-    bool julia = place->formula.kind == FORMULA_JULIA;
+    bool julia = place->formula.plane == DYNAMIC_PLANE;
     if (place->look.interior_kind == INTERIOR_COLOUR)
         return NULL;
     if (viewer->state.deep)

@@ -148,7 +148,7 @@ enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it 
 void viewer_picture(struct viewer *viewer, const char *path);
 enum status viewer_take(struct viewer *viewer, const struct input_event *event);
 enum status viewer_steps(struct viewer *viewer, double now_s);
-const struct steer_range *viewer_range(const struct viewer *viewer);
+const struct view_range *viewer_range(const struct viewer *viewer);
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
 enum status viewer_draw(struct viewer *viewer);
 void viewer_insets_ask(struct viewer *viewer);

@@ -50,7 +50,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"periods", state->planes & PLANE_MASK_PERIOD ? 1 : 0},
         {"insides", state->planes & PLANE_MASK_INSIDE ? 1 : 0},
         {"distances", state->planes & PLANE_MASK_DISTANCE ? 1 : 0},
-        {"julia", place->formula.kind == FORMULA_JULIA},
+        {"julia", place->formula.plane == DYNAMIC_PLANE},
         {"julia-re", place->formula.c_re},
         {"julia-im", place->formula.c_im},
         {"settled", viewer_settled(viewer)},

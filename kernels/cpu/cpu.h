@@ -1,4 +1,4 @@
-/* What do the CPU backends share? One tile being worked on by the threads of one device. */
+/* A tile that the threads of one CPU device work on; what the CPU backends share. */
 #ifndef KERNELS_CPU_CPU_H
 #define KERNELS_CPU_CPU_H
 
@@ -10,16 +10,15 @@
 #include "kernels/backend.h"
 
 enum {
-    BLOCK = 32,           /* steps between tests; a block that escapes is repeated with tests */
+    RUN = 32,             /* steps between tests; a run that escapes is repeated with tests */
     CHUNK = 1024,         /* pixels that a thread takes at a time: part of one row of the tile */
     FIRST_KEEP_AGE = 512, /* Brent starts here; shorter orbits are not worth the looking */
-    DUE_BLOCKS =
-        4, /* blocks between looks at slots that are due; a look costs a third of a block */
-    SLOPE_BLOCK = 32,   /* steps of z and dz between looks at slots that are due */
-    SQUARE = 16,        /* side of the squares that are proven interior as a whole */
-    SAMPLE = 4,         /* first one square of so many, in both directions */
+    DUE_RUNS = 4,   /* runs between looks at slots that are due; a look costs a third of a run */
+    SLOPE_RUN = 32, /* steps of z and dz between looks at slots that are due */
+    SQUARE = 16,    /* side of the squares that are proven interior as a whole */
+    SAMPLE = 4,     /* first one square of so many, in both directions */
     PROOF_STEPS = 8192, /* of a square's orbit, for a proof */
-    STOP_BLOCKS = 4096  /* blocks between looks at the stop flag: about a millisecond */
+    STOP_RUNS = 4096    /* runs between looks at the stop flag: about a millisecond */
 };
 
 /* Proofs are tried for a sample of a tile's squares, and only if one succeeds for the others: a
@@ -151,8 +150,8 @@ struct cpu_kernels {
     void (*attractors)(struct cpu_task *task);
     /* Turns |z|^2 into fractions in place. */
     void (*fractions)(float *norms, size_t count, double bailout);
-    /* Runs `blocks` blocks of unchecked steps; returns steps done, *sink gets a number to keep. */
-    uint64_t (*ceiling[NUMBERS])(uint64_t blocks, double *sink);
+    /* Runs `runs` runs of unchecked steps; returns steps done, *sink gets a number to keep. */
+    uint64_t (*ceiling[NUMBERS])(uint64_t runs, double *sink);
 };
 
 extern const struct cpu_kernels cpu_kernels_scalar;

@@ -1,7 +1,7 @@
 /* The vector units of a CPU find periods and distances inside, of the pixels of a tile that do not
- * escape. A body: included once per instruction set, after these macros, which it undefines.
+ * escape. A body: included once per instruction set, after these macros.
  *
- *     PREFIX, PACK, LANES   of packs of doubles, see cpu_body.h
+ *     PREFIX, PACK, LANES   of packs of doubles, see packs.h
  *     PACKS                 in flight
  *
  * SLOTS pixels go through kernels/escape/attractor.h together. Where the orbit of one comes nearer
@@ -12,21 +12,11 @@
 #error "cpu_attractors.h: a macro is missing"
 #endif
 
-#define PASTE_(a, b) a##_##b
-#define PASTE(a, b) PASTE_(a, b)
-#define P(word) PASTE(PREFIX, word)
-#define STEP_(p, x, y, cx, cy) MANDELBROT_STEP(p, x, y, cx, cy)
-#define STEP(x, y, cx, cy) STEP_(PREFIX, x, y, cx, cy)
-#define TRIP_STEP_(p, x, y, lx, ly, cx, cy) ATTRACTOR_TRIP_STEP(p, x, y, lx, ly, cx, cy)
-#define TRIP_STEP(x, y, lx, ly, cx, cy) TRIP_STEP_(PREFIX, x, y, lx, ly, cx, cy)
-#define SLOPES_STEP_(p, s, one, cx, cy) ATTRACTOR_SLOPES_STEP(p, s, one, cx, cy)
-#define SLOPES_STEP(s, one, cx, cy) SLOPES_STEP_(PREFIX, s, one, cx, cy)
-#define NORM_(p, x, y) MANDELBROT_NORM(p, x, y)
-#define NORM(x, y) NORM_(PREFIX, x, y)
-#define SLOTS (LANES * PACKS)
-#define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
+#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/packs.h"
+#include "kernels/escape/pixel.h"
+
 #define AT(member) (group->member + v * LANES)
-#define ALIGNED _Alignas(64)
 
 struct attractor_group { /* SLOTS pixels */
     ALIGNED double cx[SLOTS], cy[SLOTS];
@@ -283,7 +273,7 @@ static void attractors(struct cpu_task *task)
     const struct formula *formula = &task->spec->formula;
     struct attractor_group group = {.count = 0};
     struct cpu_chunk chunk;
-    int julia = formula->kind == FORMULA_JULIA;
+    int julia = formula->plane == DYNAMIC_PLANE;
     int32_t period =
         julia ? attractor_of(formula->c_re, formula->c_im, task->spec->limit).period : 0;
     while (cpu_task_chunk(task, &task->next_attractor, &chunk))
@@ -295,23 +285,3 @@ static void attractors(struct cpu_task *task)
     if (group.count)
         attractors_finish(task, &group);
 }
-
-#undef PASTE_
-#undef PASTE
-#undef P
-#undef STEP_
-#undef STEP
-#undef TRIP_STEP_
-#undef TRIP_STEP
-#undef SLOPES_STEP_
-#undef SLOPES_STEP
-#undef NORM_
-#undef NORM
-#undef SLOTS
-#undef UNROLL_PACKS
-#undef AT
-#undef ALIGNED
-#undef PREFIX
-#undef PACK
-#undef LANES
-#undef PACKS

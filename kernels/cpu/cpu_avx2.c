@@ -1,13 +1,5 @@
 /* CPUs with AVX2 and FMA: 8 lanes of fp32, 4 of fp64. */
-#include "kernels/cpu/cpu.h"
 #include "kernels/cpu/lanes_avx2.h"
-#include "kernels/escape/attractor.h"
-#include "kernels/escape/cycle.h"
-#include "kernels/escape/distance.h"
-#include "kernels/escape/interior.h"
-#include "kernels/escape/mandelbrot.h"
-#include "kernels/escape/phase.h"
-#include "kernels/escape/pixel.h"
 
 #define BODY fp32
 #define PREFIX f32x8
@@ -34,11 +26,6 @@
 #define LANES 4
 #define PACKS 2
 #include "kernels/cpu/cpu_slopes.h"
-
-#define PREFIX f64x4
-#define PACK __m256d
-#define LANES 4
-#define PACKS 2
 #include "kernels/cpu/cpu_attractors.h"
 
 #define KERNELS cpu_kernels_avx2

@@ -1,13 +1,5 @@
 /* CPUs with AVX-512 F and DQ: 16 lanes of fp32, 8 of fp64. */
-#include "kernels/cpu/cpu.h"
 #include "kernels/cpu/lanes_avx512.h"
-#include "kernels/escape/attractor.h"
-#include "kernels/escape/cycle.h"
-#include "kernels/escape/distance.h"
-#include "kernels/escape/interior.h"
-#include "kernels/escape/mandelbrot.h"
-#include "kernels/escape/phase.h"
-#include "kernels/escape/pixel.h"
 
 #define BODY fp32
 #define PREFIX f32x16
@@ -35,9 +27,7 @@
 #define PACKS 4
 #include "kernels/cpu/cpu_slopes.h"
 
-#define PREFIX f64x8
-#define PACK __m512d
-#define LANES 8
+#undef PACKS
 #define PACKS 2
 #include "kernels/cpu/cpu_attractors.h"
 

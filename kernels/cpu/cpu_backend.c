@@ -135,7 +135,7 @@ static void thread_share(struct cpu_task *task, const struct cpu_device *device,
             memset(planes[p] + from, 0, (to - from) * sizeof *planes[p]);
 #pragma omp barrier
     int proofs = task->spec->shortcuts == SHORTCUTS_ON &&
-                 task->spec->formula.kind == FORMULA_MANDELBROT; /* they are about c */
+                 task->spec->formula.plane == PARAMETER_PLANE; /* they are about c */
     for (int round = 0; round < ROUNDS && proofs; round++) {
         device->kernels->prove[task->spec->number](task, (enum cpu_round)round);
 #pragma omp barrier

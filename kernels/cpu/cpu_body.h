@@ -1,44 +1,33 @@
-/* How do the vector units of a CPU work through a tile? A body: included once per real type by
+/* The counts of a tile on the vector units of a CPU. A body: included once per real type by
  * cpu_scalar.c, cpu_avx2.c and cpu_avx512.c, after these macros; it undefines them at its end.
  *
- *     BODY          suffix of every name defined here: fp64 or fp32
- *     PREFIX        prefix of the pack's operations: f64x8 (see kernels/escape/lanes.h)
- *     PACK          its type
+ *     BODY, PREFIX, PACK, LANES, PACKS   see packs.h; BODY is fp64 or fp32
  *     REAL          type of one lane
- *     LANES         lanes of a pack
- *     PACKS         packs in flight; hides the latency of the multiply-adds
  *     DIRECT_MARGIN margin of the interior tests
  *     TRAP_ROUNDING of the proofs
  *
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its z_0 and c, and the
- * interior tests; (2) the first BLOCK steps, every one tested, in packs of neighbours: most pixels
- * of shallow views end here; (3) it takes a free lane and is iterated in blocks of BLOCK unchecked
- * steps, so that lanes never idle beside slower neighbours; (4) when a block ends beyond the
+ * interior tests; (2) the first RUN steps, every one tested, in packs of neighbours: most pixels
+ * of shallow views end here; (3) it takes a free lane and is iterated in runs of RUN unchecked
+ * steps, so that lanes never idle beside slower neighbours; (4) when a run ends beyond the
  * bailout radius, the state at its start goes to a batch that is replayed with every step tested. A
- * block's end cannot miss an escape: beyond max(2, |c|) the orbit only grows (kernels/formula.h),
+ * run's end cannot miss an escape: beyond max(2, |c|) the orbit only grows (kernels/formula.h),
  * and overflow ends in inf or NaN, which the test !(|z|^2 <= R^2) catches.
  *
  * Interior by Brent: z is kept at ages 512, 1024, 2048, ... and compared, bit for bit, with z at
- * every block end. Equal states repeat for ever, so this is a proof about this very arithmetic. */
+ * every run end. Equal states repeat for ever, so this is a proof about this very arithmetic. */
 
 #if !defined(BODY) || !defined(PREFIX) || !defined(PACK) || !defined(REAL) || !defined(LANES) || \
     !defined(PACKS) || !defined(DIRECT_MARGIN) || !defined(TRAP_ROUNDING)
 #error "cpu_body.h: a macro is missing"
 #endif
 
-#define PASTE_(a, b) a##_##b
-#define PASTE(a, b) PASTE_(a, b)
-#define NAME(word) PASTE(word, BODY)
-#define P(word) PASTE(PREFIX, word)
-#define STEP_(p, x, y, cx, cy) MANDELBROT_STEP(p, x, y, cx, cy)
-#define STEP(x, y, cx, cy) STEP_(PREFIX, x, y, cx, cy)
-#define NORM_(p, x, y) MANDELBROT_NORM(p, x, y)
-#define NORM(x, y) NORM_(PREFIX, x, y)
-#define SLOTS (LANES * PACKS)
-/* The lanes below n, for any n */
-#define LANES_BELOW(n) ((n) <= 0 ? 0u : 0xffffffffu >> (32 - ((n) < LANES ? (n) : LANES)))
-#define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
-#define ALIGNED _Alignas(64)
+#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/packs.h"
+#include "kernels/escape/cycle.h"
+#include "kernels/escape/fraction.h"
+#include "kernels/escape/interior.h"
+#include "kernels/escape/pixel.h"
 
 #include "kernels/cpu/cpu_squares.h"
 
@@ -56,7 +45,7 @@ struct NAME(worker) {
     REAL bailout_squared;
     uint64_t iterations;
 
-    /* slots: z at the start of the block and after it, c, z kept for Brent's comparison */
+    /* slots: z at the start of the run and after it, c, z kept for Brent's comparison */
     ALIGNED REAL x[SLOTS], y[SLOTS], next_x[SLOTS], next_y[SLOTS], cx[SLOTS], cy[SLOTS];
     ALIGNED REAL kept_x[SLOTS], kept_y[SLOTS];
     ALIGNED int64_t birth[SLOTS]; /* clock at age 0 */
@@ -70,12 +59,12 @@ struct NAME(worker) {
 
     struct NAME(pixels) fresh;   /* one chunk, before its first step */
     struct NAME(pixels) waiting; /* have outlived the tested steps, want a slot */
-    struct NAME(pixels) replay;  /* wait for a tested repetition of their last block */
+    struct NAME(pixels) replay;  /* wait for a tested repetition of their last run */
 };
 
-/* Tests every step of up to BLOCK steps of one group of SLOTS pixels of `pixels`, from `first` on.
+/* Tests every step of up to RUN steps of one group of SLOTS pixels of `pixels`, from `first` on.
  * escaped_at[s] becomes the step at which slot s escaped and norms[s] its |z|^2; slots beyond
- * `used` and those that stay below get 0. The states after BLOCK steps (meaningless for escaped
+ * `used` and those that stay below get 0. The states after RUN steps (meaningless for escaped
  * slots) replace x and y. */
 static void NAME(tested_steps)(struct NAME(pixels) * pixels, int first, int used,
                                REAL bailout_squared, int32_t escaped_at[SLOTS], REAL norms[SLOTS])
@@ -93,7 +82,7 @@ static void NAME(tested_steps)(struct NAME(pixels) * pixels, int first, int used
         cy[v] = P(load)(pixels->cy + at);
         alive[v] = LANES_BELOW(used - v * LANES);
     }
-    for (int32_t n = 1; n <= BLOCK; n++) {
+    for (int32_t n = 1; n <= RUN; n++) {
         uint32_t any = 0;
         UNROLL_PACKS
         {
@@ -137,7 +126,7 @@ static void NAME(escape_at)(struct NAME(worker) * w, size_t index, int64_t count
         cpu_task_escaped(w->task, index, count, (float)norm);
 }
 
-/* (4) Repeats the last block of the pixels in `replay` with every step tested. */
+/* (4) Repeats the last run of the pixels in `replay` with every step tested. */
 static void NAME(replay_all)(struct NAME(worker) * w)
 {
     struct NAME(pixels) *replay = &w->replay;
@@ -164,7 +153,7 @@ static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *c
     const struct grid *grid = w->task->grid;
     const struct formula *formula = &w->task->spec->formula;
     struct NAME(pixels) *fresh = &w->fresh;
-    int of_c = formula->kind == FORMULA_MANDELBROT;
+    int of_c = formula->plane == PARAMETER_PLANE;
     int test = of_c && w->task->spec->shortcuts == SHORTCUTS_ON;
     REAL at_x[CHUNK], at_y[CHUNK];
     uint8_t inside[CHUNK];
@@ -195,7 +184,7 @@ static void NAME(chunk_begin)(struct NAME(worker) * w, const struct cpu_chunk *c
     NAME(pixels_pad)(fresh);
 }
 
-/* (2) The first BLOCK steps of the pixels in `fresh`; survivors go to `waiting`. */
+/* (2) The first RUN steps of the pixels in `fresh`; survivors go to `waiting`. */
 static void NAME(chunk_first_steps)(struct NAME(worker) * w)
 {
     struct NAME(pixels) *fresh = &w->fresh, *waiting = &w->waiting;
@@ -208,7 +197,7 @@ static void NAME(chunk_first_steps)(struct NAME(worker) * w)
             int i = first + s, to = waiting->count;
             if (escaped_at[s]) {
                 NAME(escape_at)(w, fresh->index[i], escaped_at[s], norms[s]);
-            } else if (w->task->spec->limit <= BLOCK) {
+            } else if (w->task->spec->limit <= RUN) {
                 w->iterations += (uint64_t)w->task->spec->limit;
             } else {
                 waiting->x[to] = fresh->x[i];
@@ -222,12 +211,12 @@ static void NAME(chunk_first_steps)(struct NAME(worker) * w)
     }
 }
 
-/* When does a slot want attention next: to keep z, or because a whole block no longer fits before
+/* When does a slot want attention next: to keep z, or because a whole run no longer fits before
  * the limit? Attention may come later than that; steps beyond the limit are done for nothing, but
  * no count above the limit is ever recorded. */
 static void NAME(slot_schedule)(struct NAME(worker) * w, int s)
 {
-    int64_t last = w->task->spec->limit - BLOCK + 1;
+    int64_t last = w->task->spec->limit - RUN + 1;
     int64_t age = w->keep_age[s] < last ? w->keep_age[s] : last, birth = w->birth[s];
     w->due[s] = birth > INT64_MAX - age ? INT64_MAX : birth + age;
     if (w->due[s] < w->next_due)
@@ -255,7 +244,7 @@ static void NAME(slot_fill)(struct NAME(worker) * w, int s)
     w->cy[s] = waiting->cy[i];
     w->kept_x[s] = w->kept_y[s] = (REAL)INFINITY; /* equals nothing that is still iterated */
     w->index[s] = waiting->index[i];
-    w->birth[s] = w->clock - BLOCK;
+    w->birth[s] = w->clock - RUN;
     w->keep_age[s] = w->task->spec->shortcuts == SHORTCUTS_ON ? FIRST_KEEP_AGE : INT64_MAX;
     NAME(slot_schedule)(w, s);
 }
@@ -276,7 +265,7 @@ static void NAME(slot_replay)(struct NAME(worker) * w, int s, REAL x, REAL y, in
     NAME(slot_fill)(w, s);
 }
 
-/* (3) BLOCK unchecked steps in every slot. escapes[v] and repeats[v] become the lanes of pack v
+/* (3) RUN unchecked steps in every slot. escapes[v] and repeats[v] become the lanes of pack v
  * that ended beyond the bailout radius, or at the kept z. */
 static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
                               uint32_t repeats[PACKS])
@@ -289,7 +278,7 @@ static void NAME(block_steps)(struct NAME(worker) * w, uint32_t escapes[PACKS],
         cx[v] = P(load)(w->cx + v * LANES);
         cy[v] = P(load)(w->cy + v * LANES);
     }
-    for (int n = 0; n < BLOCK; n += 4) {
+    for (int n = 0; n < RUN; n += 4) {
         _Pragma("GCC unroll 4") for (int k = 0; k < 4; k++)
         {
             UNROLL_PACKS
@@ -320,7 +309,7 @@ static void NAME(slots_due)(struct NAME(worker) * w)
             continue;
         }
         int64_t age = w->clock - w->birth[s];
-        if (age > w->task->spec->limit - BLOCK) {
+        if (age > w->task->spec->limit - RUN) {
             NAME(slot_replay)(w, s, w->next_x[s], w->next_y[s], w->clock);
             continue;
         }
@@ -333,15 +322,15 @@ static void NAME(slots_due)(struct NAME(worker) * w)
     }
 }
 
-/* Runs one block in all slots and deals with the pixels that it finished. */
-static void NAME(block)(struct NAME(worker) * w)
+/* Runs one run in all slots and deals with the pixels that it finished. */
+static void NAME(run)(struct NAME(worker) * w)
 {
     uint32_t escapes[PACKS], repeats[PACKS];
     memcpy(w->x, w->next_x, sizeof w->x);
     memcpy(w->y, w->next_y, sizeof w->y);
     NAME(block_steps)(w, escapes, repeats);
     int64_t before = w->clock;
-    w->clock += BLOCK;
+    w->clock += RUN;
     for (int v = 0; v < PACKS; v++) {
         for (uint32_t set = escapes[v]; set; set &= set - 1) {
             int s = v * LANES + __builtin_ctz(set);
@@ -353,7 +342,7 @@ static void NAME(block)(struct NAME(worker) * w)
             NAME(slot_fill)(w, s);
         }
     }
-    if (w->clock >= w->next_due && w->clock % (DUE_BLOCKS * BLOCK) == 0)
+    if (w->clock >= w->next_due && w->clock % (DUE_RUNS * RUN) == 0)
         NAME(slots_due)(w);
 }
 
@@ -378,9 +367,9 @@ static void NAME(work)(struct cpu_task *task, void *memory)
         for (int s = 0; s < SLOTS && w->waiting.count && w->actives < SLOTS; s++)
             if (!(w->active[s / LANES] & 1u << s % LANES))
                 NAME(slot_fill)(w, s);
-        for (int64_t blocks = 0; w->actives && (!more || w->waiting.count); blocks++) {
-            NAME(block)(w);
-            if (blocks % STOP_BLOCKS == 0 && cpu_task_stopped(task))
+        for (int64_t runs = 0; w->actives && (!more || w->waiting.count); runs++) {
+            NAME(run)(w);
+            if (runs % STOP_RUNS == 0 && cpu_task_stopped(task))
                 return;
         }
     } while (more);
@@ -390,7 +379,7 @@ static void NAME(work)(struct cpu_task *task, void *memory)
 
 /* The ceiling: the same unchecked steps and nothing else. Returns steps done; *sink keeps the
  * compiler from dropping them. */
-static uint64_t NAME(ceiling)(uint64_t blocks, double *sink)
+static uint64_t NAME(ceiling)(uint64_t runs, double *sink)
 {
     PACK x[PACKS], y[PACKS], cx[PACKS], cy[PACKS];
     UNROLL_PACKS
@@ -399,8 +388,8 @@ static uint64_t NAME(ceiling)(uint64_t blocks, double *sink)
         cx[v] = P(splat)((REAL)(-0.1 - 0.01 * v));
         cy[v] = P(splat)((REAL)0.1);
     }
-    for (uint64_t b = 0; b < blocks; b++)
-        for (int n = 0; n < BLOCK; n += 4) {
+    for (uint64_t b = 0; b < runs; b++)
+        for (int n = 0; n < RUN; n += 4) {
             _Pragma("GCC unroll 4") for (int k = 0; k < 4; k++)
             {
                 UNROLL_PACKS
@@ -415,21 +404,9 @@ static uint64_t NAME(ceiling)(uint64_t blocks, double *sink)
         P(store)(lanes, P(add)(x[v], y[v]));
         *sink += (double)lanes[0];
     }
-    return blocks * BLOCK * SLOTS;
+    return runs * RUN * SLOTS;
 }
 
-#undef PASTE_
-#undef PASTE
-#undef NAME
-#undef P
-#undef STEP_
-#undef STEP
-#undef NORM_
-#undef NORM
-#undef SLOTS
-#undef LANES_BELOW
-#undef UNROLL_PACKS
-#undef ALIGNED
 #undef BODY
 #undef PREFIX
 #undef PACK

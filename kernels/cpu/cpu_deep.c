@@ -16,16 +16,16 @@ enum status cpu_deep_open(struct backend_deep *deep, const struct deep_options *
                           const struct orbit *orbit, const struct spec *spec,
                           const struct grid *whole)
 {
-    struct deep *scene = deep->scene = calloc(1, sizeof *scene);
-    if (!scene)
+    struct deep *own = deep->reference = calloc(1, sizeof *own);
+    if (!own)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture by perturbation");
     struct deep_options mine = *options;
     mine.threads = deep->backend->threads;
     mine.kernels = deep->backend->kind->deep_kernels;
-    TRY(deep_open(scene, &mine, orbit, spec, whole));
-    deep->table_bytes = scene->table_bytes;
-    scene->options.stop = deep->backend->stop; /* of the tiles */
-    deep->on_host = scene;
+    TRY(deep_open(own, &mine, orbit, spec, whole));
+    deep->table_bytes = own->table_bytes;
+    own->options.stop = deep->backend->stop; /* of the tiles */
+    deep->on_host = own;
     return STATUS_OK;
 }
 
@@ -34,7 +34,7 @@ enum status cpu_deep_compute(const struct backend_deep *deep, const struct spec 
 {
     double begin = seconds_now();
     struct deep_work steps = {0};
-    enum status status = deep_compute(deep->scene, spec, grid, out, &steps);
+    enum status status = deep_compute(deep->reference, spec, grid, out, &steps);
     work->iterations += steps.steps;
     work->busy_s += seconds_now() - begin;
     return status;
@@ -42,8 +42,8 @@ enum status cpu_deep_compute(const struct backend_deep *deep, const struct spec 
 
 void cpu_deep_close(struct backend_deep *deep)
 {
-    if (deep->scene)
-        deep_close(deep->scene);
-    free(deep->scene);
-    deep->scene = NULL;
+    if (deep->reference)
+        deep_close(deep->reference);
+    free(deep->reference);
+    deep->reference = NULL;
 }

@@ -1,13 +1,4 @@
 /* Any CPU: one lane. Packs in flight are for the latency of the multiply-adds. */
-#include "kernels/cpu/cpu.h"
-
-#include "kernels/escape/attractor.h"
-#include "kernels/escape/cycle.h"
-#include "kernels/escape/distance.h"
-#include "kernels/escape/interior.h"
-#include "kernels/escape/mandelbrot.h"
-#include "kernels/escape/phase.h"
-#include "kernels/escape/pixel.h"
 
 #define BODY fp32
 #define PREFIX f32x1
@@ -34,11 +25,6 @@
 #define LANES 1
 #define PACKS 4
 #include "kernels/cpu/cpu_slopes.h"
-
-#define PREFIX f64x1
-#define PACK double
-#define LANES 1
-#define PACKS 4
 #include "kernels/cpu/cpu_attractors.h"
 
 #define KERNELS cpu_kernels_scalar

@@ -1,12 +1,12 @@
-/* How do the vector units of a CPU find z_n and dz_n of the pixels of a tile whose counts n are
- * known? A body: included once per instruction set, after these macros, which it undefines.
+/* z_n and dz_n of the pixels of a tile whose counts n are known, on the vector units of a CPU. A
+ * body: included once per instruction set, after these macros.
  *
- *     PREFIX, PACK, LANES   of packs of doubles, see cpu_body.h
+ *     PREFIX, PACK, LANES   of packs of doubles, see packs.h
  *     PACKS                 in flight; a step takes 6 multiply-adds, a product and two additions
  *
  * The kernels that count have no derivative along and are the fastest because of that; here z and
  * dz take exactly n steps and nothing is tested, and pixels that do not escape cost nothing. A
- * pixel takes a free lane for n / SLOPE_BLOCK blocks; the steps that are left are taken together
+ * pixel takes a free lane for n / SLOPE_RUN runs; the steps that are left are taken together
  * with other pixels that have as many.
  *
  * dz has no exponent of its own. Where it overflows, after a thousand steps of a chaotic orbit, the
@@ -18,16 +18,11 @@
 #error "cpu_slopes.h: a macro is missing"
 #endif
 
-#define PASTE_(a, b) a##_##b
-#define PASTE(a, b) PASTE_(a, b)
-#define P(word) PASTE(PREFIX, word)
-#define STEP_(p, x, y, cx, cy) MANDELBROT_STEP(p, x, y, cx, cy)
-#define STEP(x, y, cx, cy) STEP_(PREFIX, x, y, cx, cy)
-#define SLOPE_(p, x, y, dx, dy, one) MANDELBROT_SLOPE(p, x, y, dx, dy, one)
-#define SLOPE(x, y, dx, dy, one) SLOPE_(PREFIX, x, y, dx, dy, one)
-#define SLOTS (LANES * PACKS)
-#define UNROLL_PACKS _Pragma("GCC unroll 16") for (int v = 0; v < PACKS; v++)
-#define ALIGNED _Alignas(64)
+#include "kernels/cpu/cpu.h"
+#include "kernels/cpu/packs.h"
+#include "kernels/escape/distance.h"
+#include "kernels/escape/phase.h"
+#include "kernels/escape/pixel.h"
 
 struct slope_group { /* SLOTS pixels */
     ALIGNED double x[SLOTS], y[SLOTS], cx[SLOTS], cy[SLOTS];
@@ -44,12 +39,12 @@ struct slope_worker {
     struct cpu_task *task;
     double one; /* dc/dpixel: 1, or 0 where the pixel is z_0 */
     struct slope_group slots;
-    int64_t due[SLOTS]; /* clock when all blocks of the pixel are done; INT64_MAX: no pixel */
+    int64_t due[SLOTS]; /* clock when all runs of the pixel are done; INT64_MAX: no pixel */
     int left[SLOTS];    /* steps after them */
-    int64_t clock;      /* blocks done by every slot */
-    struct slope_group rest[SLOPE_BLOCK]; /* [steps left] */
-    struct cpu_chunk chunk;               /* where pixels are taken from, */
-    int at, more;                         /* and which is next */
+    int64_t clock;      /* runs done by every slot */
+    struct slope_group rest[SLOPE_RUN]; /* [steps left] */
+    struct cpu_chunk chunk;             /* where pixels are taken from, */
+    int at, more;                       /* and which is next */
 };
 
 static void slope_copy(struct slope_group *to, int i, const struct slope_group *from, int s)
@@ -76,7 +71,7 @@ static void slope_place(const struct slope_worker *w, int i, struct slope_group 
     const struct formula *formula = &w->task->spec->formula;
     double re, im;
     pixel_c(grid, grid->x + w->chunk.x + i, pixel_row(grid, w->chunk.y), &re, &im);
-    int by_c = formula->kind == FORMULA_MANDELBROT;
+    int by_c = formula->plane == PARAMETER_PLANE;
     group->x[s] = by_c ? 0 : re;
     group->y[s] = by_c ? 0 : im;
     group->cx[s] = by_c ? re : formula->c_re;
@@ -146,7 +141,7 @@ static void slope_finish(struct slope_worker *w, struct slope_group *group, int 
     group->count = 0;
 }
 
-/* Whole blocks of the pixel in slot s are done; it waits for its last steps. */
+/* Whole runs of the pixel in slot s are done; it waits for its last steps. */
 static void slope_rest(struct slope_worker *w, int s)
 {
     struct slope_group *rest = &w->rest[w->left[s]];
@@ -177,13 +172,13 @@ static int64_t slope_begin(struct slope_worker *w, int s)
     }
 }
 
-/* Takes a pixel with at least a block of steps into slot s, or leaves the slot empty. */
+/* Takes a pixel with at least a run of steps into slot s, or leaves the slot empty. */
 static void slope_fill(struct slope_worker *w, int s)
 {
     for (int64_t n; (n = slope_begin(w, s));) {
-        w->left[s] = (int)(n % SLOPE_BLOCK);
-        w->due[s] = w->clock + n / SLOPE_BLOCK;
-        if (n >= SLOPE_BLOCK)
+        w->left[s] = (int)(n % SLOPE_RUN);
+        w->due[s] = w->clock + n / SLOPE_RUN;
+        if (n >= SLOPE_RUN)
             return;
         slope_rest(w, s);
     }
@@ -191,7 +186,7 @@ static void slope_fill(struct slope_worker *w, int s)
     w->due[s] = INT64_MAX;
 }
 
-/* Blocks until a pixel is due; 0: there are no more pixels. */
+/* Runs until a pixel is due; 0: there are no more pixels. */
 static int64_t slope_due(const struct slope_worker *w)
 {
     int64_t first = INT64_MAX;
@@ -205,16 +200,16 @@ static void slopes(struct cpu_task *task, void *memory)
 {
     struct slope_worker *w = memory;
     w->task = task;
-    w->one = task->spec->formula.kind == FORMULA_MANDELBROT;
+    w->one = task->spec->formula.plane == PARAMETER_PLANE;
     w->clock = w->at = w->chunk.length = 0;
     w->more = 1;
-    for (int k = 0; k < SLOPE_BLOCK; k++)
+    for (int k = 0; k < SLOPE_RUN; k++)
         w->rest[k].count = 0;
     for (int s = 0; s < SLOTS; s++)
         slope_fill(w, s);
     for (int64_t most; (most = slope_due(w)) && !cpu_task_stopped(task);) {
-        most = most < STOP_BLOCKS ? most : STOP_BLOCKS;
-        slope_steps(&w->slots, most * SLOPE_BLOCK, w->one);
+        most = most < STOP_RUNS ? most : STOP_RUNS;
+        slope_steps(&w->slots, most * SLOPE_RUN, w->one);
         w->clock += most;
         for (int s = 0; s < SLOTS; s++)
             if (w->due[s] == w->clock) {
@@ -222,22 +217,7 @@ static void slopes(struct cpu_task *task, void *memory)
                 slope_fill(w, s);
             }
     }
-    for (int k = 0; k < SLOPE_BLOCK; k++)
+    for (int k = 0; k < SLOPE_RUN; k++)
         if (w->rest[k].count)
             slope_finish(w, &w->rest[k], k);
 }
-
-#undef PASTE_
-#undef PASTE
-#undef P
-#undef STEP_
-#undef STEP
-#undef SLOPE_
-#undef SLOPE
-#undef SLOTS
-#undef UNROLL_PACKS
-#undef ALIGNED
-#undef PREFIX
-#undef PACK
-#undef LANES
-#undef PACKS

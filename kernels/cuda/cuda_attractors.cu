@@ -4,11 +4,11 @@
 #include "kernels/escape/attractor.h"
 
 enum {
-    THREADS = 64,        /* of a block */
-    WARP = 32,           /* pixels of a patch: */
-    PATCH_WIDTH = 8,     /* neighbours, */
-    PATCH_HEIGHT = 4,    /* whose periods are alike */
-    RESIDENT_BLOCKS = 16 /* of a multiprocessor */
+    THREADS = 64,               /* of a thread block */
+    WARP = 32,                  /* pixels of a patch: */
+    PATCH_WIDTH = 8,            /* neighbours, */
+    PATCH_HEIGHT = 4,           /* whose periods are alike */
+    RESIDENT_THREAD_BLOCKS = 16 /* of a multiprocessor */
 };
 
 static __host__ __device__ uint32_t patches(const struct grid &grid, uint32_t *in_row)
@@ -61,12 +61,13 @@ void launch_attractors(const struct piece *piece, float *period, float *inside, 
                        cudaStream_t stream)
 {
     const struct formula *formula = &piece->formula;
-    bool julia = formula->kind == FORMULA_JULIA;
+    bool julia = formula->plane == DYNAMIC_PLANE;
     struct attractor_piece it = {
         *piece, period, inside,
         julia ? attractor_of(formula->c_re, formula->c_im, piece->limit).period : -1};
     uint32_t in_row, end = patches(piece->grid, &in_row);
-    uint32_t blocks = (uint32_t)units * RESIDENT_BLOCKS, step = blocks * (THREADS / WARP);
+    uint32_t thread_blocks = (uint32_t)units * RESIDENT_THREAD_BLOCKS,
+             step = thread_blocks * (THREADS / WARP);
     for (uint32_t first = 0; first < end; first += step)
-        attractor_pixels<<<blocks, THREADS, 0, stream>>>(it, first);
+        attractor_pixels<<<thread_blocks, THREADS, 0, stream>>>(it, first);
 }

@@ -5,9 +5,9 @@
 
 #include "kernels/cuda/cuda_calls.h"
 #include "kernels/cuda/cuda_device.h"
-#include "kernels/cuda/cuda_engine.h"
-#include "kernels/cuda/cuda_machine.h"
-#include "kernels/cuda/cuda_scene.h"
+#include "kernels/cuda/cuda_pipeline.h"
+#include "kernels/cuda/cuda_discovery.h"
+#include "kernels/cuda/cuda_reference.h"
 
 enum { TILE_PX = 512 }; /* 2048 pixels for each of 128 multiprocessors */
 
@@ -45,11 +45,11 @@ static enum status open_device(struct backend *backend)
     struct cuda_device *device = backend->device = calloc(1, sizeof *device);
     if (!device)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to open GPU %d", backend->number);
-    struct cuda_engine_options options = {.device = backend->number,
-                                          .slice_s = backend->slice_s,
-                                          .stop = backend->stop,
-                                          .lost = &device->lost};
-    return as_unusable(cuda_engine_open(&device->engine, &options));
+    struct cuda_pipeline_options options = {.device = backend->number,
+                                            .slice_s = backend->slice_s,
+                                            .stop = backend->stop,
+                                            .lost = &device->lost};
+    return as_unusable(cuda_pipeline_open(&device->pipeline, &options));
 }
 
 static enum status compute(struct backend *backend, const struct spec *spec,
@@ -57,7 +57,7 @@ static enum status compute(struct backend *backend, const struct spec *spec,
 {
     struct cuda_device *device = backend->device;
     TRY(check_not_lost(backend));
-    return cuda_engine_compute(device->engine, spec, grid, out, work);
+    return cuda_pipeline_compute(device->pipeline, spec, grid, out, work);
 }
 
 static enum status deep_begin(struct backend_deep *deep, const struct deep_options *options,
@@ -66,11 +66,12 @@ static enum status deep_begin(struct backend_deep *deep, const struct deep_optio
 {
     struct cuda_device *device = deep->backend->device;
     TRY(check_not_lost(deep->backend));
-    struct cuda_scene *scene = deep->scene = calloc(1, sizeof *scene);
-    if (!scene)
+    struct cuda_reference *reference = deep->reference = calloc(1, sizeof *reference);
+    if (!reference)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture by perturbation");
-    TRY(cuda_scene_open(scene, cuda_engine_options(device->engine), options, orbit, spec, whole));
-    deep->table_bytes = scene->table_bytes;
+    TRY(cuda_reference_open(reference, cuda_pipeline_options(device->pipeline), options, orbit,
+                            spec, whole));
+    deep->table_bytes = reference->table_bytes;
     return STATUS_OK;
 }
 
@@ -79,15 +80,15 @@ static enum status deep_tile(const struct backend_deep *deep, const struct spec 
 {
     struct cuda_device *device = deep->backend->device;
     TRY(check_not_lost(deep->backend));
-    return cuda_engine_deep(device->engine, deep->scene, spec, grid, out, work);
+    return cuda_pipeline_deep(device->pipeline, deep->reference, spec, grid, out, work);
 }
 
 static void deep_end(struct backend_deep *deep)
 {
-    if (deep->scene)
-        cuda_scene_close(deep->scene);
-    free(deep->scene);
-    deep->scene = NULL;
+    if (deep->reference)
+        cuda_reference_close(deep->reference);
+    free(deep->reference);
+    deep->reference = NULL;
 }
 
 static double ceiling(struct backend *backend, enum number number, double seconds)
@@ -95,14 +96,14 @@ static double ceiling(struct backend *backend, enum number number, double second
     struct cuda_device *device = backend->device;
     if (check_not_lost(backend) != STATUS_OK)
         return 0;
-    return cuda_engine_ceiling(device->engine, number, seconds);
+    return cuda_pipeline_ceiling(device->pipeline, number, seconds);
 }
 
 static void close_device(struct backend *backend)
 {
     struct cuda_device *device = backend->device;
     if (device)
-        cuda_engine_close(device->engine);
+        cuda_pipeline_close(device->pipeline);
     free(device);
     backend->device = NULL;
 }

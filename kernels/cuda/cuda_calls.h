@@ -1,5 +1,5 @@
-/* What did a CUDA call answer? Every CUDA call of this folder goes through cuda_check, which turns
- * errors into statuses and sentences, and through which tests inject errors. */
+/* The results of CUDA calls as statuses. Every CUDA call of this folder goes through cuda_check,
+ * which turns errors into statuses and sentences, and through which tests inject errors. */
 #ifndef KERNELS_CUDA_CUDA_CALLS_H
 #define KERNELS_CUDA_CUDA_CALLS_H
 

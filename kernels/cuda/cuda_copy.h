@@ -1,5 +1,4 @@
-/* How do the pixels of a plane get from here to there? As few commands of the copy engine as the
- * shapes allow. */
+/* Copies of the pixels of a plane, in as few commands of the copy engine as the shapes allow. */
 #ifndef KERNELS_CUDA_CUDA_COPY_H
 #define KERNELS_CUDA_CUDA_COPY_H
 
@@ -15,8 +14,8 @@ extern "C" {
  * through the host. Nothing to do for other memory. */
 void cuda_reach(const void *memory);
 
-/* Enqueues the copy of all pixels of a plane between fields, windows or combs of one size, in any
- * memory that CUDA knows. The result is that of the first call that failed. */
+/* Enqueues the copy of all pixels of a plane between fields, windows or interleaved windows of
+ * one size, in any memory that CUDA knows. The result is that of the first call that failed. */
 cudaError_t cuda_plane_copy(const struct field *to, const struct field *from, enum plane plane,
                             cudaStream_t stream);
 

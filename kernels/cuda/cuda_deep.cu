@@ -1,22 +1,22 @@
 #include "kernels/cuda/cuda_deep.h"
 
-#include "kernels/cuda/cuda_walk.h"
+#include "kernels/cuda/cuda_deep_pixel.h"
 #include "kernels/deep/inside.h"
 
 #define EVERY_LANE 0xffffffffu
 
 enum {
     WARP = 32,
-    BLOCK_WIDTH = 8,   /* neighbours in a warp: 8 x 4 pixels, */
-    BLOCK_HEIGHT = 4,  /* whose walks begin alike */
+    PATCH_WIDTH = 8,   /* neighbours in a warp: 8 x 4 pixels, */
+    PATCH_HEIGHT = 4,  /* whose pixels begin alike */
     QUEUED = 16,       /* lanes of a warp that go to the queue when no more are left */
-    REFILL = 8,        /* lanes that are done before a warp takes new walks from the queue, */
+    REFILL = 8,        /* lanes that are done before a warp takes new pixels from the queue, */
     REFILL_MIXED = 24, /* or new pixels where there is no queue */
     LOOK = 256,        /* rounds between looks at the clock and the stop flag */
     TOGETHER = 8,      /* lanes that leap once more before others do what they wait for */
     LEAPS_MOST = 16,   /* times */
     VOTES = 4,         /* of lanes that get what they wait for without the others */
-    QUIET = 512,       /* rounds without new walks, after which old ones may be cycles */
+    QUIET = 512,       /* rounds without new pixels, after which old ones may be cycles */
     SQUARE_THREADS = 64,
     RESIDENT_WARPS = 32 /* of a multiprocessor: 64 registers for a thread */
 };
@@ -39,23 +39,23 @@ static __device__ __forceinline__ void lane_store(const struct deep_piece &piece
 {
     if (lane.mode != MODE_DONE)
         return;
-    const struct walk &walk = lane.walk;
+    const struct pixel_state &pixel = lane.pixel;
     lane.mode = MODE_IDLE;
     if (piece.count_bytes == 4)
-        ((uint32_t *)piece.count)[lane.at] = (uint32_t)walk.count;
+        ((uint32_t *)piece.count)[lane.at] = (uint32_t)pixel.count;
     else
-        ((uint64_t *)piece.count)[lane.at] = (uint64_t)walk.count;
+        ((uint64_t *)piece.count)[lane.at] = (uint64_t)pixel.count;
     if (piece.fraction)
         piece.fraction[lane.at] =
-            fraction_of(walk.count ? (float)walk.norm : 0.0f, piece.fraction_offset);
+            fraction_of(pixel.count ? (float)pixel.norm : 0.0f, piece.fraction_offset);
     if (Kind::slopes) {
         if (piece.distance_x) {
-            struct distance distance = walk_distance(&walk, &piece.scene);
+            struct distance distance = pixel_distance(&pixel, &piece.common);
             piece.distance_x[lane.at] = distance.x;
             piece.distance_y[lane.at] = distance.y;
         }
         if (piece.phase)
-            piece.phase[lane.at] = walk_phase(&walk, &piece.scene);
+            piece.phase[lane.at] = pixel_phase(&pixel, &piece.common);
     }
 }
 
@@ -77,11 +77,11 @@ static __device__ __forceinline__ void lane_begin(const struct deep_piece &piece
     const struct grid &grid = piece.grid;
     double re, im;
     pixel_c(&grid, grid.x + x, pixel_row(&grid, y), &re, &im);
-    lane.walk = walk_begin(&piece.scene, re, im);
+    lane.pixel = pixel_begin(&piece.common, re, im);
     lane.at = y * grid.width + x;
     lane.mode = MODE_SEARCH;
     if (piece.inside && (piece.inside[y / INSIDE_PX * piece.squares_in_row + x / INSIDE_PX] ||
-                         inside_pixel(&piece.scene, re, im)))
+                         inside_pixel(&piece.common, re, im)))
         lane.mode = MODE_DONE;
 }
 
@@ -91,8 +91,8 @@ static __device__ __forceinline__ uint32_t numbers_end(const struct deep_piece &
 {
     if (PART == PART_QUEUE)
         return min(piece.progress->queued, piece.queue_room);
-    uint32_t in_row = (uint32_t)(piece.grid.width + BLOCK_WIDTH - 1) / BLOCK_WIDTH;
-    uint32_t rows = (uint32_t)(piece.grid.height + BLOCK_HEIGHT - 1) / BLOCK_HEIGHT;
+    uint32_t in_row = (uint32_t)(piece.grid.width + PATCH_WIDTH - 1) / PATCH_WIDTH;
+    uint32_t rows = (uint32_t)(piece.grid.height + PATCH_HEIGHT - 1) / PATCH_HEIGHT;
     return in_row * rows * WARP;
 }
 
@@ -101,17 +101,17 @@ static __device__ __forceinline__ bool pixels_take(const struct deep_piece &piec
                                                    struct deep_lane &lane, unsigned idle)
 {
     const struct grid &grid = piece.grid;
-    uint32_t in_row = (uint32_t)(grid.width + BLOCK_WIDTH - 1) / BLOCK_WIDTH;
+    uint32_t in_row = (uint32_t)(grid.width + PATCH_WIDTH - 1) / PATCH_WIDTH;
     uint32_t first, i = numbers_take(&piece.progress->next, idle, &first);
-    uint32_t block = i / WARP, within = i % WARP;
-    int32_t x = (int32_t)(block % in_row * BLOCK_WIDTH + within % BLOCK_WIDTH);
-    int32_t y = (int32_t)(block / in_row * BLOCK_HEIGHT + within / BLOCK_WIDTH);
+    uint32_t patch = i / WARP, within = i % WARP;
+    int32_t x = (int32_t)(patch % in_row * PATCH_WIDTH + within % PATCH_WIDTH);
+    int32_t y = (int32_t)(patch / in_row * PATCH_HEIGHT + within / PATCH_WIDTH);
     if (lane.mode == MODE_IDLE && x < grid.width && y < grid.height)
         lane_begin(piece, lane, x, y);
     return first < numbers_end<PART_PIXELS>(piece);
 }
 
-/* The same with walks of the queue. */
+/* The same with pixels of the queue. */
 static __device__ __forceinline__ bool queue_take(const struct deep_piece &piece,
                                                   struct deep_lane &lane, unsigned idle)
 {
@@ -122,7 +122,7 @@ static __device__ __forceinline__ bool queue_take(const struct deep_piece &piece
     return first < end;
 }
 
-/* Puts the walks of a warp into the queue, as long as it has room. What is counted beyond that is
+/* Puts the pixels of a warp into the queue, as long as it has room. What is counted beyond that is
  * not there. */
 static __device__ __forceinline__ void queue_put(const struct deep_piece &piece,
                                                  struct deep_lane &lane, unsigned busy)
@@ -227,7 +227,7 @@ lanes_leave(const struct deep_piece &piece, const struct deep_lane &lane, uint32
 
 template <class Kind, enum part PART>
 __global__ void __launch_bounds__(DEEP_THREADS, RESIDENT_WARPS *WARP / DEEP_THREADS)
-    deep_walks(const __grid_constant__ struct deep_piece piece)
+    deep_queue(const __grid_constant__ struct deep_piece piece)
 {
     if (piece.progress->rest != (PART == PART_QUEUE))
         return;
@@ -264,7 +264,7 @@ __global__ void __launch_bounds__(SQUARE_THREADS)
     int32_t i = (int32_t)(blockIdx.x * SQUARE_THREADS + threadIdx.x);
     if (i < piece.squares)
         piece.inside[i] =
-            (uint8_t)inside_square(&piece.scene, &piece.grid, i % piece.squares_in_row * INSIDE_PX,
+            (uint8_t)inside_square(&piece.common, &piece.grid, i % piece.squares_in_row * INSIDE_PX,
                                    i / piece.squares_in_row * INSIDE_PX);
 }
 
@@ -279,7 +279,7 @@ __global__ void deep_begin(struct deep_progress *progress, int first)
     }
 }
 
-/* From the pixels to the queue, when they are all walked or queued. */
+/* From the pixels to the queue, when they are all done or queued. */
 __global__ void deep_turn(struct deep_progress *progress)
 {
     int turns = !progress->rest && !progress->left;
@@ -308,22 +308,22 @@ typedef void deep_kernel(struct deep_piece piece);
 
 #define KERNELS(blocks, part)                              \
     {                                                      \
-        {deep_walks<kind<blocks, false, false>, part>,     \
-         deep_walks<kind<blocks, false, true>, part>},     \
+        {deep_queue<kind<blocks, false, false>, part>,     \
+         deep_queue<kind<blocks, false, true>, part>},     \
         {                                                  \
-            deep_walks<kind<blocks, true, false>, part>,   \
-                deep_walks<kind<blocks, true, true>, part> \
+            deep_queue<kind<blocks, true, false>, part>,   \
+                deep_queue<kind<blocks, true, true>, part> \
         }                                                  \
     }
 static deep_kernel *const kernels[3][2][2] = {/* [][slopes][wide] */
                                               KERNELS(true, PART_PIXELS), KERNELS(true, PART_QUEUE),
                                               KERNELS(false, PART_MIXED)};
 
-static void walks_enqueue(const struct deep_piece *piece, enum part part, unsigned threads,
-                          cudaStream_t stream)
+static void pixels_enqueue(const struct deep_piece *piece, enum part part, unsigned threads,
+                           cudaStream_t stream)
 {
     bool slopes = piece->distance_x || piece->phase; /* a kernel less, and the others stay lean */
-    deep_kernel *kernel = kernels[part][slopes][piece->scene.exponent != 0];
+    deep_kernel *kernel = kernels[part][slopes][piece->common.exponent != 0];
     kernel<<<threads / DEEP_THREADS, DEEP_THREADS, 0, stream>>>(*piece);
 }
 
@@ -331,15 +331,15 @@ void launch_deep(const struct deep_piece *piece, unsigned threads, int first, cu
 {
     deep_begin<<<1, 1, 0, stream>>>(piece->progress, first);
     if (first && piece->inside) {
-        unsigned blocks = (unsigned)(piece->squares + SQUARE_THREADS - 1) / SQUARE_THREADS;
-        deep_squares<<<blocks, SQUARE_THREADS, 0, stream>>>(*piece);
+        unsigned thread_blocks = (unsigned)(piece->squares + SQUARE_THREADS - 1) / SQUARE_THREADS;
+        deep_squares<<<thread_blocks, SQUARE_THREADS, 0, stream>>>(*piece);
     }
     if (piece->blocks == BLOCKS_NONE)
-        walks_enqueue(piece, PART_MIXED, threads, stream);
+        pixels_enqueue(piece, PART_MIXED, threads, stream);
     else {
-        walks_enqueue(piece, PART_PIXELS, threads, stream);
+        pixels_enqueue(piece, PART_PIXELS, threads, stream);
         deep_turn<<<1, 1, 0, stream>>>(piece->progress);
-        walks_enqueue(piece, PART_QUEUE, threads, stream);
+        pixels_enqueue(piece, PART_QUEUE, threads, stream);
     }
     deep_report<<<1, 1, 0, stream>>>(piece->progress, piece->report);
 }

@@ -4,10 +4,10 @@
 
 #include "kernels/backend_device.h"
 
-struct cuda_engine;
+struct cuda_pipeline;
 
 struct cuda_device { /* backend->device */
-    struct cuda_engine *engine;
+    struct cuda_pipeline *pipeline;
     volatile int lost; /* 1: a call failed for good, and no further one is made */
 };
 

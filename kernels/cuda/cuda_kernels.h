@@ -1,4 +1,5 @@
-/* What do the kernels work on? One piece of a field, and the launches that bring it to its end.
+/* The kernels of direct iteration: one piece of a field, and the launches that bring it to its
+ * end.
  *
  * A pixel's way: (0) squares of pixels are proven interior as a whole; (1) its first steps, in
  * warps of neighbours: most pixels of shallow views end here; (2) rounds: all pixels that are left
@@ -21,10 +22,10 @@ enum {
     SQUARE_PX = 16,     /* side of the squares that are proven as a whole */
     FIRST_STEPS = 1024, /* (1) */
     ROUND_GROWTH = 2,   /* (2): a round takes as many times the steps that were taken before */
-    BLOCK = 32,         /* (1): unchecked steps between tests */
-    BLOCK_MIN = 64,     /* (2): the same, of young pixels */
-    BLOCK_MAX = 128,    /* and of old ones; all rounds are multiples */
-    BLOCK_AGE = 2048    /* from which they are old */
+    RUN = 32,           /* (1): unchecked steps between tests */
+    RUN_MIN = 64,       /* (2): the same, of young pixels */
+    RUN_MAX = 128,      /* and of old ones; all rounds are multiples */
+    RUN_AGE = 2048      /* from which they are old */
 };
 
 struct stage {      /* between two launches, in device memory */
@@ -87,7 +88,7 @@ void launch_round(const struct launcher *launcher, const struct piece *piece, in
 void launch_sort(const struct launcher *launcher, const struct piece *piece, int stage);
 void launch_report(const struct launcher *launcher, const struct piece *piece);
 /* Unchecked steps and nothing else; returns how many all threads take together. */
-double launch_ceiling(const struct launcher *launcher, int blocks, double *sink);
+double launch_ceiling(const struct launcher *launcher, int runs, double *sink);
 
 /* The age after a round that begins at `age` with `count` pixels. */
 ESCAPE_FN int64_t round_end(const struct piece *piece, int64_t age, uint32_t count)
@@ -96,22 +97,22 @@ ESCAPE_FN int64_t round_end(const struct piece *piece, int64_t age, uint32_t cou
     int64_t most = piece->budget / (count ? count : 1);
     steps = steps < most ? steps : most;
     steps = steps < piece->steps_max ? steps : piece->steps_max;
-    if (steps < BLOCK_MAX)
-        steps = BLOCK_MAX;
-    return steps < left ? age + steps / BLOCK_MAX * BLOCK_MAX : piece->limit;
+    if (steps < RUN_MAX)
+        steps = RUN_MAX;
+    return steps < left ? age + steps / RUN_MAX * RUN_MAX : piece->limit;
 }
 
-/* Its steps. The last block may go beyond the limit: counts above it are not written. */
+/* Its steps. The last run may go beyond the limit: counts above it are not written. */
 ESCAPE_FN int round_length(int64_t age, int64_t end)
 {
-    return (int)((end - age + BLOCK_MAX - 1) / BLOCK_MAX * BLOCK_MAX);
+    return (int)((end - age + RUN_MAX - 1) / RUN_MAX * RUN_MAX);
 }
 
-/* Its unchecked steps between tests. Long blocks cost less, but more is repeated where one escapes,
+/* Its unchecked steps between tests. Long runs cost less, but more is repeated where one escapes,
  * and few do later. */
-ESCAPE_FN int round_block(int64_t age)
+ESCAPE_FN int round_run(int64_t age)
 {
-    return age < BLOCK_AGE ? BLOCK_MIN : BLOCK_MAX;
+    return age < RUN_AGE ? RUN_MIN : RUN_MAX;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* What do the kernels of a piece share? One pixel's step, place and result. CUDA C++ only. */
+/* One pixel's step, place and result, which the kernels of a piece share. CUDA C++ only. */
 #ifndef KERNELS_CUDA_CUDA_PIXEL_H
 #define KERNELS_CUDA_CUDA_PIXEL_H
 
@@ -8,7 +8,7 @@
 
 #include "kernels/cuda/cuda_kernels.h"
 #include "kernels/escape/fraction.h"
-#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/quadratic.h"
 #include "kernels/escape/pixel.h"
 
 #define EVERY_LANE 0xffffffffu
@@ -16,19 +16,19 @@
 /* The step and the norm by the real's type; the arithmetic is that of the CPU. */
 __device__ __forceinline__ void step(double &x, double &y, double cx, double cy)
 {
-    MANDELBROT_STEP_SHARING(f64x1, x, y, cx, cy);
+    QUADRATIC_STEP_SHARING(f64x1, x, y, cx, cy);
 }
 __device__ __forceinline__ void step(float &x, float &y, float cx, float cy)
 {
-    MANDELBROT_STEP_SHARING(f32x1, x, y, cx, cy);
+    QUADRATIC_STEP_SHARING(f32x1, x, y, cx, cy);
 }
 __device__ __forceinline__ double norm_of(double x, double y)
 {
-    return MANDELBROT_NORM(f64x1, x, y);
+    return QUADRATIC_NORM(f64x1, x, y);
 }
 __device__ __forceinline__ float norm_of(float x, float y)
 {
-    return MANDELBROT_NORM(f32x1, x, y);
+    return QUADRATIC_NORM(f32x1, x, y);
 }
 
 /* The point of the plane that the pixel stands for. */
@@ -42,19 +42,19 @@ __device__ __forceinline__ void place_of(const struct piece &piece, uint32_t at,
     cy = (Real)im;
 }
 
-/* The beginning of a pixel's orbit and its c. The formula is a constant of the kernels: asked for
- * at run time it would cost z^2 + c registers. */
-template <enum formula_kind Formula, class Real>
+/* The beginning of a pixel's orbit and its c. The plane is a constant of the kernels: asked for
+ * at run time it would cost the parameter plane registers. */
+template <enum formula_plane Plane, class Real>
 __device__ __forceinline__ void z_of(const struct piece &piece, uint32_t at, Real &x, Real &y)
 {
     x = y = 0;
-    if constexpr (Formula == FORMULA_JULIA)
+    if constexpr (Plane == DYNAMIC_PLANE)
         place_of(piece, at, x, y);
 }
-template <enum formula_kind Formula, class Real>
+template <enum formula_plane Plane, class Real>
 __device__ __forceinline__ void c_of(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
 {
-    if constexpr (Formula == FORMULA_JULIA) {
+    if constexpr (Plane == DYNAMIC_PLANE) {
         cx = (Real)piece.formula.c_re;
         cy = (Real)piece.formula.c_im;
     } else {
@@ -84,7 +84,7 @@ __device__ __forceinline__ void enqueue(const struct queue &queue, uint32_t i, R
 }
 
 /* Does the host want an end? What it says reaches the next launches: its memory is far away. The
- * answer is the same for a warp, not for a block. */
+ * answer is the same for a warp, not for a thread block. */
 __device__ __forceinline__ int is_stopped(const struct piece &piece)
 {
     if (blockIdx.x + threadIdx.x == 0 && *piece.host_stop)
@@ -100,43 +100,45 @@ __device__ __forceinline__ void add_iterations(const struct piece &piece, unsign
         atomicAdd(&piece.batch->iterations, steps);
 }
 
-static inline unsigned blocks_for(long long threads, int of_block)
+static inline unsigned thread_blocks_for(long long threads, int of_block)
 {
     return (unsigned)((threads + of_block - 1) / of_block);
 }
 
-/* Enough blocks for the whole device, and no more than the piece can keep busy. */
-static inline unsigned blocks_persistent(const struct launcher *launcher, const struct piece *piece,
-                                         int threads, int blocks_of_unit)
+/* Enough thread blocks for the whole device, and no more than the piece can keep busy. */
+static inline unsigned thread_blocks_persistent(const struct launcher *launcher,
+                                                const struct piece *piece, int threads, int of_unit)
 {
-    unsigned pixels = blocks_for((long long)piece->grid.width * piece->grid.height, threads);
-    unsigned device = (unsigned)(launcher->units * blocks_of_unit);
+    unsigned pixels = thread_blocks_for((long long)piece->grid.width * piece->grid.height, threads);
+    unsigned device = (unsigned)(launcher->units * of_unit);
     return pixels < device ? pixels : device;
 }
 
 /* Enqueues kernel<double> or <float> in the launcher's stream. */
-#define LAUNCH(kernel, blocks, threads, ...)                                           \
-    do {                                                                               \
-        if (launcher->number == NUMBER_FP64)                                           \
-            kernel<double><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
-        else                                                                           \
-            kernel<float><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
+#define LAUNCH(kernel, thread_blocks, threads, ...)                                           \
+    do {                                                                                      \
+        if (launcher->number == NUMBER_FP64)                                                  \
+            kernel<double><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
+        else                                                                                  \
+            kernel<float><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
     } while (0)
 
-/* The same for kernels that are made for each formula: that of the piece. */
-#define LAUNCH_OF(kernel, formula, blocks, threads, ...)                                        \
-    do {                                                                                        \
-        if (launcher->number == NUMBER_FP64)                                                    \
-            kernel<double, formula><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
-        else                                                                                    \
-            kernel<float, formula><<<(blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
+/* The same for kernels that are made for each plane: that of the piece. */
+#define LAUNCH_OF(kernel, plane, thread_blocks, threads, ...)                       \
+    do {                                                                            \
+        if (launcher->number == NUMBER_FP64)                                        \
+            kernel<double, plane>                                                   \
+                <<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
+        else                                                                        \
+            kernel<float, plane>                                                    \
+                <<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
     } while (0)
-#define LAUNCH_FORMULA(kernel, ...)                             \
-    do {                                                        \
-        if (piece->formula.kind == FORMULA_JULIA)               \
-            LAUNCH_OF(kernel, FORMULA_JULIA, __VA_ARGS__);      \
-        else                                                    \
-            LAUNCH_OF(kernel, FORMULA_MANDELBROT, __VA_ARGS__); \
+#define LAUNCH_PLANE(kernel, ...)                            \
+    do {                                                     \
+        if (piece->formula.plane == DYNAMIC_PLANE)           \
+            LAUNCH_OF(kernel, DYNAMIC_PLANE, __VA_ARGS__);   \
+        else                                                 \
+            LAUNCH_OF(kernel, PARAMETER_PLANE, __VA_ARGS__); \
     } while (0)
 
 #endif

@@ -6,7 +6,7 @@
 enum {
     SQUARE_THREADS = 64,
     SORT_THREADS = 128,
-    SORT_BLOCKS = 8,
+    SORT_THREAD_BLOCKS = 8,
     REPLAYED = 8,      /* unchecked steps of a replay */
     PERIOD_MAX = 1024, /* of proofs */
     COLD_AGE = 2048,   /* far from proven squares, proofs are tried from this age on */
@@ -79,15 +79,15 @@ __device__ __forceinline__ int is_proven_late(const struct piece &piece, uint32_
     return piece.late[row * piece.squares_in_row + column];
 }
 
-/* Repeats the block in which a pixel escaped, unchecked too until it is close; returns its steps.
+/* Repeats the run in which a pixel escaped, unchecked too until it is close; returns its steps.
  */
-template <enum formula_kind Formula, class Real>
+template <enum formula_plane Plane, class Real>
 __device__ __forceinline__ int replay(const struct piece &piece, Real x, Real y, uint32_t at,
-                                      int64_t age, int block)
+                                      int64_t age, int run)
 {
     Real cx, cy, norm, begin_x, begin_y, bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
-    c_of<Formula>(piece, at, cx, cy);
+    c_of<Plane>(piece, at, cx, cy);
     int n = 0;
     do {
         begin_x = x;
@@ -96,13 +96,13 @@ __device__ __forceinline__ int replay(const struct piece &piece, Real x, Real y,
         for (int k = 0; k < REPLAYED; k++)
             step(x, y, cx, cy);
         n += REPLAYED;
-    } while (norm_of(x, y) <= bailout_squared && n < block);
+    } while (norm_of(x, y) <= bailout_squared && n < run);
     n -= REPLAYED;
     do {
         step(begin_x, begin_y, cx, cy);
         norm = norm_of(begin_x, begin_y);
         n++;
-    } while (norm <= bailout_squared && n < block);
+    } while (norm <= bailout_squared && n < run);
     if (n <= piece.limit - age)
         write(piece, at, age + n, (float)norm);
     return n;
@@ -121,8 +121,8 @@ __device__ __forceinline__ int proves(const struct piece &piece, double x, doubl
 }
 
 /* (3) Blocks of threads take as many pixels at a time, and make two dense lists of them. */
-template <class Real, enum formula_kind Formula>
-__global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
+template <class Real, enum formula_plane Plane>
+__global__ void __launch_bounds__(SORT_THREADS, SORT_THREAD_BLOCKS)
     sort(const __grid_constant__ struct piece piece, int stage)
 {
     __shared__ uint32_t listed[2][SORT_THREADS], length[2], begin;
@@ -130,9 +130,9 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
     uint32_t count = in->count, t = threadIdx.x;
     int64_t age = in->age, end = round_end(&piece, age, count);
     int64_t end_of_steps = age + round_length(age, end);
-    int block = round_block(age);
+    int run = round_run(age);
     int last = end == piece.limit; /* a proof pays where at least half of the steps are to come */
-    int due = Formula == FORMULA_MANDELBROT && piece.square_steps && end >= 2 * in->proved &&
+    int due = Plane == PARAMETER_PLANE && piece.square_steps && end >= 2 * in->proved &&
               piece.limit - end >= end;
     if (__syncthreads_or(is_stopped(piece)))
         return;
@@ -160,9 +160,9 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
         if (t < length[0]) {
             uint32_t i = listed[0][t];
             int64_t left = ESCAPED - from.left[i];
-            steps += (unsigned)replay<Formula>(piece, ((const Real *)from.x)[i],
-                                               ((const Real *)from.y)[i], from.at[i],
-                                               end_of_steps - left - block, block);
+            steps +=
+                (unsigned)replay<Plane>(piece, ((const Real *)from.x)[i], ((const Real *)from.y)[i],
+                                        from.at[i], end_of_steps - left - run, run);
         }
         uint32_t i = 0, at = 0;
         Real x = 0, y = 0, cx, cy;
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_BLOCKS)
             x = ((const Real *)from.x)[i];
             y = ((const Real *)from.y)[i];
             at = from.at[i];
-            c_of<Formula>(piece, at, cx, cy);
+            c_of<Plane>(piece, at, cx, cy);
             goes_on = !(due && proves(piece, x, y, cx, cy, at, end, (int)most));
         }
         __syncthreads();
@@ -204,7 +204,7 @@ static void launch_squares(const struct launcher *launcher, const struct piece *
                            uint16_t *period)
 {
     LAUNCH(squares,
-           blocks_for((long long)piece->squares_in_row * piece->square_rows, SQUARE_THREADS),
+           thread_blocks_for((long long)piece->squares_in_row * piece->square_rows, SQUARE_THREADS),
            SQUARE_THREADS, *piece, steps, period);
 }
 
@@ -220,6 +220,6 @@ void launch_squares_late(const struct launcher *launcher, const struct piece *pi
 
 void launch_sort(const struct launcher *launcher, const struct piece *piece, int stage)
 {
-    LAUNCH_FORMULA(sort, blocks_persistent(launcher, piece, SORT_THREADS, SORT_BLOCKS),
-                   SORT_THREADS, *piece, stage);
+    LAUNCH_PLANE(sort, thread_blocks_persistent(launcher, piece, SORT_THREADS, SORT_THREAD_BLOCKS),
+                 SORT_THREADS, *piece, stage);
 }

@@ -52,7 +52,7 @@ static __device__ __forceinline__ void lane_store(const struct slope_piece &slop
 }
 
 /* At n = 0. A pixel that does not escape is done at once. */
-template <enum formula_kind Formula>
+template <enum formula_plane Plane>
 static __device__ __forceinline__ void lane_begin(const struct slope_piece &slope,
                                                   struct slope_lane &lane, uint32_t at)
 {
@@ -62,8 +62,8 @@ static __device__ __forceinline__ void lane_begin(const struct slope_piece &slop
     lane.left = piece.count_bytes == 4 ? (int64_t)((const uint32_t *)piece.count)[index]
                                        : (int64_t)((const uint64_t *)piece.count)[index];
     lane.busy = lane.left != 0;
-    z_of<Formula>(piece, at, lane.x, lane.y);
-    lane.dx = Formula == FORMULA_JULIA;
+    z_of<Plane>(piece, at, lane.x, lane.y);
+    lane.dx = Plane == DYNAMIC_PLANE;
     lane.dy = 0;
     if (!lane.busy)
         store(slope, index, {0.0f, 0.0f}, 0.0f);
@@ -76,7 +76,7 @@ static __device__ __forceinline__ uint32_t patches(const struct grid &grid, uint
 }
 
 /* Gives pixels to idle lanes; says whether there may be more. */
-template <enum formula_kind Formula>
+template <enum formula_plane Plane>
 static __device__ __forceinline__ bool pixels_take(const struct slope_piece &slope,
                                                    struct slope_lane &lane, unsigned idle)
 {
@@ -91,19 +91,19 @@ static __device__ __forceinline__ bool pixels_take(const struct slope_piece &slo
     uint32_t x = patch % in_row * PATCH_WIDTH + within % PATCH_WIDTH;
     uint32_t y = patch / in_row * PATCH_HEIGHT + within / PATCH_WIDTH;
     if (!lane.busy && i < end && x < (uint32_t)grid.width && y < (uint32_t)grid.height)
-        lane_begin<Formula>(slope, lane, x | y << 16);
+        lane_begin<Plane>(slope, lane, x | y << 16);
     return first + (uint32_t)__popc(idle) < end;
 }
 
 /* Up to STRIDE steps of each lane. */
-template <enum formula_kind Formula>
+template <enum formula_plane Plane>
 static __device__ __forceinline__ void lanes_step(struct slope_lane &lane, double cx, double cy)
 {
-    const double one = Formula == FORMULA_MANDELBROT;
+    const double one = Plane == PARAMETER_PLANE;
     int steps = lane.busy ? lane.left < STRIDE ? (int)lane.left : STRIDE : 0;
     lane.left -= steps;
     for (int k = 0; k < steps; k++) {
-        MANDELBROT_SLOPE(f64x1, lane.x, lane.y, lane.dx, lane.dy, one);
+        QUADRATIC_SLOPE(f64x1, lane.x, lane.y, lane.dx, lane.dy, one);
         step(lane.x, lane.y, cx, cy);
     }
 }
@@ -113,7 +113,7 @@ static __device__ __forceinline__ bool is_over(const struct slope_piece &slope, 
     return is_stopped(slope.piece) || __any_sync(EVERY_LANE, clock_ns() >= end_ns);
 }
 
-template <enum formula_kind Formula>
+template <enum formula_plane Plane>
 __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_THREADS)
     slope_steps(const __grid_constant__ struct slope_piece slope, int first)
 {
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
         lane = *saved;
     double cx = 0, cy = 0;
     if (lane.busy)
-        c_of<Formula>(slope.piece, lane.at, cx, cy);
+        c_of<Plane>(slope.piece, lane.at, cx, cy);
     int64_t end_ns = clock_ns() + slope.slice_ns;
     for (uint32_t round = 1; round % LOOK != 0 || !is_over(slope, end_ns); round++) {
         unsigned idle = __ballot_sync(EVERY_LANE, !lane.busy || !lane.left);
@@ -135,11 +135,11 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
             if (!more)
                 break;
             bool waits = !lane.busy;
-            more = pixels_take<Formula>(slope, lane, idle);
+            more = pixels_take<Plane>(slope, lane, idle);
             if (waits && lane.busy)
-                c_of<Formula>(slope.piece, lane.at, cx, cy);
+                c_of<Plane>(slope.piece, lane.at, cx, cy);
         }
-        lanes_step<Formula>(lane, cx, cy);
+        lanes_step<Plane>(lane, cx, cy);
     }
     lane_store(slope, lane);
     *saved = lane;
@@ -172,11 +172,11 @@ unsigned slope_threads(const struct slope_piece *slope, int units)
 void launch_slopes(const struct slope_piece *slope, unsigned threads, int first,
                    cudaStream_t stream)
 {
-    unsigned blocks = threads / SLOPE_THREADS;
+    unsigned thread_blocks = threads / SLOPE_THREADS;
     slope_begin<<<1, 1, 0, stream>>>(slope->progress, first);
-    if (slope->piece.formula.kind == FORMULA_JULIA)
-        slope_steps<FORMULA_JULIA><<<blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
+    if (slope->piece.formula.plane == DYNAMIC_PLANE)
+        slope_steps<DYNAMIC_PLANE><<<thread_blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
     else
-        slope_steps<FORMULA_MANDELBROT><<<blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
+        slope_steps<PARAMETER_PLANE><<<thread_blocks, SLOPE_THREADS, 0, stream>>>(*slope, first);
     slope_report<<<1, 1, 0, stream>>>(slope->progress, slope->report);
 }

@@ -1,13 +1,13 @@
-/* How does a GPU find distances and phases of direct iteration? When the counts n of a piece are
- * known, z and dz take exactly n steps, by persistent warps whose lanes take new pixels when enough
- * of them are done. A launch ends after a slice; the next one takes up the orbits that it put
+/* Distances and phases of direct iteration on a GPU. When the counts n of a piece are known, z
+ * and dz take exactly n steps, by persistent warps whose lanes take new pixels when enough of
+ * them are done. A launch ends after a slice; the next one takes up the orbits that it put
  * aside. The same steps as kernels/cpu/cpu_slopes.h, so the same bits. */
 #ifndef KERNELS_CUDA_CUDA_SLOPES_H
 #define KERNELS_CUDA_CUDA_SLOPES_H
 
 #include "kernels/cuda/cuda_kernels.h"
 
-enum { SLOPE_THREADS = 64 }; /* of a block of threads */
+enum { SLOPE_THREADS = 64 }; /* of a thread block */
 
 struct slope_lane { /* a thread's orbit between two launches */
     double x, y, dx, dy;

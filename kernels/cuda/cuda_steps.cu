@@ -13,15 +13,15 @@
 enum {
     FIRST_THREADS = 256, /* 4 x 2 warps of 8 x 4 pixels */
     ROUND_THREADS = 64,
-    ROUND_BLOCKS = 16, /* of a multiprocessor */
-    UNROLLED = 64,     /* steps; all blocks of rounds are multiples */
-    CHUNK_MAX = 256,   /* pixels that a warp takes from the queue at a time: atomics are not free */
-    REFILL = 8,        /* lanes that must have ended before new pixels are taken */
-    CHAINS = 2         /* pixels of the ceiling's threads: hide the latency of multiply-adds */
+    ROUND_THREAD_BLOCKS = 16, /* of a multiprocessor */
+    UNROLLED = 64,            /* steps; all runs of rounds are multiples */
+    CHUNK_MAX = 256, /* pixels that a warp takes from the queue at a time: atomics are not free */
+    REFILL = 8,      /* lanes that must have ended before new pixels are taken */
+    CHAINS = 2       /* pixels of the ceiling's threads: hide the latency of multiply-adds */
 };
 
 /* (1) One thread a pixel. */
-template <class Real, enum formula_kind Formula>
+template <class Real, enum formula_plane Plane>
 __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ struct piece piece)
 {
     __shared__ uint32_t survivors[FIRST_THREADS / 32 + 1];
@@ -31,22 +31,22 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
     uint32_t at = (uint32_t)px | (uint32_t)py << 16;
     int in = px < piece.grid.width && py < piece.grid.height, alive = in, escaped = 0;
     Real cx, cy, x, y;
-    c_of<Formula>(piece, at, cx, cy);
-    z_of<Formula>(piece, at, x, y);
+    c_of<Plane>(piece, at, cx, cy);
+    z_of<Plane>(piece, at, x, y);
     Real sx = 0, sy = 0, bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
-    if (Formula == FORMULA_MANDELBROT && in && piece.shortcuts &&
+    if (Plane == PARAMETER_PLANE && in && piece.shortcuts &&
         (interior_surely(cx, cy, piece.margin) ||
          (piece.square_steps &&
           piece.period[py / SQUARE_PX * piece.squares_in_row + px / SQUARE_PX])))
         alive = 0;
-    int done = 0; /* steps at the start of the block, for lanes that left the loop */
+    int done = 0; /* steps at the start of the run, for lanes that left the loop */
     if (alive)
-        for (; done < FIRST_STEPS && done < piece.limit; done += BLOCK) {
+        for (; done < FIRST_STEPS && done < piece.limit; done += RUN) {
             sx = x;
             sy = y;
 #pragma unroll
-            for (int k = 0; k < BLOCK; k++)
+            for (int k = 0; k < RUN; k++)
                 step(x, y, cx, cy);
             escaped = !(norm_of(x, y) <= bailout_squared);
             if (escaped)
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
     int64_t count = 0;
     Real norm = 0;
     if (escaped)
-        for (int k = 1; k <= BLOCK; k++) {
+        for (int k = 1; k <= RUN; k++) {
             step(sx, sy, cx, cy);
             norm = norm_of(sx, sy);
             if (!(norm <= bailout_squared)) {
@@ -117,11 +117,11 @@ __device__ __forceinline__ uint32_t take(struct chunk *chunk, uint32_t *taken, u
     return i;
 }
 
-/* (2) A persistent warp: its lanes walk with pixels at different places of the same round. A lane
+/* (2) A persistent warp: its lanes pixel with pixels at different places of the same round. A lane
  * without a pixel stays at z = c = 0 and has less than nothing left, by a round's steps at most. */
-template <class Real> struct walker {
+template <class Real> struct stepper {
     Real x, y, cx, cy;
-    Real begin_x, begin_y; /* z at the block's start */
+    Real begin_x, begin_y; /* z at the run's start */
     uint32_t i;    /* the pixel's place in the queue, where z of the round's start is kept */
     uint32_t kept; /* a word of that z */
     int left;      /* steps of the round */
@@ -136,17 +136,17 @@ __device__ __forceinline__ uint32_t word_of(float x)
     return __float_as_uint(x);
 }
 
-template <class Real> __device__ __forceinline__ void walker_rest(struct walker<Real> *w)
+template <class Real> __device__ __forceinline__ void stepper_rest(struct stepper<Real> *w)
 {
     memset(w, 0, sizeof *w);
     w->kept = ~word_of(w->x); /* never repeats */
 }
 
-template <enum formula_kind Formula, class Real>
-__device__ __forceinline__ void walker_begin(struct walker<Real> *w, const struct piece &piece,
-                                             const struct queue &queue, uint32_t i, int steps)
+template <enum formula_plane Plane, class Real>
+__device__ __forceinline__ void stepper_begin(struct stepper<Real> *w, const struct piece &piece,
+                                              const struct queue &queue, uint32_t i, int steps)
 {
-    c_of<Formula>(piece, queue.at[i], w->cx, w->cy);
+    c_of<Plane>(piece, queue.at[i], w->cx, w->cy);
     w->i = i;
     w->x = ((const Real *)queue.x)[i];
     w->y = ((const Real *)queue.y)[i];
@@ -155,21 +155,21 @@ __device__ __forceinline__ void walker_begin(struct walker<Real> *w, const struc
 }
 
 /* Unchecked steps. */
-template <class Real> __device__ __forceinline__ void walker_walk(struct walker<Real> *w, int block)
+template <class Real> __device__ __forceinline__ void stepper_run(struct stepper<Real> *w, int run)
 {
     w->begin_x = w->x;
     w->begin_y = w->y;
-    w->left -= block;
-    for (int n = 0; n < block; n += UNROLLED)
+    w->left -= run;
+    for (int n = 0; n < run; n += UNROLLED)
 #pragma unroll
         for (int k = 0; k < UNROLLED; k++)
             step(w->x, w->y, w->cx, w->cy);
 }
 
-/* May it have come to an end? Asked after every block, so as cheap as can be. */
+/* May it have come to an end? Asked after every run, so as cheap as can be. */
 template <class Real>
-__device__ __forceinline__ int walker_may_end(const struct walker<Real> *w, Real bailout_squared,
-                                              int shortcuts)
+__device__ __forceinline__ int stepper_may_end(const struct stepper<Real> *w, Real bailout_squared,
+                                               int shortcuts)
 {
     return !(norm_of(w->x, w->y) <= bailout_squared) | !w->left |
            (shortcuts & (word_of(w->x) == w->kept));
@@ -177,14 +177,14 @@ __device__ __forceinline__ int walker_may_end(const struct walker<Real> *w, Real
 
 /* Puts the pixel back if it has; returns the steps that count. */
 template <class Real>
-__device__ __forceinline__ int walker_end(struct walker<Real> *w, const struct queue &queue,
-                                          Real bailout_squared, int shortcuts, int steps, int block)
+__device__ __forceinline__ int stepper_end(struct stepper<Real> *w, const struct queue &queue,
+                                           Real bailout_squared, int shortcuts, int steps, int run)
 {
     Real *x = (Real *)queue.x + w->i, *y = (Real *)queue.y + w->i;
-    int fate = GOES_ON, walked = steps - w->left;
+    int fate = GOES_ON, taken = steps - w->left;
     if (!(norm_of(w->x, w->y) <= bailout_squared)) {
         fate = ESCAPED - w->left;
-        walked -= block;
+        taken -= run;
         w->x = w->begin_x;
         w->y = w->begin_y;
     } else if (shortcuts && w->x == *x && w->y == *y) {
@@ -195,12 +195,12 @@ __device__ __forceinline__ int walker_end(struct walker<Real> *w, const struct q
     *x = w->x;
     *y = w->y;
     queue.left[w->i] = fate;
-    walker_rest(w);
-    return walked;
+    stepper_rest(w);
+    return taken;
 }
 
-template <class Real, enum formula_kind Formula>
-__global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
+template <class Real, enum formula_plane Plane>
+__global__ void __launch_bounds__(ROUND_THREADS, ROUND_THREAD_BLOCKS)
     round_steps(const __grid_constant__ struct piece piece, int stage)
 {
     struct stage *in = &piece.batch->stage[stage];
@@ -211,45 +211,45 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_BLOCKS)
     const struct queue queue = piece.queue[stage % 2];
     Real bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
-    int block = round_block(age), steps = round_length(age, end), more = 1;
+    int run = round_run(age), steps = round_length(age, end), more = 1;
     /* Chunks of several warps' worth while there is plenty. */
     uint32_t length = count / (gridDim.x * blockDim.x * 4) * 32;
     length = min(max(length, 32u), (uint32_t)CHUNK_MAX);
     struct chunk chunk = {0, 0};
     unsigned long long taken = 0;
-    struct walker<Real> walker;
-    walker_rest(&walker);
+    struct stepper<Real> stepper;
+    stepper_rest(&stepper);
     for (;;) {
-        unsigned idle = __ballot_sync(EVERY_LANE, walker.left <= 0);
+        unsigned idle = __ballot_sync(EVERY_LANE, stepper.left <= 0);
         if (!more && idle == EVERY_LANE)
             break;
         if (more && __popc(idle) >= REFILL) {
             uint32_t i = take(&chunk, &in->taken, count, length, idle);
-            if (walker.left <= 0 && i < count)
-                walker_begin<Formula>(&walker, piece, queue, i, steps);
+            if (stepper.left <= 0 && i < count)
+                stepper_begin<Plane>(&stepper, piece, queue, i, steps);
             /* A few warps that began before a stop must not do the work of all the others. */
             more = chunk.next < count && !__any_sync(EVERY_LANE, *piece.stop);
             continue;
         }
         int may_end;
         do {
-            walker_walk(&walker, block);
-            may_end = walker_may_end(&walker, bailout_squared, piece.shortcuts);
+            stepper_run(&stepper, run);
+            may_end = stepper_may_end(&stepper, bailout_squared, piece.shortcuts);
         } while (!__any_sync(EVERY_LANE, may_end));
-        if (walker.left >= 0 && may_end)
-            taken += (unsigned)walker_end(&walker, queue, bailout_squared, piece.shortcuts, steps,
-                                          block);
+        if (stepper.left >= 0 && may_end)
+            taken += (unsigned)stepper_end(&stepper, queue, bailout_squared, piece.shortcuts, steps,
+                                           run);
     }
     add_iterations(piece, taken);
 }
 
 /* The ceiling: as many steps as a round's, and nothing else. */
-template <class Real> __global__ void plain_steps(int blocks, double *sink)
+template <class Real> __global__ void plain_steps(int runs, double *sink)
 {
     Real x[CHAINS] = {0}, y[CHAINS] = {0}, cx[CHAINS], cy = (Real)0.1;
     for (int c = 0; c < CHAINS; c++)
         cx[c] = (Real)(-0.1 - 0.01 * c - 1e-5 * threadIdx.x);
-    for (int b = 0; b < blocks; b++)
+    for (int b = 0; b < runs; b++)
 #pragma unroll
         for (int k = 0; k < UNROLLED; k++)
 #pragma unroll
@@ -264,19 +264,21 @@ template <class Real> __global__ void plain_steps(int blocks, double *sink)
 
 void launch_round(const struct launcher *launcher, const struct piece *piece, int stage)
 {
-    LAUNCH_FORMULA(round_steps, blocks_persistent(launcher, piece, ROUND_THREADS, ROUND_BLOCKS),
-                   ROUND_THREADS, *piece, stage);
+    LAUNCH_PLANE(round_steps,
+                 thread_blocks_persistent(launcher, piece, ROUND_THREADS, ROUND_THREAD_BLOCKS),
+                 ROUND_THREADS, *piece, stage);
 }
 
 void launch_first(const struct launcher *launcher, const struct piece *piece)
 {
-    dim3 blocks(blocks_for(piece->grid.width, 32), blocks_for(piece->grid.height, 8));
-    LAUNCH_FORMULA(first, blocks, FIRST_THREADS, *piece);
+    dim3 thread_blocks(thread_blocks_for(piece->grid.width, 32),
+                       thread_blocks_for(piece->grid.height, 8));
+    LAUNCH_PLANE(first, thread_blocks, FIRST_THREADS, *piece);
 }
 
-double launch_ceiling(const struct launcher *launcher, int blocks, double *sink)
+double launch_ceiling(const struct launcher *launcher, int runs, double *sink)
 {
     int of_device = launcher->units * 4;
-    LAUNCH(plain_steps, of_device, 256, blocks, sink);
-    return (double)of_device * 256 * CHAINS * UNROLLED * blocks;
+    LAUNCH(plain_steps, of_device, 256, runs, sink);
+    return (double)of_device * 256 * CHAINS * UNROLLED * runs;
 }

@@ -48,7 +48,7 @@ struct block_limits { /* what radii depend on besides the orbit */
 
 enum {
     BLOCK_NOTHING = -64, /* log2 of what does not count beside 1 */
-    WIDE_BORDER = -800   /* of what is left to plain arithmetic in a wide scene: so far above the
+    WIDE_BORDER = -800   /* of what is left to plain arithmetic in a wide picture: so far above the
                             smallest doubles that what underflows there does not count beside it */
 };
 
@@ -135,7 +135,7 @@ DEEP_FN struct block block_fit(const struct block *block, int32_t in)
     return fit;
 }
 
-/* As it is kept: over 1 where doubles hold that, which is always so unless the scene is wide. */
+/* As it is kept: over 1 where doubles hold that, which is always so unless the picture is wide. */
 DEEP_FN struct block block_bake(const struct block *block, int wide)
 {
     struct block baked = block_fit(block, block->in);

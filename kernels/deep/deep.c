@@ -76,12 +76,12 @@ size_t deep_table_bytes(int64_t steps, size_t bytes_max)
     return table_plan(&table, &source);
 }
 
-enum status deep_scene(struct walk_scene *scene, struct table_source *source,
-                       const struct deep_options *options, const struct orbit *orbit,
-                       const struct spec *spec, const struct grid *whole)
+enum status deep_common(struct pixel_common *common, struct table_source *source,
+                        const struct deep_options *options, const struct orbit *orbit,
+                        const struct spec *spec, const struct grid *whole)
 {
     double c_max = deep_c_max(whole);
-    *scene = (struct walk_scene){
+    *common = (struct pixel_common){
         .z = orbit->z,
         .tiny = orbit->tiny,
         .tiny_count = orbit->tiny_count,
@@ -96,17 +96,17 @@ enum status deep_scene(struct walk_scene *scene, struct table_source *source,
     };
     TRY(depth_check(whole));
     TRY(orbit_check(orbit, spec));
-    scene->per_unit = wide_power(-wide_exponent(c_max));
-    scene->step_v = complex_scale(scene->per_unit, scene->step);
+    common->per_unit = wide_power(-wide_exponent(c_max));
+    common->step_v = complex_scale(common->per_unit, common->step);
     *source = (struct table_source){
-        .z = scene->z,
+        .z = common->z,
         .tiny = orbit->tiny,
-        .end = scene->end,
+        .end = common->end,
         .tiny_count = orbit->tiny_count,
         .wide = whole->exponent != 0,
         .limits = {.epsilon = options->epsilon,
-                   .bailout = scene->bailout,
-                   .v_max = c_max * scene->per_unit,
+                   .bailout = common->bailout,
+                   .v_max = c_max * common->per_unit,
                    .unit = wide_exponent(c_max) + whole->exponent},
         .shortest = options->shortest ? options->shortest : SHORTEST_DEFAULT,
         .bytes_max = options->bytes_max,
@@ -141,8 +141,8 @@ static bool blocks_borrow(struct deep *deep, const struct deep_options *options)
         ready->options.shortest != options->shortest ||
         ready->options.bytes_max != options->bytes_max)
         return false;
-    deep->scene.table = ready->scene.table;
-    deep->scene.direct = ready->scene.direct;
+    deep->common.table = ready->common.table;
+    deep->common.direct = ready->common.direct;
     deep->table_bytes = ready->table_bytes;
     return true;
 }
@@ -155,16 +155,16 @@ enum status deep_open(struct deep *deep, const struct deep_options *options,
     deep->options.ready = NULL;
     if (!options->threads)
         deep->options.threads = omp_get_max_threads();
-    TRY(deep_scene(&deep->scene, &source, &deep->options, orbit, spec, whole));
+    TRY(deep_common(&deep->common, &source, &deep->options, orbit, spec, whole));
     if (!options->kernels)
         deep->options.kernels = kernels_best();
     source.fill = deep->options.kernels->fill;
     if (options->blocks == BLOCKS_NONE || blocks_borrow(deep, options))
         return STATUS_OK;
-    struct block_table *table = &deep->scene.table;
+    struct block_table *table = &deep->common.table;
     TRY(table_build(table, &source, &deep->memory, &deep->table_bytes));
-    deep->scene.direct = deep_direct(orbit, spec, options->epsilon,
-                                     table->levels ? table->radius[0][0] : WIDE_KEY_NONE);
+    deep->common.direct = deep_direct(orbit, spec, options->epsilon,
+                                      table->levels ? table->radius[0][0] : WIDE_KEY_NONE);
     return STATUS_OK;
 }
 
@@ -178,7 +178,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
                                  const struct grid *grid)
 {
     *squares = (struct squares){.in_row = (grid->width + INSIDE_PX - 1) / INSIDE_PX};
-    if (!deep->scene.inside)
+    if (!deep->common.inside)
         return STATUS_OK;
     int32_t in_row = squares->in_row, rows = (grid->height + INSIDE_PX - 1) / INSIDE_PX;
     int64_t count = (int64_t)in_row * rows;
@@ -191,7 +191,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
 #pragma omp parallel for num_threads(deep->options.threads) schedule(dynamic)
     for (int64_t i = 0; i < count; i++)
         if (!stop || !__atomic_load_n(stop, __ATOMIC_RELAXED))
-            inside[i] = (uint8_t)proves(&deep->scene, deep->options.blocks, grid,
+            inside[i] = (uint8_t)proves(&deep->common, deep->options.blocks, grid,
                                         (int32_t)(i % in_row) * INSIDE_PX,
                                         (int32_t)(i / in_row) * INSIDE_PX);
     return STATUS_OK;
@@ -200,7 +200,7 @@ static enum status squares_prove(struct squares *squares, const struct deep *dee
 enum status deep_compute(const struct deep *deep, const struct spec *spec, const struct grid *grid,
                          struct field *out, struct deep_work *work)
 {
-    bool slopes = out->plane[PLANE_DISTANCE_X] != NULL, wide = deep->scene.exponent != 0;
+    bool slopes = out->plane[PLANE_DISTANCE_X] != NULL, wide = deep->common.exponent != 0;
     deep_chunk_function *run = deep->options.kernels->run[deep->options.blocks][slopes][wide];
     int32_t in_row = (grid->width + DEEP_CHUNK - 1) / DEEP_CHUNK;
     int64_t chunks = (int64_t)in_row * grid->height;
@@ -214,7 +214,7 @@ enum status deep_compute(const struct deep *deep, const struct spec *spec, const
             continue;
         int32_t x = (int32_t)(i % in_row) * DEEP_CHUNK, left = grid->width - x;
         struct deep_chunk chunk = {
-            .scene = &deep->scene,
+            .common = &deep->common,
             .grid = grid,
             .out = out,
             .fraction_offset = fraction_offset(spec->bailout),

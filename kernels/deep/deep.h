@@ -1,5 +1,4 @@
-/* What are the numbers of a tile at any depth that doubles reach? Perturbation along one reference
- * orbit, on the threads of a processor.
+/* Tiles by perturbation along one reference orbit, on the threads of a processor.
  *
  * The grid of a deep tile has its centre relative to the reference: 0 where that is the view's
  * centre. So pixel_c (kernels/escape/pixel.h) gives the c that is added to the reference's, from
@@ -8,7 +7,7 @@
  * Depth: where the grid has no exponent, c and delta are plain doubles, whose smallest parts are
  * 2^-1074. Each step may round by that; with 2^GRID_PLAIN_LEAST for a pixel it is less than 2^-90
  * pixels. That is a zoom of 4e292 for an image 1024 high. Where it has one, c, delta and blocks
- * have exponents of their own as long as they are small (walk_wide.h), down to 2^DEEP_STEP_LEAST
+ * have exponents of their own as long as they are small (pixel_wide.h), down to 2^DEEP_STEP_LEAST
  * for a pixel: a zoom of 1e150000. */
 #ifndef KERNELS_DEEP_DEEP_H
 #define KERNELS_DEEP_DEEP_H
@@ -40,7 +39,7 @@ struct deep_options {
 
 struct deep { /* read only */
     struct deep_options options;
-    struct walk_scene scene;
+    struct pixel_common common;
     size_t table_bytes;
     void *memory;
 };
@@ -55,16 +54,16 @@ double deep_c_max(const struct grid *whole);
 /* The epsilon with which 99 of 100 pixels of a picture lie within accuracy_px of where they should.
  * In units of epsilon times the largest distance to the reference a pixel moves by up to 0.6
  * (measured; tests/kernels/test_deep.c holds it), but for places where many blocks count: see
- * deep_growth.h. Not below 2^-53: then doubles are the limit. */
+ * error_amplification.h. Not below 2^-53: then doubles are the limit. */
 double deep_epsilon(double accuracy_px, const struct grid *whole);
 
 /* What the pixels of a picture share, without the table, and what that is made from: for devices
  * that build their own. Fails as deep_open does. */
-enum status deep_scene(struct walk_scene *scene, struct table_source *source,
-                       const struct deep_options *options, const struct orbit *orbit,
-                       const struct spec *spec, const struct grid *whole);
+enum status deep_common(struct pixel_common *common, struct table_source *source,
+                        const struct deep_options *options, const struct orbit *orbit,
+                        const struct spec *spec, const struct grid *whole);
 
-/* What the scene lacks then: where pixels need no reference. radius: the key of the shortest block
+/* What is missing in it then: where pixels need no reference. radius: the key of the shortest block
  * from Z_0 on; WIDE_KEY_NONE: there is none. */
 struct direct_limits deep_direct(const struct orbit *orbit, const struct spec *spec, double epsilon,
                                  int32_t radius);

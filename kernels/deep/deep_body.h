@@ -8,31 +8,31 @@
 #include "kernels/deep/deep_kernels.h"
 #include "kernels/deep/inside.h"
 #include "kernels/deep/table_fill.h"
-#include "kernels/deep/walk_wide.h"
+#include "kernels/deep/pixel_wide.h"
 
 /* Blocks and steps between looks at the stop flag: about a millisecond. */
 enum { STEPS_BETWEEN_STOPS = 1 << 16 };
 /* Without the reference, before a pixel is put together with others: shorter runs do not pay. */
 enum { STEPS_ALONE = 32 };
 
-static void pixel_store(const struct deep_chunk *chunk, const struct walk *walk, int32_t x)
+static void pixel_store(const struct deep_chunk *chunk, const struct pixel_state *pixel, int32_t x)
 {
     void *counts = field_row(chunk->out, PLANE_COUNT, chunk->row);
     if (chunk->out->count_bytes == 4)
-        ((uint32_t *)counts)[x] = (uint32_t)walk->count;
+        ((uint32_t *)counts)[x] = (uint32_t)pixel->count;
     else
-        ((uint64_t *)counts)[x] = (uint64_t)walk->count;
+        ((uint64_t *)counts)[x] = (uint64_t)pixel->count;
     if (chunk->out->plane[PLANE_FRACTION])
         ((float *)field_row(chunk->out, PLANE_FRACTION, chunk->row))[x] =
-            fraction_of(walk->count ? (float)walk->norm : 0.0f, chunk->fraction_offset);
+            fraction_of(pixel->count ? (float)pixel->norm : 0.0f, chunk->fraction_offset);
     if (chunk->out->plane[PLANE_DISTANCE_X]) {
-        struct distance distance = walk_distance(walk, chunk->scene);
+        struct distance distance = pixel_distance(pixel, chunk->common);
         ((float *)field_row(chunk->out, PLANE_DISTANCE_X, chunk->row))[x] = distance.x;
         ((float *)field_row(chunk->out, PLANE_DISTANCE_Y, chunk->row))[x] = distance.y;
     }
     if (chunk->out->plane[PLANE_PHASE])
         ((float *)field_row(chunk->out, PLANE_PHASE, chunk->row))[x] =
-            walk_phase(walk, chunk->scene);
+            pixel_phase(pixel, chunk->common);
 }
 
 static int stopped(const struct deep_chunk *chunk)
@@ -41,34 +41,34 @@ static int stopped(const struct deep_chunk *chunk)
 }
 
 /* 0: the pixel is known to be inside, and stored. */
-static int pixel_begin(const struct deep_chunk *chunk, int32_t x, struct walk *walk)
+static int pixel_prepare(const struct deep_chunk *chunk, int32_t x, struct pixel_state *pixel)
 {
     double re, im;
     pixel_c(chunk->grid, chunk->grid->x + x, pixel_row(chunk->grid, chunk->row), &re, &im);
-    *walk = walk_begin(chunk->scene, re, im);
+    *pixel = pixel_begin(chunk->common, re, im);
     if (!chunk->inside)
         return 1;
     int32_t square = chunk->row / INSIDE_PX * chunk->squares_in_row + x / INSIDE_PX;
-    if (!chunk->inside[square] && !inside_pixel(chunk->scene, re, im))
+    if (!chunk->inside[square] && !inside_pixel(chunk->common, re, im))
         return 1;
-    pixel_store(chunk, walk, x);
+    pixel_store(chunk, pixel, x);
     return 0;
 }
 
-/* The middle pixel is walked first: most squares are not inside, and proofs that fail are long. */
-static int square_inside(const struct walk_scene *scene, enum blocks blocks,
+/* The middle pixel is tried first: most squares are not inside, and proofs that fail are long. */
+static int square_inside(const struct pixel_common *common, enum blocks blocks,
                          const struct grid *grid, int32_t x, int32_t y)
 {
     int32_t width = grid->width - x < INSIDE_PX ? grid->width - x : INSIDE_PX;
     int32_t height = grid->height - y < INSIDE_PX ? grid->height - y : INSIDE_PX;
     double re, im;
     pixel_c(grid, grid->x + x + width / 2, pixel_row(grid, y + height / 2), &re, &im);
-    if (inside_pixel(scene, re, im))
-        return inside_square(scene, grid, x, y);
-    struct walk walk = walk_begin(scene, re, im);
-    struct walk_kept kept = {.m = -1};
-    walk_on_kept(&walk, scene, blocks, 0, 0, STEPS_BETWEEN_STOPS, &kept);
-    return !walk.count && inside_square(scene, grid, x, y);
+    if (inside_pixel(common, re, im))
+        return inside_square(common, grid, x, y);
+    struct pixel_state pixel = pixel_begin(common, re, im);
+    struct pixel_kept kept = {.m = -1};
+    pixel_on_kept(&pixel, common, blocks, 0, 0, STEPS_BETWEEN_STOPS, &kept);
+    return !pixel.count && inside_square(common, grid, x, y);
 }
 
 /* In line, so that all but the chunk are constants: gcc would make one of both `slopes`. */
@@ -77,15 +77,16 @@ chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wi
 {
     uint64_t steps = 0;
     for (int32_t x = chunk->x; x < chunk->x + chunk->length; x++) {
-        struct walk walk;
-        if (!pixel_begin(chunk, x, &walk))
+        struct pixel_state pixel;
+        if (!pixel_prepare(chunk, x, &pixel))
             continue;
-        struct walk_kept kept = {.m = -1};
-        while (!walk_on_kept(&walk, chunk->scene, blocks, slopes, wide, STEPS_BETWEEN_STOPS, &kept))
+        struct pixel_kept kept = {.m = -1};
+        while (
+            !pixel_on_kept(&pixel, chunk->common, blocks, slopes, wide, STEPS_BETWEEN_STOPS, &kept))
             if (stopped(chunk))
                 return steps;
-        steps += walk.steps;
-        pixel_store(chunk, &walk, x);
+        steps += pixel.steps;
+        pixel_store(chunk, &pixel, x);
     }
     return steps;
 }
@@ -93,20 +94,20 @@ chunk_run(const struct deep_chunk *chunk, enum blocks blocks, int slopes, int wi
 #ifdef LANES
 #include "kernels/deep/direct_packs.h"
 
-/* Goes on until the walk has been without the reference for a while, and says whether it has. */
-DEEP_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enum blocks blocks,
-                       int wide, struct walk_kept *kept)
+/* Goes on until the pixel has been without the reference for a while, and says whether it has. */
+DEEP_FN int pixel_alone(struct pixel_state *state, const struct pixel_common *common,
+                        enum blocks blocks, int wide, struct pixel_kept *kept)
 {
-    struct walk walk = *state;
+    struct pixel_state pixel = *state;
     int64_t taken = 0;
     int done = 0, away = 0;
     for (int64_t left = STEPS_BETWEEN_STOPS / DEEP_CHUNK; !done && !away && left > 0; left -= taken)
-        if (walk.direct) {
-            done = walk_away(&walk, scene, 0, wide, STEPS_ALONE, &taken);
-            away = taken == STEPS_ALONE && walk.direct;
+        if (pixel.direct) {
+            done = pixel_away(&pixel, common, 0, wide, STEPS_ALONE, &taken);
+            away = taken == STEPS_ALONE && pixel.direct;
         } else
-            done = walk_along(&walk, scene, blocks, 0, wide, left, &taken, kept);
-    *state = walk;
+            done = pixel_along(&pixel, common, blocks, 0, wide, left, &taken, kept);
+    *state = pixel;
     return away && !done;
 }
 
@@ -114,34 +115,34 @@ DEEP_FN int walk_alone(struct walk *state, const struct walk_scene *scene, enum 
 __attribute__((always_inline)) static inline uint64_t chunk_turns(const struct deep_chunk *chunk,
                                                                   enum blocks blocks, int wide)
 {
-    const struct walk_scene *scene = chunk->scene;
-    struct walk walks[DEEP_CHUNK], *left[DEEP_CHUNK];
-    struct walk_kept kept[DEEP_CHUNK];
+    const struct pixel_common *common = chunk->common;
+    struct pixel_state pixels[DEEP_CHUNK], *left[DEEP_CHUNK];
+    struct pixel_kept kept[DEEP_CHUNK];
     uint64_t steps = 0;
     int lefts = 0;
     for (int i = 0; i < chunk->length; i++) {
-        if (pixel_begin(chunk, chunk->x + i, &walks[i]))
-            left[lefts++] = &walks[i];
-        kept[i] = (struct walk_kept){.m = -1};
+        if (pixel_prepare(chunk, chunk->x + i, &pixels[i]))
+            left[lefts++] = &pixels[i];
+        kept[i] = (struct pixel_kept){.m = -1};
     }
     while (lefts && !stopped(chunk)) {
-        struct walk *direct[DEEP_CHUNK];
+        struct pixel_state *direct[DEEP_CHUNK];
         int directs = 0, before = lefts;
         for (int i = 0; i < lefts; i++)
-            if (walk_alone(left[i], scene, blocks, wide, &kept[left[i] - walks]))
+            if (pixel_alone(left[i], common, blocks, wide, &kept[left[i] - pixels]))
                 direct[directs++] = left[i];
-        walks_directly(direct, directs, scene, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
+        pixels_directly(direct, directs, common, STEPS_BETWEEN_STOPS / DEEP_CHUNK);
         for (int i = 0; i < directs && wide; i++)
             if (!direct[i]->direct)
                 wide_put(direct[i], wide_settle(direct[i]->delta, 0));
         lefts = 0;
         for (int i = 0; i < before; i++) {
-            if (!left[i]->count && left[i]->n < scene->limit) {
+            if (!left[i]->count && left[i]->n < common->limit) {
                 left[lefts++] = left[i];
                 continue;
             }
             steps += left[i]->steps;
-            pixel_store(chunk, left[i], chunk->x + (int32_t)(left[i] - walks));
+            pixel_store(chunk, left[i], chunk->x + (int32_t)(left[i] - pixels));
         }
     }
     return steps;

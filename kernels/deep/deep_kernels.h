@@ -1,4 +1,4 @@
-/* What does one instruction set offer for deep tiles? deep_body.h fills it in. */
+/* The functions of one instruction set for deep tiles; deep_body.h fills them in. */
 #ifndef KERNELS_DEEP_DEEP_KERNELS_H
 #define KERNELS_DEEP_DEEP_KERNELS_H
 
@@ -8,7 +8,7 @@
 enum { DEEP_CHUNK = 64 }; /* pixels of a row that a thread takes at a time */
 
 struct deep_chunk {
-    const struct walk_scene *scene;
+    const struct pixel_common *common;
     const struct grid *grid;
     struct field *out;
     double fraction_offset;
@@ -24,13 +24,13 @@ struct deep_chunk {
 typedef uint64_t deep_chunk_function(const struct deep_chunk *chunk);
 
 /* Is a square of the tile, whose first pixel is (x, y), inside as a whole? */
-typedef int deep_inside_function(const struct walk_scene *scene, enum blocks blocks,
+typedef int deep_inside_function(const struct pixel_common *common, enum blocks blocks,
                                  const struct grid *grid, int32_t x, int32_t y);
 
 struct deep_kernels {
     const char *name;
     deep_chunk_function
-        *run[BLOCKS_KINDS][2][2]; /* [][1]: with distances; [][][1]: of a wide scene */
+        *run[BLOCKS_KINDS][2][2]; /* [][1]: with distances; [][][1]: of a wide picture */
     table_fill_function *fill;
     deep_inside_function *inside;
 };

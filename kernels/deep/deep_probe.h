@@ -1,6 +1,6 @@
-/* Where is one pixel of a deep picture at its end, or after some step? The same arithmetic and the
- * same blocks as deep_compute takes, so the same bits; but it tells z, which no field keeps. For
- * proofs: it is not made for many pixels. */
+/* One pixel of a deep picture with its z at the end or after some step. The same arithmetic and
+ * the same blocks as deep_compute takes, so the same bits; but it tells z, which no field keeps.
+ * For proofs: it is not made for many pixels. */
 #ifndef KERNELS_DEEP_DEEP_PROBE_H
 #define KERNELS_DEEP_DEEP_PROBE_H
 

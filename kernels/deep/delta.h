@@ -1,4 +1,4 @@
-/* How does a pixel differ from the reference, one step on?
+/* One step of the difference between a pixel and the reference.
  *
  * z_n = Z_m + delta, where Z is the reference orbit of C and the pixel is C + c:
  *     delta' = (2 Z + delta) delta + c.

@@ -1,4 +1,4 @@
-/* Where does a pixel need no reference?
+/* Steps without the reference, where a pixel needs none.
  *
  * A rounding e in z_n is the same as a move of the pixel by e / |dz_n/dc|, in units of the largest
  * |c| by e / s, where the slope s is |dz_n/dc| times that c. A block may leave out epsilon of it.
@@ -7,9 +7,9 @@
  * steps of a deep view are taken so: those between a block that no longer holds and the next time
  * that z comes near 0.
  *
- * The slope is at least |delta| where the walk leaves its reference, for what a pixel's z is
+ * The slope is at least |delta| where the pixel leaves its reference, for what a pixel's z is
  * beside the reference's is what c made of it; and each step multiplies it by |2 z|. Before a step
- * takes it below theta, or when z is so small that the blocks from z_0 on hold, the walk is bound
+ * takes it below theta, or when z is so small that the blocks from z_0 on hold, the pixel is bound
  * to the reference again, whose place it has kept. Where 1e-9 px are asked for, the median of the
  * backward errors stays at 1e-11 px and below 2e-10 everywhere (tests/kernels/test_deep.c). */
 #ifndef KERNELS_DEEP_DIRECT_H

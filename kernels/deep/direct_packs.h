@@ -1,5 +1,5 @@
-/* How do many pixels at once go without the reference? As in direct.h, to the bit, in the lanes of
- * a processor: a lane that ends takes the next pixel.
+/* Steps without the reference of many pixels at once, in the SIMD lanes of a processor, to the
+ * bit as in direct.h: a lane that ends takes the next pixel.
  *
  * A body, after these macros: PREFIX and PACK of the operations and their type, LANES
  * (kernels/escape/lanes.h). */
@@ -7,17 +7,15 @@
 #error "direct_packs.h: a macro is missing"
 #endif
 
-#define PASTE_(a, b) a##_##b
-#define PASTE(a, b) PASTE_(a, b)
-#define P(word) PASTE(PREFIX, word)
+#include "kernels/cpu/packs.h"
 
-enum { PACKS = 2, SLOTS = PACKS * LANES }; /* two, so that neither waits for its own last step */
+#define PACKS 2 /* so that neither waits for its own last step */
 
 struct slots {
     _Alignas(64) double x[SLOTS], y[SLOTS], c_re[SLOTS], c_im[SLOTS];
     _Alignas(64) double norm[SLOTS], slope[SLOTS], next[SLOTS]; /* next: slope after a step */
     int64_t born[SLOTS], due[SLOTS];                            /* by the clock */
-    struct walk *walk[SLOTS];                                   /* NULL: idle */
+    struct pixel_state *pixel[SLOTS];                           /* NULL: idle */
     uint32_t active[PACKS];
     int actives;
     int64_t clock; /* steps since the beginning */
@@ -28,39 +26,40 @@ static void slot_clear(struct slots *slots, int s)
     slots->x[s] = slots->y[s] = slots->c_re[s] = slots->c_im[s] = 0;
     slots->next[s] = 0;
     slots->due[s] = INT64_MAX;
-    slots->walk[s] = NULL;
+    slots->pixel[s] = NULL;
     slots->active[s / LANES] &= ~(1u << s % LANES);
 }
 
-static void slot_take(struct slots *slots, int s, struct walk *walk, const struct walk_scene *scene,
-                      int64_t most)
+static void slot_take(struct slots *slots, int s, struct pixel_state *pixel,
+                      const struct pixel_common *common, int64_t most)
 {
-    struct complex_f64 c = complex_add(scene->direct.centre, wide_power(scene->exponent), walk->c);
-    int64_t left = scene->limit - walk->n;
-    slots->x[s] = walk->delta.x;
-    slots->y[s] = walk->delta.y;
+    struct complex_f64 c =
+        complex_add(common->direct.centre, wide_power(common->exponent), pixel->c);
+    int64_t left = common->limit - pixel->n;
+    slots->x[s] = pixel->delta.x;
+    slots->y[s] = pixel->delta.y;
     slots->c_re[s] = c.x;
     slots->c_im[s] = c.y;
-    slots->norm[s] = walk->norm;
-    slots->slope[s] = walk->slope;
-    slots->next[s] = direct_next(walk->slope, walk->norm);
+    slots->norm[s] = pixel->norm;
+    slots->slope[s] = pixel->slope;
+    slots->next[s] = direct_next(pixel->slope, pixel->norm);
     slots->born[s] = slots->clock;
     slots->due[s] = slots->clock + (most < left ? most : left);
-    slots->walk[s] = walk;
+    slots->pixel[s] = pixel;
     slots->active[s / LANES] |= 1u << s % LANES;
     slots->actives++;
 }
 
-static void slot_give(struct slots *slots, int s, const struct walk_scene *scene)
+static void slot_give(struct slots *slots, int s, const struct pixel_common *common)
 {
-    struct walk *walk = slots->walk[s];
-    walk->delta.x = slots->x[s];
-    walk->delta.y = slots->y[s];
-    walk->norm = slots->norm[s];
-    walk->slope = slots->slope[s];
+    struct pixel_state *pixel = slots->pixel[s];
+    pixel->delta.x = slots->x[s];
+    pixel->delta.y = slots->y[s];
+    pixel->norm = slots->norm[s];
+    pixel->slope = slots->slope[s];
     enum direct_end end =
-        direct_end(walk->norm, direct_next(walk->slope, walk->norm), &scene->direct);
-    walk_settle(walk, scene, end, slots->clock - slots->born[s]);
+        direct_end(pixel->norm, direct_next(pixel->slope, pixel->norm), &common->direct);
+    pixel_settle(pixel, common, end, slots->clock - slots->born[s]);
     slot_clear(slots, s);
     slots->actives--;
 }
@@ -112,33 +111,29 @@ static int64_t slots_due(const struct slots *slots)
     return first - slots->clock;
 }
 
-/* Up to `most` steps of each of `count` walks that go without the reference. When the list is at
+/* Up to `most` steps of each of `count` pixels that go without the reference. When the list is at
  * its end and few are left, they are left where they are, for the next list. */
-static void walks_directly(struct walk *const *list, int count, const struct walk_scene *scene,
-                           int64_t most)
+static void pixels_directly(struct pixel_state *const *list, int count,
+                            const struct pixel_common *common, int64_t most)
 {
     struct slots slots = {.clock = 0};
     int taken = 0, least = count < SLOTS ? 1 : SLOTS / 4;
     for (int s = 0; s < SLOTS; s++)
         slot_clear(&slots, s);
     for (int s = 0; s < SLOTS && taken < count; s++)
-        slot_take(&slots, s, list[taken++], scene, most);
+        slot_take(&slots, s, list[taken++], common, most);
     while (slots.actives >= least || taken < count) {
         uint32_t ends[PACKS];
-        slots.clock += slots_step(&slots, &scene->direct, slots_due(&slots), ends);
+        slots.clock += slots_step(&slots, &common->direct, slots_due(&slots), ends);
         for (int s = 0; s < SLOTS; s++) {
             if (!(ends[s / LANES] >> s % LANES & 1) && slots.due[s] != slots.clock)
                 continue;
-            slot_give(&slots, s, scene);
+            slot_give(&slots, s, common);
             if (taken < count)
-                slot_take(&slots, s, list[taken++], scene, most);
+                slot_take(&slots, s, list[taken++], common, most);
         }
     }
     for (int s = 0; s < SLOTS; s++)
-        if (slots.walk[s])
-            slot_give(&slots, s, scene);
+        if (slots.pixel[s])
+            slot_give(&slots, s, common);
 }
-
-#undef P
-#undef PASTE
-#undef PASTE_

@@ -1,4 +1,4 @@
-/* Which blocks does a reference orbit have, and where do they hold?
+/* The table of the blocks of a reference orbit, with the radii within which they hold.
  *
  * The shortest blocks are merged from single steps on the spot, the others from two of the level
  * below. Levels end where no block holds any more. Memory is 132 bytes for a block and less than
@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "kernels/deep/walk.h"
+#include "kernels/deep/pixel_state.h"
 #include "kernels/status.h"
 
 enum { TABLE_SHORTEST_MOST = 16 };
@@ -25,7 +25,7 @@ struct table_source {
     const struct orbit_point *z; /* of steps 0 ... end - 1 */
     const struct orbit_tiny *tiny;
     int64_t end, tiny_count;
-    int wide; /* records for walks that leave the exponents of doubles */
+    int wide; /* records for pixels that leave the exponents of doubles */
     struct block_limits limits;
     int shortest;
     size_t bytes_max; /* 0: no bound */

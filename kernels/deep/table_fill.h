@@ -1,7 +1,7 @@
-/* How are blocks built from the steps of a reference, and from each other?
+/* The building of blocks from the steps of a reference, and from each other.
  *
- * A header, to be compiled for each instruction set (without the instruction, fma() is a call) and
- * for GPUs: in the common subset of C17 and CUDA C++17. */
+ * A header, to be compiled for each instruction set (without the instruction, fma() is a call)
+ * and for GPUs: in the common subset of C17 and CUDA C++17. */
 #ifndef KERNELS_DEEP_TABLE_FILL_H
 #define KERNELS_DEEP_TABLE_FILL_H
 

@@ -1,4 +1,4 @@
-/* How are numbers kept whose exponents leave the doubles? As x 2^e with an int32 e.
+/* Numbers whose exponents leave the doubles (floatexp): x 2^e with an int32 e.
  *
  * Exponents are shifted by integer operations on the bits and by products with powers of two, which
  * are exact. What is smaller by 2^-1022 than what it is added to becomes 0. */

@@ -22,7 +22,7 @@
 #ifndef KERNELS_ESCAPE_ATTRACTOR_H
 #define KERNELS_ESCAPE_ATTRACTOR_H
 
-#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/quadratic.h"
 
 enum {
     ATTRACTOR_PERIOD_MOST = 1 << 14, /* longer ones are not looked for */
@@ -39,7 +39,7 @@ struct attractor {
     double distance; /* d, in units of c */
 };
 
-/* (rx, ry) = (ax, ay) (bx, by); p: prefix of the pack, as in mandelbrot.h. The result may be one of
+/* (rx, ry) = (ax, ay) (bx, by); p: prefix of the pack, as in quadratic.h. The result may be one of
  * the factors. */
 #define ATTRACTOR_TIMES(p, rx, ry, ax, ay, bx, by)                   \
     do {                                                             \
@@ -53,7 +53,7 @@ struct attractor {
     do {                                                                \
         __typeof__(x) trip_x_ = p##_add(x, x), trip_y_ = p##_add(y, y); \
         ATTRACTOR_TIMES(p, lx, ly, trip_x_, trip_y_, lx, ly);           \
-        MANDELBROT_STEP(p, x, y, cx, cy);                               \
+        QUADRATIC_STEP(p, x, y, cx, cy);                                \
     } while (0)
 
 /* All derivatives, each from those before the step; s: a struct of x, y and pairs of them.
@@ -74,7 +74,7 @@ struct attractor {
         (s).dzdz_x = p##_add((s).dzdz_x, b_x_);                                               \
         (s).dzdz_y = p##_add((s).dzdz_y, b_y_);                                               \
         (s).dc_x = p##_add((s).dc_x, one);                                                    \
-        MANDELBROT_STEP(p, (s).x, (s).y, cx, cy);                                             \
+        QUADRATIC_STEP(p, (s).x, (s).y, cx, cy);                                              \
     } while (0)
 
 struct attractor_point {
@@ -160,7 +160,7 @@ ESCAPE_FN int32_t attractor_shortest(struct attractor_point *w, double cx, doubl
 {
     double x = w->x, y = w->y;
     for (int32_t k = 1; k < period; k++) {
-        MANDELBROT_STEP(f64x1, x, y, cx, cy);
+        QUADRATIC_STEP(f64x1, x, y, cx, cy);
         struct attractor_point nearer = *w;
         if (attractor_norm(x - w->x, y - w->y) <= ATTRACTOR_RETURN && period % k == 0 &&
             attractor_newton(&nearer, cx, cy, k)) {
@@ -183,7 +183,7 @@ ESCAPE_FN struct attractor attractor_of(double cx, double cy, int64_t limit)
     struct attractor found = {0, 0};
     double x = 0, y = 0, least = ATTRACTOR_NEAREST_FIRST;
     for (int32_t n = 1, most = attractor_most(limit); n <= most && !found.period; n++) {
-        MANDELBROT_STEP(f64x1, x, y, cx, cy);
+        QUADRATIC_STEP(f64x1, x, y, cx, cy);
         double norm = attractor_norm(x, y);
         if (!(norm < least))
             continue;

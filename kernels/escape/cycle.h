@@ -1,6 +1,6 @@
-/* Has an orbit come so close to an attracting cycle that it can never leave? The proof of trap.h
- * with the disc where it is largest: about a point of the cycle, found by Newton's method, and not
- * about wherever the orbit happens to stand.
+/* Proof that an orbit has come so close to an attracting cycle that it can never leave. It is
+ * the proof of trap.h with the disc where it is largest: about a point of the cycle, found by
+ * Newton's method, and not about wherever the orbit happens to stand.
  *
  * Let w be any point, D any number, and let a disc of radius R about w + D d be carried through p
  * steps as in trap.h: r = R at first. If then |w_p - w| + |D_p - D| s + r_p <= R, the disc of every
@@ -19,7 +19,7 @@
 #ifndef KERNELS_ESCAPE_CYCLE_H
 #define KERNELS_ESCAPE_CYCLE_H
 
-#include "kernels/escape/mandelbrot.h"
+#include "kernels/escape/quadratic.h"
 #include "kernels/escape/trap.h"
 
 enum {
@@ -79,7 +79,7 @@ ESCAPE_FN int cycle_find(struct cycle_orbit *w, const struct cycle_place *at, in
             lx = l;
             b = fmaf(x2, b, y2 * a);
             a = d;
-            MANDELBROT_STEP(f64x1, x, y, at->cx, at->cy);
+            QUADRATIC_STEP(f64x1, x, y, at->cx, at->cy);
         }
         float lambda = fmaf(lx, lx, ly * ly);
         if (!(lambda <= 4)) /* also NaN */
@@ -123,7 +123,7 @@ ESCAPE_FN int cycle_step(struct cycle_orbit *o, const struct cycle_place *at)
     o->r = fmaf(z + z, o->r, square) * CYCLE_UP;
     o->a = fmaf(x2, a, fmaf(-y2, b, 1.0f));
     o->b = fmaf(x2, b, y2 * a);
-    MANDELBROT_STEP(f64x1, o->x, o->y, at->cx, at->cy);
+    QUADRATIC_STEP(f64x1, o->x, o->y, at->cx, at->cy);
     return (norm <= (float)TRAP_NORM_MAX) & (reach <= (float)TRAP_RADIUS_MAX);
 }
 
@@ -162,7 +162,7 @@ ESCAPE_FN void cycle_curve_step(struct cycle_curve *c, const struct cycle_place 
     c->by = fma(x2, c->by, y2 * bx) + 2 * ax * ay;
     c->ax = fma(x2, ax, -(y2 * ay));
     c->ay = fma(x2, ay, y2 * ax);
-    MANDELBROT_STEP(f64x1, c->x, c->y, at->cx, at->cy);
+    QUADRATIC_STEP(f64x1, c->x, c->y, at->cx, at->cy);
 }
 
 /* The same proof for one pixel, beyond the linear. Is z, at w + e, in a region about w that
@@ -247,7 +247,7 @@ ESCAPE_FN int cycle_period(double x, double y, const struct cycle_place *at, int
 {
     struct cycle_return back = {x, y, 1, 0, 0};
     for (int k = 0; k < most; k++) {
-        MANDELBROT_STEP(f64x1, x, y, at->cx, at->cy);
+        QUADRATIC_STEP(f64x1, x, y, at->cx, at->cy);
         cycle_return_step(&back, x, y);
     }
     return back.period;

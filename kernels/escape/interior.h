@@ -1,4 +1,4 @@
-/* Is c inside the main cardioid or the period-2 disc?
+/* Tests for the main cardioid and the period-2 disc.
  *
  *     cardioid: q (q + (x - 1/4)) < y^2 / 4,  q = (x - 1/4)^2 + y^2
  *     disc:     (x + 1)^2 + y^2 < 1/16

@@ -1,4 +1,4 @@
-/* What can be done with a pack of reals? The vocabulary that the arithmetic is written in.
+/* Operations on packs of reals: the vocabulary that the arithmetic is written in.
  *
  * A pack is LANES reals that are worked on together: 1 in scalar code and on a GPU, 4 ... 16 in the
  * vector units of a CPU (kernels/cpu/lanes_*.h). Its operations are called <prefix>_<word>, prefix

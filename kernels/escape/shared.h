@@ -1,4 +1,4 @@
-/* What do C and CUDA need to agree on? Included by every header of kernels/escape/.
+/* What C and CUDA need to agree on. Included by every header of kernels/escape/.
  *
  * The arithmetic in this folder is compiled by gcc, clang and nvcc and must give the same bits.
  * So: contraction is off everywhere, a fused multiply-add is written fma(), and nothing is used

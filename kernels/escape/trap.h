@@ -1,4 +1,4 @@
-/* Can no computed orbit of a whole square of pixels ever escape? A proof, for squares inside any
+/* Proof that no computed orbit of a whole square of pixels ever escapes, for squares inside any
  * hyperbolic component.
  *
  * Let F_c be one step as it is computed, with its rounding errors, and let all c of the square lie

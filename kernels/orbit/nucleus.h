@@ -1,4 +1,4 @@
-/* Does a disc of parameters hold the nucleus of a component of this period?
+/* Test whether a disc of parameters holds the nucleus of a component of this period.
  *
  * For c + r t, |t| <= 1, the n-th iterate is z_n + D t + q(t), with
  *     D' = 2 z D + r,    |q'| <= |D|^2 + 2 (|z| + |D|) |q| + |q|^2 + roundings,

@@ -1,5 +1,5 @@
-/* Where does the centre of a view go? The reference orbit z_0 = 0, z_(n+1) = z_n^2 + c at any
- * precision, kept as the doubles that perturbation wants, until one of four things is true.
+/* The reference orbit of a view's centre: z_0 = 0, z_(n+1) = z_n^2 + c at any precision, kept as
+ * the doubles that perturbation wants, until one of four things is true.
  *
  * - Limit: so many steps were asked for. orbit_extend goes on from there.
  * - Escaped: |z_n| is larger than the radius. z_n is the last point.

@@ -57,7 +57,7 @@ int64_t orbit_return_points(const struct orbit_saved *saved, int64_t limit)
     return saved->length - 1 > limit ? limit + 1 : saved->length;
 }
 
-/* ---- does it hold together? ---- */
+/* ---- is it consistent? ---- */
 
 /* z is remembered at 1, 2, 4, ...; the last of them that was judged before the end. */
 static bool seen_fits(const struct orbit_saved *saved)

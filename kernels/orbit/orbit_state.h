@@ -1,4 +1,4 @@
-/* How is an orbit put aside, to go on in another process?
+/* An orbit put aside, to go on in another process.
  *
  * Its identity is all that decides its numbers: limbs, radius, and c to as many bits as the
  * arithmetic sees. Orbits of one identity are the same, bit for bit, however far they go. What is
@@ -55,7 +55,7 @@ int64_t orbit_return_points(const struct orbit_saved *saved, int64_t limit);
 
 /* Makes an orbit of z_0 alone, of the same identity, what orbit_extend would make of it for
  * `limit`, or as much of that as there is. It can go on unless it was cut or has ended. Takes z and
- * tiny. False: what was saved does not hold together; then it can only be destroyed. As many steps
+ * tiny. False: what was saved is not consistent; then it can only be destroyed. As many steps
  * as take some 20 ms are taken anew for that, the first ones and, where they reach so far, those
  * from the remembered z to the last, and must be the same, bit for bit; all others must fit as
  * doubles. */

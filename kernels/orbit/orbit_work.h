@@ -1,4 +1,4 @@
-/* What is an orbit between two steps? The state at full precision, and what watches it. For the
+/* An orbit between two steps: its state at full precision, and the tests that end it. For the
  * sources of this folder. */
 #ifndef KERNELS_ORBIT_ORBIT_WORK_H
 #define KERNELS_ORBIT_ORBIT_WORK_H

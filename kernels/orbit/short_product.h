@@ -1,4 +1,4 @@
-/* What is the upper half of a product of two n-limb numbers? Fixed point wants no more of it.
+/* The upper half of a product of two n-limb numbers; fixed point needs no more of it.
  *
  * After T. Mulders, "On short multiplications and divisions" (2000): the square of the upper part
  * in full, and what of the rest reaches the upper half by shorter short products. At 16 to 1,024

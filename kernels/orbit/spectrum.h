@@ -1,5 +1,4 @@
-/* What is z^2 of a complex number of hundreds of limbs and more? By Fourier transforms in doubles,
- * and exact all the same.
+/* Exact z^2 of a complex number of hundreds of limbs and more, by Fourier transforms in doubles.
  *
  * z = sum of z_j 2^(b j) with complex digits, both parts in -2^(b-1) ... 2^(b-1) - 1. The square of
  * that polynomial is one complex transform, a square in each point, and one transform back: half

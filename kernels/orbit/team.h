@@ -1,4 +1,4 @@
-/* How do several threads share every single step of an orbit?
+/* A team of threads that share every single step of an orbit.
  *
  * A step takes microseconds, so its helpers do not sleep between two: they watch a counter, and
  * give their core away only when nothing comes for a while. One parallel region of OpenMP holds

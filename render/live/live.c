@@ -713,7 +713,7 @@ static double at_once_s(const struct live *live)
 static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
 {
     struct live_work *work = &live->work;
-    if (work->request.formula.kind != FORMULA_MANDELBROT ||
+    if (work->request.formula.plane != PARAMETER_PLANE ||
         plan_error_px(&work->numbers, &work->request.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
         return false;
     *plan = (struct plan){.method = METHOD_PERTURBATION,
@@ -766,7 +766,8 @@ static void final_plan(struct live *live)
 static bool can_settle(const struct live_work *work)
 {
     return work->request.pace == LIVE_SETTLED && work->final_known &&
-           (work->final.method == METHOD_DIRECT || (work->orbits.own && work->orbits.growth_known));
+           (work->final.method == METHOD_DIRECT ||
+            (work->orbits.own && work->orbits.amplification_known));
 }
 
 /* ---- scenes and passes ---- */
@@ -841,7 +842,7 @@ static enum status pass_begin(struct live *live, bool exact, bool restarts)
         .method = plan->method,
         .request = {.accuracy_px = plan->accuracy_px,
                     .blocks = BLOCKS_QUARTIC,
-                    .growth = exact ? work->orbits.growth : 0},
+                    .amplification = exact ? work->orbits.amplification : 0},
     };
     const struct orbit_made *orbit = NULL;
     if (plan->method == METHOD_PERTURBATION &&
@@ -890,11 +891,6 @@ static void limit_set(struct live *live, int64_t limit)
         return;
     if (plan_make(live, preview_px(live), &work->preview) != STATUS_OK)
         fail(live);
-}
-
-static double log10_zoom(const struct view_numbers *numbers)
-{
-    return log10(4.0 / numbers->height) - numbers->log2_step * log10(2.0);
 }
 
 static enum status refinement_fit(struct live *live)
@@ -951,7 +947,7 @@ static enum status memory_fit(struct live *live)
 /* Of the inside: direct iteration finds them, and Julia sets have no distances there. */
 static unsigned attractors_wanted(const struct live_request *request)
 {
-    bool julia = request->formula.kind == FORMULA_JULIA;
+    bool julia = request->formula.plane == DYNAMIC_PLANE;
     return request->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
 }
 
@@ -961,7 +957,7 @@ static unsigned planes_wanted(const struct live *live)
 {
     const struct live_work *work = &live->work;
     const struct formula *formula = &work->request.formula;
-    bool deep = formula->kind != FORMULA_JULIA &&
+    bool deep = formula->plane != DYNAMIC_PLANE &&
                 plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > accuracy_px(live);
     bool wanted = work->request.distances == LIVE_DISTANCES_ALL ||
                   (work->request.distances == LIVE_DISTANCES_FREE && deep);
@@ -996,7 +992,7 @@ static void picture_begin(struct live *live, double asked_s)
         fail(live);
         return;
     }
-    work->log10_zoom = log10_zoom(&work->numbers);
+    work->log10_zoom = view_log10_zoom(&work->numbers);
     int64_t most = limit_most(work->log10_zoom);
     int64_t guess = work->limit_found ? work->limit_found : limit_guess(work->log10_zoom);
     guess = guess < most ? guess : most;
@@ -1232,7 +1228,7 @@ static bool is_at_work(const struct live *live)
     if (!work->begun || work->failed || work->stopped)
         return false;
     return !work->context_up || !refinement_done(&work->refinement) ||
-           (work->orbits.asked && !work->orbits.growth_known);
+           (work->orbits.asked && !work->orbits.amplification_known);
 }
 
 /* How long to wait for news, in microseconds; -1: for ever. */

@@ -29,7 +29,7 @@ struct orbit_maker {
     enum status status;      /* of `number` */
     char text[STATUS_TEXT_BYTES];
     bool settled;
-    double growth;
+    double amplification;
 };
 
 void orbit_made_destroy(struct orbit_made *made)
@@ -80,7 +80,7 @@ static enum status made_create(struct orbit_made **out, struct reference *refere
 
 /* What came of a part of the work, unless a newer request has made it useless. */
 static void publish(struct orbit_maker *maker, enum status status, struct orbit_made *made,
-                    const double *growth)
+                    const double *amplification)
 {
     pthread_mutex_lock(&maker->mutex);
     bool useless = maker->stop != 0;
@@ -92,8 +92,8 @@ static void publish(struct orbit_maker *maker, enum status status, struct orbit_
         maker->made = made;
         made = NULL;
     }
-    if (!useless && status == STATUS_OK && growth) {
-        maker->growth = *growth;
+    if (!useless && status == STATUS_OK && amplification) {
+        maker->amplification = *amplification;
         maker->settled = true;
     }
     pthread_mutex_unlock(&maker->mutex);
@@ -115,10 +115,11 @@ static void orbit_run(struct orbit_maker *maker, const struct orbit_request *req
     if (status == STATUS_OK)
         shared = shared_orbit_hold(made->shared);
     publish(maker, status, made, NULL);
-    struct reference_wish blocks = {.accuracy_px = request->accuracy_px, .blocks = BLOCKS_QUARTIC};
+    struct reference_request blocks = {.accuracy_px = request->accuracy_px,
+                                       .blocks = BLOCKS_QUARTIC};
     if (status == STATUS_OK) {
         status = reference_settle(&reference, &request->numbers, &request->spec, &blocks, &hooks);
-        publish(maker, status, NULL, &blocks.growth);
+        publish(maker, status, NULL, &blocks.amplification);
     }
     reference_close(&reference);
     shared_orbit_release(shared);
@@ -249,11 +250,11 @@ enum status orbit_maker_take(struct orbit_maker *maker, uint64_t number, struct 
     return status;
 }
 
-bool orbit_maker_growth(struct orbit_maker *maker, uint64_t number, double *growth)
+bool orbit_maker_amplification(struct orbit_maker *maker, uint64_t number, double *amplification)
 {
     pthread_mutex_lock(&maker->mutex);
     bool known = maker->number == number && maker->settled;
-    *growth = maker->growth;
+    *amplification = maker->amplification;
     pthread_mutex_unlock(&maker->mutex);
     return known;
 }

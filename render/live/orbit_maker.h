@@ -2,7 +2,8 @@
  * newest request stops the one under way.
  *
  * What comes out first is the orbit (orbit_maker_take), then how the errors of blocks grow, which
- * settled pictures need (orbit_maker_growth). Both are what picture_render would have made. */
+ * settled pictures need (orbit_maker_amplification). Both are what picture_render would have made.
+ */
 #ifndef RENDER_LIVE_ORBIT_MAKER_H
 #define RENDER_LIVE_ORBIT_MAKER_H
 
@@ -62,7 +63,7 @@ struct orbit_progress orbit_maker_progress(struct orbit_maker *maker);
  * until then. Returns why it could not be made, text as status_text. */
 enum status orbit_maker_take(struct orbit_maker *maker, uint64_t number, struct orbit_made **made);
 
-/* Is the growth of request `number` known? */
-bool orbit_maker_growth(struct orbit_maker *maker, uint64_t number, double *growth);
+/* Is the amplification of request `number` known? */
+bool orbit_maker_amplification(struct orbit_maker *maker, uint64_t number, double *amplification);
 
 #endif

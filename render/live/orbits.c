@@ -88,8 +88,9 @@ enum status orbits_collect(struct orbits *orbits)
         orbits->own = made;
     else if (made) /* of a picture that is gone */
         last_set(orbits, made);
-    if (orbits->own && !orbits->growth_known)
-        orbits->growth_known = orbit_maker_growth(orbits->maker, orbits->number, &orbits->growth);
+    if (orbits->own && !orbits->amplification_known)
+        orbits->amplification_known =
+            orbit_maker_amplification(orbits->maker, orbits->number, &orbits->amplification);
     return orbits->asked ? status : STATUS_OK;
 }
 
@@ -98,7 +99,7 @@ void orbits_retire(struct orbits *orbits)
     if (orbits->own)
         last_set(orbits, orbits->own);
     orbits->own = NULL;
-    orbits->asked = orbits->growth_known = false;
+    orbits->asked = orbits->amplification_known = false;
 }
 
 void orbits_stop(struct orbits *orbits)

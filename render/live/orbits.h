@@ -13,8 +13,8 @@ struct orbits {
     struct orbit_made *coming;     /* what the maker is at, without its points; NULL: nothing */
     uint64_t number;
     bool asked; /* of the maker, for this picture and limit */
-    double growth;
-    bool growth_known;
+    double amplification;
+    bool amplification_known;
     struct picture_context blocks; /* the preview whose blocks are the newest, */
     uint64_t blocks_orbit;         /* and the number of its orbit */
 };

@@ -158,7 +158,7 @@ static enum status blocks_make(struct rank_worker *worker)
 {
     struct reference_hooks hooks = {.stop = &worker->give_up};
     const struct picture_context *context = &worker->context;
-    struct reference_wish request = context->request;
+    struct reference_request request = context->request;
     request.threads = worker->threads * worker->crew.devices;
     if (!on_cores(worker))
         return reference_open(&worker->reference, &worker->crew, &context->blocks_view,

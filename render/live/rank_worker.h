@@ -27,7 +27,7 @@ struct picture_context { /* plain data */
      * bytes for other ranks, unless all ranks are known to have the blocks. */
     uint64_t blocks_key;
     struct view_numbers blocks_view;
-    struct reference_wish request;
+    struct reference_request request;
     uint64_t orbit; /* number of the shared orbit that they are made from; 0: the ranks have them */
 };
 

@@ -102,16 +102,6 @@ int32_t input_key_find(const char *name)
     return key >= 'A' && key <= 'Z' ? key + ('a' - 'A') : key;
 }
 
-const char *input_kind_name(enum input_kind kind)
-{
-    static const char *const names[INPUT_KINDS] = {
-        "wake",     "quit",        "resize",      "focus-lost", "focus-gained", "key-down",
-        "key-up",   "text",        "move",        "leave",      "button-down",  "button-up",
-        "wheel",    "finger-down", "finger-move", "finger-up",  "pad-added",    "pad-removed",
-        "pad-down", "pad-up",      "pad-axis",    "drop-file",  "drop-text"};
-    return (int)kind >= 0 && kind < INPUT_KINDS ? names[kind] : "unknown";
-}
-
 const char *input_pad_button_name(int pad_button)
 {
     static const char *const names[INPUT_PAD_BUTTONS] = {

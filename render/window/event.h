@@ -139,9 +139,6 @@ const char *input_key_name(int32_t key);
  * letters in any case, and every single character is its own name. */
 int32_t input_key_find(const char *name);
 
-/* "wheel", "button-down", ... Never NULL. */
-const char *input_kind_name(enum input_kind kind);
-
 /* "south", "shoulder-left", ...; "left-x", ...; NULL beyond the lists. */
 const char *input_pad_button_name(int pad_button);
 const char *input_axis_name(int axis);

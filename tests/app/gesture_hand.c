@@ -28,7 +28,7 @@ static void seen_at(const struct hand *hand, double x, double y, double *to_x, d
     *to_y = hand->scale * (x * sin(hand->angle) + y * cos(hand->angle)) + hand->dy;
 }
 
-static void step_take(struct hand *hand, const struct steer_step *step)
+static void step_take(struct hand *hand, const struct view_motion *step)
 {
     double turn = step->turn_deg * M_PI / 180, c = cos(turn) * step->factor;
     double s = sin(turn) * step->factor, x = hand->dx - step->from_x, y = hand->dy - step->from_y;

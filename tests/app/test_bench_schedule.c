@@ -133,19 +133,19 @@ static void messages_take_their_time(void **state)
                                 .tiles = 3,
                                 .workers = 1,
                                 .speed = alike,
-                                .toll = {.tile_s = 1, .round_trip_s = 2}};
+                                .overhead = {.tile_s = 1, .round_trip_s = 2}};
     /* A second there, two tiles; the last one is kept for whoever is idle first, so its worker asks
      * and waits 2; the tile, a second back. */
     struct simulation_report report = play(&job);
     expect_s(report.seconds, 1 + 4 + 2 + 2 + 1);
     expect_s(report.starved_s, 2);
     expect_s(report.overhead_s, 3);
-    job.toll.round_trip_s = 6;
+    job.overhead.round_trip_s = 6;
     report = play(&job);
     expect_s(report.seconds, 3 + 4 + 6 + 2 + 3);
     expect_s(report.starved_s, 6);
     /* Rank 0 gives at 10 and 20, hears of both at 30 and 40, gives at 50 and hears at 61 + 10. */
-    job.toll = (struct forecast_toll){.root_s = 10};
+    job.overhead = (struct forecast_overhead){.root_s = 10};
     report = play(&job);
     expect_s(report.root_s, 60);
     expect_s(report.seconds, 61);

@@ -87,11 +87,11 @@ static void view_check(const struct view *view, double log2_least)
     double log10_step = numbers.log2_step * log10(2);
     assert_true(4 / (exp2(numbers.log2_step) * view->height) >= 0.25 - 1e-9);
     assert_true(fabs(view->rotation_deg) <= 180);
-    size_t most = (size_t)(fmax(-log10_step, 0) + STEER_GUARD_DIGITS + 30);
+    size_t most = (size_t)(fmax(-log10_step, 0) + VIEW_GUARD_DIGITS + 30);
     assert_true(strlen(view->re) <= most && strlen(view->im) <= most && strlen(view->zoom) < 32);
 }
 
-static void stream(const char *zoom, bool reduced_motion, const struct steer_range *range)
+static void stream(const char *zoom, bool reduced_motion, const struct view_range *range)
 {
     struct actions actions;
     struct gesture *gesture;
@@ -111,13 +111,13 @@ static void stream(const char *zoom, bool reduced_motion, const struct steer_ran
         struct input_event event = event_any(&time_s, &view);
         gesture_take(gesture, &event);
         if (event.kind == INPUT_RESIZE && event.width > 0 && event.height > 0)
-            assert_int_equal(steer_resize(&view, range, event.width, event.height), STATUS_OK);
+            assert_int_equal(view_resize(&view, range, event.width, event.height), STATUS_OK);
         struct gesture_result result;
         for (int n = 0; below(4) && gesture_next(gesture, time_s, &result); n++) {
             assert_true(n < 1000); /* it comes to rest until time goes on */
             steps += result.kind == GESTURE_STEP;
             if (result.kind == GESTURE_STEP)
-                assert_int_equal(steer_move(&view, range, &result.step, NULL), STATUS_OK);
+                assert_int_equal(view_move(&view, range, &result.step, NULL), STATUS_OK);
             else
                 assert_true(result.action > ACTION_NONE && result.action < ACTIONS);
         }
@@ -137,11 +137,11 @@ static void stream(const char *zoom, bool reduced_motion, const struct steer_ran
 static void test_streams_stay_within_the_range(void **state)
 {
     (void)state;
-    stream("1", false, &steer_mandelbrot);
-    stream("1", true, &steer_mandelbrot);
-    stream("1e13", false, &steer_mandelbrot);
-    stream("1e300", true, &steer_mandelbrot);
-    stream("1e11", false, &steer_julia);
+    stream("1", false, &range_parameter_plane);
+    stream("1", true, &range_parameter_plane);
+    stream("1e13", false, &range_parameter_plane);
+    stream("1e300", true, &range_parameter_plane);
+    stream("1e11", false, &range_dynamic_plane);
 }
 
 /* All is quiet some time after the last event: nothing moves for ever. */

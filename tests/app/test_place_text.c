@@ -32,14 +32,14 @@ static void test_three_numbers(void **state)
         place_open(&place);
         place.limit = 77;
         place.view.rotation_deg = 3;
-        place.formula = (struct formula){FORMULA_JULIA, 1, 1};
+        place.formula = (struct formula){DYNAMIC_PLANE, 1, 1};
         place.look.density = 9;
         assert_int_equal(paste(&place, texts[i]), STATUS_OK);
         assert_string_equal(place.view.re, "-1.25");
         assert_string_equal(place.view.im, "0.5");
         assert_string_equal(place.view.zoom, "1e3");
         assert_true(place.view.rotation_deg == 0 && place.limit == 77 && place.look.density == 9);
-        assert_int_equal(place.formula.kind, FORMULA_MANDELBROT);
+        assert_int_equal(place.formula.plane, PARAMETER_PLANE);
         assert_int_equal(place.view.width, 640);
         place_destroy(&place);
     }
@@ -67,7 +67,7 @@ static void test_other_texts(void **state)
     assert_string_equal(interior, "distance,#102030");
     assert_true(place.view.rotation_deg == 30 && place.bailout == 100 && place.look.offset == 0.6);
     assert_int_equal(place.view.width, 640); /* the window's own */
-    assert_int_equal(place.formula.kind, FORMULA_JULIA);
+    assert_int_equal(place.formula.plane, DYNAMIC_PLANE);
     assert_true(place.formula.c_re == -0.8 && place.formula.c_im == 0.156);
     place_destroy(&place);
 }
@@ -86,7 +86,7 @@ static void assert_same(const struct place *a, const struct place *b)
                 a->look.runs == b->look.runs && a->look.relief == b->look.relief &&
                 a->look.lines == b->look.lines && a->look.light_deg == b->look.light_deg &&
                 distribution_same(&a->distribution, &b->distribution));
-    assert_int_equal(a->formula.kind, b->formula.kind);
+    assert_int_equal(a->formula.plane, b->formula.plane);
     assert_true(a->formula.c_re == b->formula.c_re && a->formula.c_im == b->formula.c_im);
     assert_string_equal(a->palette, b->palette);
     assert_int_equal(a->look.interior_kind, b->look.interior_kind);
@@ -135,7 +135,7 @@ static void test_there_and_back(void **state)
                 place.distribution.level[i] = 1000 * round + 12.25 * i;
         }
         if (round % 5 == 0)
-            place.formula = (struct formula){FORMULA_JULIA, check_random_unit(&seed) - 1,
+            place.formula = (struct formula){DYNAMIC_PLANE, check_random_unit(&seed) - 1,
                                              check_random_unit(&seed) / 3};
         snprintf(place.title, sizeof place.title, "%s", round % 2 ? "" : "a; b # c = [d]");
         assert_int_equal(place_text_write(&place, &text), STATUS_OK);

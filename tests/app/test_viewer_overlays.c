@@ -219,7 +219,7 @@ static void points_lie_where_views_do(void **state)
 {
     (void)state;
     struct view map = {0}, deep = {0};
-    assert_int_equal(steer_home(&map, &steer_mandelbrot, 260, 195), STATUS_OK);
+    assert_int_equal(view_home(&map, &range_parameter_plane, 260, 195), STATUS_OK);
     assert_int_equal(view_set(&deep, "-0.75", "0.125", "1e9", 0, 260, 195), STATUS_OK);
     for (int i = 0; i < SIZES * SCALES; i++) {
         struct paint one = window_of(i), other = window_of(i);
@@ -252,7 +252,7 @@ static void figures_and_insets_are_side_by_side(void **state)
     (void)state;
     static struct live_state live;
     struct view view = {0};
-    const struct formula julia = {FORMULA_JULIA, -0.123456789, 0.987654321};
+    const struct formula julia = {DYNAMIC_PLANE, -0.123456789, 0.987654321};
     const char *title = "Julia set of -0.1235 +0.9877 i";
     struct paint_image image = {.pixels = NULL};
     assert_int_equal(view_set(&view, "0", "0", "1.23456789e1234", 123.4, 8, 8), STATUS_OK);
@@ -301,7 +301,7 @@ static void figures_are_all_there_in_large_letters(void **state)
     (void)state;
     static struct live_state live;
     struct view view = {0};
-    const struct formula formula = {.kind = FORMULA_MANDELBROT};
+    const struct formula formula = {.plane = PARAMETER_PLANE};
     assert_int_equal(view_set(&view, "0", "0", "1.5", 0, 8, 8), STATUS_OK);
     live.stage = LIVE_DONE;
     live.settled = true;
@@ -339,7 +339,7 @@ static void squares_have_the_colours_of_tiles(void **state)
     (void)state;
     static struct live_state live;
     struct view view = {0};
-    const struct formula formula = {.kind = FORMULA_MANDELBROT};
+    const struct formula formula = {.plane = PARAMETER_PLANE};
     assert_int_equal(view_set(&view, "0", "0", "1", 0, 8, 8), STATUS_OK);
     live.stage = LIVE_DONE;
     live.workers = 1;
@@ -362,7 +362,7 @@ static void nothing_moves_if_asked_not_to(void **state)
     (void)state;
     static struct live_state live;
     struct view view = {0};
-    const struct formula formula = {.kind = FORMULA_MANDELBROT};
+    const struct formula formula = {.plane = PARAMETER_PLANE};
     assert_int_equal(view_set(&view, "0", "0", "1", 0, 8, 8), STATUS_OK);
     live.stage = LIVE_ORBIT;
     for (int still = 0; still < 2; still++) {

@@ -292,7 +292,7 @@ static void test_glass(void **state)
     assert_int_equal(compositor.output.pixels[0], 0xff000002u);
     assert_int_equal(compositor.output.pixels[W - 1], WARP_NEUTRAL);
     /* Another formula has nothing to do with it. */
-    struct formula julia = {.kind = FORMULA_JULIA, .c_re = -0.8};
+    struct formula julia = {.plane = DYNAMIC_PLANE, .c_re = -0.8};
     assert_int_equal(compositor_compose(&compositor, &here.view, &julia, COMPOSITOR_FINE),
                      STATUS_OK);
     assert_int_equal(compositor.output.pixels[0], WARP_NEUTRAL);

@@ -224,7 +224,7 @@ static void test_random(void **state)
         INPUT_FINGER_UP, INPUT_PAD_DOWN, INPUT_PAD_AXIS,    INPUT_FOCUS_LOST};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         if (kinds[wanted[i]] < 20)
-            fail_msg("only %d events of kind %s", kinds[wanted[i]], input_kind_name(wanted[i]));
+            fail_msg("only %d events of kind %d", kinds[wanted[i]], (int)wanted[i]);
     script_destroy(&script);
     script = parsed("changes 1000 10");
     assert_int_equal(play_all(&script, 0, e, 6001, &end_s), 1001);

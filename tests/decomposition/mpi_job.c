@@ -39,7 +39,7 @@ static void whole_picture(const struct schedule_kind *schedule,
         int32_t width, height, tile_px;
         unsigned planes;
         int count_bytes;
-        uint32_t combs;
+        uint32_t interleaved;
     } cases[] = {
         {1, 1, 64, 1, 4, 0},        /* one pixel, fewer tiles than ranks */
         {2, 1, 1, 3, 8, 0},         /* two tiles */
@@ -49,9 +49,9 @@ static void whole_picture(const struct schedule_kind *schedule,
         {32768, 3, 32768, 3, 8, 0}, /* one long row of 1.1 MB */
         {131, 127, 2, 3, 4, 0},     /* 4,224 tiles of 32 bytes */
         {700, 700, 512, 3, 8, 0},   /* 3 MB in a message */
-        {509, 300, 16, 3, 4, 5},    /* combs of bands, the last one cut off */
+        {509, 300, 16, 3, 4, 5},    /* interleaved bands, the last one cut off */
         {131, 77, 16, 1, 8, 3},     /* the same, counts of 8 bytes */
-        {40, 50, 16, 3, 8, 9},      /* fewer bands than combs */
+        {40, 50, 16, 3, 8, 9},      /* fewer bands than tiles */
     };
     static size_t turn; /* the same on all ranks */
     turn++;
@@ -60,7 +60,7 @@ static void whole_picture(const struct schedule_kind *schedule,
         if (!check_long() && (turn + i) % apart)
             continue;
         struct synthetic s = picture(cases[i].width, cases[i].height, cases[i].tile_px);
-        s.combs = cases[i].combs;
+        s.interleaved = cases[i].interleaved;
         s.planes = cases[i].planes;
         s.count_bytes = cases[i].count_bytes;
         struct job_report report;

@@ -210,9 +210,10 @@ static bool shared_by_others(const struct synthetic *s)
 
 void synthetic_create(struct synthetic *s)
 {
-    must(s->combs ? tiles_comb(&s->tiles, &s->tile_count, s->width, s->height, s->tile_px, s->combs)
-                  : tiles_cut(&s->tiles, &s->tile_count, s->width, s->height, s->tile_px,
-                              TILE_ORDER_MORTON));
+    must(s->interleaved ? tiles_interleaved(&s->tiles, &s->tile_count, s->width, s->height,
+                                            s->tile_px, s->interleaved)
+                        : tiles_cut(&s->tiles, &s->tile_count, s->width, s->height, s->tile_px,
+                                    TILE_ORDER_MORTON));
     bool shared = shared_by_others(s);
     size_t bytes;
     must(field_bytes(s->width, s->height, s->planes, s->count_bytes, &bytes));

@@ -18,7 +18,8 @@ struct synthetic_loss { /* a device that falls off the bus */
 struct synthetic {
     /* What to make; the caller fills it in. */
     int32_t width, height, tile_px;
-    uint32_t combs; /* > 0: instead of squares so many combs, in bands of tile_px rows */
+    uint32_t interleaved; /* > 0: instead of squares so many interleaved tiles, in bands of tile_px
+                             rows */
     unsigned planes;
     int count_bytes;
     int rank; /* of this process */

@@ -115,8 +115,8 @@ static void nonsense_is_refused(void **state)
     }
 }
 
-/* Combs, seen through the windows that ranks write to. */
-static void combs_cover_every_pixel_once(void **state)
+/* Interleaved tiles, seen through the windows that ranks write to. */
+static void interleaved_tiles_cover_every_pixel_once(void **state)
 {
     (void)state;
     static const int32_t cases[][4] = {{7, 100, 16, 4}, {1, 1, 16, 4},  {5, 16, 16, 3},
@@ -126,8 +126,9 @@ static void combs_cover_every_pixel_once(void **state)
         struct tile *tiles;
         uint32_t count, most = 0, least = UINT32_MAX;
         struct field frame;
-        assert_int_equal(tiles_comb(&tiles, &count, width, height, band, (uint32_t)cases[i][3]),
-                         STATUS_OK);
+        assert_int_equal(
+            tiles_interleaved(&tiles, &count, width, height, band, (uint32_t)cases[i][3]),
+            STATUS_OK);
         assert_int_equal(field_create(&frame, width, height, PLANE_MASK_COUNT, 4), STATUS_OK);
         for (uint32_t k = 0; k < count; k++) {
             struct field window = tile_window(&tiles[k], &frame);
@@ -147,8 +148,8 @@ static void combs_cover_every_pixel_once(void **state)
     }
     struct tile *none;
     uint32_t count;
-    assert_int_equal(tiles_comb(&none, &count, 5, 5, 0, 3), STATUS_CONFIG);
-    assert_int_equal(tiles_comb(&none, &count, 5, 5, 16, 0), STATUS_CONFIG);
+    assert_int_equal(tiles_interleaved(&none, &count, 5, 5, 0, 3), STATUS_CONFIG);
+    assert_int_equal(tiles_interleaved(&none, &count, 5, 5, 16, 0), STATUS_CONFIG);
     assert_null(none);
 }
 
@@ -160,7 +161,7 @@ int main(void)
         cmocka_unit_test(the_largest_list_is_cut_quickly_even_when_thin),
         cmocka_unit_test(too_many_tiles_are_refused_with_a_size_that_would_do),
         cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(combs_cover_every_pixel_once),
+        cmocka_unit_test(interleaved_tiles_cover_every_pixel_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "render/palette_kinds.h"
+#include "tests/support/palette_sample.h"
 
 enum { GRADIENTS_MOST = 4 };
 

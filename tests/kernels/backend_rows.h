@@ -10,7 +10,7 @@
 
 #include "kernels/backend.h"
 #include "kernels/escape/attractor.h"
-#include "kernels/escape/direct.h"
+#include "tests/kernels/plain_pixel.h"
 #include "kernels/escape/distance.h"
 #include "kernels/escape/phase.h"
 #include "kernels/escape/pixel.h"
@@ -38,23 +38,22 @@ static inline struct grid grid_of(const struct place *place)
                          .height = place->height_px};
 }
 
-static inline struct direct_pixel plain(const struct spec *spec, double re, double im)
+static inline struct plain_pixel plain(const struct spec *spec, double re, double im)
 {
     const struct formula *formula = &spec->formula;
-    int julia = formula->kind == FORMULA_JULIA;
+    int julia = formula->plane == DYNAMIC_PLANE;
     double x = julia ? re : 0, y = julia ? im : 0;
     double cx = julia ? formula->c_re : re, cy = julia ? formula->c_im : im;
     if (spec->number == NUMBER_FP64)
-        return direct_orbit_f64x1(x, y, cx, cy, spec->limit, spec->bailout);
-    return direct_orbit_f32x1((float)x, (float)y, (float)cx, (float)cy, spec->limit,
-                              (float)spec->bailout);
+        return plain_orbit_f64x1(x, y, cx, cy, spec->limit, spec->bailout);
+    return plain_orbit_f32x1((float)x, (float)y, (float)cx, (float)cy, spec->limit,
+                             (float)spec->bailout);
 }
 
 /* What the plain kernel says of each pixel of a grid; the caller frees it. */
-static inline struct direct_pixel *plain_pixels(const struct spec *spec, const struct grid *grid)
+static inline struct plain_pixel *plain_pixels(const struct spec *spec, const struct grid *grid)
 {
-    struct direct_pixel *pixels =
-        calloc((size_t)grid->width * (size_t)grid->height, sizeof *pixels);
+    struct plain_pixel *pixels = calloc((size_t)grid->width * (size_t)grid->height, sizeof *pixels);
     assert_non_null(pixels);
     for (int32_t y = 0; y < grid->height; y++)
         for (int32_t x = 0; x < grid->width; x++) {
@@ -66,7 +65,7 @@ static inline struct direct_pixel *plain_pixels(const struct spec *spec, const s
 }
 
 static inline void compare_pixels(const char *row, const struct place *place,
-                                  const struct spec *spec, const struct direct_pixel *wanted,
+                                  const struct spec *spec, const struct plain_pixel *wanted,
                                   const struct field *field)
 {
     double offset = fraction_offset(spec->bailout);
@@ -92,7 +91,7 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
                                          int32_t x, int32_t y, int64_t count)
 {
     const struct formula *formula = &spec->formula;
-    int julia = formula->kind == FORMULA_JULIA;
+    int julia = formula->plane == DYNAMIC_PLANE;
     struct plain_end end = {{0, 0}, 0, 0, 0};
     double re, im, u = julia, v = 0;
     pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
@@ -121,7 +120,7 @@ static inline struct plain_end plain_end(const struct spec *spec, const struct g
 /* Of each pixel of a grid, where `spec` wants more than fractions, else NULL; the caller frees it.
  */
 static inline struct plain_end *plain_ends(const struct spec *spec, const struct grid *grid,
-                                           const struct direct_pixel *pixels)
+                                           const struct plain_pixel *pixels)
 {
     if (!(spec->planes & (PLANE_MASK_END | PLANE_MASK_ATTRACTOR)))
         return NULL;
@@ -158,7 +157,7 @@ static inline void compare_with_plain(const char *row, const struct place *place
                                       const struct spec *spec, const struct grid *grid,
                                       const struct field *field)
 {
-    struct direct_pixel *wanted = plain_pixels(spec, grid);
+    struct plain_pixel *wanted = plain_pixels(spec, grid);
     compare_pixels(row, place, spec, wanted, field);
     struct plain_end *ends = plain_ends(spec, grid, wanted);
     compare_ends(row, place, ends, field);
@@ -168,7 +167,7 @@ static inline void compare_with_plain(const char *row, const struct place *place
 
 /* The row computes `spec` on the place's grid and is held against the plain kernel. */
 static inline void run_row(const char *row, const struct place *place, const struct spec *spec,
-                           int threads, const struct direct_pixel *wanted,
+                           int threads, const struct plain_pixel *wanted,
                            const struct plain_end *ends)
 {
     struct grid grid = grid_of(place);
@@ -211,7 +210,7 @@ static inline void run_rows(const struct place *place, const struct spec *spec, 
                             bool both)
 {
     struct grid grid = grid_of(place);
-    struct direct_pixel *wanted = plain_pixels(spec, &grid);
+    struct plain_pixel *wanted = plain_pixels(spec, &grid);
     struct plain_end *ends = plain_ends(spec, &grid, wanted);
     struct spec without = *spec;
     without.shortcuts = SHORTCUTS_OFF;

@@ -161,7 +161,7 @@ static void two_threads_compute_at_once(void **state)
         tiles[t] = (struct tile_of_thread){.backend = backend};
         tiles[t].place = t ? gpu_place_at(-0.75, 0, 2.5, 640, 480, 1000) : gpu_place_seahorse();
         if (t) /* pieces of another formula beside those of this */
-            tiles[t].place.spec.formula = (struct formula){FORMULA_JULIA, -0.8, 0.156};
+            tiles[t].place.spec.formula = (struct formula){DYNAMIC_PLANE, -0.8, 0.156};
         assert_int_equal(field_create(&tiles[t].out, tiles[t].place.grid.width,
                                       tiles[t].place.grid.height, tiles[t].place.spec.planes, 4),
                          STATUS_OK);
@@ -308,7 +308,7 @@ static void inject_from_now(cudaError_t error, const char *call, int after, int 
     cuda_fault = inject;
 }
 
-static int no_more_faults(void **state)
+int gpu_no_more_faults(void **state)
 {
     (void)state;
     cuda_fault = NULL;
@@ -416,10 +416,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(two_threads_compute_at_once),
         cmocka_unit_test(a_stop_ends_within_a_slice),
         cmocka_unit_test(a_stop_ends_the_slopes_within_a_slice),
-        cmocka_unit_test_teardown(little_memory_is_enough, no_more_faults),
-        cmocka_unit_test_teardown(no_memory_is_said_with_figures, no_more_faults),
-        cmocka_unit_test_teardown(a_gpu_that_cannot_be_opened_is_none, no_more_faults),
-        cmocka_unit_test_teardown(a_lost_device_stays_lost, no_more_faults),
+        cmocka_unit_test_teardown(little_memory_is_enough, gpu_no_more_faults),
+        cmocka_unit_test_teardown(no_memory_is_said_with_figures, gpu_no_more_faults),
+        cmocka_unit_test_teardown(a_gpu_that_cannot_be_opened_is_none, gpu_no_more_faults),
+        cmocka_unit_test_teardown(a_lost_device_stays_lost, gpu_no_more_faults),
     };
     const char *what = argc > 1 ? argv[1] : "";
     if (!strcmp(what, "ipc-child"))

@@ -27,6 +27,9 @@ struct field gpu_expected(const struct gpu_place *place);
 /* Fails the test where two host fields (windows too) differ. */
 void gpu_compare(const char *label, const struct field *got, const struct field *want);
 
+/* A teardown: ends the injection of errors. */
+int gpu_no_more_faults(void **state);
+
 /* The other end of an IPC test: reaches the memory behind a handle read from stdin, checks what the
  * parent wrote, writes its answer. The exit code of its process. */
 int gpu_ipc_child(void);

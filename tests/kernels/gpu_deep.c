@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/cuda/cuda_calls.h"
-#include "kernels/cuda/cuda_scene.h"
+#include "kernels/cuda/cuda_reference.h"
 
 static const struct named_view {
     const char *name;
@@ -39,7 +39,7 @@ static const struct named_view {
       .no_nucleus = true}},
 };
 
-/* Short slices: walks are put aside and taken up again many times. */
+/* Short slices: pixels are put aside and taken up again many times. */
 static struct backend *gpu_sliced(void)
 {
     struct backend *gpu;
@@ -114,22 +114,22 @@ static void odd_sizes(void **state)
 
 /* ---- the table ---- */
 
-static void level_compare(const struct cuda_scene *scene, const struct deep *deep,
+static void level_compare(const struct cuda_reference *gpu, const struct deep *deep,
                           const struct scene *of, int level)
 {
-    size_t count = (size_t)(deep->scene.end >> (deep->scene.table.shortest + level));
+    size_t count = (size_t)(deep->common.end >> (deep->common.table.shortest + level));
     struct block *record = test_calloc(count, sizeof *record);
-    const struct block *want = deep->scene.table.record[level];
-    size_t radii = count * sizeof *scene->scene.table.radius[level];
+    const struct block *want = deep->common.table.record[level];
+    size_t radii = count * sizeof *gpu->common.table.radius[level];
     void *radius = test_malloc(radii);
-    assert_int_equal(cudaMemcpy(radius, scene->scene.table.radius[level], radii, cudaMemcpyDefault),
+    assert_int_equal(cudaMemcpy(radius, gpu->common.table.radius[level], radii, cudaMemcpyDefault),
                      cudaSuccess);
-    assert_int_equal(cudaMemcpy(record, scene->scene.table.record[level], count * sizeof *record,
+    assert_int_equal(cudaMemcpy(record, gpu->common.table.record[level], count * sizeof *record,
                                 cudaMemcpyDefault),
                      cudaSuccess);
-    assert_memory_equal(radius, deep->scene.table.radius[level], radii);
+    assert_memory_equal(radius, deep->common.table.radius[level], radii);
     for (size_t i = 0; i < count; i++)
-        if (deep->scene.table.radius[level][i] != WIDE_KEY_NONE &&
+        if (deep->common.table.radius[level][i] != WIDE_KEY_NONE &&
             memcmp(&record[i], &want[i], sizeof *record))
             fail_msg("zoom %s, level %d: block %zu differs", of->view.zoom, level, i);
     test_free(record);
@@ -139,18 +139,18 @@ static void level_compare(const struct cuda_scene *scene, const struct deep *dee
 static void table_compare(const struct scene *scene, const struct deep_options *options)
 {
     volatile int lost = 0;
-    struct cuda_engine_options engine = {.device = 0, .slice_s = 0.05, .lost = &lost};
-    struct cuda_scene gpu;
+    struct cuda_pipeline_options pipeline = {.device = 0, .slice_s = 0.05, .lost = &lost};
+    struct cuda_reference gpu;
     struct deep cpu = scene_deep(scene, options);
     assert_int_equal(
-        cuda_scene_open(&gpu, &engine, options, &scene->orbit, &scene->spec, &scene->grid),
+        cuda_reference_open(&gpu, &pipeline, options, &scene->orbit, &scene->spec, &scene->grid),
         STATUS_OK);
-    assert_int_equal(gpu.scene.table.levels, cpu.scene.table.levels);
-    assert_int_equal(gpu.scene.table.shortest, cpu.scene.table.shortest);
-    assert_memory_equal(&gpu.scene.direct, &cpu.scene.direct, sizeof cpu.scene.direct);
-    for (int level = 0; level < cpu.scene.table.levels; level++)
+    assert_int_equal(gpu.common.table.levels, cpu.common.table.levels);
+    assert_int_equal(gpu.common.table.shortest, cpu.common.table.shortest);
+    assert_memory_equal(&gpu.common.direct, &cpu.common.direct, sizeof cpu.common.direct);
+    for (int level = 0; level < cpu.common.table.levels; level++)
         level_compare(&gpu, &cpu, scene, level);
-    cuda_scene_close(&gpu);
+    cuda_reference_close(&gpu);
     deep_close(&cpu);
 }
 

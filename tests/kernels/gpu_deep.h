@@ -2,7 +2,6 @@
 #ifndef TESTS_KERNELS_GPU_DEEP_H
 #define TESTS_KERNELS_GPU_DEEP_H
 
-#include "app/bench/deep_places.h"
 #include "tests/kernels/gpu.h"
 #include "tests/kernels/test_deep_scene.h"
 
@@ -13,17 +12,6 @@ enum { WIDTH = 61, HEIGHT = 37 };
         .re = (re_), .im = (im_), .zoom = (zoom_), .limit = (limit_), .width = WIDTH, \
         .height = HEIGHT                                                              \
     }
-
-static inline struct scene_wanted wanted_place(int place, int32_t width, int32_t height)
-{
-    const struct deep_place *at = &deep_places[place];
-    return (struct scene_wanted){.re = at->re,
-                                 .im = at->im,
-                                 .zoom = at->zoom,
-                                 .limit = at->limit,
-                                 .width = width,
-                                 .height = height};
-}
 
 static inline struct deep_options options_of(const struct scene *scene, enum blocks blocks)
 {
@@ -86,7 +74,7 @@ static inline void compare(const char *name, struct backend *gpu, struct backend
         with.spec.planes |= PLANE_MASK_DISTANCE | PLANE_MASK_PHASE;
     struct picture got = picture_on(gpu, &with, blocks), want = picture_on(cpu, &with, blocks);
     gpu_compare(name, &got.field, &want.field);
-    /* Pixels inside end where their walks are seen to repeat themselves, which is looked for at
+    /* Pixels inside end where their pixels are seen to repeat themselves, which is looked for at
      * other places. */
     if (got.steps != want.steps && !some_inside(&want.field))
         fail_msg("%s: %llu steps, expected %llu", name, (unsigned long long)got.steps,

@@ -9,7 +9,7 @@
 
 /* ---- tiles ---- */
 
-static void tiles_windows_and_combs(void **state)
+static void tiles_windows_and_interleaved_tiles(void **state)
 {
     (void)state;
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
@@ -40,10 +40,12 @@ static void tiles_windows_and_combs(void **state)
         grid.band = GRID_BAND;
         grid.band_step = 2 * GRID_BAND;
         grid.height = y ? 48 : 53; /* bands 0, 2, 4 and five rows of 6; bands 1, 3, 5 */
-        struct field comb = field_comb(&parts.field, y, grid.height, GRID_BAND, 2 * GRID_BAND);
-        assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &comb, &work), STATUS_OK);
+        struct field window =
+            field_interleaved(&parts.field, y, grid.height, GRID_BAND, 2 * GRID_BAND);
+        assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &window, &work),
+                         STATUS_OK);
     }
-    gpu_compare("combs", &parts.field, &want.field);
+    gpu_compare("interleaved", &parts.field, &want.field);
     backend_deep_close(&deep);
     field_destroy(&want.field);
     field_destroy(&parts.field);
@@ -269,22 +271,15 @@ static void a_lost_device_stays_lost(void **state)
     scene_close(&scene);
 }
 
-static int no_more_faults(void **state)
-{
-    (void)state;
-    cuda_fault = NULL;
-    return 0;
-}
-
 int gpu_deep_tiles_run(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tiles_windows_and_combs),
+        cmocka_unit_test(tiles_windows_and_interleaved_tiles),
         cmocka_unit_test(cells_from_anywhere),
         cmocka_unit_test(two_tiles_at_once),
         cmocka_unit_test(a_stop_ends_within_a_slice),
         cmocka_unit_test(an_orbit_without_room_is_refused_with_figures),
-        cmocka_unit_test_teardown(a_lost_device_stays_lost, no_more_faults),
+        cmocka_unit_test_teardown(a_lost_device_stays_lost, gpu_no_more_faults),
     };
     return cmocka_run_group_tests_name("gpu deep, tiles", tests, NULL, NULL);
 }

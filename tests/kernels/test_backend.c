@@ -171,11 +171,11 @@ static void the_largest_limit_is_a_limit(void **state)
         run_place(&place, (enum number)number, 1, SHORTCUTS_OFF, PLANE_MASK_COUNT, 8);
 }
 
-/* Combs, written through a window into the whole picture: what the whole gives. */
-static void combs_give_what_the_whole_gives(void **state)
+/* Interleaved tiles, written through a window into the whole picture: what the whole gives. */
+static void interleaved_tiles_give_what_the_whole_gives(void **state)
 {
     (void)state;
-    enum { COMBS = 3 };
+    enum { PARTS = 3 };
     const struct place place = {"s", -0.7436,           0.1318, 1e-3, 0.3,
                                 131, 5 * GRID_BAND + 7, 2000,   1024};
     struct spec spec = {.limit = place.limit,
@@ -192,15 +192,15 @@ static void combs_give_what_the_whole_gives(void **state)
         assert_int_equal(backend_open(&backend, row, &(struct backend_options){.threads = 2}),
                          STATUS_OK);
         assert_int_equal(field_create(&whole, grid.width, grid.height, spec.planes, 4), STATUS_OK);
-        for (int32_t k = 0; k < COMBS; k++) {
-            struct grid comb = grid;
-            comb.y = k * GRID_BAND;
-            comb.band = GRID_BAND;
-            comb.band_step = COMBS * GRID_BAND;
-            comb.height = k == 2 ? GRID_BAND + 7 : 2 * GRID_BAND; /* bands 0 3, 1 4, 2 5 */
+        for (int32_t k = 0; k < PARTS; k++) {
+            struct grid part = grid;
+            part.y = k * GRID_BAND;
+            part.band = GRID_BAND;
+            part.band_step = PARTS * GRID_BAND;
+            part.height = k == 2 ? GRID_BAND + 7 : 2 * GRID_BAND; /* bands 0 3, 1 4, 2 5 */
             struct field window =
-                field_comb(&whole, comb.y, comb.height, comb.band, comb.band_step);
-            assert_int_equal(backend_compute(backend, &spec, &comb, &window, &work), STATUS_OK);
+                field_interleaved(&whole, part.y, part.height, part.band, part.band_step);
+            assert_int_equal(backend_compute(backend, &spec, &part, &window, &work), STATUS_OK);
         }
         compare_with_plain(row, &place, &spec, &grid, &whole);
         field_destroy(&whole);
@@ -368,7 +368,7 @@ static void derivatives_beyond_the_doubles_have_distances(void **state)
             assert_true(x[i] == 0 && y[i] == 0);
         }
         assert_true(beyond > 10);
-        spec.formula = (struct formula){FORMULA_JULIA, 0.4, 0.6};
+        spec.formula = (struct formula){DYNAMIC_PLANE, 0.4, 0.6};
         grid.centre_re = 0.5e-4; /* pixel 19 */
         grid.centre_im = 0;
         assert_int_equal(backend_compute(backend, &spec, &grid, &field, &work), STATUS_OK);
@@ -464,7 +464,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(limits_beyond_32_bits_end),
         cmocka_unit_test(the_largest_limit_is_a_limit),
         cmocka_unit_test(tiles_give_what_the_whole_gives),
-        cmocka_unit_test(combs_give_what_the_whole_gives),
+        cmocka_unit_test(interleaved_tiles_give_what_the_whole_gives),
         cmocka_unit_test(cells_are_tiles_from_anywhere),
         cmocka_unit_test(derivatives_beyond_the_doubles_have_distances),
         cmocka_unit_test(a_stop_ends_the_work),

@@ -5,7 +5,7 @@
 
 #include "kernels/backend.h"
 #include "kernels/cuda/cuda_calls.h"
-#include "kernels/cuda/cuda_machine.h"
+#include "kernels/cuda/cuda_discovery.h"
 
 static cudaError_t injected;
 

@@ -37,7 +37,7 @@ static void test_borrowed_blocks_change_no_bit(void **state)
     struct deep own = scene_deep(&scene, &options);
     options.ready = &own;
     struct deep same = scene_deep(&scene, &options);
-    assert_true(!same.memory && same.scene.table.record[0] == own.scene.table.record[0]);
+    assert_true(!same.memory && same.common.table.record[0] == own.common.table.record[0]);
     assert_int_equal(same.table_bytes, own.table_bytes);
     options.ready = NULL;
     struct picture want = picture_compute(&scene, &options);
@@ -55,7 +55,7 @@ static void test_borrowed_blocks_change_no_bit(void **state)
     scene_close(&scene);
 }
 
-/* Tiles of odd sizes, a comb, without distances: all the pixels of the one picture. */
+/* Tiles of odd sizes, interleaved ones, without distances: all the pixels of the one picture. */
 static void test_tiles_change_no_bit(void **state)
 {
     (void)state;
@@ -90,8 +90,8 @@ static void test_tiles_change_no_bit(void **state)
         grid.band = GRID_BAND;
         grid.band_step = 2 * GRID_BAND;
         grid.height = GRID_BAND + (tail < GRID_BAND ? tail : GRID_BAND);
-        struct field comb = field_comb(&plain, y, grid.height, GRID_BAND, 2 * GRID_BAND);
-        assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &comb, &work), STATUS_OK);
+        struct field window = field_interleaved(&plain, y, grid.height, GRID_BAND, 2 * GRID_BAND);
+        assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &window, &work), STATUS_OK);
     }
     assert_memory_equal(whole.field.base, plain.base, (size_t)8 * WIDTH * HEIGHT);
     field_destroy(&plain);
@@ -167,14 +167,14 @@ static void rows_compute(const struct scene *scene, const struct deep *deep, int
     unsigned planes = scene->spec.planes | PLANE_MASK_PHASE | (slopes ? PLANE_MASK_DISTANCE : 0);
     assert_int_equal(field_create(&by->out, SET_WIDTH, SET_ROWS, planes, 4), STATUS_OK);
     for (int row = 0; row < SET_ROWS; row++) {
-        struct deep_chunk chunk = {.scene = &deep->scene,
+        struct deep_chunk chunk = {.common = &deep->common,
                                    .grid = &grid,
                                    .out = &by->out,
                                    .fraction_offset = fraction_offset(1024),
                                    .row = row,
                                    .length = SET_WIDTH};
         by->steps +=
-            instruction_set(set)->run[deep->options.blocks][slopes][deep->scene.exponent != 0](
+            instruction_set(set)->run[deep->options.blocks][slopes][deep->common.exponent != 0](
                 &chunk);
     }
 }

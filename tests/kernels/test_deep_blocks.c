@@ -14,21 +14,21 @@ static struct complex_f64 random_within(double radius, uint64_t *seed)
 static double block_error(const struct deep *deep, int level, int64_t index, double c_max,
                           uint64_t *seed)
 {
-    const struct block_table *table = &deep->scene.table;
+    const struct block_table *table = &deep->common.table;
     const struct block *block = &table->record[level][index];
     int shift = table->shortest + level;
     double radius = wide_key_over(table->radius[level][index], 0);
     struct complex_f64 delta = random_within(index ? radius : sqrt(radius), seed);
     struct complex_f64 begin = index ? delta : complex_mul(delta, delta);
     struct complex_f64 c = random_within(c_max, seed);
-    struct complex_f64 v = complex_scale(deep->scene.per_unit, c);
+    struct complex_f64 v = complex_scale(deep->common.per_unit, c);
     struct complex_f64 end = block_apply(block, begin, v);
     for (int64_t m = index << shift; m < (index + 1) << shift; m++) {
-        struct complex_f64 z = complex_add(delta, 1, walk_reference(&deep->scene, m));
-        assert_true(complex_abs(z) <= deep->scene.bailout); /* it does not jump over an escape */
-        delta = delta_step(walk_reference(&deep->scene, m), delta, c);
+        struct complex_f64 z = complex_add(delta, 1, pixel_reference(&deep->common, m));
+        assert_true(complex_abs(z) <= deep->common.bailout); /* it does not jump over an escape */
+        delta = delta_step(pixel_reference(&deep->common, m), delta, c);
     }
-    double w = complex_abs(begin) * wide_power(-block->in), t = c_max * deep->scene.per_unit;
+    double w = complex_abs(begin) * wide_power(-block->in), t = c_max * deep->common.per_unit;
     struct block_sizes k = block_sizes(block);
     double allowed = k.a * w + k.b * t + 2 * (k.d * w * w + (k.e * w + k.f * t) * t) +
                      (3 * k.g + 4 * k.h * w) * w * w * w;
@@ -43,13 +43,13 @@ static void blocks_check(int place)
     double c_max = deep_c_max(&scene.grid), worst = 0;
     uint64_t seed = 22;
     int64_t valid = 0;
-    for (int level = 0; level < deep.scene.table.levels; level++) {
-        int64_t count = deep.scene.end >> (1 + level);
+    for (int level = 0; level < deep.common.table.levels; level++) {
+        int64_t count = deep.common.end >> (1 + level);
         for (int i = 0; i < 400; i++) {
             int64_t index = (int64_t)(check_random(&seed) % (uint64_t)count);
             if (level > 8 && i > 8) /* those are long */
                 break;
-            if (deep.scene.table.radius[level][index] == WIDE_KEY_NONE)
+            if (deep.common.table.radius[level][index] == WIDE_KEY_NONE)
                 continue;
             valid++;
             worst = fmax(worst, block_error(&deep, level, index, c_max, &seed));
@@ -109,9 +109,9 @@ static void test_counts_are_the_first_beyond_the_radius(void **state)
     struct deep deep = scene_deep(&scene, &options);
     for (int32_t y = 0; y < HEIGHT; y++)
         for (int32_t x = 0; x < WIDTH; x++) {
-            struct walk walk = scene_walk(&scene, &deep, x, y);
-            assert_true(walk.norm <= 8.0 * 8.0); /* |c| < 4 */
-            assert_true(walk.count == 0 || walk.norm > 4);
+            struct pixel_state pixel = scene_pixel(&scene, &deep, x, y);
+            assert_true(pixel.norm <= 8.0 * 8.0); /* |c| < 4 */
+            assert_true(pixel.count == 0 || pixel.norm > 4);
         }
     deep_close(&deep);
     scene_close(&scene);
@@ -127,10 +127,10 @@ static void test_tables_keep_within_their_memory(void **state)
             .blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40, .bytes_max = bytes_max};
         struct deep deep = scene_deep(&scene, &options);
         assert_true(deep.table_bytes <= bytes_max && deep.table_bytes <= before);
-        assert_true(bytes_max < 4096 || deep.scene.table.levels > 0);
+        assert_true(bytes_max < 4096 || deep.common.table.levels > 0);
         before = deep.table_bytes;
-        struct walk walk = scene_walk(&scene, &deep, 5, 7);
-        assert_true(walk.count > 0);
+        struct pixel_state pixel = scene_pixel(&scene, &deep, 5, 7);
+        assert_true(pixel.count > 0);
         deep_close(&deep);
     }
     assert_int_equal(before, 0);

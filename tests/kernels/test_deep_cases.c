@@ -2,7 +2,7 @@
  * steps and with blocks. */
 #include <stdlib.h>
 
-#include "kernels/deep/deep_growth.h"
+#include "kernels/deep/error_amplification.h"
 #include "tests/kernels/test_deep_scene.h"
 
 enum { SAMPLES = 48, WAYS = 2 };
@@ -18,12 +18,12 @@ static const struct deep_options ways[WAYS] = {
 static void sample_prove(const char *name, const struct scene *scene, const struct deep *deep,
                          const struct truth *truth, int32_t x, int32_t y)
 {
-    struct walk walk = scene_walk(scene, deep, x, y);
+    struct pixel_state pixel = scene_pixel(scene, deep, x, y);
     if (!truth->certified)
         fail_msg("%s: pixel (%d, %d) has no certified count", name, x, y);
-    if (walk.count != truth->count && !(truth->count && truth->distance_px < DISTANCE_PX))
+    if (pixel.count != truth->count && !(truth->count && truth->distance_px < DISTANCE_PX))
         fail_msg("%s, blocks %d: pixel (%d, %d) has count %lld instead of %lld, distance %g px",
-                 name, deep->options.blocks, x, y, (long long)walk.count, (long long)truth->count,
+                 name, deep->options.blocks, x, y, (long long)pixel.count, (long long)truth->count,
                  truth->distance_px);
 }
 
@@ -41,9 +41,9 @@ static void scene_prove(const char *name, const struct scene *scene, int escapes
         int32_t x, y;
         struct truth truth;
         place(&seed, scene, &x, &y);
-        assert_int_equal(
-            truth_pixel(&scene->view, x, y, scene->spec.limit, scene->spec.bailout, &truth),
-            STATUS_OK);
+        assert_int_equal(truth_pixel(&scene->view, &scene->spec.formula, x, y, scene->spec.limit,
+                                     scene->spec.bailout, NULL, &truth),
+                         STATUS_OK);
         escapes += truth.count > 0;
         for (int way = 0; way < WAYS; way++)
             sample_prove(name, scene, &deeps[way], &truth, x, y);
@@ -193,16 +193,16 @@ static void test_a_reference_a_thousand_views_away(void **state)
     scene_close(&scene);
 }
 
-static double growth_of(const struct scene_wanted *wanted)
+static double amplification_of(const struct scene_wanted *wanted)
 {
     struct scene scene = scene_open(wanted);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC,
                                    .epsilon = deep_epsilon(1e-9, &scene.grid)};
     struct deep deep = scene_deep(&scene, &options);
-    double growth = deep_growth(&deep, &scene.grid);
+    double amplification = error_amplification(&deep, &scene.grid);
     deep_close(&deep);
     scene_close(&scene);
-    return growth;
+    return amplification;
 }
 
 /* Through the gate beside the cusp pixels go in thousands of small steps; elsewhere few count. */
@@ -212,11 +212,12 @@ static void test_errors_grow_beside_parabolic_points(void **state)
     struct scene_wanted usual =
         VIEW("-1.75981713080484781361082501056", "-0.012593310799749865383746631", "1e14", 4036);
     struct scene_wanted gate = VIEW("0.2500001", "5.8e-11", "1e11", 300000);
-    assert_true(growth_of(&usual) > 1 && growth_of(&usual) < DEEP_GROWTH_FREE);
-    assert_true(growth_of(&gate) > 1000);
-    assert_true(deep_epsilon_grown(0x1p-40, DEEP_GROWTH_FREE) == 0x1p-40);
-    assert_true(deep_epsilon_grown(0x1p-40, 8 * DEEP_GROWTH_FREE) == 0x1p-44);
-    assert_true(deep_epsilon_grown(0x1p-40, 1e9) == 0x1p-53);
+    assert_true(amplification_of(&usual) > 1 &&
+                amplification_of(&usual) < ERROR_AMPLIFICATION_FREE);
+    assert_true(amplification_of(&gate) > 1000);
+    assert_true(epsilon_amplified(0x1p-40, ERROR_AMPLIFICATION_FREE) == 0x1p-40);
+    assert_true(epsilon_amplified(0x1p-40, 8 * ERROR_AMPLIFICATION_FREE) == 0x1p-44);
+    assert_true(epsilon_amplified(0x1p-40, 1e9) == 0x1p-53);
 }
 
 int main(void)

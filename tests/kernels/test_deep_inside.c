@@ -1,5 +1,5 @@
-/* What is known to be inside without a walk changes no count: beside components of several periods,
- * where a tenth of a pixel decides, every pixel with and without it. */
+/* What is known to be inside without a pixel changes no count: beside components of several
+ * periods, where a tenth of a pixel decides, every pixel with and without it. */
 #include <stdio.h>
 
 #include "kernels/deep/inside.h"

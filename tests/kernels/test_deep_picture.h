@@ -6,20 +6,14 @@
 #include <string.h>
 
 #include "kernels/deep/deep_kernels.h"
-#include "app/bench/deep_places.h"
 #include "tests/kernels/test_deep_scene.h"
 
 enum { WIDTH = 90, HEIGHT = 50 };
 
 static inline struct scene place_open(int place, int64_t limit)
 {
-    const struct deep_place *at = &deep_places[place];
-    struct scene_wanted wanted = {.re = at->re,
-                                  .im = at->im,
-                                  .zoom = at->zoom,
-                                  .limit = limit ? limit : at->limit,
-                                  .width = WIDTH,
-                                  .height = HEIGHT};
+    struct scene_wanted wanted = wanted_place(place, WIDTH, HEIGHT);
+    wanted.limit = limit ? limit : wanted.limit;
     return scene_open(&wanted);
 }
 

@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 
-#include "app/bench/deep_places.h"
 #include "render/plan.h"
 #include "tests/kernels/test_deep_scene.h"
 
@@ -29,7 +28,7 @@ static const struct {
 struct sample {
     int32_t x, y;
     struct truth truth;
-    struct walk walk[WAYS];
+    struct pixel_state pixel[WAYS];
     double error_px[WAYS]; /* 0: did not escape, or with another count */
 };
 
@@ -42,14 +41,14 @@ static inline int compare_doubles(const void *a, const void *b)
 static inline void sample_compute(const struct scene *scene, const struct deep deeps[WAYS],
                                   struct sample *sample)
 {
-    if (truth_pixel(&scene->view, sample->x, sample->y, scene->spec.limit, scene->spec.bailout,
-                    &sample->truth) != STATUS_OK)
+    if (truth_pixel(&scene->view, &scene->spec.formula, sample->x, sample->y, scene->spec.limit,
+                    scene->spec.bailout, NULL, &sample->truth) != STATUS_OK)
         sample->truth.certified = 0;
     for (int way = 0; way < WAYS; way++) {
-        sample->walk[way] = scene_walk(scene, &deeps[way], sample->x, sample->y);
-        bool same = sample->truth.count && sample->walk[way].count == sample->truth.count;
+        sample->pixel[way] = scene_pixel(scene, &deeps[way], sample->x, sample->y);
+        bool same = sample->truth.count && sample->pixel[way].count == sample->truth.count;
         sample->error_px[way] =
-            same ? scene_error_px(scene, &deeps[way], &sample->walk[way], &sample->truth) : 0;
+            same ? scene_error_px(scene, &deeps[way], &sample->pixel[way], &sample->truth) : 0;
     }
 }
 
@@ -88,12 +87,12 @@ static inline void mismatches_judge(const char *name, const struct sample *sampl
         const struct truth *truth = &samples[i].truth;
         if (truth->count)
             expected += fmin(1, 1.8 * median / truth->distance_px);
-        if (samples[i].walk[way].count == truth->count)
+        if (samples[i].pixel[way].count == truth->count)
             continue;
         observed++;
         if (truth->count == 0 || truth->distance_px > far_px)
             fail_msg("%s, way %d: pixel (%d, %d) has count %lld instead of %lld, distance %g px",
-                     name, way, samples[i].x, samples[i].y, (long long)samples[i].walk[way].count,
+                     name, way, samples[i].x, samples[i].y, (long long)samples[i].pixel[way].count,
                      (long long)truth->count, truth->distance_px);
     }
     printf("%s, way %d: %d of %d differ, %.3g expected; error median %.3g px\n", name, way,
@@ -103,15 +102,15 @@ static inline void mismatches_judge(const char *name, const struct sample *sampl
 }
 
 /* Distance, phase and fraction hold what the truth says, to what the backward error allows. */
-static inline void planes_judge(const char *name, const struct walk_scene *scene,
+static inline void planes_judge(const char *name, const struct pixel_common *common,
                                 const struct sample *sample, int way)
 {
     const struct truth *truth = &sample->truth;
-    const struct walk *walk = &sample->walk[way];
+    const struct pixel_state *pixel = &sample->pixel[way];
     double slack = 1e-6 + 100 * sample->error_px[way] / truth->distance_px;
     if (sample->error_px[way] == 0 || slack > 0.1)
         return;
-    struct distance distance = walk_distance(walk, scene);
+    struct distance distance = pixel_distance(pixel, common);
     double z_rad = atan2(truth->z_im, truth->z_re), angle = z_rad - truth->dz_rad;
     double x = distance.x / truth->distance_px, y = distance.y / truth->distance_px;
     if (!(hypot(x - cos(angle), y + sin(angle)) <= slack))
@@ -119,12 +118,12 @@ static inline void planes_judge(const char *name, const struct walk_scene *scene
                  "+-%.2g, in units of %.9g px",
                  name, way, sample->x, sample->y, x, y, cos(angle), -sin(angle), slack,
                  truth->distance_px);
-    double turned = walk_phase(walk, scene) - z_rad / (2 * M_PI);
+    double turned = pixel_phase(pixel, common) - z_rad / (2 * M_PI);
     if (!(fabs(turned - round(turned)) <= slack))
         fail_msg("%s, way %d: pixel (%d, %d) has phase %.9g instead of %.9g, +-%.2g", name, way,
-                 sample->x, sample->y, walk_phase(walk, scene), z_rad / (2 * M_PI), slack);
+                 sample->x, sample->y, pixel_phase(pixel, common), z_rad / (2 * M_PI), slack);
     /* nu = n + 1 - log2(ln|z| / ln R) */
-    double fraction = fraction_of((float)walk->norm, fraction_offset(1024));
+    double fraction = fraction_of((float)pixel->norm, fraction_offset(1024));
     double wanted = 1 - log2(log(hypot(truth->z_re, truth->z_im)) / log(1024));
     if (!(fabs(fraction - wanted) <= 1e-6 + slack))
         fail_msg("%s, way %d: pixel (%d, %d) has fraction %.9g instead of %.9g", name, way,
@@ -159,7 +158,7 @@ static inline void place_prove(const char *name, const struct scene_wanted *want
         struct spread spread = errors_spread(samples, count, way);
         mismatches_judge(name, samples, count, way, spread.median);
         for (int i = 0; i < count; i++)
-            planes_judge(name, &deeps[way].scene, &samples[i], way);
+            planes_judge(name, &deeps[way].common, &samples[i], way);
         if (spread.p99 > ways[way].accuracy_px)
             fail_msg("%s, way %d: backward error %g px (99 of 100 pixels)", name, way, spread.p99);
         deep_close(&deeps[way]);
@@ -168,17 +167,13 @@ static inline void place_prove(const char *name, const struct scene_wanted *want
     scene_close(&scene);
 }
 
-/* One of app/bench/deep_places.h, at another zoom and limit if wanted. */
+/* A place, at another zoom and limit if wanted. */
 static inline void place_at(int place, const char *zoom, int64_t limit, int count)
 {
-    const struct deep_place *at = &deep_places[place];
-    struct scene_wanted wanted = {.re = at->re,
-                                  .im = at->im,
-                                  .zoom = zoom ? zoom : at->zoom,
-                                  .limit = limit ? limit : at->limit,
-                                  .width = 512,
-                                  .height = 288,
-                                  .rotation_deg = zoom ? 30 : 0};
+    struct scene_wanted wanted = wanted_place(place, 512, 288);
+    wanted.zoom = zoom ? zoom : wanted.zoom;
+    wanted.limit = limit ? limit : wanted.limit;
+    wanted.rotation_deg = zoom ? 30 : 0;
     place_prove(wanted.zoom, &wanted, count);
 }
 

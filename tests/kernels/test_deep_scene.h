@@ -7,8 +7,9 @@
 #include <stdio.h>
 
 #include "kernels/deep/deep.h"
-#include "kernels/deep/walk_wide.h"
+#include "kernels/deep/pixel_wide.h"
 #include "kernels/escape/pixel.h"
+#include "app/bench/deep_places.h"
 #include "render/reference.h"
 #include "render/truth.h"
 #include "render/view.h"
@@ -29,6 +30,18 @@ struct scene_wanted {
     double rotation_deg, bailout; /* bailout 0: 1024 */
     bool no_nucleus;              /* the reference goes on past one */
 };
+
+/* One of app/bench/deep_places.h. */
+static inline struct scene_wanted wanted_place(int place, int32_t width, int32_t height)
+{
+    const struct deep_place *at = &deep_places[place];
+    return (struct scene_wanted){.re = at->re,
+                                 .im = at->im,
+                                 .zoom = at->zoom,
+                                 .limit = at->limit,
+                                 .width = width,
+                                 .height = height};
+}
 
 static inline void scene_orbit(struct scene *scene, const char *re, const char *im,
                                double log2_disc)
@@ -74,23 +87,23 @@ static inline struct deep scene_deep(const struct scene *scene, const struct dee
 }
 
 /* One pixel, with its derivative, all the way. */
-static inline struct walk scene_walk(const struct scene *scene, const struct deep *deep, int32_t x,
-                                     int32_t y)
+static inline struct pixel_state scene_pixel(const struct scene *scene, const struct deep *deep,
+                                             int32_t x, int32_t y)
 {
     double re, im;
     pixel_c(&scene->grid, x, y, &re, &im);
-    struct walk walk = walk_begin(&deep->scene, re, im);
+    struct pixel_state pixel = pixel_begin(&deep->common, re, im);
     enum blocks blocks = deep->options.blocks;
-    walk_on(&walk, &deep->scene, blocks, 1, deep->scene.exponent != 0, INT64_MAX);
-    return walk;
+    pixel_on(&pixel, &deep->common, blocks, 1, deep->common.exponent != 0, INT64_MAX);
+    return pixel;
 }
 
 /* How far beside the pixel lies the point that was computed: |error of z_n| / |dz_n/dc|, pixels. */
 static inline double scene_error_px(const struct scene *scene, const struct deep *deep,
-                                    const struct walk *walk, const struct truth *truth)
+                                    const struct pixel_state *pixel, const struct truth *truth)
 {
-    struct complex_f64 z = walk_reference(&deep->scene, walk->m);
-    double error = hypot(z.x + walk->delta.x - truth->z_re, z.y + walk->delta.y - truth->z_im);
+    struct complex_f64 z = pixel_reference(&deep->common, pixel->m);
+    double error = hypot(z.x + pixel->delta.x - truth->z_re, z.y + pixel->delta.y - truth->z_im);
     return exp2(log2(error) - truth->log2_dz - scene->numbers.log2_step);
 }
 

@@ -38,28 +38,24 @@ enum { SIDE = 40 };
  * bits. */
 static void both_kinds_agree(const char *zoom, const struct deep_options *options)
 {
-    const struct deep_place *at = &deep_places[4];
-    struct scene scene = scene_open(&(struct scene_wanted){.re = at->re,
-                                                           .im = at->im,
-                                                           .zoom = zoom,
-                                                           .limit = at->limit,
-                                                           .width = SIDE,
-                                                           .height = SIDE,
-                                                           .rotation_deg = 20});
+    struct scene_wanted wanted = wanted_place(4, SIDE, SIDE);
+    wanted.zoom = zoom;
+    wanted.rotation_deg = 20;
+    struct scene scene = scene_open(&wanted);
     struct scene widened = scene;
     assert_int_equal(scene.grid.exponent, 0);
     scene_widen(&widened);
     struct deep plain = scene_deep(&scene, options), wide = scene_deep(&widened, options);
     for (int i = 0; i < SIDE * SIDE; i++) {
-        struct walk a = scene_walk(&scene, &plain, i % SIDE, i / SIDE);
-        struct walk b = scene_walk(&widened, &wide, i % SIDE, i / SIDE);
+        struct pixel_state a = scene_pixel(&scene, &plain, i % SIDE, i / SIDE);
+        struct pixel_state b = scene_pixel(&widened, &wide, i % SIDE, i / SIDE);
         if (a.count != b.count || a.norm != b.norm || a.steps != b.steps)
             fail_msg("zoom %s, blocks %d, pixel %d: counts %lld and %lld, norms %.17g and %.17g",
                      zoom, options->blocks, i, (long long)a.count, (long long)b.count, a.norm,
                      b.norm);
-        struct distance d = walk_distance(&a, &plain.scene), e = walk_distance(&b, &wide.scene);
+        struct distance d = pixel_distance(&a, &plain.common), e = pixel_distance(&b, &wide.common);
         assert_true(hypot(e.x - d.x, e.y - d.y) <= 1e-6 * hypot(d.x, d.y));
-        assert_true(walk_phase(&a, &plain.scene) == walk_phase(&b, &wide.scene));
+        assert_true(pixel_phase(&a, &plain.common) == pixel_phase(&b, &wide.common));
     }
     deep_close(&plain);
     deep_close(&wide);
@@ -174,14 +170,15 @@ static void test_pixels_rebase_where_z_has_left_the_doubles(void **state)
         for (int i = 0; i < SAMPLES; i++) {
             int32_t x = SIDE_PX / 2 - RIGHT - 32 + (int32_t)(check_random(&seed) % 64);
             int32_t y = SIDE_PX / 2 - 32 + (int32_t)(check_random(&seed) % 64);
-            struct walk walk = scene_walk(&scene, &deep, x, y);
+            struct pixel_state pixel = scene_pixel(&scene, &deep, x, y);
             struct truth truth;
-            assert_int_equal(truth_pixel(&scene.view, x, y, scene.spec.limit, 1024, &truth),
+            assert_int_equal(truth_pixel(&scene.view, &scene.spec.formula, x, y, scene.spec.limit,
+                                         1024, NULL, &truth),
                              STATUS_OK);
             if (truth.distance_px > 1e-4 || !truth.count)
-                assert_int_equal(walk.count, truth.count);
-            if (truth.count && walk.count == truth.count)
-                worst = fmax(worst, scene_error_px(&scene, &deep, &walk, &truth));
+                assert_int_equal(pixel.count, truth.count);
+            if (truth.count && pixel.count == truth.count)
+                worst = fmax(worst, scene_error_px(&scene, &deep, &pixel, &truth));
         }
         printf("blocks %d: backward errors up to %.2g px\n", blocks, worst);
         assert_true(worst > 0 && worst < 1e-7);

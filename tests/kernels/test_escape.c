@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernels/escape/cycle.h"
-#include "kernels/escape/direct.h"
+#include "tests/kernels/plain_pixel.h"
 #include "kernels/escape/distance.h"
 #include "kernels/escape/interior.h"
 #include "kernels/escape/phase.h"
@@ -97,13 +97,13 @@ static void distances_agree_with_libm(void **state)
 static void counts_follow_the_definition(void **state)
 {
     (void)state;
-    assert_int_equal(direct_pixel_f64x1(0, 0, 1000, 1024).count, 0);
-    assert_int_equal(direct_pixel_f64x1(-2, 0, 1000, 2).count, 0); /* |z| = 2 is not > 2 */
-    assert_int_equal(direct_pixel_f64x1(3, 0, 1000, 2).count, 1);
-    assert_int_equal(direct_pixel_f64x1(1, 0, 1000, 2).count, 3);    /* 1, 2, 5 */
-    assert_int_equal(direct_pixel_f64x1(1, 0, 2, 2).count, 0);       /* the limit comes first */
-    assert_int_equal(direct_pixel_f64x1(1, 0, 1000, 1024).count, 6); /* 1 2 5 26 677 458330 */
-    assert_int_equal(direct_pixel_f32x1(1, 0, 1000, 1024).count, 6);
+    assert_int_equal(plain_pixel_f64x1(0, 0, 1000, 1024).count, 0);
+    assert_int_equal(plain_pixel_f64x1(-2, 0, 1000, 2).count, 0); /* |z| = 2 is not > 2 */
+    assert_int_equal(plain_pixel_f64x1(3, 0, 1000, 2).count, 1);
+    assert_int_equal(plain_pixel_f64x1(1, 0, 1000, 2).count, 3);    /* 1, 2, 5 */
+    assert_int_equal(plain_pixel_f64x1(1, 0, 2, 2).count, 0);       /* the limit comes first */
+    assert_int_equal(plain_pixel_f64x1(1, 0, 1000, 1024).count, 6); /* 1 2 5 26 677 458330 */
+    assert_int_equal(plain_pixel_f32x1(1, 0, 1000, 1024).count, 6);
 }
 
 /* The middle of the margin is the hardest place: just inside the boundary of the cardioid. */
@@ -119,12 +119,12 @@ static void surely_interior_points_never_escape(void **state)
         double re = (1 - inside) * cos(angle), im = (1 - inside) * sin(angle);
         double x = re / 2 - (re * re - im * im) / 4, y = im / 2 - re * im / 2;
         if (interior_surely(x, y, INTERIOR_MARGIN_FP64)) {
-            assert_int_equal(direct_pixel_f64x1(x, y, 20000, 2).count, 0);
+            assert_int_equal(plain_pixel_f64x1(x, y, 20000, 2).count, 0);
             tested_64++;
         }
         float xf = (float)x, yf = (float)y;
         if (interior_surely((double)xf, (double)yf, INTERIOR_MARGIN_FP32)) {
-            assert_int_equal(direct_pixel_f32x1(xf, yf, 20000, 2).count, 0);
+            assert_int_equal(plain_pixel_f32x1(xf, yf, 20000, 2).count, 0);
             tested_32++;
         }
     }
@@ -179,7 +179,7 @@ static int proof_age_fp64(double cx, double cy, int most)
     double x = 0, y = 0;
     for (int age = 0, next = 64; age < most; next *= 2) {
         for (; age < next; age++)
-            MANDELBROT_STEP(f64x1, x, y, cx, cy);
+            QUADRATIC_STEP(f64x1, x, y, cx, cy);
         const struct cycle_orbit now = {x, y, 0, 0, 0};
         int period = cycle_period(x, y, &place, age / 4);
         if (period && cycle_proves(&now, &place, period))
@@ -194,7 +194,7 @@ static int proof_age_fp32(float cx, float cy, int most)
     float x = 0, y = 0;
     for (int age = 0, next = 64; age < most; next *= 2) {
         for (; age < next; age++)
-            MANDELBROT_STEP(f32x1, x, y, cx, cy);
+            QUADRATIC_STEP(f32x1, x, y, cx, cy);
         const struct cycle_orbit now = {x, y, 0, 0, 0};
         int period = cycle_period(x, y, &place, age / 4);
         if (period && cycle_proves(&now, &place, period))
@@ -212,14 +212,14 @@ static void proven_pixels_never_escape(void **state)
     for (int i = 0; i < 1500; i++) {
         double x, y;
         rim_point(&random, i % 6, &x, &y);
-        int64_t count = direct_pixel_f64x1(x, y, 20000, 2).count;
+        int64_t count = plain_pixel_f64x1(x, y, 20000, 2).count;
         escaped += count != 0;
         if (proof_age_fp64(x, y, 4096)) {
             assert_int_equal(count, 0);
             proven_64++;
         }
         if (proof_age_fp32((float)x, (float)y, 4096)) {
-            assert_int_equal(direct_pixel_f32x1((float)x, (float)y, 20000, 2).count, 0);
+            assert_int_equal(plain_pixel_f32x1((float)x, (float)y, 20000, 2).count, 0);
             proven_32++;
         }
     }
@@ -249,14 +249,14 @@ static void both_steps_are_the_same(void **state)
     for (int i = 0; i < 200000; i++) {
         double cx = any_number(&random), cy = any_number(&random);
         double x = any_number(&random), y = any_number(&random), u = x, v = y;
-        MANDELBROT_STEP(f64x1, x, y, cx, cy);
-        MANDELBROT_STEP_SHARING(f64x1, u, v, cx, cy);
+        QUADRATIC_STEP(f64x1, x, y, cx, cy);
+        QUADRATIC_STEP_SHARING(f64x1, u, v, cx, cy);
         denormal += (fpclassify(x) == FP_SUBNORMAL) + (fpclassify(y) == FP_SUBNORMAL);
         if (memcmp(&x, &u, sizeof x) != 0 || memcmp(&y, &v, sizeof y) != 0)
             fail_msg("c %a %a: %a %a and %a %a", cx, cy, x, y, u, v);
         float fcx = (float)cx, fcy = (float)cy, fx = (float)x, fy = (float)y, fu = fx, fv = fy;
-        MANDELBROT_STEP(f32x1, fx, fy, fcx, fcy);
-        MANDELBROT_STEP_SHARING(f32x1, fu, fv, fcx, fcy);
+        QUADRATIC_STEP(f32x1, fx, fy, fcx, fcy);
+        QUADRATIC_STEP_SHARING(f32x1, fu, fv, fcx, fcy);
         if (isfinite(fx) && isfinite(fy))
             assert_true(memcmp(&fx, &fu, sizeof fx) == 0 && memcmp(&fy, &fv, sizeof fy) == 0);
     }
@@ -268,7 +268,7 @@ static int escapes_from(double x, double y, double cx, double cy, int steps)
     for (int n = 0; n < steps; n++) {
         if (!(x * x + y * y <= 4))
             return 1;
-        MANDELBROT_STEP(f64x1, x, y, cx, cy);
+        QUADRATIC_STEP(f64x1, x, y, cx, cy);
     }
     return 0;
 }
@@ -287,7 +287,7 @@ static void proven_states_stay(void **state)
         if (escapes_from(0, 0, cx, cy, 3000))
             continue;
         for (int n = 0; n < 3000; n++)
-            MANDELBROT_STEP(f64x1, x, y, cx, cy);
+            QUADRATIC_STEP(f64x1, x, y, cx, cy);
         const struct cycle_place place = {cx, cy, 0, (float)TRAP_ROUNDING_FP64};
         int period = cycle_period(x, y, &place, 256);
         for (int k = 0; k < 16 && period; k++) {
@@ -324,7 +324,7 @@ static void proven_squares_hold_no_pixel_that_escapes(void **state)
         for (int k = 0; k < 24; k++) {
             double angle = 2 * M_PI * check_random_unit(&random);
             double at_x = x + spread * cos(angle), at_y = y + spread * sin(angle);
-            assert_int_equal(direct_pixel_f64x1(at_x, at_y, 20000, 2).count, 0);
+            assert_int_equal(plain_pixel_f64x1(at_x, at_y, 20000, 2).count, 0);
         }
     }
     assert_true(proven > 100 && refused > 100);

@@ -46,7 +46,7 @@ static struct spec spec_of(const struct set *set, enum number number, int count_
                                    (number == NUMBER_FP64 ? PLANE_MASK_END : 0),
                          .count_bytes = count_bytes,
                          .number = number,
-                         .formula = {FORMULA_JULIA, set->c_re, set->c_im}};
+                         .formula = {DYNAMIC_PLANE, set->c_re, set->c_im}};
 }
 
 static void every_row_gives_the_plain_counts(void **state)
@@ -128,14 +128,14 @@ static void tiles_and_combs_give_what_the_whole_gives(void **state)
                          STATUS_OK);
         assert_int_equal(field_create(&whole, grid.width, grid.height, spec.planes, 4), STATUS_OK);
         for (int32_t k = 0; k < 2; k++) { /* bands 0 2 4 and 1 3 5 */
-            struct grid comb = grid;
-            comb.y = k * GRID_BAND;
-            comb.band = GRID_BAND;
-            comb.band_step = 2 * GRID_BAND;
-            comb.height = k ? 2 * GRID_BAND + 7 : 3 * GRID_BAND;
+            struct grid part = grid;
+            part.y = k * GRID_BAND;
+            part.band = GRID_BAND;
+            part.band_step = 2 * GRID_BAND;
+            part.height = k ? 2 * GRID_BAND + 7 : 3 * GRID_BAND;
             struct field window =
-                field_comb(&whole, comb.y, comb.height, comb.band, comb.band_step);
-            assert_int_equal(backend_compute(backend, &spec, &comb, &window, &work), STATUS_OK);
+                field_interleaved(&whole, part.y, part.height, part.band, part.band_step);
+            assert_int_equal(backend_compute(backend, &spec, &part, &window, &work), STATUS_OK);
         }
         compare_with_plain(row, &set.place, &spec, &grid, &whole);
         struct grid tile = grid;
@@ -157,18 +157,18 @@ static void tiles_and_combs_give_what_the_whole_gives(void **state)
 static void what_no_kernel_could_count_is_refused(void **state)
 {
     (void)state;
-    const struct formula far = {FORMULA_JULIA, 3, 4}, none = {FORMULA_MANDELBROT, NAN, 1e300};
+    const struct formula far = {DYNAMIC_PLANE, 3, 4}, none = {PARAMETER_PLANE, NAN, 1e300};
     assert_int_equal(formula_check(&far, 5), STATUS_OK);
     assert_int_equal(formula_check(&far, 4.99), STATUS_CONFIG);
     assert_int_equal(formula_check(&none, 2), STATUS_OK); /* c is not read */
     const double bad[] = {NAN, INFINITY, -INFINITY, 1.0001e6, -1e300};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(formula_check(&(struct formula){FORMULA_JULIA, bad[i], 0}, 1e9),
+        assert_int_equal(formula_check(&(struct formula){DYNAMIC_PLANE, bad[i], 0}, 1e9),
                          STATUS_CONFIG);
-        assert_int_equal(formula_check(&(struct formula){FORMULA_JULIA, 0, bad[i]}, 1e9),
+        assert_int_equal(formula_check(&(struct formula){DYNAMIC_PLANE, 0, bad[i]}, 1e9),
                          STATUS_CONFIG);
     }
-    assert_int_equal(formula_check(&(struct formula){FORMULA_JULIA, 1e6, -1e6}, 1e9), STATUS_OK);
+    assert_int_equal(formula_check(&(struct formula){DYNAMIC_PLANE, 1e6, -1e6}, 1e9), STATUS_OK);
     EACH_AVAILABLE_ROW(row)
     {
         struct spec spec = spec_of(&sets[0], NUMBER_FP64, 4);

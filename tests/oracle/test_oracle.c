@@ -76,16 +76,16 @@ static void agree_on(const struct place *place)
     FILE *answers = oracle_ask(place);
     struct view view = {(char *)place->re,   (char *)place->im, (char *)place->zoom,
                         place->rotation_deg, place->width,      place->height};
-    struct formula formula = {FORMULA_MANDELBROT, 0, 0};
+    struct formula formula = {PARAMETER_PLANE, 0, 0};
     if (place->julia_re)
-        formula = (struct formula){FORMULA_JULIA, strtod(place->julia_re, NULL),
+        formula = (struct formula){DYNAMIC_PLANE, strtod(place->julia_re, NULL),
                                    strtod(place->julia_im, NULL)};
     struct answer answer;
     int compared = 0, escaped = 0;
     while (answer_read(answers, &answer)) {
         struct truth truth;
-        assert_int_equal(truth_pixel_until(&view, &formula, answer.x, answer.y, place->limit,
-                                           place->bailout, NULL, &truth),
+        assert_int_equal(truth_pixel(&view, &formula, answer.x, answer.y, place->limit,
+                                     place->bailout, NULL, &truth),
                          STATUS_OK);
         if (answer.count < 0 || !truth.certified)
             continue;

@@ -88,7 +88,7 @@ others() {
     for call in 2 7 12 17 22 27 32 37; do
         hangs "call-$call" 2 "call $call" 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}"
     done
-    hangs foresight 2 'call 36' 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}" --forecast on
+    hangs prediction 2 'call 36' 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}" --forecast on
     # Between two samples, or the stages of them.
     hangs between 2 'call 42' 71 whole "$saved" "$hanging" "${direct[@]}" --samples 4 "${ranks[@]}"
     # One that comes back in time is welcome.

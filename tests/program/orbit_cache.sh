@@ -49,7 +49,7 @@ truncate -s -1 "$orbit"
 same truncated '"new"' 'orbit cache: .* bytes instead of' 1e50 263010 "${kept[@]}"
 same mended '"found"' '^$' 1e50 263010 "${kept[@]}"
 printf x | dd of="$orbit" bs=1 seek=3000 conv=notrunc status=none
-same damaged '"new"' 'does not hold together\|checksum is wrong' 1e50 263010 "${kept[@]}"
+same damaged '"new"' 'is not consistent\|checksum is wrong' 1e50 263010 "${kept[@]}"
 printf 'not an orbit' > "$orbit"
 same foreign '"new"' 'is no reference orbit' 1e50 263010 "${kept[@]}"
 same nowhere null 'cannot create the folder /proc/nowhere' 1e50 2000 --orbit-cache /proc/nowhere

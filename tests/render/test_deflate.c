@@ -8,22 +8,32 @@
 #include "tests/support/check.h"
 #include <zlib.h>
 
-#include "render/deflate.h"
+#include "render/deflate_runs.h"
 
 enum { BYTES = 300000 };
 
-enum way { PACKED, STORED };
+enum way { PACKED, RUNS, STORED, WAYS };
 
-enum content { ZEROS, STEPS, NOISE, CONTENTS };
+enum content { ZEROS, STEPS, NOISE, LENGTHS, RARE, CONTENTS };
+
+/* Byte b half as often as byte b - 1: codes would be longer than deflate has them. */
+static uint8_t rare(uint32_t noise)
+{
+    return (uint8_t)__builtin_clz(noise | 1);
+}
 
 static void fill(uint8_t *bytes, enum content content)
 {
     uint32_t value = 12345;
-    for (size_t i = 0; i < BYTES; i++) {
+    for (size_t i = 0, run = 0, length = 1; i < BYTES; i++) {
         value = value * 1664525u + 1013904223u;
-        bytes[i] = content == ZEROS   ? 0
-                   : content == STEPS ? (uint8_t)(i / 7 * 3)
-                                      : (uint8_t)(value >> 24);
+        run = run == length ? 1 : run + 1;
+        length += run == 1; /* runs of 1, 2, 3 ... */
+        bytes[i] = content == ZEROS     ? 0
+                   : content == STEPS   ? (uint8_t)(i / 7 * 3)
+                   : content == LENGTHS ? (uint8_t)length
+                   : content == RARE    ? rare(value)
+                                        : (uint8_t)(value >> 24);
     }
 }
 
@@ -40,6 +50,7 @@ static size_t stream_make(const uint8_t *in, size_t piece, enum way way, uint8_t
         part = BYTES - done < piece ? BYTES - done : piece;
         enum deflate_end end = done + part == BYTES ? DEFLATE_LAST : DEFLATE_MORE;
         size_t length = way == STORED ? deflate_store(in + done, part, end, at)
+                        : way == RUNS ? deflate_runs(in + done, part, end, at)
                                       : deflate_piece(deflater, in + done, part, end, at);
         assert_true(length > 0 && length <= deflate_most(part));
         at += length;
@@ -57,7 +68,7 @@ static void pieces_are_one_stream(void **state)
     uint8_t *in = malloc(BYTES), *back = malloc(BYTES), *out = malloc(2 * BYTES);
     for (enum content content = 0; content < CONTENTS; content++)
         for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++)
-            for (enum way way = PACKED; way <= STORED; way++) {
+            for (enum way way = PACKED; way < WAYS; way++) {
                 fill(in, content);
                 uLongf length = BYTES;
                 size_t made = stream_make(in, pieces[i], way, out);
@@ -113,26 +124,33 @@ static void bytes_depend_on_the_piece_alone(void **state)
     free(out);
 }
 
-/* Codes fit the middle of a piece. What they do not fit at all is stored, and never larger. */
+/* Codes fit the middle of a piece, or parts of it. What they do not fit at all is stored, and never
+ * larger. */
 static void codes_fit_the_piece(void **state)
 {
     (void)state;
-    uint8_t *in = malloc(BYTES), *out = malloc(2 * BYTES);
-    uint32_t value = 1;
-    for (size_t i = 0; i < BYTES; i++) { /* the sum of two dice, as differences of pixels are */
-        value = value * 1664525u + 1013904223u;
-        in[i] = (uint8_t)((value >> 28) + (value >> 24 & 15));
+    uint8_t *in = malloc(BYTES), *out = malloc(2 * BYTES), *back = malloc(BYTES);
+    for (enum way way = PACKED; way <= RUNS; way++) {
+        uint32_t value = 1;
+        for (size_t i = 0; i < BYTES; i++) { /* the sum of two dice, as differences of pixels are */
+            value = value * 1664525u + 1013904223u;
+            in[i] = (uint8_t)((value >> 28) + (value >> 24 & 15));
+        }
+        uLongf theirs = 2 * BYTES, length = BYTES;
+        assert_int_equal(compress2(out, &theirs, in, BYTES, 1), Z_OK);
+        assert_true(stream_make(in, BYTES, way, out) <= theirs * 101 / 100);
+        fill(in, NOISE);
+        memset(in + BYTES / 4, 0, BYTES / 2);
+        for (size_t i = 0; i < BYTES; i += 8192) /* where deflate_runs looks */
+            memset(in + i, 0, 1024);
+        assert_true(stream_make(in, BYTES, way, out) <= BYTES + BYTES / 100);
+        assert_int_equal(uncompress(back, &length, out, BYTES + BYTES / 100), Z_OK);
+        assert_memory_equal(back, in, BYTES);
     }
-    uLongf theirs = 2 * BYTES;
-    assert_int_equal(compress2(out, &theirs, in, BYTES, 1), Z_OK);
-    assert_true(stream_make(in, BYTES, PACKED, out) <= theirs * 101 / 100);
-    fill(in, NOISE);
-    memset(in + BYTES / 4, 0, BYTES / 2);
-    assert_true(stream_make(in, BYTES, PACKED, out) <= BYTES + BYTES / 100);
-    uLongf length = BYTES;
-    uint8_t *back = malloc(BYTES);
-    assert_int_equal(uncompress(back, &length, out, BYTES + BYTES / 100), Z_OK);
-    assert_memory_equal(back, in, BYTES);
+    fill(in, ZEROS);
+    assert_true(stream_make(in, BYTES, RUNS, out) < BYTES / 200);
+    fill(in, RARE);
+    assert_true(stream_make(in, BYTES, RUNS, out) < BYTES / 8 * 2.1); /* its entropy is 2 bits */
     free(in);
     free(out);
     free(back);

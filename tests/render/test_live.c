@@ -97,7 +97,7 @@ static void julia_sets_settle(void **state)
         struct live_request request =
             bench_request(&bench, "0.10123", "0.02", zooms[i], 200, 150, i % 2 ? 400 : 0);
         request.formula =
-            (struct formula){.kind = FORMULA_JULIA, .c_re = -0.8 + 1e-3, .c_im = 0.156};
+            (struct formula){.plane = DYNAMIC_PLANE, .c_re = -0.8 + 1e-3, .c_im = 0.156};
         settle_and_compare(&bench, &request);
         assert_true(bench.state.count_max > 20);
     }
@@ -135,7 +135,7 @@ static void wishes_that_cannot_be_are_refused(void **state)
     snprintf(request.palette, sizeof request.palette, "aurora");
     settle_and_compare(&bench, &request);
     request = bench_request(&bench, "0.1", "0.02", "1e13", 100, 80, 300);
-    request.formula = (struct formula){.kind = FORMULA_JULIA, .c_re = -0.8, .c_im = 0.156};
+    request.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156};
     ask_and_see_error(&bench, &request);
     assert_int_equal(bench.state.stage, LIVE_FAILED);
     view_destroy(&request.view);

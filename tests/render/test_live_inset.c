@@ -19,15 +19,15 @@ static void woken(void *context)
     __atomic_add_fetch((int *)context, 1, __ATOMIC_RELAXED);
 }
 
-static struct inset_request wish_of(enum formula_kind kind, double zoom)
+static struct inset_request request_of(enum formula_plane plane, double zoom)
 {
-    return (struct inset_request){.centre_re = kind == FORMULA_MANDELBROT ? -0.6 : 0,
+    return (struct inset_request){.centre_re = plane == PARAMETER_PLANE ? -0.6 : 0,
                                   .zoom = zoom,
                                   .width = WIDTH,
                                   .height = HEIGHT,
                                   .limit = 500,
                                   .bailout = 1024,
-                                  .formula = {.kind = kind, .c_re = -0.8, .c_im = 0.156},
+                                  .formula = {.plane = plane, .c_re = -0.8, .c_im = 0.156},
                                   .look = {.contrast = 0.8},
                                   .palette = "aurora"};
 }
@@ -95,15 +95,15 @@ static void the_newest_wish_is_shown(void **state)
     uint64_t seen[INSET_SLOTS] = {0};
     uint32_t *pixels = malloc(sizeof *pixels * WIDTH * HEIGHT);
     assert_int_equal(inset_renderer_open(&aside, DEEPFIELD_ASSETS, woken, &wakes), STATUS_OK);
-    struct inset_request map = wish_of(FORMULA_MANDELBROT, 0.5);
+    struct inset_request map = request_of(PARAMETER_PLANE, 0.5);
     inset_renderer_ask(aside, INSET_MAP, &map);
     for (int i = 1; i <= 50; i++) { /* as a hand moves */
-        struct inset_request request = wish_of(FORMULA_JULIA, 3);
+        struct inset_request request = request_of(DYNAMIC_PLANE, 3);
         request.formula.c_re -= 0.001 * (50 - i);
         request.limit = 2000000 / i;
         inset_renderer_ask(aside, INSET_JULIA, &request);
     }
-    struct inset_request julia = wish_of(FORMULA_JULIA, 3);
+    struct inset_request julia = request_of(DYNAMIC_PLANE, 3);
     inset_renderer_ask(aside, INSET_JULIA, &julia);
     wait_for(aside, INSET_MAP, &seen[INSET_MAP], pixels);
     assert_true(is_right(&map, pixels));
@@ -126,20 +126,20 @@ static void wishes_that_cannot_be_change_nothing(void **state)
     uint64_t seen = 0;
     uint32_t *pixels = malloc(sizeof *pixels * WIDTH * HEIGHT);
     assert_int_equal(inset_renderer_open(&aside, DEEPFIELD_ASSETS, NULL, NULL), STATUS_OK);
-    struct inset_request request = wish_of(FORMULA_JULIA, 3);
+    struct inset_request request = request_of(DYNAMIC_PLANE, 3);
     request.formula.c_re = INFINITY;
     inset_renderer_ask(aside, INSET_JULIA, &request);
-    request = wish_of(FORMULA_JULIA, -3);
+    request = request_of(DYNAMIC_PLANE, -3);
     inset_renderer_ask(aside, INSET_JULIA, &request);
-    request = wish_of(FORMULA_JULIA, 3);
+    request = request_of(DYNAMIC_PLANE, 3);
     request.centre_im = NAN;
     inset_renderer_ask(aside, INSET_JULIA, &request);
-    request = wish_of(FORMULA_JULIA, 3);
+    request = request_of(DYNAMIC_PLANE, 3);
     request.palette[0] = '?';
     inset_renderer_ask(aside, INSET_JULIA, &request);
     usleep(50000);
     assert_false(inset_renderer_look(aside, INSET_JULIA, &seen, pixels, WIDTH, HEIGHT, WIDTH));
-    request = wish_of(FORMULA_JULIA, 3);
+    request = request_of(DYNAMIC_PLANE, 3);
     inset_renderer_ask(aside, INSET_JULIA, &request);
     wait_for(aside, INSET_JULIA, &seen, pixels);
     inset_renderer_close(aside);

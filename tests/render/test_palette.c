@@ -5,6 +5,7 @@
 #include "folder.h"
 #include "render/palette.h"
 #include "render/srgb.h"
+#include "tests/support/palette_sample.h"
 
 static struct palette *parsed(const char *text)
 {

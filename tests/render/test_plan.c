@@ -52,7 +52,7 @@ static void slowly_growing_derivatives_are_foreseen(void **state)
     inputs.view.centre_im = 0.00017410418188646480477412004095;
     inputs.view.step_re = inputs.view.step;
     inputs.limit = 20000;
-    assert_true(plan_error_growth(&inputs.view, &inputs.formula, inputs.limit) > 4);
+    assert_true(plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit) > 4);
     struct plan plan;
     assert_int_equal(chosen(&inputs).method, METHOD_PERTURBATION);
     inputs = inputs_at(6, 1920, 1080);
@@ -61,11 +61,11 @@ static void slowly_growing_derivatives_are_foreseen(void **state)
     inputs.view.step_re = inputs.view.step;
     inputs.limit = 20000;
     inputs.accuracy_px = PLAN_ERROR_MAX_PX; /* direct iteration */
-    double growth = plan_error_growth(&inputs.view, &inputs.formula, inputs.limit);
-    assert_true(growth >= 1 && growth < 4);
+    double amplification = plan_error_amplification(&inputs.view, &inputs.formula, inputs.limit);
+    assert_true(amplification >= 1 && amplification < 4);
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_OK);
     assert_true(fabs(plan.error_px[NUMBER_FP64] /
-                         plan_error_px(&inputs.view, &inputs.formula, NUMBER_FP64, growth) -
+                         plan_error_px(&inputs.view, &inputs.formula, NUMBER_FP64, amplification) -
                      1) < 1e-12);
 }
 
@@ -142,7 +142,7 @@ static void a_forecast_is_made_where_it_pays(void **state)
         const char *schedule;
         enum plan_forecast forecast;
         int32_t tile_px, wide_px;
-        bool foresees;
+        bool predicts_cost;
         const char *why;
     } rows[] = {
         {47, "dynamic", FORECAST_AUTO, 0, 1, false, "so few devices"},
@@ -163,10 +163,10 @@ static void a_forecast_is_made_where_it_pays(void **state)
         inputs.wide_px = rows[i].wide_px;
         struct plan plan = chosen(&inputs);
         char text[4096], line[64];
-        assert_int_equal(plan.foresees, rows[i].foresees);
+        assert_int_equal(plan.predicts_cost, rows[i].predicts_cost);
         assert_non_null(strstr(plan.forecast_reason, rows[i].why));
         plan_explain(&plan, &inputs, text, sizeof text);
-        snprintf(line, sizeof line, "forecast    %s: ", plan.foresees ? "on" : "off");
+        snprintf(line, sizeof line, "forecast    %s: ", plan.predicts_cost ? "on" : "off");
         assert_non_null(strstr(text, line));
     }
 }
@@ -343,29 +343,29 @@ static void wide_devices_get_wide_tiles(void **state)
     inputs.wide_px = 256;
     assert_int_equal(chosen(&inputs).tiles, 1);
     inputs.devices = 4;
-    assert_int_equal(chosen(&inputs).combs, 0); /* they may differ */
+    assert_int_equal(chosen(&inputs).interleaved, 0); /* they may differ */
     assert_true(chosen(&inputs).tiles >= 4 * 4);
     inputs.alike = true;
-    assert_int_equal(chosen(&inputs).combs, 4);
+    assert_int_equal(chosen(&inputs).interleaved, 4);
     inputs.tile_px = 512; /* asked for */
-    assert_int_equal(chosen(&inputs).combs, 0);
+    assert_int_equal(chosen(&inputs).interleaved, 0);
     inputs = inputs_at(3, 1 << 15, 1 << 15);
     inputs.wide_px = 256;
     inputs.devices = 4;
     inputs.alike = true;
-    assert_int_equal(chosen(&inputs).combs, 64); /* of 2^24 pixels each */
+    assert_int_equal(chosen(&inputs).interleaved, 64); /* of 2^24 pixels each */
     inputs.view.height--;
-    assert_int_equal(chosen(&inputs).combs, 64);
+    assert_int_equal(chosen(&inputs).interleaved, 64);
     inputs.view.height += 2;
-    assert_int_equal(chosen(&inputs).combs, 68);
+    assert_int_equal(chosen(&inputs).interleaved, 68);
     struct plan plan;
-    inputs.view.width = inputs.view.height = 1 << 30; /* 2^36 combs: at once refused */
+    inputs.view.width = inputs.view.height = 1 << 30; /* 2^36 tiles: at once refused */
     assert_int_equal(plan_choose(&plan, &inputs), STATUS_TOO_LARGE);
     inputs = inputs_at(3, 640, 40); /* too few rows for a band each */
     inputs.wide_px = 256;
     inputs.devices = 4;
     inputs.alike = true;
-    assert_int_equal(chosen(&inputs).combs, 0);
+    assert_int_equal(chosen(&inputs).interleaved, 0);
     inputs = inputs_at(3, 3840, 2160);
     inputs.wide_px = 256;
     inputs.devices = 4;
@@ -418,9 +418,9 @@ static void counts_are_wide_when_the_limit_needs_it(void **state)
 {
     (void)state;
     struct plan_inputs inputs = inputs_at(0, 640, 360);
-    inputs.limit = UINT32_MAX;
+    inputs.limit = UINT32_MAX - 1;
     assert_int_equal(chosen(&inputs).count_bytes, 4);
-    inputs.limit = (int64_t)UINT32_MAX + 1;
+    inputs.limit = UINT32_MAX;
     assert_int_equal(chosen(&inputs).count_bytes, 8);
     assert_int_equal(chosen(&inputs).frame_bytes, 640 * 360 * 12);
 }

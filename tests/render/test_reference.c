@@ -37,7 +37,7 @@ static enum status made(struct seen *seen, int64_t limit)
     struct reference reference = {.bytes = NULL};
     struct spec spec = {.limit = limit, .bailout = 1024, .count_bytes = 4};
     struct reference_hooks hooks = {.progress = see, .context = seen, .stop = &stop};
-    struct reference_wish wish = {.accuracy_px = 1e-9, .blocks = BLOCKS_QUARTIC};
+    struct reference_request request = {.accuracy_px = 1e-9, .blocks = BLOCKS_QUARTIC};
     struct crew crew = {.devices = 0};
     const struct crew_options opening = {
         .backend = "cpu", .devices = 1, .computes = true, .threads = 2};
@@ -48,7 +48,7 @@ static enum status made(struct seen *seen, int64_t limit)
     assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
     enum status status = reference_make(&reference, &view, &numbers, &spec, world, NULL, &hooks);
     if (status == STATUS_OK)
-        status = reference_open(&reference, &crew, &numbers, &spec, &wish, &hooks);
+        status = reference_open(&reference, &crew, &numbers, &spec, &request, &hooks);
     /* Promised are 50 ms; a busy machine may take longer. */
     if (seen->stopped_s > 0 && clock_s() - seen->stopped_s > (check_long() ? 1 : 60))
         fail_msg("stopped after %g s", clock_s() - seen->stopped_s);

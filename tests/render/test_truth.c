@@ -23,7 +23,8 @@ static struct truth truth_at(const struct view *view, int32_t x, int32_t y, int6
                              double bailout)
 {
     struct truth truth;
-    assert_int_equal(truth_pixel(view, x, y, limit, bailout, &truth), STATUS_OK);
+    assert_int_equal(truth_pixel(view, &(struct formula){0}, x, y, limit, bailout, NULL, &truth),
+                     STATUS_OK);
     return truth;
 }
 
@@ -290,9 +291,8 @@ static void a_stop_is_heard_within_a_pixel(void **state)
     struct view view = point("-1.75", "0"); /* parabolic: nothing is proven before the limit */
     volatile int stop = 1;
     struct truth truth;
-    assert_int_equal(
-        truth_pixel_until(&view, &(struct formula){0}, 0, 0, INT64_MAX, 1024, &stop, &truth),
-        STATUS_STOPPED);
+    assert_int_equal(truth_pixel(&view, &(struct formula){0}, 0, 0, INT64_MAX, 1024, &stop, &truth),
+                     STATUS_STOPPED);
 }
 
 static void attraction_is_proven_for_any_limit(void **state)
@@ -328,20 +328,21 @@ static void text_that_is_no_number_is_refused(void **state)
     (void)state;
     struct truth truth;
     struct view view = point("0.25x", "0");
-    assert_int_equal(truth_pixel(&view, 0, 0, 100, 1024, &truth), STATUS_BAD_DATA);
+    assert_int_equal(truth_pixel(&view, &(struct formula){0}, 0, 0, 100, 1024, NULL, &truth),
+                     STATUS_BAD_DATA);
     assert_non_null(strstr(status_text(), "0.25x"));
     view = point("0", "0");
     view.zoom = (char *)"-1";
-    assert_int_equal(truth_pixel(&view, 0, 0, 100, 1024, &truth), STATUS_BAD_DATA);
+    assert_int_equal(truth_pixel(&view, &(struct formula){0}, 0, 0, 100, 1024, NULL, &truth),
+                     STATUS_BAD_DATA);
 }
 
 static struct truth truth_of_julia(const struct view *view, double c_re, double c_im, int64_t limit,
                                    double bailout)
 {
     struct truth truth;
-    const struct formula formula = {FORMULA_JULIA, c_re, c_im};
-    assert_int_equal(truth_pixel_until(view, &formula, 0, 0, limit, bailout, NULL, &truth),
-                     STATUS_OK);
+    const struct formula formula = {DYNAMIC_PLANE, c_re, c_im};
+    assert_int_equal(truth_pixel(view, &formula, 0, 0, limit, bailout, NULL, &truth), STATUS_OK);
     assert_int_equal(truth.certified, 1);
     return truth;
 }

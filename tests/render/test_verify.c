@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/bench/deep_places.h"
+#include "render/recompute.h"
 #include "tests/support/check.h"
 
 enum { SAMPLES = 200 };
@@ -20,7 +21,7 @@ static struct verify_report made_up(struct verify_sample *sample, double distanc
         sample[i] = (struct verify_sample){
             .x = i,
             .got = 100 + i,
-            .replayed = 100 + i,
+            .recomputed = 100 + i,
             .truth = {.count = 100 + i, .certified = 1, .distance_px = distance_px},
             .error_px = error_px};
     return (struct verify_report){.predicted_px = error_px, .sample = sample, .samples = SAMPLES};
@@ -30,7 +31,7 @@ static struct verify_report made_up(struct verify_sample *sample, double distanc
 static void round_wrong(struct verify_sample *sample, int count)
 {
     for (int i = 0; i < count; i++)
-        sample[i].replayed = ++sample[i].got;
+        sample[i].recomputed = ++sample[i].got;
 }
 
 static void complains(struct verify_report *report, const char *words)
@@ -143,7 +144,7 @@ static void wrong_periods_are_found(void **state)
     struct verify_report report = made_up(sample, 3, 1e-12);
     report.planes = PLANE_MASK_COUNT | PLANE_MASK_PERIOD | PLANE_MASK_INSIDE;
     for (int i = 0; i < 10; i++) {
-        sample[i].got = sample[i].replayed = sample[i].truth.count = 0;
+        sample[i].got = sample[i].recomputed = sample[i].truth.count = 0;
         sample[i].error_px = sample[i].truth.distance_px = 0;
         sample[i].truth.period = i < 8 ? 1 + i : 0;
         sample[i].plane[PLANE_PERIOD] = (float)(1 + i);
@@ -199,7 +200,7 @@ static int complaints_of(double factor)
             double chance = factor * fmin(1, 1.8e-9 / distance);
             sample[i].truth.distance_px = distance;
             if (check_random_unit(&random) < chance)
-                sample[i].replayed = ++sample[i].got;
+                sample[i].recomputed = ++sample[i].got;
         }
         verify_judge(&report);
         complaints += report.complaint[0] != '\0';
@@ -342,9 +343,9 @@ static void one_tampered_count_among_real_ones_is_found(void **state)
         sample++;
     sample->got++;
     complains(&report, "computed again");
-    sample->replayed++;
+    sample->recomputed++;
     complains(&report, "from the set");
-    sample->got = sample->replayed = 0; /* "never escapes" is a count like any other */
+    sample->got = sample->recomputed = 0; /* "never escapes" is a count like any other */
     complains(&report, "from the set");
     verify_report_destroy(&report);
     view_destroy(&picture.view);
@@ -384,9 +385,43 @@ static void deep_counts_are_explained(void **state)
     struct verify_sample *sample = report.sample;
     while (sample->truth.distance_px < 0.1)
         sample++;
-    sample->replayed = ++sample->got;
+    sample->recomputed = ++sample->got;
     complains(&report, "from the set");
     verify_report_destroy(&report);
+    view_destroy(&picture.view);
+}
+
+/* The orbit and the blocks of the picture serve its pixels; neither is made again. */
+static void a_kept_reference_gives_the_same_pixels(void **state)
+{
+    (void)state;
+    const struct deep_place *place = &deep_places[2];
+    struct picture picture = picture_of(place->re, place->im, place->zoom, 64, 36, place->limit);
+    struct studio_options options = {.backend = "auto", .threads = 2, .use = CANVAS_ONCE};
+    struct world *world;
+    struct studio *studio;
+    struct kept_reference kept = {.request.amplification = 0};
+    struct picture_hooks hooks = {.kept = &kept};
+    struct picture_report report;
+    struct field field;
+    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(studio_open(&studio, world, &options), STATUS_OK);
+    assert_int_equal(picture_render(studio, &picture, &hooks, &field, &report), STATUS_OK);
+    struct spec spec = {.limit = picture.limit, .bailout = 1024, .number = NUMBER_FP64};
+    struct recompute again;
+    assert_int_equal(recompute_open(&again, &picture.view, &spec, METHOD_PERTURBATION, &kept, NULL),
+                     STATUS_OK);
+    assert_null(again.deep.memory); /* borrowed blocks */
+    assert_ptr_equal(again.deep.common.table.record[0],
+                     kept.reference.settled.common.table.record[0]);
+    for (int32_t i = 0; i < 64; i += 7)
+        assert_int_equal(recompute_pixel(&again, i, i / 2, 0).count,
+                         field_count_at(&field, (size_t)(i / 2 * 64 + i)));
+    recompute_close(&again);
+    reference_close(&kept.reference);
+    picture_report_destroy(&report);
+    studio_close(studio);
+    world_close(world);
     view_destroy(&picture.view);
 }
 
@@ -430,6 +465,7 @@ int main(void)
         cmocka_unit_test(one_tampered_count_among_real_ones_is_found),
         cmocka_unit_test(small_pictures_are_taken_whole),
         cmocka_unit_test(deep_counts_are_explained),
+        cmocka_unit_test(a_kept_reference_gives_the_same_pixels),
         cmocka_unit_test(stopping_and_refusals_are_passed_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

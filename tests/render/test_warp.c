@@ -51,7 +51,7 @@ static double sample(const struct warp_image *from, double u, double v, int shif
     return sum;
 }
 
-/* The definition of struct placement (render/steer.h), inverted. */
+/* The definition of struct placement (render/view_motion.h), inverted. */
 static void place_in_old(const struct warp_image *from, const struct placement *p,
                          const struct warp_image *to, int32_t x, int32_t y, double *u, double *v)
 {

@@ -16,7 +16,7 @@
 
 #include "folder.h"
 #include "render/folder_clear.h"
-#include "render/leftover.h"
+#include "render/temporary_file.h"
 #include "render/whole_set.h"
 
 static enum status text_write(const char *path, const char *text, enum overwrite overwrite)
@@ -626,18 +626,18 @@ static void a_dead_process_s_temporary_goes_and_a_living_one_s_stays(void **stat
     nameless = false;
     char *path = strdup(in_folder(state, "a"));
     pid_t living = writer_start(path), dead = writer_start(path);
-    char other_host[LEFTOVER_NAME_BYTES], name[LEFTOVER_NAME_BYTES];
+    char other_host[TEMPORARY_NAME_BYTES], name[TEMPORARY_NAME_BYTES];
     snprintf(other_host, sizeof other_host, ".a.no-such-host-.%ld.17.part", (long)dead);
     file_fill(in_folder(state, other_host), "of another host");
     file_fill(in_folder(state, ".a.part"), "of another program");
-    leftover_name(name, "deepfield", ".set"); /* of another user */
+    temporary_name(name, "deepfield", ".set"); /* of another user */
     file_fill(in_folder(state, name), "");
     if (geteuid() == 0)
         assert_int_equal(chown(in_folder(state, name), 65534, 65534), 0);
     else
         assert_int_equal(unlink(in_folder(state, name)), 0);
     int others = geteuid() == 0 ? 5 : 4;
-    leftover_name(name, "a", ".part");
+    temporary_name(name, "a", ".part");
     assert_int_equal(symlink("/dev/null", in_folder(state, name)), 0);
     kill(dead, SIGKILL);
     assert_int_equal(waitpid(dead, NULL, 0), dead);

@@ -6,9 +6,9 @@ ESCAPE_FN void compute_pixel(const struct grid *grid, const struct spec *spec, i
 {
     double re, im;
     pixel_c(grid, grid->x + x, grid->y + y, &re, &im);
-    struct direct_pixel pixel = direct_pixel_f64x1(re, im, spec->limit, spec->bailout);
+    struct plain_pixel pixel = plain_pixel_f64x1(re, im, spec->limit, spec->bailout);
     if (spec->number == NUMBER_FP32)
-        pixel = direct_pixel_f32x1((float)re, (float)im, spec->limit, (float)spec->bailout);
+        pixel = plain_pixel_f32x1((float)re, (float)im, spec->limit, (float)spec->bailout);
     *count = interior_surely(re, im, INTERIOR_MARGIN_FP64) ? 0 : pixel.count;
     *fraction = fraction_of(pixel.norm, fraction_offset(spec->bailout));
 }

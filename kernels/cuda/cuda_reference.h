@@ -1,0 +1,35 @@
+/* The reference on a GPU: a copy of the reference orbit, and the blocks that it builds from it:
+ * the records and radii that a CPU builds, bit for bit. */
+#ifndef KERNELS_CUDA_CUDA_REFERENCE_H
+#define KERNELS_CUDA_CUDA_REFERENCE_H
+
+#ifdef __cplusplus
+extern "C" { /* what it includes, too: those headers are C */
+#endif
+
+#include "kernels/cuda/cuda_pipeline.h"
+#include "kernels/deep/deep.h"
+
+struct cuda_reference {
+    struct pixel_common common; /* in device memory */
+    enum blocks blocks;
+    struct cuda_pipeline_options pipeline;
+    void *memory;
+    size_t bytes;       /* of the orbit and the blocks, */
+    size_t table_bytes; /* and of the blocks alone */
+};
+
+/* 16 bytes for each step of the orbit, and the table's. STATUS_TOO_LARGE, figures shown, when the
+ * device has not so much memory free, or for 2^31 steps and more; else fails as deep_open does, or
+ * with STATUS_DEVICE_LOST. The orbit is not needed any more afterwards. */
+enum status cuda_reference_open(struct cuda_reference *reference,
+                                const struct cuda_pipeline_options *pipeline,
+                                const struct deep_options *options, const struct orbit *orbit,
+                                const struct spec *spec, const struct grid *whole);
+void cuda_reference_close(struct cuda_reference *reference); /* accepts a half-open one */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

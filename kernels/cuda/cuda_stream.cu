@@ -1,0 +1,432 @@
+#include "kernels/cuda/cuda_stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/cuda/cuda_attractors.h"
+#include "kernels/cuda/cuda_calls.h"
+#include "kernels/cuda/cuda_copy.h"
+#include "kernels/deep/inside.h"
+#include "kernels/escape/fraction.h"
+#include "kernels/escape/interior.h"
+#include "kernels/escape/pixel.h"
+#include "kernels/escape/trap.h"
+
+enum {
+    SQUARE_STEPS = 4096, /* of a square's orbit, for a proof, */
+    SOON_STEPS = 1024,   /* which for five of six squares is this short */
+    PROOF_LIMIT = 256    /* below this limit proofs cost more than they save */
+};
+
+static_assert(sizeof(struct deep_progress) <= sizeof(struct batch),
+              "one lies in the other's place");
+static_assert((int)SQUARE_PX == (int)INSIDE_PX, "both kinds of pictures cut pieces alike");
+static_assert((int)SOON_STEPS >= (int)FIRST_STEPS,
+              "late proofs are waited for at the first sort, so there is one");
+
+/* Places in a stream's memory, each aligned for the device. */
+struct layout {
+    size_t queue[2][4];
+    size_t count, fraction, period, late, inside, batch, end;
+};
+
+static size_t take(size_t *end, size_t bytes)
+{
+    size_t at = *end;
+    *end += (bytes + 255) / 256 * 256;
+    return at;
+}
+
+static struct layout layout_of(size_t pixels)
+{
+    struct layout l;
+    l.end = 0;
+    for (int q = 0; q < 2; q++)
+        for (int part = 0; part < 4; part++)
+            l.queue[q][part] = take(&l.end, pixels * (part < 2 ? 8 : 4));
+    l.count = take(&l.end, pixels * sizeof(uint64_t));
+    l.fraction = take(&l.end, pixels * sizeof(float));
+    /* one for a square, and pieces may be one pixel wide */
+    l.period = take(&l.end, pixels * sizeof(uint16_t));
+    l.late = take(&l.end, pixels * sizeof(uint16_t));
+    l.inside = take(&l.end, pixels);
+    l.batch = take(&l.end, sizeof(struct batch));
+    return l;
+}
+
+size_t stream_bytes(size_t pixels)
+{
+    return layout_of(pixels).end;
+}
+
+static void queue_place(struct queue *queue, char *memory, const size_t part[4])
+{
+    queue->x = memory + part[0];
+    queue->y = memory + part[1];
+    queue->at = (uint32_t *)(memory + part[2]);
+    queue->left = (int32_t *)(memory + part[3]);
+}
+
+enum status stream_open(struct stream *stream, size_t pixels, int units, int priority,
+                        volatile int *lost)
+{
+    int lowest = 0, highest = 0; /* a higher priority is a smaller number */
+    stream->lost = lost;
+    stream->pixels = pixels;
+    stream->launcher.units = units;
+    struct layout l = layout_of(pixels);
+    TRY_CUDA(lost, cudaMalloc(&stream->memory, l.end));
+    TRY_CUDA(lost, cudaMallocHost((void **)&stream->report, sizeof *stream->report));
+    TRY_CUDA(lost, cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+    TRY_CUDA(lost, cudaStreamCreateWithPriority(&stream->launcher.stream, cudaStreamNonBlocking,
+                                                priority));
+    TRY_CUDA(lost, cudaStreamCreateWithPriority(&stream->side, cudaStreamNonBlocking, highest));
+    TRY_CUDA(lost, cudaEventCreateWithFlags(&stream->late, cudaEventDisableTiming));
+    TRY_CUDA(lost, cudaEventCreate(&stream->computed));
+    TRY_CUDA(lost, cudaEventCreateWithFlags(&stream->copied, cudaEventDisableTiming));
+    char *memory = (char *)stream->memory;
+    for (int q = 0; q < 2; q++)
+        queue_place(&stream->piece.queue[q], memory, l.queue[q]);
+    stream->piece.period = (uint16_t *)(memory + l.period);
+    stream->piece.batch = (struct batch *)(memory + l.batch);
+    return STATUS_OK;
+}
+
+void stream_close(struct stream *stream)
+{
+    cudaFree(stream->memory);
+    cudaFreeHost(stream->report);
+    cudaFreeHost(stream->staging);
+    if (stream->computed)
+        cudaEventDestroy(stream->computed);
+    if (stream->copied)
+        cudaEventDestroy(stream->copied);
+    if (stream->late)
+        cudaEventDestroy(stream->late);
+    if (stream->launcher.stream)
+        cudaStreamDestroy(stream->launcher.stream);
+    if (stream->side)
+        cudaStreamDestroy(stream->side);
+    memset(stream, 0, sizeof *stream);
+}
+
+/* Enqueues rounds until no pixel can be left, or as many as a batch holds. */
+static enum status rounds_enqueue(struct stream *stream, int64_t age)
+{
+    struct piece *piece = &stream->piece;
+    const struct launcher *launcher = &stream->launcher;
+    uint32_t pixels = (uint32_t)(stream->place.width * stream->place.height);
+    int stage = 0;
+    for (; stage < STAGES && age < piece->limit; stage++) {
+        launch_round(launcher, piece, stage);
+        if (stage == 0 && piece->late != piece->period)
+            TRY_CUDA(stream->lost, cudaStreamWaitEvent(launcher->stream, stream->late, 0));
+        launch_sort(launcher, piece, stage);
+        age = round_end(piece, age, pixels);
+    }
+    stream->stages = stage;
+    launch_report(launcher, piece);
+    TRY_CUDA(stream->lost, cudaGetLastError());
+    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, launcher->stream));
+    stream->state = STREAM_COMPUTING;
+    return STATUS_OK;
+}
+
+/* What a piece's kernels need to know. */
+static void piece_describe(struct piece *piece, const struct tile_job *job,
+                           const struct rectangle *place, const struct field *device)
+{
+    const struct spec *spec = job->spec;
+    int fp64 = spec->number == NUMBER_FP64;
+    piece->grid = *job->grid;
+    piece->grid.x += place->x;
+    piece->grid.y = pixel_row(job->grid, place->y); /* where a band begins */
+    piece->grid.width = place->width;
+    piece->grid.height = place->height;
+    piece->limit = spec->limit;
+    piece->budget = job->budget;
+    piece->steps_max = job->steps_max;
+    piece->bailout = spec->bailout;
+    piece->rounding = fp64 ? (float)TRAP_ROUNDING_FP64 : (float)TRAP_ROUNDING_FP32;
+    piece->margin = fp64 ? INTERIOR_MARGIN_FP64 : INTERIOR_MARGIN_FP32;
+    piece->fraction_offset = fraction_offset(spec->bailout);
+    piece->shortcuts = spec->shortcuts == SHORTCUTS_ON;
+    piece->count_bytes = spec->count_bytes;
+    piece->squares_in_row = (place->width + SQUARE_PX - 1) / SQUARE_PX;
+    piece->square_rows = (place->height + SQUARE_PX - 1) / SQUARE_PX;
+    piece->square_steps = piece->soon_steps = 0;
+    piece->formula = spec->formula;
+    if (piece->shortcuts && spec->formula.plane == PARAMETER_PLANE &&
+        spec->limit >= PROOF_LIMIT) { /* proofs are about squares of c */
+        int64_t affordable = job->budget / (8 * piece->squares_in_row * piece->square_rows);
+        int64_t steps = SQUARE_STEPS;
+        steps = steps < spec->limit ? steps : spec->limit;
+        piece->square_steps = (int)(steps < affordable ? steps : affordable);
+        piece->soon_steps = piece->square_steps < SOON_STEPS ? piece->square_steps : SOON_STEPS;
+    }
+    piece->count = device->plane[PLANE_COUNT];
+    piece->fraction = (float *)device->plane[PLANE_FRACTION];
+}
+
+/* Enqueues what comes before the first steps. Those wait for the proofs that are quick; the long
+ * ones go on beside them. */
+static enum status squares_enqueue(struct stream *stream, uint16_t *late, cudaEvent_t begin,
+                                   int hurry)
+{
+    struct piece *piece = &stream->piece;
+    struct launcher side = stream->launcher;
+    side.stream = stream->side;
+    if (!hurry)
+        piece->soon_steps = piece->square_steps;
+    piece->late = piece->soon_steps < piece->square_steps ? late : piece->period;
+    if (piece->late == late) {
+        TRY_CUDA(stream->lost, cudaStreamWaitEvent(side.stream, begin, 0));
+        launch_squares_late(&side, piece);
+        TRY_CUDA(stream->lost, cudaEventRecord(stream->late, side.stream));
+    }
+    const struct stage first = {FIRST_STEPS, 1, 0, 0};
+    launch_batch(&stream->launcher, piece, first);
+    if (piece->square_steps)
+        launch_squares_soon(&stream->launcher, piece);
+    TRY_CUDA(stream->lost, cudaGetLastError());
+    stream->state = STREAM_BEGUN;
+    return STATUS_OK;
+}
+
+static enum status deep_enqueue(struct stream *stream, int first)
+{
+    launch_deep(&stream->deep, stream->deep_threads, first, stream->launcher.stream);
+    TRY_CUDA(stream->lost, cudaGetLastError());
+    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, stream->launcher.stream));
+    stream->state = STREAM_COMPUTING;
+    return STATUS_OK;
+}
+
+/* Perturbation has pixels in the place of the queues. */
+static enum status deep_begin(struct stream *stream, const struct tile_job *job,
+                              const struct layout *layout)
+{
+    struct deep_piece *deep = &stream->deep;
+    char *memory = (char *)stream->memory;
+    size_t pixels = (layout->count - layout->queue[0][0]) / sizeof *deep->lanes;
+    deep->common = job->reference->common;
+    deep->blocks = job->reference->blocks;
+    deep->grid = stream->piece.grid;
+    deep->inside = deep->common.inside ? (uint8_t *)memory + layout->inside : NULL;
+    deep->squares_in_row = stream->piece.squares_in_row;
+    deep->squares = stream->piece.squares_in_row * stream->piece.square_rows;
+    deep->fraction_offset = stream->piece.fraction_offset;
+    deep->count_bytes = stream->piece.count_bytes;
+    deep->count = stream->piece.count;
+    deep->fraction = stream->piece.fraction;
+    deep->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
+    deep->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];
+    deep->phase = (float *)stream->device.plane[PLANE_PHASE];
+    deep->lanes = (struct deep_lane *)(memory + layout->queue[0][0]);
+    deep->progress = (struct deep_progress *)stream->piece.batch;
+    deep->report = (struct deep_progress *)stream->report;
+    deep->slice_ns = job->slice_ns;
+    deep->stop = stream->piece.stop;
+    deep->host_stop = stream->piece.host_stop;
+    unsigned threads = deep_threads(deep, stream->launcher.units), most = (unsigned)(pixels / 2);
+    stream->deep_threads = threads < most ? threads : most / DEEP_THREADS * DEEP_THREADS;
+    deep->queue = deep->lanes + stream->deep_threads;
+    deep->queue_room = (uint32_t)pixels - stream->deep_threads;
+    return deep_enqueue(stream, 1);
+}
+
+/* The piece's pixels in the device's memory. Perturbation, whose pieces leave three eighths of a
+ * stream's pixels, has all planes where others have two of them and the squares; direct iteration
+ * has those that come last where the queues were. */
+static struct field device_field(const struct stream *stream, const struct tile_job *job,
+                                 const struct layout *layout)
+{
+    struct field field;
+    memset(&field, 0, sizeof field);
+    field.width = field.stride = stream->place.width;
+    field.height = stream->place.height;
+    field.planes = job->out->planes;
+    field.count_bytes = job->out->count_bytes;
+    size_t pixels = (size_t)field.width * (size_t)field.height, end = layout->count;
+    for (int p = 0; p < PLANES; p++) {
+        if (p == PLANE_DISTANCE_X && !job->reference)
+            end = layout->queue[0][0];
+        if (field.planes & 1u << p) {
+            size_t bytes = element_bytes(plane_element((enum plane)p, field.count_bytes));
+            field.plane[p] = (char *)stream->memory + take(&end, pixels * bytes);
+        }
+    }
+    return field;
+}
+
+enum status stream_begin(struct stream *stream, struct tile_job *job, const struct rectangle *place,
+                         const struct stream_stop *stop, int hurry)
+{
+    const struct layout l = layout_of(stream->pixels);
+    stream->place = *place;
+    stream->device = device_field(stream, job, &l);
+    stream->slope_threads = 0;
+    stream->piece.stop = stop->device;
+    stream->piece.host_stop = stop->host;
+    stream->piece.report = stream->report;
+    stream->launcher.number = job->spec->number;
+    piece_describe(&stream->piece, job, place, &stream->device);
+    if (job->reference)
+        return deep_begin(stream, job, &l);
+    return squares_enqueue(stream, (uint16_t *)((char *)stream->memory + l.late), job->begin,
+                           hurry);
+}
+
+/* The piece's pixels in its pinned buffer, and at home. */
+static struct field staging_field(const struct stream *stream, const struct tile_job *job)
+{
+    struct field field;
+    field_over(&field, stream->place.width, stream->place.height, job->out->planes,
+               job->out->count_bytes, stream->staging);
+    return field;
+}
+
+static struct field home_field(const struct stream *stream, const struct tile_job *job)
+{
+    const struct rectangle *place = &stream->place;
+    return field_window(job->out, place->x, place->y, place->width, place->height);
+}
+
+/* A pinned buffer for a piece with the planes of this job, as large as the stream takes pieces. */
+static enum status staging_fit(struct stream *stream, const struct field *out)
+{
+    size_t bytes = stream->pixels * planes_bytes(out->planes, out->count_bytes);
+    if (stream->staging_bytes >= bytes)
+        return STATUS_OK;
+    if (stream->staging)
+        TRY_CUDA(stream->lost, cudaFreeHost(stream->staging));
+    stream->staging = NULL;
+    stream->staging_bytes = 0;
+    TRY_CUDA(stream->lost, cudaMallocHost(&stream->staging, bytes));
+    stream->staging_bytes = bytes;
+    return STATUS_OK;
+}
+
+/* The copy home, and before it what only needs to know which pixels do not escape. */
+static enum status copy_enqueue(struct stream *stream, const struct tile_job *job)
+{
+    if (job->spec->planes & PLANE_MASK_ATTRACTOR)
+        launch_attractors(&stream->piece, (float *)stream->device.plane[PLANE_PERIOD],
+                          (float *)stream->device.plane[PLANE_INSIDE], stream->launcher.units,
+                          stream->launcher.stream);
+    TRY_CUDA(stream->lost, cudaGetLastError());
+    if (job->pageable)
+        TRY(staging_fit(stream, job->out));
+    struct field to = job->pageable ? staging_field(stream, job) : home_field(stream, job);
+    for (int p = 0; p < PLANES; p++)
+        if (to.plane[p])
+            TRY_CUDA(stream->lost,
+                     cuda_plane_copy(&to, &stream->device, (enum plane)p, stream->launcher.stream));
+    TRY_CUDA(stream->lost, cudaEventRecord(stream->copied, stream->launcher.stream));
+    stream->state = STREAM_COPYING;
+    return STATUS_OK;
+}
+
+/* From the pinned buffer to the pageable field. */
+static void unstage(const struct stream *stream, const struct tile_job *job)
+{
+    struct field to = home_field(stream, job), from = staging_field(stream, job);
+    field_copy(&to, &from);
+}
+
+/* Has the event come? */
+static enum status reached(struct stream *stream, cudaEvent_t event, int *yes)
+{
+    cudaError_t answer = cudaEventQuery(event);
+    *yes = answer != cudaErrorNotReady;
+    return *yes ? cuda_check(stream->lost, answer, "cudaEventQuery") : STATUS_OK;
+}
+
+/* A slice has ended: another one, or the copy. */
+static enum status slice_finish(struct stream *stream, struct tile_job *job)
+{
+    const struct deep_progress *report = stream->deep.report;
+    if (report->left)
+        return deep_enqueue(stream, 0);
+    job->iterations += report->steps;
+    return copy_enqueue(stream, job);
+}
+
+/* A launch for the slopes of a piece whose counts are known; the first describes it. Orbits lie in
+ * the place of the queues, behind the planes. */
+static enum status slopes_enqueue(struct stream *stream, const struct tile_job *job)
+{
+    const struct layout l = layout_of(stream->pixels);
+    struct slope_piece *slope = &stream->slope;
+    int first = !stream->slope_threads;
+    if (first) {
+        size_t pixels = (size_t)stream->place.width * (size_t)stream->place.height;
+        size_t end = l.queue[0][0];
+        for (int p = PLANE_DISTANCE_X; p < PLANES; p++)
+            take(&end, stream->device.plane[p] ? pixels * sizeof(float) : 0);
+        slope->piece = stream->piece;
+        slope->distance_x = (float *)stream->device.plane[PLANE_DISTANCE_X];
+        slope->distance_y = (float *)stream->device.plane[PLANE_DISTANCE_Y];
+        slope->phase = (float *)stream->device.plane[PLANE_PHASE];
+        slope->lanes = (struct slope_lane *)((char *)stream->memory + end);
+        slope->progress = (struct slope_progress *)stream->piece.batch;
+        slope->report = (struct slope_progress *)stream->report;
+        slope->slice_ns = job->slice_ns;
+        unsigned threads = slope_threads(slope, stream->launcher.units);
+        unsigned most = (unsigned)((l.count - end) / sizeof *slope->lanes);
+        stream->slope_threads = threads < most ? threads : most / SLOPE_THREADS * SLOPE_THREADS;
+    }
+    launch_slopes(slope, stream->slope_threads, first, stream->launcher.stream);
+    TRY_CUDA(stream->lost, cudaGetLastError());
+    TRY_CUDA(stream->lost, cudaEventRecord(stream->computed, stream->launcher.stream));
+    stream->state = STREAM_COMPUTING;
+    return STATUS_OK;
+}
+
+/* A batch has ended: another one, the slopes, or the copy. */
+static enum status batch_finish(struct stream *stream, struct tile_job *job)
+{
+    float ms = 0;
+    TRY_CUDA(stream->lost, cudaEventElapsedTime(&ms, job->begin, stream->computed));
+    job->kernel_s = ms * 1e-3 > job->kernel_s ? ms * 1e-3 : job->kernel_s;
+    if (job->reference)
+        return slice_finish(stream, job);
+    if (stream->slope_threads)
+        return stream->slope.report->left ? slopes_enqueue(stream, job) : copy_enqueue(stream, job);
+    struct stage rest = stream->report->stage[stream->stages];
+    job->iterations += stream->report->iterations;
+    if (!rest.count)
+        return job->spec->planes & PLANE_MASK_END ? slopes_enqueue(stream, job)
+                                                  : copy_enqueue(stream, job);
+    rest.taken = 0;
+    launch_batch(&stream->launcher, &stream->piece, rest);
+    return rounds_enqueue(stream, rest.age);
+}
+
+enum status stream_advance(struct stream *stream, struct tile_job *job, int *moved)
+{
+    int yes = 0;
+    if (stream->state == STREAM_BEGUN) {
+        launch_first(&stream->launcher, &stream->piece);
+        TRY(rounds_enqueue(stream, FIRST_STEPS));
+        yes = 1;
+    } else if (stream->state == STREAM_COMPUTING) {
+        TRY(reached(stream, stream->computed, &yes));
+        if (yes)
+            TRY(batch_finish(stream, job));
+    } else if (stream->state == STREAM_COPYING) {
+        TRY(reached(stream, stream->copied, &yes));
+        if (yes && job->pageable)
+            unstage(stream, job);
+        if (yes)
+            stream->state = STREAM_IDLE;
+    }
+    *moved |= yes;
+    return STATUS_OK;
+}
+
+void stream_wait(struct stream *stream)
+{
+    cudaStreamSynchronize(stream->launcher.stream);
+    cudaStreamSynchronize(stream->side);
+}

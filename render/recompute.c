@@ -1,0 +1,93 @@
+#include "render/recompute.h"
+
+#include "kernels/deep/deep_probe.h"
+#include "kernels/escape/quadratic.h"
+#include "kernels/escape/pixel.h"
+
+/* Direct iteration. A state that comes back bit for bit never escapes (Brent's method finds it). */
+#define ITERATE(p, real)                                                                       \
+    static struct recomputed iterate_##p(const struct spec *spec, double re, double im,        \
+                                         int64_t at)                                           \
+    {                                                                                          \
+        struct recomputed pixel = {0, 0, 0};                                                   \
+        const struct formula *formula = &spec->formula;                                        \
+        int julia = formula->plane == DYNAMIC_PLANE;                                           \
+        real x = julia ? (real)re : 0, y = julia ? (real)im : 0, kept_x = x, kept_y = y;       \
+        real cx = (real)(julia ? formula->c_re : re), cy = (real)(julia ? formula->c_im : im); \
+        real bailout = (real)spec->bailout;                                                    \
+        int64_t keep_at = 64, most = spec->limit;                                              \
+        for (int64_t n = 1; n <= most; n++) {                                                  \
+            QUADRATIC_STEP(p, x, y, cx, cy);                                                   \
+            if (n == at) {                                                                     \
+                pixel.z_re = (double)x;                                                        \
+                pixel.z_im = (double)y;                                                        \
+            }                                                                                  \
+            if (!pixel.count && !(QUADRATIC_NORM(p, x, y) <= bailout * bailout)) {             \
+                pixel.count = n;                                                               \
+                most = at;                                                                     \
+            }                                                                                  \
+            if (n > at && x == kept_x && y == kept_y)                                          \
+                break;                                                                         \
+            if (n == keep_at) {                                                                \
+                kept_x = x;                                                                    \
+                kept_y = y;                                                                    \
+                keep_at *= 2;                                                                  \
+            }                                                                                  \
+        }                                                                                      \
+        return pixel;                                                                          \
+    }
+
+ITERATE(f64x1, double)
+ITERATE(f32x1, float)
+
+static struct recomputed pixel_fp64(const struct recompute *picture, int32_t x, int32_t y,
+                                    int64_t at)
+{
+    struct grid grid = view_grid(&picture->numbers, x, y, 1, 1);
+    double re, im;
+    pixel_c(&grid, x, y, &re, &im);
+    return iterate_f64x1(&picture->spec, re, im, at);
+}
+
+static struct recomputed pixel_fp32(const struct recompute *picture, int32_t x, int32_t y,
+                                    int64_t at)
+{
+    struct grid grid = view_grid(&picture->numbers, x, y, 1, 1);
+    double re, im;
+    pixel_c(&grid, x, y, &re, &im);
+    return iterate_f32x1(&picture->spec, re, im, at);
+}
+
+static struct recomputed pixel_deep(const struct recompute *picture, int32_t x, int32_t y,
+                                    int64_t at)
+{
+    struct grid grid = reference_grid(&picture->numbers, x, y, 1, 1);
+    struct deep_probe probe = deep_probe(&picture->deep, &grid, x, y, at);
+    return (struct recomputed){probe.count, probe.z_re, probe.z_im};
+}
+
+enum status recompute_open(struct recompute *picture, const struct view *view,
+                           const struct spec *spec, enum method method,
+                           const struct kept_reference *kept, const volatile int *stop)
+{
+    *picture = (struct recompute){.spec = *spec,
+                                  .pixel = spec->number == NUMBER_FP64 ? pixel_fp64 : pixel_fp32};
+    TRY(view_numbers(view, &picture->numbers));
+    if (method == METHOD_DIRECT)
+        return STATUS_OK;
+    struct reference_hooks hooks = {.stop = stop};
+    picture->pixel = pixel_deep;
+    return reference_deep(&kept->reference, &picture->deep, &picture->numbers, spec, &kept->request,
+                          &hooks);
+}
+
+struct recomputed recompute_pixel(const struct recompute *picture, int32_t x, int32_t y, int64_t at)
+{
+    return picture->pixel(picture, x, y, at);
+}
+
+void recompute_close(struct recompute *picture)
+{
+    deep_close(&picture->deep);
+    *picture = (struct recompute){0};
+}

@@ -1,0 +1,59 @@
+/* The map of a view from places to points, in numbers as long as it takes. What view_motion.c
+ * computes with; nobody else needs it. Centres are decimal, to all their places; what is of the
+ * size of a pixel or of a picture is binary, and short.
+ *
+ *     c = centre + ((x - W/2) - i (y - H/2)) step e^(i rotation),  step = 4 / (zoom H) */
+#ifndef RENDER_VIEW_MAP_H
+#define RENDER_VIEW_MAP_H
+
+#include <mpfr.h>
+
+#include "render/decimal.h"
+#include "render/view_motion.h"
+
+enum { LENS_BITS = 192 /* of steps and turns: 1e9 px are exact to 1e-40 px */ };
+
+struct point { /* of LENS_BITS */
+    mpfr_t re, im;
+};
+
+void point_init(struct point *point);
+void point_clear(struct point *point);
+
+struct centre {
+    struct decimal re, im;
+};
+
+/* So that a centre has no more digits than a number may have. */
+enum { CENTRE_PLACES_MOST = NUMBER_DIGITS_MAX - DECIMAL_WHOLE };
+
+/* Places of a centre that hold it to VIEW_GUARD_DIGITS beyond a pixel, at any depth that can be
+ * computed. */
+long centre_places(double log2_step);
+
+/* The view's, to so many places. STATUS_OUT_OF_MEMORY; centre_close is right then, too. */
+enum status centre_open(struct centre *centre, const struct view *view, long places);
+void centre_close(struct centre *centre);
+void centre_add(struct centre *centre, const struct point *offset);
+void centre_get(const struct centre *centre, struct point *point);
+
+/* A zoom to 17 digits, or to fewer if it is within 1e-10 of them; the same otherwise. */
+char *zoom_text(mpfr_srcptr zoom);
+
+struct view_map {
+    mpfr_t step;
+    mpfr_t cosine, sine; /* of the rotation; exact at quarter turns */
+    double log2_step;    /* a little rounded */
+    double half_width, half_height;
+};
+
+void view_map_open(struct view_map *map, const char *zoom, double rotation_deg, int32_t width,
+                   int32_t height);
+void view_map_open_view(struct view_map *map, const struct view *view);
+void view_map_close(struct view_map *map);
+
+/* From the centre to a place: ((x - W/2) - i (y - H/2)) step e^(i rotation). `offset` is
+ * initialized. */
+void view_map_offset(const struct view_map *map, double x, double y, struct point *offset);
+
+#endif

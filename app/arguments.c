@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/convert.h"
-#include "app/nearest.h"
+#include "app/spelling.h"
 #include "render/whole_file.h"
 
 enum { LONG_FLAG = 256 }; /* what getopt returns for row i: LONG_FLAG + i; letters lie below */
@@ -49,15 +49,15 @@ static enum status flag_unknown(const char *command, const char *word)
     text_shown(word, typed);
     typed[strcspn(typed, "=")] = '\0';
     if (!strncmp(typed, "--", 2)) {
-        struct nearest nearest = nearest_to(typed + 2);
+        struct spelling spelling = spelling_of(typed + 2);
         for (int i = 0; i < OPTIONS; i++)
             if (option_rows[i].flag)
-                nearest_offer(&nearest, option_rows[i].flag);
-        if (nearest.best) {
-            snprintf(best, sizeof best, "--%s", nearest.best);
-            nearest.best = best;
+                spelling_offer(&spelling, option_rows[i].flag);
+        if (spelling.best) {
+            snprintf(best, sizeof best, "--%s", spelling.best);
+            spelling.best = best;
         }
-        nearest_hint(&nearest, hint, sizeof hint);
+        spelling_hint(&spelling, hint, sizeof hint);
     }
     return status_fail(STATUS_USAGE, "unknown option '%s'%s (deepfield %s --help lists them)",
                        typed, hint, command);

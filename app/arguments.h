@@ -1,4 +1,4 @@
-/* What was typed after `deepfield COMMAND`? Split, not yet judged, but for unknown flags. */
+/* The arguments after `deepfield COMMAND`: split, not yet judged, but for unknown flags. */
 #ifndef APP_ARGUMENTS_H
 #define APP_ARGUMENTS_H
 

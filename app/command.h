@@ -1,4 +1,4 @@
-/* Which commands are there? One list; to add one, write command_X.c and a row in commands.c. */
+/* The list of commands; to add one, write command_X.c and a row in commands.c. */
 #ifndef APP_COMMAND_H
 #define APP_COMMAND_H
 

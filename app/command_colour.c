@@ -18,7 +18,7 @@
 #define NAME_MARK "{}"
 
 struct batch {
-    struct recolour_order *order; /* [count] */
+    struct recolour_job *job; /* [count] */
     size_t count;
     size_t next; /* to be taken by a thread */
     int threads; /* of each of them */
@@ -96,24 +96,24 @@ static enum status out_name(const char *pattern, const char *path, size_t fields
     return sink_for_path(&kind, whole);
 }
 
-static enum status outs_name(struct recolour_order *order, const struct arguments *arguments)
+static enum status outs_name(struct recolour_job *job, const struct arguments *arguments)
 {
-    order->arguments = arguments;
-    order->out = calloc(arguments->count + 1, sizeof *order->out);
-    if (!order->out)
+    job->arguments = arguments;
+    job->out = calloc(arguments->count + 1, sizeof *job->out);
+    if (!job->out)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
     for (size_t i = 0; i < arguments->count; i++) {
         if (arguments->given[i].option != OPTION_OUTPUT)
             continue;
         if (!*arguments->given[i].text)
             return status_fail(STATUS_USAGE, "-o needs the name of a file");
-        TRY(out_name(arguments->given[i].text, order->path, arguments->operand_count,
-                     &order->out[order->out_count++]));
+        TRY(out_name(arguments->given[i].text, job->path, arguments->operand_count,
+                     &job->out[job->out_count++]));
     }
-    if (order->out_count)
+    if (job->out_count)
         return STATUS_OK;
-    return out_name(NAME_MARK ".png", order->path, arguments->operand_count,
-                    &order->out[order->out_count++]);
+    return out_name(NAME_MARK ".png", job->path, arguments->operand_count,
+                    &job->out[job->out_count++]);
 }
 
 struct named {
@@ -126,29 +126,29 @@ static int named_compared(const void *a, const void *b)
 }
 
 /* Of the files of one field, which may have other names. */
-static enum status out_differs(const struct recolour_order *order, size_t number)
+static enum status out_differs(const struct recolour_job *job, size_t number)
 {
     for (size_t i = 0; i < number; i++)
-        if (whole_file_same(order->out[i], order->out[number]))
-            return status_fail(STATUS_USAGE, "-o %s and -o %s are the same file", order->out[i],
-                               order->out[number]);
+        if (whole_file_same(job->out[i], job->out[number]))
+            return status_fail(STATUS_USAGE, "-o %s and -o %s are the same file", job->out[i],
+                               job->out[number]);
     return STATUS_OK;
 }
 
 /* No two fields, and no two -o, may give the same file. */
 static enum status names_differ(struct batch *batch)
 {
-    size_t count = 0, most = batch->count * batch->order[0].out_count;
+    size_t count = 0, most = batch->count * batch->job[0].out_count;
     struct named *named = calloc(most, sizeof *named);
     enum status status = STATUS_OK;
     if (!named)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
     for (size_t i = 0; i < batch->count; i++)
-        for (size_t k = 0; k < batch->order[i].out_count; k++) {
+        for (size_t k = 0; k < batch->job[i].out_count; k++) {
             if (status == STATUS_OK)
-                status = out_differs(&batch->order[i], k);
-            named[count++] = (struct named){batch->order[i].out[k], batch->order[i].path};
-            batch->to_stdout = batch->to_stdout || whole_file_is_stdout(batch->order[i].out[k]);
+                status = out_differs(&batch->job[i], k);
+            named[count++] = (struct named){batch->job[i].out[k], batch->job[i].path};
+            batch->to_stdout = batch->to_stdout || whole_file_is_stdout(batch->job[i].out[k]);
         }
     qsort(named, count, sizeof *named, named_compared);
     for (size_t i = 1; i < count && status == STATUS_OK; i++)
@@ -161,44 +161,43 @@ static enum status names_differ(struct batch *batch)
 
 static void batch_end(struct batch *batch)
 {
-    for (size_t i = 0; batch->order && i < batch->count; i++) {
-        for (size_t k = 0; k < batch->order[i].out_count; k++)
-            free(batch->order[i].out[k]);
-        free(batch->order[i].out);
+    for (size_t i = 0; batch->job && i < batch->count; i++) {
+        for (size_t k = 0; k < batch->job[i].out_count; k++)
+            free(batch->job[i].out[k]);
+        free(batch->job[i].out);
     }
-    free(batch->order);
+    free(batch->job);
 }
 
 static enum status batch_begin(struct batch *batch, const struct arguments *arguments)
 {
-    batch->order = calloc(arguments->operand_count, sizeof *batch->order);
-    if (!batch->order)
+    batch->job = calloc(arguments->operand_count, sizeof *batch->job);
+    if (!batch->job)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
     batch->count = arguments->operand_count;
     batch->alone = batch->count == 1;
     for (size_t i = 0; i < batch->count; i++) {
-        batch->order[i].path = arguments->operands[i];
-        TRY(outs_name(&batch->order[i], arguments));
+        batch->job[i].path = arguments->operands[i];
+        TRY(outs_name(&batch->job[i], arguments));
     }
     return names_differ(batch);
 }
 
 /* ---- work ---- */
 
-static void paths_print(const struct recolour_order *order)
+static void paths_print(const struct recolour_job *job)
 {
-    for (size_t k = 0; k < order->out_count; k++)
-        printf("%s\n", order->out[k]);
+    for (size_t k = 0; k < job->out_count; k++)
+        printf("%s\n", job->out[k]);
     fflush(stdout); /* who waits for one of many sees it */
 }
 
 /* What comes of a field: its paths, or a sentence and the worst status so far. */
-static void outcome_take(struct batch *batch, const struct recolour_order *order,
-                         enum status status)
+static void outcome_take(struct batch *batch, const struct recolour_job *job, enum status status)
 {
     pthread_mutex_lock(&batch->lock);
     if (status == STATUS_OK && !batch->to_stdout)
-        paths_print(order);
+        paths_print(job);
     if (status != STATUS_OK && status != STATUS_STOPPED && !batch->alone)
         message_print(status_text());
     if (status != STATUS_OK) {
@@ -211,22 +210,22 @@ static void outcome_take(struct batch *batch, const struct recolour_order *order
     pthread_mutex_unlock(&batch->lock);
 }
 
-static const struct recolour_order *next_take(struct batch *batch)
+static const struct recolour_job *next_take(struct batch *batch)
 {
     pthread_mutex_lock(&batch->lock);
     bool stopped = __atomic_load_n(&stop_requested, __ATOMIC_RELAXED);
-    const struct recolour_order *order =
-        batch->next < batch->count && !stopped ? &batch->order[batch->next++] : NULL;
+    const struct recolour_job *job =
+        batch->next < batch->count && !stopped ? &batch->job[batch->next++] : NULL;
     pthread_mutex_unlock(&batch->lock);
-    return order;
+    return job;
 }
 
 static void *fields_colour(void *argument)
 {
     struct batch *batch = argument;
     sink_threads_use(batch->threads);
-    for (const struct recolour_order *order; (order = next_take(batch));)
-        outcome_take(batch, order, recolour(order));
+    for (const struct recolour_job *job; (job = next_take(batch));)
+        outcome_take(batch, job, recolour(job));
     return NULL;
 }
 

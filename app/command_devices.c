@@ -7,7 +7,7 @@
 #include "render/json.h"
 #include "app/probe.h"
 #include "kernels/backend.h"
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "render/studio.h"
 
 struct devices_facts { /* on rank 0: what is printed */
@@ -257,7 +257,7 @@ enum status command_devices(struct invocation *invocation)
     struct studio_options options = {.backend = ""};
     struct studio *studio;
     if (root)
-        options = order_studio(&invocation->config, CANVAS_ONCE);
+        options = settings_studio(&invocation->config, CANVAS_ONCE);
     TRY(studio_open(&studio, invocation->world, root ? &options : NULL));
     enum status status = roads_find(studio);
     if (root && status == STATUS_OK)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/report.h"
 #include "app/stop.h"
 #include "kernels/orbit/orbit.h"
@@ -263,7 +263,7 @@ static enum status places_write(const struct invocation *invocation)
 enum status command_info(struct invocation *invocation)
 {
     struct facts facts = {.invocation = invocation};
-    TRY(order_picture(&invocation->config, &facts.picture));
+    TRY(settings_picture(&invocation->config, &facts.picture));
     if (arguments_has(&invocation->arguments, OPTION_OUTPUT)) {
         view_destroy(&facts.picture.view);
         TRY(arguments_json_alone(&invocation->arguments));

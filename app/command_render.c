@@ -2,13 +2,12 @@
 #include <string.h>
 
 #include "app/command.h"
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/progress.h"
 #include "app/report.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 #include "render/folder_clear.h"
-
 
 static void mpi_device_explain(const struct studio *studio, FILE *stream)
 {
@@ -21,21 +20,22 @@ static void mpi_device_explain(const struct studio *studio, FILE *stream)
 }
 
 /* stdout may belong to the line of JSON, or to the picture. */
-static FILE *explain_stream(const struct invocation *invocation, const struct order *order)
+static FILE *explain_stream(const struct invocation *invocation,
+                            const struct picture_settings *settings)
 {
-    bool taken = order->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON);
+    bool taken = settings->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON);
     return taken ? stderr : stdout;
 }
 
-static void explain(const struct invocation *invocation, const struct order *order,
+static void explain(const struct invocation *invocation, const struct picture_settings *settings,
                     const struct studio *studio)
 {
     char text[8192];
-    FILE *stream = explain_stream(invocation, order);
-    plan_explain(&order->plan, &order->inputs, text, sizeof text);
+    FILE *stream = explain_stream(invocation, settings);
+    plan_explain(&settings->plan, &settings->inputs, text, sizeof text);
     fputs(text, stream);
-    if (order_interior_refusal(order))
-        fprintf(stream, "interior    %s\n", order_interior_refusal(order));
+    if (settings_interior_refusal(settings))
+        fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
     mpi_device_explain(studio, stream);
     for (int i = 0; i < studio->row_count; i++) {
         const struct device_row *row = &studio->rows[i];
@@ -55,17 +55,17 @@ static void explain(const struct invocation *invocation, const struct order *ord
                 studio->spared);
 }
 
-static void dry_run_show(const struct invocation *invocation, const struct order *order,
-                         const struct studio *studio)
+static void dry_run_show(const struct invocation *invocation,
+                         const struct picture_settings *settings, const struct studio *studio)
 {
     struct outcome nothing = {.studio = studio};
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
-        report_json(invocation, order, &nothing, stdout);
+        report_json(invocation, settings, &nothing, stdout);
         return;
     }
-    explain(invocation, order, studio);
+    explain(invocation, settings, studio);
     fputs("would write:\n", stdout);
-    report_paths(order, stdout);
+    report_paths(settings, stdout);
 }
 
 static void mended_show(const char *text)
@@ -74,31 +74,32 @@ static void mended_show(const char *text)
 }
 
 /* Rank 0, before anything is computed. */
-static enum status order_prepare(const struct invocation *invocation, struct order *order,
-                                 const struct studio *studio, bool *dry)
+static enum status settings_prepare(const struct invocation *invocation,
+                                    struct picture_settings *settings, const struct studio *studio,
+                                    bool *dry)
 {
     const struct arguments *arguments = &invocation->arguments;
     folder_clear_listen(mended_show);
-    TRY(order_create(order, invocation, &studio->facts));
+    TRY(settings_create(settings, invocation, &studio->facts));
     *dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (arguments_has(arguments, OPTION_EXPLAIN) && !*dry)
-        explain(invocation, order, studio); /* before the admission: it shows the sums */
-    TRY(picture_admit(&order->plan));
+        explain(invocation, settings, studio); /* before the admission: it shows the sums */
+    TRY(picture_admit(&settings->plan));
     if (*dry)
-        dry_run_show(invocation, order, studio);
+        dry_run_show(invocation, settings, studio);
     return STATUS_OK;
 }
 
 /* All of an order appear, or none; those of one folder together. An order that fails does not cost
  * the others what they have. */
-static enum status files_write(const struct order *order, const struct field *field,
+static enum status files_write(const struct picture_settings *settings, const struct field *field,
                                const float (*light)[3])
 {
     struct whole_set set = {.count = 0};
     enum status status = STATUS_OK;
     char why[STATUS_TEXT_BYTES] = "";
-    for (size_t i = 0; status != STATUS_STOPPED && i < order->path_count; i++) {
-        struct sink_order sink = order_sink(order, i, field, light);
+    for (size_t i = 0; status != STATUS_STOPPED && i < settings->path_count; i++) {
+        struct sink_order sink = settings_sink(settings, i, field, light);
         size_t before = set.count;
         enum status written = sink_write_to(&sink, &set);
         if (written == STATUS_OK)
@@ -117,21 +118,22 @@ static enum status files_write(const struct order *order, const struct field *fi
 }
 
 /* Rank 0, with the picture in `field`. */
-static enum status picture_deliver(const struct invocation *invocation, const struct order *order,
+static enum status picture_deliver(const struct invocation *invocation,
+                                   const struct picture_settings *settings,
                                    const struct field *field, struct outcome *outcome)
 {
     double begin_s = clock_s();
-    TRY(files_write(order, field, (const float(*)[3])outcome->report->light));
+    TRY(files_write(settings, field, (const float(*)[3])outcome->report->light));
     outcome->write_s = clock_s() - begin_s;
     outcome->total_s = clock_s() - invocation->started_s;
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
-        report_json(invocation, order, outcome, stdout);
+        report_json(invocation, settings, outcome, stdout);
         return STATUS_OK;
     }
-    if (!order->to_stdout)
-        report_paths(order, stdout);
+    if (!settings->to_stdout)
+        report_paths(settings, stdout);
     if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
-        report_line(order, outcome, stderr);
+        report_line(settings, outcome, stderr);
     return STATUS_OK;
 }
 
@@ -155,9 +157,10 @@ static void shortfall_show(const struct invocation *invocation, const struct pla
                 plan->error_px[plan->number], plan->accuracy_px);
 }
 
-static void interior_show(const struct invocation *invocation, const struct order *order)
+static void interior_show(const struct invocation *invocation,
+                          const struct picture_settings *settings)
 {
-    const char *refusal = order_interior_refusal(order);
+    const char *refusal = settings_interior_refusal(settings);
     if (refusal && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         fprintf(stderr, "deepfield: %s\n", refusal);
 }
@@ -186,24 +189,24 @@ static enum status losses(const struct world *world, const struct job_report *jo
 
 /* Of all samples, when the pixels' centres are there. */
 struct look_job {
-    struct order *order;
+    struct picture_settings *settings;
     struct config *config;
 };
 
 static enum status look_settle(void *context, const struct field *field, const struct look **look)
 {
     struct look_job *job = context;
-    *look = &job->order->look;
-    return order_fit(job->order, job->config, field);
+    *look = &job->settings->look;
+    return settings_fit(job->settings, job->config, field);
 }
 
 static enum status root_render(struct invocation *invocation, struct studio *studio,
-                               struct order *order)
+                               struct picture_settings *settings)
 {
     struct progress progress = {
         .stream = stderr,
         .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
-    struct look_job look_job = {order, &invocation->config};
+    struct look_job look_job = {settings, &invocation->config};
     struct picture_hooks hooks = {.progress = progress_show,
                                   .prepare = progress_prepare,
                                   .notice = progress_notice,
@@ -215,20 +218,20 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
     struct picture_report report = {0};
     struct outcome outcome = {
         .report = &report, .studio = studio, .prepare_s = clock_s() - invocation->started_s};
-    enum status status = picture_render(studio, &order->picture, &hooks, &field, &report);
+    enum status status = picture_render(studio, &settings->picture, &hooks, &field, &report);
     progress_end(&progress);
     if (status == STATUS_OK) {
         refusal_show(invocation, studio);
         shortfall_show(invocation, &report.plan);
-        interior_show(invocation, order);
+        interior_show(invocation, settings);
         cache_warn(&report.reference);
         outcome.sums = picture_sum(&field);
         if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
-            report_survey(&outcome, explain_stream(invocation, order));
+            report_survey(&outcome, explain_stream(invocation, settings));
         if (!report.light) /* else it is settled since the first sample */
-            status = order_fit(order, &invocation->config, &field);
+            status = settings_fit(settings, &invocation->config, &field);
         if (status == STATUS_OK)
-            status = picture_deliver(invocation, order, &field, &outcome);
+            status = picture_deliver(invocation, settings, &field, &outcome);
     }
     if (status == STATUS_OK)
         status = losses(invocation->world, &report.job);
@@ -254,23 +257,23 @@ enum status command_render(struct invocation *invocation)
 {
     struct world *world = invocation->world;
     bool root = world_rank(world) == 0;
-    struct order order = {0};
+    struct picture_settings settings = {0};
     bool dry = false;
     struct studio *studio;
     struct studio_options options = {0};
     if (root) {
-        options = order_studio(&invocation->config, CANVAS_ONCE);
+        options = settings_studio(&invocation->config, CANVAS_ONCE);
         options.iterations = iterations_most(&invocation->config);
     }
     TRY(studio_open(&studio, world, root ? &options : NULL));
     enum status status = STATUS_OK;
     if (root)
-        status = order_prepare(invocation, &order, studio, &dry);
+        status = settings_prepare(invocation, &settings, studio, &dry);
     if (root && (status != STATUS_OK || dry))
         status = picture_decline(studio, status);
     else
-        status = root ? root_render(invocation, studio, &order) : worker_render(studio);
+        status = root ? root_render(invocation, studio, &settings) : worker_render(studio);
     studio_close(studio);
-    order_destroy(&order);
+    settings_destroy(&settings);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "app/command.h"
 #include "render/json.h"
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/progress.h"
 #include "app/report.h"
 #include "app/stop.h"
@@ -175,7 +175,7 @@ static void proof_json(const struct invocation *invocation, const struct picture
 
 static struct studio_options studio_for(const struct config *config, const struct picture *picture)
 {
-    struct studio_options options = order_studio(config, CANVAS_ONCE);
+    struct studio_options options = settings_studio(config, CANVAS_ONCE);
     options.iterations =
         (double)picture->view.width * (double)picture->view.height * (double)picture->limit;
     return options;
@@ -221,7 +221,7 @@ enum status command_verify(struct invocation *invocation)
     struct studio_options options = {0};
     struct studio *studio = NULL;
     struct verify_report report = {0};
-    TRY(world_agree(world, root ? order_picture(&invocation->config, &picture) : STATUS_OK));
+    TRY(world_agree(world, root ? settings_picture(&invocation->config, &picture) : STATUS_OK));
     if (root)
         options = studio_for(&invocation->config, &picture);
     enum status status = studio_open(&studio, world, root ? &options : NULL);

@@ -6,7 +6,7 @@
 
 #include "app/command.h"
 #include "app/data.h"
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/rank.h"
 #include "app/stop.h"
 #include "app/viewer/play.h"
@@ -150,7 +150,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     snprintf(show->font, sizeof show->font, "%s/fonts/DejaVuSans.ttf", show->assets);
     TRY(size_check(&config->value[OPTION_VIEW_SIZE]));
     TRY(script_prepare(show, &invocation->arguments));
-    TRY(order_picture(config, &viewer->picture));
+    TRY(settings_picture(config, &viewer->picture));
     TRY(places_prepare(show, invocation));
     viewer->world = invocation->world;
     viewer->config = config;
@@ -159,7 +159,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
     viewer->stop = &stop_requested;
     viewer->window = window_prepare(show, config);
-    show->live = (struct live_options){.studio = order_studio(config, CANVAS_MANY),
+    show->live = (struct live_options){.studio = settings_studio(config, CANVAS_MANY),
                                        .assets = show->assets,
                                        .orbit_cache = viewer->picture.orbit_cache,
                                        .accuracy_px = viewer->picture.accuracy_px};

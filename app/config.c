@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/convert.h"
-#include "app/nearest.h"
+#include "app/spelling.h"
 #include "app/text_file.h"
 #include "app/viewer/actions.h"
 #include "kernels/field.h"
@@ -184,17 +184,17 @@ static enum status name_unknown(const char *section, const char *key, const char
     bool known = option_section_known(section);
     char full[OPTIONS][64], wanted[96], shown[SHOWN_BYTES], hint[96];
     snprintf(wanted, sizeof wanted, "%.40s.%.40s", section, key);
-    struct nearest nearest = nearest_to(wanted);
+    struct spelling spelling = spelling_of(wanted);
     for (int i = 0; i < OPTIONS; i++)
         if (option_rows[i].key) {
             option_name((enum option_key)i, full[i], sizeof full[i]);
-            nearest_offer(&nearest, full[i]);
+            spelling_offer(&spelling, full[i]);
         }
     /* The right key in the wrong section is nearer than any spelling. */
     for (int i = 0; i < OPTIONS; i++)
         if (option_rows[i].key && !strcmp(option_rows[i].key, key))
-            nearest.best = full[i];
-    nearest_hint(&nearest, hint, sizeof hint);
+            spelling.best = full[i];
+    spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(blame, "%s: unknown %s '%s'%s", origin, known ? "key" : "section",
                        text_shown(known ? wanted : section, shown), hint);
 }
@@ -311,14 +311,14 @@ static enum status variable_check(const char *variable)
 {
     char wanted[64], names[OPTIONS][64], hint[96];
     snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(variable, "="), variable);
-    struct nearest nearest = {.wanted = wanted, .distance = 3};
-    nearest_offer(&nearest, "DEEPFIELD_DATA");
+    struct spelling spelling = {.wanted = wanted, .distance = 3};
+    spelling_offer(&spelling, "DEEPFIELD_DATA");
     for (int i = 0; i < OPTIONS; i++)
         if (option_environment((enum option_key)i, names[i], sizeof names[i]))
-            nearest_offer(&nearest, names[i]);
-    if (!nearest.best || !nearest.distance)
+            spelling_offer(&spelling, names[i]);
+    if (!spelling.best || !spelling.distance)
         return STATUS_OK;
-    nearest_hint(&nearest, hint, sizeof hint);
+    spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_CONFIG, "environment: unknown variable '%s'%s", wanted, hint);
 }
 

@@ -1,4 +1,4 @@
-/* Which value does every setting have, and who said so?
+/* The values of all settings, with their origins.
  *
  * Defaults < /etc/xdg/deepfield/deepfield.ini < the user's deepfield.ini < --config files < the
  * view < environment < flags. Every value is checked when it is set, so reading one cannot fail. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "app/nearest.h"
+#include "app/spelling.h"
 #include "render/view.h"
 
 const char *text_shown_until(const char *text, const char *end, char shown[SHOWN_BYTES])
@@ -193,7 +193,7 @@ enum status convert_text(const char *text, size_t most)
 
 enum status convert_choice(const char *text, const char *(*choice)(int), int64_t *number)
 {
-    struct nearest nearest = nearest_to(text);
+    struct spelling spelling = spelling_of(text);
     char known[256] = "", hint[96];
     size_t used = 0;
     for (int i = 0; choice(i); i++) {
@@ -201,11 +201,11 @@ enum status convert_choice(const char *text, const char *(*choice)(int), int64_t
             *number = i;
             return STATUS_OK;
         }
-        nearest_offer(&nearest, choice(i));
+        spelling_offer(&spelling, choice(i));
         if (used < sizeof known)
             used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
                                      choice(i));
     }
-    nearest_hint(&nearest, hint, sizeof hint);
+    spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_CONFIG, "unknown; known: %s%s", known, hint);
 }

@@ -1,4 +1,4 @@
-/* What does a text say as a value? Strict: all of the text must be the value, in the C locale.
+/* Conversion of texts to values. Strict: all of the text must be the value, in the C locale.
  *
  * Failures are STATUS_CONFIG with a sentence that says what is wrong with the text; the caller
  * knows where it came from and says that before. */

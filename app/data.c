@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/convert.h"
-#include "app/nearest.h"
+#include "app/spelling.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -110,12 +110,12 @@ enum status data_view(const char *name, char *path, size_t bytes)
     int length = snprintf(path, bytes, "%s/%s.ini", views, name);
     if (length > 0 && (size_t)length < bytes && access(path, F_OK) == 0)
         return STATUS_OK;
-    struct nearest nearest = nearest_to(name);
+    struct spelling spelling = spelling_of(name);
     struct data_names names = {0};
     if (data_names_list(&names, views, ".ini") == STATUS_OK)
         for (size_t i = 0; i < names.count; i++)
-            nearest_offer(&nearest, names.name[i]);
-    nearest_hint(&nearest, hint, sizeof hint);
+            spelling_offer(&spelling, names.name[i]);
+    spelling_hint(&spelling, hint, sizeof hint);
     data_names_destroy(&names);
     return status_fail(STATUS_NO_INPUT,
                        "'%s' is neither a file nor one of the views in %s%s (deepfield views lists "

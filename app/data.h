@@ -1,4 +1,4 @@
-/* Where are the program's own views and palettes? */
+/* The folders of the program's own views and palettes. */
 #ifndef APP_DATA_H
 #define APP_DATA_H
 

@@ -1,4 +1,4 @@
-/* What can be typed? Texts made from the lists of commands and options. */
+/* Help texts, made from the lists of commands and options. */
 #ifndef APP_HELP_H
 #define APP_HELP_H
 

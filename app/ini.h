@@ -1,4 +1,4 @@
-/* Which keys and values are in this ini text? Nothing is known here about their meaning.
+/* Parser of ini texts: keys and values, whatever they mean.
  *
  * Sections and keys are lower case letters, digits, `_` and `-` (capitals are lowered). A key may
  * end in `.0`, `.1`, ...: the values of the parts are joined, so numbers of any length fit lines of

@@ -1,6 +1,6 @@
-/* Which keys and values stand in a text of lines like `key = value`? Nothing is known here about
- * their meaning. Lines of any length; `#` or `;` begin a comment line; blanks around keys and
- * values are nobody's; a byte-order mark and carriage returns are taken for what they are. */
+/* Parser of texts of lines like `key = value`, whatever they mean. Lines of any length; `#` or `;`
+ * begin a comment line; blanks around keys and values are nobody's; a byte-order mark and carriage
+ * returns are taken for what they are. */
 #ifndef APP_KEY_LINES_H
 #define APP_KEY_LINES_H
 

@@ -1,4 +1,4 @@
-/* How `--ranks N` becomes N ranks on this machine: mpirun with ourselves as its program.
+/* Launcher of `--ranks N`: mpirun on this machine, with this program as its program.
  *
  * The ranks write to our stdout and stderr themselves (rank.h). What mpirun and MPI say is kept,
  * and shown only when the job fails and rank 0 has not said why. */

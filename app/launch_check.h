@@ -1,4 +1,4 @@
-/* What Open MPI needs for ranks on this machine, looked at beforehand: where it lacks space or
+/* Check of what Open MPI needs for ranks on this machine, made beforehand: where it lacks space or
  * files it does not fail but waits for ever. */
 #ifndef APP_LAUNCH_CHECK_H
 #define APP_LAUNCH_CHECK_H

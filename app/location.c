@@ -7,7 +7,7 @@
 
 #include "app/convert.h"
 #include "app/key_lines.h"
-#include "app/nearest.h"
+#include "app/spelling.h"
 #include "app/place_format.h"
 
 /* What a location file calls the keys of [view]. */
@@ -37,10 +37,10 @@ static enum status credit_take(struct ini *ini, const struct key_line *line)
 static enum status key_unknown(const struct key_line *line)
 {
     char shown[SHOWN_BYTES], hint[96];
-    struct nearest nearest = nearest_to(line->key);
+    struct spelling spelling = spelling_of(line->key);
     for (int i = 0; i < NAMES; i++)
-        nearest_offer(&nearest, names[i][0]);
-    nearest_hint(&nearest, hint, sizeof hint);
+        spelling_offer(&spelling, names[i][0]);
+    spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_BAD_DATA,
                        "%s:%d: unknown key '%s'; known: re, im, zoom, iterations%s", line->name,
                        line->number, text_shown(line->key, shown), hint);

@@ -1,6 +1,5 @@
-/* Which settings are there? One table: keys of ini files, flags, environment variables, types,
- * ranges, defaults and help lines. The parsers, `--help`, `--print-config` and configs/KEYS.md
- * all come from it. */
+/* The table of settings: keys of ini files, flags, environment variables, types, ranges, defaults
+ * and help lines. The parsers, `--help`, `--print-config` and configs/KEYS.md all come from it. */
 #ifndef APP_OPTIONS_H
 #define APP_OPTIONS_H
 

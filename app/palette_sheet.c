@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/window/shot.h"
+#include "render/window/capture.h"
 
 enum {
     SHEET_WIDTH = 1120,
@@ -80,7 +80,7 @@ enum status palette_sheet_write(const struct palette_sheet *sheet, const char *p
 {
     const struct paint_image image = {sheet->pixels, sheet->paint.width, sheet->paint.height,
                                       sheet->paint.stride};
-    return shot_write(&image, NULL, path, overwrite);
+    return capture_write(&image, NULL, path, overwrite);
 }
 
 void palette_sheet_close(struct palette_sheet *sheet)

@@ -28,7 +28,7 @@ enum status palette_sheet_open(struct palette_sheet *sheet, size_t rows, const c
 void palette_sheet_row(struct palette_sheet *sheet, size_t row, const struct palette *palette,
                        const char *name, const char *summary);
 
-/* As a PNG. Fails as shot_write. */
+/* As a PNG. Fails as capture_write. */
 enum status palette_sheet_write(const struct palette_sheet *sheet, const char *path,
                                 enum overwrite overwrite);
 

@@ -1,4 +1,4 @@
-/* Which of the places of one file is meant? FILE:NAME says it; a file with one place needs no name.
+/* Choice among the places of one file: FILE:NAME says which; a file with one place needs no name.
  */
 #ifndef APP_PLACE_CHOICE_H
 #define APP_PLACE_CHOICE_H

@@ -1,4 +1,4 @@
-/* Which formats of files say where to look? One list: ours, and those of other programs.
+/* The list of formats of files that say where to look: ours, and those of other programs.
  *
  * A format is told by the content of a text, the same for a file, for the standard input and for
  * what is pasted or typed into the viewer; for a file that is to be written, by its suffix. Reading

@@ -1,4 +1,5 @@
-/* Can MPI send this machine's device memory? Asked of MPI, or tried in two ranks that may die. */
+/* Probe whether MPI can send this machine's device memory: asked of MPI, or tried in two ranks that
+ * may die. */
 #ifndef APP_PROBE_H
 #define APP_PROBE_H
 

@@ -13,7 +13,7 @@
 #include "app/data.h"
 #include "app/help.h"
 #include "app/launch.h"
-#include "app/nearest.h"
+#include "app/spelling.h"
 #include "app/probe.h"
 #include "app/rank.h"
 #include "app/stop.h"
@@ -82,10 +82,10 @@ static enum status command_unknown(const char *word)
     if (bare || (*word != '-' && access(word, F_OK) == 0))
         return status_fail(STATUS_USAGE, "'%s' is a view, not a command; use deepfield render %s",
                            text_shown(word, shown), shown);
-    struct nearest nearest = nearest_to(word);
+    struct spelling spelling = spelling_of(word);
     for (int i = 0; i < commands_count; i++)
-        nearest_offer(&nearest, commands[i].name);
-    nearest_hint(&nearest, hint, sizeof hint);
+        spelling_offer(&spelling, commands[i].name);
+    spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_USAGE, "unknown command '%s'%s (deepfield --help lists them)",
                        text_shown(word, shown), hint);
 }
@@ -361,7 +361,8 @@ static enum status help_run(struct invocation *invocation, int argc, char **argv
     const char *variable;
     if (world_launched() && world_promised(&variable) > 1) {
         TRY(world_open(&invocation->world));
-        TRY(errand_check(invocation->world, "--help", STATUS_OK));
+        bool shown = false;
+        TRY(errand_check(invocation->world, "--help", STATUS_OK, &shown));
         if (world_rank(invocation->world) != 0)
             return STATUS_OK;
     }

@@ -1,5 +1,5 @@
-/* How does a command line become an exit code? The way through every command, the same on all
- * ranks: settings on rank 0, agreement, the command, agreement, one message, the end. */
+/* From a command line to an exit code: the way through every command, the same on all ranks:
+ * settings on rank 0, agreement, the command, agreement, one message, the end. */
 #ifndef APP_PROGRAM_H
 #define APP_PROGRAM_H
 

@@ -1,5 +1,5 @@
-/* How far is it? A line on stderr: one that updates itself on a terminal, otherwise a new one
- * every ten seconds, so that the logs of batch systems stay short. */
+/* The progress line on stderr: one that updates itself on a terminal, otherwise a new one every ten
+ * seconds, so that the logs of batch systems stay short. */
 #ifndef APP_PROGRESS_H
 #define APP_PROGRESS_H
 

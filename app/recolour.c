@@ -7,7 +7,7 @@
 
 #include "app/config.h"
 #include "app/ini.h"
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/stop.h"
 #include "app/view_file.h"
 #include "render/field_file.h"
@@ -18,7 +18,7 @@ enum { BLOCK_BYTES = 8 << 20 }; /* of the field, in memory */
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
 struct work {
-    const struct recolour_order *order;
+    const struct recolour_job *job;
     struct field_file *file;
     struct field_file_facts facts;
     struct config config;
@@ -39,7 +39,7 @@ static enum status ini_of(const struct work *work, struct ini *ini)
 {
     const char *text = view_text_choose(work->facts.text);
     *ini = (struct ini){0};
-    enum status status = text ? view_text_parse(ini, text, work->order->path) : STATUS_OK;
+    enum status status = text ? view_text_parse(ini, text, work->job->path) : STATUS_OK;
     if (status == STATUS_OK)
         return STATUS_OK;
     ini_destroy(ini);
@@ -51,8 +51,8 @@ static enum status pixels_set(struct work *work)
 {
     char size[32];
     snprintf(size, sizeof size, "%dx%d", work->facts.width, work->facts.height);
-    TRY(config_set(&work->config, OPTION_VIEW_SIZE, size, work->order->path, STATUS_BAD_DATA));
-    return config_set(&work->config, OPTION_LOOK_SAMPLES, "1", work->order->path, STATUS_BAD_DATA);
+    TRY(config_set(&work->config, OPTION_VIEW_SIZE, size, work->job->path, STATUS_BAD_DATA));
+    return config_set(&work->config, OPTION_LOOK_SAMPLES, "1", work->job->path, STATUS_BAD_DATA);
 }
 
 static bool place_is_known(const struct config *config)
@@ -76,11 +76,11 @@ static enum status planes_check(const struct work *work, const struct look_wish 
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         const char *flag = option_rows[uses[i].option].flag;
         if (uses[i].planes & ~work->facts.planes &&
-            arguments_has(work->order->arguments, uses[i].option))
+            arguments_has(work->job->arguments, uses[i].option))
             return status_fail(STATUS_CONFIG,
                                "%s: --%s %s colours by the plane '%s', which is not in this file; "
                                "save it with render --planes, or leave --%s out",
-                               work->order->path, flag, config_text(&work->config, uses[i].option),
+                               work->job->path, flag, config_text(&work->config, uses[i].option),
                                uses[i].name, flag);
     }
     return STATUS_OK;
@@ -89,46 +89,46 @@ static enum status planes_check(const struct work *work, const struct look_wish 
 /* Without a distribution in its view the field is measured as a render would. */
 static enum status look_settle(struct work *work)
 {
-    struct distribution distribution = order_distribution(&work->config);
+    struct distribution distribution = settings_distribution(&work->config);
     struct look_wish wish;
-    TRY(order_look_wish(&work->config, &wish));
+    TRY(settings_look_wish(&work->config, &wish));
     TRY(planes_check(work, &wish));
-    if (order_wants_distribution(&work->config)) {
+    if (settings_wants_distribution(&work->config)) {
         int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
-        struct field lattice;
+        struct field subgrid;
         distribution_lattice(work->facts.width, work->facts.height, x, y);
-        TRY(field_file_pixels(work->file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &lattice));
-        distribution_measure_lattice(&distribution, &lattice, work->facts.height);
-        field_destroy(&lattice);
+        TRY(field_file_pixels(work->file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &subgrid));
+        distribution_measure_lattice(&distribution, &subgrid, work->facts.height);
+        field_destroy(&subgrid);
     }
-    TRY(order_palette(&work->config, &work->palette));
-    return order_look(&work->config, &distribution, work->palette, &work->shape, &wish,
-                      &work->look);
+    TRY(settings_palette(&work->config, &work->palette));
+    return settings_look(&work->config, &distribution, work->palette, &work->shape, &wish,
+                         &work->look);
 }
 
 static enum status settings_take(struct work *work)
 {
     struct ini ini;
     TRY(ini_of(work, &ini));
-    enum status status = config_load(&work->config, work->order->arguments, ini.count ? &ini : NULL,
-                                     work->order->path);
+    enum status status =
+        config_load(&work->config, work->job->arguments, ini.count ? &ini : NULL, work->job->path);
     ini_destroy(&ini);
     TRY(status);
     TRY(pixels_set(work));
     TRY(look_settle(work));
     if (!place_is_known(&work->config))
         return STATUS_OK;
-    TRY(order_picture(&work->config, &work->picture));
+    TRY(settings_picture(&work->config, &work->picture));
     work->kfr_text = place_to_text(&place_kfr, &work->config);
     work->view_text = view_to_ini(&work->config);
     return work->view_text
                ? STATUS_OK
-               : status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its view", work->order->path);
+               : status_fail(STATUS_OUT_OF_MEMORY, "%s: no memory for its view", work->job->path);
 }
 
 static enum status field_open(struct work *work)
 {
-    TRY(field_file_open(&work->file, work->order->path));
+    TRY(field_file_open(&work->file, work->job->path));
     work->facts = field_file_facts(work->file);
     work->shape = (struct field){.width = work->facts.width,
                                  .height = work->facts.height,
@@ -145,15 +145,15 @@ static enum status field_open(struct work *work)
 static struct sink_order sink_order_of(const struct work *work, size_t number)
 {
     const struct config *config = &work->config;
-    return (struct sink_order){.path = work->order->out[number],
+    return (struct sink_order){.path = work->job->out[number],
                                .field = &work->shape,
                                .picture = work->view_text ? &work->picture : NULL,
                                .look = &work->look,
                                .view_text = work->view_text,
                                .kfr_text = work->kfr_text,
                                .title = config_text(config, OPTION_VIEW_TITLE),
-                               .bits = order_bits(config, work->order->out[number]),
-                               .overwrite = arguments_has(work->order->arguments, OPTION_FORCE)
+                               .bits = settings_bits(config, work->job->out[number]),
+                               .overwrite = arguments_has(work->job->arguments, OPTION_FORCE)
                                                 ? OVERWRITE_YES
                                                 : OVERWRITE_NO,
                                .stop = &stop_requested};
@@ -162,10 +162,10 @@ static struct sink_order sink_order_of(const struct work *work, size_t number)
 static enum status sinks_begin(struct work *work)
 {
     uint64_t beside = 0;
-    work->sink = calloc(work->order->out_count, sizeof *work->sink);
+    work->sink = calloc(work->job->out_count, sizeof *work->sink);
     if (!work->sink)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write the files");
-    for (size_t i = 0; i < work->order->out_count; i++) {
+    for (size_t i = 0; i < work->job->out_count; i++) {
         struct sink_order sink = sink_order_of(work, i);
         sink.beside_bytes = beside;
         TRY(sink_check(&sink));
@@ -235,9 +235,9 @@ static void work_end(struct work *work)
     field_file_close(work->file);
 }
 
-enum status recolour(const struct recolour_order *order)
+enum status recolour(const struct recolour_job *job)
 {
-    struct work work = {.order = order};
+    struct work work = {.job = job};
     enum status status = field_open(&work);
     if (status == STATUS_OK)
         status = sinks_begin(&work);

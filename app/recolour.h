@@ -8,7 +8,7 @@
 #include "app/arguments.h"
 #include "kernels/status.h"
 
-struct recolour_order {
+struct recolour_job {
     const char *path; /* the field: an .exr, or .npy planes */
     char **out;       /* files to write, .png and others; [out_count] */
     size_t out_count;
@@ -19,6 +19,6 @@ struct recolour_order {
  * into the new files. All files appear, or none. Uses as many threads as OpenMP may. Thread: any,
  * at the same time. STATUS_NO_INPUT, STATUS_BAD_DATA, STATUS_CONFIG, STATUS_CANNOT_CREATE,
  * STATUS_IO, STATUS_TOO_LARGE, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
-enum status recolour(const struct recolour_order *order);
+enum status recolour(const struct recolour_job *job);
 
 #endif

@@ -20,12 +20,13 @@ double report_balance(const struct job_rank *rank, int ranks)
 }
 
 /* Calls sink_paths for every file; each path is a line. */
-static void paths_each(const struct order *order, void (*each)(void *, const char *), void *context)
+static void paths_each(const struct picture_settings *settings, void (*each)(void *, const char *),
+                       void *context)
 {
-    struct field shape = order_shape(order);
-    for (size_t i = 0; i < order->path_count; i++) {
+    struct field shape = settings_shape(settings);
+    for (size_t i = 0; i < settings->path_count; i++) {
         char text[16384];
-        struct sink_order sink = order_sink(order, i, &shape, NULL);
+        struct sink_order sink = settings_sink(settings, i, &shape, NULL);
         sink_paths(&sink, text, sizeof text);
         for (char *line = text, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
             each(context, line);
@@ -42,9 +43,9 @@ static void path_json(void *json, const char *path)
     json_text(json, NULL, path);
 }
 
-void report_paths(const struct order *order, FILE *stream)
+void report_paths(const struct picture_settings *settings, FILE *stream)
 {
-    paths_each(order, path_print, stream);
+    paths_each(settings, path_print, stream);
 }
 
 static const char *number_name(enum number number)
@@ -95,23 +96,23 @@ static void planes_json(struct json *json, const char *key, unsigned planes)
     json_close(json);
 }
 
-static void order_json(struct json *json, const struct invocation *invocation,
-                       const struct order *order)
+static void settings_json(struct json *json, const struct invocation *invocation,
+                          const struct picture_settings *settings)
 {
     json_text(json, "program", "deepfield");
     json_text(json, "version", DEEPFIELD_VERSION);
     json_text(json, "revision", deepfield_revision);
     json_text(json, "view", invocation->view.path);
-    json_text(json, "title", order->title);
+    json_text(json, "title", settings->title);
     json_open(json, "files", '[');
-    paths_each(order, path_json, json);
+    paths_each(settings, path_json, json);
     json_close(json);
-    picture_json(json, &order->picture);
+    picture_json(json, &settings->picture);
     look_json(json, &invocation->config);
     json_text(json, "bits", config_text(&invocation->config, OPTION_OUTPUT_BITS));
     json_text(json, "samples", config_text(&invocation->config, OPTION_LOOK_SAMPLES));
-    planes_json(json, "planes", order->picture.planes);
-    planes_json(json, "planes_saved", order->planes_saved);
+    planes_json(json, "planes", settings->picture.planes);
+    planes_json(json, "planes_saved", settings->planes_saved);
 }
 
 static void plan_json(struct json *json, const struct plan *plan)
@@ -217,7 +218,7 @@ static void ranks_json(struct json *json, const struct picture_report *report,
     json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
 }
 
-static void figures_json(struct json *json, const struct order *order,
+static void figures_json(struct json *json, const struct picture_settings *settings,
                          const struct outcome *outcome)
 {
     const struct picture_report *report = outcome->report;
@@ -233,9 +234,9 @@ static void figures_json(struct json *json, const struct order *order,
     json_real(json, "total", outcome->total_s);
     json_close(json);
     if (report->plan.method == METHOD_PERTURBATION) {
-        json_text(json, "blocks", plan_blocks_name(order->picture.blocks));
+        json_text(json, "blocks", plan_blocks_name(settings->picture.blocks));
         reference_json(json, &report->reference);
-        if (order->picture.survey)
+        if (settings->picture.survey)
             survey_json(json, &report->survey);
     }
     json_real(json, "samples_per_pixel", report->samples);
@@ -248,22 +249,22 @@ static void figures_json(struct json *json, const struct order *order,
               (double)outcome->sums.interior / (double)outcome->sums.pixels);
     json_open(json, "checksums", '{');
     for (int p = 0; p < PLANES; p++)
-        if (order->picture.planes & 1u << p)
+        if (settings->picture.planes & 1u << p)
             json_hex(json, plane_kinds[p].name, outcome->sums.checksum[p]);
     json_close(json);
     ranks_json(json, report, outcome->studio);
 }
 
-void report_json(const struct invocation *invocation, const struct order *order,
+void report_json(const struct invocation *invocation, const struct picture_settings *settings,
                  const struct outcome *outcome, FILE *stream)
 {
     struct json json = {.stream = stream};
     json_open(&json, NULL, '{');
-    order_json(&json, invocation, order);
-    plan_json(&json, outcome->report ? &outcome->report->plan : &order->plan);
+    settings_json(&json, invocation, settings);
+    plan_json(&json, outcome->report ? &outcome->report->plan : &settings->plan);
     json_boolean(&json, "dry_run", !outcome->report);
     if (outcome->report)
-        figures_json(&json, order, outcome);
+        figures_json(&json, settings, outcome);
     json_close(&json);
     fputc('\n', stream);
 }
@@ -284,15 +285,17 @@ static void devices_text(const struct outcome *outcome, char *text, size_t bytes
                  ranks == 1 ? "" : "s", threads, threads == 1 ? "" : "s");
 }
 
-void report_line(const struct order *order, const struct outcome *outcome, FILE *stream)
+void report_line(const struct picture_settings *settings, const struct outcome *outcome,
+                 FILE *stream)
 {
     const struct picture_report *report = outcome->report;
     double giga = (double)report->iterations * 1e-9;
     char devices[96];
     devices_text(outcome, devices, sizeof devices);
     fprintf(stream, "%d x %d, limit %lld: %.3g G %s in %.3g s (%.3g G/s) on %s; %.3g s in all\n",
-            order->picture.view.width, order->picture.view.height, (long long)order->picture.limit,
-            giga, report->plan.method == METHOD_DIRECT ? "iterations" : "steps and blocks",
+            settings->picture.view.width, settings->picture.view.height,
+            (long long)settings->picture.limit, giga,
+            report->plan.method == METHOD_DIRECT ? "iterations" : "steps and blocks",
             report->compute_s, report->compute_s > 0 ? giga / report->compute_s : 0, devices,
             outcome->total_s);
 }

@@ -1,10 +1,10 @@
-/* What came of it? One line for people, or one line of JSON for programs. */
+/* The report of a picture: one line for people, or one line of JSON for programs. */
 #ifndef APP_REPORT_H
 #define APP_REPORT_H
 
 #include <stdio.h>
 
-#include "app/order.h"
+#include "app/picture_settings.h"
 
 struct outcome {                         /* of a finished picture */
     const struct picture_report *report; /* NULL after a dry run */
@@ -21,11 +21,12 @@ void picture_json(struct json *json, const struct picture *picture);
 void look_json(struct json *json, const struct config *config);
 
 /* All that decided the picture, its plan and, after a run, what came of it: one object. */
-void report_json(const struct invocation *invocation, const struct order *order,
+void report_json(const struct invocation *invocation, const struct picture_settings *settings,
                  const struct outcome *outcome, FILE *stream);
 
 /* "1920 x 1080, limit 10000: 2.25 G iterations in 0.21 s (10.7 G/s) on avx512, 2 threads". */
-void report_line(const struct order *order, const struct outcome *outcome, FILE *stream);
+void report_line(const struct picture_settings *settings, const struct outcome *outcome,
+                 FILE *stream);
 
 /* Mean busy time over the largest, of the ranks that compute: 1 is perfect. 0 if none was busy. */
 double report_balance(const struct job_rank *rank, int ranks);
@@ -35,6 +36,6 @@ double report_balance(const struct job_rank *rank, int ranks);
 void report_survey(const struct outcome *outcome, FILE *stream);
 
 /* The paths of the files, each as a line. */
-void report_paths(const struct order *order, FILE *stream);
+void report_paths(const struct picture_settings *settings, FILE *stream);
 
 #endif

@@ -1,4 +1,4 @@
-/* Has somebody asked us to stop? INT, TERM, HUP (unless ignored, as under nohup), USR1 and USR2 set
+/* The stop flag of the program. INT, TERM, HUP (unless ignored, as under nohup), USR1 and USR2 set
  * a flag; a second INT ends the process. */
 #ifndef APP_STOP_H
 #define APP_STOP_H

@@ -1,4 +1,4 @@
-/* What is in this file? Reads it whole or its head, refusing what has no end. */
+/* Reader of text files, whole or their heads; what has no end is rejected. */
 #ifndef APP_TEXT_FILE_H
 #define APP_TEXT_FILE_H
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/stop.h"
 #include "render/srgb.h"
 
@@ -55,14 +55,14 @@ static enum status config_compute(struct thumbnail *thumbnail, struct config *co
     struct field field = {0};
     snprintf(size, sizeof size, "%dx%d", WIDTH * OVER, HEIGHT * OVER);
     TRY(config_set(config, OPTION_VIEW_SIZE, size, "thumbnail", STATUS_INTERNAL));
-    TRY(order_look_wish(config, &wish));
-    TRY(order_palette(config, &palette));
-    enum status status = order_picture(config, &picture);
+    TRY(settings_look_wish(config, &wish));
+    TRY(settings_palette(config, &palette));
+    enum status status = settings_picture(config, &picture);
     picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | look_planes(&wish);
     if (status == STATUS_OK)
         status = picture_render(studio, &picture, &hooks, &field, &report);
     if (status == STATUS_OK) {
-        struct distribution distribution = order_measure(config, &field);
+        struct distribution distribution = settings_measure(config, &field);
         look_make(&look, &wish, &distribution, palette, field.height);
         field_shrink(thumbnail, &look, &field);
     }

@@ -1,4 +1,4 @@
-/* Which keys and values stand in this TOML text? (TOML 1.0, Preston-Werner and Gedam 2021.)
+/* Parser of TOML texts: keys and values. (TOML 1.0, Preston-Werner and Gedam 2021.)
  *
  * A key comes with the tables that it stands in: `location.real`. In an array of tables, or of
  * inline tables, all of them have one name: `formula[].power`; other values in arrays are checked

@@ -1,6 +1,6 @@
-/* Which view does VIEW on the command line mean? A file of one of the formats in
- * app/place_format.h, told apart by content; FILE:NAME is one of several places in a file. A bare
- * name is one of configs/views, and "-" is what stdin gives. */
+/* The view that VIEW on the command line means: a file of one of the formats in app/place_format.h,
+ * told apart by content; FILE:NAME is one of several places in a file. A bare name is one of
+ * configs/views, and "-" is what stdin gives. */
 #ifndef APP_VIEW_FILE_H
 #define APP_VIEW_FILE_H
 

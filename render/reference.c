@@ -119,22 +119,22 @@ enum status reference_make(struct reference *reference, const struct view *view,
     return status;
 }
 
-enum status reference_pack(struct reference *reference, size_t *length)
+size_t reference_packed(const struct orbit *orbit)
 {
-    const struct orbit *orbit = &reference->orbit;
+    return sizeof(struct sent) + (size_t)orbit->length * sizeof *orbit->z +
+           (size_t)orbit->tiny_count * sizeof *orbit->tiny;
+}
+
+void reference_pack(const struct orbit *orbit, void *bytes)
+{
     struct sent head = {orbit->length, orbit->tiny_count, orbit->period, orbit->bits, orbit->end};
     size_t points = (size_t)orbit->length * sizeof *orbit->z;
-    size_t tiny = (size_t)orbit->tiny_count * sizeof *orbit->tiny;
-    *length = sizeof head + points + tiny;
-    char *bytes = reference->bytes = malloc(*length);
-    if (!bytes)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to send a reference orbit of %zu bytes",
-                           *length);
-    memcpy(bytes, &head, sizeof head);
-    memcpy(bytes + sizeof head, orbit->z, points);
-    if (tiny)
-        memcpy(bytes + sizeof head + points, orbit->tiny, tiny);
-    return STATUS_OK;
+    char *at = bytes;
+    memcpy(at, &head, sizeof head);
+    memcpy(at + sizeof head, orbit->z, points);
+    if (orbit->tiny_count)
+        memcpy(at + sizeof head + points, orbit->tiny,
+               (size_t)orbit->tiny_count * sizeof *orbit->tiny);
 }
 
 void reference_unpack(struct reference *reference)
@@ -158,8 +158,14 @@ enum status reference_share(struct reference *reference, struct world *world)
     if (world_size(world) == 1)
         return STATUS_OK;
     bool root = world_rank(world) == 0;
-    size_t length = 0;
-    enum status mine = root ? reference_pack(reference, &length) : STATUS_OK;
+    size_t length = root ? reference_packed(&reference->orbit) : 0;
+    enum status mine = STATUS_OK;
+    reference->bytes = root ? malloc(length) : NULL;
+    if (root && !reference->bytes)
+        mine = status_fail(STATUS_OUT_OF_MEMORY, "no memory to send a reference orbit of %zu bytes",
+                           length);
+    else if (root)
+        reference_pack(&reference->orbit, reference->bytes);
     TRY(world_share(world, mine, &reference->bytes, &length));
     if (!root) {
         reference_unpack(reference);

@@ -79,9 +79,9 @@ enum status reference_settle(struct reference *reference, const struct view_numb
                              const struct spec *spec, struct reference_request *request,
                              const struct reference_hooks *hooks);
 
-/* All that other ranks need of the orbit, as one block of *length bytes at reference->bytes, which
- * then belongs to the reference. */
-enum status reference_pack(struct reference *reference, size_t *length);
+/* All that other ranks need of an orbit, as one block of so many bytes. */
+size_t reference_packed(const struct orbit *orbit);
+void reference_pack(const struct orbit *orbit, void *bytes);
 
 /* The orbit from such a block at reference->bytes, aligned to 16, which it borrows. */
 void reference_unpack(struct reference *reference);

@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "app/convert.h"
-#include "app/nearest.h"
+#include "app/spelling.h"
 #include "render/window/event.h"
 
 static const char places[] = "Places", moving[] = "Moving", colours[] = "Colours",
@@ -185,12 +185,12 @@ static bool doing_parse(struct binding *binding, const char *name)
 static enum status binding_unknown(const char *text, const char *name)
 {
     char shown[SHOWN_BYTES], hint[96];
-    struct nearest nearest = nearest_to(name);
+    struct spelling spelling = spelling_of(name);
     for (int i = 0; i < DOINGS; i++)
-        nearest_offer(&nearest, doings[i].name);
+        spelling_offer(&spelling, doings[i].name);
     for (int32_t key = INPUT_KEY_FIRST; key <= INPUT_KEY_LAST; key++)
-        nearest_offer(&nearest, input_key_name(key));
-    nearest_hint(&nearest, hint, sizeof hint);
+        spelling_offer(&spelling, input_key_name(key));
+    spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_CONFIG,
                        "'%s' is no key, button, wheel, touch or stick; see configs/KEYS.md%s",
                        text_shown(text, shown), hint);
@@ -308,10 +308,10 @@ static enum status keys_parse(enum action action, const char *keys,
 static enum status action_unknown(const char *name)
 {
     char shown[SHOWN_BYTES], hint[96];
-    struct nearest nearest = nearest_to(name);
+    struct spelling spelling = spelling_of(name);
     for (int i = ACTION_NONE + 1; i < ACTIONS; i++)
-        nearest_offer(&nearest, action_rows[i].name);
-    nearest_hint(&nearest, hint, sizeof hint);
+        spelling_offer(&spelling, action_rows[i].name);
+    spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_CONFIG, "there is no action '%s'%s; configs/KEYS.md lists them",
                        text_shown(name, shown), hint);
 }

@@ -1,4 +1,4 @@
-/* What can the hand ask for, and with which key, button, wheel, finger or stick? One table: it
+/* The table of actions and of the keys, buttons, wheels, fingers and sticks that ask for them. It
  * drives the dispatch of input, the help overlay and a section of configs/KEYS.md.
  *
  * A binding is written as `plus`, `ctrl+shift+z`, `shift+left-drag`, `wheel-up`, `two-finger-tap`,

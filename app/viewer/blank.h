@@ -3,7 +3,7 @@
 #define APP_VIEWER_BLANK_H
 
 #include "app/viewer/actions.h"
-#include "app/viewer/paste.h"
+#include "app/viewer/place_text.h"
 #include "render/live/live.h"
 
 enum blank {

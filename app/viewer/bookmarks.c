@@ -12,13 +12,13 @@
 #include <unistd.h>
 
 #include "app/text_file.h"
-#include "app/viewer/home.h"
-#include "app/viewer/paste.h"
+#include "app/viewer/user_data.h"
+#include "app/viewer/place_text.h"
 #include "app/viewer/style.h"
 #include "render/png_pixels.h"
 #include "render/png_text.h"
 #include "render/srgb.h"
-#include "render/window/shot.h"
+#include "render/window/capture.h"
 
 enum {
     FILE_BYTES_MAX = PNG_TEXT_BYTES_MAX + (8 << 20), /* that are read; a picture may be longer */
@@ -66,7 +66,7 @@ static enum status title_find(const char *text, const char *path, char **title)
 {
     struct place place;
     TRY(place_create(&place, 1, 1));
-    enum status status = paste_read(&place, text, strlen(text), path);
+    enum status status = place_text_read(&place, text, strlen(text), path);
     if (status == STATUS_OK) {
         *title = title_make(&place);
         if (!*title)
@@ -95,12 +95,12 @@ static enum status bytes_take(struct bookmark *bookmark, const char *bytes, size
 static enum status bookmark_load(struct bookmark *bookmark, const char *folder, const char *name,
                                  enum bookmark_pixels pixels)
 {
-    char path[HOME_PATH_BYTES], *bytes = NULL;
+    char path[USER_DATA_PATH_BYTES], *bytes = NULL;
     size_t length = 0;
     *bookmark = (struct bookmark){.name = strdup(name)};
     if (!bookmark->name)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the bookmark %s", name);
-    TRY(home_path(path, folder, name));
+    TRY(user_data_path(path, folder, name));
     TRY(text_file_head(path, FILE_BYTES_MAX, &bytes, &length));
     enum status status = bytes_take(bookmark, bytes, length, path, pixels);
     free(bytes);
@@ -255,12 +255,12 @@ static enum status image_write(const struct paint_image *image, const char *fold
                                const char *text, const char *title, int64_t seconds,
                                char name[BOOKMARK_NAME_BYTES])
 {
-    char path[HOME_PATH_BYTES];
+    char path[USER_DATA_PATH_BYTES];
     for (int number = 1; number <= SAME_SECOND_MAX; number++) {
         TRY(name_make(name, title, seconds, number));
-        TRY(home_path(path, folder, name));
+        TRY(user_data_path(path, folder, name));
         if (access(path, F_OK) != 0)
-            return shot_write(image, text, path, OVERWRITE_NO);
+            return capture_write(image, text, path, OVERWRITE_NO);
     }
     return status_fail(STATUS_CANNOT_CREATE, "%s is there already, %d times", path,
                        SAME_SECOND_MAX);
@@ -272,7 +272,7 @@ enum status bookmarks_add(const char *folder, const char *text, const char *titl
 {
     char own[BOOKMARK_NAME_BYTES];
     uint32_t *pixels = NULL;
-    TRY(home_make(folder));
+    TRY(user_data_make(folder));
     struct paint_image small = shrink(screen, &pixels);
     enum status status =
         pixels ? image_write(&small, folder, text, title, seconds, name ? name : own)
@@ -282,11 +282,12 @@ enum status bookmarks_add(const char *folder, const char *text, const char *titl
 }
 
 /* The path of a bookmark that is there, and is one. */
-static enum status bookmark_find(char path[HOME_PATH_BYTES], const char *folder, const char *name)
+static enum status bookmark_find(char path[USER_DATA_PATH_BYTES], const char *folder,
+                                 const char *name)
 {
     if (!is_bookmark_name(name))
         return status_fail(STATUS_BAD_DATA, "'%.60s' is no name of a bookmark", name);
-    TRY(home_path(path, folder, name));
+    TRY(user_data_path(path, folder, name));
     struct bookmark bookmark;
     enum status status = bookmark_load(&bookmark, folder, name, BOOKMARK_TEXT_ONLY);
     bookmark_destroy(&bookmark);
@@ -296,12 +297,12 @@ static enum status bookmark_find(char path[HOME_PATH_BYTES], const char *folder,
 enum status bookmarks_retake(const char *folder, const char *name, const char *text,
                              const struct paint_image *screen)
 {
-    char path[HOME_PATH_BYTES];
+    char path[USER_DATA_PATH_BYTES];
     uint32_t *pixels = NULL;
     TRY(bookmark_find(path, folder, name));
     struct paint_image small = shrink(screen, &pixels);
     enum status status =
-        pixels ? shot_write(&small, text, path, OVERWRITE_YES)
+        pixels ? capture_write(&small, text, path, OVERWRITE_YES)
                : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the picture of a bookmark");
     free(pixels);
     return status;
@@ -309,7 +310,7 @@ enum status bookmarks_retake(const char *folder, const char *name, const char *t
 
 enum status bookmarks_remove(const char *folder, const char *name)
 {
-    char path[HOME_PATH_BYTES];
+    char path[USER_DATA_PATH_BYTES];
     TRY(bookmark_find(path, folder, name));
     return unlink(path) == 0
                ? STATUS_OK

@@ -1,10 +1,9 @@
-/* Which places have been kept? Each bookmark is a PNG of at most 256 px a side with the place
- * inside (the same as every picture of deepfield: it can be rendered, opened and sent), in a
- * folder.
+/* Bookmarks in a folder. Each bookmark is a PNG of at most 256 px a side with the place inside (the
+ * same as every picture of deepfield: it can be rendered, opened and sent), in a folder.
  *
  * PNGs that are damaged or somebody else's are passed over with a warning and never touched. The
  * functions wait for the disk: they are for a helper thread. The folder is bookmarks/ in
- * home_folder (app/viewer/home.h). */
+ * user_data_folder (app/viewer/user_data.h). */
 #ifndef APP_VIEWER_BOOKMARKS_H
 #define APP_VIEWER_BOOKMARKS_H
 
@@ -23,7 +22,7 @@ enum {
 
 struct bookmark {
     char *name;             /* of the file, "20260102-101500-seahorse.png"; owned */
-    char *text;             /* ini text of the place, for paste_read; owned */
+    char *text;             /* ini text of the place, for place_text_read; owned */
     bool unfinished;        /* its thumbnail was taken while the picture was being computed */
     char *title;            /* without one: its zoom, "zoom 4e533"; owned */
     uint32_t width, height; /* of the thumbnail; 0 without pixels */

@@ -1,4 +1,4 @@
-/* What has the user typed into the box? A text of one or more lines with a place to type at. */
+/* The text box: a text of one or more lines with a place to type at. */
 #ifndef APP_VIEWER_ENTRY_H
 #define APP_VIEWER_ENTRY_H
 

@@ -1,4 +1,4 @@
-/* What did the viewer do, and how long did it take? For `--report`. */
+/* Statistics of the viewer: what it did, and how long it took. For `--report`. */
 #ifndef APP_VIEWER_FIGURES_H
 #define APP_VIEWER_FIGURES_H
 
@@ -13,11 +13,11 @@ struct figures {
     struct measure reaction; /* to the end of the present that shows it */
     struct measure coarse;   /* to the present in which every place has a colour of its own */
     struct measure settled;  /* to the present of the finished picture; the rest of the hand
-                                (cadence.h) is part of it */
-    struct measure cancel;   /* from the wish to all devices idle or on new work */
-    struct measure fine;     /* from the wish to the last pixel, as a preview at least, coloured */
-    struct measure frame;    /* from the begin of drawing to the end of the present */
-    uint64_t events, frames, wishes, pictures, settled_pictures;
+                                (throttle.h) is part of it */
+    struct measure cancel;   /* from the request to all devices idle or on new work */
+    struct measure fine;  /* from the request to the last pixel, as a preview at least, coloured */
+    struct measure frame; /* from the begin of drawing to the end of the present */
+    uint64_t events, frames, requests, pictures, settled_pictures;
     uint64_t late;                                 /* results of older pictures, dropped */
     uint64_t settled_bytes, end_bytes, most_bytes; /* resident memory: at the first settled picture,
                                                       at the end, and the most of all looks */

@@ -467,7 +467,7 @@ static void gesture_act(struct gesture *gesture, enum action action, double x, d
                      &(struct glide){.dx = middle_x - x, .dy = middle_y - y, .x = x, .y = y});
     else if (action_rows[action].sort <= ACTION_REPEAT)
         queue_push(gesture, &(struct gesture_result){
-                                .kind = GESTURE_REQUEST, .action = action, .x = x, .y = y});
+                                .kind = GESTURE_ACTION, .action = action, .x = x, .y = y});
 }
 
 static bool is_by_the_wheel(enum action action)

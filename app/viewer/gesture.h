@@ -1,6 +1,6 @@
-/* What do the hands want? Plain events of mouse, wheel, keys, fingers and gamepads go in; steps of
- * the view and requests come out. Pure: it knows no window, no view and no clock but the times of
- * events and what gesture_next is told, so the same events at the same times give the same steps.
+/* Gesture recognition: plain events of mouse, wheel, keys, fingers and gamepads go in; steps of the
+ * view and actions come out. Pure: it knows no window, no view and no clock but the times of events
+ * and what gesture_next is told, so the same events at the same times give the same steps.
  *
  * Whatever comes in, in any order (fingers that go up twice, numbers that are none), the steps are
  * finite and bounded, and so is what is kept. Not for several threads at once. */
@@ -48,13 +48,13 @@ void gesture_settings(struct gesture *gesture, const struct gesture_settings *se
 /* Takes an event. Texts, drops, wakes and quits are nothing to it. */
 void gesture_take(struct gesture *gesture, const struct input_event *event);
 
-enum gesture_kind { GESTURE_STEP, GESTURE_REQUEST };
+enum gesture_kind { GESTURE_STEP, GESTURE_ACTION };
 
 struct gesture_result {
     enum gesture_kind kind;
     struct view_motion step; /* GESTURE_STEP: for view_move */
-    enum action action;      /* GESTURE_REQUEST */
-    double x, y;             /* GESTURE_REQUEST: of the pointer, the finger or the reticle */
+    enum action action;      /* GESTURE_ACTION */
+    double x, y;             /* GESTURE_ACTION: of the pointer, the finger or the reticle */
 };
 
 /* The next of what is due by `now_s`, in the order of the events; false when there is nothing more

@@ -9,7 +9,7 @@
 
 #include "app/text_file.h"
 #include "app/viewer/history_file.h"
-#include "app/viewer/home.h"
+#include "app/viewer/user_data.h"
 #include "render/whole_file.h"
 
 /* Of the file: undone and dropped records pile up in it, until it is written anew. */
@@ -210,7 +210,7 @@ static enum status record_play(struct history *history, const struct history_rec
 /* Keeps what could not be read; if that fails, too, it is lost, but the program goes on. */
 static void set_aside(const char *path)
 {
-    char aside[HOME_PATH_BYTES + 16];
+    char aside[USER_DATA_PATH_BYTES + 16];
     int length = snprintf(aside, sizeof aside, "%s.damaged", path);
     if (length > 0 && (size_t)length < sizeof aside)
         rename(path, aside);
@@ -306,12 +306,12 @@ enum status history_changes(struct history *history, char **bytes, size_t *lengt
 
 static enum status save_whole(const char *path, const char *bytes, size_t length)
 {
-    char folder[HOME_PATH_BYTES];
+    char folder[USER_DATA_PATH_BYTES];
     struct whole_file file;
     const char *slash = strrchr(path, '/');
-    if (slash && slash > path && slash - path < HOME_PATH_BYTES) {
+    if (slash && slash > path && slash - path < USER_DATA_PATH_BYTES) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-        TRY(home_make(folder));
+        TRY(user_data_make(folder));
     }
     TRY(whole_file_open(&file, path, OVERWRITE_YES, NULL));
     enum status status = STATUS_OK;

@@ -1,6 +1,5 @@
-/* What was before, and what came after that? Undo and redo over texts of places (paste.h): view,
- * limit, colours, formula alike. A settled view is a step; stepping on from an undone place drops
- * what had been redoable.
+/* Undo and redo over texts of places (place_text.h): view, limit, colours, formula alike. A settled
+ * view is a step; stepping on from an undone place drops what had been redoable.
  *
  * Kept in a file to which every change is added, so that a crash loses at most the change that was
  * being written. A record that is damaged ends the reading with a warning; what could not be read

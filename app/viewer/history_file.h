@@ -1,4 +1,4 @@
-/* How does a history lie in a file? A line "deepfield history 1", then records:
+/* The file format of the history. A line "deepfield history 1", then records:
  *
  *     add BYTES CHECKSUM        a new place after the present one; BYTES of text follow, and a
  *                               newline

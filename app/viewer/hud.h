@@ -1,4 +1,4 @@
-/* What is going on? Figures in a corner, a bar for every rank, a line of progress. */
+/* The head-up display: figures in a corner, a bar for every rank, a line of progress. */
 #ifndef APP_VIEWER_HUD_H
 #define APP_VIEWER_HUD_H
 

@@ -1,5 +1,5 @@
-/* How long does it take, mostly and at worst? Durations are counted in classes 1.1 % wide, so hours
- * of use take no more memory than seconds. Pure. */
+/* Quantiles of durations. Durations are counted in classes 1.1 % wide, so hours of use take no more
+ * memory than seconds. Pure. */
 #ifndef APP_VIEWER_MEASURE_H
 #define APP_VIEWER_MEASURE_H
 

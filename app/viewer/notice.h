@@ -1,4 +1,4 @@
-/* What does the user have to be told? A few sentences that go away by themselves. Pure. */
+/* Notices for the user: a few sentences that go away by themselves. Pure. */
 #ifndef APP_VIEWER_NOTICE_H
 #define APP_VIEWER_NOTICE_H
 

@@ -1,5 +1,5 @@
-/* What is drawn over the picture, beside the figures (hud.h), the box to type in (entry.h) and
- * sentences (notice.h)? Each of these draws what it is given, and knows nothing else. */
+/* Overlays on the picture, beside the figures (hud.h), the text box (entry.h) and notices
+ * (notice.h). Each of these draws what it is given, and knows nothing else. */
 #ifndef APP_VIEWER_OVERLAY_H
 #define APP_VIEWER_OVERLAY_H
 

@@ -1,5 +1,5 @@
-/* Which input of a script is due now? Steps become plain events, on a clock that the caller reads.
- * Pure: what happens depends on the script, the times passed in and what is seen.
+/* Playback of scripts: steps become plain events, on a clock that the caller reads. Pure: what
+ * happens depends on the script, the times passed in and what is seen.
  *
  * An event carries the time when it was due, not when somebody came to ask for it, so that a viewer
  * that is late is seen to be late. */

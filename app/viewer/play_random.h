@@ -1,5 +1,5 @@
-/* What would a restless hand do next? Event number `index` of an endless stream of input of all
- * kinds; the same seed gives the same stream. Pure. */
+/* Random input: event number `index` of an endless stream of input of all kinds; the same seed
+ * gives the same stream. Pure. */
 #ifndef APP_VIEWER_PLAY_RANDOM_H
 #define APP_VIEWER_PLAY_RANDOM_H
 

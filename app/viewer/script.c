@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/convert.h"
-#include "app/nearest.h"
+#include "app/spelling.h"
 #include "app/text_file.h"
 
 const struct script_form script_forms[] = {
@@ -28,7 +28,7 @@ const struct script_form script_forms[] = {
     {SCRIPT_SETTLE, "settle", "wait until the picture is finished, at most 60 s"},
     {SCRIPT_SETTLE, "settle within #", "at most so many seconds"},
     {SCRIPT_STALL, "stall #", "the loop of the window stands still, seconds"},
-    {SCRIPT_SHOT, "shot $", "the window as it is, as PNG"},
+    {SCRIPT_CAPTURE, "shot $", "the window as it is, as PNG"},
     {SCRIPT_PICTURE, "picture $", "the finished picture, with the view inside"},
     {SCRIPT_PICTURE, "picture $ # #", "the same view at another size"},
     {SCRIPT_EXPECT_RENDER, "expect same-as-render", "the window shows what render would make"},
@@ -127,11 +127,11 @@ static enum status form_unknown(const char *verb)
     char first[FORMS][16]; /* borrowed by the search */
     char shown[SHOWN_BYTES], hint[96], known[400] = "";
     size_t length = strlen(verb), used = 0;
-    struct nearest nearest = nearest_to(verb);
+    struct spelling spelling = spelling_of(verb);
     for (int i = 0; i < script_forms_count; i++) {
         const char *words = script_forms[i].words;
         snprintf(first[i], sizeof first[i], "%.*s", (int)strcspn(words, " "), words);
-        nearest_offer(&nearest, first[i]);
+        spelling_offer(&spelling, first[i]);
         if (!strncmp(words, verb, length) && (words[length] == ' ' || !words[length]))
             used += (size_t)snprintf(known + used, sizeof known - used, "%s'%s'",
                                      used ? " or " : "", words);
@@ -141,7 +141,7 @@ static enum status form_unknown(const char *verb)
     if (used)
         return status_fail(STATUS_BAD_DATA, "'%s' is written as %s (#: a number, $: a word)",
                            text_shown(verb, shown), known);
-    nearest_hint(&nearest, hint, sizeof hint);
+    spelling_hint(&spelling, hint, sizeof hint);
     return status_fail(STATUS_BAD_DATA, "no step is called '%s'%s", text_shown(verb, shown), hint);
 }
 

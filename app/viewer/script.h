@@ -1,4 +1,4 @@
-/* What is played to the viewer, and what is expected of it? A text of one step a line, for tests,
+/* Scripts of input and of expectations for the viewer: a text of one step a line, for tests,
  * measurements and demonstrations.
  *
  *     # comments and empty lines are nobody's
@@ -38,7 +38,7 @@ enum script_verb {
     SCRIPT_CLIPBOARD,
     SCRIPT_RESIZE,
     SCRIPT_STALL,
-    SCRIPT_SHOT,
+    SCRIPT_CAPTURE,
     SCRIPT_PICTURE,
     SCRIPT_EXPECT,
     SCRIPT_EXPECT_PIXEL,

@@ -1,4 +1,4 @@
-/* What do panels and letters look like? Colours are 0xAARRGGBB, lengths are units of
+/* The style of panels and letters. Colours are 0xAARRGGBB, lengths are units of
  * render/window/paint.h. Letters reach a contrast of 4.5 : 1 on a panel over any picture. */
 #ifndef APP_VIEWER_STYLE_H
 #define APP_VIEWER_STYLE_H

@@ -1,9 +1,9 @@
-/* What happens in the window? The loop of the viewer: input becomes views, views become wishes for
- * the engine, and the screen shows the best there is, all the time.
+/* The loop of the viewer: input becomes views, views become requests to the engine, and the screen
+ * shows the best there is, all the time.
  *
  * It runs on a thread of its own, which makes all calls of render/window/. It waits for input, for
- * news of the engine and for nothing else: what takes long is done by the clerk, the aside and the
- * engine. While nothing happens it sleeps. */
+ * news of the engine and for nothing else: what takes long is done by the I/O thread, the inset
+ * renderer and the engine. While nothing happens it sleeps. */
 #ifndef APP_VIEWER_VIEWER_H
 #define APP_VIEWER_VIEWER_H
 
@@ -13,7 +13,7 @@
 
 #include "app/config.h"
 #include "app/viewer/figures.h"
-#include "app/viewer/paste.h"
+#include "app/viewer/place_text.h"
 #include "app/viewer/script.h"
 #include "decomposition/world.h"
 #include "render/live/live.h"

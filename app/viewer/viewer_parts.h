@@ -1,30 +1,30 @@
-/* What do the parts of the viewer share? For app/viewer/viewer*.c only; all on the window's thread
- * but for the mail, which has a lock. */
+/* The state of the viewer, and what its files call of each other. For app/viewer/viewer*.c only;
+ * all on the window's thread but for the inbox, which has a lock. */
 #ifndef APP_VIEWER_VIEWER_PARTS_H
 #define APP_VIEWER_VIEWER_PARTS_H
 
 #include <pthread.h>
 
+#include "app/viewer/automatic_density.h"
 #include "app/viewer/blank.h"
 #include "app/viewer/bookmarks.h"
-#include "app/viewer/cadence.h"
-#include "app/viewer/clerk.h"
+#include "app/viewer/throttle.h"
+#include "app/viewer/io_thread.h"
 #include "app/viewer/entry.h"
 #include "app/viewer/gesture.h"
-#include "app/viewer/glass.h"
+#include "app/viewer/compositor.h"
 #include "app/viewer/history.h"
-#include "app/viewer/home.h"
+#include "app/viewer/user_data.h"
 #include "app/viewer/hud.h"
+#include "app/viewer/insets.h"
 #include "app/viewer/notice.h"
 #include "app/viewer/overlay.h"
 #include "app/viewer/play.h"
 #include "app/viewer/viewer.h"
-#include "render/live/aside.h"
 #include "render/sink.h"
 
 enum {
-    VIEWER_STAMPS = 1024,  /* inputs that wait for a present; more are counted as the oldest */
-    VIEWER_INSET_PX = 1024 /* most of a side */
+    VIEWER_STAMPS = 1024 /* inputs that wait for a present; more are counted as the oldest */
 };
 #define VIEWER_GLIDE_S 0.014 /* between frames of what moves by itself, at least */
 #define VIEWER_LOOK_S 0.004  /* between looks at what the engine has, or as long as one takes */
@@ -43,26 +43,17 @@ enum entry_for { ENTRY_GO_TO, ENTRY_OPEN_FILE, ENTRY_PRINT };
 struct retake {
     char name[BOOKMARK_NAME_BYTES];
     char *step;      /* its place as a step of the history; NULL: there is none; owned */
-    uint64_t serial; /* of the wish whose place it is known not to be */
+    uint64_t serial; /* of the request whose place it is known not to be */
 };
 
 /* What other threads have finished for the window. */
-struct mail {
+struct inbox {
     pthread_mutex_t mutex;
     char *text; /* of a place that was read from a file; owned */
     size_t length;
     struct bookmarks bookmarks;
     bool has_bookmarks;
     struct retake retake;
-};
-
-struct inset { /* of aside.h */
-    uint32_t *pixels;
-    int32_t width, height;
-    uint64_t seen;
-    bool there;
-    enum formula_plane kind; /* of what it shows */
-    struct view map;         /* what it shows, if that is all of a set */
 };
 
 /* What is shown over the picture, and whether its colours flow. */
@@ -75,35 +66,26 @@ struct viewer_shown {
  * another place. */
 enum viewer_home { HOME_WAS_NOTHING, HOME_WAS_SHOWN, HOME_WAS_ELSEWHERE };
 
-/* Automatic density: colours that follow the picture when the hand rests. */
-struct viewer_curve {
-    uint64_t seen; /* what was measured last: live_state.measured */
-    bool soon;     /* at once, from the coarse pixels: it is another place */
-    bool glides;
-    struct distribution from, to;
-    double begun_s, stepped_s;
-};
-
 struct viewer {
     const struct viewer_options *options;
     struct figures *figures;
     struct live *live; /* borrowed */
     struct window *window;
-    struct aside *aside;
-    struct clerk *clerk;
-    struct mail mail;
+    struct insets insets;
+    struct io_thread *io_thread;
+    struct inbox inbox;
     struct actions actions;
     struct gesture *gesture;
     struct history *history;
-    char history_path[HOME_PATH_BYTES], bookmarks_path[HOME_PATH_BYTES]; /* "": nowhere */
+    char history_path[USER_DATA_PATH_BYTES], bookmarks_path[USER_DATA_PATH_BYTES]; /* "": nowhere */
     char palettes[2048]; /* names, with ", " between them */
 
     struct place place; /* what is wanted: the view has the size of the window */
-    struct cadence cadence;
-    struct viewer_curve curve;
-    uint64_t serial, view_serial; /* of the newest wish; of the newest for another view */
+    struct throttle throttle;
+    struct automatic_density density;
+    uint64_t serial, view_serial; /* of the newest request; of the newest for another view */
     struct live_state state;
-    struct glass glass;
+    struct compositor compositor;
     struct live_owners owners;
 
     bool ends;
@@ -132,7 +114,6 @@ struct viewer {
     int bookmark;      /* the one selected */
     int bookmark_step; /* when they have been loaded, go so many on; 0: show them */
     struct notices notices;
-    struct inset inset[ASIDE_SLOTS];
     double pointer_x, pointer_y;
 
     struct play play;
@@ -140,14 +121,14 @@ struct viewer {
     char failure[STATUS_TEXT_BYTES]; /* the first expectation that was not met; "" */
 
     /* What must be drawn, and who waits for it. */
-    bool scene_stale, overlay_stale, pixels_new, state_new;
+    bool picture_stale, overlay_stale, pixels_new, state_new;
     double presented_s, looked_s, wake_s;
     double frame_s, look_s; /* that the last frame with new pixels and the last look took */
     struct paint_box drawn; /* where overlays are on the screen */
     double stamp[VIEWER_STAMPS];
     int stamps;
-    double input_s;       /* the first input since the last wish; 0: none */
-    double asked_input_s; /* of the newest wish for another view */
+    double input_s;       /* the first input since the last request; 0: none */
+    double asked_input_s; /* of the newest request for another view */
     struct viewer_wait {  /* the newest picture of the engine */
         uint64_t picture;
         double input_s;
@@ -155,33 +136,25 @@ struct viewer {
     } wait;
 };
 
-/* viewer_curve.c: takes what was measured of the picture, and moves on towards it. */
-void viewer_curve(struct viewer *viewer, double now_s);
-
-/* viewer_wish.c: between the hand and the engine. */
+/* viewer.c */
 void viewer_view_changed(struct viewer *viewer, double now_s);
 void viewer_look_changed(struct viewer *viewer);
-enum status viewer_wish(struct viewer *viewer, double now_s);
-void viewer_history_look(struct viewer *viewer, double now_s);
-enum status viewer_look(struct viewer *viewer);
-void viewer_presented(struct viewer *viewer, double now_s);
 bool viewer_settled(const struct viewer *viewer);
-bool viewer_never(const struct viewer *viewer); /* for what is wished there will be no picture */
+bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
+bool viewer_never(const struct viewer *viewer); /* of what is wanted there will be no picture */
 enum blank viewer_blank(const struct viewer *viewer); /* of what is seen, if it is finished */
 /* The picture that is seen, when it is finished; if it is, whatever moves next. path "": named by
  * now. */
 void viewer_picture(struct viewer *viewer, const char *path);
-
-/* viewer_input.c */
 enum status viewer_take(struct viewer *viewer, const struct input_event *event);
 enum status viewer_steps(struct viewer *viewer, double now_s);
-enum status viewer_fit(struct viewer *viewer);  /* to the size of the window */
-bool viewer_moves(const struct viewer *viewer); /* is a hand at it, or does it glide? */
 const struct view_range *viewer_range(const struct viewer *viewer);
 struct gesture_settings viewer_gesture_settings(const struct viewer *viewer);
+enum status viewer_draw(struct viewer *viewer);
+void viewer_insets_ask(struct viewer *viewer);
 
-/* viewer_request.c: x, y in pixels, where the pointer is. */
-enum status viewer_request(struct viewer *viewer, enum action action, double x, double y);
+/* viewer_action.c: x, y in pixels, where the pointer is. */
+enum status viewer_action(struct viewer *viewer, enum action action, double x, double y);
 void viewer_say(struct viewer *viewer, enum notice_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* A failure that is no reason to end: told, unless it is memory or the like. */
@@ -189,9 +162,6 @@ enum status viewer_forgive(struct viewer *viewer, enum status status);
 void viewer_cycle(struct viewer *viewer, double now_s);
 /* The picture that is seen, at another size, as soon as the hand rests; path "": named by now. */
 void viewer_print(struct viewer *viewer, int32_t width, int32_t height, const char *path);
-
-/* viewer_place.c */
-enum status viewer_place_request(struct viewer *viewer, enum action action, double x, double y);
 enum place_source { PLACE_GIVEN, PLACE_KEPT }; /* kept: by the history */
 /* False: told why not. */
 bool viewer_set_place(struct viewer *viewer, const char *text, size_t length, const char *name,
@@ -204,36 +174,25 @@ bool viewer_panel_take(struct viewer *viewer, const struct input_event *event);
 bool viewer_panel_close(struct viewer *viewer);
 void viewer_bookmark_go(struct viewer *viewer, int step);
 
-/* viewer_bookmarks.c */
-void viewer_bookmark_add(struct viewer *viewer);
-void viewer_bookmark_open(struct viewer *viewer, int number);
-void viewer_bookmark_remove(struct viewer *viewer, int number);
-void viewer_bookmarks_load(struct viewer *viewer);
-bool viewer_bookmarks_take(struct viewer *viewer); /* under the mail's mutex; true: the list came */
-void viewer_bookmarks_arrive(struct viewer *viewer);
-bool viewer_thumbnail_due(const struct viewer *viewer); /* would a look say more? */
-void viewer_thumbnail_look(struct viewer *viewer);
-void viewer_bookmarks_close(struct viewer *viewer);
-
-/* viewer_files.c: jobs for the clerk, and what comes of them. */
-void viewer_give(struct viewer *viewer, enum status (*work)(void *, char *),
-                 void (*destroy)(void *), void *context);
+/* viewer_files.c: jobs for the I/O thread, and what comes of them. */
 void viewer_history_keep(struct viewer *viewer);
 void viewer_place_save(struct viewer *viewer);
 void viewer_file_open(struct viewer *viewer, const char *path);
-/* The picture of the wish `serial`, when it is settled: at once if it has all samples, else when
+/* The picture of the request `serial`, when it is settled: at once if it has all samples, else when
  * viewer_picture_look finds that it has them, or that it will not get them because something else
- * is wished for. */
+ * is requested. */
 enum status viewer_picture_write(struct viewer *viewer, uint64_t serial, const struct view *view,
                                  const char *path);
 void viewer_picture_look(struct viewer *viewer);
 void viewer_picture_close(struct viewer *viewer); /* writes what there is of it */
-void viewer_mail(struct viewer *viewer);
-
-/* viewer_draw.c */
-enum status viewer_draw(struct viewer *viewer);
-void viewer_insets_ask(struct viewer *viewer);
-bool viewer_insets_look(struct viewer *viewer);
+void viewer_bookmark_add(struct viewer *viewer);
+void viewer_bookmark_open(struct viewer *viewer, int number);
+void viewer_bookmark_remove(struct viewer *viewer, int number);
+void viewer_bookmarks_load(struct viewer *viewer);
+void viewer_bookmarks_close(struct viewer *viewer);
+bool viewer_thumbnail_due(const struct viewer *viewer); /* would a look say more? */
+void viewer_thumbnail_look(struct viewer *viewer);
+void viewer_inbox(struct viewer *viewer);
 
 /* viewer_script.c */
 enum status viewer_script(struct viewer *viewer);

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/viewer/viewer_parts.h"
 #include "decomposition/clock.h"
 
@@ -68,9 +68,9 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"panel", viewer->panel},
         {"hud", viewer->hud},
         {"ui-scale", window_ui_scale(viewer->window)},
-        {"wishes", (double)viewer->figures->wishes},
+        {"wishes", (double)viewer->figures->requests},
         {"pictures", (double)viewer->figures->pictures},
-        {"clerk-idle", clerk_idle(viewer->clerk)},
+        {"clerk-idle", io_thread_idle(viewer->io_thread)},
         {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
     };
     for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -250,7 +250,7 @@ static void expect_render(struct viewer *viewer, char *why, size_t bytes)
         snprintf(why, bytes, "only a program of one rank can render beside its window");
         return;
     }
-    struct studio_options options = order_studio(viewer->options->config, CANVAS_ONCE);
+    struct studio_options options = settings_studio(viewer->options->config, CANVAS_ONCE);
     enum status status = studio_open(&studio, viewer->options->world, &options);
     if (status == STATUS_OK)
         status = picture_compare(viewer, studio, why, bytes);
@@ -299,7 +299,7 @@ static void stall(double seconds)
 static enum status step_do(struct viewer *viewer, const struct script_step *step)
 {
     char why[512] = "";
-    if (viewer->scene_stale || viewer->pixels_new || viewer->overlay_stale || viewer->state_new)
+    if (viewer->picture_stale || viewer->pixels_new || viewer->overlay_stale || viewer->state_new)
         TRY(viewer_draw(viewer)); /* what is asked about is what was shown */
     switch (step->verb) {
     case SCRIPT_CLIPBOARD:
@@ -311,8 +311,8 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
     case SCRIPT_STALL:
         stall(step->number[0]);
         break;
-    case SCRIPT_SHOT:
-        if (window_shot(viewer->window, step->word[0], OVERWRITE_YES) != STATUS_OK)
+    case SCRIPT_CAPTURE:
+        if (window_capture(viewer->window, step->word[0], OVERWRITE_YES) != STATUS_OK)
             snprintf(why, sizeof why, "%s", status_text());
         break;
     case SCRIPT_PICTURE:
@@ -338,14 +338,14 @@ static enum status step_do(struct viewer *viewer, const struct script_step *step
 /* Settled for a script: nothing is asked for that is not there and shown. */
 static bool at_rest(const struct viewer *viewer)
 {
-    return viewer_settled(viewer) && !viewer->state.mixed && !viewer->scene_stale &&
+    return viewer_settled(viewer) && !viewer->state.mixed && !viewer->picture_stale &&
            !viewer->pixels_new && !viewer->state_new && !viewer->picture_wanted &&
            !viewer->picture && !viewer->print_width && !viewer_thumbnail_due(viewer);
 }
 
 static bool never_settles(const struct viewer *viewer)
 {
-    return cadence_at_rest(&viewer->cadence) && !viewer_moves(viewer) && viewer_never(viewer);
+    return throttle_at_rest(&viewer->throttle) && !viewer_moves(viewer) && viewer_never(viewer);
 }
 
 /* What the script waits for, if it waits for something. */
@@ -372,8 +372,8 @@ enum status viewer_script(struct viewer *viewer)
 {
     struct play_act act;
     while (viewer->plays && !viewer->ends) {
-        bool idle = clerk_idle(viewer->clerk);
-        viewer_mail(viewer); /* what it has done until then is part of the rest */
+        bool idle = io_thread_idle(viewer->io_thread);
+        viewer_inbox(viewer); /* what it has done until then is part of the rest */
         struct play_sight sight = {idle && at_rest(viewer), never_settles(viewer),
                                    holds_now(viewer), viewer->place.view.width,
                                    viewer->place.view.height};

@@ -1,4 +1,4 @@
-/* How many iterations does a view need? A rule on the counts of a coarse pass.
+/* The automatic iteration limit: a rule on the counts of a coarse pass.
  *
  * Limits are 1000 2^k. The limit of a view is the smallest of them that leaves little to find: of
  * all samples no more than one in LIMIT_LATE escapes in its upper half, (limit / 2, limit]. Where

@@ -1,10 +1,20 @@
 #include "render/live/live.h"
 
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "decomposition/clock.h"
-#include "render/live/live_parts.h"
+#include "decomposition/pool.h"
+#include "render/live/refinement.h"
+#include "render/live/limit.h"
+#include "render/live/losses.h"
+#include "render/live/framebuffer.h"
+#include "render/live/orbits.h"
+#include "render/live/rank_worker.h"
+#include "render/picture.h"
 
 enum {
     CELL_PX = 128,      /* for cores: a few milliseconds at most places */
@@ -13,7 +23,11 @@ enum {
     CELL_PX_WIDE = 512, /* for GPUs, */
     CELL_PX_GPUS = 256, /* for more than MANY_GPUS of them */
     MANY_GPUS = 4,
-    WAVE = 1 << 17 /* pixels that a GPU computes as fast as a few */
+    WAVE = 1 << 17, /* pixels that a GPU computes as fast as a few */
+    BIG_SAMPLES = 1 << 15,
+    BIG_ROWS = 8,     /* of a big piece only every 8th row is looked at */
+    PREVIEW_LAST = 2, /* the finest stride of previews that exact pixels are waiting for */
+    TICK_US = 100000  /* while something computes: figures are told so often at least */
 };
 
 #define SLICE_CORES_S 0.010 /* longest stretch that cannot be given up */
@@ -23,6 +37,1388 @@ enum {
 #define SPLIT_CORES_S 0.030 /* pieces take so long at most */
 #define SPLIT_GPU_S 0.008
 #define ROW_CORES_S 0.001 /* a piece takes 0.06 ms to be dealt and painted, however cheap it is */
+#define RATE_S 0.5        /* over which speeds are measured, at least */
+#define BLOCKS_S 2.0      /* blocks are waited for so long; then something is wrong with them */
+/* A picture that takes less is not refined but computed. Of GPUs few samples take as long as many,
+ * so that what is expected of them is too much. */
+#define AT_ONCE_S 0.008
+#define AT_ONCE_GPU_S 0.016
+
+struct live_slot { /* a task that is out */
+    uint64_t id;   /* 0: free */
+    int worker;
+    int copies; /* 2: given to another as well, because the first is silent */
+    struct refinement_deal deal;
+};
+
+struct live_rate { /* iterations and work of the last second or so */
+    double since_s;
+    uint64_t iterations;
+    double busy_s[LIVE_WORKERS_MAX];
+};
+
+/* The coordinator's alone. */
+struct live_work {
+    struct live_request request;
+    bool begun;   /* there is a request */
+    bool stopped; /* by live_stop */
+    bool failed;
+    bool warned; /* the error told is not the picture's */
+    struct palette *palette;
+    struct look look; /* the request's, with the palette */
+
+    struct view_numbers numbers;
+    unsigned planes; /* of the picture */
+    double log10_zoom;
+    int64_t limit;
+    int64_t limit_found; /* of the last view whose limit was found: tried first; 0: none */
+    bool automatic;      /* the limit; */
+    bool searching;      /* it is being looked for, by coarse passes */
+    struct limit_counts counts;
+    struct plan preview, final;
+    bool final_known;
+
+    struct orbits orbits; /* of perturbation */
+
+    uint64_t epoch; /* of the newest context */
+    double pass_s;  /* when this picture's first pass began; 0: not yet */
+    uint64_t covered_version;
+    uint64_t told_key; /* of its blocks, */
+    double told_s;     /* and when it was told */
+    bool context_up;   /* it is that of this picture */
+    bool exact;        /* its pixels are the settled ones */
+    bool restarts;     /* this pass replaces pixels that are shown by better ones */
+    bool whole;        /* all pixels are shown, by this limit or by one tried before */
+    bool settled;
+    bool recolour_due; /* its colours are not those of the request: it was given up for another */
+    int context_failures;
+    int sample;       /* of the pixels, being computed, 1 ... request.samples - 1; 0: none */
+    int samples_done; /* in the mean that is shown, the settled picture included */
+    struct refinement refinement;
+    struct live_slot *slot;
+    int slots;
+    uint64_t turn;    /* ids given */
+    double sample_s;  /* of the pass before, as a guess; 0: none */
+    double preview_s; /* of the previews before: exact samples may take much longer */
+    struct distribution distribution;
+    enum { MEASURED_NOT, MEASURED_COARSE, MEASURED_SETTLED } measured;
+    struct live_rate rate;
+    struct live_moments moments;
+    uint64_t iterations;
+    uint64_t count_min, count_max, samples, undecided;
+};
+
+struct live {
+    struct world *world;
+    struct studio *studio;
+    struct pool *pool;
+    struct rank_worker worker;
+    int32_t cell_px;
+    int64_t wave; /* of GPUs: see refinement.h; else 0 */
+    int lanes;    /* of all ranks, at the beginning */
+    int devices;  /* of all ranks; of processors: threads */
+    double accuracy_px, split_s, row_s;
+    double hold_s; /* a picture that nobody has seen anything of yet stays for so long */
+    char *assets, *orbit_cache; /* orbit_cache: NULL: none */
+    struct live_work work;
+    struct losses losses;
+
+    /* The window must not wait for work, however large the picture is. So nothing is allocated,
+     * freed, painted or copied while somebody has `mutex`, and nothing but a few pointers is set
+     * while the coordinator has `page`: it keeps the picture from being replaced while the window
+     * copies it. The framebuffer has locks of its own for that. Order: page, mutex. */
+    pthread_mutex_t page;
+    struct framebuffer framebuffer;
+
+    pthread_mutex_t bell; /* of these two */
+    void (*wake)(void *context);
+    void *wake_context;
+
+    pthread_mutex_t mutex;     /* of all below */
+    struct live_request asked; /* valid if asked_new */
+    double asked_s;
+    bool asked_new, stop, quit;
+    bool woken;       /* nobody has looked since */
+    uint64_t passes;  /* of samples into the pixels that is shown: odd while one is, until told */
+    uint64_t version; /* rises with every change of state or pixels; read as an atomic without */
+    uint64_t looked;  /* the version whose pixels were copied last */
+    struct live_state state;
+};
+
+/* Of the settled picture of the request, and of its previews. */
+static double accuracy_px(const struct live *live)
+{
+    return live->work.request.accuracy_px > 0 ? live->work.request.accuracy_px : live->accuracy_px;
+}
+
+static double preview_px(const struct live *live)
+{
+    return fmax(accuracy_px(live), PLAN_ACCURACY_DEFAULT_PX);
+}
+
+/* Forgets what is out: a new context, or pool_cancel, has made it useless. */
+static void slots_clear(struct live_work *work)
+{
+    for (int i = 0; i < work->slots; i++)
+        work->slot[i].id = 0;
+}
+
+/* ---- what the window is told ---- */
+
+/* With the mutex: there is something new. Returns whether somebody is to be told. */
+static bool news_note(struct live *live)
+{
+    bool first = !live->woken;
+    __atomic_add_fetch(&live->version, 1, __ATOMIC_RELEASE);
+    live->woken = true;
+    return first;
+}
+
+/* Tells. Without the mutex: whoever is woken may get this very core, and would wait for it. */
+static void window_ring(struct live *live)
+{
+    pthread_mutex_lock(&live->bell);
+    if (live->wake)
+        live->wake(live->wake_context);
+    pthread_mutex_unlock(&live->bell);
+}
+
+static enum live_stage stage_of(const struct live_work *work)
+{
+    if (work->failed)
+        return LIVE_FAILED;
+    if (!work->begun)
+        return LIVE_NOTHING;
+    if (work->sample && !work->stopped)
+        return LIVE_SAMPLES;
+    if (work->settled || work->stopped)
+        return LIVE_DONE;
+    if (!work->context_up)
+        return LIVE_ORBIT;
+    if (!work->exact && !work->searching && refinement_done(&work->refinement))
+        return work->request.pace == LIVE_MOVING ? LIVE_DONE : LIVE_FINE;
+    int stride = work->restarts ? 1 : refinement_stride(&work->refinement);
+    return stride == 0  ? LIVE_COARSE
+           : stride > 4 ? LIVE_QUARTER
+           : stride > 2 ? LIVE_HALF
+                        : LIVE_FINE;
+}
+
+static void method_tell(const struct live_work *work, struct live_state *state)
+{
+    const struct plan *plan = work->exact && work->final_known ? &work->final : &work->preview;
+    const struct orbit_made *orbit = work->orbits.own ? work->orbits.own : work->orbits.last;
+    state->predicted_px = plan->error_px[plan->number];
+    state->deep = plan->method == METHOD_PERTURBATION;
+    if (!state->deep)
+        snprintf(state->method, sizeof state->method, "direct, %s",
+                 plan->number == NUMBER_FP32 ? "fp32" : "fp64");
+    else if (orbit)
+        snprintf(state->method, sizeof state->method, "perturbation, %lld steps at %ld bits%s",
+                 (long long)orbit->steps, orbit->bits, work->orbits.own ? "" : ", from nearby");
+    else
+        snprintf(state->method, sizeof state->method, "perturbation");
+}
+
+static void worker_tell(struct live_worker *to, const struct pool_worker *from)
+{
+    to->rank = from->rank;
+    memcpy(to->host, from->host, sizeof to->host);
+    to->lanes = from->lanes;
+    to->alive = from->alive;
+    to->heard_s = from->heard_s;
+    to->tiles = from->tiles;
+    to->late = from->late;
+    to->iterations = from->iterations;
+    to->bytes = from->bytes;
+    to->transport = from->transport;
+}
+
+/* Speeds over the time since they were measured last, if that is long enough. */
+static void rates_tell(struct live *live, struct live_state *state, double now)
+{
+    struct live_rate *rate = &live->work.rate;
+    double seconds = now - rate->since_s;
+    if (seconds < RATE_S)
+        return;
+    uint64_t iterations = 0;
+    for (int w = 0; w < state->workers; w++) {
+        const struct pool_worker *from = pool_worker(live->pool, w);
+        double busy = (from->busy_s - rate->busy_s[w]) / seconds;
+        busy /= from->lanes > 0 ? from->lanes : 1;
+        state->worker[w].busy = busy < 0 ? 0 : busy > 1 ? 1 : busy;
+        rate->busy_s[w] = from->busy_s;
+        iterations += from->iterations;
+    }
+    state->iterations_per_s = (double)(iterations - rate->iterations) / seconds;
+    rate->iterations = iterations;
+    rate->since_s = now;
+}
+
+static void workers_tell(struct live *live, struct live_state *state, double now)
+{
+    int workers = pool_workers(live->pool);
+    state->workers = workers < LIVE_WORKERS_MAX ? workers : LIVE_WORKERS_MAX;
+    state->late = 0;
+    int lanes = 0;
+    for (int w = 0; w < workers; w++) {
+        const struct pool_worker *worker = pool_worker(live->pool, w);
+        lanes += worker->alive ? worker->lanes : 0;
+        state->late += worker->late;
+        if (w < state->workers)
+            worker_tell(&state->worker[w], worker);
+    }
+    state->lanes_lost = live->lanes - lanes;
+    rates_tell(live, state, now);
+}
+
+/* When everything of this rank has left the picture before; of others, when they are ready. */
+static void cancelled_note(struct live *live, double now)
+{
+    struct live_work *work = &live->work;
+    bool others = true;
+    for (int w = 0; w < pool_workers(live->pool); w++) {
+        const struct pool_worker *worker = pool_worker(live->pool, w);
+        others &= worker->rank == 0 || !worker->alive || worker->ready || !work->context_up;
+    }
+    double idle = live->worker.crew.lanes ? rank_worker_idle_s(&live->worker) : now;
+    const struct pool_worker *first = pool_worker(live->pool, 0);
+    if (first->rank == 0 && first->outstanding && first->ready) /* at work on the new one */
+        idle = now;
+    if (idle > 0 && others && work->moments.asked > 0)
+        work->moments.cancelled = idle > work->moments.asked ? idle : work->moments.asked;
+}
+
+static void progress_tell(struct live *live, struct live_state *state)
+{
+    struct live_work *work = &live->work;
+    const struct refinement *refinement = &work->refinement;
+    double done = refinement->samples_all > 0
+                      ? (double)refinement->samples_home / (double)refinement->samples_all
+                      : 0;
+    state->done = work->settled ? 1 : work->context_up && !work->searching ? done : 0;
+    state->sample_done = work->sample ? done : 0;
+    state->samples = work->request.samples;
+    state->samples_done = work->settled ? work->samples_done : 0;
+    state->smooth =
+        work->settled && work->sample == 0 && work->samples_done >= work->request.samples;
+    struct orbit_progress orbit = orbit_maker_progress(work->orbits.maker);
+    bool waits = work->orbits.asked && !work->orbits.own;
+    state->orbit_s = waits ? orbit.seconds : 0;
+    state->orbit_steps = waits ? orbit.steps : 0;
+    state->orbit_most = waits ? orbit.most : 0;
+}
+
+/* Brings the state up to date, and wakes the window. */
+static void tell(struct live *live)
+{
+    struct live_work *work = &live->work;
+    struct live_state *state = &live->state;
+    double now = clock_s();
+    if (work->moments.cancelled == 0)
+        cancelled_note(live, now);
+    pthread_mutex_lock(&live->mutex);
+    if (work->begun && !work->recolour_due)
+        state->serial = work->request.serial;
+    state->stage = stage_of(work);
+    state->settled = work->settled;
+    state->covered = work->moments.covered > 0;
+    state->limit = work->limit;
+    state->iterations = work->iterations;
+    state->count_min = work->count_min;
+    state->count_max = work->count_max;
+    state->undecided = work->samples ? (double)work->undecided / (double)work->samples : 0;
+    state->moments = work->moments;
+    if (!work->failed && !work->warned)
+        state->error[0] = '\0';
+    progress_tell(live, state);
+    live->passes += live->passes & 1;
+    method_tell(work, state);
+    workers_tell(live, state, now);
+    bool ring = news_note(live);
+    if (state->covered && work->covered_version == UINT64_MAX)
+        work->covered_version = live->version;
+    pthread_mutex_unlock(&live->mutex);
+    if (ring)
+        window_ring(live);
+}
+
+/* Measures the distribution of what is newly there, coarse pixels first. */
+static void distribution_note(struct live *live)
+{
+    struct live_work *work = &live->work;
+    int wanted = work->settled               ? MEASURED_SETTLED
+                 : work->moments.covered > 0 ? MEASURED_COARSE
+                                             : MEASURED_NOT;
+    if ((int)work->measured >= wanted)
+        return;
+    distribution_measure_coarse(&work->distribution, &live->framebuffer.field,
+                                work->settled ? 1 : SUBGRID_STRIDE_MOST);
+    work->measured = work->settled ? MEASURED_SETTLED : MEASURED_COARSE;
+    pthread_mutex_lock(&live->mutex);
+    live->state.distribution = work->distribution;
+    live->state.measured++;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+static void error_tell(struct live *live)
+{
+    pthread_mutex_lock(&live->mutex);
+    snprintf(live->state.error, sizeof live->state.error, "%s", status_text());
+    pthread_mutex_unlock(&live->mutex);
+}
+
+/* Something else has gone wrong: tells status_text until the next request. */
+static void warn(struct live *live)
+{
+    live->work.warned = true;
+    error_tell(live);
+}
+
+/* Something has gone wrong with this picture: tells status_text, and computes no more of it. */
+static void fail(struct live *live)
+{
+    live->work.failed = true;
+    pool_cancel(live->pool);
+    slots_clear(&live->work);
+    error_tell(live);
+}
+
+/* ---- losses ---- */
+
+static void trouble_tell(void *context, const char *text)
+{
+    struct live *live = context;
+    pthread_mutex_lock(&live->mutex);
+    snprintf(live->state.trouble, sizeof live->state.trouble, "%s", text);
+    live->state.troubles++;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+/* Fails the picture if there is nothing left to compute it with. */
+static void left_check(struct live *live)
+{
+    if (!live->work.failed && losses_left(&live->losses) != STATUS_OK)
+        fail(live);
+}
+
+enum status live_losses(const struct live *live)
+{
+    return losses_status(&live->losses);
+}
+
+/* ---- requests ---- */
+
+static bool same_picture(const struct live_request *a, const struct live_request *b)
+{
+    return view_same(&a->view, &b->view) && a->limit == b->limit && a->bailout == b->bailout &&
+           a->distances == b->distances && a->planes == b->planes &&
+           a->accuracy_px == b->accuracy_px && a->again == b->again &&
+           formula_same(&a->formula, &b->formula);
+}
+
+static bool same_look(const struct live_request *a, const struct live_request *b)
+{
+    return !strcmp(a->palette, b->palette) && look_same(&a->look, &b->look);
+}
+
+/* A palette that cannot be had leaves the one before, if there is one. */
+static enum status palette_take(struct live *live, const char *name)
+{
+    struct live_work *work = &live->work;
+    struct palette *palette;
+    TRY(palette_load(&palette, live->assets, name));
+    palette_destroy(work->palette);
+    work->palette = palette;
+    return STATUS_OK;
+}
+
+/* `before`: the request until now, or NULL. */
+static void look_take(struct live *live, const struct live_request *before)
+{
+    struct live_work *work = &live->work;
+    bool another = !before || work->warned || strcmp(before->palette, work->request.palette);
+    work->warned = false;
+    if (another && palette_take(live, work->request.palette) != STATUS_OK) {
+        if (work->palette)
+            warn(live);
+        else
+            fail(live);
+    }
+    work->look = work->request.look;
+    work->look.palette = work->palette;
+}
+
+/* With the mutex: how long a request for another picture is to wait, because nobody has seen
+ * anything of this one yet: a hand that moves quickly would never see any. 0: no longer. */
+static double hold_left(const struct live *live)
+{
+    const struct live_work *work = &live->work;
+    if (!live->asked_new || !work->begun || work->failed || work->stopped || work->pass_s == 0)
+        return 0;
+    bool seen = work->moments.covered > 0 && live->looked >= work->covered_version;
+    if (seen || same_picture(&work->request, &live->asked))
+        return 0;
+    double left = work->pass_s + live->hold_s - clock_s();
+    return left > 0 ? left : 0;
+}
+
+/* Is nothing else requested than these colours? Another look must wait, or none would ever be seen
+ * while colours change all the time. */
+static bool colours_wanted(void *context)
+{
+    struct live *live = context;
+    pthread_mutex_lock(&live->mutex);
+    bool another =
+        live->asked_new && hold_left(live) == 0 && !same_picture(&live->work.request, &live->asked);
+    pthread_mutex_unlock(&live->mutex);
+    return !another;
+}
+
+/* ---- tasks that are out ---- */
+
+static struct live_slot *slot_free(struct live_work *work)
+{
+    for (int i = 0; i < work->slots; i++)
+        if (!work->slot[i].id)
+            return &work->slot[i];
+    return NULL;
+}
+
+static struct live_slot *slot_of(struct live_work *work, uint64_t id)
+{
+    struct live_slot *slot = &work->slot[id % (uint64_t)work->slots];
+    return slot->id == id ? slot : NULL;
+}
+
+/* So that the slot is found from the id, and no id comes twice. */
+static uint64_t slot_id(struct live_work *work, const struct live_slot *slot)
+{
+    return ++work->turn * (uint64_t)work->slots + (uint64_t)(slot - work->slot);
+}
+
+/* ---- dealing ---- */
+
+static void task_give(struct live *live, struct live_slot *slot, int worker)
+{
+    struct live_work *work = &live->work;
+    struct pool_task task =
+        piece_task(work->epoch, slot->id, &slot->deal.piece, live->framebuffer.field.planes,
+                   live->framebuffer.field.count_bytes);
+    if (pool_give(live->pool, worker, &task) == STATUS_OK) {
+        slot->copies++;
+        return;
+    }
+    if (slot->copies)
+        return;
+    refinement_back(&work->refinement, &slot->deal); /* the worker is dead: it will say so */
+    slot->id = 0;
+}
+
+static bool deal_one(struct live *live, int worker)
+{
+    struct live_work *work = &live->work;
+    struct live_slot *slot = slot_free(work);
+    struct refinement_deal deal;
+    if (!slot || !refinement_next(&work->refinement, &deal))
+        return false;
+    *slot = (struct live_slot){.id = slot_id(work, slot), .worker = worker, .deal = deal};
+    task_give(live, slot, worker);
+    return true;
+}
+
+/* Nothing is left to deal, and this worker has nothing to do: it gets what a silent one has. */
+static void deal_again(struct live *live, int worker)
+{
+    struct live_work *work = &live->work;
+    for (int i = 0; i < work->slots; i++) {
+        struct live_slot *slot = &work->slot[i];
+        if (!slot->id || slot->copies > 1 || slot->worker == worker)
+            continue;
+        if (pool_worker(live->pool, slot->worker)->heard_s < LOSSES_SILENT_S)
+            continue;
+        task_give(live, slot, worker);
+        return;
+    }
+}
+
+/* Gives pieces to whoever may have some. */
+static void deal(struct live *live)
+{
+    struct live_work *work = &live->work;
+    int workers = pool_workers(live->pool);
+    bool some = work->context_up && !work->stopped && !work->failed;
+    while (some) { /* one each in turn, so that the first does not get all */
+        some = false;
+        for (int w = 0; w < workers; w++) {
+            if (!pool_may_give(live->pool, w))
+                continue;
+            if (deal_one(live, w))
+                some = true;
+            else
+                deal_again(live, w);
+        }
+    }
+}
+
+/* ---- home ---- */
+
+static void counts_note(struct live_work *work, const struct field *from, int32_t row)
+{
+    for (int32_t x = 0; x < from->width; x++) {
+        uint64_t count = field_count_at(from, (size_t)row * (size_t)from->width + (size_t)x);
+        work->samples++;
+        if (!count) {
+            work->undecided++;
+            continue;
+        }
+        if (!work->count_min || count < work->count_min)
+            work->count_min = count;
+        if (count > work->count_max)
+            work->count_max = count;
+    }
+}
+
+/* What the limit follows from: the samples of the coarsest subgrid, however they came. */
+static void limit_note(struct limit_counts *counts, const struct subgrid *subgrid,
+                       const struct field *from)
+{
+    int32_t step = SUBGRID_STRIDE_MOST / subgrid->stride;
+    if (subgrid->x % SUBGRID_STRIDE_MOST || subgrid->y % SUBGRID_STRIDE_MOST)
+        return;
+    for (int32_t row = 0; row < from->height; row += step)
+        for (int32_t x = 0; x < from->width; x += step)
+            limit_count(counts,
+                        field_count_at(from, (size_t)row * (size_t)from->width + (size_t)x));
+}
+
+/* What the samples of a piece say about the picture. */
+static void piece_note(struct live *live, const struct piece *piece, const void *bytes)
+{
+    int count_bytes = live->framebuffer.field.count_bytes;
+    unsigned planes = live->framebuffer.field.planes;
+    struct subgrid subgrid[SUBGRIDS_MOST];
+    int count = piece_subgrids(piece, subgrid);
+    for (int i = 0; i < count; i++) {
+        struct field from;
+        field_over(&from, subgrid[i].width, subgrid[i].height, planes, count_bytes,
+                   (void *)(uintptr_t)bytes); /* only read */
+        int64_t samples = (int64_t)from.width * from.height;
+        int32_t step = samples > BIG_SAMPLES ? BIG_ROWS : 1;
+        for (int32_t row = 0; row < from.height; row += step)
+            counts_note(&live->work, &from, row);
+        if (live->work.searching)
+            limit_note(&live->work.counts, &subgrid[i], &from);
+        bytes = (const char *)bytes + subgrid_bytes(&subgrid[i], planes, count_bytes);
+    }
+}
+
+static void piece_paint(struct live *live, const struct live_slot *slot,
+                        const struct pool_result *result)
+{
+    struct live_work *work = &live->work;
+    const struct piece *piece = &slot->deal.piece;
+    int rank = pool_worker(live->pool, result->worker)->rank;
+    if (work->sample) {
+        framebuffer_sample_put(&live->framebuffer, piece, result->bytes);
+        return;
+    }
+    if (work->searching && work->restarts)
+        return; /* finer pixels are shown: these only tell the limit */
+    framebuffer_put(&live->framebuffer, &work->look, piece, result->bytes);
+    for (int32_t i = slot->deal.cell; i < slot->deal.cell + slot->deal.cells; i++)
+        if (!work->refinement.cell[i].to) /* all its parts are home */
+            framebuffer_reach(&live->framebuffer, &work->look, i, piece->to, rank);
+}
+
+static void piece_home(struct live *live, const struct live_slot *slot,
+                       const struct pool_result *result)
+{
+    struct live_work *work = &live->work;
+    refinement_home(&work->refinement, &slot->deal, result->busy_s);
+    work->iterations += result->iterations;
+    if (!work->sample)
+        piece_note(live, &slot->deal.piece, result->bytes);
+    piece_paint(live, slot, result);
+    pthread_mutex_lock(&live->mutex);
+    bool ring = news_note(live);
+    pthread_mutex_unlock(&live->mutex);
+    if (ring)
+        window_ring(live);
+}
+
+static void task_home(struct live *live, const struct pool_result *result)
+{
+    struct live_work *work = &live->work;
+    struct live_slot *slot = slot_of(work, result->task.id);
+    if (!slot)
+        return;
+    if (result->status == STATUS_OK) {
+        piece_home(live, slot, result);
+        slot->id = 0;
+    } else if (--slot->copies == 0) { /* given up, or its worker is dead: to be dealt again */
+        refinement_back(&work->refinement, &slot->deal);
+        slot->id = 0;
+    }
+}
+
+/* A worker that cannot take part; when none can, nothing will come. */
+static void context_failed(struct live *live, const struct pool_result *result)
+{
+    char name[LOSSES_NAME_BYTES];
+    int alive = 0, workers = pool_workers(live->pool);
+    for (int w = 0; w < workers; w++)
+        alive += pool_worker(live->pool, w)->alive;
+    if (++live->work.context_failures < alive)
+        return;
+    status_fail(result->status, "%s: %.900s", losses_name(&live->losses, result->worker, name),
+                result->text);
+    fail(live);
+}
+
+/* Another failure than of a device would come again and again. */
+static bool is_final(enum status status)
+{
+    return status != STATUS_OK && status != STATUS_STOPPED && status != STATUS_DEVICE_LOST;
+}
+
+/* Takes home what there is. */
+static void collect(struct live *live)
+{
+    struct pool_result result;
+    while (pool_take(live->pool, &result)) {
+        if (result.status != STATUS_OK && losses_note(&live->losses, &result))
+            left_check(live);
+        if (result.news == POOL_CONTEXT)
+            context_failed(live, &result);
+        if (result.news != POOL_TASK)
+            continue;
+        task_home(live, &result);
+        if (is_final(result.status) && pool_worker(live->pool, result.worker)->alive) {
+            status_fail(result.status, "%s", result.text);
+            fail(live);
+        }
+        deal(live); /* before the next is painted, so that devices do not wait for that */
+    }
+}
+
+static double at_once_s(const struct live *live)
+{
+    return live->wave > 0 ? AT_ONCE_GPU_S : AT_ONCE_S;
+}
+
+/* ---- plans ---- */
+
+/* Where not even c fits into doubles no orbits need to be followed to know that. */
+static bool plan_is_plain(struct live *live, double accuracy_px, struct plan *plan)
+{
+    struct live_work *work = &live->work;
+    if (work->request.formula.plane != PARAMETER_PLANE ||
+        plan_error_px(&work->numbers, &work->request.formula, NUMBER_FP64, 1) <= PLAN_ERROR_MAX_PX)
+        return false;
+    *plan = (struct plan){.method = METHOD_PERTURBATION,
+                          .number = NUMBER_FP64,
+                          .accuracy_px = accuracy_px,
+                          .error_px = {[NUMBER_FP64] = accuracy_px},
+                          .count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8};
+    return true;
+}
+
+static enum status plan_make(struct live *live, double accuracy_px, struct plan *plan)
+{
+    struct live_work *work = &live->work;
+    struct plan_inputs inputs;
+    struct picture picture = {.view = work->request.view,
+                              .limit = work->limit,
+                              .bailout = work->request.bailout,
+                              .formula = work->request.formula,
+                              .planes = work->planes & ~(unsigned)PLANE_MASK_ATTRACTOR,
+                              .accuracy_px = accuracy_px,
+                              .blocks = BLOCKS_QUARTIC,
+                              .schedule = "auto",
+                              .transport = "auto"};
+    TRY(picture_plan(&picture, &live->studio->facts, &inputs, plan));
+    work->numbers = inputs.view;
+    return STATUS_OK;
+}
+
+static bool same_pixels(const struct plan *a, const struct plan *b)
+{
+    return a->method == METHOD_DIRECT && b->method == METHOD_DIRECT && a->number == b->number;
+}
+
+/* The plan of the settled picture is made when it is wanted first. */
+static void final_plan(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (work->final_known || work->request.pace != LIVE_SETTLED)
+        return;
+    if (plan_make(live, accuracy_px(live), &work->final) != STATUS_OK) {
+        fail(live);
+        return;
+    }
+    work->final_known = true;
+    if (work->context_up && same_pixels(&work->preview, &work->final))
+        work->exact = true;
+}
+
+/* Can the settled picture be computed now? */
+static bool can_settle(const struct live_work *work)
+{
+    return work->request.pace == LIVE_SETTLED && work->final_known &&
+           (work->final.method == METHOD_DIRECT ||
+            (work->orbits.own && work->orbits.amplification_known));
+}
+
+/* ---- scenes and passes ---- */
+
+static struct spec spec_of(const struct live_work *work, const struct plan *plan)
+{
+    return (struct spec){.limit = work->limit,
+                         .bailout = work->request.bailout,
+                         .planes = work->planes,
+                         .count_bytes = plan->count_bytes,
+                         .number = plan->number,
+                         .shortcuts = SHORTCUTS_ON,
+                         .formula = work->request.formula};
+}
+
+/* Where all pixels come at once the limit that is tried first is most likely right: they are not
+ * held back for a coarse pass. Later limits of the search are tried on few samples again. */
+static void refinement_ready(struct live *live, bool restarts)
+{
+    struct live_work *work = &live->work;
+    struct refinement *refinement = &work->refinement;
+    if (restarts && !work->restarts)
+        work->preview_s = fmax(refinement_sample_s(refinement), 0);
+    refinement_begin(refinement, SUBGRID_STRIDE_MOST, 1);
+    refinement_point(refinement, work->request.pointer_x, work->request.pointer_y);
+    refinement->sample_s = work->sample_s;
+    double predicted = work->sample_s * (double)refinement->samples_all / live->devices;
+    refinement->jump = restarts || (predicted > 0 && predicted < at_once_s(live));
+    if (work->searching && (restarts || !refinement->jump)) {
+        refinement->jump = false;
+        refinement_extend(refinement, SUBGRID_STRIDE_MOST);
+    }
+    work->restarts = restarts;
+    slots_clear(work);
+}
+
+/* Is the newest context making the very blocks that this one wants? Told now it would begin anew.
+ */
+static bool blocks_coming(const struct live *live, const struct picture_context *context)
+{
+    const struct live_work *work = &live->work;
+    if (!context->blocks_key || context->blocks_key != work->told_key)
+        return false;
+    for (int w = 0; w < pool_workers(live->pool); w++)
+        if (pool_worker(live->pool, w)->ready)
+            return false;
+    return clock_s() - work->told_s < BLOCKS_S;
+}
+
+/* Do all ranks have the blocks that this context wants? Then it needs no orbit. */
+static bool blocks_there(const struct live *live, const struct picture_context *context)
+{
+    if (!context->blocks_key || context->blocks_key != live->work.told_key)
+        return false;
+    for (int w = 0; w < pool_workers(live->pool); w++) {
+        const struct pool_worker *worker = pool_worker(live->pool, w);
+        if (worker->alive && !worker->ready)
+            return false;
+    }
+    return true;
+}
+
+/* Tells the ranks, and begins to refine. Leaves context_up false where an orbit or
+ * its blocks are not there yet. */
+static enum status pass_begin(struct live *live, bool exact, bool restarts)
+{
+    struct live_work *work = &live->work;
+    const struct plan *plan = exact ? &work->final : &work->preview;
+    struct picture_context context = {
+        .view = work->numbers,
+        .spec = spec_of(work, plan),
+        .method = plan->method,
+        .request = {.accuracy_px = plan->accuracy_px,
+                    .blocks = BLOCKS_QUARTIC,
+                    .amplification = exact ? work->orbits.amplification : 0},
+    };
+    const struct orbit_made *orbit = NULL;
+    if (plan->method == METHOD_PERTURBATION &&
+        !(orbit = orbits_for(&work->orbits, exact, &work->request.view, work->epoch + 1, &context)))
+        return STATUS_OK;
+    if (blocks_coming(live, &context))
+        return STATUS_OK;
+    void *bytes;
+    size_t length;
+    if (blocks_there(live, &context))
+        orbit = NULL;
+    context.orbit = orbit ? orbit->number : 0;
+    if (orbit)
+        rank_worker_offer(&live->worker, orbit->shared);
+    TRY(context_pack(&context, orbit && world_size(live->world) > 1 ? orbit->shared : NULL, &bytes,
+                     &length));
+    enum status status = pool_context(live->pool, ++work->epoch, bytes, length);
+    free(bytes);
+    TRY(status);
+    work->context_up = true;
+    work->context_failures = 0;
+    work->told_key = context.blocks_key;
+    work->told_s = clock_s();
+    if (work->pass_s == 0)
+        work->pass_s = work->told_s;
+    work->exact = exact || (work->final_known && same_pixels(&work->preview, &work->final));
+    refinement_ready(live, restarts);
+    return STATUS_OK;
+}
+
+static void pass_start(struct live *live, bool exact, bool restarts)
+{
+    if (pass_begin(live, exact, restarts) != STATUS_OK)
+        fail(live);
+}
+
+/* Another limit, or another picture: plans, scenes and orbits begin anew. */
+static void limit_set(struct live *live, int64_t limit)
+{
+    struct live_work *work = &live->work;
+    work->limit = limit;
+    work->final_known = work->context_up = work->exact = work->settled = false;
+    work->counts = (struct limit_counts){.samples = 0};
+    orbits_retire(&work->orbits);
+    if (plan_is_plain(live, preview_px(live), &work->preview))
+        return;
+    if (plan_make(live, preview_px(live), &work->preview) != STATUS_OK)
+        fail(live);
+}
+
+static enum status refinement_fit(struct live *live)
+{
+    struct refinement *refinement = &live->work.refinement;
+    const struct view *view = &live->work.request.view;
+    if (refinement->width == view->width && refinement->height == view->height)
+        return STATUS_OK;
+    refinement_close(refinement);
+    TRY(refinement_open(refinement, view->width, view->height, live->cell_px));
+    refinement->split_s = live->split_s;
+    refinement->row_s = live->row_s;
+    refinement->wave = live->wave;
+    return STATUS_OK;
+}
+
+/* What the window sees of another picture, until tell says more. */
+static void state_begin(struct live *live)
+{
+    struct live_state *state = &live->state;
+    state->serial = live->work.request.serial;
+    state->picture++;
+    state->width = live->framebuffer.width;
+    state->height = live->framebuffer.height;
+    state->planes = live->work.planes;
+    state->stage = LIVE_ORBIT;
+    state->settled = state->covered = false;
+}
+
+/* Memory is found before and freed after the moment in which one picture replaces the other. */
+static enum status memory_fit(struct live *live)
+{
+    struct live_work *work = &live->work;
+    int count_bytes = work->limit <= (int64_t)UINT32_MAX ? 4 : 8;
+    struct framebuffer_memory memory = {.share = NULL};
+    pthread_mutex_lock(&live->mutex);
+    live->state.settled = false; /* from now on nobody takes hold of its field */
+    pthread_mutex_unlock(&live->mutex);
+    enum status status = refinement_fit(live);
+    if (status == STATUS_OK)
+        status = framebuffer_prepare(&live->framebuffer, &work->refinement, work->planes,
+                                     count_bytes, &memory);
+    pthread_mutex_lock(&live->page);
+    pthread_mutex_lock(&live->mutex);
+    framebuffer_begin(&live->framebuffer, status == STATUS_OK ? &work->refinement : NULL,
+                      work->planes, count_bytes, &memory);
+    state_begin(live);
+    pthread_mutex_unlock(&live->mutex);
+    pthread_mutex_unlock(&live->page);
+    framebuffer_memory_destroy(&memory);
+    return status;
+}
+
+/* Of the inside: direct iteration finds them, and Julia sets have no distances there. */
+static unsigned attractors_wanted(const struct live_request *request)
+{
+    bool julia = request->formula.plane == DYNAMIC_PLANE;
+    return request->planes & (unsigned)(julia ? PLANE_MASK_PERIOD : PLANE_MASK_ATTRACTOR);
+}
+
+/* Distances are nearly free where the picture is computed by perturbation, which Julia sets never
+ * are; direct iteration takes twice as long with them. */
+static unsigned planes_wanted(const struct live *live)
+{
+    const struct live_work *work = &live->work;
+    const struct formula *formula = &work->request.formula;
+    bool deep = formula->plane != DYNAMIC_PLANE &&
+                plan_error_px(&work->numbers, formula, NUMBER_FP64, 1) > accuracy_px(live);
+    bool wanted = work->request.distances == LIVE_DISTANCES_ALL ||
+                  (work->request.distances == LIVE_DISTANCES_FREE && deep);
+    return CONTEXT_PLANES | (wanted ? PLANE_MASK_DISTANCE : 0) |
+           (deep ? 0 : attractors_wanted(&work->request));
+}
+
+/* Another picture is requested: everything of the one before is given up. */
+static void picture_begin(struct live *live, double asked_s)
+{
+    struct live_work *work = &live->work;
+    pool_cancel(live->pool);
+    slots_clear(work);
+    if (work->refinement.cells && !work->restarts)
+        work->preview_s = fmax(refinement_sample_s(&work->refinement), 0);
+    work->sample_s = work->preview_s;
+    work->restarts = work->recolour_due = work->whole = false;
+    work->begun = true;
+    work->stopped = work->failed = work->settled = work->context_up = false;
+    work->sample = 0;
+    work->samples_done = 1;
+    work->iterations = work->count_min = work->count_max = work->samples = work->undecided = 0;
+    work->moments = (struct live_moments){.asked = asked_s};
+    work->pass_s = 0;
+    work->covered_version = UINT64_MAX;
+    work->measured = MEASURED_NOT;
+    work->automatic = work->searching = work->request.limit == 0;
+    work->limit = work->request.limit;
+    bool known = view_numbers(&work->request.view, &work->numbers) == STATUS_OK;
+    work->planes = known ? planes_wanted(live) : CONTEXT_PLANES;
+    if (!known || memory_fit(live) != STATUS_OK) {
+        fail(live);
+        return;
+    }
+    work->log10_zoom = view_log10_zoom(&work->numbers);
+    int64_t most = limit_most(work->log10_zoom);
+    int64_t guess = work->limit_found ? work->limit_found : limit_guess(work->log10_zoom);
+    guess = guess < most ? guess : most;
+    limit_set(live, work->automatic ? guess : work->request.limit);
+    left_check(live);
+}
+
+/* ---- what comes next ---- */
+
+/* The coarse pass is home: is its limit the right one? */
+static void search_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    int64_t limit = limit_next(&work->counts, work->limit, work->log10_zoom);
+    if (limit > work->limit) {
+        limit_set(live, limit);
+        return;
+    }
+    work->searching = false;
+    work->limit_found = limit;
+    if (limit < work->limit)
+        limit_set(live, limit);
+    else if (work->restarts)
+        refinement_ready(live, true); /* what has come was only looked at */
+    else
+        refinement_extend(&work->refinement, 1);
+}
+
+/* Previews end where exact pixels can begin. */
+static void preview_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    struct refinement *refinement = &work->refinement;
+    bool settle = can_settle(work);
+    int finest = settle ? PREVIEW_LAST : 1;
+    if (refinement->finest != finest)
+        refinement_extend(refinement, finest);
+    if (settle && refinement_stride(refinement) == 0)
+        pass_start(live, true, work->whole);
+    else if (settle && refinement_done(refinement))
+        pass_start(live, true, true);
+}
+
+/* From now on nobody takes hold of the mean. */
+static void smooth_end(struct live *live)
+{
+    pthread_mutex_lock(&live->mutex);
+    live->state.smooth = false;
+    pthread_mutex_unlock(&live->mutex);
+}
+
+static void sample_begin(struct live *live)
+{
+    struct live_work *work = &live->work;
+    smooth_end(live);
+    if (framebuffer_sample_begin(&live->framebuffer, work->samples_done) != STATUS_OK) {
+        work->request.samples = work->samples_done; /* the picture is good without them */
+        return;
+    }
+    work->sample = work->samples_done;
+    work->sample_s = fmax(refinement_sample_s(&work->refinement), 0);
+    refinement_begin(&work->refinement, 1, 1);
+    refinement_point(&work->refinement, work->request.pointer_x, work->request.pointer_y);
+    work->refinement.sample = (int16_t)work->sample;
+    slots_clear(work);
+}
+
+/* All of it is home. From now on, until `tell`, pixels have more samples than is said. */
+static void sample_end(struct live *live)
+{
+    struct live_work *work = &live->work;
+    pthread_mutex_lock(&live->mutex);
+    live->passes |= 1;
+    pthread_mutex_unlock(&live->mutex);
+    bool added =
+        framebuffer_sample_add(&live->framebuffer, &work->look, work->sample, colours_wanted, live);
+    work->samples_done = added ? work->sample + 1 : 1;
+    work->sample = 0;
+}
+
+/* The mean of samples is to begin anew. */
+static void samples_drop(struct live *live)
+{
+    struct live_work *work = &live->work;
+    smooth_end(live);
+    if (work->sample) {
+        pool_cancel(live->pool);
+        slots_clear(work);
+        refinement_finish(&work->refinement); /* what it wanted belongs to no picture any more */
+    }
+    work->sample = 0;
+    work->samples_done = 1;
+}
+
+static void settled_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (work->sample)
+        sample_end(live);
+    if (work->samples_done < work->request.samples && work->request.pace == LIVE_SETTLED)
+        sample_begin(live);
+}
+
+static void moments_note(struct live_work *work)
+{
+    double now = clock_s();
+    int stride = refinement_stride(&work->refinement);
+    if (work->moments.covered == 0 && stride > 0)
+        work->moments.covered = now;
+    if (work->moments.fine == 0 && stride == 1 && work->context_up && !work->searching)
+        work->moments.fine = now;
+}
+
+static void jump_if_cheap(struct live *live)
+{
+    struct refinement *refinement = &live->work.refinement;
+    double left = refinement_left_s(refinement) / live->devices;
+    if (!refinement->jump && refinement_stride(refinement) > 0 && left >= 0 &&
+        left < at_once_s(live))
+        refinement->jump = true;
+}
+
+static void context_go_on(struct live *live)
+{
+    struct live_work *work = &live->work;
+    bool done = refinement_done(&work->refinement);
+    if (refinement_stride(&work->refinement) == 1)
+        work->whole = true;
+    if (work->searching && done)
+        search_go_on(live);
+    moments_note(work);
+    if (!work->searching && work->sample == 0 && !work->settled)
+        jump_if_cheap(live);
+    if (!work->context_up || work->failed || work->searching)
+        return;
+    if (!work->exact)
+        preview_go_on(live);
+    else if (done && refinement_done(&work->refinement))
+        work->settled = true;
+    if (work->settled && refinement_done(&work->refinement))
+        settled_go_on(live);
+}
+
+/* Asks for an orbit where one is missing. */
+static void orbit_want(struct live *live)
+{
+    struct live_work *work = &live->work;
+    bool deep = work->preview.method == METHOD_PERTURBATION;
+    bool for_preview = !work->context_up && deep;
+    bool for_final = !work->searching && work->final_known && !work->exact &&
+                     work->final.method == METHOD_PERTURBATION;
+    struct orbit_request request = {.view = work->request.view,
+                                    .numbers = work->numbers,
+                                    .spec = spec_of(work, &work->preview),
+                                    .accuracy_px = accuracy_px(live)};
+    if (orbits_want(&work->orbits, &request, for_preview, for_final) != STATUS_OK)
+        fail(live);
+}
+
+/* Begins whatever comes next, if what there is has come to its end or something has arrived. */
+static void advance(struct live *live)
+{
+    struct live_work *work = &live->work;
+    if (!work->begun || work->stopped || work->failed)
+        return;
+    if (orbits_collect(&work->orbits) != STATUS_OK)
+        fail(live);
+    final_plan(live);
+    if (work->context_up && !work->failed)
+        context_go_on(live);
+    if (!work->context_up && !work->failed) {
+        final_plan(live);
+        pass_start(live, can_settle(work), work->whole);
+    }
+    if (!work->failed)
+        orbit_want(live);
+    if (work->settled && work->moments.settled == 0)
+        work->moments.settled = clock_s();
+    distribution_note(live);
+}
+
+/* ---- the loop of the coordinator ---- */
+
+static void recolour(struct live *live)
+{
+    struct live_work *work = &live->work;
+    samples_drop(live);
+    work->recolour_due =
+        !framebuffer_recolour(&live->framebuffer, &work->look, colours_wanted, live);
+}
+
+static void request_take(struct live *live)
+{
+    struct live_work *work = &live->work;
+    struct live_request fresh;
+    pthread_mutex_lock(&live->mutex);
+    bool stop = live->stop, is_new = live->asked_new && (stop || hold_left(live) == 0);
+    double asked_s = live->asked_s;
+    if (is_new) {
+        fresh = live->asked;
+        live->asked = (struct live_request){.serial = 0};
+    }
+    live->asked_new = live->asked_new && !is_new;
+    live->stop = false;
+    pthread_mutex_unlock(&live->mutex);
+    if (is_new) {
+        struct live_request old = work->request;
+        bool had = work->begun, same = had && !work->failed && same_picture(&old, &fresh);
+        work->request = fresh;
+        if (!same)
+            picture_begin(live, asked_s);
+        look_take(live, had ? &old : NULL);
+        if (same && (work->recolour_due || !same_look(&old, &fresh)) && work->palette)
+            recolour(live);
+        if (same)
+            refinement_point(&work->refinement, fresh.pointer_x, fresh.pointer_y);
+        if (same && fresh.samples < (work->sample ? work->sample + 1 : work->samples_done))
+            recolour(live); /* the mean begins anew */
+        view_destroy(&old.view);
+    }
+    if (stop) {
+        pool_cancel(live->pool);
+        slots_clear(work);
+        orbits_stop(&work->orbits);
+        work->stopped = true;
+    }
+}
+
+/* Is there anything that will come by itself? */
+static bool is_at_work(const struct live *live)
+{
+    const struct live_work *work = &live->work;
+    if (!work->begun || work->failed || work->stopped)
+        return false;
+    return !work->context_up || !refinement_done(&work->refinement) ||
+           (work->orbits.asked && !work->orbits.amplification_known);
+}
+
+/* How long to wait for news, in microseconds; -1: for ever. */
+static int64_t wait_us(struct live *live)
+{
+    int64_t tick = is_at_work(live) || losses_awaited(&live->losses) ? TICK_US : -1;
+    pthread_mutex_lock(&live->mutex);
+    int64_t held = live->asked_new ? (int64_t)(hold_left(live) * 1e6) : -1;
+    pthread_mutex_unlock(&live->mutex);
+    return held < 0 || (tick >= 0 && tick < held) ? tick : held;
+}
+
+enum status live_run(struct live *live)
+{
+    for (;;) {
+        pthread_mutex_lock(&live->mutex);
+        bool quit = live->quit;
+        pthread_mutex_unlock(&live->mutex);
+        if (quit) {
+            view_thread_end();
+            return STATUS_OK;
+        }
+        request_take(live);
+        collect(live);
+        if (losses_watch(&live->losses))
+            left_check(live);
+        advance(live);
+        deal(live);
+        tell(live);
+        pool_wait(live->pool, wait_us(live));
+    }
+}
+
+/* ---- the calls of any thread ---- */
+
+/* Copies with texts of its own; `to` must be zeroed or valid. */
+static enum status request_copy(struct live_request *to, const struct live_request *from)
+{
+    struct view mine = {0};
+    TRY(view_copy(&mine, &from->view));
+    view_destroy(&to->view);
+    *to = *from;
+    to->view = mine;
+    to->palette[sizeof to->palette - 1] = '\0';
+    to->samples = from->samples < 1 ? 1 : from->samples;
+    to->samples = to->samples < SAMPLES_MOST ? to->samples : SAMPLES_MOST;
+    return STATUS_OK;
+}
+
+enum status live_ask(struct live *live, const struct live_request *request)
+{
+    struct live_request mine = {.serial = 0};
+    double now = clock_s();
+    TRY(request_copy(&mine, request));
+    pthread_mutex_lock(&live->mutex);
+    struct view old = live->asked.view;
+    live->asked = mine;
+    live->asked_s = now;
+    live->asked_new = true;
+    live->stop = false; /* was for what came before */
+    pthread_mutex_unlock(&live->mutex);
+    view_destroy(&old);
+    pool_wake(live->pool);
+    return STATUS_OK;
+}
+
+static void flag_raise(struct live *live, bool *flag)
+{
+    pthread_mutex_lock(&live->mutex);
+    *flag = true;
+    pthread_mutex_unlock(&live->mutex);
+    pool_wake(live->pool);
+}
+
+void live_quit(struct live *live)
+{
+    flag_raise(live, &live->quit);
+}
+
+void live_stop(struct live *live)
+{
+    flag_raise(live, &live->stop);
+}
+
+void live_wake_with(struct live *live, void (*wake)(void *context), void *context)
+{
+    pthread_mutex_lock(&live->bell);
+    live->wake = wake;
+    live->wake_context = context;
+    pthread_mutex_unlock(&live->bell);
+}
+
+bool live_news(struct live *live, uint64_t version)
+{
+    return __atomic_load_n(&live->version, __ATOMIC_ACQUIRE) > version;
+}
+
+/* ---- pixels ---- */
+
+/* With the page. */
+static bool pixels_copy(struct live *live, uint64_t picture, struct live_pixels *into)
+{
+    struct framebuffer *framebuffer = &live->framebuffer;
+    if (!framebuffer->columns || into->width != framebuffer->width ||
+        into->height != framebuffer->height)
+        return false;
+    if (into->picture != picture)
+        into->version = 0;
+    into->picture = picture;
+    return framebuffer_copy(framebuffer, &into->version, into->pixels, into->stride);
+}
+
+bool live_look(struct live *live, struct live_state *state, struct live_pixels *into)
+{
+    bool written = false;
+    if (into)
+        pthread_mutex_lock(&live->page);
+    pthread_mutex_lock(&live->mutex);
+    live->state.version = live->version;
+    *state = live->state;
+    if (into)
+        live->looked = live->version;
+    live->woken = false;
+    bool waited_for = into && live->asked_new; /* by a request that was held back for this */
+    uint64_t passes = live->passes;
+    pthread_mutex_unlock(&live->mutex);
+    if (into) { /* pixels may be newer than the state, but of the same picture */
+        written = pixels_copy(live, state->picture, into);
+        pthread_mutex_unlock(&live->page);
+        pthread_mutex_lock(&live->mutex);
+        state->mixed = passes & 1 || passes != live->passes;
+        pthread_mutex_unlock(&live->mutex);
+    }
+    if (waited_for)
+        pool_wake(live->pool);
+    return written;
+}
+
+enum status live_who(struct live *live, struct live_owners *owners)
+{
+    pthread_mutex_lock(&live->page);
+    const struct framebuffer *framebuffer = &live->framebuffer;
+    size_t cells = (size_t)framebuffer->columns * (size_t)framebuffer->rows;
+    if (owners->bytes < cells) {
+        free(owners->cell);
+        owners->cell = malloc(cells);
+        owners->bytes = owners->cell ? cells : 0;
+    }
+    bool fits = owners->bytes >= cells;
+    owners->columns = fits ? framebuffer->columns : 0;
+    owners->rows = fits ? framebuffer->rows : 0;
+    owners->cell_px = framebuffer->cell_px;
+    if (fits)
+        framebuffer_owners(&live->framebuffer, owners->cell);
+    pthread_mutex_unlock(&live->page);
+    return fits ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu cells", cells);
+}
+
+enum status live_field_hold(struct live *live, uint64_t serial, struct live_field *field)
+{
+    *field = (struct live_field){.share = NULL};
+    pthread_mutex_lock(&live->mutex); /* the coordinator takes `settled` back before the field */
+    if (live->state.settled && live->state.serial == serial)
+        *field = (struct live_field){.field = live->framebuffer.field,
+                                     .limit = live->state.limit,
+                                     .share = framebuffer_share_hold(live->framebuffer.share)};
+    pthread_mutex_unlock(&live->mutex);
+    return field->share ? STATUS_OK : status_fail(STATUS_NO_INPUT, "this picture is not settled");
+}
+
+void live_light_hold(struct live *live, uint64_t serial, struct live_field *field)
+{
+    pthread_mutex_lock(&live->mutex); /* the coordinator takes `smooth` back before the light */
+    const struct live_state *state = &live->state;
+    if (state->smooth && state->samples_done > 1 && state->serial == serial) {
+        field->light_share = framebuffer_share_hold(live->framebuffer.light);
+        field->light = (const float(*)[3])(void *)framebuffer_share_light(field->light_share);
+        field->samples = state->samples_done;
+    }
+    pthread_mutex_unlock(&live->mutex);
+}
+
+void live_field_release(struct live_field *field)
+{
+    framebuffer_share_release(field->light_share);
+    framebuffer_share_release(field->share);
+    *field = (struct live_field){.share = NULL};
+}
+
+/* ---- opening and closing ---- */
 
 static void bell(void *context)
 {
@@ -31,36 +1427,36 @@ static void bell(void *context)
 }
 
 struct opening { /* of this rank's devices */
-    struct scene_room *room;
+    struct rank_worker *worker;
     const struct crew_options *options;
 };
 
 static enum status devices_open(void *context)
 {
     const struct opening *opening = context;
-    return scene_room_open(opening->room, opening->options);
+    return rank_worker_open(opening->worker, opening->options);
 }
 
 /* It may take long, and rank 0 is to hear from this rank meanwhile. */
-static enum status room_open(struct live *live, bool computes)
+static enum status worker_open(struct live *live, bool computes)
 {
     struct crew_options options = live->studio->crew_options;
     if (!computes)
         return STATUS_OK;
     if (options.slice_s <= 0)
         options.slice_s = live->studio->facts.gpus ? SLICE_GPU_S : SLICE_CORES_S;
-    struct opening opening = {.room = &live->room, .options = &options};
+    struct opening opening = {.worker = &live->worker, .options = &options};
     return world_work(live->world, devices_open, &opening);
 }
 
 static enum status workers_open(struct live *live)
 {
     bool computes = live->studio->crew_options.computes;
-    TRY(world_agree(live->world, room_open(live, computes)));
-    struct pool_options options = {.calls = scene_calls(&live->room),
-                                   .threads = live->room.crew.lanes,
-                                   .credits = CREW_CREDITS * live->room.crew.devices,
-                                   .memory = computes ? &live->room.memory : NULL};
+    TRY(world_agree(live->world, worker_open(live, computes)));
+    struct pool_options options = {.calls = rank_worker_calls(&live->worker),
+                                   .threads = live->worker.crew.lanes,
+                                   .credits = CREW_CREDITS * live->worker.crew.devices,
+                                   .memory = computes ? &live->worker.memory : NULL};
     if (options.credits < options.threads)
         options.credits = options.threads;
     return pool_open(&live->pool, live->world, &options);
@@ -78,7 +1474,7 @@ static enum status coordinator_open(struct live *live, const struct live_options
                     : gpus                   ? CELL_PX_WIDE
                     : threads > MANY_THREADS ? CELL_PX_MANY
                                              : CELL_PX;
-    live->wave = gpus ? WAVE : 0;
+    live->wave = options->wave ? options->wave : gpus ? WAVE : 0;
     live->split_s = gpus ? SPLIT_GPU_S : SPLIT_CORES_S;
     live->row_s = gpus ? SPLIT_GPU_S : ROW_CORES_S;
     live->hold_s = gpus ? HOLD_GPU_S : HOLD_CORES_S;
@@ -91,13 +1487,10 @@ static enum status coordinator_open(struct live *live, const struct live_options
     live->devices = work->slots / CREW_CREDITS;
     work->slots *= 2; /* some are out twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
-    live->staff = calloc((size_t)pool_workers(live->pool), sizeof *live->staff);
-    if (!live->assets || !work->slot || !live->staff ||
-        (options->orbit_cache && !live->orbit_cache))
+    if (!live->assets || !work->slot || (options->orbit_cache && !live->orbit_cache))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the engine of the viewer");
-    for (int w = 0; w < pool_workers(live->pool); w++)
-        live->staff[w].lanes = pool_worker(live->pool, w)->lanes;
-    return orbit_maker_open(&live->maker, live->world, live->orbit_cache, bell, live);
+    TRY(losses_open(&live->losses, live->world, live->pool, trouble_tell, live));
+    return orbit_maker_open(&work->orbits.maker, live->world, live->orbit_cache, bell, live);
 }
 
 enum status live_open(struct live **out, struct world *world, const struct live_options *options)
@@ -110,7 +1503,7 @@ enum status live_open(struct live **out, struct world *world, const struct live_
     pthread_mutex_init(&live->mutex, NULL);
     pthread_mutex_init(&live->page, NULL);
     pthread_mutex_init(&live->bell, NULL);
-    mosaic_open(&live->mosaic);
+    framebuffer_open(&live->framebuffer);
     enum status status = studio_open(&live->studio, world, options ? &options->studio : NULL);
     if (status == STATUS_OK)
         status = workers_open(live);
@@ -131,15 +1524,12 @@ enum status live_serve(struct live *live)
 static void coordinator_close(struct live *live)
 {
     struct live_work *work = &live->work;
-    ladder_close(&work->ladder);
+    refinement_close(&work->refinement);
     palette_destroy(work->palette);
-    orbit_made_destroy(work->own);
-    orbit_made_destroy(work->last);
-    orbit_made_destroy(work->coming);
-    view_destroy(&work->wish.view);
+    view_destroy(&work->request.view);
     view_destroy(&live->asked.view);
     free(work->slot);
-    free(live->staff);
+    losses_close(&live->losses);
     free(live->assets);
     free(live->orbit_cache);
 }
@@ -148,12 +1538,12 @@ enum status live_close(struct live *live)
 {
     if (!live)
         return STATUS_OK;
-    orbit_maker_close(live->maker); /* it wakes the pool */
-    TRY(pool_close(live->pool));    /* else something still runs in this memory */
+    orbits_close(&live->work.orbits); /* its thread wakes the pool */
+    TRY(pool_close(live->pool));      /* else something still runs in this memory */
     coordinator_close(live);
-    scene_room_close(&live->room);
+    rank_worker_close(&live->worker);
     studio_close(live->studio);
-    mosaic_close(&live->mosaic);
+    framebuffer_close(&live->framebuffer);
     pthread_mutex_destroy(&live->bell);
     pthread_mutex_destroy(&live->page);
     pthread_mutex_destroy(&live->mutex);

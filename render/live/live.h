@@ -1,10 +1,10 @@
-/* How does a picture follow a hand that moves? The engine of the viewer: the newest wish wins, a
- * coarse picture comes at once, and it becomes finer until it is the very picture that
- * render/picture.h makes.
+/* The engine of the viewer, for a picture that follows a hand: the newest request wins, a coarse
+ * picture comes at once, and it becomes finer until it is the very picture that render/picture.h
+ * makes.
  *
  * Three parties. The coordinator is the thread of rank 0 that opened the world: it runs live_run,
  * owns the pool of all ranks, and paints. Ranks > 0 run live_serve. Whoever shows the picture
- * (the window) is on any other thread: it posts wishes and copies what is ready; its calls never
+ * (the window) is on any other thread: it posts requests and copies what is ready; its calls never
  * wait for MPI, a device or a disk, nor for a picture to be cleared, painted or freed, however
  * large; only the first copy of a new picture may wait for eight rows that are being painted.
  *
@@ -16,7 +16,7 @@
  * limit and look. SAMPLES: the mean of one more sample of all pixels each time, byte for byte that
  * of picture_render with so many; the field stays.
  *
- * Wishes for the same picture (view, limit, bailout, formula, planes) with another look,
+ * Requests for the same picture (view, limit, bailout, formula, planes) with another look,
  * pointer, pace or number of samples compute nothing anew. */
 #ifndef RENDER_LIVE_LIVE_H
 #define RENDER_LIVE_LIVE_H
@@ -32,7 +32,7 @@
 #include "render/view.h"
 
 struct live;
-struct mosaic_share;
+struct framebuffer_share;
 
 enum live_pace {
     LIVE_MOVING, /* the hand still moves: previews only */
@@ -48,7 +48,7 @@ enum live_distances {
 
 enum { LIVE_PALETTE_BYTES = 1024, LIVE_WORKERS_MAX = 256 };
 
-struct live_wish {
+struct live_request {
     uint64_t serial;  /* the window's number of it, > 0, rising */
     struct view view; /* its size is that of the picture */
     int64_t limit;    /* 0 = automatic, see limit.h */
@@ -70,10 +70,11 @@ struct live_options {             /* on rank 0; the others pass NULL */
     const char *assets;           /* the folder that holds palettes/; borrowed */
     const char *orbit_cache;      /* folder that keeps reference orbits; NULL: none; borrowed */
     double accuracy_px;           /* of settled pictures; 0: PLAN_ACCURACY_DEFAULT_PX */
+    int64_t wave;                 /* samples that a device wants at once; 0: as the devices are */
 };
 
 enum live_stage {
-    LIVE_NOTHING, /* no wish yet */
+    LIVE_NOTHING, /* no request yet */
     LIVE_ORBIT,
     LIVE_COARSE,
     LIVE_QUARTER,
@@ -81,7 +82,7 @@ enum live_stage {
     LIVE_FINE,    /* all pixels are there or coming, as previews or already settled ones */
     LIVE_DONE,    /* settled, or the finest preview of a hand that moves: nothing computes */
     LIVE_SAMPLES, /* settled; another sample of all pixels is being computed */
-    LIVE_FAILED   /* see error; another wish may do */
+    LIVE_FAILED   /* see error; another request may do */
 };
 
 struct live_worker {
@@ -97,7 +98,7 @@ struct live_worker {
 
 /* Moments of the picture's life, as clock_s (decomposition/clock.h) tells them; 0: not yet. */
 struct live_moments {
-    double asked;     /* live_ask of the first wish for this picture */
+    double asked;     /* live_ask of the first request for this picture */
     double cancelled; /* all devices idle or on its work */
     double covered;   /* every place has a colour */
     double fine;      /* all pixels at least as previews */
@@ -105,7 +106,7 @@ struct live_moments {
 };
 
 struct live_state {
-    uint64_t serial;  /* the newest wish that the picture is for; 0: none yet */
+    uint64_t serial;  /* the newest request that the picture is for; 0: none yet */
     uint64_t picture; /* number of the picture, rising: another one begins from nothing */
     uint64_t version; /* rises with every change of state or pixels */
     int32_t width, height;
@@ -115,7 +116,7 @@ struct live_state {
     bool covered;              /* every place has a colour */
     double done;               /* of the pixels wanted at this accuracy, 0 ... 1 */
     double sample_done;        /* of the sample being computed, 0 ... 1 */
-    int samples, samples_done; /* of a pixel: wished for, and in the mean that is shown */
+    int samples, samples_done; /* of a pixel: requested, and in the mean that is shown */
     bool smooth;               /* settled, and the mean has all samples */
     bool mixed;     /* pixels that were copied with this may have one sample more than that */
     double orbit_s; /* while there is an orbit to wait for: seconds that it has taken so far, */
@@ -161,13 +162,14 @@ enum status live_close(struct live *live);
 
 /* ---- rank 0, any thread, from live_open to live_close ---- */
 
-/* Takes a copy. An older wish that was not looked at yet is forgotten. STATUS_OUT_OF_MEMORY. */
-enum status live_ask(struct live *live, const struct live_wish *wish);
+/* Takes a copy. An older request that was not looked at yet is forgotten. STATUS_OUT_OF_MEMORY. */
+enum status live_ask(struct live *live, const struct live_request *request);
 
 /* live_run returns soon. */
 void live_quit(struct live *live);
 
-/* Gives up what is being computed until the next wish for another picture; what is there stays. */
+/* Gives up what is being computed until the next request for another picture; what is there stays.
+ */
 void live_stop(struct live *live);
 
 /* Called, on any thread, when there is something newer than the last live_look has seen; must
@@ -204,17 +206,17 @@ enum status live_who(struct live *live, struct live_owners *owners);
 struct live_field {
     struct field field; /* to be read only */
     int64_t limit;      /* that it was made with */
-    struct mosaic_share *share;
+    struct framebuffer_share *share;
     const float (*light)[3]; /* with live_light_hold: the mean that is shown; NULL: none */
     int samples;             /* that are in it */
-    struct mosaic_share *light_share;
+    struct framebuffer_share *light_share;
 };
 
-/* Takes hold of that of the picture for this wish. STATUS_NO_INPUT when that is not what is
+/* Takes hold of that of the picture for this request. STATUS_NO_INPUT when that is not what is
  * settled. */
 enum status live_field_hold(struct live *live, uint64_t serial, struct live_field *field);
 
-/* The mean of the colours for this wish too, when it is smooth; of one sample there is none. */
+/* The mean of the colours for this request too, when it is smooth; of one sample there is none. */
 void live_light_hold(struct live *live, uint64_t serial, struct live_field *field);
 void live_field_release(struct live_field *field); /* accepts a zeroed one; after live_close, too */
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "decomposition/clock.h"
-#include "render/live/scene.h"
+#include "render/live/rank_worker.h"
 
 #define WAKE_S 0.1 /* between two news of progress */
 
@@ -21,8 +21,8 @@ struct orbit_maker {
     volatile int stop;     /* of what is under way */
     double told_s;         /* the thread's */
     pthread_mutex_t mutex; /* of all below */
-    struct orbit_wish wish;
-    bool waiting, quit; /* waiting: a wish that was not begun */
+    struct orbit_request request;
+    bool waiting, quit; /* waiting: a request that was not begun */
     uint64_t number;    /* of what was begun last */
     struct orbit_progress progress;
     struct orbit_made *made; /* of `number`, not taken yet */
@@ -37,7 +37,7 @@ void orbit_made_destroy(struct orbit_made *made)
     if (!made)
         return;
     view_destroy(&made->view);
-    free(made->bytes);
+    shared_orbit_release(made->shared);
     free(made);
 }
 
@@ -59,26 +59,26 @@ static void progress_note(void *context, const struct reference_progress *progre
 }
 
 static enum status made_create(struct orbit_made **out, struct reference *reference,
-                               const struct orbit_wish *wish)
+                               const struct orbit_request *request)
 {
     struct orbit_made *made = *out = calloc(1, sizeof *made);
     if (!made)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
-    TRY(view_copy(&made->view, &wish->view));
-    TRY(reference_pack(reference, &made->length));
-    made->bytes = reference->bytes;
-    reference->bytes = NULL;
-    made->number = wish->number;
-    made->log2_step = wish->numbers.log2_step;
-    made->limit = wish->spec.limit;
-    made->bailout = wish->spec.bailout;
+    TRY(view_copy(&made->view, &request->view));
+    made->shared = shared_orbit_create(&reference->orbit, request->number);
+    if (!made->shared)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit");
+    made->number = request->number;
+    made->log2_step = request->numbers.log2_step;
+    made->limit = request->spec.limit;
+    made->bailout = request->spec.bailout;
     made->bits = reference->orbit.bits;
     made->steps = reference->orbit.length - 1;
     made->ended = reference->orbit.end != ORBIT_LIMIT;
     return STATUS_OK;
 }
 
-/* What came of a part of the work, unless a newer wish has made it useless. */
+/* What came of a part of the work, unless a newer request has made it useless. */
 static void publish(struct orbit_maker *maker, enum status status, struct orbit_made *made,
                     const double *amplification)
 {
@@ -101,42 +101,47 @@ static void publish(struct orbit_maker *maker, enum status status, struct orbit_
     maker->wake(maker->context);
 }
 
-static void orbit_run(struct orbit_maker *maker, const struct orbit_wish *wish)
+static void orbit_run(struct orbit_maker *maker, const struct orbit_request *request)
 {
     struct reference reference = {.bytes = NULL};
     struct orbit_made *made = NULL;
+    struct shared_orbit *shared = NULL; /* others may release theirs before this thread is done */
     struct reference_hooks hooks = {
         .progress = progress_note, .context = maker, .stop = &maker->stop};
-    enum status status = reference_make(&reference, &wish->view, &wish->numbers, &wish->spec,
-                                        maker->world, maker->cache, &hooks);
+    enum status status = reference_make(&reference, &request->view, &request->numbers,
+                                        &request->spec, maker->world, maker->cache, &hooks);
     if (status == STATUS_OK)
-        status = made_create(&made, &reference, wish);
+        status = made_create(&made, &reference, request);
+    if (status == STATUS_OK)
+        shared = shared_orbit_hold(made->shared);
     publish(maker, status, made, NULL);
-    struct reference_request blocks = {.accuracy_px = wish->accuracy_px, .blocks = BLOCKS_QUARTIC};
+    struct reference_request blocks = {.accuracy_px = request->accuracy_px,
+                                       .blocks = BLOCKS_QUARTIC};
     if (status == STATUS_OK) {
-        status = reference_settle(&reference, &wish->numbers, &wish->spec, &blocks, &hooks);
+        status = reference_settle(&reference, &request->numbers, &request->spec, &blocks, &hooks);
         publish(maker, status, NULL, &blocks.amplification);
     }
     reference_close(&reference);
+    shared_orbit_release(shared);
 }
 
 static void *maker_live(void *context)
 {
     struct orbit_maker *maker = context;
-    scene_step_back();
+    thread_priority_lower();
     pthread_mutex_lock(&maker->mutex);
     while (!maker->quit) {
         if (!maker->waiting) {
             pthread_cond_wait(&maker->asked, &maker->mutex);
             continue;
         }
-        struct orbit_wish wish = maker->wish;
-        maker->wish.view = (struct view){0};
+        struct orbit_request request = maker->request;
+        maker->request.view = (struct view){0};
         maker->waiting = false;
         __atomic_store_n(&maker->stop, 0, __ATOMIC_RELAXED);
         pthread_mutex_unlock(&maker->mutex);
-        orbit_run(maker, &wish);
-        view_destroy(&wish.view);
+        orbit_run(maker, &request);
+        view_destroy(&request.view);
         pthread_mutex_lock(&maker->mutex);
     }
     pthread_mutex_unlock(&maker->mutex);
@@ -180,7 +185,7 @@ void orbit_maker_close(struct orbit_maker *maker)
     pthread_cond_signal(&maker->asked);
     pthread_mutex_unlock(&maker->mutex);
     pthread_join(maker->thread, NULL);
-    view_destroy(&maker->wish.view);
+    view_destroy(&maker->request.view);
     orbit_made_destroy(maker->made);
     pthread_cond_destroy(&maker->asked);
     pthread_mutex_destroy(&maker->mutex);
@@ -198,16 +203,16 @@ static void forget(struct orbit_maker *maker)
     maker->progress = (struct orbit_progress){.steps = 0};
 }
 
-enum status orbit_maker_ask(struct orbit_maker *maker, const struct orbit_wish *wish)
+enum status orbit_maker_ask(struct orbit_maker *maker, const struct orbit_request *request)
 {
-    struct orbit_wish mine = *wish;
+    struct orbit_request mine = *request;
     mine.view = (struct view){0};
-    TRY(view_copy(&mine.view, &wish->view));
+    TRY(view_copy(&mine.view, &request->view));
     pthread_mutex_lock(&maker->mutex);
     forget(maker);
-    view_destroy(&maker->wish.view);
-    maker->wish = mine;
-    maker->number = wish->number;
+    view_destroy(&maker->request.view);
+    maker->request = mine;
+    maker->number = request->number;
     maker->waiting = true;
     pthread_cond_signal(&maker->asked);
     pthread_mutex_unlock(&maker->mutex);

@@ -1,9 +1,9 @@
-/* Who computes reference orbits while the picture goes on? A thread of its own, one orbit at a
- * time; the newest wish stops the one under way.
+/* The thread that computes reference orbits while the picture goes on, one orbit at a time; the
+ * newest request stops the one under way.
  *
- * What comes out first is the orbit, packed as the ranks get it (orbit_maker_take), then how the
- * errors of blocks grow, which settled pictures need (orbit_maker_amplification). Both are what
- * picture_render would have made. */
+ * What comes out first is the orbit (orbit_maker_take), then how the errors of blocks grow, which
+ * settled pictures need (orbit_maker_amplification). Both are what picture_render would have made.
+ */
 #ifndef RENDER_LIVE_ORBIT_MAKER_H
 #define RENDER_LIVE_ORBIT_MAKER_H
 
@@ -13,12 +13,13 @@
 
 #include "decomposition/world.h"
 #include "kernels/spec.h"
+#include "render/live/shared_orbit.h"
 #include "render/reference.h"
 #include "render/view.h"
 
 struct orbit_maker;
 
-struct orbit_wish {
+struct orbit_request {
     uint64_t number; /* the caller's, rising */
     struct view view;
     struct view_numbers numbers;
@@ -26,14 +27,13 @@ struct orbit_wish {
     double accuracy_px; /* of the settled picture */
 };
 
-struct orbit_made {  /* the packed orbit of a centre */
-    uint64_t number; /* of its wish */
+struct orbit_made {  /* the orbit of a centre */
+    uint64_t number; /* of its request */
     struct view view;
     double log2_step; /* of the picture it was made for */
     int64_t limit;
     double bailout;
-    void *bytes; /* reference_pack */
-    size_t length;
+    struct shared_orbit *shared; /* held */
     long bits;
     int64_t steps;
     bool ended; /* it holds for any limit */
@@ -52,18 +52,18 @@ enum status orbit_maker_open(struct orbit_maker **maker, const struct world *wor
 void orbit_maker_close(struct orbit_maker *maker); /* accepts NULL; waits for the thread */
 
 /* Begins with this; copies. */
-enum status orbit_maker_ask(struct orbit_maker *maker, const struct orbit_wish *wish);
+enum status orbit_maker_ask(struct orbit_maker *maker, const struct orbit_request *request);
 
 /* Gives up what it is at. */
 void orbit_maker_stop(struct orbit_maker *maker);
 
 struct orbit_progress orbit_maker_progress(struct orbit_maker *maker);
 
-/* The orbit of wish `number`, once, if it is made: the caller destroys it. *made stays NULL until
- * then. Returns why it could not be made, text as status_text. */
+/* The orbit of request `number`, once, if it is made: the caller destroys it. *made stays NULL
+ * until then. Returns why it could not be made, text as status_text. */
 enum status orbit_maker_take(struct orbit_maker *maker, uint64_t number, struct orbit_made **made);
 
-/* Is the amplification of wish `number` known? */
+/* Is the amplification of request `number` known? */
 bool orbit_maker_amplification(struct orbit_maker *maker, uint64_t number, double *amplification);
 
 #endif

@@ -1,4 +1,4 @@
-/* What did the user do? One plain record for mouse, keys, fingers, gamepads and the window itself.
+/* Input events: one plain record for mouse, keys, fingers, gamepads and the window itself.
  *
  * No header of a window library is needed to read, make or test one. Places are in pixels of the
  * output (render/window/window.h: window_size), x right, y down, from the window's upper left

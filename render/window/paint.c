@@ -5,9 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "render/window/paint_parts.h"
-
 enum { LINE_BYTES = 1024 }; /* of a paragraph: longer ones are where letters are dust */
+
+static uint32_t *row_of(const struct paint *paint, int32_t y)
+{
+    return paint->pixels + (int64_t)y * paint->stride;
+}
+
+/* `colour` over an opaque pixel, with an alpha of 0 ... 255 of its own. Each sample is rounded: the
+ * sum is at most 255 * 255, and (n + 128 + (n + 128 >> 8)) >> 8 is n / 255 rounded up to there. Two
+ * samples at a time, 16 bits apart. */
+static uint32_t blend(uint32_t under, uint32_t colour, unsigned alpha)
+{
+    const uint32_t odd = 0x00ff00ff, half = 0x00800080;
+    uint32_t rb = (colour & odd) * alpha + (under & odd) * (255 - alpha) + half;
+    uint32_t g = (colour >> 8 & 0xff) * alpha + (under >> 8 & 0xff) * (255 - alpha) + 128;
+    rb = (rb + (rb >> 8 & odd)) >> 8 & odd;
+    g = (g + (g >> 8)) >> 8 & 0xff;
+    return 0xff000000u | rb | g << 8;
+}
 
 struct paint paint_on(uint32_t *pixels, int32_t width, int32_t height, int32_t stride, double scale,
                       struct paint_fonts *fonts)
@@ -59,7 +75,9 @@ struct paint_box paint_clip(struct paint *paint, struct paint_area area)
     return before;
 }
 
-struct paint_box paint_touch(struct paint *paint, struct paint_box box)
+/* Cuts the box to the clip and notes that it is being drawn in. Empty, with all of it 0, if nothing
+ * is left. */
+static struct paint_box touch(struct paint *paint, struct paint_box box)
 {
     box = both(box, paint->clip);
     struct paint_box *touched = &paint->touched;
@@ -76,19 +94,34 @@ struct paint_box paint_touch(struct paint *paint, struct paint_box box)
     return box;
 }
 
+/* ---- coverage ---- */
+
+void paint_coverage(struct paint *paint, struct paint_box box, const uint8_t *coverage,
+                    uint32_t colour)
+{
+    int32_t left = box.left, top = box.top, width = box.right - box.left;
+    box = touch(paint, box);
+    for (int32_t y = box.top; y < box.bottom; y++) {
+        const uint8_t *from = coverage + (int64_t)(y - top) * width;
+        uint32_t *row = row_of(paint, y);
+        for (int32_t x = box.left; x < box.right; x++)
+            row[x] = blend(row[x], colour, ((colour >> 24) * from[x - left] + 127) / 255);
+    }
+}
+
 /* ---- rectangles ---- */
 
 static void fill(struct paint *paint, struct paint_box box, uint32_t colour)
 {
-    box = paint_touch(paint, box);
+    box = touch(paint, box);
     for (int32_t y = box.top; y < box.bottom; y++) {
-        uint32_t *row = paint_row(paint, y);
+        uint32_t *row = row_of(paint, y);
         if (colour >> 24 == 255)
             for (int32_t x = box.left; x < box.right; x++)
                 row[x] = colour;
         else
             for (int32_t x = box.left; x < box.right; x++)
-                row[x] = paint_blend(row[x], colour, colour >> 24);
+                row[x] = blend(row[x], colour, colour >> 24);
     }
 }
 
@@ -175,13 +208,13 @@ void paint_line(struct paint *paint, double x0, double y0, double x1, double y1,
     double reach = (stroke.half_width + 1) / k;
     struct paint_area around = {fmin(x0, x1) - reach, fmin(y0, y1) - reach,
                                 fabs(x1 - x0) + 2 * reach, fabs(y1 - y0) + 2 * reach};
-    struct paint_box box = paint_touch(paint, paint_pixels(paint, around));
+    struct paint_box box = touch(paint, paint_pixels(paint, around));
     for (int32_t y = box.top; y < box.bottom; y++) {
         int32_t left = box.left, right = box.right;
         stroke_span(&stroke, y, &left, &right);
-        uint32_t *row = paint_row(paint, y);
+        uint32_t *row = row_of(paint, y);
         for (int32_t x = left; x < right; x++)
-            row[x] = paint_blend(row[x], colour, stroke_alpha(&stroke, x, y, colour >> 24));
+            row[x] = blend(row[x], colour, stroke_alpha(&stroke, x, y, colour >> 24));
     }
 }
 
@@ -241,21 +274,21 @@ static uint32_t image_mean(const struct paint_image *image, struct range u, stru
 void paint_image(struct paint *paint, struct paint_area area, const struct paint_image *image,
                  int opacity)
 {
-    struct paint_box whole = paint_pixels(paint, area), box = paint_touch(paint, whole);
+    struct paint_box whole = paint_pixels(paint, area), box = touch(paint, whole);
     int32_t width = whole.right - whole.left, height = whole.bottom - whole.top;
     if (box.right <= box.left || image->width <= 0 || image->height <= 0)
         return;
     bool same = image->width == width && image->height == height;
     for (int32_t y = box.top; y < box.bottom; y++) {
         struct range v = range_of(y - whole.top, height, image->height);
-        uint32_t *row = paint_row(paint, y);
+        uint32_t *row = row_of(paint, y);
         for (int32_t x = box.left; x < box.right; x++) {
             int64_t at = (int64_t)(y - whole.top) * image->stride + (x - whole.left);
             uint32_t pixel =
                 same ? image->pixels[at]
                      : image_mean(image, range_of(x - whole.left, width, image->width), v);
             unsigned alpha = ((pixel >> 24) * (unsigned)opacity + 127) / 255;
-            row[x] = paint_blend(row[x], pixel, alpha);
+            row[x] = blend(row[x], pixel, alpha);
         }
     }
 }

@@ -1,4 +1,4 @@
-/* How are text, lines and pictures drawn over the field? Into pixels in memory, without a window.
+/* Text, lines and pictures over the field: drawn into pixels in memory, without a window.
  *
  * Places and lengths are in units: `scale` pixels of the output each, so that a layout is written
  * once and grows with --ui-scale. Edges of rectangles are rounded to whole pixels, so that areas
@@ -63,6 +63,10 @@ void paint_line(struct paint *paint, double x0, double y0, double x1, double y1,
 /* From left to right filled up to `share`, 0 ... 1, the rest in `back`. */
 void paint_bar(struct paint *paint, struct paint_area area, double share, uint32_t colour,
                uint32_t back);
+/* A colour where `coverage`, [height][width] of the box in pixels, says how much of it, 0 ... 255.
+ */
+void paint_coverage(struct paint *paint, struct paint_box box, const uint8_t *coverage,
+                    uint32_t colour);
 /* The whole image in the area, blended by its own alpha times `opacity`, 0 ... 255. Copied where it
  * has as many pixels as the area, else averaged or interpolated. */
 void paint_image(struct paint *paint, struct paint_area area, const struct paint_image *image,

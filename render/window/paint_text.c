@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/window/paint_parts.h"
 #include "render/window/sdl.h"
 #include "render/window/utf8.h"
 
@@ -161,18 +160,10 @@ static int size_px_of(const struct paint *paint, double size)
     return px >= 1 ? px <= SIZE_PX_MAX ? (int)px : SIZE_PX_MAX : 1;
 }
 
-static void glyph_paint(struct paint *paint, const struct glyph *glyph, int32_t x, int32_t y,
-                        uint32_t colour)
+static struct paint_box glyph_box(const struct glyph *glyph, int32_t x, int32_t y)
 {
     int32_t left = x + glyph->left, top = y + glyph->top;
-    struct paint_box box = {left, top, left + glyph->width, top + glyph->height};
-    box = paint_touch(paint, box);
-    for (int32_t row = box.top; row < box.bottom; row++) {
-        const uint8_t *coverage = glyph->coverage + (int64_t)(row - top) * glyph->width;
-        uint32_t *out = paint_row(paint, row);
-        for (int32_t i = box.left; i < box.right; i++)
-            out[i] = paint_blend(out[i], colour, ((colour >> 24) * coverage[i - left] + 127) / 255);
-    }
+    return (struct paint_box){left, top, left + glyph->width, top + glyph->height};
 }
 
 double paint_text(struct paint *paint, double x, double y, double size, uint32_t colour,
@@ -184,7 +175,7 @@ double paint_text(struct paint *paint, double x, double y, double size, uint32_t
     for (int32_t c; (c = utf8_next(&text));) {
         const struct glyph *glyph = glyph_of(paint->fonts, size_px, c);
         if (glyph->coverage && pen < 1 << 30)
-            glyph_paint(paint, glyph, (int32_t)pen, at.top, colour);
+            paint_coverage(paint, glyph_box(glyph, (int32_t)pen, at.top), glyph->coverage, colour);
         pen += glyph->advance;
     }
     return paint_units(paint, (double)(pen - at.left));

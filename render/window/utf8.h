@@ -1,4 +1,4 @@
-/* Which character comes next in a text that anybody may have typed? */
+/* The characters of a UTF-8 text of unknown origin. */
 #ifndef RENDER_WINDOW_UTF8_H
 #define RENDER_WINDOW_UTF8_H
 

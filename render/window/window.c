@@ -4,11 +4,584 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decomposition/clock.h"
+#include "render/warp.h"
+#include "render/window/event_queue.h"
 #include "render/window/sdl.h"
-#include "render/window/window_parts.h"
+#include "render/window/capture.h"
+#include "render/window/window_keys.h"
+#include "render/window/window_x11.h"
+
+enum { FRAME_ALIGNMENT = 64, WINDOW_PADS_MAX = 16 };
+
+struct window_pad {
+    SDL_GameController *controller; /* NULL: free */
+    int32_t instance;               /* SDL's number of it */
+    int number;                     /* ours */
+};
+
+struct window {
+    SDL_Window *sdl;
+    SDL_Renderer *renderer; /* NULL: the processor copies the frame into the window */
+    SDL_Texture *texture;   /* of the frame; NULL while lost */
+    bool alone;             /* no screen: SDL has no events of its own, and sleeps badly */
+
+    uint32_t *pixels; /* the frame, [height][width] */
+    int32_t width, height;
+    struct paint paint;
+    struct paint_fonts *fonts;
+    double ui_scale;
+
+    bool covers;     /* it fills the screen without a window manager's help */
+    int restored[4]; /* x, y, width, height before that; in units */
+
+    struct event_queue queue; /* events that did not come from SDL */
+    char *dropped;            /* what the last event's `dropped` points to */
+    struct window_pad pads[WINDOW_PADS_MAX];
+    int pads_seen;
+};
 
 /* Outlives the window, because reports are printed after it. */
 static char renderer_name[32];
+
+/* ---- from the frame to the screen ---- */
+
+/* One streaming texture of the output's size, or where the processor draws the memory that the
+ * window has of its own. */
+
+static void texture_drop(struct window *window)
+{
+    if (window->texture)
+        sdl.DestroyTexture(window->texture);
+    window->texture = NULL;
+}
+
+static enum status texture_make(struct window *window)
+{
+    texture_drop(window);
+    window->texture = sdl.CreateTexture(window->renderer, SDL_PIXELFORMAT_ARGB8888,
+                                        SDL_TEXTUREACCESS_STREAMING, window->width, window->height);
+    if (!window->texture)
+        return status_fail(STATUS_SYSTEM, "no picture of %d x %d on the screen: %s", window->width,
+                           window->height, sdl.GetError());
+    sdl.SetTextureBlendMode(window->texture, SDL_BLENDMODE_NONE);
+    sdl.SetTextureScaleMode(window->texture, SDL_ScaleModeNearest);
+    return STATUS_OK;
+}
+
+/* The window's own memory, if it holds pixels as the frame does. It is another one after the window
+ * has changed its size. */
+static SDL_Surface *window_memory(struct window *window)
+{
+    SDL_Surface *surface = sdl.GetWindowSurface(window->sdl);
+    if (!surface || SDL_MUSTLOCK(surface))
+        return NULL;
+    const SDL_PixelFormat *format = surface->format;
+    bool same = format->BytesPerPixel == 4 && format->Rmask == 0xff0000 &&
+                format->Gmask == 0xff00 && format->Bmask == 0xff;
+    return same ? surface : NULL;
+}
+
+static bool output_size(struct window *window, int *width, int *height)
+{
+    if (window->renderer)
+        return sdl.GetRendererOutputSize(window->renderer, width, height) == 0;
+    SDL_Surface *memory = window_memory(window);
+    *width = memory ? memory->w : 0;
+    *height = memory ? memory->h : 0;
+    return memory;
+}
+
+static double scale_within(const struct window *window)
+{
+    double most =
+        fmin((double)window->width / WINDOW_UNITS_WIDE, (double)window->height / WINDOW_UNITS_HIGH);
+    return fmin(window->ui_scale, most);
+}
+
+static enum status frame_fit(struct window *window)
+{
+    int width = 0, height = 0;
+    if (!output_size(window, &width, &height) || width < 1 || height < 1)
+        return status_fail(STATUS_SYSTEM, "the window has no size: %s", sdl.GetError());
+    if (window->pixels && width == window->width && height == window->height)
+        return STATUS_OK;
+    size_t bytes = (size_t)width * (size_t)height * sizeof *window->pixels;
+    uint32_t *pixels = aligned_alloc(FRAME_ALIGNMENT, (bytes + FRAME_ALIGNMENT - 1) /
+                                                          FRAME_ALIGNMENT * FRAME_ALIGNMENT);
+    if (!pixels)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a window of %d x %d", width,
+                           height);
+    memset(pixels, 0, bytes);
+    free(window->pixels);
+    window->pixels = pixels;
+    window->width = width, window->height = height;
+    window->paint = paint_on(pixels, width, height, width, scale_within(window), window->fonts);
+    return window->renderer ? texture_make(window) : STATUS_OK;
+}
+
+struct paint *window_paint(struct window *window)
+{
+    return &window->paint;
+}
+
+/* ---- presenting ---- */
+
+/* Cut to the frame; false: nothing is left. */
+static bool box_cut(const struct window *window, struct paint_box *box)
+{
+    box->left = box->left > 0 ? box->left : 0;
+    box->top = box->top > 0 ? box->top : 0;
+    box->right = box->right < window->width ? box->right : window->width;
+    box->bottom = box->bottom < window->height ? box->bottom : window->height;
+    return box->right > box->left && box->bottom > box->top;
+}
+
+static SDL_Rect rect_of(const struct paint_box *box)
+{
+    return (SDL_Rect){box->left, box->top, box->right - box->left, box->bottom - box->top};
+}
+
+static int upload(struct window *window, struct paint_box box)
+{
+    if (!box_cut(window, &box))
+        return 0;
+    SDL_Rect rect = rect_of(&box);
+    const uint32_t *from = window->pixels + (int64_t)box.top * window->width + box.left;
+    return sdl.UpdateTexture(window->texture, &rect, from, window->width * (int)sizeof *from);
+}
+
+/* The texture is the frame; what the renderer shows now is the texture. */
+static int show(struct window *window)
+{
+    int failed = sdl.RenderCopy(window->renderer, window->texture, NULL, NULL);
+    if (!failed)
+        sdl.RenderPresent(window->renderer);
+    return failed;
+}
+
+/* After a device was lost the texture is new and empty: all of the frame goes up again. */
+static enum status show_whole(struct window *window)
+{
+    struct paint_box all = {0, 0, window->width, window->height};
+    if (!window->texture)
+        TRY(texture_make(window));
+    if (upload(window, all) != 0 || show(window) != 0)
+        return status_fail(STATUS_SYSTEM, "SDL cannot show the picture: %s", sdl.GetError());
+    return STATUS_OK;
+}
+
+/* While the window changes its size there is nothing to copy into: the resize is on its way. */
+static enum status copy_in(struct window *window, const struct paint_box *changed, int count)
+{
+    struct paint_box all = {0, 0, window->width, window->height};
+    struct warp_image frame = {window->pixels, window->width, window->height, window->width};
+    for (int i = 0; i < (count > 0 ? count : 1); i++) {
+        struct paint_box box = count > 0 ? changed[i] : all;
+        SDL_Surface *memory = window_memory(window);
+        if (!memory || memory->w != window->width || memory->h != window->height)
+            return STATUS_OK;
+        if (!box_cut(window, &box))
+            continue;
+        struct warp_image to = {memory->pixels, memory->w, memory->h, memory->pitch / 4};
+        SDL_Rect rect = rect_of(&box);
+        warp_copy(&frame, &to, box.left, box.top, box.right, box.bottom);
+        if (sdl.UpdateWindowSurfaceRects(window->sdl, &rect, 1) != 0)
+            return status_fail(STATUS_SYSTEM, "SDL cannot show the picture: %s", sdl.GetError());
+    }
+    return STATUS_OK;
+}
+
+enum status window_present(struct window *window, const struct paint_box *changed, int count)
+{
+    if (!window->renderer)
+        return copy_in(window, changed, count);
+    int failed = 0;
+    for (int i = 0; i < count && window->texture && !failed; i++)
+        failed = upload(window, changed[i]);
+    if (count > 0 && window->texture && !failed && show(window) == 0)
+        return STATUS_OK;
+    if (failed)
+        texture_drop(window);
+    return show_whole(window);
+}
+
+static void show_again(struct window *window)
+{
+    if (!window->renderer)
+        copy_in(window, NULL, 0);
+    else if (window->texture)
+        show(window);
+    else
+        show_whole(window); /* if that fails, so will the next window_present */
+}
+
+/* ---- reading back ---- */
+
+static bool memory_read(struct window *window, uint32_t *pixels, int32_t stride)
+{
+    SDL_Surface *memory = window_memory(window);
+    if (!memory || memory->w != window->width || memory->h != window->height)
+        return false;
+    struct warp_image from = {memory->pixels, memory->w, memory->h, memory->pitch / 4};
+    struct warp_image to = {pixels, window->width, window->height, stride};
+    warp_copy(&from, &to, 0, 0, window->width, window->height);
+    return true;
+}
+
+/* The renderer draws the texture once more: what it shows after presenting is undefined. */
+static bool renderer_read(struct window *window, uint32_t *pixels, int32_t stride)
+{
+    SDL_Rect all = {0, 0, window->width, window->height};
+    return window->texture && sdl.RenderCopy(window->renderer, window->texture, NULL, NULL) == 0 &&
+           sdl.RenderReadPixels(window->renderer, &all, SDL_PIXELFORMAT_ARGB8888, pixels,
+                                stride * (int)sizeof *pixels) == 0;
+}
+
+enum status window_read(struct window *window, uint32_t *pixels, int32_t stride)
+{
+    if (window->renderer ? !renderer_read(window, pixels, stride)
+                         : !memory_read(window, pixels, stride))
+        return status_fail(STATUS_SYSTEM, "cannot read the window: %s", sdl.GetError());
+    for (int32_t y = 0; y < window->height; y++)
+        for (int32_t x = 0; x < window->width; x++)
+            pixels[(int64_t)y * stride + x] |= 0xff000000u;
+    return STATUS_OK;
+}
+
+enum status window_capture(struct window *window, const char *path, enum overwrite overwrite)
+{
+    size_t count = (size_t)window->width * (size_t)window->height;
+    uint32_t *pixels = malloc(count * sizeof *pixels);
+    if (!pixels)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %s", path);
+    struct paint_image image = {pixels, window->width, window->height, window->width};
+    enum status status = window_read(window, pixels, window->width);
+    if (status == STATUS_OK)
+        status = capture_write(&image, NULL, path, overwrite);
+    free(pixels);
+    return status;
+}
+
+/* ---- mouse and fingers ---- */
+
+/* SDL's mouse is in the window's units, of which one may be several pixels. */
+static void place_mouse(const struct window *window, double x, double y, struct input_event *event)
+{
+    int width = 0, height = 0;
+    sdl.GetWindowSize(window->sdl, &width, &height);
+    event->x = width > 0 ? x * window->width / width : x;
+    event->y = height > 0 ? y * window->height / height : y;
+    event->modifiers = window_modifiers(sdl.GetModState());
+    event->buttons = sdl.GetMouseState(NULL, NULL) << 1; /* its bits begin with the left button's */
+}
+
+static bool of_move(const struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    place_mouse(window, said->motion.x, said->motion.y, event);
+    event->kind = INPUT_MOVE;
+    event->buttons = said->motion.state << 1;
+    return said->motion.which != SDL_TOUCH_MOUSEID;
+}
+
+static bool of_button(const struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    place_mouse(window, said->button.x, said->button.y, event);
+    event->kind = said->type == SDL_MOUSEBUTTONDOWN ? INPUT_BUTTON_DOWN : INPUT_BUTTON_UP;
+    event->button = said->button.button;
+    event->clicks = said->button.clicks;
+    return said->button.which != SDL_TOUCH_MOUSEID;
+}
+
+static bool of_wheel(const struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    double sign = said->wheel.direction == SDL_MOUSEWHEEL_FLIPPED ? -1 : 1;
+    place_mouse(window, said->wheel.mouseX, said->wheel.mouseY, event);
+    event->kind = INPUT_WHEEL;
+    event->wheel_x = sign * (double)said->wheel.preciseX;
+    event->wheel_y = sign * (double)said->wheel.preciseY;
+    return said->wheel.which != SDL_TOUCH_MOUSEID;
+}
+
+/* The numbers of fingers are those of their screen: the screen's number makes them different. */
+static bool of_finger(const struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    event->kind = said->type == SDL_FINGERDOWN ? INPUT_FINGER_DOWN
+                  : said->type == SDL_FINGERUP ? INPUT_FINGER_UP
+                                               : INPUT_FINGER_MOVE;
+    event->x = (double)said->tfinger.x * window->width;
+    event->y = (double)said->tfinger.y * window->height;
+    event->finger =
+        (int64_t)((uint64_t)said->tfinger.fingerId + ((uint64_t)said->tfinger.touchId << 40));
+    event->modifiers = window_modifiers(sdl.GetModState());
+    return said->tfinger.touchId != SDL_MOUSE_TOUCHID;
+}
+
+/* ---- keys and text ---- */
+
+static bool of_key(const SDL_Event *said, struct input_event *event)
+{
+    const SDL_Keysym *sym = &said->key.keysym;
+    event->kind = said->type == SDL_KEYDOWN ? INPUT_KEY_DOWN : INPUT_KEY_UP;
+    event->key = window_key(sym->sym, sym->scancode, sym->mod);
+    event->modifiers = window_modifiers(sym->mod);
+    event->repeat = said->key.repeat != 0;
+    return event->key != INPUT_KEY_NONE;
+}
+
+static bool of_text(const SDL_Event *said, struct input_event *event)
+{
+    event->kind = INPUT_TEXT;
+    event->modifiers = window_modifiers(sdl.GetModState());
+    snprintf(event->text, sizeof event->text, "%s", said->text.text);
+    return event->text[0] != '\0';
+}
+
+static bool of_drop(struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    event->kind = said->type == SDL_DROPFILE ? INPUT_DROP_FILE : INPUT_DROP_TEXT;
+    window->dropped = said->drop.file ? strdup(said->drop.file) : NULL;
+    event->dropped = window->dropped;
+    sdl.free(said->drop.file);
+    return event->dropped != NULL;
+}
+
+/* ---- gamepads, which come and go ---- */
+
+static struct window_pad *pad_find(struct window *window, int32_t instance)
+{
+    for (int i = 0; i < WINDOW_PADS_MAX; i++)
+        if (window->pads[i].controller && window->pads[i].instance == instance)
+            return &window->pads[i];
+    return NULL;
+}
+
+static bool of_pad_added(struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    int32_t instance = sdl.JoystickGetDeviceInstanceID(said->cdevice.which);
+    struct window_pad *pad = window->pads;
+    while (pad < window->pads + WINDOW_PADS_MAX && pad->controller)
+        pad++;
+    if (pad == window->pads + WINDOW_PADS_MAX || pad_find(window, instance))
+        return false;
+    pad->controller = sdl.GameControllerOpen(said->cdevice.which);
+    pad->instance = instance;
+    pad->number = window->pads_seen;
+    event->kind = INPUT_PAD_ADDED;
+    event->pad = pad->number;
+    window->pads_seen += pad->controller != NULL;
+    return pad->controller != NULL;
+}
+
+static bool of_pad_removed(struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    struct window_pad *pad = pad_find(window, said->cdevice.which);
+    if (!pad)
+        return false;
+    sdl.GameControllerClose(pad->controller);
+    pad->controller = NULL;
+    event->kind = INPUT_PAD_REMOVED;
+    event->pad = pad->number;
+    return true;
+}
+
+static bool of_pad_button(struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    struct window_pad *pad = pad_find(window, said->cbutton.which);
+    event->kind = said->type == SDL_CONTROLLERBUTTONDOWN ? INPUT_PAD_DOWN : INPUT_PAD_UP;
+    event->pad = pad ? pad->number : 0;
+    event->pad_button = window_pad_button(said->cbutton.button);
+    return pad && event->pad_button >= 0;
+}
+
+/* SDL's first six axes are ours, in the same order. */
+static bool of_pad_axis(struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    struct window_pad *pad = pad_find(window, said->caxis.which);
+    event->kind = INPUT_PAD_AXIS;
+    event->pad = pad ? pad->number : 0;
+    event->axis = said->caxis.axis;
+    event->value = fmax(said->caxis.value / 32767.0, -1);
+    return pad && event->axis < INPUT_AXES;
+}
+
+static void pads_close(struct window *window)
+{
+    for (int i = 0; i < WINDOW_PADS_MAX; i++)
+        if (window->pads[i].controller)
+            sdl.GameControllerClose(window->pads[i].controller);
+}
+
+/* ---- the window itself ---- */
+
+static bool of_resize(struct window *window, struct input_event *event)
+{
+    int32_t width = window->width, height = window->height;
+    if (frame_fit(window) != STATUS_OK)
+        return false; /* no memory: the old frame goes on, enlarged */
+    event->kind = INPUT_RESIZE;
+    event->width = window->width;
+    event->height = window->height;
+    return width != window->width || height != window->height;
+}
+
+static bool of_window(struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    switch (said->window.event) {
+    case SDL_WINDOWEVENT_SIZE_CHANGED:
+        return of_resize(window, event);
+    case SDL_WINDOWEVENT_EXPOSED:
+        show_again(window);
+        return false;
+    case SDL_WINDOWEVENT_FOCUS_LOST:
+        event->kind = INPUT_FOCUS_LOST;
+        return true;
+    case SDL_WINDOWEVENT_FOCUS_GAINED:
+        event->kind = INPUT_FOCUS_GAINED;
+        return true;
+    case SDL_WINDOWEVENT_LEAVE:
+        event->kind = INPUT_LEAVE;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- all of them ---- */
+
+/* SDL's clock counts milliseconds from its start. */
+static double time_of(const SDL_Event *said)
+{
+    Uint32 ago_ms = sdl.GetTicks() - said->common.timestamp;
+    return clock_s() - (ago_ms < 60000 ? ago_ms * 1e-3 : 0);
+}
+
+/* False: nothing that anybody wants to know. */
+static bool translate(struct window *window, const SDL_Event *said, struct input_event *event)
+{
+    *event = (struct input_event){.time_s = time_of(said)};
+    switch (said->type) {
+    case SDL_QUIT:
+        event->kind = INPUT_QUIT;
+        return true;
+    case SDL_WINDOWEVENT:
+        return of_window(window, said, event);
+    case SDL_KEYDOWN:
+    case SDL_KEYUP:
+        return of_key(said, event);
+    case SDL_TEXTINPUT:
+        return of_text(said, event);
+    case SDL_MOUSEMOTION:
+        return of_move(window, said, event);
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+        return of_button(window, said, event);
+    case SDL_MOUSEWHEEL:
+        return of_wheel(window, said, event);
+    case SDL_FINGERDOWN:
+    case SDL_FINGERMOTION:
+    case SDL_FINGERUP:
+        return of_finger(window, said, event);
+    case SDL_CONTROLLERDEVICEADDED:
+        return of_pad_added(window, said, event);
+    case SDL_CONTROLLERDEVICEREMOVED:
+        return of_pad_removed(window, said, event);
+    case SDL_CONTROLLERBUTTONDOWN:
+    case SDL_CONTROLLERBUTTONUP:
+        return of_pad_button(window, said, event);
+    case SDL_CONTROLLERAXISMOTION:
+        return of_pad_axis(window, said, event);
+    case SDL_DROPFILE:
+    case SDL_DROPTEXT:
+        return of_drop(window, said, event);
+    case SDL_RENDER_TARGETS_RESET:
+    case SDL_RENDER_DEVICE_RESET:
+        texture_drop(window);
+        show_again(window);
+        return false;
+    default:
+        return false;
+    }
+}
+
+/* A script's request for another size goes the way that a user's would. */
+static bool injected(struct window *window, const struct input_event *event)
+{
+    int width = 0, height = 0;
+    if (event->kind != INPUT_RESIZE)
+        return true;
+    sdl.GetWindowSize(window->sdl, &width, &height);
+    sdl.SetWindowSize(window->sdl, (int)lrint((double)event->width * width / window->width),
+                      (int)lrint((double)event->height * height / window->height));
+    return false;
+}
+
+/* Somebody's news must not keep the user's input waiting, so wakes are last. */
+static bool take(struct window *window, struct input_event *event)
+{
+    while (event_queue_take(&window->queue, event, &window->dropped))
+        if (injected(window, event))
+            return true;
+    SDL_Event said;
+    while (sdl.PollEvent(&said))
+        if (translate(window, &said, event))
+            return true;
+    *event = (struct input_event){.kind = INPUT_WAKE, .time_s = clock_s()};
+    return event_queue_wake_take(&window->queue);
+}
+
+/* Until something may have come, or the time is over. SDL's dummy would look for events every
+ * millisecond, and has none. */
+static void nap(struct window *window, double until_s)
+{
+    if (window->alone) {
+        event_queue_wait(&window->queue, until_s);
+        return;
+    }
+    double left_ms = ceil((until_s - clock_s()) * 1e3);
+    if (left_ms > 0) /* NULL: the event stays where it is */
+        sdl.WaitEventTimeout(NULL, left_ms < 1e9 ? (int)left_ms : 1000000000);
+}
+
+/* SDL's own wait ends with SDL's own events. If its queue is full it will not wait either. */
+static void rouse(struct window *window)
+{
+    SDL_Event event = {.type = SDL_USEREVENT};
+    if (!window->alone)
+        sdl.PushEvent(&event);
+}
+
+void window_wake(struct window *window)
+{
+    if (event_queue_wake(&window->queue))
+        rouse(window);
+}
+
+bool window_inject(struct window *window, const struct input_event *event)
+{
+    bool first = false;
+    if (event->kind == INPUT_WAKE) {
+        window_wake(window);
+        return true;
+    }
+    bool room = event_queue_put(&window->queue, event, &first);
+    if (first)
+        rouse(window);
+    return room;
+}
+
+bool window_wait(struct window *window, double timeout_s, struct input_event *event)
+{
+    double until_s = timeout_s < 0 ? INFINITY : clock_s() + timeout_s;
+    free(window->dropped);
+    window->dropped = NULL;
+    while (!take(window, event)) {
+        if (clock_s() >= until_s)
+            return false;
+        nap(window, fmin(until_s, clock_s() + 1e5)); /* what SDL and timespec can hold */
+    }
+    return true;
+}
 
 bool window_built(void)
 {
@@ -127,7 +700,7 @@ static bool gl_is_played(void)
 static bool pixels_open(struct window *window)
 {
     snprintf(renderer_name, sizeof renderer_name, "software");
-    return window_takes_pixels(window);
+    return window_memory(window) != NULL;
 }
 
 /* Window and renderer. A GPU that waits for the screen, else one that does not, else the processor,
@@ -179,7 +752,7 @@ static double guessed_scale(const struct window *window)
 
 static enum status open_all(struct window *window, const struct window_options *options)
 {
-    TRY(window_queue_open(window));
+    event_queue_open(&window->queue);
     TRY(sdl_load());
     TRY(sdl_start(window, options));
     TRY(paint_fonts_open(&window->fonts, options->font));
@@ -188,7 +761,7 @@ static enum status open_all(struct window *window, const struct window_options *
         window_x11_watch(window->sdl);
     if (options->screen == WINDOW_FULLSCREEN && window_screen(window) != WINDOW_FULLSCREEN)
         window_set_screen(window, WINDOW_FULLSCREEN);
-    TRY(window_fit(window));
+    TRY(frame_fit(window));
     window_set_ui_scale(window, options->ui_scale > 0 ? options->ui_scale : guessed_scale(window));
     sdl.StopTextInput();
     sdl.EventState(SDL_DROPFILE, SDL_ENABLE);
@@ -213,14 +786,14 @@ void window_close(struct window *window)
 {
     if (!window)
         return;
-    window_pads_close(window);
-    if (window->texture)
-        sdl.DestroyTexture(window->texture);
+    pads_close(window);
+    texture_drop(window);
     renderer_close(window);
     paint_fonts_close(window->fonts);
     if (sdl.Quit)
         sdl.Quit();
-    window_queue_close(window);
+    event_queue_close(&window->queue);
+    free(window->dropped);
     free(window->pixels);
     free(window);
 }
@@ -262,7 +835,7 @@ double window_ui_scale(const struct window *window)
 void window_set_ui_scale(struct window *window, double scale)
 {
     window->ui_scale = clamped_scale(scale);
-    window->paint.scale = window_scale_within(window);
+    window->paint.scale = scale_within(window);
 }
 
 /* Where nobody else manages windows. */

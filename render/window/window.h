@@ -1,4 +1,4 @@
-/* How do pixels come onto a screen, and what does the user do with them? One window, by SDL2.
+/* One window, by SDL2: pixels onto the screen, and what the user does.
  *
  * All calls are made by one thread, which need not be the main one; the exceptions say so. The
  * window owns a frame of the output's size: who draws changes its pixels (render/window/paint.h)
@@ -114,6 +114,6 @@ enum status window_present(struct window *window, const struct paint_box *change
 enum status window_read(struct window *window, uint32_t *pixels, int32_t stride);
 
 /* The same as a PNG. STATUS_CANNOT_CREATE, STATUS_IO. */
-enum status window_shot(struct window *window, const char *path, enum overwrite overwrite);
+enum status window_capture(struct window *window, const char *path, enum overwrite overwrite);
 
 #endif

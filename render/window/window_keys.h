@@ -1,4 +1,4 @@
-/* Which of our keys is one of SDL's? */
+/* SDL's keys, modifiers and buttons as those of event.h. */
 #ifndef RENDER_WINDOW_WINDOW_KEYS_H
 #define RENDER_WINDOW_WINDOW_KEYS_H
 

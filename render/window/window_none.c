@@ -116,7 +116,7 @@ enum status window_read(struct window *window, uint32_t *pixels, int32_t stride)
     return none();
 }
 
-enum status window_shot(struct window *window, const char *path, enum overwrite overwrite)
+enum status window_capture(struct window *window, const char *path, enum overwrite overwrite)
 {
     return none();
 }

@@ -1,11 +1,10 @@
-/* What SDL does not know of an X display: is there a window manager, and what if the display or the
- * window ends under our hands? */
+#include "render/window/window_x11.h"
+
 #include <dlfcn.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "render/window/sdl.h"
-#include "render/window/window_parts.h"
 
 /* ---- libX11, which SDL has loaded; its headers are not needed to build ---- */
 
@@ -70,8 +69,8 @@ static bool root_is_marked(const struct x11 *x11, void *display)
     return count > 0;
 }
 
-/* Without one, as in a kiosk, nobody answers SDL's wish for the full screen, but SDL believes that
- * it was granted, and draws beyond the window. */
+/* Without one, as in a kiosk, nobody answers SDL's request for the full screen, but SDL believes
+ * that it was granted, and draws beyond the window. */
 bool window_x11_is_managed(void)
 {
     struct x11 x11;

@@ -7,9 +7,9 @@
 
 #include "app/text_file.h"
 #include "app/viewer/bookmarks.h"
-#include "app/viewer/home.h"
+#include "app/viewer/user_data.h"
 #include "render/whole_file.h"
-#include "render/window/shot.h"
+#include "render/window/capture.h"
 #include "scratch.h"
 #include "tests/support/check.h"
 
@@ -171,11 +171,12 @@ static void test_other_files_are_passed_over(void **state)
     assert_int_equal(mkdir(path, 0700), 0);
     snprintf(path, sizeof path, "%s/no-place.png", folder);
     assert_int_equal(
-        shot_write(&image, "[view]\nre = what\nim = 0\nzoom = 1\n", path, OVERWRITE_NO), STATUS_OK);
+        capture_write(&image, "[view]\nre = what\nim = 0\nzoom = 1\n", path, OVERWRITE_NO),
+        STATUS_OK);
     snprintf(path, sizeof path, "%s/no-view.png", folder);
-    assert_int_equal(shot_write(&image, NULL, path, OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(capture_write(&image, NULL, path, OVERWRITE_NO), STATUS_OK);
     snprintf(path, sizeof path, "%s/large.png", folder); /* a picture of full size is one, too */
-    assert_int_equal(shot_write(&image, TEXT, path, OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(capture_write(&image, TEXT, path, OVERWRITE_NO), STATUS_OK);
     load(&bookmarks);
     assert_int_equal(bookmarks.count, 2);
     assert_int_equal(bookmarks.passed_over, 7);
@@ -212,7 +213,7 @@ static void test_folders_that_cannot_be(void **state)
     (void)state;
     struct paint_image image = screen();
     struct bookmarks bookmarks;
-    char path[HOME_PATH_BYTES], in_a_file[256];
+    char path[USER_DATA_PATH_BYTES], in_a_file[256];
     assert_int_equal(bookmarks_add("/proc/none", TEXT, "", &image, SECONDS, NULL),
                      STATUS_CANNOT_CREATE);
     add("x", SECONDS, NULL);
@@ -222,14 +223,14 @@ static void test_folders_that_cannot_be(void **state)
                      STATUS_CANNOT_CREATE);
     assert_int_equal(bookmarks_load(&bookmarks, in_a_file, BOOKMARK_TEXT_ONLY), STATUS_IO);
     setenv("XDG_DATA_HOME", "/data", 1);
-    assert_int_equal(home_folder(path), STATUS_OK);
+    assert_int_equal(user_data_folder(path), STATUS_OK);
     assert_string_equal(path, "/data/deepfield");
     setenv("XDG_DATA_HOME", "data", 1); /* not absolute: ignored */
     setenv("HOME", "/home/me", 1);
-    assert_int_equal(home_folder(path), STATUS_OK);
+    assert_int_equal(user_data_folder(path), STATUS_OK);
     assert_string_equal(path, "/home/me/.local/share/deepfield");
     unsetenv("HOME");
-    assert_int_equal(home_folder(path), STATUS_CANNOT_CREATE);
+    assert_int_equal(user_data_folder(path), STATUS_CANNOT_CREATE);
 }
 
 #define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_open, folder_close)

@@ -6,7 +6,7 @@
 
 #include "app/arguments.h"
 #include "app/help.h"
-#include "app/nearest.h"
+#include "app/spelling.h"
 #include "tests/app/keys_document.h"
 
 #define MARK_BEGIN "<!-- keys: begin -->\n"
@@ -154,13 +154,13 @@ static void test_edit_distance(void **state)
 static void test_nothing_far_is_suggested(void **state)
 {
     (void)state;
-    struct nearest nearest = nearest_to("zz");
-    nearest_offer(&nearest, "ab");
-    assert_null(nearest.best);
-    nearest = nearest_to("oecan");
-    nearest_offer(&nearest, "opal");
-    nearest_offer(&nearest, "ocean");
-    assert_string_equal(nearest.best, "ocean");
+    struct spelling spelling = spelling_of("zz");
+    spelling_offer(&spelling, "ab");
+    assert_null(spelling.best);
+    spelling = spelling_of("oecan");
+    spelling_offer(&spelling, "opal");
+    spelling_offer(&spelling, "ocean");
+    assert_string_equal(spelling.best, "ocean");
 }
 
 int main(int argc, char **argv)

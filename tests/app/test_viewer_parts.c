@@ -1,84 +1,84 @@
 /* Parts of the viewer that need no window: when the engine is asked, what is typed, what is said,
- * what the clerk does, and which pixels are seen. */
+ * what the I/O thread does, and which pixels are seen. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/viewer/cadence.h"
-#include "app/viewer/clerk.h"
+#include "app/viewer/throttle.h"
+#include "app/viewer/io_thread.h"
 #include "app/viewer/entry.h"
-#include "app/viewer/glass.h"
+#include "app/viewer/compositor.h"
 #include "app/viewer/notice.h"
 #include "tests/support/check.h"
 
-/* ---- cadence ---- */
+/* ---- throttle ---- */
 
-static void test_cadence(void **state)
+static void test_throttle(void **state)
 {
     (void)state;
-    struct cadence cadence = {0};
+    struct throttle throttle = {0};
     double until_s;
-    assert_int_equal(cadence_decide(&cadence, 100, &until_s), CADENCE_WAIT);
+    assert_int_equal(throttle_decide(&throttle, 100, &until_s), THROTTLE_WAIT);
     assert_true(isinf(until_s));
     /* The first view is asked for at once; the next waits for the first to be covered. */
-    cadence_view_changed(&cadence, 100);
-    assert_int_equal(cadence_decide(&cadence, 100, &until_s), CADENCE_ASK_MOVING);
-    cadence_asked(&cadence, CADENCE_ASK_MOVING, 100);
-    assert_false(cadence_at_rest(&cadence));
-    cadence_view_changed(&cadence, 100.004);
-    assert_int_equal(cadence_decide(&cadence, 100.005, &until_s), CADENCE_WAIT);
+    throttle_view_changed(&throttle, 100);
+    assert_int_equal(throttle_decide(&throttle, 100, &until_s), THROTTLE_ASK_MOVING);
+    throttle_asked(&throttle, THROTTLE_ASK_MOVING, 100);
+    assert_false(throttle_at_rest(&throttle));
+    throttle_view_changed(&throttle, 100.004);
+    assert_int_equal(throttle_decide(&throttle, 100.005, &until_s), THROTTLE_WAIT);
     assert_true(fabs(until_s - 100.1) < 1e-9);
-    cadence_covered(&cadence, true);
-    assert_int_equal(cadence_decide(&cadence, 100.006, &until_s), CADENCE_WAIT);
+    throttle_covered(&throttle, true);
+    assert_int_equal(throttle_decide(&throttle, 100.006, &until_s), THROTTLE_WAIT);
     assert_true(fabs(until_s - 100.01) < 1e-9);
-    assert_int_equal(cadence_decide(&cadence, 100.01, &until_s), CADENCE_ASK_MOVING);
-    cadence.covered = false;
+    assert_int_equal(throttle_decide(&throttle, 100.01, &until_s), THROTTLE_ASK_MOVING);
+    throttle.covered = false;
     /* A picture that takes long does not hold up the hand for ever. */
-    assert_int_equal(cadence_decide(&cadence, 100.11, &until_s), CADENCE_ASK_MOVING);
-    cadence_asked(&cadence, CADENCE_ASK_MOVING, 100.11);
+    assert_int_equal(throttle_decide(&throttle, 100.11, &until_s), THROTTLE_ASK_MOVING);
+    throttle_asked(&throttle, THROTTLE_ASK_MOVING, 100.11);
     /* At rest: all of the same picture. */
-    assert_int_equal(cadence_decide(&cadence, 100.12, &until_s), CADENCE_WAIT);
+    assert_int_equal(throttle_decide(&throttle, 100.12, &until_s), THROTTLE_WAIT);
     assert_true(fabs(until_s - 100.254) < 1e-9);
-    assert_int_equal(cadence_decide(&cadence, 100.27, &until_s), CADENCE_ASK_SETTLED);
-    cadence_asked(&cadence, CADENCE_ASK_SETTLED, 100.27);
-    assert_true(cadence_at_rest(&cadence));
-    assert_int_equal(cadence_decide(&cadence, 200, &until_s), CADENCE_WAIT);
+    assert_int_equal(throttle_decide(&throttle, 100.27, &until_s), THROTTLE_ASK_SETTLED);
+    throttle_asked(&throttle, THROTTLE_ASK_SETTLED, 100.27);
+    assert_true(throttle_at_rest(&throttle));
+    assert_int_equal(throttle_decide(&throttle, 200, &until_s), THROTTLE_WAIT);
     assert_true(isinf(until_s));
 }
 
-static void test_cadence_of_colours(void **state)
+static void test_throttle_of_colours(void **state)
 {
     (void)state;
-    struct cadence cadence = {0};
+    struct throttle throttle = {0};
     double until_s;
-    cadence_view_changed(&cadence, 1);
-    cadence_asked(&cadence, CADENCE_ASK_SETTLED, 2);
-    cadence.look_is_new = true;
-    assert_int_equal(cadence_decide(&cadence, 2.01, &until_s), CADENCE_WAIT);
+    throttle_view_changed(&throttle, 1);
+    throttle_asked(&throttle, THROTTLE_ASK_SETTLED, 2);
+    throttle.look_is_new = true;
+    assert_int_equal(throttle_decide(&throttle, 2.01, &until_s), THROTTLE_WAIT);
     assert_true(until_s > 2.03 && until_s < 2.04);
     /* Other colours do not make a settled picture a preview. */
-    assert_int_equal(cadence_decide(&cadence, 2.04, &until_s), CADENCE_ASK_SETTLED);
+    assert_int_equal(throttle_decide(&throttle, 2.04, &until_s), THROTTLE_ASK_SETTLED);
 }
 
-/* A wish for every event would starve the screen: at 1000 views a second there are at most ten
- * wishes, while no picture is ever covered. */
-static void test_cadence_flood(void **state)
+/* A request for every event would starve the screen: at 1000 views a second there are at most ten
+ * requests, while no picture is ever covered. */
+static void test_throttle_flood(void **state)
 {
     (void)state;
-    struct cadence cadence = {0};
-    int wishes = 0;
+    struct throttle throttle = {0};
+    int requests = 0;
     for (int i = 0; i <= 1000; i++) {
         double now_s = 10 + i / 1000.0, until_s;
-        cadence_view_changed(&cadence, now_s);
-        enum cadence_kind kind = cadence_decide(&cadence, now_s, &until_s);
-        if (kind != CADENCE_WAIT) {
-            cadence_asked(&cadence, kind, now_s);
-            wishes++;
+        throttle_view_changed(&throttle, now_s);
+        enum throttle_kind kind = throttle_decide(&throttle, now_s, &until_s);
+        if (kind != THROTTLE_WAIT) {
+            throttle_asked(&throttle, kind, now_s);
+            requests++;
         }
     }
-    assert_in_range(wishes, 9, 11);
+    assert_in_range(requests, 9, 11);
 }
 
 /* ---- entry ---- */
@@ -180,7 +180,7 @@ static void test_notices(void **state)
     assert_in_range(length, NOTICE_BYTES - 3, NOTICE_BYTES - 1);
 }
 
-/* ---- clerk ---- */
+/* ---- io_thread ---- */
 
 struct task {
     pthread_mutex_t *gate;
@@ -196,7 +196,7 @@ static enum status task_work(void *context, char *text)
     if (task->number == 3)
         return status_fail(STATUS_IO, "the disk is full");
     if (task->number == 5)
-        snprintf(text, CLERK_TEXT_BYTES, "five is done");
+        snprintf(text, IO_THREAD_TEXT_BYTES, "five is done");
     return STATUS_OK;
 }
 
@@ -209,173 +209,185 @@ static void test_clerk(void **state)
 {
     (void)state;
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    int order[CLERK_JOBS_MAX + 2], done = 0, destroyed = 0, refused = 0;
-    struct task task[CLERK_JOBS_MAX + 2];
-    struct clerk *clerk;
-    struct clerk_report report;
-    assert_int_equal(clerk_open(&clerk, NULL, NULL), STATUS_OK);
+    int order[IO_THREAD_JOBS_MAX + 2], done = 0, destroyed = 0, refused = 0;
+    struct task task[IO_THREAD_JOBS_MAX + 2];
+    struct io_thread *io_thread;
+    struct io_thread_report report;
+    assert_int_equal(io_thread_open(&io_thread, NULL, NULL), STATUS_OK);
     pthread_mutex_lock(&gate); /* the first job waits, so that the others queue up */
-    for (int i = 0; i < CLERK_JOBS_MAX + 2; i++) {
+    for (int i = 0; i < IO_THREAD_JOBS_MAX + 2; i++) {
         task[i] = (struct task){&gate, i, order, &done, &destroyed};
-        struct clerk_job job = {task_work, task_destroy, &task[i]};
-        refused += clerk_give(clerk, &job) != STATUS_OK;
+        struct io_thread_job job = {task_work, task_destroy, &task[i]};
+        refused += io_thread_give(io_thread, &job) != STATUS_OK;
     }
     assert_in_range(refused, 1, 2); /* one may be at work */
-    assert_false(clerk_idle(clerk));
+    assert_false(io_thread_idle(io_thread));
     pthread_mutex_unlock(&gate);
-    while (!clerk_idle(clerk))
+    while (!io_thread_idle(io_thread))
         ;
-    assert_true(clerk_report(clerk, &report));
+    assert_true(io_thread_report(io_thread, &report));
     assert_int_equal(report.status, STATUS_IO);
     assert_string_equal(report.text, "the disk is full");
-    assert_true(clerk_report(clerk, &report));
+    assert_true(io_thread_report(io_thread, &report));
     assert_string_equal(report.text, "five is done");
-    assert_false(clerk_report(clerk, &report));
-    clerk_close(clerk);
-    assert_int_equal(done + refused, CLERK_JOBS_MAX + 2);
-    assert_int_equal(destroyed, CLERK_JOBS_MAX + 2);
+    assert_false(io_thread_report(io_thread, &report));
+    io_thread_close(io_thread);
+    assert_int_equal(done + refused, IO_THREAD_JOBS_MAX + 2);
+    assert_int_equal(destroyed, IO_THREAD_JOBS_MAX + 2);
     for (int i = 0; i < done; i++)
         assert_int_equal(order[i], i);
-    clerk_close(NULL);
+    io_thread_close(NULL);
 }
 
-/* ---- glass ---- */
+/* ---- compositor ---- */
 
 enum { W = 16, H = 8 };
 
-static struct live_wish wish_for(uint64_t serial, const char *re)
+static struct live_request request_for(uint64_t serial, const char *re)
 {
-    struct live_wish wish = {.serial = serial};
-    assert_int_equal(view_set(&wish.view, re, "0", "1", 0, W, H), STATUS_OK);
-    return wish;
+    struct live_request request = {.serial = serial};
+    assert_int_equal(view_set(&request.view, re, "0", "1", 0, W, H), STATUS_OK);
+    return request;
 }
 
 /* As if the engine had filled the base. */
-static void base_is(struct glass *glass, const struct live_wish *wish, uint64_t picture,
-                    bool covered)
+static void base_is(struct compositor *compositor, const struct live_request *request,
+                    uint64_t picture, bool covered)
 {
-    glass->base.picture = picture;
-    glass->covered = covered;
-    glass->done = covered ? 1 : 0.5;
-    const struct view *view = &wish->view;
-    assert_int_equal(view_set(&glass->base_sight.view, view->re, view->im, view->zoom, 0, W, H),
-                     STATUS_OK);
+    compositor->base.picture = picture;
+    compositor->covered = covered;
+    compositor->done = covered ? 1 : 0.5;
+    const struct view *view = &request->view;
+    assert_int_equal(
+        view_set(&compositor->base_sight.view, view->re, view->im, view->zoom, 0, W, H), STATUS_OK);
     for (int i = 0; i < W * H; i++)
-        glass->base.pixels[i] = covered || i % W < 8 ? 0xff000000u + (uint32_t)i : 0;
+        compositor->base.pixels[i] = covered || i % W < 8 ? 0xff000000u + (uint32_t)i : 0;
 }
 
 static void test_glass(void **state)
 {
     (void)state;
-    struct glass glass = {0};
+    struct compositor compositor = {0};
     const struct formula formula = {0};
-    struct live_wish here = wish_for(1, "0"), beside = wish_for(2, "1");
-    assert_int_equal(glass_resize(&glass, W, H), STATUS_OK);
-    assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
-    assert_int_equal(glass.scene.pixels[0], WARP_NEUTRAL); /* nothing is known yet */
-    base_is(&glass, &here, 1, false);
-    assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
-    assert_int_equal(glass.scene.pixels[7], 0xff000007u);
-    assert_int_equal(glass.scene.pixels[8], WARP_NEUTRAL);
-    assert_false(glass_is_exact(&glass));
-    base_is(&glass, &here, 1, true);
-    assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
-    assert_true(glass_is_exact(&glass));
-    assert_memory_equal(glass.scene.pixels, glass.base.pixels, W * H * sizeof(uint32_t));
+    struct live_request here = request_for(1, "0"), beside = request_for(2, "1");
+    assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
+    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
+                     STATUS_OK);
+    assert_int_equal(compositor.output.pixels[0], WARP_NEUTRAL); /* nothing is known yet */
+    base_is(&compositor, &here, 1, false);
+    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
+                     STATUS_OK);
+    assert_int_equal(compositor.output.pixels[7], 0xff000007u);
+    assert_int_equal(compositor.output.pixels[8], WARP_NEUTRAL);
+    assert_false(compositor_is_exact(&compositor));
+    base_is(&compositor, &here, 1, true);
+    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
+                     STATUS_OK);
+    assert_true(compositor_is_exact(&compositor));
+    assert_memory_equal(compositor.output.pixels, compositor.base.pixels, W * H * sizeof(uint32_t));
     /* 4 is H pixels, so a step to the right by 1 is 2 pixels: what is seen moves left, exactly. */
-    assert_int_equal(glass_compose(&glass, &beside.view, &formula, GLASS_FINE), STATUS_OK);
-    assert_false(glass_is_exact(&glass));
-    assert_int_equal(glass.scene.pixels[0], 0xff000002u);
-    assert_int_equal(glass.scene.pixels[W - 1], WARP_NEUTRAL);
+    assert_int_equal(compositor_compose(&compositor, &beside.view, &formula, COMPOSITOR_FINE),
+                     STATUS_OK);
+    assert_false(compositor_is_exact(&compositor));
+    assert_int_equal(compositor.output.pixels[0], 0xff000002u);
+    assert_int_equal(compositor.output.pixels[W - 1], WARP_NEUTRAL);
     /* Another formula has nothing to do with it. */
     struct formula julia = {.plane = DYNAMIC_PLANE, .c_re = -0.8};
-    assert_int_equal(glass_compose(&glass, &here.view, &julia, GLASS_FINE), STATUS_OK);
-    assert_int_equal(glass.scene.pixels[0], WARP_NEUTRAL);
+    assert_int_equal(compositor_compose(&compositor, &here.view, &julia, COMPOSITOR_FINE),
+                     STATUS_OK);
+    assert_int_equal(compositor.output.pixels[0], WARP_NEUTRAL);
     /* Another size: what was seen is carried along, in the middle. */
-    assert_int_equal(glass_resize(&glass, W + 2, H), STATUS_OK);
+    assert_int_equal(compositor_resize(&compositor, W + 2, H), STATUS_OK);
     here.view.width = W + 2;
-    assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
-    assert_int_equal(glass.scene.pixels[1], 0xff000000u);
-    assert_int_equal(glass.scene.pixels[0], WARP_NEUTRAL);
+    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
+                     STATUS_OK);
+    assert_int_equal(compositor.output.pixels[1], 0xff000000u);
+    assert_int_equal(compositor.output.pixels[0], WARP_NEUTRAL);
     view_destroy(&here.view);
     view_destroy(&beside.view);
-    glass_destroy(&glass);
-    glass_destroy(&glass);
+    compositor_destroy(&compositor);
+    compositor_destroy(&compositor);
 }
 
 /* What comes of a picture goes on top of what is seen, which is what all of it anew would be. */
 static void test_glass_grows(void **state)
 {
     (void)state;
-    struct glass glass = {0};
+    struct compositor compositor = {0};
     const struct formula formula = {0};
-    struct live_wish here = wish_for(1, "0"), near = wish_for(2, "0.1");
+    struct live_request here = request_for(1, "0"), near = request_for(2, "0.1");
     uint32_t grown[W * H];
-    assert_int_equal(glass_resize(&glass, W, H), STATUS_OK);
-    glass.old = (struct warp_image){calloc(W * H, sizeof(uint32_t)), W, H, W};
+    assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
+    compositor.old = (struct warp_image){calloc(W * H, sizeof(uint32_t)), W, H, W};
     for (int i = 0; i < W * H; i++)
-        glass.old.pixels[i] = 0xff000000u | 0x010203u * (uint32_t)i;
-    assert_int_equal(view_copy(&glass.old_sight.view, &near.view), STATUS_OK);
+        compositor.old.pixels[i] = 0xff000000u | 0x010203u * (uint32_t)i;
+    assert_int_equal(view_copy(&compositor.old_sight.view, &near.view), STATUS_OK);
     for (uint64_t picture = 1; picture <= 2; picture++) { /* the second has fewer pixels again */
-        base_is(&glass, &here, picture, false);
+        base_is(&compositor, &here, picture, false);
         for (int known = picture == 1 ? 6 : 2; known < 8; known++) {
             for (int i = 0; i < W * H; i++)
-                glass.base.pixels[i] = i % W < known ? 0xffabcdefu : 0;
-            assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
-            assert_true(glass.carried);
-            memcpy(grown, glass.scene.pixels, sizeof grown);
-            glass.carried = false;
-            assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FINE), STATUS_OK);
-            assert_memory_equal(grown, glass.scene.pixels, sizeof grown);
+                compositor.base.pixels[i] = i % W < known ? 0xffabcdefu : 0;
+            assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
+                             STATUS_OK);
+            assert_true(compositor.carried);
+            memcpy(grown, compositor.output.pixels, sizeof grown);
+            compositor.carried = false;
+            assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FINE),
+                             STATUS_OK);
+            assert_memory_equal(grown, compositor.output.pixels, sizeof grown);
         }
     }
     /* Another picture before, another view: nothing of it stays. */
-    assert_int_equal(glass_compose(&glass, &near.view, &formula, GLASS_FINE), STATUS_OK);
-    assert_memory_equal(glass.scene.pixels, glass.old.pixels, sizeof grown);
+    assert_int_equal(compositor_compose(&compositor, &near.view, &formula, COMPOSITOR_FINE),
+                     STATUS_OK);
+    assert_memory_equal(compositor.output.pixels, compositor.old.pixels, sizeof grown);
     view_destroy(&here.view);
     view_destroy(&near.view);
-    glass_destroy(&glass);
+    compositor_destroy(&compositor);
 }
 
 /* While it turns, squares of two pixels; each within what lies about it in the fine picture. */
 static void test_glass_turned(void **state)
 {
     (void)state;
-    struct glass glass = {0};
+    struct compositor compositor = {0};
     const struct formula formula = {0};
-    struct live_wish here = wish_for(1, "0"), turned = wish_for(2, "0");
+    struct live_request here = request_for(1, "0"), turned = request_for(2, "0");
     uint32_t fine[W * H];
     turned.view.rotation_deg = 90;
-    assert_int_equal(glass_resize(&glass, W, H), STATUS_OK);
-    base_is(&glass, &here, 1, true);
+    assert_int_equal(compositor_resize(&compositor, W, H), STATUS_OK);
+    base_is(&compositor, &here, 1, true);
     for (int i = 0; i < W * H; i++) /* grey, lighter from left to right */
-        glass.base.pixels[i] = 0xff000000u | 0x010101u * (uint32_t)(i % W * 8);
-    assert_int_equal(glass_compose(&glass, &turned.view, &formula, GLASS_FINE), STATUS_OK);
-    assert_false(glass.rough);
-    memcpy(fine, glass.scene.pixels, sizeof fine);
-    assert_int_equal(glass_compose(&glass, &turned.view, &formula, GLASS_FAST), STATUS_OK);
-    assert_true(glass.rough);
+        compositor.base.pixels[i] = 0xff000000u | 0x010101u * (uint32_t)(i % W * 8);
+    assert_int_equal(compositor_compose(&compositor, &turned.view, &formula, COMPOSITOR_FINE),
+                     STATUS_OK);
+    assert_false(compositor.rough);
+    memcpy(fine, compositor.output.pixels, sizeof fine);
+    assert_int_equal(compositor_compose(&compositor, &turned.view, &formula, COMPOSITOR_FAST),
+                     STATUS_OK);
+    assert_true(compositor.rough);
     for (int y = 0; y < H; y++)
         for (int x = 4; x < 12; x++) {
-            int rough = (int)(glass.scene.pixels[y * W + x] & 255);
+            int rough = (int)(compositor.output.pixels[y * W + x] & 255);
             int exact = (int)(fine[y * W + x] & 255);
-            assert_int_equal(glass.scene.pixels[y * W + x],
-                             glass.scene.pixels[y / 2 * 2 * W + x / 2 * 2]);
+            assert_int_equal(compositor.output.pixels[y * W + x],
+                             compositor.output.pixels[y / 2 * 2 * W + x / 2 * 2]);
             assert_in_range(rough - exact + 100, 100 - 5, 100 + 5); /* half a pixel is 4 */
         }
-    assert_int_equal(glass_compose(&glass, &here.view, &formula, GLASS_FAST), STATUS_OK);
-    assert_true(glass_is_exact(&glass) && !glass.rough);
+    assert_int_equal(compositor_compose(&compositor, &here.view, &formula, COMPOSITOR_FAST),
+                     STATUS_OK);
+    assert_true(compositor_is_exact(&compositor) && !compositor.rough);
     view_destroy(&here.view);
     view_destroy(&turned.view);
-    glass_destroy(&glass);
+    compositor_destroy(&compositor);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cadence),
-        cmocka_unit_test(test_cadence_of_colours),
-        cmocka_unit_test(test_cadence_flood),
+        cmocka_unit_test(test_throttle),
+        cmocka_unit_test(test_throttle_of_colours),
+        cmocka_unit_test(test_throttle_flood),
         cmocka_unit_test(test_entry),
         cmocka_unit_test(test_entry_is_bounded),
         cmocka_unit_test(test_notices),

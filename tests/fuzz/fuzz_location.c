@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/view_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -21,7 +21,7 @@ static void view_check(const struct config *config)
 {
     struct picture picture;
     struct view_numbers numbers;
-    if (order_picture(config, &picture) != STATUS_OK) {
+    if (settings_picture(config, &picture) != STATUS_OK) {
         must(*status_text());
         return;
     }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/viewer/paste.h"
+#include "app/viewer/place_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,9 +20,9 @@ static void back_and_forth(const struct place *place)
     struct place back;
     char *text, *again;
     must(place_create(&back, place->view.width, place->view.height) == STATUS_OK);
-    must(paste_write(place, &text) == STATUS_OK);
-    must(paste_read(&back, text, strlen(text), "again") == STATUS_OK);
-    must(paste_write(&back, &again) == STATUS_OK);
+    must(place_text_write(place, &text) == STATUS_OK);
+    must(place_text_read(&back, text, strlen(text), "again") == STATUS_OK);
+    must(place_text_write(&back, &again) == STATUS_OK);
     must(!strcmp(text, again));
     free(text);
     free(again);
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct place place;
     struct view_numbers numbers;
     must(place_create(&place, 64, 36) == STATUS_OK);
-    if (paste_read(&place, (const char *)data, size, "fuzz") != STATUS_OK)
+    if (place_text_read(&place, (const char *)data, size, "fuzz") != STATUS_OK)
         must(*status_text() && !strcmp(place.view.re, "-0.7"));
     else {
         must(view_numbers(&place.view, &numbers) == STATUS_OK);

@@ -9,7 +9,7 @@
 #include "kernels/deep/deep.h"
 #include "kernels/deep/pixel_wide.h"
 #include "kernels/escape/pixel.h"
-#include "render/deep_places.h"
+#include "app/bench/deep_places.h"
 #include "render/reference.h"
 #include "render/truth.h"
 #include "render/view.h"
@@ -31,7 +31,7 @@ struct scene_wanted {
     bool no_nucleus;              /* the reference goes on past one */
 };
 
-/* One of render/deep_places.h. */
+/* One of app/bench/deep_places.h. */
 static inline struct scene_wanted wanted_place(int place, int32_t width, int32_t height)
 {
     const struct deep_place *at = &deep_places[place];

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/config.h"
-#include "app/order.h"
+#include "app/picture_settings.h"
 #include "app/view_file.h"
 #include "kernels/backend.h"
 #include "render/picture.h"
@@ -57,7 +57,7 @@ static struct picture picture_of(const char *path, double accuracy_px)
     must(config_apply(&config, &view.ini, path, STATUS_BAD_DATA));
     config.value[OPTION_VIEW_SIZE].integer = width;
     config.value[OPTION_VIEW_SIZE].second = width / 16 * 9;
-    must(order_picture(&config, &picture));
+    must(settings_picture(&config, &picture));
     picture.schedule = picture.transport = "auto"; /* not borrowed from `config` */
     picture.backend = NULL;
     picture.accuracy_px = accuracy_px;

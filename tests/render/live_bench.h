@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "decomposition/clock.h"
-#include "render/live/live_parts.h"
+#include "render/live/live.h"
 #include "render/picture.h"
 
 #define BENCH_PATIENCE_S 240.0 /* far beyond what any of it takes, on a loaded machine */
@@ -43,12 +43,11 @@ static inline void bench_open_as(struct bench *bench, const char *backend, int64
         .studio = {.backend = backend, .threads = 2, .use = CANVAS_MANY},
         .assets = DEEPFIELD_ASSETS,
         .accuracy_px = PLAN_ACCURACY_EXACT_PX,
+        .wave = wave,
     };
     assert_int_equal(world_open(&bench->world), STATUS_OK);
     if (live_open(&bench->live, bench->world, &options) != STATUS_OK)
         fail_msg("not opened: %s", status_text());
-    if (wave)
-        bench->live->wave = wave;
     struct studio_options headless = {.backend = backend, .threads = 2, .use = CANVAS_MANY};
     assert_int_equal(studio_open(&bench->headless, bench->world, &headless), STATUS_OK);
     assert_int_equal(palette_load(&bench->palette, DEEPFIELD_ASSETS, "aurora"), STATUS_OK);
@@ -72,31 +71,32 @@ static inline void bench_close(struct bench *bench)
     free(bench->shown.pixels);
 }
 
-static inline struct live_wish bench_wish(struct bench *bench, const char *re, const char *im,
-                                          const char *zoom, int32_t width, int32_t height,
-                                          int64_t limit)
+static inline struct live_request bench_request(struct bench *bench, const char *re, const char *im,
+                                                const char *zoom, int32_t width, int32_t height,
+                                                int64_t limit)
 {
-    struct live_wish wish = {.serial = ++bench->serial,
-                             .limit = limit,
-                             .bailout = 1024,
-                             .look = {.density = 1, .interior = {0, 0, 0.1f}},
-                             .palette = "aurora",
-                             .pointer_x = width / 3.0,
-                             .pointer_y = height / 2.0,
-                             .pace = LIVE_SETTLED};
-    assert_int_equal(view_set(&wish.view, re, im, zoom, 10, width, height), STATUS_OK);
-    return wish;
+    struct live_request request = {.serial = ++bench->serial,
+                                   .limit = limit,
+                                   .bailout = 1024,
+                                   .look = {.density = 1, .interior = {0, 0, 0.1f}},
+                                   .palette = "aurora",
+                                   .pointer_x = width / 3.0,
+                                   .pointer_y = height / 2.0,
+                                   .pace = LIVE_SETTLED};
+    assert_int_equal(view_set(&request.view, re, im, zoom, 10, width, height), STATUS_OK);
+    return request;
 }
 
-static inline void bench_ask(struct bench *bench, const struct live_wish *wish)
+static inline void bench_ask(struct bench *bench, const struct live_request *request)
 {
-    if (live_ask(bench->live, wish) != STATUS_OK)
+    if (live_ask(bench->live, request) != STATUS_OK)
         fail_msg("not asked: %s", status_text());
-    if (bench->shown.width != wish->view.width || bench->shown.height != wish->view.height) {
+    if (bench->shown.width != request->view.width || bench->shown.height != request->view.height) {
         free(bench->shown.pixels);
-        bench->shown = (struct live_pixels){
-            .width = wish->view.width, .height = wish->view.height, .stride = wish->view.width};
-        size_t pixels = (size_t)wish->view.width * (size_t)wish->view.height;
+        bench->shown = (struct live_pixels){.width = request->view.width,
+                                            .height = request->view.height,
+                                            .stride = request->view.width};
+        size_t pixels = (size_t)request->view.width * (size_t)request->view.height;
         bench->shown.pixels = calloc(pixels, sizeof *bench->shown.pixels);
         assert_non_null(bench->shown.pixels);
     }
@@ -125,16 +125,16 @@ static inline bool bench_settled(const struct live_state *state)
 }
 
 /* The settled picture against the headless one, fields and colours, byte for byte. */
-static inline void bench_compare(struct bench *bench, const struct live_wish *wish)
+static inline void bench_compare(struct bench *bench, const struct live_request *request)
 {
     struct field field;
     struct live_field settled;
     if (live_field_hold(bench->live, bench->serial, &settled) != STATUS_OK)
         fail_msg("no field: %s", status_text());
-    struct picture picture = {.view = wish->view,
+    struct picture picture = {.view = request->view,
                               .limit = settled.limit,
-                              .bailout = wish->bailout,
-                              .formula = wish->formula,
+                              .bailout = request->bailout,
+                              .formula = request->formula,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .accuracy_px = PLAN_ACCURACY_EXACT_PX,
                               .blocks = BLOCKS_QUARTIC,
@@ -148,12 +148,12 @@ static inline void bench_compare(struct bench *bench, const struct live_wish *wi
     for (size_t i = 0; i < pixels; i++)
         if (field_count_at(&settled.field, i) != field_count_at(&field, i))
             fail_msg("pixel %zu, %zu of %s: count %llu, headless %llu (%s)",
-                     i % (size_t)field.width, i / (size_t)field.width, wish->view.zoom,
+                     i % (size_t)field.width, i / (size_t)field.width, request->view.zoom,
                      (unsigned long long)field_count_at(&settled.field, i),
                      (unsigned long long)field_count_at(&field, i), bench->state.method);
     assert_memory_equal(settled.field.plane[PLANE_FRACTION], field.plane[PLANE_FRACTION],
                         pixels * sizeof(float));
-    struct look look = wish->look;
+    struct look look = request->look;
     look.palette = bench->palette;
     uint8_t *row = malloc((size_t)field.width * 3);
     for (int32_t y = 0; y < field.height; y++) {
@@ -163,7 +163,7 @@ static inline void bench_compare(struct bench *bench, const struct live_wish *wi
             uint32_t wanted = 0xff000000u | (uint32_t)row[3 * x] << 16 |
                               (uint32_t)row[3 * x + 1] << 8 | row[3 * x + 2];
             if (shown[x] != wanted)
-                fail_msg("pixel %d, %d of %s: %08x instead of %08x", x, y, wish->view.zoom,
+                fail_msg("pixel %d, %d of %s: %08x instead of %08x", x, y, request->view.zoom,
                          shown[x], wanted);
         }
     }

@@ -66,10 +66,10 @@ _Noreturn static void hand_fail(const char *why, const struct live_state *state)
     _Exit(1);
 }
 
-static void ask(struct live *live, struct live_wish *wish, const char *re, const char *zoom)
+static void ask(struct live *live, struct live_request *request, const char *re, const char *zoom)
 {
-    if (view_set(&wish->view, re, "0.0003", zoom, 5, WIDTH, HEIGHT) != STATUS_OK ||
-        live_ask(live, wish) != STATUS_OK) {
+    if (view_set(&request->view, re, "0.0003", zoom, 5, WIDTH, HEIGHT) != STATUS_OK ||
+        live_ask(live, request) != STATUS_OK) {
         fprintf(stderr, "mpi_live: %s\n", status_text());
         _Exit(1);
     }
@@ -98,33 +98,33 @@ struct hand {
 static void *hand_move(void *context)
 {
     const struct hand *hand = context;
-    struct live_wish wish = {.bailout = 1024,
-                             .look = {.density = 1},
-                             .palette = "aurora",
-                             .pointer_x = 30,
-                             .pointer_y = 40};
+    struct live_request request = {.bailout = 1024,
+                                   .look = {.density = 1},
+                                   .palette = "aurora",
+                                   .pointer_x = 30,
+                                   .pointer_y = 40};
     for (int i = 0; i < RESTS; i++) {
-        wish.pace = LIVE_MOVING;
-        wish.limit = i % 2 ? 0 : 500;
+        request.pace = LIVE_MOVING;
+        request.limit = i % 2 ? 0 : 500;
         for (int k = 0; k < WISHES_BETWEEN; k++) {
             char zoom[32];
             snprintf(zoom, sizeof zoom, "%d", 1 + k * k * (i + 1));
-            wish.serial++;
-            ask(hand->live, &wish, rests[i].re, zoom);
+            request.serial++;
+            ask(hand->live, &request, rests[i].re, zoom);
             usleep((useconds_t)(k % 4) * 4000);
         }
-        wish.serial++;
-        wish.pace = LIVE_SETTLED;
-        ask(hand->live, &wish, rests[i].re, rests[i].zoom);
+        request.serial++;
+        request.pace = LIVE_SETTLED;
+        ask(hand->live, &request, rests[i].re, rests[i].zoom);
         if (hand->silent && i == 1) {
             usleep(20000); /* it has two pieces by now, which take it 30 ms each */
             kill(hand->silent, SIGSTOP);
         }
-        settle(hand->live, wish.serial, &rests[i]);
+        settle(hand->live, request.serial, &rests[i]);
         if (hand->silent && i == 1)
             kill(hand->silent, SIGCONT);
     }
-    view_destroy(&wish.view);
+    view_destroy(&request.view);
     live_quit(hand->live);
     return NULL;
 }

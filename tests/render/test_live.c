@@ -12,12 +12,12 @@ static uint64_t field_sum(const struct field *field)
     return sum;
 }
 
-static void settle_and_compare(struct bench *bench, struct live_wish *wish)
+static void settle_and_compare(struct bench *bench, struct live_request *request)
 {
-    bench_ask(bench, wish);
+    bench_ask(bench, request);
     bench_wait(bench, "settled", bench_settled);
-    bench_compare(bench, wish);
-    view_destroy(&wish->view);
+    bench_compare(bench, request);
+    view_destroy(&request->view);
 }
 
 static void shallow_pictures_settle(const char *backend)
@@ -26,9 +26,9 @@ static void shallow_pictures_settle(const char *backend)
     bench_open(&bench, backend);
     static const char *const zooms[] = {"0.4", "1", "30", "40000"};
     for (size_t i = 0; i < sizeof zooms / sizeof zooms[0]; i++) {
-        struct live_wish wish =
-            bench_wish(&bench, "-0.743643887", "0.131825904", zooms[i], 333, 222, 700);
-        settle_and_compare(&bench, &wish);
+        struct live_request request =
+            bench_request(&bench, "-0.743643887", "0.131825904", zooms[i], 333, 222, 700);
+        settle_and_compare(&bench, &request);
     }
     bench_close(&bench);
 }
@@ -52,16 +52,16 @@ static void pictures_in_rows_settle(void **state)
     struct bench bench;
     bench_open_as(&bench, "auto", 1000);
     for (int i = 0; i < 6; i++) {
-        struct live_wish wish = bench_wish(&bench, "-1.7499", "0.0001", i % 2 ? "300" : "1e17", 400,
-                                           300, i % 3 ? 300 : 0);
-        wish.samples = 1 + i % 2;
-        wish.pace = i < 3 ? LIVE_SETTLED : LIVE_MOVING;
-        bench_ask(&bench, &wish);
+        struct live_request request = bench_request(
+            &bench, "-1.7499", "0.0001", i % 2 ? "300" : "1e17", 400, 300, i % 3 ? 300 : 0);
+        request.samples = 1 + i % 2;
+        request.pace = i < 3 ? LIVE_SETTLED : LIVE_MOVING;
+        bench_ask(&bench, &request);
         usleep(3000);
-        wish.pace = LIVE_SETTLED;
-        wish.samples = 1;
-        wish.serial = ++bench.serial;
-        settle_and_compare(&bench, &wish);
+        request.pace = LIVE_SETTLED;
+        request.samples = 1;
+        request.serial = ++bench.serial;
+        settle_and_compare(&bench, &request);
     }
     bench_close(&bench);
 }
@@ -73,16 +73,16 @@ static void deep_pictures_settle(void **state)
     bench_open(&bench, "auto");
     static const char *const zooms[] = {"1e8", "1e13", "1e14", "3e14", "1e30", "1e300"};
     for (size_t i = 0; i < sizeof zooms / sizeof zooms[0]; i++) {
-        struct live_wish wish =
-            bench_wish(&bench,
-                       "-1."
-                       "749957683706093503602214506070699707271105797262520779302428378202860080829"
-                       "72804887218672784431700831100544507655659531379747541999999995",
-                       "0."
-                       "000000000000002787937065633794021782947537909443649270850545001630813790439"
-                       "30650189386849765202169477470552201325772332454726999999999995",
-                       zooms[i], 131, 90, 3000);
-        settle_and_compare(&bench, &wish);
+        struct live_request request = bench_request(
+            &bench,
+            "-1."
+            "749957683706093503602214506070699707271105797262520779302428378202860080829"
+            "72804887218672784431700831100544507655659531379747541999999995",
+            "0."
+            "000000000000002787937065633794021782947537909443649270850545001630813790439"
+            "30650189386849765202169477470552201325772332454726999999999995",
+            zooms[i], 131, 90, 3000);
+        settle_and_compare(&bench, &request);
     }
     bench_close(&bench);
 }
@@ -94,10 +94,11 @@ static void julia_sets_settle(void **state)
     bench_open(&bench, "auto");
     static const char *const zooms[] = {"0.5", "3", "3e4", "1e11"};
     for (int i = 0; i < 4; i++) {
-        struct live_wish wish =
-            bench_wish(&bench, "0.10123", "0.02", zooms[i], 200, 150, i % 2 ? 400 : 0);
-        wish.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = -0.8 + 1e-3, .c_im = 0.156};
-        settle_and_compare(&bench, &wish);
+        struct live_request request =
+            bench_request(&bench, "0.10123", "0.02", zooms[i], 200, 150, i % 2 ? 400 : 0);
+        request.formula =
+            (struct formula){.plane = DYNAMIC_PLANE, .c_re = -0.8 + 1e-3, .c_im = 0.156};
+        settle_and_compare(&bench, &request);
         assert_true(bench.state.count_max > 20);
     }
     bench_close(&bench);
@@ -108,10 +109,10 @@ static bool failed_or_settled(const struct live_state *state)
     return state->stage == LIVE_FAILED || (state->settled && state->error[0]);
 }
 
-static void ask_and_see_error(struct bench *bench, struct live_wish *wish)
+static void ask_and_see_error(struct bench *bench, struct live_request *request)
 {
     double begin = clock_s();
-    bench_ask(bench, wish);
+    bench_ask(bench, request);
     do {
         usleep(1000);
         live_look(bench->live, &bench->state, &bench->shown);
@@ -121,37 +122,37 @@ static void ask_and_see_error(struct bench *bench, struct live_wish *wish)
     assert_true(bench->state.error[0] != '\0');
 }
 
-/* What cannot be is refused in words, and the next wish is as good as ever. */
+/* What cannot be is refused in words, and the next request is as good as ever. */
 static void wishes_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
-    struct live_wish wish = bench_wish(&bench, "-0.5", "0", "1", 100, 80, 300);
-    snprintf(wish.palette, sizeof wish.palette, "no such palette");
-    ask_and_see_error(&bench, &wish);
-    wish.serial = ++bench.serial;
-    snprintf(wish.palette, sizeof wish.palette, "aurora");
-    settle_and_compare(&bench, &wish);
-    wish = bench_wish(&bench, "0.1", "0.02", "1e13", 100, 80, 300);
-    wish.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156};
-    ask_and_see_error(&bench, &wish);
+    struct live_request request = bench_request(&bench, "-0.5", "0", "1", 100, 80, 300);
+    snprintf(request.palette, sizeof request.palette, "no such palette");
+    ask_and_see_error(&bench, &request);
+    request.serial = ++bench.serial;
+    snprintf(request.palette, sizeof request.palette, "aurora");
+    settle_and_compare(&bench, &request);
+    request = bench_request(&bench, "0.1", "0.02", "1e13", 100, 80, 300);
+    request.formula = (struct formula){.plane = DYNAMIC_PLANE, .c_re = -0.8, .c_im = 0.156};
+    ask_and_see_error(&bench, &request);
     assert_int_equal(bench.state.stage, LIVE_FAILED);
-    view_destroy(&wish.view);
-    wish = bench_wish(&bench, "-0.5", "0", "2", 100, 80, 300);
-    bench_ask(&bench, &wish);
+    view_destroy(&request.view);
+    request = bench_request(&bench, "-0.5", "0", "2", 100, 80, 300);
+    bench_ask(&bench, &request);
     bench_wait(&bench, "settled", bench_settled);
-    wish.serial = ++bench.serial;
-    snprintf(wish.palette, sizeof wish.palette, "no such palette");
-    ask_and_see_error(&bench, &wish); /* the one before stays */
+    request.serial = ++bench.serial;
+    snprintf(request.palette, sizeof request.palette, "no such palette");
+    ask_and_see_error(&bench, &request); /* the one before stays */
     assert_true(bench.state.settled);
-    bench_compare(&bench, &wish);
-    wish.serial = ++bench.serial;
-    snprintf(wish.palette, sizeof wish.palette, "aurora");
-    bench_ask(&bench, &wish);
+    bench_compare(&bench, &request);
+    request.serial = ++bench.serial;
+    snprintf(request.palette, sizeof request.palette, "aurora");
+    bench_ask(&bench, &request);
     bench_wait(&bench, "settled", bench_settled);
     assert_int_equal(bench.state.error[0], '\0');
-    view_destroy(&wish.view);
+    view_destroy(&request.view);
     bench_close(&bench);
 }
 
@@ -165,15 +166,15 @@ static void a_hand_that_comes_to_rest(const char *re, const char *im, const char
 {
     struct bench bench;
     bench_open(&bench, "auto");
-    struct live_wish wish = bench_wish(&bench, re, im, zoom, 200, 160, 900);
-    wish.pace = LIVE_MOVING;
-    bench_ask(&bench, &wish);
+    struct live_request request = bench_request(&bench, re, im, zoom, 200, 160, 900);
+    request.pace = LIVE_MOVING;
+    bench_ask(&bench, &request);
     bench_wait(&bench, "previewed", fine);
     assert_true(bench.state.covered);
     uint64_t picture = bench.state.picture;
-    wish.serial = ++bench.serial;
-    wish.pace = LIVE_SETTLED;
-    settle_and_compare(&bench, &wish);
+    request.serial = ++bench.serial;
+    request.pace = LIVE_SETTLED;
+    settle_and_compare(&bench, &request);
     assert_int_equal(bench.state.picture, picture);
     bench_close(&bench);
 }
@@ -190,7 +191,7 @@ static void a_hand_that_comes_to_rest_in_the_deep(void **state)
     a_hand_that_comes_to_rest("-1.9", "0", "1e40");
 }
 
-/* Wishes come faster than orbits are made, and yet there is something to see. */
+/* Requests come faster than orbits are made, and yet there is something to see. */
 static void a_hand_that_moves_in_the_deep_sees_previews(void **state)
 {
     (void)state;
@@ -203,12 +204,12 @@ static void a_hand_that_moves_in_the_deep_sees_previews(void **state)
                  "-1.7499576837060935036022145060706997072711057972625207793024%0200d%02d", 7,
                  i % 90);
         snprintf(zoom, sizeof zoom, "%.3fe250", 1 + i % 90 * 1e-3);
-        struct live_wish wish = bench_wish(&bench, re, "0", zoom, 100, 80, 300000);
-        wish.pace = LIVE_MOVING;
-        bench_ask(&bench, &wish);
+        struct live_request request = bench_request(&bench, re, "0", zoom, 100, 80, 300000);
+        request.pace = LIVE_MOVING;
+        bench_ask(&bench, &request);
         usleep(2000);
         live_look(bench.live, &bench.state, &bench.shown);
-        view_destroy(&wish.view);
+        view_destroy(&request.view);
         if (clock_s() - begin > BENCH_PATIENCE_S)
             fail_msg("nothing to see after %d wishes", i);
     }
@@ -222,19 +223,19 @@ static void another_look_computes_nothing(void **state)
     (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
-    struct live_wish wish = bench_wish(&bench, "-0.75", "0.1", "20", 300, 200, 500);
-    bench_ask(&bench, &wish);
+    struct live_request request = bench_request(&bench, "-0.75", "0.1", "20", 300, 200, 500);
+    bench_ask(&bench, &request);
     bench_wait(&bench, "settled", bench_settled);
     uint64_t iterations = bench.state.iterations, picture = bench.state.picture;
-    wish.serial = ++bench.serial;
-    wish.look.density = 2.5;
-    wish.look.offset = 0.3;
-    bench_ask(&bench, &wish);
+    request.serial = ++bench.serial;
+    request.look.density = 2.5;
+    request.look.offset = 0.3;
+    bench_ask(&bench, &request);
     bench_wait(&bench, "settled", bench_settled);
-    bench_compare(&bench, &wish);
+    bench_compare(&bench, &request);
     assert_int_equal(bench.state.iterations, iterations);
     assert_int_equal(bench.state.picture, picture);
-    view_destroy(&wish.view);
+    view_destroy(&request.view);
     bench_close(&bench);
 }
 
@@ -247,9 +248,9 @@ static void a_field_that_is_held_stays(void **state)
     uint64_t sum[3];
     bench_open(&bench, "auto");
     for (int i = 0; i < 3; i++) {
-        struct live_wish wish =
-            bench_wish(&bench, "-0.75", "0.1", i == 1 ? "21" : "20", 300 - i / 2, 200, 500);
-        settle_and_compare(&bench, &wish);
+        struct live_request request =
+            bench_request(&bench, "-0.75", "0.1", i == 1 ? "21" : "20", 300 - i / 2, 200, 500);
+        settle_and_compare(&bench, &request);
         assert_int_equal(live_field_hold(bench.live, bench.serial - 1, &held[i]), STATUS_NO_INPUT);
         assert_int_equal(live_field_hold(bench.live, bench.serial, &held[i]), STATUS_OK);
         sum[i] = field_sum(&held[i].field);
@@ -267,19 +268,19 @@ static void the_limit_is_found(void **state)
     (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
-    struct live_wish wish = bench_wish(&bench, "-0.75", "0", "0.8", 200, 200, 0);
-    settle_and_compare(&bench, &wish);
+    struct live_request request = bench_request(&bench, "-0.75", "0", "0.8", 200, 200, 0);
+    settle_and_compare(&bench, &request);
     assert_int_equal(bench.state.limit, 1000);
-    wish = bench_wish(&bench, "0", "0", "100", 200, 200, 0); /* all inside */
-    settle_and_compare(&bench, &wish);
+    request = bench_request(&bench, "0", "0", "100", 200, 200, 0); /* all inside */
+    settle_and_compare(&bench, &request);
     assert_true(bench.state.limit >= 8000 && bench.state.undecided == 1);
-    wish = bench_wish(&bench, "-0.743643887037158704752191506114774",
-                      "0.131825904205311970493132056385139", "1e20", 200, 200, 0);
-    settle_and_compare(&bench, &wish);
+    request = bench_request(&bench, "-0.743643887037158704752191506114774",
+                            "0.131825904205311970493132056385139", "1e20", 200, 200, 0);
+    settle_and_compare(&bench, &request);
     int64_t found = bench.state.limit;
     assert_true(bench.state.undecided < 0.01);
-    wish = bench_wish(&bench, "-0.75", "0", "0.8", 200, 200, 0);
-    settle_and_compare(&bench, &wish);
+    request = bench_request(&bench, "-0.75", "0", "0.8", 200, 200, 0);
+    settle_and_compare(&bench, &request);
     assert_int_equal(bench.state.limit, 1000); /* whatever was before */
     assert_true(found > 1000);
     bench_close(&bench);
@@ -300,10 +301,10 @@ static void samples_average(void **state)
     size_t bytes = sizeof *first * 200 * 150;
     bench_open(&bench, "auto");
     for (int round = 0; round < 2; round++) {
-        struct live_wish wish = bench_wish(&bench, "-0.75", "0.1", "20", 200, 150, 500);
-        wish.samples = 5;
-        wish.bailout += round ? 1e-9 : 0; /* another picture with the same pixels */
-        bench_ask(&bench, &wish);
+        struct live_request request = bench_request(&bench, "-0.75", "0.1", "20", 200, 150, 500);
+        request.samples = 5;
+        request.bailout += round ? 1e-9 : 0; /* another picture with the same pixels */
+        bench_ask(&bench, &request);
         bench_wait(&bench, "averaged", smooth);
         assert_true(bench.state.settled && bench.state.stage == LIVE_DONE);
         if (!first) {
@@ -311,9 +312,9 @@ static void samples_average(void **state)
             memcpy(first, bench.shown.pixels, bytes);
         }
         assert_memory_equal(first, bench.shown.pixels, bytes);
-        wish.serial = ++bench.serial;
-        wish.samples = 1;
-        settle_and_compare(&bench, &wish);
+        request.serial = ++bench.serial;
+        request.samples = 1;
+        settle_and_compare(&bench, &request);
         assert_memory_not_equal(first, bench.shown.pixels, bytes);
     }
     free(first);
@@ -331,62 +332,62 @@ static void stopping_leaves_an_engine_that_works(void **state)
     (void)state;
     struct bench bench;
     bench_open(&bench, "scalar");
-    struct live_wish wish =
-        bench_wish(&bench, "-0.743643887", "0.131825904", "3000", 1500, 1200, 1000000);
-    bench_ask(&bench, &wish);
+    struct live_request request =
+        bench_request(&bench, "-0.743643887", "0.131825904", "3000", 1500, 1200, 1000000);
+    bench_ask(&bench, &request);
     while (!bench.state.covered)
         live_look(bench.live, &bench.state, &bench.shown);
     live_stop(bench.live);
     bench_wait(&bench, "stopped", stopped);
     assert_false(bench.state.settled);
-    view_destroy(&wish.view);
-    wish = bench_wish(&bench, "-0.743643887", "0.131825904", "30", 100, 100, 300);
-    settle_and_compare(&bench, &wish);
+    view_destroy(&request.view);
+    request = bench_request(&bench, "-0.743643887", "0.131825904", "30", 100, 100, 300);
+    settle_and_compare(&bench, &request);
     bench_close(&bench);
 }
 
-/* Hundreds of wishes in some seconds: most are overtaken, some come to rest, and those are right.
+/* Hundreds of requests in some seconds: most are overtaken, some come to rest, and those are right.
  */
 static void many_wishes(void **state)
 {
     (void)state;
-    const int wishes = check_long() ? 1000 : 250;
+    const int requests = check_long() ? 1000 : 250;
     struct bench bench;
     uint64_t seed = 20;
     int rested = 0;
     bench_open(&bench, "auto");
-    for (int i = 0; i < wishes; i++) {
+    for (int i = 0; i < requests; i++) {
         char re[32], zoom[32];
         bool deep = check_random(&seed) % 4 == 0;
         snprintf(re, sizeof re, "-1.9%02d", (int)(check_random(&seed) % 60));
         snprintf(zoom, sizeof zoom, "%.3fe%d", 1 + check_random_unit(&seed),
                  (int)(check_random(&seed) % 12) + (deep ? 12 : 0));
-        struct live_wish wish =
-            bench_wish(&bench, re, "0.0003", zoom, 160 + (int32_t)(check_random(&seed) % 3), 120,
-                       check_random(&seed) % 3 ? 400 : 0);
-        wish.pace = check_random(&seed) % 3 ? LIVE_MOVING : LIVE_SETTLED;
-        wish.samples = 1 + check_random(&seed) % 2;
-        bench_ask(&bench, &wish);
+        struct live_request request =
+            bench_request(&bench, re, "0.0003", zoom, 160 + (int32_t)(check_random(&seed) % 3), 120,
+                          check_random(&seed) % 3 ? 400 : 0);
+        request.pace = check_random(&seed) % 3 ? LIVE_MOVING : LIVE_SETTLED;
+        request.samples = 1 + check_random(&seed) % 2;
+        bench_ask(&bench, &request);
         if (check_random(&seed) % 4 == 0) { /* colours change while samples come */
             usleep((useconds_t)(check_random(&seed) % 3000));
-            wish.serial = ++bench.serial;
-            wish.look.density = 1 + check_random_unit(&seed);
-            bench_ask(&bench, &wish);
+            request.serial = ++bench.serial;
+            request.look.density = 1 + check_random_unit(&seed);
+            bench_ask(&bench, &request);
         }
         live_look(bench.live, &bench.state, &bench.shown);
         if (i % 25 == 24) {
-            wish.serial = ++bench.serial;
-            wish.pace = LIVE_SETTLED;
-            wish.samples = 1;
-            bench_ask(&bench, &wish);
+            request.serial = ++bench.serial;
+            request.pace = LIVE_SETTLED;
+            request.samples = 1;
+            bench_ask(&bench, &request);
             bench_wait(&bench, "settled", bench_settled);
-            bench_compare(&bench, &wish);
+            bench_compare(&bench, &request);
             rested++;
         } else
             usleep((useconds_t)(check_random(&seed) % 12000));
-        view_destroy(&wish.view);
+        view_destroy(&request.view);
     }
-    assert_int_equal(rested, wishes / 25);
+    assert_int_equal(rested, requests / 25);
     print_message("late results dropped: %llu\n", (unsigned long long)bench.state.late);
     bench_close(&bench);
 }

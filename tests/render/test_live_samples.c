@@ -2,22 +2,24 @@
  * may have one more: whenever somebody looks. */
 #include "tests/render/live_bench.h"
 
+#include "render/live/framebuffer.h"
+
 enum { WIDTH = 60, HEIGHT = 40, SAMPLES = 5 };
 
 static struct live *looked_at; /* NULL: by nobody */
 static struct live_pixels other;
 static int looks;
 
-bool __real_mosaic_sample_add(struct mosaic *mosaic, const struct look *look, int sample,
-                              bool (*wanted)(void *context), void *context);
-bool __wrap_mosaic_sample_add(struct mosaic *mosaic, const struct look *look, int sample,
-                              bool (*wanted)(void *context), void *context);
+bool __real_framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *look,
+                                   int sample, bool (*wanted)(void *context), void *context);
+bool __wrap_framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *look,
+                                   int sample, bool (*wanted)(void *context), void *context);
 
 /* Somebody looks just when a sample has come into the pixels and nobody has said so yet. */
-bool __wrap_mosaic_sample_add(struct mosaic *mosaic, const struct look *look, int sample,
-                              bool (*wanted)(void *context), void *context)
+bool __wrap_framebuffer_sample_add(struct framebuffer *framebuffer, const struct look *look,
+                                   int sample, bool (*wanted)(void *context), void *context)
 {
-    bool added = __real_mosaic_sample_add(mosaic, look, sample, wanted, context);
+    bool added = __real_framebuffer_sample_add(framebuffer, look, sample, wanted, context);
     struct live_state state;
     if (!looked_at)
         return added;
@@ -41,10 +43,11 @@ static void pixels_have_the_samples_that_are_said(void **state)
     bench_open(&bench, "auto");
     uint32_t pixels[WIDTH * HEIGHT];
     other = (struct live_pixels){pixels, WIDTH, HEIGHT, WIDTH, 0, 0};
-    struct live_wish wish = bench_wish(&bench, "-0.7436", "0.1318", "300", WIDTH, HEIGHT, 500);
-    wish.samples = SAMPLES;
+    struct live_request request =
+        bench_request(&bench, "-0.7436", "0.1318", "300", WIDTH, HEIGHT, 500);
+    request.samples = SAMPLES;
     looked_at = bench.live;
-    bench_ask(&bench, &wish);
+    bench_ask(&bench, &request);
     bench_wait(&bench, "smooth", is_smooth);
     assert_int_equal(looks, SAMPLES - 1);
     live_look(bench.live, &bench.state, &bench.shown);
@@ -52,7 +55,7 @@ static void pixels_have_the_samples_that_are_said(void **state)
     assert_false(bench.state.mixed);
     live_look(bench.live, &bench.state, &other);
     assert_memory_equal(bench.shown.pixels, pixels, sizeof pixels);
-    view_destroy(&wish.view);
+    view_destroy(&request.view);
     bench_close(&bench);
 }
 

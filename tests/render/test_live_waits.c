@@ -20,11 +20,11 @@ static void call_took(const char *call, const char *what, double since_s)
         fail_msg("%s waited for %.0f ms while a picture was being %s", call, took * 1e3, what);
 }
 
-static void ask(struct bench *bench, struct live_wish *wish, const char *what)
+static void ask(struct bench *bench, struct live_request *request, const char *what)
 {
-    wish->serial = ++bench->serial;
+    request->serial = ++bench->serial;
     double since_s = clock_s();
-    assert_int_equal(live_ask(bench->live, wish), STATUS_OK);
+    assert_int_equal(live_ask(bench->live, request), STATUS_OK);
     call_took("live_ask", what, since_s);
 }
 
@@ -51,9 +51,9 @@ static void watch(struct bench *bench, double seconds, const char *what)
     free(owners.cell);
 }
 
-static void go(struct bench *bench, struct live_wish *wish, double seconds, const char *what)
+static void go(struct bench *bench, struct live_request *request, double seconds, const char *what)
 {
-    ask(bench, wish, what);
+    ask(bench, request, what);
     watch(bench, seconds, what);
 }
 
@@ -62,29 +62,29 @@ static void nobody_waits_for_a_large_picture(void **state)
     (void)state;
     struct bench bench;
     bench_open(&bench, "auto");
-    struct live_wish wish = bench_wish(&bench, "-0.5", "0", "0.02", side(), side(), 20);
-    go(&bench, &wish, BENCH_PATIENCE_S, "made");
-    wish.look.density = 2;
-    go(&bench, &wish, BENCH_PATIENCE_S, "coloured");
-    wish.bailout += 1;
-    go(&bench, &wish, 0.1, "begun anew");
-    wish.view.width /= 2;
-    wish.view.height /= 2;
-    go(&bench, &wish, BENCH_PATIENCE_S, "made smaller");
+    struct live_request request = bench_request(&bench, "-0.5", "0", "0.02", side(), side(), 20);
+    go(&bench, &request, BENCH_PATIENCE_S, "made");
+    request.look.density = 2;
+    go(&bench, &request, BENCH_PATIENCE_S, "coloured");
+    request.bailout += 1;
+    go(&bench, &request, 0.1, "begun anew");
+    request.view.width /= 2;
+    request.view.height /= 2;
+    go(&bench, &request, BENCH_PATIENCE_S, "made smaller");
     struct live_field field;
     double since_s = clock_s();
     assert_int_equal(live_field_hold(bench.live, bench.serial, &field), STATUS_OK);
     call_took("live_field_hold", "held", since_s);
-    wish.bailout += 1;
-    go(&bench, &wish, BENCH_PATIENCE_S, "replaced");
+    request.bailout += 1;
+    go(&bench, &request, BENCH_PATIENCE_S, "replaced");
     live_field_release(&field);
-    wish.samples = 2;
-    go(&bench, &wish, BENCH_PATIENCE_S, "averaged");
-    wish.look.density = 3;
-    go(&bench, &wish, 0.1, "coloured again");
-    wish.view.width *= 2;
-    go(&bench, &wish, 0.1, "made larger");
-    view_destroy(&wish.view);
+    request.samples = 2;
+    go(&bench, &request, BENCH_PATIENCE_S, "averaged");
+    request.look.density = 3;
+    go(&bench, &request, 0.1, "coloured again");
+    request.view.width *= 2;
+    go(&bench, &request, 0.1, "made larger");
+    view_destroy(&request.view);
     bench_close(&bench);
 }
 

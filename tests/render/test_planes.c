@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "render/deep_places.h"
+#include "app/bench/deep_places.h"
 #include "render/verify.h"
 #include "tests/support/check.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "render/deep_places.h"
+#include "app/bench/deep_places.h"
 #include "render/recompute.h"
 #include "tests/support/check.h"
 

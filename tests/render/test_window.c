@@ -200,8 +200,8 @@ static void a_shot_is_the_window(void **state)
     noise(paint, 5);
     paint_text(paint, 10, 10, 30, 0xffffffff, "deepfield");
     assert_int_equal(window_present(window, NULL, 0), STATUS_OK);
-    assert_int_equal(window_shot(window, path, OVERWRITE_YES), STATUS_OK);
-    assert_int_equal(window_shot(window, path, OVERWRITE_NO), STATUS_CANNOT_CREATE);
+    assert_int_equal(window_capture(window, path, OVERWRITE_YES), STATUS_OK);
+    assert_int_equal(window_capture(window, path, OVERWRITE_NO), STATUS_CANNOT_CREATE);
 
     static uint8_t seen[WIDTH * HEIGHT * 3];
     png_image png = {.version = PNG_IMAGE_VERSION};
@@ -215,7 +215,7 @@ static void a_shot_is_the_window(void **state)
                              seen[3 * i + 2],
                          paint->pixels[i] & 0xffffff);
     unlink(path);
-    assert_int_equal(window_shot(window, "/nowhere/a.png", OVERWRITE_YES), STATUS_CANNOT_CREATE);
+    assert_int_equal(window_capture(window, "/nowhere/a.png", OVERWRITE_YES), STATUS_CANNOT_CREATE);
 }
 
 static void a_full_screen_frame_is_fast(void **state)

@@ -11,13 +11,15 @@ set(own_decomposition decomposition/ kernels/status.h kernels/field.h)
 set(own_render render/ decomposition/ kernels/)
 set(own_app app/ render/ decomposition/ kernels/)
 
-# Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL.
+# Other people's libraries. kernels/cuda/ is the place of the CUDA backend, render/window/ of SDL;
+# app/bench/ compares with the plain loop in MPFR.
 set(library_kernels omp.h gmp.h mpfr.h)
 set(library_kernels_cuda cuda_runtime.h cuda.h)
 set(library_render_window SDL.h SDL_syswm.h SDL_ttf.h)
 set(library_decomposition mpi.h mpi-ext.h xxhash.h)
 set(library_render isa-l/crc.h isa-l/igzip_lib.h json-c/json.h png.h tiffio.h zlib.h openexr.h mpfr.h gmp.h omp.h xxhash.h)
 set(library_app iniparser.h dictionary.h)
+set(library_app_bench mpfr.h)
 
 # The language, the compiler, POSIX. A header that is in none of the tables is refused: add it where
 # it belongs. kernels/ gets no POSIX but what finds out about processors.
@@ -80,6 +82,9 @@ function(check_foreign file text directive header folder)
   set(allowed ${system_${folder}} ${library_${folder}})
   if("${file}" MATCHES "^kernels/cuda/")
     list(APPEND allowed ${library_kernels_cuda})
+  endif()
+  if("${file}" MATCHES "^app/bench/")
+    list(APPEND allowed ${library_app_bench})
   endif()
   if("${file}" MATCHES "^render/window/([a-z_]+[.]c|sdl[.]h)$")
     list(APPEND allowed ${library_render_window})

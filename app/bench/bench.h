@@ -1,0 +1,33 @@
+/* The suites of deepfield bench.
+ *
+ * A suite measures and prints, row by row, on rank 0: a table, or JSON (app/bench/bench_table.h).
+ * Every timing stands beside what it is compared with, taken in the same seconds, so that another
+ * load on the machine moves both. */
+#ifndef APP_BENCH_BENCH_H
+#define APP_BENCH_BENCH_H
+
+#include "app/command.h"
+
+enum { BENCH_REPEATS = 11 }; /* odd, so that the median is a measurement */
+
+/* Whole pictures by direct iteration into host memory, beside the ceiling: the plain unchecked loop
+ * on the same device. Planes count and fraction on a CPU, the count alone on a GPU; rows that say
+ * so with all planes. */
+enum status bench_direct(const struct invocation *invocation);
+
+/* Reference orbits, beside the plain loop in MPFR. */
+enum status bench_orbit(const struct invocation *invocation);
+
+/* The reference, the table of blocks and the pixels at six published places. With several devices
+ * each of them also takes its share of the picture, every n-th band of rows. */
+enum status bench_deep(const struct invocation *invocation);
+
+/* Who computes which tile, played in virtual time. */
+enum status bench_schedule(const struct invocation *invocation);
+
+/* What more devices gain, and what every transport reaches. Collective; devices stay open and the
+ * picture's memory stays where it is, as in a viewer or a film. */
+enum status bench_scaling(const struct invocation *invocation);
+enum status bench_transport(const struct invocation *invocation);
+
+#endif

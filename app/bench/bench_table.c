@@ -1,0 +1,108 @@
+#include "app/bench/bench_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/bench/bench.h"
+
+void bench_table_begin(struct bench_table *table, const struct invocation *invocation,
+                       const char *suite, const struct bench_field *field, size_t fields)
+{
+    *table = (struct bench_table){.field = field,
+                                  .fields = (int)fields,
+                                  .as_json = arguments_has(&invocation->arguments, OPTION_JSON),
+                                  .json = {.stream = stdout}};
+    if (!table->as_json)
+        return;
+    json_open(&table->json, NULL, '{');
+    json_text(&table->json, "suite", suite);
+    json_open(&table->json, "rows", '[');
+}
+
+void bench_table_again(struct bench_table *table)
+{
+    table->headed = false;
+}
+
+static void heads_print(const struct bench_table *table)
+{
+    for (int i = 0; i < table->fields; i++) {
+        const struct bench_field *field = &table->field[i];
+        int unit = (int)strlen(field->unit);
+        if (field->head)
+            printf("%s%*s", i ? " " : "",
+                   field->width < 0 ? field->width - unit : field->width + unit, field->head);
+    }
+    putchar('\n');
+}
+
+static void cell_print(const struct bench_field *field, const struct bench_cell *cell)
+{
+    if (cell->text)
+        printf("%*s", field->width, cell->text);
+    else if (isfinite(cell->number))
+        printf("%*.*f%s", field->width, field->decimals, field->scale * cell->number, field->unit);
+    else
+        printf("%*s%*s", field->width, "-", (int)strlen(field->unit), "");
+}
+
+static void cell_json(struct json *json, const struct bench_field *field,
+                      const struct bench_cell *cell)
+{
+    if (cell->text)
+        json_text(json, field->key, cell->text);
+    else
+        json_real(json, field->key, cell->number);
+}
+
+void bench_table_row(struct bench_table *table, const struct bench_cell *cell)
+{
+    if (!table->as_json && !table->headed)
+        heads_print(table);
+    table->headed = true;
+    if (table->as_json)
+        json_open(&table->json, NULL, '{');
+    for (int i = 0; i < table->fields; i++) {
+        const struct bench_field *field = &table->field[i];
+        if (table->as_json && field->key)
+            cell_json(&table->json, field, &cell[i]);
+        if (table->as_json || !field->head)
+            continue;
+        fputs(i ? " " : "", stdout);
+        cell_print(field, &cell[i]);
+    }
+    if (table->as_json)
+        json_close(&table->json);
+    else
+        putchar('\n');
+    fflush(stdout);
+}
+
+void bench_table_rows_end(struct bench_table *table)
+{
+    if (table->as_json)
+        json_close(&table->json);
+}
+
+void bench_table_studio(struct bench_table *table, const struct studio *studio)
+{
+    if (table->as_json) {
+        json_text(&table->json, "backend", studio_backend(studio));
+        json_integer(&table->json, "ranks", studio->facts.ranks);
+        json_integer(&table->json, "repeats", BENCH_REPEATS);
+    } else {
+        printf("\nbackend %s%s, %d devices of %d computing ranks of %d; medians of %d\n",
+               studio_backend(studio), studio->facts.mixed ? " and others" : "",
+               studio->facts.devices, studio->facts.computing_ranks, studio->facts.ranks,
+               BENCH_REPEATS);
+    }
+}
+
+void bench_table_end(struct bench_table *table)
+{
+    if (!table->as_json)
+        return;
+    json_close(&table->json);
+    putchar('\n');
+}

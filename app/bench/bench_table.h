@@ -1,0 +1,49 @@
+/* The rows of a benchmark on stdout: one list of fields makes the columns of a table, or JSON. */
+#ifndef APP_BENCH_BENCH_TABLE_H
+#define APP_BENCH_BENCH_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "app/command.h"
+#include "render/json.h"
+#include "render/studio.h"
+
+struct bench_field {
+    const char *key;  /* in JSON; NULL: in the table only */
+    const char *head; /* of the column; NULL: in JSON only */
+    int width;        /* of the column; negative: left-aligned */
+    int decimals;
+    double scale;     /* of the column's numbers */
+    const char *unit; /* behind them */
+};
+
+struct bench_cell { /* a text, or a number; neither: {.number = NAN}, which shows as "-" or null */
+    const char *text;
+    double number;
+};
+
+struct bench_table {
+    const struct bench_field *field;
+    int fields;
+    bool as_json, headed;
+    struct json
+        json; /* more facts may be written here between bench_table_rows_end and bench_table_end */
+};
+
+/* Rows follow. --json decides the form. */
+void bench_table_begin(struct bench_table *table, const struct invocation *invocation,
+                       const char *suite, const struct bench_field *field, size_t fields);
+
+/* Begins another table of the same fields: its heads come again. */
+void bench_table_again(struct bench_table *table);
+
+/* One cell for each field. The row is on stdout when this returns. */
+void bench_table_row(struct bench_table *table, const struct bench_cell *cell);
+
+void bench_table_rows_end(struct bench_table *table);
+void bench_table_studio(struct bench_table *table,
+                        const struct studio *studio); /* what was measured with */
+void bench_table_end(struct bench_table *table);
+
+#endif

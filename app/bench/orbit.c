@@ -1,0 +1,198 @@
+/* One thread, all threads and MPFR's three squares take turns on the same centre, so that another
+ * load on the machine meets all three. All keep the points as doubles and look for escape. */
+#include <math.h>
+#include <mpfr.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/bench/bench.h"
+#include "app/bench/bench_table.h"
+#include "app/stop.h"
+#include "decomposition/clock.h"
+#include "kernels/orbit/orbit.h"
+#include "render/sorted.h"
+
+static const struct size {
+    long bits;
+    double goal; /* for one thread over MPFR */
+} sizes[] = {{256, 2.5}, {1024, 1.3}, {4096, 1}, {16384, 1}, {65536, 1}};
+
+/* In the period-3 bulb, where a round trip shrinks by 0.999 only: it neither escapes nor closes a
+ * cycle for longer than this takes, and all digits of z stay in use. */
+static const char *const centre[2] = {"-0.037025667466868806", "0.7788796699113392"};
+
+#define TURN_S 0.02 /* of MPFR */
+
+struct plain { /* what anybody would write */
+    mpfr_t cx, cy, x, y, xx, yy, sum;
+    struct orbit_point *point;
+    int escaped;
+};
+
+static void plain_create(struct plain *plain, long bits)
+{
+    mpfr_inits2(bits, plain->cx, plain->cy, plain->x, plain->y, plain->xx, plain->yy, plain->sum,
+                (mpfr_ptr)0);
+    mpfr_set_str(plain->cx, centre[0], 10, MPFR_RNDN);
+    mpfr_set_str(plain->cy, centre[1], 10, MPFR_RNDN);
+    mpfr_set_zero(plain->x, 1);
+    mpfr_set_zero(plain->y, 1);
+    plain->point = NULL;
+}
+
+static void plain_destroy(struct plain *plain)
+{
+    mpfr_clears(plain->cx, plain->cy, plain->x, plain->y, plain->xx, plain->yy, plain->sum,
+                (mpfr_ptr)0);
+    free(plain->point);
+}
+
+/* x' = x^2 - y^2 + cx, y' = (x + y)^2 - x^2 - y^2 + cy */
+static void plain_steps(struct plain *plain, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        mpfr_sqr(plain->xx, plain->x, MPFR_RNDN);
+        mpfr_sqr(plain->yy, plain->y, MPFR_RNDN);
+        mpfr_add(plain->sum, plain->x, plain->y, MPFR_RNDN);
+        mpfr_sqr(plain->sum, plain->sum, MPFR_RNDN);
+        mpfr_sub(plain->x, plain->xx, plain->yy, MPFR_RNDN);
+        mpfr_add(plain->x, plain->x, plain->cx, MPFR_RNDN);
+        mpfr_sub(plain->y, plain->sum, plain->xx, MPFR_RNDN);
+        mpfr_sub(plain->y, plain->y, plain->yy, MPFR_RNDN);
+        mpfr_add(plain->y, plain->y, plain->cy, MPFR_RNDN);
+        double x = mpfr_get_d(plain->x, MPFR_RNDN), y = mpfr_get_d(plain->y, MPFR_RNDN);
+        plain->point[i] = (struct orbit_point){x, y};
+        plain->escaped += x * x + y * y > 1e10;
+    }
+}
+
+/* So many that MPFR takes TURN_S. */
+static enum status turn_choose(struct plain *plain, int *steps)
+{
+    double per_step = INFINITY;
+    for (*steps = 4;; *steps *= 2) {
+        void *grown = realloc(plain->point, 2 * (size_t)*steps * sizeof *plain->point);
+        if (!grown)
+            return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d points", 2 * *steps);
+        plain->point = grown;
+        double begin = clock_s();
+        plain_steps(plain, *steps);
+        per_step = fmin(per_step, (clock_s() - begin) / *steps); /* whatever else is running */
+        if (per_step * *steps * 2 > TURN_S)
+            return STATUS_OK;
+    }
+}
+
+struct turns { /* seconds of one step, and MPFR's time over ours of the same turn */
+    double one[BENCH_REPEATS], all[BENCH_REPEATS], mpfr[BENCH_REPEATS];
+    double by_one[BENCH_REPEATS], by_all[BENCH_REPEATS];
+};
+
+static double orbit_turn(struct orbit *orbit, int steps, enum status *status)
+{
+    double begin = clock_s();
+    *status = orbit_extend(orbit, orbit->length - 1 + steps);
+    return (clock_s() - begin) / steps;
+}
+
+static enum status turns_take(struct plain *plain, struct orbit *one, struct orbit *all, int steps,
+                              struct turns *turns)
+{
+    enum status status;
+    orbit_turn(all, steps, &status); /* tries how many threads pay, and warms up */
+    for (int r = 0; status == STATUS_OK && r < BENCH_REPEATS; r++) {
+        turns->one[r] = orbit_turn(one, steps, &status);
+        if (status == STATUS_OK)
+            turns->all[r] = orbit_turn(all, steps, &status);
+        double begin = clock_s();
+        plain_steps(plain, steps);
+        turns->mpfr[r] = (clock_s() - begin) / steps;
+        turns->by_one[r] = turns->mpfr[r] / turns->one[r];
+        turns->by_all[r] = turns->mpfr[r] / turns->all[r];
+    }
+    if (status == STATUS_OK && (one->end != ORBIT_LIMIT || plain->escaped))
+        return status_fail(STATUS_INTERNAL, "the benchmark's orbit ended");
+    return status;
+}
+
+static const struct bench_field fields[] = {
+    {"bits", "bits", 7, 0, 1, ""},
+    {"steps", NULL, 0, 0, 1, ""},
+    {"step_s", "us", 10, 3, 1e6, ""},
+    {"step_mpfr_s", "MPFR us", 12, 3, 1e6, ""},
+    {"faster", "faster", 8, 2, 1, ""},
+    {"goal", NULL, 0, 0, 1, ""},
+    {"of_goal", "of goal", 8, 2, 1, ""},
+    {"step_threads_s", "threads us", 12, 3, 1e6, ""},
+    {"faster_threads", "faster", 8, 2, 1, ""},
+    {"threads", "threads", 8, 0, 1, ""},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static void row_tell(struct bench_table *table, const struct size *size, int steps, int threads,
+                     struct turns *turns)
+{
+    double faster = median(turns->by_one, BENCH_REPEATS);
+    bench_table_row(table, (struct bench_cell[FIELDS]){
+                               {.number = (double)size->bits},
+                               {.number = steps},
+                               {.number = median(turns->one, BENCH_REPEATS)},
+                               {.number = median(turns->mpfr, BENCH_REPEATS)},
+                               {.number = faster},
+                               {.number = size->goal},
+                               {.number = size->goal / faster},
+                               {.number = median(turns->all, BENCH_REPEATS)},
+                               {.number = median(turns->by_all, BENCH_REPEATS)},
+                               {.number = threads},
+                           });
+}
+
+static enum status size_measure(struct bench_table *table, const struct size *size, int threads)
+{
+    struct orbit one = {0}, all = {0};
+    struct plain plain = {.escaped = 0};
+    struct turns turns;
+    int steps = 0;
+    /* With a disc of some pixels to watch, as a picture has. */
+    struct orbit_options wanted = {.bits = size->bits,
+                                   .radius = 1e5,
+                                   .log2_disc = 64 - (double)size->bits,
+                                   .threads = 1,
+                                   .stop = &stop_requested};
+    plain_create(&plain, size->bits);
+    enum status status = turn_choose(&plain, &steps);
+    if (status == STATUS_OK)
+        status = orbit_create(&one, &wanted, centre[0], centre[1]);
+    wanted.threads = threads;
+    if (status == STATUS_OK)
+        status = orbit_create(&all, &wanted, centre[0], centre[1]);
+    if (status == STATUS_OK)
+        status = turns_take(&plain, &one, &all, steps, &turns);
+    if (status == STATUS_OK)
+        row_tell(table, size, steps, all.threads, &turns);
+    orbit_destroy(&one);
+    orbit_destroy(&all);
+    plain_destroy(&plain);
+    return status;
+}
+
+enum status bench_orbit(const struct invocation *invocation)
+{
+    struct bench_table table;
+    enum status status = STATUS_OK;
+    int threads = (int)config_integer(&invocation->config, OPTION_COMPUTE_THREADS);
+    bench_table_begin(&table, invocation, "orbit", fields, FIELDS);
+    for (size_t i = 0; status == STATUS_OK && i < sizeof sizes / sizeof *sizes; i++)
+        status = size_measure(&table, &sizes[i], threads);
+    bench_table_rows_end(&table);
+    if (table.as_json)
+        json_integer(&table.json, "repeats", BENCH_REPEATS);
+    else if (status == STATUS_OK)
+        printf("\nus: one step of a reference orbit on one thread; MPFR us: three squares, at the\n"
+               "same precision in the same turns; medians of %d. threads us: with all threads,\n"
+               "of which the last column were taken. Goals: 2.5 times as fast at 256 bits, 1.3 at\n"
+               "1024, never slower; of goal: 1 or less reaches it.\n",
+               BENCH_REPEATS);
+    bench_table_end(&table);
+    return status;
+}

@@ -1,0 +1,196 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "app/bench/bench.h"
+#include "app/bench/bench_table.h"
+#include "app/picture_settings.h"
+#include "app/stop.h"
+#include "render/picture.h"
+
+struct scaling_view {
+    const char *name, *re, *im, *zoom;
+    int32_t width, height;
+    int64_t limit;
+};
+
+#define SEAHORSE "-0.743643887037151", "0.131825904205330"
+
+/* For GPUs: a view three quarters inside, at two sizes; one without interior; one so cheap that
+ * only latency is left. */
+static const struct scaling_view wide_views[] = {
+    {"seahorse 1e-6", SEAHORSE, "7111111.111111111", 3840, 2160, 20000},
+    {"seahorse 1e-6", SEAHORSE, "7111111.111111111", 7680, 4320, 20000},
+    {"seahorse 1e-9", SEAHORSE, "7111111111.111111", 3840, 2160, 20000},
+    {"whole set", "-0.75", "0", "1.580246913580247", 3840, 2160, 50000},
+};
+
+static const struct scaling_view views[] = {
+    {"seahorse 1e-6", SEAHORSE, "7111111.111111111", 640, 360, 20000},
+    {"seahorse 1e-9", SEAHORSE, "7111111111.111111", 960, 540, 20000},
+    {"whole set", "-0.75", "0", "1.580246913580247", 1920, 1080, 50000},
+};
+
+/* What one picture took, on rank 0. */
+struct sample {
+    double seconds;   /* until the counts are in rank 0's host memory */
+    double idle;      /* part of the time that lanes had nothing to compute */
+    double compute_s; /* what the busiest device's lanes spent in compute */
+    uint64_t iterations, bytes;
+    uint32_t tiles;
+};
+
+static int sample_compare(const void *a, const void *b)
+{
+    const struct sample *x = a, *y = b;
+    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+static struct sample sample_of(const struct picture_report *report, int ranks)
+{
+    struct sample sample = {.seconds = report->compute_s,
+                            .iterations = report->iterations,
+                            .tiles = report->plan.tiles,
+                            .bytes = report->plan.frame_bytes};
+    double busy = 0, wait = 0;
+    for (int rank = 0; rank < ranks; rank++) {
+        const struct job_rank *row = &report->job.rank[rank];
+        busy += row->busy_s;
+        wait += row->wait_s;
+        if (row->lanes && row->busy_s / row->lanes > sample.compute_s)
+            sample.compute_s = row->busy_s / row->lanes;
+    }
+    sample.idle = busy + wait > 0 ? wait / (busy + wait) : 0;
+    return sample;
+}
+
+/* One picture; on ranks > 0 only `studio` counts. */
+static enum status picture_time(struct studio *studio, const struct picture *picture,
+                                struct sample *sample)
+{
+    bool root = world_rank(studio->world) == 0;
+    struct picture_hooks hooks = {.stop = root ? &stop_requested : NULL};
+    struct picture_report report = {.iterations = 0};
+    struct field field;
+    TRY(world_agree(studio->world,
+                    picture_render(studio, root ? picture : NULL, &hooks, &field, &report)));
+    if (root)
+        *sample = sample_of(&report, world_size(studio->world));
+    picture_report_destroy(&report);
+    return STATUS_OK;
+}
+
+/* The first picture, which opens devices and pins memory, does not count. */
+static enum status view_run(struct studio *studio, const struct picture *picture,
+                            struct sample *middle)
+{
+    struct sample samples[BENCH_REPEATS];
+    TRY(picture_time(studio, picture, &samples[0]));
+    for (int i = 0; i < BENCH_REPEATS; i++)
+        TRY(picture_time(studio, picture, &samples[i]));
+    if (world_rank(studio->world) == 0) {
+        qsort(samples, BENCH_REPEATS, sizeof *samples, sample_compare);
+        *middle = samples[BENCH_REPEATS / 2];
+    }
+    return STATUS_OK;
+}
+
+static const struct bench_field fields[] = {
+    {"view", "view", -14, 0, 1, ""},      {"width", "size", 4, 0, 1, " x"},
+    {"height", "", -4, 0, 1, ""},         {"limit", "limit", 6, 0, 1, ""},
+    {"devices", "devices", 8, 0, 1, ""},  {"seconds", "ms", 9, 3, 1e3, ""},
+    {"speedup", "speed-up", 8, 2, 1, ""}, {"efficiency", "efficiency", 8, 1, 100, " %"},
+    {"idle", "idle", 5, 1, 100, " %"},    {"busy_s", "busy ms", 9, 3, 1e3, ""},
+    {"tiles", "tiles", 6, 0, 1, ""},      {"iterations", "G iterat.", 9, 2, 1e-9, ""},
+    {"bytes", NULL, 0, 0, 1, ""},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static void row_tell(struct bench_table *table, const struct scaling_view *view, int devices,
+                     double one_s, const struct sample *sample)
+{
+    bench_table_row(table, (struct bench_cell[FIELDS]){
+                               {.text = view->name},
+                               {.number = view->width},
+                               {.number = view->height},
+                               {.number = (double)view->limit},
+                               {.number = devices},
+                               {.number = sample->seconds},
+                               {.number = one_s / sample->seconds},
+                               {.number = one_s / sample->seconds / devices},
+                               {.number = sample->idle},
+                               {.number = sample->compute_s},
+                               {.number = sample->tiles},
+                               {.number = (double)sample->iterations},
+                               {.number = (double)sample->bytes},
+                           });
+}
+
+/* `table`: on rank 0; NULL on the others. */
+static enum status view_scale(struct studio *studio, const struct scaling_view *view,
+                              int32_t tile_px, struct bench_table *table)
+{
+    struct picture picture = {.limit = view->limit,
+                              .bailout = 1024,
+                              .planes = PLANE_MASK_COUNT,
+                              .accuracy_px = PLAN_ERROR_MAX_PX, /* direct iteration */
+                              .precision = PRECISION_FP64,
+                              .tile_px = tile_px,
+                              .schedule = "auto",
+                              .transport = "auto"};
+    double one_s = 0;
+    int all = studio->facts.devices;
+    enum status status =
+        view_set(&picture.view, view->re, view->im, view->zoom, 0, view->width, view->height);
+    status = world_agree(studio->world, status);
+    for (int devices = 1; status == STATUS_OK && devices <= all;
+         devices = devices < all && 2 * devices > all ? all : 2 * devices) {
+        struct sample middle = {.seconds = 0};
+        studio->active = devices;
+        status = view_run(studio, &picture, &middle);
+        one_s = devices == 1 ? middle.seconds : one_s;
+        if (status == STATUS_OK && table)
+            row_tell(table, view, devices, one_s, &middle);
+    }
+    studio->active = all;
+    view_destroy(&picture.view);
+    return status;
+}
+
+static enum status views_scale(struct studio *studio, int32_t tile_px, struct bench_table *table)
+{
+    bool wide = studio->facts.gpus > 0;
+    const struct scaling_view *list = wide ? wide_views : views;
+    size_t count = wide ? sizeof wide_views / sizeof *wide_views : sizeof views / sizeof *views;
+    for (size_t v = 0; v < count; v++)
+        TRY(view_scale(studio, &list[v], tile_px, table));
+    return STATUS_OK;
+}
+
+static enum status root_run(const struct invocation *invocation, struct studio *studio)
+{
+    struct bench_table table;
+    bench_table_begin(&table, invocation, "scaling", fields, FIELDS);
+    enum status status = views_scale(
+        studio, (int32_t)config_integer(&invocation->config, OPTION_COMPUTE_TILE), &table);
+    bench_table_rows_end(&table);
+    bench_table_studio(&table, studio);
+    if (status == STATUS_OK && !table.as_json)
+        printf("ms: until the count plane of the whole picture is in rank 0's memory, from the\n"
+               "moment that all ranks know what is wanted. idle: part of that time in which lanes\n"
+               "(threads that feed devices) computed nothing. busy ms: of the busiest device.\n");
+    bench_table_end(&table);
+    return status;
+}
+
+enum status bench_scaling(const struct invocation *invocation)
+{
+    bool root = world_rank(invocation->world) == 0;
+    struct studio_options options = {0};
+    struct studio *studio;
+    if (root)
+        options = settings_studio(&invocation->config, CANVAS_MANY);
+    TRY(studio_open(&studio, invocation->world, root ? &options : NULL));
+    enum status status = root ? root_run(invocation, studio) : views_scale(studio, 0, NULL);
+    studio_close(studio);
+    return status;
+}

@@ -1,0 +1,450 @@
+/* Every transport that works here, for pictures of 1080p, 4K and 8K; the devices copy prepared
+ * pixels instead of computing. What arrives is compared with what was sent. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/bench/bench.h"
+#include "app/bench/bench_table.h"
+#include "app/picture_settings.h"
+#include "app/stop.h"
+#include "decomposition/clock.h"
+#include "render/sorted.h"
+
+static const struct frame_size {
+    int32_t width, height;
+} sizes[] = {{1920, 1080}, {3840, 2160}, {7680, 4320}};
+
+enum {
+    MARK = 0x5a,         /* every byte that is sent */
+    TILES_PER_DEVICE = 2 /* one for each lane of a GPU */
+};
+
+/* Medians: of a whole job; of the same copies with nothing else, and for transports by messages the
+ * sends of MPI after them; of these sends alone, 0 for transports in place. */
+struct transport_row {
+    double seconds, plain_s, sends_s;
+};
+
+/* One rank's part. */
+struct carriage {
+    struct studio *studio;
+    struct field shape;
+    const char *transport;
+    struct tile *tiles;
+    uint32_t tile_count;
+    struct field host;                /* a picture's worth of pixels, */
+    struct field source[DEVICES_MAX]; /* and at each device */
+    struct field outgoing;            /* memory for what plain sends send, */
+    bool pinned;                      /* lent by the studio */
+    struct transport_span *span;      /* [ranks]: whose devices bring which bytes */
+    const volatile int *stop;         /* may be NULL */
+    uint64_t epoch;
+};
+
+static enum status source_create(struct carriage *carriage, int device, const struct field *host)
+{
+    const struct crew *crew = &carriage->studio->crew;
+    const struct backend_memory *memory = crew->kind->memory;
+    struct field *source = &carriage->source[device];
+    *source = *host;
+    if (!memory)
+        return STATUS_OK;
+    size_t bytes;
+    void *base;
+    TRY(field_bytes(host->width, host->height, host->planes, host->count_bytes, &bytes));
+    TRY(memory->create(crew->backend[device], bytes, &base));
+    field_over(source, host->width, host->height, host->planes, host->count_bytes, base);
+    source->space = MEMORY_DEVICE;
+    return memory->copy(crew->backend[device], source, host);
+}
+
+static void sources_destroy(struct carriage *carriage)
+{
+    const struct crew *crew = &carriage->studio->crew;
+    for (int d = 0; d < crew->devices; d++)
+        if (crew->kind->memory && carriage->source[d].base)
+            crew->kind->memory->destroy(crew->backend[d], carriage->source[d].base);
+}
+
+/* The pixels of every device of this rank. */
+static enum status sources_create(struct carriage *carriage)
+{
+    const struct field *shape = &carriage->shape;
+    struct field *host = &carriage->host;
+    TRY(field_create(host, shape->width, shape->height, shape->planes, shape->count_bytes));
+    size_t bytes;
+    TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
+    memset(host->base, MARK, bytes);
+    for (int d = 0; d < carriage->studio->crew.devices; d++)
+        TRY(source_create(carriage, d, host));
+    return STATUS_OK;
+}
+
+static enum status copy_part(const struct carriage *carriage, int device, const struct tile *tile,
+                             struct field *out)
+{
+    const struct crew *crew = &carriage->studio->crew;
+    struct field part =
+        field_window(&carriage->source[device], tile->x, tile->y, tile->width, tile->height);
+    if (crew->kind->memory)
+        return crew->kind->memory->copy(crew->backend[device], out, &part);
+    field_copy(out, &part);
+    return STATUS_OK;
+}
+
+static enum status copy_tile(void *context, int lane, const struct tile *tile, struct field *out,
+                             uint64_t *iterations)
+{
+    struct carriage *carriage = context;
+    (void)iterations;
+    return copy_part(carriage, lane % carriage->studio->crew.active, tile, out);
+}
+
+static enum status job_time(struct carriage *carriage, double *seconds)
+{
+    struct studio *studio = carriage->studio;
+    struct job job =
+        studio_job(studio, &carriage->shape, carriage->transport, carriage->tile_count);
+    job.epoch = ++carriage->epoch;
+    job.tiles = carriage->tiles;
+    job.tile_count = carriage->tile_count;
+    job.schedule = &schedule_cyclic;
+    job.context = carriage;
+    job.compute = copy_tile;
+    job.stop = carriage->stop;
+    TRY(world_agree(studio->world, STATUS_OK));
+    double begin = clock_s();
+    TRY(job_run(studio->world, &job, NULL));
+    *seconds = clock_s() - begin;
+    return STATUS_OK;
+}
+
+/* The rows that so many devices copy, from the number-th on. */
+static struct tile share_of(const struct carriage *carriage, int64_t number, int devices)
+{
+    int64_t height = carriage->shape.height, all = carriage->studio->active;
+    int32_t from = (int32_t)(height * number / all),
+            to = (int32_t)(height * (number + devices) / all);
+    return (struct tile){.y = from, .width = carriage->shape.width, .height = to - from};
+}
+
+/* Every device copies its share of the rows in one go. */
+static enum status copy_share(const struct carriage *carriage, const struct field *frame)
+{
+    const struct studio *studio = carriage->studio;
+    int devices = studio->crew.active;
+    enum status status = STATUS_OK;
+#pragma omp parallel for num_threads(devices < 1 ? 1 : devices) schedule(static, 1)
+    for (int d = 0; d < devices; d++) {
+        struct tile rows = share_of(carriage, studio->first_device + d, 1);
+        struct field out = field_window(frame, 0, rows.y, rows.width, rows.height);
+        enum status one = copy_part(carriage, d, &rows, &out);
+#pragma omp critical
+        status = one == STATUS_OK ? status : one;
+    }
+    return status;
+}
+
+/* The same pixels with nothing else: copies into the picture. */
+static enum status copies_time(struct carriage *carriage, double *seconds)
+{
+    struct world *world = carriage->studio->world;
+    struct field frame =
+        studio_job(carriage->studio, &carriage->shape, carriage->transport, 0).frame;
+    TRY(world_agree(world, STATUS_OK));
+    double begin = clock_s();
+    TRY(world_agree(world, copy_share(carriage, &frame)));
+    *seconds = clock_s() - begin;
+    return STATUS_OK;
+}
+
+static enum status sends(struct carriage *carriage, bool copies, double *seconds)
+{
+    struct studio *studio = carriage->studio;
+    struct world *world = studio->world;
+    struct field frame = carriage->outgoing;
+    enum status status = STATUS_OK;
+    if (world_rank(world) == 0)
+        status = studio_fetch(studio, &carriage->shape, "auto", 0, carriage->shape.height, &frame);
+    TRY(world_agree(world, status));
+    double begin = clock_s();
+    if (copies)
+        status = copy_share(carriage, &frame);
+    TRY(transport_plain(world, frame.base, carriage->span)); /* whatever: all ranks take part */
+    TRY(world_agree(world, status));
+    *seconds = clock_s() - begin;
+    return STATUS_OK;
+}
+
+/* Copies into memory of the rank, and from there sends of MPI into rank 0's picture. */
+static enum status copies_and_sends_time(struct carriage *carriage, double *seconds)
+{
+    return sends(carriage, true, seconds);
+}
+
+static enum status sends_time(struct carriage *carriage, double *seconds)
+{
+    return sends(carriage, false, seconds);
+}
+
+static enum status outgoing_create(struct carriage *carriage)
+{
+    const struct field *shape = &carriage->shape;
+    struct job job = studio_job(carriage->studio, shape, carriage->transport, 0);
+    size_t bytes;
+    TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
+    void *base = job.memory->take(job.memory->context, bytes);
+    carriage->pinned = base != NULL;
+    if (!base && !(base = malloc(bytes)))
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of pixels", bytes);
+    memset(base, MARK, bytes);
+    field_over(&carriage->outgoing, shape->width, shape->height, shape->planes, shape->count_bytes,
+               base);
+    return STATUS_OK;
+}
+
+static void outgoing_destroy(struct carriage *carriage)
+{
+    struct job job = studio_job(carriage->studio, &carriage->shape, carriage->transport, 0);
+    if (carriage->pinned)
+        job.memory->give(job.memory->context, carriage->outgoing.base);
+    else
+        free(carriage->outgoing.base);
+    carriage->outgoing = (struct field){.width = 0};
+    carriage->pinned = false;
+}
+
+/* Which bytes every rank's devices bring. */
+static enum status spans_learn(struct carriage *carriage)
+{
+    struct studio *studio = carriage->studio;
+    struct world *world = studio->world;
+    size_t row = (size_t)carriage->shape.width * planes_bytes(carriage->shape.planes, 4),
+           bytes = (size_t)world_size(world) * sizeof *carriage->span;
+    carriage->span = calloc(1, bytes);
+    struct tile rows = share_of(carriage, studio->first_device, studio->crew.active);
+    struct transport_span own = {.first = (uint64_t)rows.y * row,
+                                 .length = (uint64_t)rows.height * row};
+    TRY(world_exchange(world,
+                       carriage->span
+                           ? STATUS_OK
+                           : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of ranks"),
+                       &own, sizeof own));
+    for (int rank = 0; rank < world_size(world); rank++)
+        memcpy(&carriage->span[rank], world_said(world, rank), sizeof own);
+    return STATUS_OK;
+}
+
+/* Bands of whole rows: the largest pieces of memory there can be. */
+static enum status bands_cut(struct carriage *carriage)
+{
+    int bands = TILES_PER_DEVICE * carriage->studio->active;
+    int64_t height = carriage->shape.height;
+    carriage->tiles = calloc((size_t)bands, sizeof *carriage->tiles);
+    if (!carriage->tiles)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d bands", bands);
+    carriage->tile_count = (uint32_t)bands;
+    for (int64_t b = 0; b < bands; b++) {
+        int32_t from = (int32_t)(height * b / bands), to = (int32_t)(height * (b + 1) / bands);
+        carriage->tiles[b] =
+            (struct tile){.y = from, .width = carriage->shape.width, .height = to - from};
+    }
+    return STATUS_OK;
+}
+
+/* Rank 0: leaves nothing of an earlier picture where this one will be. */
+static enum status poison(struct carriage *carriage, size_t bytes)
+{
+    struct studio *studio = carriage->studio;
+    struct field host;
+    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, 0, carriage->shape.height,
+                     &host));
+    memset(host.base, 0, bytes);
+    struct job job = studio_job(studio, &carriage->shape, carriage->transport, 0);
+    if (job.frame.space == MEMORY_HOST)
+        return STATUS_OK;
+    return job.memory->copy(job.memory->context, &job.frame, &host);
+}
+
+/* Rank 0: is every byte the one that was sent? */
+static enum status look(struct carriage *carriage, size_t bytes)
+{
+    struct field field;
+    TRY(studio_fetch(carriage->studio, &carriage->shape, carriage->transport, 0,
+                     carriage->shape.height, &field));
+    for (size_t i = 0; i < bytes; i++)
+        if (((const unsigned char *)field.base)[i] != MARK)
+            return status_fail(STATUS_INTERNAL, "transport %s: byte %zu of %zu did not come home",
+                               carriage->transport, i, bytes);
+    return STATUS_OK;
+}
+
+/* Did every pixel come home? Collective. */
+static enum status arrival_check(struct carriage *carriage)
+{
+    struct world *world = carriage->studio->world;
+    const struct field *shape = &carriage->shape;
+    bool root = world_rank(world) == 0;
+    double seconds;
+    size_t bytes;
+    TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
+    TRY(world_agree(world, root ? poison(carriage, bytes) : STATUS_OK));
+    TRY(job_time(carriage, &seconds));
+    return world_agree(world, root ? look(carriage, bytes) : STATUS_OK);
+}
+
+static enum status median_of(enum status (*measure)(struct carriage *, double *),
+                             struct carriage *carriage, double *seconds)
+{
+    double times[BENCH_REPEATS];
+    for (int i = 0; i < BENCH_REPEATS; i++)
+        TRY(measure(carriage, &times[i]));
+    *seconds = median(times, BENCH_REPEATS);
+    return STATUS_OK;
+}
+
+static enum status transport_measure(struct carriage *carriage, struct transport_row *row)
+{
+    const char *name = carriage->transport;
+    TRY(studio_prepare(carriage->studio, STATUS_OK, &carriage->shape, name, true));
+    if (studio_refusal(carriage->studio))
+        return status_fail(STATUS_NO_DEVICE, "%s", studio_refusal(carriage->studio));
+    TRY(arrival_check(carriage));
+    TRY(median_of(job_time, carriage, &row->seconds));
+    if (transport_named(name)->in_place)
+        return median_of(copies_time, carriage, &row->plain_s);
+    TRY(median_of(copies_and_sends_time, carriage, &row->plain_s));
+    return median_of(sends_time, carriage, &row->sends_s);
+}
+
+static const struct bench_field fields[] = {
+    {"road", "transport", -9, 0, 1, ""},    {"width", "size", 4, 0, 1, " x"},
+    {"height", "", -4, 0, 1, ""},           {"devices", "devices", 8, 0, 1, ""},
+    {"bytes", "MB", 9, 1, 1e-6, ""},        {"seconds", "ms", 9, 3, 1e3, ""},
+    {NULL, "GB/s", 10, 2, 1e-9, ""},        {"plain_s", "plain ms", 9, 3, 1e3, ""},
+    {NULL, "plain GB/s", 10, 2, 1e-9, ""},  {"ratio", "ratio", 7, 2, 1, ""},
+    {"sends_s", "sends ms", 9, 3, 1e3, ""}, {"why_not", NULL, 0, 0, 1, ""},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+/* `why`: it does not work here; NULL: it does. */
+static void row_tell(struct bench_table *table, const struct carriage *carriage,
+                     const struct transport_row *row, const char *why)
+{
+    const struct field *shape = &carriage->shape;
+    double bytes = 4.0 * shape->width * shape->height;
+    bench_table_row(table, (struct bench_cell[FIELDS]){
+                               {.text = carriage->transport},
+                               {.number = shape->width},
+                               {.number = shape->height},
+                               {.number = carriage->studio->active},
+                               {.number = bytes},
+                               {.number = why ? NAN : row->seconds},
+                               {.number = why ? NAN : bytes / row->seconds},
+                               {.number = why ? NAN : row->plain_s},
+                               {.number = why ? NAN : bytes / row->plain_s},
+                               {.number = why ? NAN : row->seconds / row->plain_s},
+                               {.number = row->sends_s > 0 ? row->sends_s : NAN},
+                               {.text = why, .number = NAN},
+                           });
+    if (why && !table->as_json)
+        printf("          %s\n", why);
+}
+
+static enum status size_bench(struct carriage *carriage, const char *const *transports,
+                              struct bench_table *table)
+{
+    for (int i = 0; transports[i]; i++) {
+        struct transport_row row = {.seconds = 0};
+        carriage->transport = transports[i];
+        enum status status = transport_measure(carriage, &row);
+        if (status != STATUS_OK && status != STATUS_CONFIG && status != STATUS_NO_DEVICE)
+            return status;
+        if (table) /* no rank can use this one, or it works */
+            row_tell(table, carriage, &row, status != STATUS_OK ? status_text() : NULL);
+    }
+    return STATUS_OK;
+}
+
+static enum status size_open(struct carriage *carriage)
+{
+    TRY(studio_prepare(carriage->studio, STATUS_OK, &carriage->shape, "auto", true));
+    TRY(world_agree(carriage->studio->world, bands_cut(carriage)));
+    TRY(world_agree(carriage->studio->world, sources_create(carriage)));
+    TRY(world_agree(carriage->studio->world, outgoing_create(carriage)));
+    return spans_learn(carriage);
+}
+
+static void size_close(struct carriage *carriage)
+{
+    outgoing_destroy(carriage);
+    sources_destroy(carriage);
+    field_destroy(&carriage->host);
+    free(carriage->tiles);
+    free(carriage->span);
+}
+
+/* `table`: on rank 0; NULL on the others. */
+static enum status sizes_bench(struct studio *studio, struct bench_table *table)
+{
+    static const char *const alone[] = {"local", NULL},
+                             *const alone_gpu[] = {"local", "device", NULL},
+                             *const several[] = {"shared", "staged", "gatherv", NULL},
+                             *const several_gpu[] = {"shared", "device", "staged", "gatherv", NULL},
+                             *const several_sent[] = {"shared", "device",  "sent",
+                                                      "staged", "gatherv", NULL};
+    bool gpu = studio->facts.gpus > 0, one = studio->facts.ranks == 1;
+    const char *const *transports = studio->facts.sends_device ? several_sent
+                                    : one                      ? (gpu ? alone_gpu : alone)
+                                    : gpu                      ? several_gpu
+                                                               : several;
+    enum status status = STATUS_OK;
+    uint64_t epoch = 0;
+    for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
+        struct carriage carriage = {.studio = studio,
+                                    .transport = "auto",
+                                    .stop = table ? &stop_requested : NULL,
+                                    .shape = {.width = sizes[s].width,
+                                              .height = sizes[s].height,
+                                              .planes = PLANE_MASK_COUNT,
+                                              .count_bytes = 4},
+                                    .epoch = epoch};
+        status = size_open(&carriage);
+        if (status == STATUS_OK)
+            status = size_bench(&carriage, transports, table);
+        epoch = carriage.epoch;
+        size_close(&carriage);
+    }
+    return status;
+}
+
+static enum status root_run(const struct invocation *invocation, struct studio *studio)
+{
+    struct bench_table table;
+    bench_table_begin(&table, invocation, "transport", fields, FIELDS);
+    enum status status = sizes_bench(studio, &table);
+    bench_table_rows_end(&table);
+    bench_table_studio(&table, studio);
+    if (status == STATUS_OK && !table.as_json)
+        printf("ms: a whole job of 2 tiles per device, which copies them instead of computing.\n"
+               "plain: the same copies with nothing around them but a barrier, into the picture;\n"
+               "for transports by messages into memory of the rank, and from there MPI_Isend to\n"
+               "MPI_Irecv in the picture. ratio: ms over plain. sends: those of MPI alone.\n");
+    bench_table_end(&table);
+    return status;
+}
+
+enum status bench_transport(const struct invocation *invocation)
+{
+    bool root = world_rank(invocation->world) == 0;
+    struct studio_options options = {0};
+    struct studio *studio;
+    if (root)
+        options = settings_studio(&invocation->config, CANVAS_MANY);
+    TRY(studio_open(&studio, invocation->world, root ? &options : NULL));
+    enum status status = root ? root_run(invocation, studio) : sizes_bench(studio, NULL);
+    studio_close(studio);
+    return status;
+}

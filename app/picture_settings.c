@@ -1,0 +1,384 @@
+#include "app/picture_settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/data.h"
+#include "app/probe.h"
+#include "app/stop.h"
+
+struct studio_options settings_studio(const struct config *config, enum canvas_use use)
+{
+    struct studio_options options = {
+        .backend = config_text(config, OPTION_COMPUTE_BACKEND),
+        .devices = {.chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES),
+                    .per_rank = (int)config_integer(config, OPTION_COMPUTE_DEVICES_PER_RANK)},
+        .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
+        .use = use,
+        .mpi_device.asked = config_boolean(config, OPTION_COMPUTE_MPI_DEVICE)};
+    if (options.mpi_device.asked && world_launched())
+        options.mpi_device.proven =
+            probe_told(options.mpi_device.why, sizeof options.mpi_device.why) == MPI_DEVICE_PROVEN;
+    else if (options.mpi_device.asked)
+        snprintf(options.mpi_device.why, sizeof options.mpi_device.why, "one rank sends nothing");
+    return options;
+}
+
+/* Choice 0 is auto. */
+static enum blocks blocks_of(const struct config *config)
+{
+    return config_integer(config, OPTION_COMPUTE_BLOCKS) ? BLOCKS_NONE : BLOCKS_QUARTIC;
+}
+
+static int samples_of(const struct config *config)
+{
+    int64_t samples = config_integer(config, OPTION_LOOK_SAMPLES);
+    return samples ? (int)samples : SAMPLES_AUTO;
+}
+
+static const char *text_or_null(const struct config *config, enum option_key option)
+{
+    const char *text = config_text(config, option);
+    return text && *text ? text : NULL;
+}
+
+/* The one that is named; else what a c says. */
+static enum status formula_of(const struct config *config, struct formula *formula)
+{
+    const struct config_value *c = &config->value[OPTION_VIEW_JULIA];
+    bool named = config_text(config, OPTION_VIEW_FORMULA);
+    int64_t plane = named     ? config_integer(config, OPTION_VIEW_FORMULA)
+                    : c->text ? DYNAMIC_PLANE
+                              : PARAMETER_PLANE;
+    *formula = (struct formula){.plane = (enum formula_plane)plane};
+    if (plane != DYNAMIC_PLANE)
+        return STATUS_OK;
+    if (!c->text)
+        return status_fail(STATUS_CONFIG, "%s: a Julia set needs its c; use --julia RE,IM",
+                           config->value[OPTION_VIEW_FORMULA].origin);
+    formula->c_re = c->real;
+    formula->c_im = c->imaginary;
+    return STATUS_OK;
+}
+
+enum status settings_picture(const struct config *config, struct picture *picture)
+{
+    *picture = (struct picture){
+        .limit = config_integer(config, OPTION_VIEW_LIMIT),
+        .bailout = config_real(config, OPTION_VIEW_BAILOUT),
+        .planes = (unsigned)config_integer(config, OPTION_OUTPUT_PLANES),
+        .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
+        .precision = (enum precision)config_integer(config, OPTION_COMPUTE_PRECISION),
+        .blocks = blocks_of(config),
+        .tile_px = (int32_t)config_integer(config, OPTION_COMPUTE_TILE),
+        .schedule = config_text(config, OPTION_COMPUTE_SCHEDULE),
+        .forecast = (enum plan_forecast)config_integer(config, OPTION_COMPUTE_FORECAST),
+        .transport = config_text(config, OPTION_COMPUTE_TRANSPORT),
+        .backend = config_text(config, OPTION_COMPUTE_BACKEND),
+        .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS),
+        .shortcuts =
+            config_boolean(config, OPTION_COMPUTE_SHORTCUTS) ? SHORTCUTS_ON : SHORTCUTS_OFF,
+        .orbit_cache = text_or_null(config, OPTION_COMPUTE_ORBIT_CACHE),
+    };
+    TRY(formula_of(config, &picture->formula));
+    const struct config_value *size = &config->value[OPTION_VIEW_SIZE];
+    TRY(view_set(&picture->view, config_text(config, OPTION_VIEW_RE),
+                 config_text(config, OPTION_VIEW_IM), config_text(config, OPTION_VIEW_ZOOM),
+                 config_real(config, OPTION_VIEW_ROTATION), (int32_t)size->integer,
+                 (int32_t)size->second));
+    return STATUS_OK;
+}
+
+static bool is_auto(const struct config *config, enum option_key option)
+{
+    const char *text = config_text(config, option);
+    return !text || !strcmp(text, "auto");
+}
+
+enum status settings_look_wish(const struct config *config, struct look_wish *wish)
+{
+    *wish = (struct look_wish){.density = config_real(config, OPTION_LOOK_DENSITY),
+                               .runs = config_real(config, OPTION_LOOK_RUNS),
+                               .contrast = config_real(config, OPTION_LOOK_CONTRAST),
+                               .offset = config_real(config, OPTION_LOOK_OFFSET),
+                               .relief_auto = is_auto(config, OPTION_LOOK_RELIEF),
+                               .lines_auto = is_auto(config, OPTION_LOOK_LINES),
+                               .relief = config_real(config, OPTION_LOOK_RELIEF),
+                               .lines = config_real(config, OPTION_LOOK_LINES),
+                               .light_deg = config_real(config, OPTION_LOOK_LIGHT)};
+    if (wish->relief_auto)
+        wish->relief = LOOK_RELIEF;
+    if (wish->lines_auto)
+        wish->lines = LOOK_LINES;
+    return interior_parse(config_text(config, OPTION_LOOK_INTERIOR), &wish->interior_kind,
+                          wish->interior);
+}
+
+struct distribution settings_distribution(const struct config *config)
+{
+    struct distribution distribution = {.runs = 0};
+    if (!is_auto(config, OPTION_LOOK_DISTRIBUTION)) /* checked when it was set */
+        distribution_parse(&distribution, config_text(config, OPTION_LOOK_DISTRIBUTION));
+    return distribution;
+}
+
+bool settings_wants_distribution(const struct config *config)
+{
+    return !(config_real(config, OPTION_LOOK_DENSITY) > 0) &&
+           !(settings_distribution(config).runs > 0);
+}
+
+struct distribution settings_measure(const struct config *config, const struct field *field)
+{
+    struct distribution distribution = settings_distribution(config);
+    if (settings_wants_distribution(config))
+        distribution_measure(&distribution, field);
+    return distribution;
+}
+
+enum status settings_palette(const struct config *config, struct palette **palette)
+{
+    char folder[4096], assets[4200];
+    TRY(data_folder(folder, sizeof folder));
+    snprintf(assets, sizeof assets, "%s/assets", folder);
+    return config_blame(config, OPTION_LOOK_PALETTE,
+                        palette_load(palette, assets, config_text(config, OPTION_LOOK_PALETTE)));
+}
+
+int settings_bits(const struct config *config, const char *path)
+{
+    int64_t choice = config_integer(config, OPTION_OUTPUT_BITS); /* auto, 8, 16, 32 */
+    int bits = choice ? 4 << choice : 0;
+    const struct sink_kind *kind;
+    if (sink_for_path(&kind, path) != STATUS_OK)
+        return 0;
+    return bits < kind->bits_least  ? kind->bits_least
+           : bits > kind->bits_most ? kind->bits_most
+                                    : bits;
+}
+
+static enum status path_add(struct picture_settings *settings, const char *path)
+{
+    if (!*path)
+        return status_fail(STATUS_USAGE, "-o needs the name of a file");
+    for (size_t i = 0; i < settings->path_count; i++)
+        if (!strcmp(settings->paths[i], path))
+            return status_fail(STATUS_USAGE, "-o %s was given twice", path);
+    settings->paths[settings->path_count++] = path;
+    return STATUS_OK;
+}
+
+static enum status paths_take(struct picture_settings *settings,
+                              const struct invocation *invocation)
+{
+    const struct arguments *arguments = &invocation->arguments;
+    settings->paths = calloc(arguments->count + 1, sizeof *settings->paths);
+    if (!settings->paths)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the names of the files");
+    for (size_t i = 0; i < arguments->count; i++)
+        if (arguments->given[i].option == OPTION_OUTPUT)
+            TRY(path_add(settings, arguments->given[i].text));
+    if (settings->path_count)
+        return STATUS_OK;
+    if (asprintf(&settings->default_path, "%s.png", invocation->view.stem) < 0) {
+        settings->default_path = NULL; /* asprintf leaves it undefined */
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the name of the file");
+    }
+    return path_add(settings, settings->default_path);
+}
+
+/* Computed are the planes that are to be saved and those that the files need: colours without
+ * fractions would be bands. */
+static enum status planes_settle(struct picture_settings *settings)
+{
+    settings->planes_saved = settings->picture.planes;
+    for (size_t i = 0; i < settings->path_count; i++) {
+        const struct sink_kind *kind;
+        TRY(sink_for_path(&kind, settings->paths[i]));
+        settings->picture.planes |= kind->needs;
+        if (kind->needs & PLANE_MASK_FRACTION) /* it shows colours */
+            settings->picture.planes |= look_planes(&settings->wish);
+    }
+    return STATUS_OK;
+}
+
+static bool is_coloured(const struct picture_settings *settings)
+{
+    const struct sink_kind *kind;
+    for (size_t i = 0; i < settings->path_count; i++)
+        if (sink_for_path(&kind, settings->paths[i]) == STATUS_OK &&
+            kind->needs & PLANE_MASK_FRACTION)
+            return true;
+    return false;
+}
+
+/* Perturbation has the derivatives along: distances cost 1.1 to 1.35 times the pixels without,
+ * where direct iteration takes twice as long. So automatic relief and lines are those of deep
+ * views, also where another file of the same run has distances anyway. Says whether they want
+ * distances. */
+static bool shading_settle(struct picture_settings *settings)
+{
+    struct look_wish *wish = &settings->wish;
+    bool deep = settings->plan.method == METHOD_PERTURBATION;
+    bool wanted = (wish->relief_auto && wish->relief > 0) || (wish->lines_auto && wish->lines > 0);
+    if (!deep && wish->relief_auto)
+        wish->relief = 0;
+    if (!deep && wish->lines_auto)
+        wish->lines = 0;
+    return deep && wanted && is_coloured(settings);
+}
+
+/* kernels/escape/attractor.h */
+const char *settings_interior_refusal(const struct picture_settings *settings)
+{
+    unsigned planes = is_coloured(settings) ? interior_planes(settings->wish.interior_kind) : 0;
+    if (planes && settings->plan.method == METHOD_PERTURBATION)
+        return "deep views keep one colour inside: periods and distances inside are found by "
+               "direct iteration";
+    if (planes & PLANE_MASK_INSIDE && settings->picture.formula.plane == DYNAMIC_PLANE)
+        return "a Julia set keeps one colour inside: distances inside are those of the Mandelbrot "
+               "set";
+    return NULL;
+}
+
+/* The planes of the interior's colours, where there are such. */
+static unsigned planes_inside(const struct picture_settings *settings)
+{
+    bool wanted = is_coloured(settings) && !settings_interior_refusal(settings);
+    return wanted ? interior_planes(settings->wish.interior_kind) : 0;
+}
+
+static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)
+{
+    char path[SINK_PATH_BYTES];
+    if (!sink_orders_meet(before, sink, path))
+        return STATUS_OK;
+    return status_fail(STATUS_USAGE, "-o %s and -o %s are both the file %s", before->path,
+                       sink->path, path);
+}
+
+static enum status sinks_check(struct picture_settings *settings)
+{
+    struct field shape = settings_shape(settings);
+    for (size_t i = 0; i < settings->path_count; i++) {
+        struct sink_order sink = settings_sink(settings, i, &shape, NULL);
+        settings->to_stdout = settings->to_stdout || whole_file_is_stdout(sink.path);
+        for (size_t j = 0; j < i; j++) {
+            struct sink_order before = settings_sink(settings, j, &shape, NULL);
+            TRY(orders_differ(&before, &sink));
+            uint64_t bytes = sink_bytes_beside(&before, sink.path);
+            if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
+                sink.beside_bytes = UINT64_MAX;
+        }
+        TRY(sink_check(&sink));
+    }
+    return STATUS_OK;
+}
+
+enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
+                            const struct studio_facts *facts)
+{
+    const struct config *config = &invocation->config;
+    *settings = (struct picture_settings){
+        .title = text_or_null(config, OPTION_VIEW_TITLE),
+        .config = config,
+        .overwrite =
+            arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
+    TRY(settings_picture(config, &settings->picture));
+    settings->picture.samples = samples_of(config);
+    settings->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
+    TRY(settings_look_wish(config, &settings->wish));
+    TRY(settings_palette(config, &settings->palette));
+    TRY(paths_take(settings, invocation));
+    TRY(planes_settle(settings));
+    TRY(picture_plan(&settings->picture, facts, &settings->inputs, &settings->plan));
+    unsigned more = (shading_settle(settings) ? PLANE_MASK_DISTANCE : 0) | planes_inside(settings);
+    if (more & ~settings->picture.planes) {
+        settings->picture.planes |= more;
+        TRY(picture_plan(&settings->picture, facts, &settings->inputs, &settings->plan));
+    }
+    settings->view_text = view_to_ini(config);
+    if (!settings->view_text)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
+    settings->kfr_text = place_to_text(&place_kfr, config);
+    TRY(sinks_check(settings));
+    if (settings->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
+        return status_fail(STATUS_USAGE, "standard output cannot take both a picture and --json; "
+                                         "name a file for -o");
+    return STATUS_OK;
+}
+
+/* What was automatic is from now on what it became. */
+static enum status resolved_set(struct config *config, enum option_key option, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", value);
+    return is_auto(config, option) ? config_set(config, option, text, "measured", STATUS_INTERNAL)
+                                   : STATUS_OK;
+}
+
+enum status settings_look(struct config *config, const struct distribution *distribution,
+                          const struct palette *palette, const struct field *shape,
+                          struct look_wish *wish, struct look *look)
+{
+    char text[DISTRIBUTION_TEXT_BYTES];
+    look_resolve(wish, shape);
+    look_make(look, wish, distribution, palette, shape->height);
+    distribution_text(distribution, text);
+    TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
+    TRY(resolved_set(config, OPTION_LOOK_RELIEF, wish->relief));
+    return resolved_set(config, OPTION_LOOK_LINES, wish->lines);
+}
+
+enum status settings_fit(struct picture_settings *settings, struct config *config,
+                         const struct field *field)
+{
+    struct distribution distribution = settings_measure(config, field);
+    TRY(settings_look(config, &distribution, settings->palette, field, &settings->wish,
+                      &settings->look));
+    free(settings->view_text);
+    free(settings->kfr_text);
+    settings->kfr_text = place_to_text(&place_kfr, config); /* with what was settled */
+    settings->view_text = view_to_ini(config);
+    return settings->view_text
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
+}
+
+void settings_destroy(struct picture_settings *settings)
+{
+    view_destroy(&settings->picture.view);
+    palette_destroy(settings->palette);
+    free(settings->view_text);
+    free(settings->kfr_text);
+    free(settings->default_path);
+    free(settings->paths);
+    *settings = (struct picture_settings){0};
+}
+
+struct sink_order settings_sink(const struct picture_settings *settings, size_t number,
+                                const struct field *field, const float (*light)[3])
+{
+    return (struct sink_order){.path = settings->paths[number],
+                               .field = field,
+                               .picture = &settings->picture,
+                               .look = &settings->look,
+                               .light = light,
+                               .view_text = settings->view_text,
+                               .kfr_text = settings->kfr_text,
+                               .title = settings->title,
+                               .bits = settings_bits(settings->config, settings->paths[number]),
+                               .planes = settings->planes_saved,
+                               .overwrite = settings->overwrite,
+                               .stop = &stop_requested};
+}
+
+struct field settings_shape(const struct picture_settings *settings)
+{
+    return (struct field){.width = settings->picture.view.width,
+                          .height = settings->picture.view.height,
+                          .planes = settings->picture.planes,
+                          .count_bytes = settings->plan.count_bytes,
+                          .space = MEMORY_HOST};
+}

@@ -1,0 +1,86 @@
+/* What the settings ask for: the picture, its colours and its files. */
+#ifndef APP_PICTURE_SETTINGS_H
+#define APP_PICTURE_SETTINGS_H
+
+#include "app/command.h"
+#include "render/colour.h"
+#include "render/palette.h"
+#include "render/picture.h"
+#include "render/sink.h"
+
+struct picture_settings { /* on rank 0 */
+    struct picture picture;
+    struct plan_inputs inputs;
+    struct plan plan;
+    struct look_wish wish;
+    struct look look;            /* of the finished picture: see settings_fit */
+    struct palette *palette;     /* owned; look borrows it */
+    const struct config *config; /* borrowed */
+    const char *title;           /* borrowed; NULL: the view has none */
+    char *view_text;             /* embedded in pictures; owned */
+    char *kfr_text;              /* likewise; NULL: a .kfr file cannot say it */
+    char *default_path;          /* owned; NULL if -o was given */
+    const char **paths;          /* to write; owned array of borrowed texts */
+    size_t path_count;
+    unsigned planes_saved; /* by kinds of numbers; picture.planes has what colours need, too */
+    enum overwrite overwrite;
+    bool to_stdout; /* a picture goes there: nothing else may */
+};
+
+/* The picture that the settings describe. picture->view is the caller's to destroy; the names are
+ * borrowed from the config. Backend `auto` becomes `cpu` where GPUs cannot compute the view.
+ * STATUS_BAD_DATA when the view cannot be. */
+enum status settings_picture(const struct config *config, struct picture *picture);
+
+/* The colours that they describe. */
+enum status settings_look_wish(const struct config *config, struct look_wish *wish);
+
+/* The distribution that the settings hold, or an unmeasured one. */
+struct distribution settings_distribution(const struct config *config);
+
+/* Of a finished picture: measures what automatic density wants, where the settings do not hold it.
+ */
+struct distribution settings_measure(const struct config *config, const struct field *field);
+
+/* The palette is the caller's to destroy. */
+enum status settings_palette(const struct config *config, struct palette **palette);
+
+/* Bits of a sample in a file: those that are asked for, or the nearest that its kind has. */
+int settings_bits(const struct config *config, const char *path);
+
+/* The devices that the settings ask for; names are borrowed from the config. */
+struct studio_options settings_studio(const struct config *config, enum canvas_use use);
+
+/* All of it, with the plan for the devices there are, and every file checked for being writable:
+ * what can fail should fail before anything is computed. settings_destroy also after a failure. */
+enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
+                            const struct studio_facts *facts);
+void settings_destroy(struct picture_settings *settings); /* accepts a zeroed one */
+
+/* Why pixels inside have one colour although others were asked for; NULL: they have those, or no
+ * file is coloured. */
+const char *settings_interior_refusal(const struct picture_settings *settings);
+
+/* Do the settings want a distribution that they do not hold? */
+bool settings_wants_distribution(const struct config *config);
+
+/* The look of a finished picture, of which `shape` is the size and the planes; what was settled is
+ * put into `config`, and so into the view. */
+enum status settings_look(struct config *config, const struct distribution *distribution,
+                          const struct palette *palette, const struct field *shape,
+                          struct look_wish *wish, struct look *look);
+
+/* Fits the look to the finished picture; the distribution is put into `config` and into the text of
+ * the view. STATUS_OUT_OF_MEMORY. */
+enum status settings_fit(struct picture_settings *settings, struct config *config,
+                         const struct field *field);
+
+/* One file of the settings; `field` may have no data when it is only to be checked. light: mean of
+ * the samples; NULL: none. */
+struct sink_order settings_sink(const struct picture_settings *settings, size_t number,
+                                const struct field *field, const float (*light)[3]);
+
+/* A field of the picture's shape without memory. */
+struct field settings_shape(const struct picture_settings *settings);
+
+#endif

@@ -1,0 +1,320 @@
+#include "render/live/rank_worker.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "decomposition/clock.h"
+
+enum {
+    ALIGNED = 64,
+    NICE = 5 /* of threads that compute with cores: the window's thread goes before them */
+};
+
+/* Where the reference begins in the bytes. */
+static size_t head_bytes(void)
+{
+    return (sizeof(struct picture_context) + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+enum status context_pack(const struct picture_context *context, const struct shared_orbit *shared,
+                         void **bytes, size_t *length)
+{
+    *length = head_bytes() + (shared ? reference_packed(&shared->orbit) : 0);
+    *bytes = calloc(1, *length);
+    if (!*bytes)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a context of %zu bytes", *length);
+    memcpy(*bytes, context, sizeof *context);
+    if (shared)
+        reference_pack(&shared->orbit, (char *)*bytes + head_bytes());
+    return STATUS_OK;
+}
+
+/* ---- a rank ---------------------------------------------------------------------------------- */
+
+static void *block_take(void *context, size_t bytes)
+{
+    struct rank_worker *worker = context;
+    return crew_block_take(&worker->crew, MEMORY_HOST, bytes);
+}
+
+static void block_give(void *context, void *block)
+{
+    struct rank_worker *worker = context;
+    crew_block_give(&worker->crew, block);
+}
+
+static bool on_cores(const struct rank_worker *worker)
+{
+    return worker->crew.kind && !worker->crew.kind->memory;
+}
+
+/* Each thread is a device of its own. */
+static void threads_part(struct crew_options *options)
+{
+    int threads = options->threads > 0 ? options->threads : backend_cores_usable();
+    options->devices = threads < DEVICES_MAX ? threads : DEVICES_MAX;
+    options->threads = (threads - 1) / options->devices + 1;
+    for (int i = 0; i < options->devices; i++)
+        options->device[i] = 0;
+}
+
+enum status rank_worker_open(struct rank_worker *worker, const struct crew_options *options)
+{
+    const struct backend_kind *kind;
+    struct crew_options mine = *options;
+    mine.stop = &worker->give_up;
+    pthread_mutex_init(&worker->offers, NULL);
+    worker->memory = (struct job_memory){.context = worker, .take = block_take, .give = block_give};
+    TRY(backend_kind_find(&kind, options->backend));
+    if (!kind->memory)
+        threads_part(&mine);
+    worker->threads = mine.threads;
+    return crew_open(&worker->crew, &mine);
+}
+
+static void context_leave(struct rank_worker *worker)
+{
+    worker->blocks = false;
+    crew_deep_close(&worker->crew);
+    deep_close(&worker->deep);
+    free(worker->bytes);
+    worker->bytes = NULL;
+    shared_orbit_release(worker->shared);
+    worker->shared = NULL;
+    worker->reference = (struct reference){0};
+}
+
+void rank_worker_close(struct rank_worker *worker)
+{
+    context_leave(worker);
+    shared_orbit_release(worker->offered[0]);
+    shared_orbit_release(worker->offered[1]);
+    crew_close(&worker->crew);
+}
+
+void rank_worker_offer(struct rank_worker *worker, struct shared_orbit *shared)
+{
+    struct shared_orbit *oldest = shared_orbit_hold(shared);
+    pthread_mutex_lock(&worker->offers);
+    if (worker->offered[0] != shared) {
+        oldest = worker->offered[1];
+        worker->offered[1] = worker->offered[0];
+        worker->offered[0] = shared;
+    }
+    pthread_mutex_unlock(&worker->offers);
+    shared_orbit_release(oldest);
+}
+
+static struct shared_orbit *offer_take(struct rank_worker *worker, uint64_t number)
+{
+    struct shared_orbit *found = NULL;
+    pthread_mutex_lock(&worker->offers);
+    for (int i = 0; i < 2 && !found; i++)
+        if (worker->offered[i] && worker->offered[i]->number == number)
+            found = shared_orbit_hold(worker->offered[i]);
+    pthread_mutex_unlock(&worker->offers);
+    return found;
+}
+
+static void idle_mark(struct rank_worker *worker)
+{
+    double now = clock_s();
+    __atomic_store(&worker->idle_s, &now, __ATOMIC_RELAXED);
+}
+
+double rank_worker_idle_s(const struct rank_worker *worker)
+{
+    double then;
+    if (__atomic_load_n(&worker->running, __ATOMIC_ACQUIRE))
+        return 0;
+    __atomic_load(&worker->idle_s, &then, __ATOMIC_RELAXED);
+    return then;
+}
+
+/* The reference where it is, or in memory of ours: devices borrow it until the next context. A
+ * context whose orbit is not offered any more is not the newest either. */
+static enum status reference_keep(struct rank_worker *worker, const void *bytes, size_t length)
+{
+    if ((worker->shared = offer_take(worker, worker->context.orbit))) {
+        worker->reference.orbit = worker->shared->orbit;
+        return STATUS_OK;
+    }
+    if (length == 0)
+        return status_fail(STATUS_STOPPED, "the context is not the newest");
+    worker->bytes = aligned_alloc(ALIGNED, (length + ALIGNED - 1) / ALIGNED * ALIGNED);
+    if (!worker->bytes)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a reference orbit of %zu bytes",
+                           length);
+    memcpy(worker->bytes, bytes, length);
+    worker->reference.bytes = worker->bytes;
+    reference_unpack(&worker->reference);
+    return STATUS_OK;
+}
+
+static enum status blocks_make(struct rank_worker *worker)
+{
+    struct reference_hooks hooks = {.stop = &worker->give_up};
+    const struct picture_context *context = &worker->context;
+    struct reference_request request = context->request;
+    request.threads = worker->threads * worker->crew.devices;
+    if (!on_cores(worker))
+        return reference_open(&worker->reference, &worker->crew, &context->blocks_view,
+                              &context->spec, &request, &hooks);
+    request.kernels = backend_kind_of(crew_device(&worker->crew, 0))->deep_kernels;
+    TRY(reference_deep(&worker->reference, &worker->deep, &context->blocks_view, &context->spec,
+                       &request, &hooks));
+    worker->deep.options.threads = worker->threads;
+    return STATUS_OK;
+}
+
+static enum status context_enter(void *context, uint64_t epoch, const void *bytes, size_t length)
+{
+    (void)epoch;
+    struct rank_worker *worker = context;
+    struct picture_context fresh;
+    memcpy(&fresh, bytes, sizeof fresh);
+    idle_mark(worker);
+    bool keeps = worker->blocks && fresh.method == METHOD_PERTURBATION && fresh.blocks_key &&
+                 fresh.blocks_key == worker->context.blocks_key;
+    if (!keeps)
+        context_leave(worker);
+    worker->context = fresh;
+    if (keeps || fresh.method == METHOD_DIRECT)
+        return STATUS_OK;
+    if (!fresh.orbit)
+        return status_fail(STATUS_INTERNAL, "a context wants blocks that this rank does not have");
+    TRY(reference_keep(worker, (const char *)bytes + head_bytes(), length - head_bytes()));
+    TRY(blocks_make(worker));
+    worker->blocks = true;
+    return STATUS_OK;
+}
+
+/* ---- pieces ---------------------------------------------------------------------------------- */
+
+struct pool_task piece_task(uint64_t epoch, uint64_t id, const struct piece *piece, unsigned planes,
+                            int count_bytes)
+{
+    struct pool_task task = {
+        .epoch = epoch, .id = id, .result_bytes = piece_bytes(piece, planes, count_bytes)};
+    _Static_assert(sizeof *piece <= sizeof task.words, "a piece must fit into a task");
+    memcpy(task.words, piece, sizeof *piece);
+    return task;
+}
+
+static struct grid whole_grid(const struct picture_context *context)
+{
+    const struct view_numbers *view = &context->view;
+    if (context->method == METHOD_DIRECT)
+        return view_grid(view, 0, 0, view->width, view->height);
+    struct grid grid = reference_grid(view, 0, 0, view->width, view->height);
+    grid.centre_re = context->offset_re;
+    grid.centre_im = context->offset_im;
+    return grid;
+}
+
+void thread_priority_lower(void)
+{
+    id_t thread = (id_t)syscall(SYS_gettid);
+    setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + NICE);
+}
+
+/* Once for each lane that computes with cores. */
+static void lane_priority_lower(const struct rank_worker *worker)
+{
+    static _Thread_local bool done;
+    if (!done && on_cores(worker))
+        thread_priority_lower();
+    done = true;
+}
+
+/* Perturbation finds no periods: those planes, the last of a field, become 0. What is left of it,
+ * and of `spec`. */
+static struct field attractors_clear(const struct field *field, struct spec *spec)
+{
+    struct field known;
+    size_t bytes = 0;
+    for (int p = PLANE_PERIOD; p < PLANES; p++)
+        if (field->plane[p])
+            bytes += element_bytes(ELEMENT_F32);
+    spec->planes &= ~(unsigned)PLANE_MASK_ATTRACTOR;
+    field_over(&known, field->width, field->height, spec->planes, field->count_bytes, field->base);
+    size_t pixels = (size_t)field->width * (size_t)field->height;
+    memset((char *)field->base + pixels * planes_bytes(spec->planes, field->count_bytes), 0,
+           pixels * bytes);
+    return known;
+}
+
+static enum status subgrid_compute(struct rank_worker *worker, int lane, const struct grid *grid,
+                                   struct field *out, uint64_t *iterations)
+{
+    const struct spec *spec = &worker->context.spec;
+    if (worker->context.method == METHOD_DIRECT)
+        return crew_compute(&worker->crew, lane, spec, grid, out, iterations);
+    struct spec deep = *spec;
+    struct field known = attractors_clear(out, &deep);
+    if (!on_cores(worker))
+        return crew_deep_compute(&worker->crew, lane, &deep, grid, &known, iterations);
+    struct deep_work work = {0};
+    TRY(deep_compute(&worker->deep, &deep, grid, &known, &work));
+    *iterations += work.steps;
+    return STATUS_OK;
+}
+
+/* Direct iteration takes the samples of a subgrid for neighbours: distances become those in pixels
+ * of the picture, which perturbation has been told with the reference. A stride is a power of two,
+ * so no bit is lost. */
+static void distances_scale(const struct field *field, int stride)
+{
+    static const enum plane lengths[] = {PLANE_DISTANCE_X, PLANE_DISTANCE_Y, PLANE_INSIDE};
+    size_t samples = (size_t)field->width * (size_t)field->height;
+    for (size_t p = 0; p < sizeof lengths / sizeof *lengths; p++) {
+        float *distance = field->plane[lengths[p]];
+        for (size_t i = 0; distance && stride > 1 && i < samples; i++)
+            distance[i] *= (float)stride;
+    }
+}
+
+static enum status piece_compute(struct rank_worker *worker, int lane, const struct piece *piece,
+                                 char *result, uint64_t *iterations)
+{
+    const struct picture_context *context = &worker->context;
+    struct grid whole = whole_grid(context);
+    struct subgrid subgrid[SUBGRIDS_MOST];
+    int count = piece_subgrids(piece, subgrid);
+    for (int i = 0; i < count; i++) {
+        struct grid grid = subgrid_grid(&whole, &subgrid[i], piece->sample);
+        struct field out;
+        field_over(&out, grid.width, grid.height, context->spec.planes, context->spec.count_bytes,
+                   result);
+        TRY(subgrid_compute(worker, lane, &grid, &out, iterations));
+        if (context->method == METHOD_DIRECT)
+            distances_scale(&out, subgrid[i].stride);
+        result += subgrid_bytes(&subgrid[i], context->spec.planes, context->spec.count_bytes);
+    }
+    return STATUS_OK;
+}
+
+static enum status task_compute(void *context, int lane, const struct pool_task *task,
+                                struct field *out, uint64_t *iterations)
+{
+    struct rank_worker *worker = context;
+    struct piece piece;
+    memcpy(&piece, task->words, sizeof piece);
+    lane_priority_lower(worker);
+    __atomic_add_fetch(&worker->running, 1, __ATOMIC_ACQ_REL);
+    enum status status = piece_compute(worker, lane, &piece, out->base, iterations);
+    idle_mark(worker);
+    __atomic_sub_fetch(&worker->running, 1, __ATOMIC_ACQ_REL);
+    return status;
+}
+
+struct pool_calls rank_worker_calls(struct rank_worker *worker)
+{
+    return (struct pool_calls){.context = worker,
+                               .prepare = context_enter,
+                               .compute = task_compute,
+                               .give_up = &worker->give_up};
+}

@@ -1,0 +1,23 @@
+/* A reference orbit that several threads of a process read: immutable, and freed by the last who
+ * holds it. */
+#ifndef RENDER_LIVE_SHARED_ORBIT_H
+#define RENDER_LIVE_SHARED_ORBIT_H
+
+#include <stdint.h>
+
+#include "kernels/orbit/orbit.h"
+
+struct shared_orbit {
+    uint64_t number; /* different ones have different numbers, > 0 */
+    struct orbit orbit;
+    int holders; /* atomic */
+};
+
+/* Takes the orbit, which becomes a borrowed one; the caller holds the result. NULL: no memory, and
+ * *orbit is as before. */
+struct shared_orbit *shared_orbit_create(struct orbit *orbit, uint64_t number);
+
+struct shared_orbit *shared_orbit_hold(struct shared_orbit *shared); /* accepts NULL */
+void shared_orbit_release(struct shared_orbit *shared);              /* accepts NULL */
+
+#endif

@@ -163,8 +163,7 @@ void canvas_release(struct canvas *canvas, struct crew *crew)
 }
 
 enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *crew,
-                       enum status mine, size_t bytes, enum canvas_place place,
-                       enum canvas_use use)
+                       enum status mine, size_t bytes, enum canvas_place place, enum canvas_use use)
 {
     bool share = place == CANVAS_SHARED || world_size(world) == 1; /* alone: huge pages */
     canvas->why[0] = canvas->no_device[0] = '\0';

@@ -39,8 +39,8 @@ enum canvas_place {
 enum canvas_use { CANVAS_ONCE, CANVAS_MANY };
 
 /* Makes room for a picture of `bytes`; what is there is kept if it is large enough. Collective,
- * with the same arguments on every rank but `mine`, its status so far. Fails with that, or if rank 0
- * has no memory, or no GPU for CANVAS_DEVICE; a GPU without room is no failure, but said in
+ * with the same arguments on every rank but `mine`, its status so far. Fails with that, or if rank
+ * 0 has no memory, or no GPU for CANVAS_DEVICE; a GPU without room is no failure, but said in
  * no_device. A failure may be this rank's alone: the ranks have to agree behind it, and release the
  * canvas if they fail. */
 enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *crew,

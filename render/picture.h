@@ -90,7 +90,8 @@ enum status picture_admit(const struct plan *plan);
  * others NULL. On rank 0 `field` becomes the whole image in host memory, that of the pixels'
  * centres, borrowed until the next picture in this studio, and `report` is filled, with the mean of
  * the colours of all samples; elsewhere both may be NULL. Every rank returns
- * the same status, unless rank 0 fails alone when all tiles are there. On rank 0 the picture may be whole although the world is lost (world_lost). */
+ * the same status, unless rank 0 fails alone when all tiles are there. On rank 0 the picture may be
+ * whole although the world is lost (world_lost). */
 enum status picture_render(struct studio *studio, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,
                            struct picture_report *report);

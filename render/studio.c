@@ -188,8 +188,8 @@ static enum status memory_fit(struct studio *studio, enum status mine, const str
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
     if (mine == STATUS_OK)
         mine = studio_ready(studio, place);
-    mine = canvas_fit(&studio->canvas, studio->world, &studio->crew, mine, bytes, place,
-                      studio->use);
+    mine =
+        canvas_fit(&studio->canvas, studio->world, &studio->crew, mine, bytes, place, studio->use);
     if (!studio->canvas.no_device[0])
         return mine;
     snprintf(studio->refusal, sizeof studio->refusal, "%s", studio->canvas.no_device);

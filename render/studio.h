@@ -105,9 +105,9 @@ enum status studio_open_alone(struct studio **studio, struct world *alone,
 
 /* Devices opened, memory for a picture of this shape, and the road home of every rank for the
  * transport asked for ("auto" or a name). What is there already is kept. `mine`: of this rank so
- * far; every rank returns the same, as world_agree makes it of that and what comes of it. A GPU without room for the
- * picture is told by studio_refusal, and then it is as if "auto" had been asked for. Collective,
- * with the same arguments on every rank. */
+ * far; every rank returns the same, as world_agree makes it of that and what comes of it. A GPU
+ * without room for the picture is told by studio_refusal, and then it is as if "auto" had been
+ * asked for. Collective, with the same arguments on every rank. */
 enum status studio_prepare(struct studio *studio, enum status mine, const struct field *shape,
                            const char *transport, bool is_static);
 

@@ -11,7 +11,7 @@ render() { # render PALETTE FILE
 lines=$("$deepfield" palettes)
 (($(wc -l <<<"$lines") >= 24)) || fail "too few palettes"
 grep -qE '^viridis +safe +Viridis' <<<"$lines" || fail "no mark: $lines"
-grep -qE '^cathedral +coloured compositor' <<<"$lines" || fail "a mark too many: $lines"
+grep -qE '^cathedral +coloured glass' <<<"$lines" || fail "a mark too many: $lines"
 (($(wc -L <<<"$lines") + 18 <= 80)) || fail "lines longer than 80 with their strips"
 one=$("$deepfield" palettes harbour)
 [[ $one == *'licence    MIT'*'round and round'*'colour-blind'*'L* '* ]] || fail "one: $one"

@@ -64,23 +64,17 @@ enum status __wrap_world_agree(struct world *world, enum status mine)
     return __real_world_agree(world, mine);
 }
 
-enum status __real_world_share(struct world *world, enum status mine, void **bytes,
-                                size_t *length);
-enum status __wrap_world_share(struct world *world, enum status mine, void **bytes,
-                                size_t *length);
-enum status __wrap_world_share(struct world *world, enum status mine, void **bytes,
-                                size_t *length)
+enum status __real_world_share(struct world *world, enum status mine, void **bytes, size_t *length);
+enum status __wrap_world_share(struct world *world, enum status mine, void **bytes, size_t *length);
+enum status __wrap_world_share(struct world *world, enum status mine, void **bytes, size_t *length)
 {
     pass("call");
     return __real_world_share(world, mine, bytes, length);
 }
 
-enum status __real_world_tell(struct world *world, enum status mine, void *record,
-                               size_t length);
-enum status __wrap_world_tell(struct world *world, enum status mine, void *record,
-                               size_t length);
-enum status __wrap_world_tell(struct world *world, enum status mine, void *record,
-                               size_t length)
+enum status __real_world_tell(struct world *world, enum status mine, void *record, size_t length);
+enum status __wrap_world_tell(struct world *world, enum status mine, void *record, size_t length);
+enum status __wrap_world_tell(struct world *world, enum status mine, void *record, size_t length)
 {
     pass("call");
     return __real_world_tell(world, mine, record, length);
@@ -94,12 +88,12 @@ enum status __wrap_world_gather(struct world *world, const void *mine, size_t le
     return __real_world_gather(world, mine, length, all);
 }
 
-enum status __real_world_exchange(struct world *world, enum status mine,
-                                  const void *record, size_t length);
-enum status __wrap_world_exchange(struct world *world, enum status mine,
-                                  const void *record, size_t length);
-enum status __wrap_world_exchange(struct world *world, enum status mine,
-                                  const void *record, size_t length)
+enum status __real_world_exchange(struct world *world, enum status mine, const void *record,
+                                  size_t length);
+enum status __wrap_world_exchange(struct world *world, enum status mine, const void *record,
+                                  size_t length);
+enum status __wrap_world_exchange(struct world *world, enum status mine, const void *record,
+                                  size_t length)
 {
     pass("call");
     return __real_world_exchange(world, mine, record, length);

@@ -84,15 +84,15 @@ others() {
         --transport gatherv
     hangs only 1 'tile 5' 71 none 'rank 1 on [^ ]+ has not answered for 4 s' "$hanging" \
         "${direct[@]}" --ranks 2 --schedule dynamic
-    # Before there are tiles: settings, devices, memory, orbit and blocks, the opening of the job.
-    for call in 2 7 12 17 22 27 32 37; do
+    # Before there are tiles: settings, devices, order, memory, transports, orbit, blocks, the job.
+    for call in 2 3 4 5 6 7 8 9 10; do
         hangs "call-$call" 2 "call $call" 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}"
     done
-    hangs prediction 2 'call 36' 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}" --forecast on
+    hangs prediction 2 'call 11' 71 none "$lost" "$hanging" "${deep[@]}" "${ranks[@]}" --forecast on
     # Between two samples, or the stages of them.
-    hangs between 2 'call 42' 71 whole "$saved" "$hanging" "${direct[@]}" --samples 4 "${ranks[@]}"
+    hangs between 2 'call 13' 71 whole "$saved" "$hanging" "${direct[@]}" --samples 4 "${ranks[@]}"
     # One that comes back in time is welcome.
-    HANG_LOST_S=60 hangs back 2 'call 20' 0 whole '' "$hanging" "${direct[@]}" "${ranks[@]}"
+    HANG_LOST_S=60 hangs back 2 'call 5' 0 whole '' "$hanging" "${direct[@]}" "${ranks[@]}"
     (
         for ((tries = 0; tries < 600; tries++)); do
             [[ ! -s back/victim ]] || break

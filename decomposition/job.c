@@ -93,8 +93,8 @@ static enum status run(struct course *course)
         show_progress(course, false);
     }
     pool_end(pool);
-    for (take_all(course); !pool_ended(pool); take_all(course))
-        pool_wait(pool, NAP_MOST_US);
+    for (pool_wait(pool, 0); !pool_ended(pool); pool_wait(pool, NAP_MOST_US))
+        take_all(course);
     take_all(course);
     show_progress(course, true);
     course->report->seconds = clock_s() - course->start_s;

@@ -1091,7 +1091,7 @@ bool pool_take(struct pool *pool, struct pool_result *result)
 {
     news_drop(pool, pool->taken);
     pool->taken = NULL;
-    if (!pool->first || !pool->tiles)
+    if (!pool->tiles) /* else pool_wait has just looked */
         step(pool);
     struct news *news = pool->taken = pool->first;
     if (!news)
@@ -1401,7 +1401,6 @@ static void give_up_missing(struct pool *pool)
 
 bool pool_ended(struct pool *pool)
 {
-    step(pool);
     if ((pool->worker && worker_runs(pool->worker)) || !(pool->broken || abandoned(pool)))
         return false;
     if (!pool->broken)

@@ -124,7 +124,7 @@ fi
 record "devices" 60 "$deepfield" devices
 gpus=$("$deepfield" devices --json --backend cuda | grep -o '"rank":' | wc -l)
 if wanted tests; then
-    record "tests labelled gpu" 240 bash -o pipefail -c gpu_tests
+    record "tests labelled gpu" 600 bash -o pipefail -c gpu_tests
 fi
 if wanted bench; then
     record "bench direct" 60 "$deepfield" bench direct --backend cuda

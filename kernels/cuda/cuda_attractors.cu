@@ -30,7 +30,7 @@ static __device__ struct attractor pixel_attractor(const struct attractor_piece 
     if (it.julia >= 0)
         return found;
     double cx, cy;
-    place_of(piece, at, cx, cy);
+    place_of<true>(piece, at, cx, cy);
     return attractor_of(cx, cy, piece.limit);
 }
 

@@ -31,34 +31,39 @@ __device__ __forceinline__ float norm_of(float x, float y)
     return QUADRATIC_NORM(f32x1, x, y);
 }
 
-/* The point of the plane that the pixel stands for. */
-template <class Real>
+/* The point of the plane that the pixel stands for. Whether there may be cells is a constant of the
+ * kernels that see every pixel: asked for at run time it cost a picture of few steps a tenth. */
+template <bool Cells, class Real>
 __device__ __forceinline__ void place_of(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
 {
     double re, im;
-    pixel_c(&piece.grid, piece.grid.x + (int32_t)(at & 0xffff),
-            pixel_row(&piece.grid, (int32_t)(at >> 16)), &re, &im);
+    int32_t x = piece.grid.x + (int32_t)(at & 0xffff);
+    int32_t y = pixel_row(&piece.grid, (int32_t)(at >> 16));
+    if constexpr (Cells)
+        pixel_c(&piece.grid, x, y, &re, &im);
+    else
+        pixel_c_at(&piece.grid, x, y, &re, &im);
     cx = (Real)re;
     cy = (Real)im;
 }
 
 /* The beginning of a pixel's orbit and its c. The plane is a constant of the kernels: asked for
  * at run time it would cost the parameter plane registers. */
-template <enum formula_plane Plane, class Real>
+template <enum formula_plane Plane, bool Cells, class Real>
 __device__ __forceinline__ void z_of(const struct piece &piece, uint32_t at, Real &x, Real &y)
 {
     x = y = 0;
     if constexpr (Plane == DYNAMIC_PLANE)
-        place_of(piece, at, x, y);
+        place_of<Cells>(piece, at, x, y);
 }
-template <enum formula_plane Plane, class Real>
+template <enum formula_plane Plane, bool Cells, class Real>
 __device__ __forceinline__ void c_of(const struct piece &piece, uint32_t at, Real &cx, Real &cy)
 {
     if constexpr (Plane == DYNAMIC_PLANE) {
         cx = (Real)piece.formula.c_re;
         cy = (Real)piece.formula.c_im;
     } else {
-        place_of(piece, at, cx, cy);
+        place_of<Cells>(piece, at, cx, cy);
     }
 }
 
@@ -123,22 +128,27 @@ static inline unsigned thread_blocks_persistent(const struct launcher *launcher,
             kernel<float><<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__);  \
     } while (0)
 
-/* The same for kernels that are made for each plane: that of the piece. */
-#define LAUNCH_OF(kernel, plane, thread_blocks, threads, ...)                       \
+/* The same for kernels that are made for each plane, with cells and without: those of the piece. */
+#define LAUNCH_OF(kernel, plane, cells, thread_blocks, threads, ...)                \
     do {                                                                            \
         if (launcher->number == NUMBER_FP64)                                        \
-            kernel<double, plane>                                                   \
+            kernel<double, plane, cells>                                            \
                 <<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
         else                                                                        \
-            kernel<float, plane>                                                    \
+            kernel<float, plane, cells>                                             \
                 <<<(thread_blocks), (threads), 0, launcher->stream>>>(__VA_ARGS__); \
     } while (0)
-#define LAUNCH_PLANE(kernel, ...)                            \
-    do {                                                     \
-        if (piece->formula.plane == DYNAMIC_PLANE)           \
-            LAUNCH_OF(kernel, DYNAMIC_PLANE, __VA_ARGS__);   \
-        else                                                 \
-            LAUNCH_OF(kernel, PARAMETER_PLANE, __VA_ARGS__); \
+#define LAUNCH_PLANE(kernel, ...)                                   \
+    do {                                                            \
+        bool dynamic = piece->formula.plane == DYNAMIC_PLANE;       \
+        if (dynamic && piece->grid.cells)                           \
+            LAUNCH_OF(kernel, DYNAMIC_PLANE, true, __VA_ARGS__);    \
+        else if (dynamic)                                           \
+            LAUNCH_OF(kernel, DYNAMIC_PLANE, false, __VA_ARGS__);   \
+        else if (piece->grid.cells)                                 \
+            LAUNCH_OF(kernel, PARAMETER_PLANE, true, __VA_ARGS__);  \
+        else                                                        \
+            LAUNCH_OF(kernel, PARAMETER_PLANE, false, __VA_ARGS__); \
     } while (0)
 
 #endif

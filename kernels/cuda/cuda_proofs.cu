@@ -43,8 +43,8 @@ __global__ void squares(const __grid_constant__ struct piece piece, int steps, u
     int right = min(x + SQUARE_PX, piece.grid.width) - 1;
     int below = min(y + SQUARE_PX, piece.grid.height) - 1;
     Real re[2], im[2];
-    place_of(piece, (uint32_t)(x | y << 16), re[0], im[0]);
-    place_of(piece, (uint32_t)(right | below << 16), re[1], im[1]);
+    place_of<false>(piece, (uint32_t)(x | y << 16), re[0], im[0]);
+    place_of<false>(piece, (uint32_t)(right | below << 16), re[1], im[1]);
     period[i] = 0;
     if (piece.grid.cells)
         return;
@@ -81,13 +81,13 @@ __device__ __forceinline__ int is_proven_late(const struct piece &piece, uint32_
 
 /* Repeats the run in which a pixel escaped, unchecked too until it is close; returns its steps.
  */
-template <enum formula_plane Plane, class Real>
+template <enum formula_plane Plane, bool Cells, class Real>
 __device__ __forceinline__ int replay(const struct piece &piece, Real x, Real y, uint32_t at,
                                       int64_t age, int run)
 {
     Real cx, cy, norm, begin_x, begin_y, bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
-    c_of<Plane>(piece, at, cx, cy);
+    c_of<Plane, Cells>(piece, at, cx, cy);
     int n = 0;
     do {
         begin_x = x;
@@ -121,7 +121,7 @@ __device__ __forceinline__ int proves(const struct piece &piece, double x, doubl
 }
 
 /* (3) Blocks of threads take as many pixels at a time, and make two dense lists of them. */
-template <class Real, enum formula_plane Plane>
+template <class Real, enum formula_plane Plane, bool Cells>
 __global__ void __launch_bounds__(SORT_THREADS, SORT_THREAD_BLOCKS)
     sort(const __grid_constant__ struct piece piece, int stage)
 {
@@ -160,9 +160,9 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_THREAD_BLOCKS)
         if (t < length[0]) {
             uint32_t i = listed[0][t];
             int64_t left = ESCAPED - from.left[i];
-            steps +=
-                (unsigned)replay<Plane>(piece, ((const Real *)from.x)[i], ((const Real *)from.y)[i],
-                                        from.at[i], end_of_steps - left - run, run);
+            steps += (unsigned)replay<Plane, Cells>(piece, ((const Real *)from.x)[i],
+                                                    ((const Real *)from.y)[i], from.at[i],
+                                                    end_of_steps - left - run, run);
         }
         uint32_t i = 0, at = 0;
         Real x = 0, y = 0, cx, cy;
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(SORT_THREADS, SORT_THREAD_BLOCKS)
             x = ((const Real *)from.x)[i];
             y = ((const Real *)from.y)[i];
             at = from.at[i];
-            c_of<Plane>(piece, at, cx, cy);
+            c_of<Plane, Cells>(piece, at, cx, cy);
             goes_on = !(due && proves(piece, x, y, cx, cy, at, end, (int)most));
         }
         __syncthreads();

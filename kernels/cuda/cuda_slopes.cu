@@ -62,7 +62,7 @@ static __device__ __forceinline__ void lane_begin(const struct slope_piece &slop
     lane.left = piece.count_bytes == 4 ? (int64_t)((const uint32_t *)piece.count)[index]
                                        : (int64_t)((const uint64_t *)piece.count)[index];
     lane.busy = lane.left != 0;
-    z_of<Plane>(piece, at, lane.x, lane.y);
+    z_of<Plane, true>(piece, at, lane.x, lane.y);
     lane.dx = Plane == DYNAMIC_PLANE;
     lane.dy = 0;
     if (!lane.busy)
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
         lane = *saved;
     double cx = 0, cy = 0;
     if (lane.busy)
-        c_of<Plane>(slope.piece, lane.at, cx, cy);
+        c_of<Plane, true>(slope.piece, lane.at, cx, cy);
     int64_t end_ns = clock_ns() + slope.slice_ns;
     for (uint32_t round = 1; round % LOOK != 0 || !is_over(slope, end_ns); round++) {
         unsigned idle = __ballot_sync(EVERY_LANE, !lane.busy || !lane.left);
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(SLOPE_THREADS, RESIDENT_WARPS *WARP / SLOPE_TH
             bool waits = !lane.busy;
             more = pixels_take<Plane>(slope, lane, idle);
             if (waits && lane.busy)
-                c_of<Plane>(slope.piece, lane.at, cx, cy);
+                c_of<Plane, true>(slope.piece, lane.at, cx, cy);
         }
         lanes_step<Plane>(lane, cx, cy);
     }

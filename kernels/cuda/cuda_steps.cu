@@ -21,7 +21,7 @@ enum {
 };
 
 /* (1) One thread a pixel. */
-template <class Real, enum formula_plane Plane>
+template <class Real, enum formula_plane Plane, bool Cells>
 __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ struct piece piece)
 {
     __shared__ uint32_t survivors[FIRST_THREADS / 32 + 1];
@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(FIRST_THREADS) first(const __grid_constant__ s
     uint32_t at = (uint32_t)px | (uint32_t)py << 16;
     int in = px < piece.grid.width && py < piece.grid.height, alive = in, escaped = 0;
     Real cx, cy, x, y;
-    c_of<Plane>(piece, at, cx, cy);
-    z_of<Plane>(piece, at, x, y);
+    c_of<Plane, Cells>(piece, at, cx, cy);
+    z_of<Plane, Cells>(piece, at, x, y);
     Real sx = 0, sy = 0, bailout_squared = (Real)piece.bailout;
     bailout_squared *= bailout_squared;
     if (Plane == PARAMETER_PLANE && in && piece.shortcuts &&
@@ -142,11 +142,11 @@ template <class Real> __device__ __forceinline__ void stepper_rest(struct steppe
     w->kept = ~word_of(w->x); /* never repeats */
 }
 
-template <enum formula_plane Plane, class Real>
+template <enum formula_plane Plane, bool Cells, class Real>
 __device__ __forceinline__ void stepper_begin(struct stepper<Real> *w, const struct piece &piece,
                                               const struct queue &queue, uint32_t i, int steps)
 {
-    c_of<Plane>(piece, queue.at[i], w->cx, w->cy);
+    c_of<Plane, Cells>(piece, queue.at[i], w->cx, w->cy);
     w->i = i;
     w->x = ((const Real *)queue.x)[i];
     w->y = ((const Real *)queue.y)[i];
@@ -199,7 +199,7 @@ __device__ __forceinline__ int stepper_end(struct stepper<Real> *w, const struct
     return taken;
 }
 
-template <class Real, enum formula_plane Plane>
+template <class Real, enum formula_plane Plane, bool Cells>
 __global__ void __launch_bounds__(ROUND_THREADS, ROUND_THREAD_BLOCKS)
     round_steps(const __grid_constant__ struct piece piece, int stage)
 {
@@ -226,7 +226,7 @@ __global__ void __launch_bounds__(ROUND_THREADS, ROUND_THREAD_BLOCKS)
         if (more && __popc(idle) >= REFILL) {
             uint32_t i = take(&chunk, &in->taken, count, length, idle);
             if (stepper.left <= 0 && i < count)
-                stepper_begin<Plane>(&stepper, piece, queue, i, steps);
+                stepper_begin<Plane, Cells>(&stepper, piece, queue, i, steps);
             /* A few warps that began before a stop must not do the work of all the others. */
             more = chunk.next < count && !__any_sync(EVERY_LANE, *piece.stop);
             continue;

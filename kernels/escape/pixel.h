@@ -14,9 +14,20 @@ ESCAPE_FN int32_t pixel_row(const struct grid *grid, int32_t row)
     return grid->y + row / grid->band * grid->band_step + row % grid->band;
 }
 
-/* x, y: place in the image (among the cells), not in the tile. The offset from the centre is formed
+/* x, y: place of the pixel's centre in the image, less 1/2. The offset from the centre is formed
  * first and the rest of the centre added to it, so that only the last addition rounds at the size
  * of c: c = centre + (centre_lo + (dx - i dy) * step) */
+ESCAPE_FN void pixel_c_at(const struct grid *grid, double x, double y, double *re, double *im)
+{
+    double dx = x + 0.5 - grid->half_width;
+    double dy = y + 0.5 - grid->half_height;
+    double offset_re = fma(dx, grid->step_re, dy * grid->step_im);
+    double offset_im = fma(dx, grid->step_im, -(dy * grid->step_re));
+    *re = grid->centre_re + (grid->centre_re_lo + offset_re);
+    *im = grid->centre_im + (grid->centre_im_lo + offset_im);
+}
+
+/* x, y: place in the image (among the cells), not in the tile. */
 ESCAPE_FN void pixel_c(const struct grid *grid, int32_t x, int32_t y, double *re, double *im)
 {
     double at_x = x, at_y = y;
@@ -27,12 +38,7 @@ ESCAPE_FN void pixel_c(const struct grid *grid, int32_t x, int32_t y, double *re
         at_x = cell->x + x % GRID_CELL;
         at_y = cell->y + y % GRID_CELL;
     }
-    double dx = at_x + 0.5 - grid->half_width;
-    double dy = at_y + 0.5 - grid->half_height;
-    double offset_re = fma(dx, grid->step_re, dy * grid->step_im);
-    double offset_im = fma(dx, grid->step_im, -(dy * grid->step_re));
-    *re = grid->centre_re + (grid->centre_re_lo + offset_re);
-    *im = grid->centre_im + (grid->centre_im_lo + offset_im);
+    pixel_c_at(grid, at_x, at_y, re, im);
 }
 
 #endif

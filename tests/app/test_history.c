@@ -283,8 +283,8 @@ static void test_what_is_no_history(void **state)
         "deepfield history 1\nadd 99999999999 0\n",
         "deepfield history 1\nadd -1 0\n",
         "deepfield history 1\nback 1 0\n",
-        "deepfield history "
-        "1\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+        ("deepfield history "
+         "1\naaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")};
     char warning[STATUS_TEXT_BYTES];
     struct history *history = opened(warning);
     assert_string_equal(warning, ""); /* none is there yet */

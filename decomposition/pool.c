@@ -441,7 +441,7 @@ static void order(struct pool *pool, int worker)
     if (!member->owed)
         presence_heard(pool->world, member->shown.rank);
     member->turn = pool->turn;
-    member->shown.ready = member->context_failed = false;
+    member->shown.ready = false;
     say(pool, worker);
 }
 
@@ -1172,12 +1172,13 @@ static void news_forget(struct pool *pool)
     struct news **at = &pool->first;
     while (*at) {
         struct news *news = *at;
-        if (news->result.news == POOL_WORKER) {
+        struct member *member = &pool->member[news->result.worker];
+        if (news->result.news == POOL_WORKER ||
+            (news->result.news == POOL_CONTEXT && member->context_failed)) {
             at = &news->next;
             continue;
         }
         if (news->result.news == POOL_TASK && news->result.status == STATUS_OK) {
-            struct member *member = &pool->member[news->result.worker];
             member->late++;
             member->shown.tiles--;
         }
@@ -1188,12 +1189,16 @@ static void news_forget(struct pool *pool)
     pool->last = at;
 }
 
+static void note_owed(struct pool *pool)
+{
+    for (int i = 0; i < pool->workers; i++)
+        pool->member[i].owed = owes(pool, i);
+}
+
 static void forget_tasks(struct pool *pool)
 {
     pool->turn++;
     news_forget(pool);
-    for (int i = 0; i < pool->workers; i++)
-        pool->member[i].owed = owes(pool, i);
     table_forget(pool->table);
 }
 
@@ -1204,6 +1209,9 @@ enum status pool_context(struct pool *pool, uint64_t epoch, const void *bytes, s
     TRY(context_make(&context, epoch, length));
     if (length)
         memcpy(context->bytes, bytes, length);
+    note_owed(pool);
+    for (int i = 0; i < pool->workers; i++)
+        pool->member[i].context_failed = false;
     forget_tasks(pool); /* those of the context before */
     context_drop(pool->context);
     pool->context = context;
@@ -1216,7 +1224,6 @@ enum status pool_context(struct pool *pool, uint64_t epoch, const void *bytes, s
             continue;
         }
         pool->member[i].turn = pool->turn;
-        pool->member[i].context_failed = false;
         worker_context(pool->worker, context);
         own_step(pool);
     }
@@ -1228,6 +1235,7 @@ void pool_cancel(struct pool *pool)
 {
     for (int i = 0; i < pool->workers; i++)
         pool_worker(pool, i); /* what it has now */
+    note_owed(pool);
     forget_tasks(pool);
     for (int i = 0; i < pool->workers; i++) {
         const struct pool_worker *shown = &pool->member[i].shown;

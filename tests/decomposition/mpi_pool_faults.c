@@ -218,8 +218,10 @@ static void failing(void)
         EXPECT(pool_worker(pool, result.worker)->alive);
         EXPECT(!pool_may_give(pool, result.worker));
     }
-    EXPECT(!next(&result, 0.05));
+    EXPECT(!next(&result, 0.5));
     show(PLAIN, 0, 100);
+    for (int w = 0; w < pool_workers(pool); w++)
+        EXPECT(pool_worker(pool, w)->heard_s < 0.2); /* nothing was asked of it before */
     wait_until_ready();
     for (int w = 0; w < pool_workers(pool); w++) {
         give(w, 7, 1000, FAILING, 0);

@@ -19,6 +19,7 @@
 
 enum {
     RESULT_SLOTS = 4,      /* receives open at a time */
+    LISTEN_MOST = 64,      /* messages taken in a step: about 0.5 ms */
     WORD_BYTES = 64,       /* to wake a rank: one to a cache line */
     IDLE_NAP_US = 900,     /* a context is being prepared somewhere */
     MOVING_NAP_US = 20,    /* large messages go on only when MPI is called, piece by piece */
@@ -557,7 +558,8 @@ static enum status take_done(struct pool *pool, int rank, const struct message *
     member->shown.twice += news == TABLE_AGAIN;
     member->late += !*first;
     member->shown.iterations += news == TABLE_UNASKED ? 0 : message->iterations;
-    member->shown.bytes += *first && rank > 0 ? message->length : 0;
+    bool in_place = rank == 0 || (pool->tiles && pool->tiles->transports[rank]->in_place);
+    member->shown.bytes += news == TABLE_UNASKED || in_place ? 0 : message->length;
     if (*first && pool->tiles)
         count_tile(pool, message);
     while (pool->tiles && give_tile(pool, worker))
@@ -589,7 +591,6 @@ static void task_failed(struct pool *pool, int worker, const struct message *mes
     struct member *member = &pool->member[worker];
     char text[STATUS_TEXT_BYTES];
     snprintf(text, sizeof text, "%s", status_text());
-    member->busy_s += message->busy_s;
     if (message->turn == member->turn &&
         table_failed(pool->table, (uint32_t)worker, message->task) == TABLE_FIRST) {
         struct news *news = news_add(pool, POOL_TASK, worker, status, text);
@@ -633,7 +634,7 @@ static enum status tile_lost(struct pool *pool, int worker, uint32_t tile, int l
 /* Failing for good; of a picture that is complete, somebody else was sooner with that tile. */
 static void tile_failed(struct pool *pool, int rank, enum status status)
 {
-    if (table_undone(pool->table) == 0 && status != STATUS_OK)
+    if (pool->verdict != STATUS_OK || table_undone(pool->table) == 0)
         return;
     if (rank > 0 && status != STATUS_STOPPED) { /* a request, not a fault of that rank */
         char text[STATUS_TEXT_BYTES];
@@ -646,6 +647,7 @@ static void tile_failed(struct pool *pool, int rank, enum status status)
 static void failed(struct pool *pool, int worker, const struct message *message, int lanes_left,
                    enum status status)
 {
+    pool->member[worker].busy_s += message->busy_s;
     if (!pool->tiles)
         task_failed(pool, worker, message, lanes_left, status);
     else if (status == STATUS_DEVICE_LOST)
@@ -952,10 +954,11 @@ static void distrust(struct pool *pool, const struct arrival *arrival, bool know
 
 static void judge(struct pool *pool, int rank);
 
+/* No more at a time than leaves rank 0 to its own worker and its caller. */
 static bool listen(struct pool *pool)
 {
     bool moved = false;
-    for (;;) {
+    for (int i = 0; i < LISTEN_MOST; i++) {
         struct arrival arrival = {0};
         bool any = false;
         enum status status = inbox_poll(pool->inbox, &arrival, &any);
@@ -970,6 +973,7 @@ static bool listen(struct pool *pool)
         if (!take_message(pool, &arrival))
             inbox_release(pool->inbox, &arrival);
     }
+    return moved;
 }
 
 /* Takes in the pixels that follow announcements. */
@@ -1034,7 +1038,7 @@ static void judge(struct pool *pool, int rank)
     tell_of_silence(pool, rank, silent);
     if (silent)
         pool_fail(pool, inbox_widen(pool->inbox, rank));
-    if (worker < 0)
+    if (worker < 0 || pool->verdict != STATUS_OK) /* then there may be no table */
         return;
     (silent ? table_silent : table_answers)(pool->table, (uint32_t)worker);
     give_tiles(pool);
@@ -1345,7 +1349,7 @@ void pool_end(struct pool *pool)
     pool->patience.idle = 0;
     if (pool->pixels && pool->verdict == STATUS_OK)
         pixels_release(pool->pixels);
-    if (pool->worker && (!pool->tiles || pool->verdict != STATUS_OK || worker_runs(pool->worker)))
+    if (pool->worker)
         worker_end(pool->worker);
     for (int i = 0; i < pool->workers; i++)
         pool->member[i].turn = pool->member[i].ordered; /* no order follows */

@@ -234,7 +234,7 @@ static void end(struct server *server, const struct message *message)
 {
     server->ended = true;
     server->good = message->status == STATUS_OK && !server->failed;
-    if (server->worker && (!server->options->tiles || !server->good || worker_runs(server->worker)))
+    if (server->worker)
         worker_end(server->worker);
     if (server->worker && server->good)
         worker_release(server->worker);

@@ -95,9 +95,9 @@ struct job {
     /* Non-zero: give up as soon as possible with STATUS_STOPPED. May be NULL. Each rank looks at
      * its own; one that is set ends the job on all. */
     const volatile int *stop;
-    /* Set to 1 (never to 0) on a rank whose computing has become useless: the job has failed, or
-     * somebody else was sooner with the last tiles. The caller clears it before job_run; compute
-     * should look at it often and return any failure, which is then ignored. May be NULL. Written
+    /* Set to 1 on a rank whose computing has become useless: the job has failed, or somebody else
+     * was sooner with the last tiles; back to 0 when nothing runs any more. Compute should look at
+     * it often and return any failure, which is then ignored. May be NULL. Written
      * and best read with __atomic builtins, relaxed. */
     volatile int *give_up;
 };

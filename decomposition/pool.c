@@ -19,6 +19,7 @@
 
 enum {
     RESULT_SLOTS = 4,      /* receives open at a time */
+    LISTEN_MOST = 64,      /* messages taken in a step: about 0.5 ms */
     WORD_BYTES = 64,       /* to wake a rank: one to a cache line */
     IDLE_NAP_US = 900,     /* a context is being prepared somewhere */
     MOVING_NAP_US = 20,    /* large messages go on only when MPI is called, piece by piece */
@@ -441,7 +442,7 @@ static void order(struct pool *pool, int worker)
     if (!member->owed)
         presence_heard(pool->world, member->shown.rank);
     member->turn = pool->turn;
-    member->shown.ready = member->context_failed = false;
+    member->shown.ready = false;
     say(pool, worker);
 }
 
@@ -557,7 +558,8 @@ static enum status take_done(struct pool *pool, int rank, const struct message *
     member->shown.twice += news == TABLE_AGAIN;
     member->late += !*first;
     member->shown.iterations += news == TABLE_UNASKED ? 0 : message->iterations;
-    member->shown.bytes += *first && rank > 0 ? message->length : 0;
+    bool in_place = rank == 0 || (pool->tiles && pool->tiles->transports[rank]->in_place);
+    member->shown.bytes += news == TABLE_UNASKED || in_place ? 0 : message->length;
     if (*first && pool->tiles)
         count_tile(pool, message);
     while (pool->tiles && give_tile(pool, worker))
@@ -589,7 +591,6 @@ static void task_failed(struct pool *pool, int worker, const struct message *mes
     struct member *member = &pool->member[worker];
     char text[STATUS_TEXT_BYTES];
     snprintf(text, sizeof text, "%s", status_text());
-    member->busy_s += message->busy_s;
     if (message->turn == member->turn &&
         table_failed(pool->table, (uint32_t)worker, message->task) == TABLE_FIRST) {
         struct news *news = news_add(pool, POOL_TASK, worker, status, text);
@@ -598,7 +599,7 @@ static void task_failed(struct pool *pool, int worker, const struct message *mes
     }
     if (status != STATUS_DEVICE_LOST)
         return;
-    member->shown.lanes_lost += member->shown.lanes > lanes_left;
+    member->shown.lanes_lost += member->shown.lanes - lanes_left;
     member->shown.lanes = lanes_left;
     if (lanes_left == 0)
         bury(pool, worker, status_fail(status, "%s", text));
@@ -633,7 +634,7 @@ static enum status tile_lost(struct pool *pool, int worker, uint32_t tile, int l
 /* Failing for good; of a picture that is complete, somebody else was sooner with that tile. */
 static void tile_failed(struct pool *pool, int rank, enum status status)
 {
-    if (table_undone(pool->table) == 0 && status != STATUS_OK)
+    if (pool->verdict != STATUS_OK || table_undone(pool->table) == 0)
         return;
     if (rank > 0 && status != STATUS_STOPPED) { /* a request, not a fault of that rank */
         char text[STATUS_TEXT_BYTES];
@@ -646,6 +647,7 @@ static void tile_failed(struct pool *pool, int rank, enum status status)
 static void failed(struct pool *pool, int worker, const struct message *message, int lanes_left,
                    enum status status)
 {
+    pool->member[worker].busy_s += message->busy_s;
     if (!pool->tiles)
         task_failed(pool, worker, message, lanes_left, status);
     else if (status == STATUS_DEVICE_LOST)
@@ -674,17 +676,18 @@ static enum status own_home(void *context, const struct message *message, const 
     return STATUS_OK;
 }
 
-/* What the worker says of itself becomes its row. */
+/* What the worker says of itself becomes its row. The last thread may be lost over useless work. */
 static void own_state(struct pool *pool)
 {
     struct member *own = pool->member;
     enum worker_state state = worker_state(pool->worker);
     own->dropped = worker_dropped(pool->worker);
-    if (pool->tiles) {
-        own->shown.lanes = worker_lanes(pool->worker);
-        own->shown.lanes_lost = pool->options.threads - own->shown.lanes;
+    own->shown.lanes = worker_lanes(pool->worker);
+    own->shown.lanes_lost = pool->options.threads - own->shown.lanes;
+    if (pool->tiles)
         return;
-    }
+    if (state == WORKER_GONE)
+        bury(pool, 0, worker_failure(pool->worker));
     bool failed = state == WORKER_FAILED && !own->context_failed;
     own->context_failed = state == WORKER_FAILED;
     if (state == WORKER_READY && !own->shown.ready)
@@ -739,10 +742,22 @@ static enum status why(const struct arrival *arrival)
     return status_fail(status, "%s", note->text);
 }
 
+/* Threads may be lost over useless work. */
+static void count_lanes(struct pool_worker *shown, const struct pool_note *note)
+{
+    if (!note || note->lanes_left < 0 || note->lanes_left > shown->lanes)
+        return;
+    shown->lanes_lost += shown->lanes - note->lanes_left;
+    shown->lanes = note->lanes_left;
+}
+
 static void take_ready(struct pool *pool, int worker, const struct arrival *arrival)
 {
     struct member *member = &pool->member[worker];
-    if (arrival->message.turn != member->turn)
+    count_lanes(&member->shown, note_of(arrival));
+    if (member->shown.lanes == 0)
+        bury(pool, worker, why(arrival));
+    if (!member->shown.alive || arrival->message.turn != member->turn)
         return;
     member->shown.ready = arrival->message.status == STATUS_OK;
     member->context_failed = !member->shown.ready;
@@ -868,12 +883,8 @@ static void take_bye(struct pool *pool, const struct arrival *arrival)
         pool_fail(pool, why(arrival));
     if (!note || worker < 0)
         return;
-    struct pool_worker *shown = &pool->member[worker].shown;
     pool->member[worker].dropped.busy_s = message->busy_s;
-    if (note->lanes_left >= 0 && note->lanes_left < shown->lanes) { /* over useless work */
-        shown->lanes_lost += shown->lanes - note->lanes_left;
-        shown->lanes = note->lanes_left;
-    }
+    count_lanes(&pool->member[worker].shown, note);
 }
 
 /* True: the arrival is kept. */
@@ -943,10 +954,11 @@ static void distrust(struct pool *pool, const struct arrival *arrival, bool know
 
 static void judge(struct pool *pool, int rank);
 
+/* No more at a time than leaves rank 0 to its own worker and its caller. */
 static bool listen(struct pool *pool)
 {
     bool moved = false;
-    for (;;) {
+    for (int i = 0; i < LISTEN_MOST; i++) {
         struct arrival arrival = {0};
         bool any = false;
         enum status status = inbox_poll(pool->inbox, &arrival, &any);
@@ -961,6 +973,7 @@ static bool listen(struct pool *pool)
         if (!take_message(pool, &arrival))
             inbox_release(pool->inbox, &arrival);
     }
+    return moved;
 }
 
 /* Takes in the pixels that follow announcements. */
@@ -1025,7 +1038,7 @@ static void judge(struct pool *pool, int rank)
     tell_of_silence(pool, rank, silent);
     if (silent)
         pool_fail(pool, inbox_widen(pool->inbox, rank));
-    if (worker < 0)
+    if (worker < 0 || pool->verdict != STATUS_OK) /* then there may be no table */
         return;
     (silent ? table_silent : table_answers)(pool->table, (uint32_t)worker);
     give_tiles(pool);
@@ -1163,12 +1176,13 @@ static void news_forget(struct pool *pool)
     struct news **at = &pool->first;
     while (*at) {
         struct news *news = *at;
-        if (news->result.news == POOL_WORKER) {
+        struct member *member = &pool->member[news->result.worker];
+        if (news->result.news == POOL_WORKER ||
+            (news->result.news == POOL_CONTEXT && member->context_failed)) {
             at = &news->next;
             continue;
         }
         if (news->result.news == POOL_TASK && news->result.status == STATUS_OK) {
-            struct member *member = &pool->member[news->result.worker];
             member->late++;
             member->shown.tiles--;
         }
@@ -1179,12 +1193,16 @@ static void news_forget(struct pool *pool)
     pool->last = at;
 }
 
+static void note_owed(struct pool *pool)
+{
+    for (int i = 0; i < pool->workers; i++)
+        pool->member[i].owed = owes(pool, i);
+}
+
 static void forget_tasks(struct pool *pool)
 {
     pool->turn++;
     news_forget(pool);
-    for (int i = 0; i < pool->workers; i++)
-        pool->member[i].owed = owes(pool, i);
     table_forget(pool->table);
 }
 
@@ -1195,6 +1213,9 @@ enum status pool_context(struct pool *pool, uint64_t epoch, const void *bytes, s
     TRY(context_make(&context, epoch, length));
     if (length)
         memcpy(context->bytes, bytes, length);
+    note_owed(pool);
+    for (int i = 0; i < pool->workers; i++)
+        pool->member[i].context_failed = false;
     forget_tasks(pool); /* those of the context before */
     context_drop(pool->context);
     pool->context = context;
@@ -1207,7 +1228,6 @@ enum status pool_context(struct pool *pool, uint64_t epoch, const void *bytes, s
             continue;
         }
         pool->member[i].turn = pool->turn;
-        pool->member[i].context_failed = false;
         worker_context(pool->worker, context);
         own_step(pool);
     }
@@ -1219,6 +1239,7 @@ void pool_cancel(struct pool *pool)
 {
     for (int i = 0; i < pool->workers; i++)
         pool_worker(pool, i); /* what it has now */
+    note_owed(pool);
     forget_tasks(pool);
     for (int i = 0; i < pool->workers; i++) {
         const struct pool_worker *shown = &pool->member[i].shown;
@@ -1328,7 +1349,7 @@ void pool_end(struct pool *pool)
     pool->patience.idle = 0;
     if (pool->pixels && pool->verdict == STATUS_OK)
         pixels_release(pool->pixels);
-    if (pool->worker && (!pool->tiles || pool->verdict != STATUS_OK || worker_runs(pool->worker)))
+    if (pool->worker)
         worker_end(pool->worker);
     for (int i = 0; i < pool->workers; i++)
         pool->member[i].turn = pool->member[i].ordered; /* no order follows */

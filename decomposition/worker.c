@@ -37,7 +37,7 @@ struct worker {
     uint32_t number, workers; /* static schedule: of this worker, and of all */
     uint32_t listed;          /* tiles of its own list that are begun */
     struct running *running;  /* [places] */
-    int places;               /* as many as its credits, and those that were cancelled before */
+    int places;               /* as many as its credits */
     enum worker_state state, settled; /* where CLEARING leads to if there is no next context */
     uint32_t turn;                    /* what was begun in an older one is not wanted any more */
     struct context *context, *next;   /* held: being prepared, and to be prepared then */
@@ -182,7 +182,7 @@ enum status worker_open(struct worker **out, struct world *world,
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a worker");
     *worker = (struct worker){.options = options,
                               .site = {.home = home, .context = context},
-                              .places = 2 * options->credits,
+                              .places = options->credits,
                               .state = options->tiles ? WORKER_READY : WORKER_EMPTY};
     worker->given = calloc((size_t)options->credits, sizeof *worker->given);
     worker->running = calloc((size_t)worker->places, sizeof *worker->running);

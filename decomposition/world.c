@@ -367,7 +367,7 @@ static enum status share_chunks(struct world *world, char *bytes, size_t length)
 struct share {
     struct failure failure;
     uint64_t length;
-    unsigned char bytes[2048];
+    unsigned char bytes[WORLD_TELL_BYTES];
 };
 
 static enum status share_head(struct world *world, enum status mine, const void *bytes,
@@ -416,19 +416,17 @@ enum status world_share(struct world *world, enum status mine, void **bytes, siz
 
 enum status world_tell(struct world *world, enum status mine, void *record, size_t length)
 {
-    void *bytes = record;
-    size_t came = length;
-    TRY(world_share(world, mine, &bytes, &came));
-    if (bytes == record)
-        return STATUS_OK;
-    if (came == length)
-        memcpy(record, bytes, length);
-    free(bytes);
-    if (came != length)
+    struct share share;
+    assert(length <= sizeof share.bytes);
+    if (world->size == 1)
+        return mine;
+    TRY(share_head(world, mine, record, length, &share));
+    if (share.length != length)
         return status_fail(STATUS_INTERNAL,
-                           "a record of %zu bytes came, %zu were expected: are all ranks running "
+                           "a record of %llu bytes came, %zu were expected: are all ranks running "
                            "the same program?",
-                           came, length);
+                           (unsigned long long)share.length, length);
+    memcpy(record, share.bytes, length);
     return STATUS_OK;
 }
 

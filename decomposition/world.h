@@ -57,8 +57,10 @@ enum status world_agree(struct world *world, enum status mine);
  * one more for every GiB. */
 enum status world_share(struct world *world, enum status mine, void **bytes, size_t *length);
 
-/* The same of a record, in place, of a length that all know. STATUS_INTERNAL on a rank that
- * expected another length: it runs another program. */
+/* The same of a record, in place, of a length that all know: at most WORLD_TELL_BYTES, in one
+ * collective that takes no memory. STATUS_INTERNAL on a rank that expected another length: it runs
+ * another program. */
+enum { WORLD_TELL_BYTES = 2048 };
 enum status world_tell(struct world *world, enum status mine, void *record, size_t length);
 
 /* world_agree, and every rank's record to all in the same collective: at most WORLD_RECORD_BYTES,

@@ -23,6 +23,7 @@ static void check_report(const struct synthetic *s, const struct job_report *rep
         EXPECT(rank->host[0] != '\0');
         EXPECT(rank->lanes == lanes_of(i) && rank->lanes_lost == 0);
         EXPECT(rank->busy_s >= 0 && rank->wait_s >= 0);
+        EXPECT((rank->bytes_sent > 0) == (i > 0 && !s->roads[i]->in_place && rank->tiles > 0));
     }
     /* On a crowded machine a rank can seem slow, and another does its last tiles as well. */
     EXPECT(tiles == s->tile_count + report->twice);

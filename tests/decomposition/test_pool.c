@@ -336,6 +336,25 @@ static void a_scene_that_fails_is_news(void **state)
     end();
 }
 
+/* A cancel leaves the context, and so what is to be said of it. */
+static void a_scene_that_failed_is_news_after_a_cancel(void **state)
+{
+    (void)state;
+    begin();
+    show(4, FAILING);
+    wait_for(&bench.scenes, 1);
+    pool_wait(pool, -1);
+    pool_cancel(pool);
+    struct pool_result result = next();
+    assert_int_equal(result.news, POOL_CONTEXT);
+    show(5, FAILING);
+    wait_for(&bench.scenes, 2);
+    pool_wait(pool, -1);
+    show(6, 0); /* does not */
+    wait_until_ready();
+    end();
+}
+
 static void what_cannot_work_is_refused(void **state)
 {
     (void)state;
@@ -422,6 +441,7 @@ int main(void)
         cmocka_unit_test(a_scene_gives_way_to_a_newer_one),
         cmocka_unit_test(a_cancel_leaves_the_scene),
         cmocka_unit_test(a_scene_that_fails_is_news),
+        cmocka_unit_test(a_scene_that_failed_is_news_after_a_cancel),
         cmocka_unit_test(what_cannot_work_is_refused),
         cmocka_unit_test(closing_does_not_wait_for_ever),
         cmocka_unit_test(waiting_costs_nothing),

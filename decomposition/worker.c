@@ -34,10 +34,10 @@ struct worker {
     bool released;
     struct given *given; /* [credits], in order */
     int given_count;
-    uint32_t number, workers; /* static schedule: of this worker, and of all */
-    uint32_t listed;          /* tiles of its own list that are begun */
-    struct running *running;  /* [places] */
-    int places;               /* as many as its credits */
+    uint32_t number, workers;         /* static schedule: of this worker, and of all */
+    uint32_t listed;                  /* tiles of its own list that are begun */
+    struct running *running;          /* [places] */
+    int places;                       /* as many as its credits */
     enum worker_state state, settled; /* where CLEARING leads to if there is no next context */
     uint32_t turn;                    /* what was begun in an older one is not wanted any more */
     struct context *context, *next;   /* held: being prepared, and to be prepared then */

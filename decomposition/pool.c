@@ -599,7 +599,7 @@ static void task_failed(struct pool *pool, int worker, const struct message *mes
     }
     if (status != STATUS_DEVICE_LOST)
         return;
-    member->shown.lanes_lost += member->shown.lanes > lanes_left;
+    member->shown.lanes_lost += member->shown.lanes - lanes_left;
     member->shown.lanes = lanes_left;
     if (lanes_left == 0)
         bury(pool, worker, status_fail(status, "%s", text));
@@ -676,17 +676,18 @@ static enum status own_home(void *context, const struct message *message, const 
     return STATUS_OK;
 }
 
-/* What the worker says of itself becomes its row. */
+/* What the worker says of itself becomes its row. The last thread may be lost over useless work. */
 static void own_state(struct pool *pool)
 {
     struct member *own = pool->member;
     enum worker_state state = worker_state(pool->worker);
     own->dropped = worker_dropped(pool->worker);
-    if (pool->tiles) {
-        own->shown.lanes = worker_lanes(pool->worker);
-        own->shown.lanes_lost = pool->options.threads - own->shown.lanes;
+    own->shown.lanes = worker_lanes(pool->worker);
+    own->shown.lanes_lost = pool->options.threads - own->shown.lanes;
+    if (pool->tiles)
         return;
-    }
+    if (state == WORKER_GONE)
+        bury(pool, 0, worker_failure(pool->worker));
     bool failed = state == WORKER_FAILED && !own->context_failed;
     own->context_failed = state == WORKER_FAILED;
     if (state == WORKER_READY && !own->shown.ready)
@@ -741,10 +742,22 @@ static enum status why(const struct arrival *arrival)
     return status_fail(status, "%s", note->text);
 }
 
+/* Threads may be lost over useless work. */
+static void count_lanes(struct pool_worker *shown, const struct pool_note *note)
+{
+    if (!note || note->lanes_left < 0 || note->lanes_left > shown->lanes)
+        return;
+    shown->lanes_lost += shown->lanes - note->lanes_left;
+    shown->lanes = note->lanes_left;
+}
+
 static void take_ready(struct pool *pool, int worker, const struct arrival *arrival)
 {
     struct member *member = &pool->member[worker];
-    if (arrival->message.turn != member->turn)
+    count_lanes(&member->shown, note_of(arrival));
+    if (member->shown.lanes == 0)
+        bury(pool, worker, why(arrival));
+    if (!member->shown.alive || arrival->message.turn != member->turn)
         return;
     member->shown.ready = arrival->message.status == STATUS_OK;
     member->context_failed = !member->shown.ready;
@@ -870,12 +883,8 @@ static void take_bye(struct pool *pool, const struct arrival *arrival)
         pool_fail(pool, why(arrival));
     if (!note || worker < 0)
         return;
-    struct pool_worker *shown = &pool->member[worker].shown;
     pool->member[worker].dropped.busy_s = message->busy_s;
-    if (note->lanes_left >= 0 && note->lanes_left < shown->lanes) { /* over useless work */
-        shown->lanes_lost += shown->lanes - note->lanes_left;
-        shown->lanes = note->lanes_left;
-    }
+    count_lanes(&pool->member[worker].shown, note);
 }
 
 /* True: the arrival is kept. */

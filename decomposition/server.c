@@ -89,7 +89,6 @@ static struct pool_note note_of(const struct server *server, const char *text)
 /* A word about this worker itself; with status_text() if it is of a failure. */
 static enum status say(const struct server *server, enum message_kind kind, enum status status)
 {
-    bool plain = status == STATUS_OK && kind != MESSAGE_BYE;
     struct message message = header(server, kind, status);
     struct pool_note note = note_of(server, status == STATUS_OK ? "" : status_text());
     if (server->worker) {
@@ -98,7 +97,7 @@ static enum status say(const struct server *server, enum message_kind kind, enum
         message.iterations = dropped.iterations;
         message.busy_s = dropped.busy_s;
     }
-    return outbox_post(server->world, 0, &message, &note, plain ? 0 : sizeof note);
+    return outbox_post(server->world, 0, &message, &note, kind == MESSAGE_GOT ? 0 : sizeof note);
 }
 
 static enum status send_done(struct server *server, const struct worker_done *done)
@@ -132,13 +131,14 @@ static enum status send_all(struct server *server, bool *moved)
     return STATUS_OK;
 }
 
-/* Is this worker ready for the last order? */
+/* Is this worker ready for the last order? One that is gone may have lost its last thread over what
+ * had become useless, of which nothing else is said. */
 static enum status tell_state(struct server *server, bool *moved)
 {
     if (!server->worker || server->told == server->turn)
         return STATUS_OK;
     enum worker_state state = worker_state(server->worker);
-    if (state != WORKER_READY && state != WORKER_FAILED)
+    if (state != WORKER_READY && state != WORKER_FAILED && state != WORKER_GONE)
         return STATUS_OK;
     server->told = server->turn;
     *moved = true;

@@ -99,6 +99,8 @@ static enum status act(const struct words *words)
         __atomic_store_n(&silent_until_us, (int64_t)(1e6 * until_s), __ATOMIC_RELEASE);
     if (words->deed == FAILING)
         return status_fail(STATUS_IO, "failing on purpose");
+    while (words->deed == LOSING && words->microseconds && !given_up())
+        nap(0.0002);
     if (words->deed == LOSING)
         return status_fail(STATUS_DEVICE_LOST, "device of rank %d", world_rank(world));
     bool deaf = words->deed == DEAF || words->deed == SILENT;

@@ -13,7 +13,7 @@ enum deed {
     DEAF,      /* for microseconds, whatever is wanted */
     ENDLESS,   /* until it is given up */
     FAILING,   /* STATUS_IO */
-    LOSING,    /* STATUS_DEVICE_LOST */
+    LOSING,    /* STATUS_DEVICE_LOST; with microseconds only when it is given up */
     SILENT,    /* as DEAF, and this rank's messages wait as long */
     MEASURING, /* scenes: note the looks for messages */
     WAKING     /* scenes: note how long after `microseconds`, of the clock, they are begun */

@@ -179,10 +179,32 @@ static void lost(void)
     EXPECT(!pool_worker(pool, last)->ready && pool_worker(pool, last)->heard_s == 0);
 }
 
+/* The same two lanes, over what nobody wants any more. */
+static void lost_over_nothing(void)
+{
+    struct pool_result result;
+    int last = last_worker();
+    show(PLAIN, 0, 100);
+    wait_until_ready();
+    give(last, 1, 1000, LOSING, 1);
+    EXPECT(!next(&result, 0.05)); /* it has begun */
+    pool_cancel(pool);
+    wait_until_ready();
+    EXPECT(pool_worker(pool, last)->lanes == 1 && pool_worker(pool, last)->lanes_lost == 1);
+    give(last, 2, 1000, LOSING, 1);
+    EXPECT(!next(&result, 0.05));
+    show(PLAIN, 0, 100);
+    EXPECT(next(&result, 20) && result.news == POOL_WORKER && result.worker == last);
+    EXPECT(result.status == STATUS_DEVICE_LOST && strstr(result.text, "device of rank "));
+    EXPECT(!pool_worker(pool, last)->alive && pool_worker(pool, last)->lanes_lost == 2);
+    EXPECT(!next(&result, 0.05) && pool_worker(pool, last)->heard_s == 0);
+}
+
 void lost_lanes_and_ranks_leave_their_tasks(void **state)
 {
     (void)state;
     EXPECT(perform_with(2, lost) == STATUS_OK);
+    EXPECT(perform_with(2, lost_over_nothing) == STATUS_OK);
     settle();
 }
 

@@ -34,10 +34,10 @@ struct worker {
     bool released;
     struct given *given; /* [credits], in order */
     int given_count;
-    uint32_t number, workers; /* static schedule: of this worker, and of all */
-    uint32_t listed;          /* tiles of its own list that are begun */
-    struct running *running;  /* [places] */
-    int places;               /* as many as its credits */
+    uint32_t number, workers;         /* static schedule: of this worker, and of all */
+    uint32_t listed;                  /* tiles of its own list that are begun */
+    struct running *running;          /* [places] */
+    int places;                       /* as many as its credits */
     enum worker_state state, settled; /* where CLEARING leads to if there is no next context */
     uint32_t turn;                    /* what was begun in an older one is not wanted any more */
     struct context *context, *next;   /* held: being prepared, and to be prepared then */
@@ -424,7 +424,12 @@ static bool task_ended(struct worker *worker, const struct executor_task *ended,
 static bool starved(struct worker *worker, struct worker_done *done)
 {
     if (worker->options->tiles || worker->state != WORKER_READY || worker->given_count == 0 ||
-        worker->left > 0 || executor_load(worker->executor) > 0)
+        executor_load(worker->executor) > 0)
+        return false;
+    if (worker->transport->progress(worker->end, &worker->left) != STATUS_OK || worker->left > 0)
+        return false;
+    begin_tasks(worker); /* with what has just left */
+    if (executor_load(worker->executor) > 0)
         return false;
     const struct pool_task *task = &worker->given[0].task;
     *done = (struct worker_done){

@@ -686,7 +686,7 @@ static void own_state(struct pool *pool)
     own->shown.lanes_lost = pool->options.threads - own->shown.lanes;
     if (pool->tiles)
         return;
-    if (state == WORKER_GONE)
+    if (state == WORKER_GONE && own->shown.alive)
         bury(pool, 0, worker_failure(pool->worker));
     bool failed = state == WORKER_FAILED && !own->context_failed;
     own->context_failed = state == WORKER_FAILED;

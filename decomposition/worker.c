@@ -424,7 +424,12 @@ static bool task_ended(struct worker *worker, const struct executor_task *ended,
 static bool starved(struct worker *worker, struct worker_done *done)
 {
     if (worker->options->tiles || worker->state != WORKER_READY || worker->given_count == 0 ||
-        worker->left > 0 || executor_load(worker->executor) > 0)
+        executor_load(worker->executor) > 0)
+        return false;
+    if (worker->transport->progress(worker->end, &worker->left) != STATUS_OK || worker->left > 0)
+        return false;
+    begin_tasks(worker); /* with what has just left */
+    if (executor_load(worker->executor) > 0)
         return false;
     const struct pool_task *task = &worker->given[0].task;
     *done = (struct worker_done){

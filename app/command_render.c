@@ -1,4 +1,5 @@
 /* deepfield render: a view becomes files. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "app/command.h"
@@ -8,6 +9,7 @@
 #include "app/stop.h"
 #include "decomposition/clock.h"
 #include "render/folder_clear.h"
+#include "render/picture_files.h"
 
 static void mpi_device_explain(const struct studio *studio, FILE *stream)
 {
@@ -90,51 +92,89 @@ static enum status settings_prepare(const struct invocation *invocation,
     return STATUS_OK;
 }
 
-/* All of an order appear, or none; those of one folder together. An order that fails does not cost
- * the others what they have. */
-static enum status files_write(const struct picture_settings *settings, const struct field *field,
-                               const float (*light)[3])
+/* A picture on its way into its files. */
+struct delivery {
+    const struct invocation *invocation;
+    struct picture_settings *settings;
+    struct config *config;
+    struct field shape;
+    struct sink_order *orders; /* [settings->path_count] */
+    struct picture_files files;
+    struct picture_summing summing;
+    double write_s;
+};
+
+static enum status look_settle(void *context, const struct field *field, const struct look **look)
 {
-    struct whole_set set = {.count = 0};
-    enum status status = STATUS_OK;
-    char why[STATUS_TEXT_BYTES] = "";
-    for (size_t i = 0; status != STATUS_STOPPED && i < settings->path_count; i++) {
-        struct sink_order sink = settings_sink(settings, i, field, light);
-        size_t before = set.count;
-        enum status written = sink_write_to(&sink, &set);
-        if (written == STATUS_OK)
-            continue;
-        whole_set_cut(&set, before);
-        status = written;
-        snprintf(why, sizeof why, "%s", status_text());
-    }
-    if (status == STATUS_STOPPED)
-        whole_set_cut(&set, 0);
-    bool others = set.count > 0;
-    enum status named = stop_held_commit(&set);
-    if (status == STATUS_OK || named != STATUS_OK)
-        return named;
-    return status_fail(status, others ? "%.900s; the other files are complete" : "%.900s", why);
+    struct delivery *delivery = context;
+    *look = &delivery->settings->look;
+    return settings_fit(delivery->settings, delivery->config, field);
 }
 
-/* Rank 0, with the picture in `field`. */
-static enum status picture_deliver(const struct invocation *invocation,
-                                   const struct picture_settings *settings,
-                                   const struct field *field, struct outcome *outcome)
+/* With the first rows, since the look is settled then, which goes into the files. */
+static enum status delivery_begin(struct delivery *delivery)
 {
+    const struct picture_settings *settings = delivery->settings;
+    delivery->orders = calloc(settings->path_count, sizeof *delivery->orders);
+    if (!delivery->orders)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %zu files",
+                           settings->path_count);
+    for (size_t i = 0; i < settings->path_count; i++)
+        delivery->orders[i] = settings_sink(settings, i, &delivery->shape, NULL);
+    TRY(picture_summing_begin(&delivery->summing, settings->picture.planes));
+    return picture_files_open(&delivery->files, delivery->orders, settings->path_count);
+}
+
+static enum status strip_deliver(void *context, int32_t y, const struct field *field,
+                                 const float (*light)[3])
+{
+    struct delivery *delivery = context;
     double begin_s = clock_s();
-    TRY(files_write(settings, field, (const float(*)[3])outcome->report->light));
-    outcome->write_s = clock_s() - begin_s;
+    if (!delivery->orders)
+        TRY(delivery_begin(delivery));
+    picture_summing_add(&delivery->summing, field);
+    enum status status = picture_files_add(&delivery->files, y, field, light);
+    delivery->write_s += clock_s() - begin_s;
+    return status;
+}
+
+/* All of an order appear, or none; those of one folder together. An order that fails does not cost
+ * the others what they have. */
+static enum status delivery_end(struct delivery *delivery)
+{
+    struct whole_set set = {.count = 0};
+    double begin_s = clock_s();
+    enum status status = picture_files_end(&delivery->files, &set);
+    if (status == STATUS_OK)
+        status = stop_held_commit(&set);
+    else
+        whole_set_cut(&set, 0);
+    delivery->write_s += clock_s() - begin_s;
+    TRY(status);
+    return picture_files_verdict(&delivery->files);
+}
+
+static void delivery_close(struct delivery *delivery)
+{
+    picture_files_close(&delivery->files);
+    picture_summing_close(&delivery->summing);
+    free(delivery->orders);
+}
+
+static void picture_tell(const struct delivery *delivery, struct outcome *outcome)
+{
+    const struct invocation *invocation = delivery->invocation;
+    const struct picture_settings *settings = delivery->settings;
+    outcome->write_s = delivery->write_s;
     outcome->total_s = clock_s() - invocation->started_s;
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
         report_json(invocation, settings, outcome, stdout);
-        return STATUS_OK;
+        return;
     }
     if (!settings->to_stdout)
         report_paths(settings, stdout);
     if (!config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         report_line(settings, outcome, stderr);
-    return STATUS_OK;
 }
 
 /* Another road than the one asked for. */
@@ -187,32 +227,25 @@ static enum status losses(const struct world *world, const struct job_report *jo
                        job->lost_rank, job->rank[job->lost_rank].host, job->lost_text);
 }
 
-/* Of all samples, when the pixels' centres are there. */
-struct look_job {
-    struct picture_settings *settings;
-    struct config *config;
-};
-
-static enum status look_settle(void *context, const struct field *field, const struct look **look)
-{
-    struct look_job *job = context;
-    *look = &job->settings->look;
-    return settings_fit(job->settings, job->config, field);
-}
-
 static enum status root_render(struct invocation *invocation, struct studio *studio,
                                struct picture_settings *settings)
 {
     struct progress progress = {
         .stream = stderr,
         .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
-    struct look_job look_job = {settings, &invocation->config};
+    struct delivery delivery = {.invocation = invocation,
+                                .settings = settings,
+                                .config = &invocation->config,
+                                .shape = settings_shape(settings)};
+    struct picture_consumer consumer = {.context = &delivery, .strip = strip_deliver};
     struct picture_hooks hooks = {.progress = progress_show,
                                   .prepare = progress_prepare,
                                   .notice = progress_notice,
                                   .context = &progress,
                                   .look = look_settle,
-                                  .look_context = &look_job,
+                                  .look_context = &delivery,
+                                  .wants_lattice = settings_wants_distribution(&invocation->config),
+                                  .consumer = &consumer,
                                   .stop = &stop_requested};
     struct field field = {0};
     struct picture_report report = {0};
@@ -225,16 +258,17 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
         shortfall_show(invocation, &report.plan);
         interior_show(invocation, settings);
         cache_warn(&report.reference);
-        outcome.sums = picture_sum(&field);
+        report.compute_s -= delivery.write_s;
+        outcome.sums = picture_summing_end(&delivery.summing);
         if (arguments_has(&invocation->arguments, OPTION_EXPLAIN))
             report_survey(&outcome, explain_stream(invocation, settings));
-        if (!report.light) /* else it is settled since the first sample */
-            status = settings_fit(settings, &invocation->config, &field);
-        if (status == STATUS_OK)
-            status = picture_deliver(invocation, settings, &field, &outcome);
+        status = delivery_end(&delivery);
     }
     if (status == STATUS_OK)
+        picture_tell(&delivery, &outcome);
+    if (status == STATUS_OK)
         status = losses(invocation->world, &report.job);
+    delivery_close(&delivery);
     picture_report_destroy(&report);
     return status;
 }

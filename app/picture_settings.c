@@ -7,6 +7,7 @@
 #include "app/data.h"
 #include "app/probe.h"
 #include "app/stop.h"
+#include "render/memory.h"
 
 struct studio_options settings_studio(const struct config *config, enum canvas_use use)
 {
@@ -129,11 +130,14 @@ bool settings_wants_distribution(const struct config *config)
            !(settings_distribution(config).runs > 0);
 }
 
-struct distribution settings_measure(const struct config *config, const struct field *field)
+struct distribution settings_measure(const struct config *config, const struct field *field,
+                                     int32_t height)
 {
     struct distribution distribution = settings_distribution(config);
-    if (settings_wants_distribution(config))
+    if (settings_wants_distribution(config) && field->height == height)
         distribution_measure(&distribution, field);
+    else if (settings_wants_distribution(config))
+        distribution_measure_lattice(&distribution, field, height);
     return distribution;
 }
 
@@ -276,6 +280,15 @@ static enum status sinks_check(struct picture_settings *settings)
     return STATUS_OK;
 }
 
+/* What the frame and all that comes with it may take; the rest is the program's, and the files'. */
+static uint64_t memory_of(const struct config *config)
+{
+    double share = is_auto(config, OPTION_COMPUTE_MEMORY)
+                       ? 0.75 * (double)memory_available()
+                       : 0.5 * 0x1p30 * config_real(config, OPTION_COMPUTE_MEMORY);
+    return (uint64_t)share;
+}
+
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
                             const struct studio_facts *facts)
 {
@@ -287,6 +300,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(settings_picture(config, &settings->picture));
     settings->picture.samples = samples_of(config);
+    settings->picture.memory_bytes = memory_of(config);
     settings->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
     TRY(settings_look_wish(config, &settings->wish));
     TRY(settings_palette(config, &settings->palette));
@@ -334,8 +348,10 @@ enum status settings_look(struct config *config, const struct distribution *dist
 enum status settings_fit(struct picture_settings *settings, struct config *config,
                          const struct field *field)
 {
-    struct distribution distribution = settings_measure(config, field);
-    TRY(settings_look(config, &distribution, settings->palette, field, &settings->wish,
+    struct distribution distribution =
+        settings_measure(config, field, settings->picture.view.height);
+    struct field shape = settings_shape(settings);
+    TRY(settings_look(config, &distribution, settings->palette, &shape, &settings->wish,
                       &settings->look));
     free(settings->view_text);
     free(settings->kfr_text);

@@ -38,9 +38,11 @@ enum status settings_look_wish(const struct config *config, struct look_wish *wi
 /* The distribution that the settings hold, or an unmeasured one. */
 struct distribution settings_distribution(const struct config *config);
 
-/* Of a finished picture: measures what automatic density wants, where the settings do not hold it.
- */
-struct distribution settings_measure(const struct config *config, const struct field *field);
+/* Of a picture that is `height` pixels high, finished in `field`, or only its lattice: measures
+ * what automatic density wants, where the settings do not hold it; `field` may be NULL where they
+ * do. */
+struct distribution settings_measure(const struct config *config, const struct field *field,
+                                     int32_t height);
 
 /* The palette is the caller's to destroy. */
 enum status settings_palette(const struct config *config, struct palette **palette);

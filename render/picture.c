@@ -7,6 +7,7 @@
 #include "decomposition/clock.h"
 #include "render/root_only.h"
 #include "render/cost_prediction.h"
+#include "render/lattice.h"
 #include "render/memory.h"
 #include "render/sampling.h"
 
@@ -20,8 +21,11 @@ struct order {
     struct reference_request request;
     int32_t tile_px;
     uint32_t interleaved;
-    int32_t samples, fields; /* as in the plan */
-    int32_t cells_px;        /* tiles of cells (render/cells.h) */
+    int32_t samples, fields, strip_rows, halo_rows; /* as in the plan */
+    int32_t rows_before;                            /* of an interrupted run, ... */
+    int32_t restores; /* ... of which tiles of the next strip are known, too */
+    int32_t lattice;  /* is computed first */
+    int32_t cells_px; /* tiles of cells (render/cells.h) */
     enum tile_order tile_order;
     int32_t predicts_cost;            /* the tiles follow from a coarse pass */
     int32_t away;                     /* ranks compute on other machines */
@@ -32,18 +36,32 @@ struct order {
 struct making {
     struct studio *studio;
     struct order order;
-    struct field shape;         /* of the frame, without memory: `fields` pictures, one below the
-                                   other: the centres, and samples in turn */
+    struct field shape;      /* of the frame, without memory: `fields` strips, one below the
+                                other: the centres, and samples in turn */
+    int32_t frame_rows;      /* of one of them, at most */
+    struct strip {           /* being computed: */
+        int32_t y, height;   /* rows of the picture that samples reach, ... */
+        int32_t above, rows; /* ... of which so many, below so many, are wanted */
+    } strip;
     const struct part *part;    /* being computed, ... */
-    int32_t above;              /* ... so many rows of the frame below its first */
+    uint64_t job;               /* ... by this job of the strip, ... */
+    struct field frame;         /* ... into this one, ... */
+    int32_t above;              /* ... so many rows below its first */
     struct reference reference; /* of perturbation */
     uint64_t table_bytes;
-    struct tile *tiles;
+    struct tile *tiles; /* of the strip */
     uint32_t tile_count;
-    float *costs; /* rank 0, with a forecast */
+    int32_t tiled_rows; /* so high is what they were cut of */
+    float *costs;       /* rank 0, with a forecast */
     struct sampling sampling;
-    struct root_only root_only;        /* rank 0, when the world is lost */
-    struct job_progress before;        /* what the samples before did */
+    bool measures;              /* the lattice is being computed */
+    const struct look *look;    /* rank 0; NULL: not settled */
+    struct root_only root_only; /* rank 0, when the world is lost */
+    struct job_progress before; /* what the jobs before did */
+    uint64_t pixels_before;     /* of samples, of the strips before */
+    double samples_sum;         /* of the pixels of the strips before */
+    double centres_s;
+    uint64_t jobs;                     /* begun */
     struct job_report report;          /* rank 0: of all samples */
     const struct picture_hooks *hooks; /* may be NULL */
 };
@@ -51,7 +69,7 @@ struct making {
 /* Rows are numbered by 32 bits. */
 static enum status frame_check(const struct plan *plan, const struct view_numbers *view)
 {
-    if (view->height <= INT32_MAX / plan->fields)
+    if (plan->strip_rows <= INT32_MAX / plan->fields)
         return STATUS_OK;
     return status_fail(STATUS_TOO_LARGE, "%d rows are too many to average samples; the most is %d",
                        view->height, INT32_MAX / plan->fields);
@@ -80,7 +98,8 @@ enum status picture_plan(const struct picture *picture, const struct studio_fact
                                    .host_will_do = facts->host_will_do,
                                    .wide_px = facts->tile_px,
                                    .pageable = facts->pageable,
-                                   .alike = !facts->mixed && facts->gpus == facts->devices};
+                                   .alike = !facts->mixed && facts->gpus == facts->devices,
+                                   .memory_bytes = picture->memory_bytes};
     TRY(view_numbers(&picture->view, &inputs->view));
     TRY(plan_choose(plan, inputs));
     return frame_check(plan, &inputs->view);
@@ -90,7 +109,7 @@ enum status picture_admit(const struct plan *plan)
 {
     uint64_t workers = (uint64_t)plan->computing_ranks * plan->worker_bytes;
     uint64_t frame = plan->frame_bytes + plan->light_bytes;
-    uint64_t needed = frame + plan->road_bytes + workers;
+    uint64_t needed = plan_memory(plan);
     uint64_t there = memory_available();
     if (needed <= there / 10 * 8)
         return STATUS_OK;
@@ -104,9 +123,20 @@ enum status picture_admit(const struct plan *plan)
 
 static uint64_t jobs_begun; /* rank 0: for all pictures so far */
 
+static void order_consumer(struct order *order, const struct picture_hooks *hooks)
+{
+    const struct picture_consumer *consumer = hooks ? hooks->consumer : NULL;
+    if (consumer) {
+        order->rows_before = consumer->rows_before;
+        order->restores = consumer->restore != NULL;
+    }
+    order->lattice = hooks && hooks->wants_lattice && order->strip_rows < order->view.height;
+}
+
 /* Rank 0: everything that can go wrong before the ranks are told. */
 static enum status order_make(struct order *order, const struct studio *studio,
-                              const struct picture *picture, struct plan *plan)
+                              const struct picture *picture, const struct picture_hooks *hooks,
+                              struct plan *plan)
 {
     struct plan_inputs inputs;
     struct studio_facts facts = studio->facts;
@@ -132,19 +162,32 @@ static enum status order_make(struct order *order, const struct studio *studio,
                             .interleaved = plan->interleaved,
                             .samples = picture->samples,
                             .fields = plan->fields,
+                            .strip_rows = plan->strip_rows,
+                            .halo_rows = plan->halo_rows,
                             .cells_px = plan->cells_px,
                             .tile_order = plan->order,
                             .predicts_cost = plan->predicts_cost,
                             .away = facts.away_ranks > 0};
     snprintf(order->schedule, sizeof order->schedule, "%s", plan->schedule);
     snprintf(order->transport, sizeof order->transport, "%s", picture->transport);
+    order_consumer(order, hooks);
     return STATUS_OK;
+}
+
+/* The strip whose first row that is wanted is `y`. */
+static struct strip strip_at(const struct order *order, int32_t y)
+{
+    int32_t left = order->view.height - y;
+    int32_t rows = order->strip_rows < left ? order->strip_rows : left;
+    int32_t above = y > 0 ? order->halo_rows : 0;
+    int32_t below = left - rows < order->halo_rows ? left - rows : order->halo_rows;
+    return (struct strip){y - above, above + rows + below, above, rows};
 }
 
 static enum status tiles_make(struct making *making)
 {
     const struct order *order = &making->order;
-    int32_t width = order->view.width, height = order->view.height;
+    int32_t width = order->view.width, height = making->strip.height;
     if (order->interleaved)
         return tiles_interleaved(&making->tiles, &making->tile_count, width, height, order->tile_px,
                                  order->interleaved);
@@ -208,11 +251,13 @@ static enum status compute_grid(struct making *making, int lane, const struct gr
                                                      &making->order.spec, grid, out, iterations);
 }
 
-static struct grid tile_grid(const struct order *order, int32_t x, int32_t y, int32_t width,
+/* A rectangle of the strip. */
+static struct grid tile_grid(const struct making *making, int32_t x, int32_t y, int32_t width,
                              int32_t height)
 {
+    const struct order *order = &making->order;
     bool deep = order->method == METHOD_PERTURBATION;
-    return (deep ? reference_grid : view_grid)(&order->view, x, y, width, height);
+    return (deep ? reference_grid : view_grid)(&order->view, x, making->strip.y + y, width, height);
 }
 
 static enum status compute_tile(void *context, int lane, const struct tile *tile, struct field *out,
@@ -221,7 +266,7 @@ static enum status compute_tile(void *context, int lane, const struct tile *tile
     struct making *making = context;
     const struct part *part = making->part;
     int32_t y = tile->y - making->above;
-    struct grid grid = tile_grid(&making->order, tile->x, y, tile->width, tile->height);
+    struct grid grid = tile_grid(making, tile->x, y, tile->width, tile->height);
     if (part->cells) { /* from the first row of the tile on: its own are copied to devices */
         grid.y = y % GRID_CELL;
         grid.cells = part->cells + (size_t)(y / GRID_CELL) * (size_t)part->cells_in_row;
@@ -252,7 +297,7 @@ static enum status tiles_predict(struct making *making)
         .world = studio->world,
         .device = {&order->spec, making, compute_samples},
         .part = -1,
-        .whole = tile_grid(order, 0, 0, order->view.width, order->view.height),
+        .whole = tile_grid(making, 0, 0, order->view.width, making->strip.height),
         .away = order->away};
     for (int rank = 0; rank < world_size(studio->world); rank++)
         if (studio->road[rank].computes) {
@@ -265,19 +310,48 @@ static enum status tiles_predict(struct making *making)
     return cost_prediction_tiles(&prediction, &making->tiles, &making->costs, &making->tile_count);
 }
 
+/* Those of the strip before do, if it was as high and nothing is predicted. */
+static enum status tiles_renew(struct making *making)
+{
+    const struct order *order = &making->order;
+    if (!order->predicts_cost && making->tiled_rows == making->strip.height)
+        return STATUS_OK;
+    making->tiled_rows = making->strip.height;
+    free(making->tiles);
+    free(making->costs);
+    making->tiles = NULL;
+    making->costs = NULL;
+    return order->predicts_cost ? tiles_predict(making)
+                                : world_agree(making->studio->world, tiles_make(making));
+}
+
 /* Tiles, devices and memory. */
 static enum status making_begin(struct making *making)
 {
     const struct order *order = &making->order;
+    int32_t most = order->strip_rows + 2 * order->halo_rows;
+    making->frame_rows = most < order->view.height ? most : order->view.height;
+    making->strip = strip_at(order, order->rows_before);
     making->shape = (struct field){.width = order->view.width,
-                                   .height = order->view.height * order->fields,
+                                   .height = making->frame_rows * order->fields,
                                    .planes = order->spec.planes,
                                    .count_bytes = order->spec.count_bytes};
     enum status mine = order->predicts_cost ? STATUS_OK : tiles_make(making);
+    making->tiled_rows = making->strip.height;
     TRY(studio_prepare(making->studio, mine, &making->shape, order->transport,
                        schedule_named(order->schedule)->is_static));
     TRY(reference_begin(making));
     return order->predicts_cost ? tiles_predict(making) : STATUS_OK;
+}
+
+/* Samples of the strips that are to come: as many as of those before. */
+static uint64_t pixels_to_come(const struct making *making)
+{
+    const struct order *order = &making->order;
+    int32_t done = making->strip.y + making->strip.above + making->strip.rows;
+    double rows_done = (double)(done - order->rows_before);
+    double sum = (double)(making->pixels_before + making->sampling.pixels);
+    return rows_done > 0 ? (uint64_t)(sum / rows_done * (order->view.height - done)) : 0;
 }
 
 static void show_progress(void *context, const struct job_progress *progress)
@@ -285,7 +359,7 @@ static void show_progress(void *context, const struct job_progress *progress)
     struct making *making = context;
     struct job_progress all = *progress;
     all.pixels_done += making->before.pixels_done;
-    all.pixels = making->sampling.pixels;
+    all.pixels = making->pixels_before + making->sampling.pixels + pixels_to_come(making);
     all.iterations += making->before.iterations;
     all.seconds += making->before.seconds;
     if (progress->pixels_done == progress->pixels)
@@ -301,49 +375,142 @@ static void show_notice(void *context, const char *text)
 }
 
 /* Rows of the frame above what a job computes: the centres stay, the others take turns. */
-static int32_t rows_above(const struct order *order, uint64_t job)
+static int32_t rows_above(const struct making *making, uint64_t job)
 {
-    return job ? order->view.height * (int32_t)(1 + (job - 1) % (uint64_t)(order->fields - 1)) : 0;
+    uint64_t turns = (uint64_t)making->order.fields - 1;
+    return job && turns ? making->frame_rows * (int32_t)(1 + (job - 1) % turns) : 0;
 }
 
-static enum status part_run(struct making *making, uint64_t number, const struct part *part)
+/* The rows of the frame that a job computes. */
+static struct field job_frame(const struct making *making, const struct field *frame)
+{
+    return field_window(frame, 0, making->above, frame->width, making->strip.height);
+}
+
+static enum status tile_deliver(void *context, uint32_t number)
+{
+    struct making *making = context;
+    const struct picture_consumer *consumer = making->hooks->consumer;
+    struct field field = job_frame(making, &making->frame);
+    struct tile tile = making->part->tiles[number];
+    tile.y -= making->above;
+    return consumer->tile(consumer->context, making->strip.y + making->strip.above, making->job,
+                          &tile, &field);
+}
+
+static enum status part_run(struct making *making, const struct part *part)
 {
     struct job job =
         studio_job(making->studio, &making->shape, making->order.transport, part->count);
     struct job_report one = {.rank = NULL};
     bool root = world_rank(making->studio->world) == 0;
-    job.epoch = making->order.epoch + number;
+    const struct picture_hooks *hooks = making->hooks;
+    making->frame = job.frame;
+    making->part = part;
+    job.epoch = making->order.epoch + making->jobs++;
     job.tiles = part->tiles;
     job.tile_count = part->count;
     job.costs = part->costs;
     job.schedule = schedule_named(making->order.schedule);
     job.context = making;
     job.compute = compute_tile;
-    job.progress = making->hooks && making->hooks->progress ? show_progress : NULL;
-    job.notice = making->hooks && making->hooks->notice ? show_notice : NULL;
-    job.stop = making->hooks ? making->hooks->stop : NULL;
+    job.progress = hooks && hooks->progress ? show_progress : NULL;
+    job.notice = hooks && hooks->notice ? show_notice : NULL;
+    job.stop = hooks ? hooks->stop : NULL;
+    bool told = root && hooks && hooks->consumer && hooks->consumer->tile && !making->measures;
+    if (told && job.frame.space == MEMORY_HOST)
+        job.home = tile_deliver;
     enum status status = job_run(making->studio->world, &job, root ? &one : NULL);
     if (root)
         job_report_add(&making->report, &one, world_size(making->studio->world));
     return status;
 }
 
+/* Rank 0: which tiles an interrupted run has left; they are in the frame then. */
+static enum status tiles_restore(struct making *making, const struct part *part, bool *known)
+{
+    const struct picture_consumer *consumer = making->hooks->consumer;
+    struct field frame =
+        studio_job(making->studio, &making->shape, making->order.transport, 1).frame;
+    if (!known)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u tiles", part->count);
+    if (frame.space != MEMORY_HOST)
+        return STATUS_OK;
+    struct field field = job_frame(making, &frame);
+    return consumer->restore(consumer->context, making->job, part->tiles, part->count, &field,
+                             known);
+}
+
+/* Leaves out of a part what is known; every rank the same. `rest` has the memory of `all`, which
+ * the caller frees. */
+static enum status part_shorten(struct making *making, const struct part *all, struct part *rest)
+{
+    bool root = world_rank(making->studio->world) == 0;
+    size_t length = all->count;
+    bool *known = root ? calloc(length, sizeof *known) : NULL;
+    void *bytes = known;
+    enum status status =
+        world_share(making->studio->world, root ? tiles_restore(making, all, known) : STATUS_OK,
+                    &bytes, &length);
+    *rest = *all;
+    rest->count = 0;
+    rest->tiles = malloc(all->count * sizeof *all->tiles);
+    rest->costs = all->costs ? malloc(all->count * sizeof *all->costs) : NULL;
+    bool there = rest->tiles && (rest->costs || !all->costs);
+    if (status == STATUS_OK)
+        status = world_agree(making->studio->world,
+                             there ? STATUS_OK
+                                   : status_fail(STATUS_OUT_OF_MEMORY,
+                                                 "no memory for a list of %u tiles", all->count));
+    known = bytes;
+    for (uint32_t i = 0; status == STATUS_OK && i < all->count; i++) {
+        if (known[i])
+            continue;
+        rest->tiles[rest->count] = all->tiles[i];
+        if (rest->costs)
+            rest->costs[rest->count] = all->costs[i];
+        rest->count++;
+    }
+    free(bytes);
+    return status;
+}
+
+static enum status tiles_compute(struct making *making, const struct part *part)
+{
+    for (uint32_t i = 0; i < part->count; i++)
+        part->tiles[i].y += making->above;
+    enum status status = part->count ? part_run(making, part) : STATUS_OK;
+    for (uint32_t i = 0; i < part->count; i++)
+        part->tiles[i].y -= making->above;
+    return status;
+}
+
+/* Does an interrupted run know of tiles of this strip? */
+static bool is_restored(const struct making *making)
+{
+    return making->order.restores && !making->measures &&
+           making->strip.y + making->strip.above == making->order.rows_before;
+}
+
 static enum status part_compute(void *context, uint64_t job, const struct part *part,
                                 struct field *field)
 {
     struct making *making = context;
-    making->part = part;
-    making->above = rows_above(&making->order, job);
-    for (uint32_t i = 0; i < part->count; i++)
-        part->tiles[i].y += making->above;
-    enum status status = part_run(making, job, part);
-    for (uint32_t i = 0; i < part->count; i++)
-        part->tiles[i].y -= making->above;
+    struct part rest = {.count = 0};
+    making->job = job;
+    making->above = rows_above(making, job);
+    enum status status = STATUS_OK;
+    if (is_restored(making))
+        status = part_shorten(making, part, &rest);
+    if (status == STATUS_OK)
+        status = tiles_compute(making, rest.tiles ? &rest : part);
+    free(rest.tiles);
+    free(rest.costs);
     if (status != STATUS_OK)
         return status;
     if (world_rank(making->studio->world) == 0)
         status = studio_fetch(making->studio, &making->shape, making->order.transport,
-                              making->above, making->order.view.height, field);
+                              making->above, making->strip.height, field);
     /* Else the others would begin the next sample. */
     return making->order.fields > 1 ? world_agree(making->studio->world, status) : status;
 }
@@ -362,27 +529,127 @@ static enum status go_alone(void *context, struct world **world)
     return order->method == METHOD_PERTURBATION ? blocks_make(making) : STATUS_OK;
 }
 
-static enum status samples_run(struct making *making, struct field *field)
+/* Of a picture in strips. */
+static enum status look_settled(void *context, const struct field *field, const struct look **look)
+{
+    const struct making *making = context;
+    (void)field;
+    *look = making->look;
+    return STATUS_OK;
+}
+
+static struct sampling sampling_of(struct making *making)
 {
     const struct order *order = &making->order;
+    struct sampling sampling = {.world = making->studio->world,
+                                .samples = order->samples,
+                                .width = order->view.width,
+                                .height = making->strip.height,
+                                .above = making->strip.y,
+                                .overlaps = order->fields > 2,
+                                .cells_px = order->cells_px,
+                                .compute = part_compute,
+                                .alone = go_alone,
+                                .context = making};
+    if (making->look) {
+        sampling.look = look_settled;
+        sampling.look_context = making;
+    } else if (making->hooks) {
+        sampling.look = making->hooks->look;
+        sampling.look_context = making->hooks->look_context;
+    }
+    return sampling;
+}
+
+/* The lattice of a picture that is never in memory as a whole. */
+static enum status lattice_run(struct making *making, struct field *lattice)
+{
+    const struct order *order = &making->order;
+    bool root = world_rank(making->studio->world) == 0;
+    TRY(world_agree(making->studio->world,
+                    root ? field_create(lattice, LATTICE_WIDTH, LATTICE_HEIGHT, order->spec.planes,
+                                        order->spec.count_bytes)
+                         : STATUS_OK));
+    making->measures = true;
+    making->strip = (struct strip){.height = making->frame_rows};
+    making->sampling = sampling_of(making);
+    enum status status =
+        lattice_compute(&making->sampling, order->view.width, order->view.height, lattice);
+    making->measures = false;
+    making->before = (struct job_progress){.pixels_done = 0};
+    return status;
+}
+
+/* Of a picture in strips, before the first. */
+static enum status look_begin(struct making *making)
+{
+    const struct order *order = &making->order;
+    const struct picture_hooks *hooks = making->hooks;
+    struct field lattice = {.width = 0};
+    enum status status = STATUS_OK;
+    if (order->strip_rows >= order->view.height)
+        return STATUS_OK;
+    if (order->lattice)
+        status = lattice_run(making, &lattice);
+    if (status == STATUS_OK && world_rank(making->studio->world) == 0 && hooks && hooks->look)
+        status = hooks->look(hooks->look_context, order->lattice ? &lattice : NULL, &making->look);
+    field_destroy(&lattice);
+    return world_agree(making->studio->world, status);
+}
+
+/* Rank 0: the rows of a strip, to who wants them. */
+static enum status strip_deliver(struct making *making, const struct field *field,
+                                 const float (*light)[3])
+{
+    const struct picture_consumer *consumer = making->hooks->consumer;
+    const struct strip *strip = &making->strip;
+    struct field rows = field_window(field, 0, strip->above, field->width, strip->rows);
+    if (light)
+        light += (size_t)strip->above * (size_t)field->width;
+    return consumer->strip(consumer->context, strip->y + strip->above, &rows, light);
+}
+
+/* One strip. The light is rank 0's, if nobody has taken it. */
+static enum status strip_run(struct making *making, struct field *field)
+{
+    TRY(tiles_renew(making));
     struct part whole = {
         .tiles = making->tiles, .count = making->tile_count, .costs = making->costs};
-    making->sampling = (struct sampling){.world = making->studio->world,
-                                         .samples = order->samples,
-                                         .width = order->view.width,
-                                         .height = order->view.height,
-                                         .overlaps = order->fields > 2,
-                                         .cells_px = order->cells_px,
-                                         .compute = part_compute,
-                                         .alone = go_alone,
-                                         .context = making};
-    if (making->hooks) {
-        making->sampling.look = making->hooks->look;
-        making->sampling.look_context = making->hooks->look_context;
+    struct sampling *sampling = &making->sampling;
+    const struct picture_hooks *hooks = making->hooks;
+    *sampling = sampling_of(making);
+    TRY(sampling_run(sampling, &whole, field));
+    making->pixels_before += sampling->pixels;
+    making->samples_sum += sampling->mean_samples * making->strip.rows;
+    making->centres_s += sampling->centres_s;
+    sampling->pixels = 0; /* they are among those before */
+    if (world_rank(making->studio->world) != 0 || !hooks)
+        return STATUS_OK;
+    enum status status = STATUS_OK;
+    if (hooks->look && !making->look && !sampling->light) /* else it is settled since the centres */
+        status = hooks->look(hooks->look_context, field, &making->look);
+    if (status == STATUS_OK && hooks->consumer)
+        status = strip_deliver(making, field, (const float(*)[3])sampling->light);
+    if (hooks->consumer) {
+        free(sampling->light);
+        sampling->light = NULL;
     }
-    enum status status = sampling_run(&making->sampling, &whole, field);
+    return status;
+}
+
+static enum status strips_run(struct making *making, struct field *field)
+{
+    const struct order *order = &making->order;
+    enum status status = look_begin(making);
+    for (int32_t y = order->rows_before; status == STATUS_OK && y < order->view.height;) {
+        making->strip = strip_at(order, y);
+        status = strip_run(making, field);
+        y += making->strip.rows;
+        if (y < order->view.height && world_lost(making->studio->world) == STATUS_OK)
+            status = world_agree(making->studio->world, status);
+    }
     if (world_rank(making->studio->world) == 0)
-        jobs_begun += making->sampling.jobs;
+        jobs_begun += making->jobs;
     return status;
 }
 
@@ -403,7 +670,8 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     struct reference_hooks reference_hook = reference_hooks(hooks);
     double begin = clock_s();
 
-    enum status status = root ? order_make(&making.order, studio, picture, &plan) : STATUS_OK;
+    enum status status =
+        root ? order_make(&making.order, studio, picture, hooks, &plan) : STATUS_OK;
     double ordered = clock_s();
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
         status = reference_make(&making.reference, &picture->view, &making.order.view,
@@ -419,22 +687,24 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
         status = making_begin(&making);
     double planned = clock_s();
     if (status == STATUS_OK)
-        status = samples_run(&making, field);
+        status = strips_run(&making, field);
     double computed = clock_s();
     struct block_usage survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
         status = reference_block_usage(&making.reference, &studio->crew, &making.order.view,
                                        &making.order.spec, &making.order.request, &reference_hook,
                                        &survey);
+    int32_t rows_made = making.order.view.height - making.order.rows_before;
     if (root) {
-        *report = (struct picture_report){.plan = plan,
-                                          .survey = survey,
-                                          .job = making.report,
-                                          .plan_s = planned - begin,
-                                          .compute_s = computed - planned,
-                                          .centres_s = making.sampling.centres_s,
-                                          .light = making.sampling.light,
-                                          .samples = making.sampling.mean_samples};
+        *report =
+            (struct picture_report){.plan = plan,
+                                    .survey = survey,
+                                    .job = making.report,
+                                    .plan_s = planned - begin,
+                                    .compute_s = computed - planned,
+                                    .centres_s = making.centres_s,
+                                    .light = making.sampling.light,
+                                    .samples = rows_made > 0 ? making.samples_sum / rows_made : 1};
         if (plan.predicts_cost)
             report->plan.tiles = making.tile_count;
         if (plan.method == METHOD_PERTURBATION)

@@ -143,8 +143,7 @@ static bool left_alone(const struct sampling *sampling, enum status status)
 }
 
 /* A loss is found in the job in which it happens, which may be whole, or before the next one. */
-static enum status part_compute(struct sampling *sampling, const struct part *part,
-                                struct field *field)
+enum status sampling_job(struct sampling *sampling, const struct part *part, struct field *field)
 {
     enum status status = STATUS_OK;
     uint64_t job = sampling->jobs++;
@@ -165,7 +164,7 @@ static enum status samples_take(struct sampling *sampling, struct average *avera
     struct part part = *whole;
     for (part.sample = from; part.sample < to; part.sample++) {
         struct field field;
-        enum status status = part_compute(sampling, &part, &field);
+        enum status status = sampling_job(sampling, &part, &field);
         if (status != STATUS_OK)
             return sample_failed(status, part.sample);
         if (is_root(sampling))
@@ -208,7 +207,7 @@ static enum status sheet_take(struct sampling *sampling, struct average *average
     TRY(world_agree(sampling->world,
                     tiles_cut(&part.tiles, &part.count, sheet->in_row * GRID_CELL,
                               sheet->rows * GRID_CELL, sampling->cells_px, TILE_ORDER_ROW)));
-    enum status status = part_compute(sampling, &part, &field);
+    enum status status = sampling_job(sampling, &part, &field);
     free(part.tiles);
     if (status != STATUS_OK)
         return sample_failed(status, cells->stage.from);
@@ -230,6 +229,7 @@ static enum status cells_open(struct cells *cells, const struct sampling *sampli
                                       .from = samples,
                                       .samples = samples}};
     size_t most = (size_t)cells_most(sampling->width, sampling->height);
+    cells->stage.above = sampling->above;
     cells->places = malloc(most * sizeof *cells->places);
     if (!cells->places)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the places of %zu cells", most);
@@ -317,7 +317,7 @@ enum status sampling_run(struct sampling *sampling, const struct part *whole, st
     double begin_s = clock_s();
     sampling->pixels = pixels * (uint64_t)everywhere;
     sampling->mean_samples = 1;
-    TRY(sampling->compute(sampling->context, sampling->jobs++, whole, field));
+    TRY(sampling_job(sampling, whole, field));
     sampling->centres_s = clock_s() - begin_s;
     if (everywhere == 1)
         return STATUS_OK;

@@ -1,0 +1,82 @@
+#include "render/lattice.h"
+
+#include <stdlib.h>
+
+/* The lattice pixel of a cell is this one of it, in both directions. */
+enum { MIDDLE = GRID_CELL / 2 };
+
+struct lattice_cells {
+    int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
+    struct grid_cell *places;
+    int32_t in_row, rows; /* of cells in the frame */
+};
+
+/* Cells number first, first + 1, ... in the frame; those beyond the last repeat it. */
+static void cells_place(const struct lattice_cells *cells, int32_t first)
+{
+    for (int32_t i = 0; i < cells->in_row * cells->rows; i++) {
+        int32_t number = first + i < LATTICE_PIXELS ? first + i : LATTICE_PIXELS - 1;
+        cells->places[i] = (struct grid_cell){
+            (double)cells->x[number % LATTICE_WIDTH] - MIDDLE,
+            (double)cells->y[number / LATTICE_WIDTH] - MIDDLE,
+        };
+    }
+}
+
+static void pixels_take(const struct lattice_cells *cells, int32_t first,
+                        const struct field *computed, struct field *lattice)
+{
+    for (int32_t i = 0; i < cells->in_row * cells->rows && first + i < LATTICE_PIXELS; i++) {
+        int32_t number = first + i;
+        struct field from = field_window(computed, i % cells->in_row * GRID_CELL + MIDDLE,
+                                         i / cells->in_row * GRID_CELL + MIDDLE, 1, 1);
+        struct field to =
+            field_window(lattice, number % LATTICE_WIDTH, number / LATTICE_WIDTH, 1, 1);
+        field_copy(&to, &from);
+    }
+}
+
+static enum status frame_fill(struct sampling *sampling, const struct lattice_cells *cells,
+                              int32_t first, struct field *lattice)
+{
+    struct part part = {.cells = cells->places, .cells_in_row = cells->in_row};
+    struct field computed;
+    cells_place(cells, first);
+    TRY(world_agree(sampling->world,
+                    tiles_cut(&part.tiles, &part.count, cells->in_row * GRID_CELL,
+                              cells->rows * GRID_CELL, sampling->cells_px, TILE_ORDER_ROW)));
+    enum status status = sampling_job(sampling, &part, &computed);
+    free(part.tiles);
+    if (status == STATUS_OK && world_rank(sampling->world) == 0)
+        pixels_take(cells, first, &computed, lattice);
+    return status;
+}
+
+/* About as many cells in the frame as are wanted, if it has room for them. */
+static void cells_shape(struct lattice_cells *cells, int32_t width, int32_t height)
+{
+    int32_t widest = width / GRID_CELL, highest = height / GRID_CELL;
+    cells->in_row = widest < LATTICE_WIDTH ? widest : LATTICE_WIDTH;
+    if ((int64_t)cells->in_row * highest < LATTICE_PIXELS)
+        cells->in_row = widest < LATTICE_PIXELS ? widest : LATTICE_PIXELS;
+    int32_t wanted = (LATTICE_PIXELS - 1) / cells->in_row + 1;
+    cells->rows = wanted < highest ? wanted : highest;
+}
+
+enum status lattice_compute(struct sampling *sampling, int32_t width, int32_t height,
+                            struct field *lattice)
+{
+    struct lattice_cells cells = {.in_row = 0};
+    cells_shape(&cells, sampling->width, sampling->height);
+    distribution_lattice(width, height, cells.x, cells.y);
+    size_t places = (size_t)cells.in_row * (size_t)cells.rows;
+    cells.places = malloc(places * sizeof *cells.places);
+    enum status status =
+        world_agree(sampling->world, cells.places ? STATUS_OK
+                                                  : status_fail(STATUS_OUT_OF_MEMORY,
+                                                                "no memory for %zu cells", places));
+    for (int32_t first = 0; status == STATUS_OK && first < LATTICE_PIXELS; first += (int32_t)places)
+        status = frame_fill(sampling, &cells, first, lattice);
+    free(cells.places);
+    return status;
+}

@@ -39,7 +39,7 @@ static enum status journal_failed(const struct journal *journal, const char *wha
     return status_fail(STATUS_IO, "cannot %s %s: %s", what, journal->path, strerror(errno));
 }
 
-/* ---- whole files ------------------------------------------------------------------------------ */
+/* ---- whole files ----------------------------------------------------------------------------- */
 
 /* A file of the folder, with a 0 behind it. False: it is not there, too long, or cannot be read. */
 static bool file_read(int folder, const char *name, uint64_t most, char **bytes, size_t *length)
@@ -94,7 +94,7 @@ static enum status file_write(const struct journal *journal, const char *name, c
     return ok ? STATUS_OK : journal_failed(journal, "write");
 }
 
-/* ---- what an interrupted run has left --------------------------------------------------------- */
+/* ---- what an interrupted run has left -------------------------------------------------------- */
 
 /* The first line that the texts do not share, of each. */
 static void lines_differ(const char *left, const char *here, char of_left[LINE_SHOWN],
@@ -174,9 +174,8 @@ static enum status left_read(struct journal *journal)
     free(identity);
     TRY(status);
     state_read(journal);
-    return journal->head.strip_rows
-               ? tile_log_open(&journal->tiles, journal->folder, journal->path)
-               : STATUS_OK;
+    return journal->head.strip_rows ? tile_log_open(&journal->tiles, journal->folder, journal->path)
+                                    : STATUS_OK;
 }
 
 static struct journal *journal_make(const struct journal_options *options)
@@ -211,8 +210,8 @@ enum status journal_open(struct journal **out, const struct journal_options *opt
     if (journal->folder >= 0)
         status = left_read(journal);
     else if (errno != ENOENT)
-        status = status_fail(STATUS_CANNOT_CREATE, "cannot keep a journal in %s: %s",
-                             journal->path, strerror(errno));
+        status = status_fail(STATUS_CANNOT_CREATE, "cannot keep a journal in %s: %s", journal->path,
+                             strerror(errno));
     if (status != STATUS_OK) {
         journal_close(journal);
         return status;
@@ -232,7 +231,7 @@ struct journal_left journal_left(const struct journal *journal)
         .bytes = head->bytes};
 }
 
-/* ---- writing ---------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static enum status state_write(struct journal *journal, const void *state, size_t bytes)
 {
@@ -296,7 +295,7 @@ struct tile_log *journal_tiles(struct journal *journal)
     return journal->tiles;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 /* The identity first: what is left after a kill then is no journal any more. */
 void journal_remove(struct journal *journal)

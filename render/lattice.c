@@ -6,7 +6,7 @@
 enum { MIDDLE = GRID_CELL / 2 };
 
 struct lattice_cells {
-    int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
+    int32_t x[SUBGRID_WIDTH], y[SUBGRID_HEIGHT];
     struct grid_cell *places;
     int32_t in_row, rows; /* of cells in the frame */
 };
@@ -17,8 +17,8 @@ static void cells_place(const struct lattice_cells *cells, int32_t first)
     for (int32_t i = 0; i < cells->in_row * cells->rows; i++) {
         int32_t number = first + i < LATTICE_PIXELS ? first + i : LATTICE_PIXELS - 1;
         cells->places[i] = (struct grid_cell){
-            (double)cells->x[number % LATTICE_WIDTH] - MIDDLE,
-            (double)cells->y[number / LATTICE_WIDTH] - MIDDLE,
+            (double)cells->x[number % SUBGRID_WIDTH] - MIDDLE,
+            (double)cells->y[number / SUBGRID_WIDTH] - MIDDLE,
         };
     }
 }
@@ -31,7 +31,7 @@ static void pixels_take(const struct lattice_cells *cells, int32_t first,
         struct field from = field_window(computed, i % cells->in_row * GRID_CELL + MIDDLE,
                                          i / cells->in_row * GRID_CELL + MIDDLE, 1, 1);
         struct field to =
-            field_window(lattice, number % LATTICE_WIDTH, number / LATTICE_WIDTH, 1, 1);
+            field_window(lattice, number % SUBGRID_WIDTH, number / SUBGRID_WIDTH, 1, 1);
         field_copy(&to, &from);
     }
 }
@@ -39,7 +39,7 @@ static void pixels_take(const struct lattice_cells *cells, int32_t first,
 static enum status frame_fill(struct sampling *sampling, const struct lattice_cells *cells,
                               int32_t first, struct field *lattice)
 {
-    struct part part = {.cells = cells->places, .cells_in_row = cells->in_row};
+    struct tile_batch part = {.cells = cells->places, .cells_in_row = cells->in_row};
     struct field computed;
     cells_place(cells, first);
     TRY(world_agree(sampling->world,
@@ -56,7 +56,7 @@ static enum status frame_fill(struct sampling *sampling, const struct lattice_ce
 static void cells_shape(struct lattice_cells *cells, int32_t width, int32_t height)
 {
     int32_t widest = width / GRID_CELL, highest = height / GRID_CELL;
-    cells->in_row = widest < LATTICE_WIDTH ? widest : LATTICE_WIDTH;
+    cells->in_row = widest < SUBGRID_WIDTH ? widest : SUBGRID_WIDTH;
     if ((int64_t)cells->in_row * highest < LATTICE_PIXELS)
         cells->in_row = widest < LATTICE_PIXELS ? widest : LATTICE_PIXELS;
     int32_t wanted = (LATTICE_PIXELS - 1) / cells->in_row + 1;
@@ -68,7 +68,7 @@ enum status lattice_compute(struct sampling *sampling, int32_t width, int32_t he
 {
     struct lattice_cells cells = {.in_row = 0};
     cells_shape(&cells, sampling->width, sampling->height);
-    distribution_lattice(width, height, cells.x, cells.y);
+    distribution_subgrid(width, height, cells.x, cells.y);
     size_t places = (size_t)cells.in_row * (size_t)cells.rows;
     cells.places = malloc(places * sizeof *cells.places);
     enum status status =

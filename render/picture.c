@@ -13,7 +13,7 @@
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
-struct order {
+struct settled {
     uint64_t epoch;
     struct view_numbers view;
     struct spec spec;
@@ -27,15 +27,16 @@ struct order {
     int32_t lattice;  /* is computed first */
     int32_t cells_px; /* tiles of cells (render/cells.h) */
     enum tile_order tile_order;
-    int32_t predicts_cost;            /* the tiles follow from a coarse pass */
-    int32_t away;                     /* ranks compute on other machines */
-    char schedule[16], transport[16]; /* transport: as asked for; each rank's road may differ */
+    int32_t predicts_cost; /* the tiles follow from a coarse pass */
+    int32_t away;          /* ranks compute on other machines */
+    char schedule[16],
+        transport[16]; /* transport: as asked for; each rank's transport may differ */
 };
 
 /* One rank's part in the making of one picture. */
 struct making {
-    struct studio *studio;
-    struct order order;
+    struct renderer *renderer;
+    struct settled settled;
     struct field shape;      /* of the frame, without memory: `fields` strips, one below the
                                 other: the centres, and samples in turn */
     int32_t frame_rows;      /* of one of them, at most */
@@ -43,11 +44,11 @@ struct making {
         int32_t y, height;   /* rows of the picture that samples reach, ... */
         int32_t above, rows; /* ... of which so many, below so many, are wanted */
     } strip;
-    const struct part *part;    /* being computed, ... */
-    uint64_t job;               /* ... by this job of the strip, ... */
-    struct field frame;         /* ... into this one, ... */
-    int32_t above;              /* ... so many rows below its first */
-    struct reference reference; /* of perturbation */
+    const struct tile_batch *batch; /* being computed, ... */
+    uint64_t job;                   /* ... by this job of the strip, ... */
+    struct field frame;             /* ... into this one, ... */
+    int32_t above;                  /* ... so many rows below its first */
+    struct reference reference;     /* of perturbation */
     uint64_t table_bytes;
     struct tile *tiles; /* of the strip */
     uint32_t tile_count;
@@ -75,7 +76,7 @@ static enum status frame_check(const struct plan *plan, const struct view_number
                        view->height, INT32_MAX / plan->fields);
 }
 
-enum status picture_plan(const struct picture *picture, const struct studio_facts *facts,
+enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
                          struct plan_inputs *inputs, struct plan *plan)
 {
     TRY(formula_check(&picture->formula, picture->bailout));
@@ -115,84 +116,84 @@ enum status picture_admit(const struct plan *plan)
         return STATUS_OK;
     return status_fail(
         STATUS_TOO_LARGE,
-        "needs %.1f GiB (frame %.1f, road home %.1f, ranks %.1f), but of the %.1f GiB "
+        "needs %.1f GiB (frame %.1f, transport %.1f, ranks %.1f), but of the %.1f GiB "
         "free on this machine only 80 %% may be used; choose a smaller --size",
-        (double)needed / 0x1p30, (double)frame / 0x1p30, (double)plan->road_bytes / 0x1p30,
+        (double)needed / 0x1p30, (double)frame / 0x1p30, (double)plan->transport_bytes / 0x1p30,
         (double)workers / 0x1p30, (double)there / 0x1p30);
 }
 
 static uint64_t jobs_begun; /* rank 0: for all pictures so far */
 
-static void order_consumer(struct order *order, const struct picture_hooks *hooks)
+static void order_consumer(struct settled *settled, const struct picture_hooks *hooks)
 {
     const struct picture_consumer *consumer = hooks ? hooks->consumer : NULL;
     if (consumer) {
-        order->rows_before = consumer->rows_before;
-        order->restores = consumer->restore != NULL;
+        settled->rows_before = consumer->rows_before;
+        settled->restores = consumer->restore != NULL;
     }
-    order->lattice = hooks && hooks->wants_lattice && order->strip_rows < order->view.height;
+    settled->lattice = hooks && hooks->wants_lattice && settled->strip_rows < settled->view.height;
 }
 
 /* Rank 0: everything that can go wrong before the ranks are told. */
-static enum status order_make(struct order *order, const struct studio *studio,
-                              const struct picture *picture, const struct picture_hooks *hooks,
-                              struct plan *plan)
+static enum status settle(struct settled *settled, const struct renderer *renderer,
+                          const struct picture *picture, const struct picture_hooks *hooks,
+                          struct plan *plan)
 {
     struct plan_inputs inputs;
-    struct studio_facts facts = studio->facts;
-    facts.devices = studio->active;
+    struct renderer_facts facts = renderer->facts;
+    facts.devices = renderer->active;
     facts.gpus = facts.gpus < facts.devices ? facts.gpus : facts.devices;
     TRY(picture_plan(picture, &facts, &inputs, plan));
-    plan->predicts_cost = plan->predicts_cost && studio->active == studio->facts.devices;
+    plan->predicts_cost = plan->predicts_cost && renderer->active == renderer->facts.devices;
     TRY(picture_admit(plan));
-    *order = (struct order){.epoch = jobs_begun + 1,
-                            .view = inputs.view,
-                            .spec = {.limit = picture->limit,
-                                     .bailout = picture->bailout,
-                                     .planes = picture->planes,
-                                     .count_bytes = plan->count_bytes,
-                                     .number = plan->number,
-                                     .shortcuts = picture->shortcuts,
-                                     .formula = picture->formula},
-                            .method = plan->method,
-                            .request = {.accuracy_px = plan->accuracy_px,
-                                        .blocks = picture->blocks,
-                                        .threads = picture->threads},
-                            .tile_px = plan->tile_px,
-                            .interleaved = plan->interleaved,
-                            .samples = picture->samples,
-                            .fields = plan->fields,
-                            .strip_rows = plan->strip_rows,
-                            .halo_rows = plan->halo_rows,
-                            .cells_px = plan->cells_px,
-                            .tile_order = plan->order,
-                            .predicts_cost = plan->predicts_cost,
-                            .away = facts.away_ranks > 0};
-    snprintf(order->schedule, sizeof order->schedule, "%s", plan->schedule);
-    snprintf(order->transport, sizeof order->transport, "%s", picture->transport);
-    order_consumer(order, hooks);
+    *settled = (struct settled){.epoch = jobs_begun + 1,
+                                .view = inputs.view,
+                                .spec = {.limit = picture->limit,
+                                         .bailout = picture->bailout,
+                                         .planes = picture->planes,
+                                         .count_bytes = plan->count_bytes,
+                                         .number = plan->number,
+                                         .shortcuts = picture->shortcuts,
+                                         .formula = picture->formula},
+                                .method = plan->method,
+                                .request = {.accuracy_px = plan->accuracy_px,
+                                            .blocks = picture->blocks,
+                                            .threads = picture->threads},
+                                .tile_px = plan->tile_px,
+                                .interleaved = plan->interleaved,
+                                .samples = picture->samples,
+                                .fields = plan->fields,
+                                .strip_rows = plan->strip_rows,
+                                .halo_rows = plan->halo_rows,
+                                .cells_px = plan->cells_px,
+                                .tile_order = plan->order,
+                                .predicts_cost = plan->predicts_cost,
+                                .away = facts.away_ranks > 0};
+    snprintf(settled->schedule, sizeof settled->schedule, "%s", plan->schedule);
+    snprintf(settled->transport, sizeof settled->transport, "%s", picture->transport);
+    order_consumer(settled, hooks);
     return STATUS_OK;
 }
 
 /* The strip whose first row that is wanted is `y`. */
-static struct strip strip_at(const struct order *order, int32_t y)
+static struct strip strip_at(const struct settled *settled, int32_t y)
 {
-    int32_t left = order->view.height - y;
-    int32_t rows = order->strip_rows < left ? order->strip_rows : left;
-    int32_t above = y > 0 ? order->halo_rows : 0;
-    int32_t below = left - rows < order->halo_rows ? left - rows : order->halo_rows;
+    int32_t left = settled->view.height - y;
+    int32_t rows = settled->strip_rows < left ? settled->strip_rows : left;
+    int32_t above = y > 0 ? settled->halo_rows : 0;
+    int32_t below = left - rows < settled->halo_rows ? left - rows : settled->halo_rows;
     return (struct strip){y - above, above + rows + below, above, rows};
 }
 
 static enum status tiles_make(struct making *making)
 {
-    const struct order *order = &making->order;
-    int32_t width = order->view.width, height = making->strip.height;
-    if (order->interleaved)
-        return tiles_interleaved(&making->tiles, &making->tile_count, width, height, order->tile_px,
-                                 order->interleaved);
-    return tiles_cut(&making->tiles, &making->tile_count, width, height, order->tile_px,
-                     order->tile_order);
+    const struct settled *settled = &making->settled;
+    int32_t width = settled->view.width, height = making->strip.height;
+    if (settled->interleaved)
+        return tiles_interleaved(&making->tiles, &making->tile_count, width, height,
+                                 settled->tile_px, settled->interleaved);
+    return tiles_cut(&making->tiles, &making->tile_count, width, height, settled->tile_px,
+                     settled->tile_order);
 }
 
 static struct picture_reference reference_facts(const struct making *making, double seconds)
@@ -225,61 +226,63 @@ static enum status blocks_make(void *context)
 {
     struct making *making = context;
     struct reference_hooks hooks = reference_hooks(making->hooks);
-    return reference_open(&making->reference, &making->studio->crew, &making->order.view,
-                          &making->order.spec, &making->order.request, &hooks);
+    return reference_open(&making->reference, &making->renderer->device_set, &making->settled.view,
+                          &making->settled.spec, &making->settled.request, &hooks);
 }
 
 /* Perturbation: the orbit that rank 0 has made, and what each computing rank makes of it. */
 static enum status reference_begin(struct making *making)
 {
-    const struct order *order = &making->order;
-    struct studio *studio = making->studio;
-    if (order->method != METHOD_PERTURBATION)
+    const struct settled *settled = &making->settled;
+    struct renderer *renderer = making->renderer;
+    if (settled->method != METHOD_PERTURBATION)
         return STATUS_OK;
-    TRY(reference_share(&making->reference, studio->world));
+    TRY(reference_share(&making->reference, renderer->world));
     enum status status = STATUS_OK;
-    if (studio->road[world_rank(studio->world)].computes)
-        status = world_work(studio->world, blocks_make, making);
-    return reference_table_bytes(&studio->crew, studio->world, status, &making->table_bytes);
+    if (renderer->link[world_rank(renderer->world)].computes)
+        status = world_work(renderer->world, blocks_make, making);
+    return reference_table_bytes(&renderer->device_set, renderer->world, status,
+                                 &making->table_bytes);
 }
 
-static enum status compute_grid(struct making *making, int lane, const struct grid *grid,
+static enum status compute_grid(struct making *making, int thread, const struct grid *grid,
                                 struct field *out, uint64_t *iterations)
 {
-    bool deep = making->order.method == METHOD_PERTURBATION;
-    return (deep ? crew_deep_compute : crew_compute)(&making->studio->crew, lane,
-                                                     &making->order.spec, grid, out, iterations);
+    bool deep = making->settled.method == METHOD_PERTURBATION;
+    return (deep ? device_set_deep_compute : device_set_compute)(
+        &making->renderer->device_set, thread, &making->settled.spec, grid, out, iterations);
 }
 
 /* A rectangle of the strip. */
 static struct grid tile_grid(const struct making *making, int32_t x, int32_t y, int32_t width,
                              int32_t height)
 {
-    const struct order *order = &making->order;
-    bool deep = order->method == METHOD_PERTURBATION;
-    return (deep ? reference_grid : view_grid)(&order->view, x, making->strip.y + y, width, height);
+    const struct settled *settled = &making->settled;
+    bool deep = settled->method == METHOD_PERTURBATION;
+    return (deep ? reference_grid : view_grid)(&settled->view, x, making->strip.y + y, width,
+                                               height);
 }
 
-static enum status compute_tile(void *context, int lane, const struct tile *tile, struct field *out,
-                                uint64_t *iterations)
+static enum status compute_tile(void *context, int thread, const struct tile *tile,
+                                struct field *out, uint64_t *iterations)
 {
     struct making *making = context;
-    const struct part *part = making->part;
+    const struct tile_batch *batch = making->batch;
     int32_t y = tile->y - making->above;
     struct grid grid = tile_grid(making, tile->x, y, tile->width, tile->height);
-    if (part->cells) { /* from the first row of the tile on: its own are copied to devices */
+    if (batch->cells) { /* from the first row of the tile on: its own are copied to devices */
         grid.y = y % GRID_CELL;
-        grid.cells = part->cells + (size_t)(y / GRID_CELL) * (size_t)part->cells_in_row;
-        grid.cells_in_row = part->cells_in_row;
+        grid.cells = batch->cells + (size_t)(y / GRID_CELL) * (size_t)batch->cells_in_row;
+        grid.cells_in_row = batch->cells_in_row;
     } else {
-        sample_move(&grid, part->sample);
+        sample_move(&grid, batch->sample);
     }
     grid.band = tile->band;
     grid.band_step = tile->band_step;
-    return compute_grid(making, lane, &grid, out, iterations);
+    return compute_grid(making, thread, &grid, out, iterations);
 }
 
-/* Of the coarse pass, on the first lane. */
+/* Of the coarse pass, on the first thread. */
 static enum status compute_samples(void *context, const struct grid *grid, struct field *out,
                                    uint64_t *iterations)
 {
@@ -291,67 +294,67 @@ static enum status compute_samples(void *context, const struct grid *grid, struc
 
 static enum status tiles_predict(struct making *making)
 {
-    const struct order *order = &making->order;
-    struct studio *studio = making->studio;
+    const struct settled *settled = &making->settled;
+    struct renderer *renderer = making->renderer;
     struct cost_prediction prediction = {
-        .world = studio->world,
-        .device = {&order->spec, making, compute_samples},
+        .world = renderer->world,
+        .device = {&settled->spec, making, compute_samples},
         .part = -1,
-        .whole = tile_grid(making, 0, 0, order->view.width, making->strip.height),
-        .away = order->away};
-    for (int rank = 0; rank < world_size(studio->world); rank++)
-        if (studio->road[rank].computes) {
-            if (rank == world_rank(studio->world))
+        .whole = tile_grid(making, 0, 0, settled->view.width, making->strip.height),
+        .away = settled->away};
+    for (int rank = 0; rank < world_size(renderer->world); rank++)
+        if (renderer->link[rank].computes) {
+            if (rank == world_rank(renderer->world))
                 prediction.part = prediction.parts;
             prediction.parts++;
         }
-    studio->give_up = 0;
-    studio->crew.active = studio->crew.devices;
+    renderer->give_up = 0;
+    renderer->device_set.active = renderer->device_set.devices;
     return cost_prediction_tiles(&prediction, &making->tiles, &making->costs, &making->tile_count);
 }
 
 /* Those of the strip before do, if it was as high and nothing is predicted. */
 static enum status tiles_renew(struct making *making)
 {
-    const struct order *order = &making->order;
-    if (!order->predicts_cost && making->tiled_rows == making->strip.height)
+    const struct settled *settled = &making->settled;
+    if (!settled->predicts_cost && making->tiled_rows == making->strip.height)
         return STATUS_OK;
     making->tiled_rows = making->strip.height;
     free(making->tiles);
     free(making->costs);
     making->tiles = NULL;
     making->costs = NULL;
-    return order->predicts_cost ? tiles_predict(making)
-                                : world_agree(making->studio->world, tiles_make(making));
+    return settled->predicts_cost ? tiles_predict(making)
+                                  : world_agree(making->renderer->world, tiles_make(making));
 }
 
 /* Tiles, devices and memory. */
 static enum status making_begin(struct making *making)
 {
-    const struct order *order = &making->order;
-    int32_t most = order->strip_rows + 2 * order->halo_rows;
-    making->frame_rows = most < order->view.height ? most : order->view.height;
-    making->strip = strip_at(order, order->rows_before);
-    making->shape = (struct field){.width = order->view.width,
-                                   .height = making->frame_rows * order->fields,
-                                   .planes = order->spec.planes,
-                                   .count_bytes = order->spec.count_bytes};
-    enum status mine = order->predicts_cost ? STATUS_OK : tiles_make(making);
+    const struct settled *settled = &making->settled;
+    int32_t most = settled->strip_rows + 2 * settled->halo_rows;
+    making->frame_rows = most < settled->view.height ? most : settled->view.height;
+    making->strip = strip_at(settled, settled->rows_before);
+    making->shape = (struct field){.width = settled->view.width,
+                                   .height = making->frame_rows * settled->fields,
+                                   .planes = settled->spec.planes,
+                                   .count_bytes = settled->spec.count_bytes};
+    enum status mine = settled->predicts_cost ? STATUS_OK : tiles_make(making);
     making->tiled_rows = making->strip.height;
-    TRY(studio_prepare(making->studio, mine, &making->shape, order->transport,
-                       schedule_named(order->schedule)->is_static));
+    TRY(renderer_prepare(making->renderer, mine, &making->shape, settled->transport,
+                         schedule_named(settled->schedule)->is_static));
     TRY(reference_begin(making));
-    return order->predicts_cost ? tiles_predict(making) : STATUS_OK;
+    return settled->predicts_cost ? tiles_predict(making) : STATUS_OK;
 }
 
 /* Samples of the strips that are to come: as many as of those before. */
 static uint64_t pixels_to_come(const struct making *making)
 {
-    const struct order *order = &making->order;
+    const struct settled *settled = &making->settled;
     int32_t done = making->strip.y + making->strip.above + making->strip.rows;
-    double rows_done = (double)(done - order->rows_before);
+    double rows_done = (double)(done - settled->rows_before);
     double sum = (double)(making->pixels_before + making->sampling.pixels);
-    return rows_done > 0 ? (uint64_t)(sum / rows_done * (order->view.height - done)) : 0;
+    return rows_done > 0 ? (uint64_t)(sum / rows_done * (settled->view.height - done)) : 0;
 }
 
 static void show_progress(void *context, const struct job_progress *progress)
@@ -377,7 +380,7 @@ static void show_notice(void *context, const char *text)
 /* Rows of the frame above what a job computes: the centres stay, the others take turns. */
 static int32_t rows_above(const struct making *making, uint64_t job)
 {
-    uint64_t turns = (uint64_t)making->order.fields - 1;
+    uint64_t turns = (uint64_t)making->settled.fields - 1;
     return job && turns ? making->frame_rows * (int32_t)(1 + (job - 1) % turns) : 0;
 }
 
@@ -392,26 +395,26 @@ static enum status tile_deliver(void *context, uint32_t number)
     struct making *making = context;
     const struct picture_consumer *consumer = making->hooks->consumer;
     struct field field = job_frame(making, &making->frame);
-    struct tile tile = making->part->tiles[number];
+    struct tile tile = making->batch->tiles[number];
     tile.y -= making->above;
     return consumer->tile(consumer->context, making->strip.y + making->strip.above, making->job,
                           &tile, &field);
 }
 
-static enum status part_run(struct making *making, const struct part *part)
+static enum status batch_run(struct making *making, const struct tile_batch *batch)
 {
     struct job job =
-        studio_job(making->studio, &making->shape, making->order.transport, part->count);
+        renderer_job(making->renderer, &making->shape, making->settled.transport, batch->count);
     struct job_report one = {.rank = NULL};
-    bool root = world_rank(making->studio->world) == 0;
+    bool root = world_rank(making->renderer->world) == 0;
     const struct picture_hooks *hooks = making->hooks;
     making->frame = job.frame;
-    making->part = part;
-    job.epoch = making->order.epoch + making->jobs++;
-    job.tiles = part->tiles;
-    job.tile_count = part->count;
-    job.costs = part->costs;
-    job.schedule = schedule_named(making->order.schedule);
+    making->batch = batch;
+    job.epoch = making->settled.epoch + making->jobs++;
+    job.tiles = batch->tiles;
+    job.tile_count = batch->count;
+    job.costs = batch->costs;
+    job.schedule = schedule_named(making->settled.schedule);
     job.context = making;
     job.compute = compute_tile;
     job.progress = hooks && hooks->progress ? show_progress : NULL;
@@ -419,38 +422,39 @@ static enum status part_run(struct making *making, const struct part *part)
     job.stop = hooks ? hooks->stop : NULL;
     bool told = root && hooks && hooks->consumer && hooks->consumer->tile && !making->measures;
     if (told && job.frame.space == MEMORY_HOST)
-        job.home = tile_deliver;
-    enum status status = job_run(making->studio->world, &job, root ? &one : NULL);
+        job.arrived = tile_deliver;
+    enum status status = job_run(making->renderer->world, &job, root ? &one : NULL);
     if (root)
-        job_report_add(&making->report, &one, world_size(making->studio->world));
+        job_report_add(&making->report, &one, world_size(making->renderer->world));
     return status;
 }
 
 /* Rank 0: which tiles an interrupted run has left; they are in the frame then. */
-static enum status tiles_restore(struct making *making, const struct part *part, bool *known)
+static enum status tiles_restore(struct making *making, const struct tile_batch *batch, bool *known)
 {
     const struct picture_consumer *consumer = making->hooks->consumer;
     struct field frame =
-        studio_job(making->studio, &making->shape, making->order.transport, 1).frame;
+        renderer_job(making->renderer, &making->shape, making->settled.transport, 1).frame;
     if (!known)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u tiles", part->count);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %u tiles", batch->count);
     if (frame.space != MEMORY_HOST)
         return STATUS_OK;
     struct field field = job_frame(making, &frame);
-    return consumer->restore(consumer->context, making->job, part->tiles, part->count, &field,
+    return consumer->restore(consumer->context, making->job, batch->tiles, batch->count, &field,
                              known);
 }
 
 /* Leaves out of a part what is known; every rank the same. `rest` has the memory of `all`, which
  * the caller frees. */
-static enum status part_shorten(struct making *making, const struct part *all, struct part *rest)
+static enum status part_shorten(struct making *making, const struct tile_batch *all,
+                                struct tile_batch *rest)
 {
-    bool root = world_rank(making->studio->world) == 0;
+    bool root = world_rank(making->renderer->world) == 0;
     size_t length = all->count;
     bool *known = root ? calloc(length, sizeof *known) : NULL;
     void *bytes = known;
     enum status status =
-        world_share(making->studio->world, root ? tiles_restore(making, all, known) : STATUS_OK,
+        world_share(making->renderer->world, root ? tiles_restore(making, all, known) : STATUS_OK,
                     &bytes, &length);
     *rest = *all;
     rest->count = 0;
@@ -458,7 +462,7 @@ static enum status part_shorten(struct making *making, const struct part *all, s
     rest->costs = all->costs ? malloc(all->count * sizeof *all->costs) : NULL;
     bool there = rest->tiles && (rest->costs || !all->costs);
     if (status == STATUS_OK)
-        status = world_agree(making->studio->world,
+        status = world_agree(making->renderer->world,
                              there ? STATUS_OK
                                    : status_fail(STATUS_OUT_OF_MEMORY,
                                                  "no memory for a list of %u tiles", all->count));
@@ -475,58 +479,58 @@ static enum status part_shorten(struct making *making, const struct part *all, s
     return status;
 }
 
-static enum status tiles_compute(struct making *making, const struct part *part)
+static enum status tiles_compute(struct making *making, const struct tile_batch *batch)
 {
-    for (uint32_t i = 0; i < part->count; i++)
-        part->tiles[i].y += making->above;
-    enum status status = part->count ? part_run(making, part) : STATUS_OK;
-    for (uint32_t i = 0; i < part->count; i++)
-        part->tiles[i].y -= making->above;
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->tiles[i].y += making->above;
+    enum status status = batch->count ? batch_run(making, batch) : STATUS_OK;
+    for (uint32_t i = 0; i < batch->count; i++)
+        batch->tiles[i].y -= making->above;
     return status;
 }
 
 /* Does an interrupted run know of tiles of this strip? */
 static bool is_restored(const struct making *making)
 {
-    return making->order.restores && !making->measures &&
-           making->strip.y + making->strip.above == making->order.rows_before;
+    return making->settled.restores && !making->measures &&
+           making->strip.y + making->strip.above == making->settled.rows_before;
 }
 
-static enum status part_compute(void *context, uint64_t job, const struct part *part,
-                                struct field *field)
+static enum status batch_compute(void *context, uint64_t job, const struct tile_batch *batch,
+                                 struct field *field)
 {
     struct making *making = context;
-    struct part rest = {.count = 0};
+    struct tile_batch rest = {.count = 0};
     making->job = job;
     making->above = rows_above(making, job);
     enum status status = STATUS_OK;
     if (is_restored(making))
-        status = part_shorten(making, part, &rest);
+        status = part_shorten(making, batch, &rest);
     if (status == STATUS_OK)
-        status = tiles_compute(making, rest.tiles ? &rest : part);
+        status = tiles_compute(making, rest.tiles ? &rest : batch);
     free(rest.tiles);
     free(rest.costs);
     if (status != STATUS_OK)
         return status;
-    if (world_rank(making->studio->world) == 0)
-        status = studio_fetch(making->studio, &making->shape, making->order.transport,
-                              making->above, making->strip.height, field);
+    if (world_rank(making->renderer->world) == 0)
+        status = renderer_fetch(making->renderer, &making->shape, making->settled.transport,
+                                making->above, making->strip.height, field);
     /* Else the others would begin the next sample. */
-    return making->order.fields > 1 ? world_agree(making->studio->world, status) : status;
+    return making->settled.fields > 1 ? world_agree(making->renderer->world, status) : status;
 }
 
 static enum status go_alone(void *context, struct world **world)
 {
     struct making *making = context;
-    struct order *order = &making->order;
+    struct settled *settled = &making->settled;
     if (making->hooks && making->hooks->notice)
         making->hooks->notice(making->hooks->context, "rank 0 goes on alone");
-    TRY(root_only_open(&making->root_only, making->studio, &making->shape,
-                       schedule_named(order->schedule)->is_static));
-    making->studio = making->root_only.studio;
+    TRY(root_only_open(&making->root_only, making->renderer, &making->shape,
+                       schedule_named(settled->schedule)->is_static));
+    making->renderer = making->root_only.renderer;
     *world = making->root_only.world;
-    snprintf(order->transport, sizeof order->transport, "%s", ROOT_ONLY_TRANSPORT);
-    return order->method == METHOD_PERTURBATION ? blocks_make(making) : STATUS_OK;
+    snprintf(settled->transport, sizeof settled->transport, "%s", ROOT_ONLY_TRANSPORT);
+    return settled->method == METHOD_PERTURBATION ? blocks_make(making) : STATUS_OK;
 }
 
 /* Of a picture in strips. */
@@ -540,15 +544,15 @@ static enum status look_settled(void *context, const struct field *field, const 
 
 static struct sampling sampling_of(struct making *making)
 {
-    const struct order *order = &making->order;
-    struct sampling sampling = {.world = making->studio->world,
-                                .samples = order->samples,
-                                .width = order->view.width,
+    const struct settled *settled = &making->settled;
+    struct sampling sampling = {.world = making->renderer->world,
+                                .samples = settled->samples,
+                                .width = settled->view.width,
                                 .height = making->strip.height,
                                 .above = making->strip.y,
-                                .overlaps = order->fields > 2,
-                                .cells_px = order->cells_px,
-                                .compute = part_compute,
+                                .overlaps = settled->fields > 2,
+                                .cells_px = settled->cells_px,
+                                .compute = batch_compute,
                                 .alone = go_alone,
                                 .context = making};
     if (making->look) {
@@ -564,17 +568,17 @@ static struct sampling sampling_of(struct making *making)
 /* The lattice of a picture that is never in memory as a whole. */
 static enum status lattice_run(struct making *making, struct field *lattice)
 {
-    const struct order *order = &making->order;
-    bool root = world_rank(making->studio->world) == 0;
-    TRY(world_agree(making->studio->world,
-                    root ? field_create(lattice, LATTICE_WIDTH, LATTICE_HEIGHT, order->spec.planes,
-                                        order->spec.count_bytes)
+    const struct settled *settled = &making->settled;
+    bool root = world_rank(making->renderer->world) == 0;
+    TRY(world_agree(making->renderer->world,
+                    root ? field_create(lattice, SUBGRID_WIDTH, SUBGRID_HEIGHT,
+                                        settled->spec.planes, settled->spec.count_bytes)
                          : STATUS_OK));
     making->measures = true;
     making->strip = (struct strip){.height = making->frame_rows};
     making->sampling = sampling_of(making);
     enum status status =
-        lattice_compute(&making->sampling, order->view.width, order->view.height, lattice);
+        lattice_compute(&making->sampling, settled->view.width, settled->view.height, lattice);
     making->measures = false;
     making->before = (struct job_progress){.pixels_done = 0};
     return status;
@@ -583,18 +587,19 @@ static enum status lattice_run(struct making *making, struct field *lattice)
 /* Of a picture in strips, before the first. */
 static enum status look_begin(struct making *making)
 {
-    const struct order *order = &making->order;
+    const struct settled *settled = &making->settled;
     const struct picture_hooks *hooks = making->hooks;
     struct field lattice = {.width = 0};
     enum status status = STATUS_OK;
-    if (order->strip_rows >= order->view.height)
+    if (settled->strip_rows >= settled->view.height)
         return STATUS_OK;
-    if (order->lattice)
+    if (settled->lattice)
         status = lattice_run(making, &lattice);
-    if (status == STATUS_OK && world_rank(making->studio->world) == 0 && hooks && hooks->look)
-        status = hooks->look(hooks->look_context, order->lattice ? &lattice : NULL, &making->look);
+    if (status == STATUS_OK && world_rank(making->renderer->world) == 0 && hooks && hooks->look)
+        status =
+            hooks->look(hooks->look_context, settled->lattice ? &lattice : NULL, &making->look);
     field_destroy(&lattice);
-    return world_agree(making->studio->world, status);
+    return world_agree(making->renderer->world, status);
 }
 
 /* Rank 0: the rows of a strip, to who wants them. */
@@ -613,7 +618,7 @@ static enum status strip_deliver(struct making *making, const struct field *fiel
 static enum status strip_run(struct making *making, struct field *field)
 {
     TRY(tiles_renew(making));
-    struct part whole = {
+    struct tile_batch whole = {
         .tiles = making->tiles, .count = making->tile_count, .costs = making->costs};
     struct sampling *sampling = &making->sampling;
     const struct picture_hooks *hooks = making->hooks;
@@ -623,7 +628,7 @@ static enum status strip_run(struct making *making, struct field *field)
     making->samples_sum += sampling->mean_samples * making->strip.rows;
     making->centres_s += sampling->centres_s;
     sampling->pixels = 0; /* they are among those before */
-    if (world_rank(making->studio->world) != 0 || !hooks)
+    if (world_rank(making->renderer->world) != 0 || !hooks)
         return STATUS_OK;
     enum status status = STATUS_OK;
     if (hooks->look && !making->look && !sampling->light) /* else it is settled since the centres */
@@ -639,49 +644,49 @@ static enum status strip_run(struct making *making, struct field *field)
 
 static enum status strips_run(struct making *making, struct field *field)
 {
-    const struct order *order = &making->order;
+    const struct settled *settled = &making->settled;
     enum status status = look_begin(making);
-    for (int32_t y = order->rows_before; status == STATUS_OK && y < order->view.height;) {
-        making->strip = strip_at(order, y);
+    for (int32_t y = settled->rows_before; status == STATUS_OK && y < settled->view.height;) {
+        making->strip = strip_at(settled, y);
         status = strip_run(making, field);
         y += making->strip.rows;
-        if (y < order->view.height && world_lost(making->studio->world) == STATUS_OK)
-            status = world_agree(making->studio->world, status);
+        if (y < settled->view.height && world_lost(making->renderer->world) == STATUS_OK)
+            status = world_agree(making->renderer->world, status);
     }
-    if (world_rank(making->studio->world) == 0)
+    if (world_rank(making->renderer->world) == 0)
         jobs_begun += making->jobs;
     return status;
 }
 
-enum status picture_decline(struct studio *studio, enum status status)
+enum status picture_decline(struct renderer *renderer, enum status status)
 {
-    struct order none = {.epoch = 0};
-    return world_tell(studio->world, status, &none, sizeof none);
+    struct settled none = {.epoch = 0};
+    return world_tell(renderer->world, status, &none, sizeof none);
 }
 
-enum status picture_render(struct studio *studio, const struct picture *picture,
+enum status picture_render(struct renderer *renderer, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,
                            struct picture_report *report)
 {
-    struct world *world = studio->world;
-    struct making making = {.studio = studio, .hooks = hooks};
+    struct world *world = renderer->world;
+    struct making making = {.renderer = renderer, .hooks = hooks};
     struct plan plan = {0};
     int root = world_rank(world) == 0;
     struct reference_hooks reference_hook = reference_hooks(hooks);
     double begin = clock_s();
 
     enum status status =
-        root ? order_make(&making.order, studio, picture, hooks, &plan) : STATUS_OK;
-    double ordered = clock_s();
+        root ? settle(&making.settled, renderer, picture, hooks, &plan) : STATUS_OK;
+    double settled_s = clock_s();
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
-        status = reference_make(&making.reference, &picture->view, &making.order.view,
-                                &making.order.spec, world, picture->orbit_cache, &reference_hook);
+        status = reference_make(&making.reference, &picture->view, &making.settled.view,
+                                &making.settled.spec, world, picture->orbit_cache, &reference_hook);
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
-        status = reference_settle(&making.reference, &making.order.view, &making.order.spec,
-                                  &making.order.request, &reference_hook);
+        status = reference_settle(&making.reference, &making.settled.view, &making.settled.spec,
+                                  &making.settled.request, &reference_hook);
     double referred = clock_s();
-    status = world_tell(world, status, &making.order, sizeof making.order);
-    if (status == STATUS_OK && making.order.epoch == 0)
+    status = world_tell(world, status, &making.settled, sizeof making.settled);
+    if (status == STATUS_OK && making.settled.epoch == 0)
         return STATUS_OK; /* picture_decline */
     if (status == STATUS_OK)
         status = making_begin(&making);
@@ -691,10 +696,10 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     double computed = clock_s();
     struct block_usage survey = {.levels = 0};
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION && picture->survey)
-        status = reference_block_usage(&making.reference, &studio->crew, &making.order.view,
-                                       &making.order.spec, &making.order.request, &reference_hook,
-                                       &survey);
-    int32_t rows_made = making.order.view.height - making.order.rows_before;
+        status = reference_block_usage(&making.reference, &renderer->device_set,
+                                       &making.settled.view, &making.settled.spec,
+                                       &making.settled.request, &reference_hook, &survey);
+    int32_t rows_made = making.settled.view.height - making.settled.rows_before;
     if (root) {
         *report =
             (struct picture_report){.plan = plan,
@@ -708,16 +713,16 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
         if (plan.predicts_cost)
             report->plan.tiles = making.tile_count;
         if (plan.method == METHOD_PERTURBATION)
-            report->reference = reference_facts(&making, referred - ordered);
+            report->reference = reference_facts(&making, referred - settled_s);
         for (int rank = 0; making.report.rank && rank < world_size(world); rank++)
             report->iterations += making.report.rank[rank].iterations;
     }
     free(making.tiles);
     free(making.costs);
     root_only_close(&making.root_only);
-    crew_deep_close(&studio->crew);
+    device_set_deep_close(&renderer->device_set);
     if (root && hooks && hooks->kept)
-        *hooks->kept = (struct kept_reference){making.reference, making.order.request};
+        *hooks->kept = (struct kept_reference){making.reference, making.settled.request};
     else
         reference_close(&making.reference);
     return status;

@@ -24,7 +24,7 @@ static enum status file_failed(struct picture_files *files, struct picture_file 
     return alive && status != STATUS_STOPPED ? STATUS_OK : status;
 }
 
-enum status picture_files_open(struct picture_files *files, const struct sink_order *orders,
+enum status picture_files_open(struct picture_files *files, const struct sink_request *orders,
                                size_t count)
 {
     *files = (struct picture_files){.file = calloc(count, sizeof *files->file), .count = count};
@@ -51,7 +51,7 @@ enum status picture_files_add(struct picture_files *files, int32_t y, const stru
     return STATUS_OK;
 }
 
-enum status picture_files_end(struct picture_files *files, struct whole_set *set)
+enum status picture_files_end(struct picture_files *files, struct atomic_file_set *set)
 {
     for (size_t i = 0; i < files->count; i++) {
         struct picture_file *file = &files->file[i];
@@ -59,7 +59,7 @@ enum status picture_files_end(struct picture_files *files, struct whole_set *set
         enum status status = file->failed ? STATUS_OK : sink_end(file->sink, set);
         if (status == STATUS_OK)
             continue;
-        whole_set_cut(set, before);
+        atomic_file_set_cut(set, before);
         TRY(file_failed(files, file, status));
     }
     return STATUS_OK;

@@ -21,7 +21,7 @@ struct picture_files { /* zeroed: closed */
 
 /* What the orders point to is borrowed until picture_files_close. A file that cannot be begun has
  * failed. STATUS_OUT_OF_MEMORY; STATUS_STOPPED; else the failure, when all have failed. */
-enum status picture_files_open(struct picture_files *files, const struct sink_order *orders,
+enum status picture_files_open(struct picture_files *files, const struct sink_request *orders,
                                size_t count);
 
 /* The next rows. Fails as picture_files_open does. */
@@ -30,7 +30,7 @@ enum status picture_files_add(struct picture_files *files, int32_t y, const stru
 
 /* After the last row: the files of the set, which have no names yet, though some may have failed:
  * see picture_files_verdict. */
-enum status picture_files_end(struct picture_files *files, struct whole_set *set);
+enum status picture_files_end(struct picture_files *files, struct atomic_file_set *set);
 
 /* When the files have their names: the first failure of a file. */
 enum status picture_files_verdict(const struct picture_files *files);

@@ -28,8 +28,8 @@ struct tile_log {
     int pixels, records;
     struct record *found; /* by open */
     uint32_t found_count;
-    uint64_t end;         /* of the pixels */
-    void *buffer;         /* a tile's pixels, packed */
+    uint64_t end; /* of the pixels */
+    void *buffer; /* a tile's pixels, packed */
     size_t buffer_bytes;
     /* Tiles that are noted, but not written: of the present job. */
     struct tile *waiting;
@@ -83,7 +83,7 @@ static bool read_all(int file, void *bytes, size_t length, uint64_t offset)
     return true;
 }
 
-/* ---- bringing it to the disk ------------------------------------------------------------------ */
+/* ---- bringing it to the disk ----------------------------------------------------------------- */
 
 /* The records that were there when it began, behind their pixels. `mutex` is held, but not while
  * the disk is waited for. */
@@ -141,7 +141,7 @@ static void thread_end(struct tile_log *log)
     log->threaded = log->ends = false;
 }
 
-/* ---- opening ---------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 static uint64_t record_sum(const struct record *record)
 {
@@ -228,7 +228,7 @@ void tile_log_close(struct tile_log *log)
     free(log);
 }
 
-/* ---- tiles ------------------------------------------------------------------------------------ */
+/* ---- tiles ----------------------------------------------------------------------------------- */
 
 /* A tile's pixels one behind the other, in memory that is kept. */
 static enum status tile_packed(struct tile_log *log, struct field *packed, const struct tile *tile,
@@ -332,7 +332,7 @@ enum status tile_log_clear(struct tile_log *log)
     return log->failure ? log_failed(log, log->failure) : STATUS_OK;
 }
 
-/* ---- restoring -------------------------------------------------------------------------------- */
+/* ---- restoring ------------------------------------------------------------------------------- */
 
 uint32_t tile_log_count(const struct tile_log *log, int32_t y)
 {

@@ -244,7 +244,7 @@ static enum status root_render(struct invocation *invocation, struct renderer *r
                                   .context = &progress,
                                   .look = look_settle,
                                   .look_context = &delivery,
-                                  .wants_lattice = settings_wants_distribution(&invocation->config),
+                                  .wants_subgrid = settings_wants_distribution(&invocation->config),
                                   .consumer = &consumer,
                                   .stop = &stop_requested};
     struct field field = {0};

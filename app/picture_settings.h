@@ -38,7 +38,7 @@ enum status settings_look_options(const struct config *config, struct look_optio
 /* The distribution that the settings hold, or an unmeasured one. */
 struct distribution settings_distribution(const struct config *config);
 
-/* Of a picture that is `height` pixels high, finished in `field`, or only its lattice: measures
+/* Of a picture that is `height` pixels high, finished in `field`, or only its subgrid: measures
  * what automatic density wants, where the settings do not hold it; `field` may be NULL where they
  * do. */
 struct distribution settings_measure(const struct config *config, const struct field *field,

@@ -7,7 +7,7 @@
 #include "decomposition/clock.h"
 #include "render/root_only.h"
 #include "render/cost_prediction.h"
-#include "render/lattice.h"
+#include "render/distribution_pass.h"
 #include "render/memory.h"
 #include "render/sampling.h"
 
@@ -24,7 +24,7 @@ struct settled {
     int32_t samples, fields, strip_rows, halo_rows; /* as in the plan */
     int32_t rows_before;                            /* of an interrupted run, ... */
     int32_t restores; /* ... of which tiles of the next strip are known, too */
-    int32_t lattice;  /* is computed first */
+    int32_t subgrid;  /* is computed first */
     int32_t cells_px; /* tiles of cells (render/cells.h) */
     enum tile_order tile_order;
     int32_t predicts_cost; /* the tiles follow from a coarse pass */
@@ -55,7 +55,7 @@ struct making {
     int32_t tiled_rows; /* so high is what they were cut of */
     float *costs;       /* rank 0, with a forecast */
     struct sampling sampling;
-    bool measures;              /* the lattice is being computed */
+    bool measures;              /* the subgrid is being computed */
     const struct look *look;    /* rank 0; NULL: not settled */
     struct root_only root_only; /* rank 0, when the world is lost */
     struct job_progress before; /* what the jobs before did */
@@ -131,7 +131,7 @@ static void order_consumer(struct settled *settled, const struct picture_hooks *
         settled->rows_before = consumer->rows_before;
         settled->restores = consumer->restore != NULL;
     }
-    settled->lattice = hooks && hooks->wants_lattice && settled->strip_rows < settled->view.height;
+    settled->subgrid = hooks && hooks->wants_subgrid && settled->strip_rows < settled->view.height;
 }
 
 /* Rank 0: everything that can go wrong before the ranks are told. */
@@ -565,20 +565,20 @@ static struct sampling sampling_of(struct making *making)
     return sampling;
 }
 
-/* The lattice of a picture that is never in memory as a whole. */
-static enum status lattice_run(struct making *making, struct field *lattice)
+/* The subgrid of a picture that is never in memory as a whole. */
+static enum status subgrid_run(struct making *making, struct field *subgrid)
 {
     const struct settled *settled = &making->settled;
     bool root = world_rank(making->renderer->world) == 0;
     TRY(world_agree(making->renderer->world,
-                    root ? field_create(lattice, SUBGRID_WIDTH, SUBGRID_HEIGHT,
+                    root ? field_create(subgrid, SUBGRID_WIDTH, SUBGRID_HEIGHT,
                                         settled->spec.planes, settled->spec.count_bytes)
                          : STATUS_OK));
     making->measures = true;
     making->strip = (struct strip){.height = making->frame_rows};
     making->sampling = sampling_of(making);
     enum status status =
-        lattice_compute(&making->sampling, settled->view.width, settled->view.height, lattice);
+        distribution_pass_run(&making->sampling, settled->view.width, settled->view.height, subgrid);
     making->measures = false;
     making->before = (struct job_progress){.pixels_done = 0};
     return status;
@@ -589,16 +589,16 @@ static enum status look_begin(struct making *making)
 {
     const struct settled *settled = &making->settled;
     const struct picture_hooks *hooks = making->hooks;
-    struct field lattice = {.width = 0};
+    struct field subgrid = {.width = 0};
     enum status status = STATUS_OK;
     if (settled->strip_rows >= settled->view.height)
         return STATUS_OK;
-    if (settled->lattice)
-        status = lattice_run(making, &lattice);
+    if (settled->subgrid)
+        status = subgrid_run(making, &subgrid);
     if (status == STATUS_OK && world_rank(making->renderer->world) == 0 && hooks && hooks->look)
         status =
-            hooks->look(hooks->look_context, settled->lattice ? &lattice : NULL, &making->look);
-    field_destroy(&lattice);
+            hooks->look(hooks->look_context, settled->subgrid ? &subgrid : NULL, &making->look);
+    field_destroy(&subgrid);
     return world_agree(making->renderer->world, status);
 }
 

@@ -92,12 +92,12 @@ struct picture_hooks {
     void (*prepare)(void *context, const struct reference_progress *progress);
     void *context;
     /* How the picture is coloured, which follows from its centres; rank 0, before a consumer gets
-     * rows. `field`: all of them. Of a picture in strips, those of the lattice of a distribution
+     * rows. `field`: all of them. Of a picture in strips, those of the subgrid of a distribution
      * (distribution_subgrid) if that is wanted, else NULL. `look` NULL: samples are refused with
      * STATUS_INTERNAL. The look is borrowed until picture_render returns. */
     enum status (*look)(void *look_context, const struct field *field, const struct look **look);
     void *look_context;
-    bool wants_lattice;
+    bool wants_subgrid;
     const struct picture_consumer *consumer; /* rank 0; NULL: the caller takes the whole picture */
     /* A rank does not answer, or answers again, as a sentence; rank 0. May be NULL. */
     void (*notice)(void *context, const char *text);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/kept_rows.h"
 #include "render/png_text.h"
 #include "render/png_writer.h"
 #include "render/sink.h"
@@ -10,6 +11,13 @@ struct png {
     const struct sink_order *order;
     struct whole_file file;
     struct png_writer *writer;
+    struct kept_rows kept;
+};
+
+struct png_mark {
+    uint64_t length;
+    struct png_place place;
+    struct kept_mark kept;
 };
 
 static struct png_shape shape_of(const struct sink_order *order)
@@ -31,7 +39,7 @@ static enum status png_begin(void *state, const struct sink_order *order)
     const struct png_note notes[] = {
         {"Software", "deepfield"}, {"Title", order->title}, {PNG_TEXT_KEY, order->view_text}, {0}};
     png->order = order;
-    TRY(whole_file_open(&png->file, order->path, order->overwrite, order->stop));
+    TRY(sink_file_open(&png->file, order, order->path, NULL));
     return png_writer_create(&png->writer, &png->file, &shape, notes);
 }
 
@@ -60,6 +68,31 @@ static enum status png_end(void *state, struct whole_set *set)
     return whole_set_add(set, &png->file);
 }
 
+static enum status png_checkpoint(void *state, void *marked)
+{
+    struct png *png = state;
+    struct png_mark *mark = marked;
+    struct png_kept rows;
+    TRY(png_writer_flush(png->writer, &mark->place, &rows));
+    TRY(kept_rows_save(&png->kept, png->order, mark->place.first, rows.at, rows.row_bytes,
+                       rows.count, &mark->kept));
+    return whole_file_mark(&png->file, &mark->length);
+}
+
+static enum status png_resume(void *state, const struct sink_order *order, const void *marked,
+                              int32_t y)
+{
+    struct png *png = state;
+    const struct png_mark *mark = marked;
+    const struct png_shape shape = shape_of(order);
+    struct png_kept rows;
+    png->order = order;
+    TRY(sink_file_open(&png->file, order, order->path, &mark->length));
+    TRY(png_writer_go_on(&png->writer, &png->file, &shape, &mark->place, y, &rows));
+    return kept_rows_load(&png->kept, order, mark->place.first, rows.at, rows.row_bytes, rows.count,
+                          &mark->kept);
+}
+
 static void png_close(void *state)
 {
     struct png *png = state;
@@ -78,6 +111,9 @@ const struct sink_kind sink_png = {
     .file = sink_file_alone,
     .bytes_max = png_bytes_max,
     .state_bytes = sizeof(struct png),
+    .mark_bytes = sizeof(struct png_mark),
+    .checkpoint = png_checkpoint,
+    .resume = png_resume,
     .begin = png_begin,
     .rows = png_rows,
     .end = png_end,

@@ -16,13 +16,18 @@ enum { LOCK_WAIT_S = 60 }; /* it takes milliseconds, unless that run is stopped 
 enum status whole_set_add(struct whole_set *set, struct whole_file *file)
 {
     enum status status = whole_file_finish(file);
-    struct whole_file *grown =
-        status == STATUS_OK ? realloc(set->file, (set->count + 1) * sizeof *grown) : NULL;
-    if (status == STATUS_OK && !grown)
-        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of files");
-    if (status != STATUS_OK) {
+    if (status == STATUS_OK)
+        return whole_set_add_folder(set, file);
+    whole_file_abandon(file);
+    return status;
+}
+
+enum status whole_set_add_folder(struct whole_set *set, struct whole_file *file)
+{
+    struct whole_file *grown = realloc(set->file, (set->count + 1) * sizeof *grown);
+    if (!grown) {
         whole_file_abandon(file);
-        return status;
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of files");
     }
     set->file = grown;
     set->file[set->count++] = *file;

@@ -22,6 +22,9 @@ struct whole_set { /* zeroed: empty */
  * STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
 enum status whole_set_add(struct whole_set *set, struct whole_file *file);
 
+/* Takes a folder that has grown. STATUS_OUT_OF_MEMORY. */
+enum status whole_set_add_folder(struct whole_set *set, struct whole_file *folder);
+
 /* All files of a folder get their names, or none: then the old ones are there again. Other folders
  * go on. Leaves the set empty. Fails as whole_file_place; STATUS_STOPPED. */
 enum status whole_set_commit(struct whole_set *set);

@@ -11,12 +11,27 @@ const struct command commands[] = {
      .summary = "compute a picture and write it to files",
      .help =
          "Without -o the picture goes to NAME.png in the current folder. The paths of the files\n"
-         "are printed on stdout. Files appear whole at the end: of a render that is stopped\n"
-         "(Ctrl-C) nothing is written, and files that exist stay as they are.\n\n"
+         "are printed on stdout. Files appear whole at the end. What a render that was stopped or\n"
+         "killed has computed is in a folder beside the first file, FILE.deepfield, and the same\n"
+         "command goes on from there, as does deepfield resume FILE; a picture of a second or two\n"
+         "has none.\n\n"
          "A deep view begins with a reference orbit of its centre, which can take longer than the\n"
          "pixels. --orbit-cache keeps it in a file for the next pictures of the same centre: at\n"
          "any --limit, and at zooms within about 2^64 of each other.\n",
      .run = command_render},
+    {.name = "resume",
+     .operand = "FILE [OPTION...]",
+     .takes = OPERAND_FREE,
+     .ranks = RANKS_ALL,
+     .bit = COMMAND_RESUME,
+     .summary = "go on with an interrupted render",
+     .help =
+         "FILE is what the interrupted run was to write, the first -o. Its command is given again\n"
+         "as it was, in the same folder, with the OPTIONs behind it: deepfield resume x.png "
+         "--ranks 4.\n"
+         "What was computed is in the folder FILE.deepfield; the file that comes of it is byte "
+         "for\n"
+         "byte that of a run without interruptions, on any number of ranks and devices.\n"},
     {.name = "view",
      .operand = "[VIEW]",
      .takes = OPERAND_VIEW_OR_HOME,

@@ -181,6 +181,10 @@ const struct option_row option_rows[OPTIONS] = {
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = COMPUTERS, .help = "show no progress"},
 
+[OPTION_OUTPUT_JOURNAL] = {.section = "output", .key = "journal", .type = OPTION_BOOLEAN,
+    .fallback = "on", .traits = OPTION_OF_MACHINE,
+    .help = "keep what is computed in FILE.deepfield until the files are complete"},
+
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
     .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,
     .fallback = "0.01", .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH,

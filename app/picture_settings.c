@@ -265,12 +265,11 @@ static enum status requests_differ(const struct sink_request *before,
                        sink->path, path);
 }
 
-static enum status sinks_check(struct picture_settings *settings)
+enum status settings_files_check(struct picture_settings *settings)
 {
     struct field shape = settings_shape(settings);
     for (size_t i = 0; i < settings->path_count; i++) {
         struct sink_request sink = settings_sink(settings, i, &shape, NULL);
-        settings->to_stdout = settings->to_stdout || atomic_file_is_stdout(sink.path);
         for (size_t j = 0; j < i; j++) {
             struct sink_request before = settings_sink(settings, j, &shape, NULL);
             TRY(requests_differ(&before, &sink));
@@ -319,7 +318,8 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     if (!settings->view_text)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the text of the view");
     settings->kfr_text = place_to_text(&place_kfr, config);
-    TRY(sinks_check(settings));
+    for (size_t i = 0; i < settings->path_count; i++)
+        settings->to_stdout = settings->to_stdout || atomic_file_is_stdout(settings->paths[i]);
     if (settings->to_stdout && arguments_has(&invocation->arguments, OPTION_JSON))
         return status_fail(STATUS_USAGE, "standard output cannot take both a picture and --json; "
                                          "name a file for -o");

@@ -53,11 +53,13 @@ int settings_bits(const struct config *config, const char *path);
 /* The devices that the settings ask for; names are borrowed from the config. */
 struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use);
 
-/* All of it, with the plan for the devices there are, and every file checked for being writable:
- * what can fail should fail before anything is computed. settings_destroy also after a failure. */
+/* All of it, with the plan for the devices there are. settings_destroy also after a failure. */
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
                             const struct renderer_facts *facts);
 void settings_destroy(struct picture_settings *settings); /* accepts a zeroed one */
+
+/* Every file checked for being writable, before anything is computed. */
+enum status settings_files_check(struct picture_settings *settings);
 
 /* Why pixels inside have one colour although others were asked for; NULL: they have those, or no
  * file is coloured. */

@@ -100,6 +100,7 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .wide_px = facts->tile_px,
                                    .pageable = facts->pageable,
                                    .alike = !facts->mixed && facts->gpus == facts->devices,
+                                   .strip_rows = picture->strip_rows,
                                    .memory_bytes = picture->memory_bytes};
     TRY(view_numbers(&picture->view, &inputs->view));
     TRY(plan_choose(plan, inputs));
@@ -577,8 +578,8 @@ static enum status subgrid_run(struct making *making, struct field *subgrid)
     making->measures = true;
     making->strip = (struct strip){.height = making->frame_rows};
     making->sampling = sampling_of(making);
-    enum status status =
-        distribution_pass_run(&making->sampling, settled->view.width, settled->view.height, subgrid);
+    enum status status = distribution_pass_run(&making->sampling, settled->view.width,
+                                               settled->view.height, subgrid);
     making->measures = false;
     making->before = (struct job_progress){.pixels_done = 0};
     return status;
@@ -669,6 +670,8 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
                            struct picture_report *report)
 {
     struct world *world = renderer->world;
+    struct field taken; /* by a consumer */
+    field = field ? field : &taken;
     struct making making = {.renderer = renderer, .hooks = hooks};
     struct plan plan = {0};
     int root = world_rank(world) == 0;

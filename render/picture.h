@@ -33,6 +33,7 @@ struct picture { /* what is wanted; plain data, filled by the app */
     enum blocks blocks;       /* of perturbation */
     bool survey;              /* of perturbation: count which blocks are used, for the report */
     const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
+    int32_t strip_rows;       /* as in the plan, of an interrupted run; 0: the plan chooses */
     uint64_t memory_bytes;    /* that it may take on rank 0's machine (plan_memory). 0: the whole
                                  picture at a time, whatever it takes */
 };

@@ -1,5 +1,10 @@
-/* The files of a picture, written strip by strip as it is computed. All of them take the same rows;
- * one that fails does not cost the others what they have. */
+/* The files of a picture, written strip by strip as it is computed, and gone on with after a kill.
+ *
+ * All files take the same rows; one that fails does not cost the others what they have. A picture
+ * of more than a second has a journal (render/journal.h): tiles that are done are in it within a
+ * second or two, and every two seconds the files themselves are brought to the disk, so that a kill
+ * or a power failure at any time costs a few seconds of work, and the files that come of it are
+ * byte for byte those of a run without. */
 #ifndef RENDER_PICTURE_FILES_H
 #define RENDER_PICTURE_FILES_H
 
@@ -7,35 +12,56 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "render/distribution.h"
+#include "render/journal.h"
 #include "render/picture.h"
 #include "render/sink.h"
 
-struct picture_file; /* one of them */
+struct picture_files;
 
-struct picture_files { /* zeroed: closed */
-    struct picture_file *file;
+struct picture_files_options { /* borrowed until picture_files_close */
+    void *context;             /* handed to the call */
+    /* Fills requests[count]; what they point to lives until picture_files_close. settled: what the
+     * look follows from, as text; "": that is known by now, and the text to be filled in; else it
+     * is that of an interrupted run, which the look is to be settled by. */
+    enum status (*requests)(void *context, struct sink_request *requests,
+                            char settled[DISTRIBUTION_TEXT_BYTES]);
     size_t count;
-    enum status failure;         /* the first, */
-    char why[STATUS_TEXT_BYTES]; /* with this sentence */
+    unsigned planes;         /* of the picture, */
+    int32_t height;          /* and its rows */
+    struct journal *journal; /* NULL: none is kept */
 };
 
-/* What the orders point to is borrowed until picture_files_close. A file that cannot be begun has
- * failed. STATUS_OUT_OF_MEMORY; STATUS_STOPPED; else the failure, when all have failed. */
-enum status picture_files_open(struct picture_files *files, const struct sink_request *orders,
-                               size_t count);
+/* Takes up the files of an interrupted run, if the journal knows of one. *files is to be closed
+ * also after a failure. STATUS_OUT_OF_MEMORY; STATUS_BAD_DATA for a journal that cannot be right.
+ */
+enum status picture_files_open(struct picture_files **files,
+                               const struct picture_files_options *options);
 
-/* The next rows. Fails as picture_files_open does. */
-enum status picture_files_add(struct picture_files *files, int32_t y, const struct field *field,
-                              const float (*light)[3]);
+/* Had the files of an interrupted run got their names? Then there is nothing to compute. */
+bool picture_files_complete(const struct picture_files *files);
 
-/* After the last row: the files of the set, which have no names yet, though some may have failed:
+/* Who takes the picture; borrowed until picture_files_close. strip_rows: as in the plan. A strip
+ * fails when all files have failed, with the first failure; STATUS_STOPPED. */
+const struct picture_consumer *picture_files_consumer(struct picture_files *files,
+                                                      int32_t strip_rows);
+
+/* After the last strip: the files of the set, which have no names yet, though some may have failed:
  * see picture_files_verdict. */
 enum status picture_files_end(struct picture_files *files, struct atomic_file_set *set);
 
-/* When the files have their names: the first failure of a file. */
-enum status picture_files_verdict(const struct picture_files *files);
+/* When the files have their names: the first failure of a file; removes the journal. */
+enum status picture_files_verdict(struct picture_files *files);
 
-/* Removes what has not ended. Accepts a zeroed one. */
+/* Of all rows; checksums are 0 where an interrupted run had the first of them. */
+struct picture_sums picture_files_sums(const struct picture_files *files);
+
+/* Why there will be no journal, after all; "": there is one, or need not be. */
+const char *picture_files_warning(const struct picture_files *files);
+
+double picture_files_seconds(const struct picture_files *files); /* spent here */
+
+/* Without picture_files_verdict: leaves the journal for another run. Accepts NULL. */
 void picture_files_close(struct picture_files *files);
 
 #endif

@@ -391,6 +391,8 @@ static int32_t strip_half(int32_t rows)
 static enum status strips_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     int32_t rows = inputs->view.height;
+    if (inputs->strip_rows > 0)
+        return strips_layout(plan, inputs, inputs->strip_rows < rows ? inputs->strip_rows : rows);
     for (;;) {
         enum status status = strips_layout(plan, inputs, rows);
         bool fits = status == STATUS_OK && plan_memory(plan) <= inputs->memory_bytes;

@@ -643,6 +643,16 @@ static enum status strip_run(struct making *making, struct field *field)
     return status;
 }
 
+/* Rank 0: also where nothing was left to compute. */
+static enum status report_rows(struct making *making)
+{
+    struct job_report *report = &making->report;
+    if (world_rank(making->renderer->world) != 0 || report->rank)
+        return STATUS_OK;
+    report->rank = calloc((size_t)world_size(making->renderer->world), sizeof *report->rank);
+    return report->rank ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a report");
+}
+
 static enum status strips_run(struct making *making, struct field *field)
 {
     const struct settled *settled = &making->settled;
@@ -656,7 +666,7 @@ static enum status strips_run(struct making *making, struct field *field)
     }
     if (world_rank(making->renderer->world) == 0)
         jobs_begun += making->jobs;
-    return status;
+    return status == STATUS_OK ? report_rows(making) : status;
 }
 
 enum status picture_decline(struct renderer *renderer, enum status status)

@@ -28,8 +28,8 @@ struct tile_log {
     int pixels, records;
     struct record *found; /* by open */
     uint32_t found_count;
-    uint64_t end; /* of the pixels */
-    void *buffer; /* a tile's pixels, packed */
+    uint64_t end, records_end; /* of both files */
+    void *buffer;              /* a tile's pixels, packed */
     size_t buffer_bytes;
     /* Tiles that are noted, but not written: of the present job. */
     struct tile *waiting;
@@ -39,10 +39,7 @@ struct tile_log {
     pthread_mutex_t mutex;
     pthread_cond_t wake;
     pthread_t thread;
-    bool threaded, ends;
-    struct record *fresh; /* whose pixels are not on the disk */
-    uint32_t fresh_count, fresh_room;
-    uint64_t records_end;
+    bool threaded, ends, dirty;
     int failure; /* errno of the thread */
 };
 
@@ -83,26 +80,18 @@ static bool read_all(int file, void *bytes, size_t length, uint64_t offset)
     return true;
 }
 
-/* ---- bringing it to the disk ----------------------------------------------------------------- */
+/* ---- bringing it to the disk ------------------------------------------------------------------
+ */
 
-/* The records that were there when it began, behind their pixels. `mutex` is held, but not while
- * the disk is waited for. */
+/* `mutex` is held, but not while the disk is waited for. */
 static void sync_now(struct tile_log *log)
 {
-    uint32_t count = log->fresh_count;
-    struct record *records = log->fresh;
-    uint64_t at = log->records_end;
-    if (count == 0)
+    if (!log->dirty)
         return;
-    log->fresh = NULL;
-    log->fresh_count = log->fresh_room = 0;
-    log->records_end += count * sizeof *records;
+    log->dirty = false;
     pthread_mutex_unlock(&log->mutex);
-    bool ok = fdatasync(log->pixels) == 0 &&
-              write_all(log->records, records, count * sizeof *records, at) &&
-              fdatasync(log->records) == 0;
+    bool ok = fdatasync(log->pixels) == 0 && fdatasync(log->records) == 0;
     int failure = ok ? 0 : errno;
-    free(records);
     pthread_mutex_lock(&log->mutex);
     if (failure && !log->failure)
         log->failure = failure;
@@ -222,7 +211,6 @@ void tile_log_close(struct tile_log *log)
     pthread_mutex_destroy(&log->mutex);
     free(log->path);
     free(log->found);
-    free(log->fresh);
     free(log->waiting);
     free(log->buffer);
     free(log);
@@ -246,25 +234,16 @@ static enum status tile_packed(struct tile_log *log, struct field *packed, const
     return STATUS_OK;
 }
 
-static enum status record_keep(struct tile_log *log, const struct record *record)
+static enum status record_write(struct tile_log *log, const struct record *record)
 {
+    if (!write_all(log->records, record, sizeof *record, log->records_end))
+        return log_failed(log, errno);
+    log->records_end += sizeof *record;
     pthread_mutex_lock(&log->mutex);
-    if (log->fresh_count == log->fresh_room) {
-        uint32_t room = log->fresh_room ? 2 * log->fresh_room : 64;
-        struct record *more = realloc(log->fresh, room * sizeof *more);
-        if (more) {
-            log->fresh = more;
-            log->fresh_room = room;
-        }
-    }
-    bool kept = log->fresh_count < log->fresh_room;
-    if (kept)
-        log->fresh[log->fresh_count++] = *record;
+    log->dirty = true;
     int failure = log->failure;
     pthread_mutex_unlock(&log->mutex);
-    if (failure)
-        return log_failed(log, failure);
-    return kept ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory for a record");
+    return failure ? log_failed(log, failure) : STATUS_OK;
 }
 
 static enum status tile_write(struct tile_log *log, const struct tile *tile,
@@ -287,7 +266,7 @@ static enum status tile_write(struct tile_log *log, const struct tile *tile,
         return log_failed(log, errno);
     log->end += bytes;
     thread_begin(log);
-    return record_keep(log, &record);
+    return record_write(log, &record);
 }
 
 static enum status tile_wait(struct tile_log *log, const struct tile *tile)
@@ -324,7 +303,8 @@ enum status tile_log_clear(struct tile_log *log)
     if (log->records_end == 0 && log->end == 0)
         return STATUS_OK;
     thread_end(log);
-    log->fresh_count = log->found_count = 0;
+    log->found_count = 0;
+    log->dirty = false;
     log->end = log->records_end = 0;
     /* Records first: they must not outlive what they name. */
     if (ftruncate(log->records, 0) != 0 || ftruncate(log->pixels, 0) != 0)

@@ -1,9 +1,8 @@
 /* The tiles of a strip that is being computed, on disk: their pixels in one file, a record for each
  * in another. What a killed run has left of them need not be computed again.
  *
- * A thread brings both to the disk every second, pixels first, so that after a power failure
- * records name only what is there; every record has a checksum of itself and one of its pixels,
- * and what fails them costs that tile alone. */
+ * A thread brings both to the disk every second. Every record has a checksum of itself and one of
+ * its pixels: what a power failure or a bad disk has damaged costs that tile alone. */
 #ifndef RENDER_TILE_LOG_H
 #define RENDER_TILE_LOG_H
 

@@ -124,12 +124,14 @@ static void resumed_show(const struct delivery *delivery)
 static enum status delivery_open(struct delivery *delivery)
 {
     struct picture_settings *settings = delivery->settings;
-    struct picture_files_options options = {.context = delivery,
-                                            .requests = requests_make,
-                                            .count = settings->path_count,
-                                            .planes = settings->picture.planes,
-                                            .height = delivery->shape.height,
-                                            .journal = delivery->journal};
+    struct picture_files_options options = {
+        .context = delivery,
+        .requests = requests_make,
+        .count = settings->path_count,
+        .planes = settings->picture.planes,
+        .height = delivery->shape.height,
+        .journal = delivery->journal,
+        .interval_s = config_real(delivery->config, OPTION_OUTPUT_JOURNAL)};
     TRY(picture_files_open(&delivery->files, &options));
     if (delivery->journal)
         resumed_show(delivery);

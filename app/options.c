@@ -181,9 +181,9 @@ const struct option_row option_rows[OPTIONS] = {
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = COMPUTERS, .help = "show no progress"},
 
-[OPTION_OUTPUT_JOURNAL] = {.section = "output", .key = "journal", .type = OPTION_BOOLEAN,
-    .fallback = "on", .traits = OPTION_OF_MACHINE,
-    .help = "keep what is computed in FILE.deepfield until the files are complete"},
+[OPTION_OUTPUT_JOURNAL] = {.section = "output", .key = "journal", .type = OPTION_REAL,
+    .low = 0, .high = 3600, .fallback = "1", .traits = OPTION_OF_MACHINE,
+    .help = "seconds of work that a kill may cost; the rest is in FILE.deepfield; 0 keeps none"},
 
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
     .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,

@@ -75,7 +75,7 @@ static size_t folder_length(const char *path)
 /* Files that grow lie in the journal's folder until they have their names. */
 static bool has_journal(const struct picture_settings *settings)
 {
-    if (!config_boolean(settings->config, OPTION_OUTPUT_JOURNAL))
+    if (!(config_real(settings->config, OPTION_OUTPUT_JOURNAL) > 0))
         return false;
     for (size_t i = 0; i < settings->path_count; i++) {
         const char *path = settings->paths[i], *first = settings->paths[0];

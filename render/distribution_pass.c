@@ -23,8 +23,8 @@ static void cells_place(const struct pass_cells *cells, int32_t first)
     }
 }
 
-static void pixels_take(const struct pass_cells *cells, int32_t first,
-                        const struct field *computed, struct field *subgrid)
+static void pixels_take(const struct pass_cells *cells, int32_t first, const struct field *computed,
+                        struct field *subgrid)
 {
     for (int32_t i = 0; i < cells->in_row * cells->rows && first + i < SUBGRID_PIXELS; i++) {
         int32_t number = first + i;
@@ -64,7 +64,7 @@ static void cells_shape(struct pass_cells *cells, int32_t width, int32_t height)
 }
 
 enum status distribution_pass_run(struct sampling *sampling, int32_t width, int32_t height,
-                            struct field *subgrid)
+                                  struct field *subgrid)
 {
     struct pass_cells cells = {.in_row = 0};
     cells_shape(&cells, sampling->width, sampling->height);

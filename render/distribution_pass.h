@@ -16,6 +16,6 @@ enum { SUBGRID_PIXELS = SUBGRID_WIDTH * SUBGRID_HEIGHT };
  * the same status. On rank 0 the pixels are copied to `subgrid`, SUBGRID_WIDTH x SUBGRID_HEIGHT,
  * whose planes are there. */
 enum status distribution_pass_run(struct sampling *sampling, int32_t width, int32_t height,
-                            struct field *subgrid);
+                                  struct field *subgrid);
 
 #endif

@@ -6,8 +6,7 @@
 
 #include "decomposition/clock.h"
 
-static const double tiles_from_s = 1;       /* of a strip: it may be finished before that pays */
-static const double checkpoint_every_s = 2; /* brings files to the disk, which takes time */
+enum { CHECKPOINT_INTERVALS = 2 }; /* bringing files to the disk takes time */
 
 struct picture_file {
     struct sink *sink;
@@ -226,7 +225,7 @@ static enum status strip_take(struct picture_files *files, int32_t y, const stru
     TRY(rows_add(files, &rows));
     files->rows = y + field->height;
     files->strip_s = clock_s();
-    bool due = files->strip_s - files->kept_s >= checkpoint_every_s;
+    bool due = files->strip_s - files->kept_s >= CHECKPOINT_INTERVALS * files->options.interval_s;
     if (due && keeps(files) && files->rows < files->options.height)
         TRY(files_keep(files));
     return STATUS_OK;
@@ -247,7 +246,7 @@ static enum status tile_keep(struct picture_files *files, const struct tile_log_
                              const struct tile *tile, const struct field *field)
 {
     struct journal *journal = files->options.journal;
-    bool writes = clock_s() - files->strip_s >= tiles_from_s;
+    bool writes = clock_s() - files->strip_s >= files->options.interval_s;
     if (writes)
         TRY(journal_begin(journal, files->strip_rows));
     if (writes && files->rows_kept != files->rows)

@@ -1,10 +1,10 @@
 /* The files of a picture, written strip by strip as it is computed, and gone on with after a kill.
  *
  * All files take the same rows; one that fails does not cost the others what they have. A picture
- * of more than a second has a journal (render/journal.h): tiles that are done are in it within a
- * second or two, and every two seconds the files themselves are brought to the disk, so that a kill
- * or a power failure at any time costs a few seconds of work, and the files that come of it are
- * byte for byte those of a run without. */
+ * that takes longer than an interval of, say, a second has a journal (render/journal.h): tiles are
+ * in it when they are done, and every two intervals the files themselves are brought to the disk.
+ * So a kill costs up to two intervals of work, a power failure a second more, and the files that
+ * come of it are byte for byte those of a run without. */
 #ifndef RENDER_PICTURE_FILES_H
 #define RENDER_PICTURE_FILES_H
 
@@ -30,6 +30,7 @@ struct picture_files_options { /* borrowed until picture_files_close */
     unsigned planes;         /* of the picture, */
     int32_t height;          /* and its rows */
     struct journal *journal; /* NULL: none is kept */
+    double interval_s;       /* tiles of a strip that takes longer are kept */
 };
 
 /* Takes up the files of an interrupted run, if the journal knows of one. *files is to be closed

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "render/deflate.h"
+#include "render/file_bytes.h"
 
 enum {
     SLOTS_PER_THREAD = 4,
@@ -176,16 +177,9 @@ static int64_t bytes_write(exr_const_context_t context, void *user, const void *
     writer->end = offset + count > writer->end ? offset + count : writer->end;
     if (writer->replay)
         return (int64_t)count;
-    for (uint64_t done = 0; done < count;) {
-        ssize_t some =
-            pwrite(writer->file, (const char *)bytes + done, count - done, (off_t)(offset + done));
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0) {
-            writer->reason = some < 0 ? errno : ENOSPC;
-            return -1;
-        }
-        done += (uint64_t)some;
+    if (!file_bytes_put(writer->file, bytes, (size_t)count, (off_t)offset)) {
+        writer->reason = errno;
+        return -1;
     }
     return (int64_t)count;
 }
@@ -336,7 +330,7 @@ static int64_t chunk_size(const struct exr_writer *writer, uint64_t offset, int3
 {
     uint8_t head[CHUNK_HEAD_BYTES];
     uint32_t number[2] = {0, 0};
-    if (pread(writer->file, head, sizeof head, (off_t)offset) != (ssize_t)sizeof head)
+    if (!file_bytes_get(writer->file, head, sizeof head, (off_t)offset))
         return -1;
     for (int i = 0; i < CHUNK_HEAD_BYTES; i++)
         number[i / 4] |= (uint32_t)head[i] << 8 * (i % 4);

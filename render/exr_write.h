@@ -1,6 +1,9 @@
 /* An OpenEXR file of a field and its colours, written row by row: scan lines, ZIP compression of 16
  * lines, which all threads do and one writes in order. In memory are some chunks a thread.
  *
+ * Scan lines, not tiles, whatever the size: that is what those other programs read, and a chunk of
+ * 16 lines is written and gone on with as a row of tiles would be.
+ *
  * Channels and attributes are named and typed as Kalles Fraktaler, Fraktaler-3 and zoomasm do it
  * (render/exr_header.h). */
 #ifndef RENDER_EXR_WRITE_H

@@ -2,37 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "render/file_bytes.h"
+
 static const char *const suffixes[2] = {".rows0", ".rows1"};
-
-static bool bytes_write(int file, const char *bytes, size_t length, off_t place)
-{
-    for (ssize_t some; length > 0; bytes += some, place += some, length -= (size_t)some) {
-        some = pwrite(file, bytes, length, place);
-        if (some < 0 && errno == EINTR)
-            some = 0;
-        else if (some <= 0)
-            return false;
-    }
-    return true;
-}
-
-static bool bytes_read(int file, char *bytes, size_t length)
-{
-    off_t place = 0;
-    for (ssize_t some; length > 0; bytes += some, place += some, length -= (size_t)some) {
-        some = pread(file, bytes, length, place);
-        if (some < 0 && errno == EINTR)
-            some = 0;
-        else if (some <= 0)
-            return false;
-    }
-    return true;
-}
 
 enum status kept_rows_save(struct kept_rows *kept, const struct sink_request *order, int32_t group,
                            const void *rows, size_t row_bytes, int32_t count,
@@ -46,7 +22,7 @@ enum status kept_rows_save(struct kept_rows *kept, const struct sink_request *or
     int file = sink_side_open(order, suffixes[kept->slot], O_RDWR | O_CREAT);
     size_t from = (size_t)kept->saved * row_bytes, length = (size_t)count * row_bytes;
     bool good = file >= 0 &&
-                bytes_write(file, (const char *)rows + from, length - from, (off_t)from) &&
+                file_bytes_put(file, (const char *)rows + from, length - from, (off_t)from) &&
                 fdatasync(file) == 0;
     int reason = errno;
     if (file >= 0)
@@ -69,7 +45,7 @@ enum status kept_rows_load(struct kept_rows *kept, const struct sink_request *or
         return STATUS_OK;
     size_t length = (size_t)count * row_bytes;
     int file = sink_side_open(order, suffixes[kept->slot], O_RDONLY);
-    bool good = file >= 0 && mark->rows == count && bytes_read(file, rows, length) &&
+    bool good = file >= 0 && mark->rows == count && file_bytes_get(file, rows, length, 0) &&
                 XXH3_64bits(rows, length) == mark->sum;
     if (file >= 0)
         close(file);

@@ -74,7 +74,8 @@ static void stripes_choose(struct png_writer *writer)
     size_t rows = (size_t)writer->shape.height;
     size_t stripe = size_least(rows, 1 + STRIPE_BYTES / (writer->row_bytes + 1));
     size_t stripes = (rows + stripe - 1) / stripe;
-    size_t threads = size_least((size_t)omp_get_max_threads(), stripes);
+    size_t most = omp_in_parallel() ? 1 : (size_t)omp_get_max_threads();
+    size_t threads = size_least(most, stripes);
     size_t fit = 1 + BATCH_BYTES_MOST / (stripe * writer->row_bytes);
     threads = size_least(threads, fit);
     stripes = size_least(size_least(stripes, threads * STRIPES_A_THREAD), fit);

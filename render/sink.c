@@ -17,13 +17,11 @@
 #include "render/picture.h"
 #include "render/png_text.h"
 
-extern const struct sink_kind sink_exr, sink_npy, sink_png, sink_tif;
+extern const struct sink_kind sink_dzi, sink_exr, sink_npy, sink_png, sink_tif;
 
 const struct sink_kind *const sink_kinds[] = {
     &sink_png, /* first: what a device without a suffix gets */
-    &sink_exr,
-    &sink_npy,
-    &sink_tif,
+    &sink_exr, &sink_npy, &sink_tif, &sink_dzi,
 };
 const int sink_kinds_count = sizeof sink_kinds / sizeof sink_kinds[0];
 
@@ -129,7 +127,8 @@ enum status sink_check(const struct sink_request *request)
     TRY(sink_for_path(&kind, request->path));
     TRY(request_check(request, kind));
     for (int i = 0; kind->file(request, i, path); i++)
-        TRY(atomic_file_check(path, request->overwrite));
+        if (i == 0 || i != kind->folder)
+            TRY(atomic_file_check(path, request->overwrite));
     uint64_t needed = kind->bytes_max(request), all;
     struct disk disk;
     TRY(disk_of(&disk, request->path));

@@ -36,7 +36,8 @@ struct sink_request {
     const char *kfr_text; /* the same as a .kfr file, for kinds that other programs open as one; may
                              be NULL */
     const char *title;    /* may be NULL */
-    int bits;             /* of a sample, as the kind has them; .exr: others than 32 are 16 */
+    int bits;             /* of a sample, as the kind has them; .exr: others than 32 are 16; .dzi:
+                             always 8 */
     unsigned planes;      /* that kinds of numbers write; 0: all that the field has */
     enum overwrite overwrite;
     const char *growing_folder; /* files grow there until they have their names: it is there, on the
@@ -61,11 +62,13 @@ struct sink_kind {
     const char *summary;
     int bits_least, bits_most; /* of a sample of colour; 0: it has none */
     bool positions;            /* goes back in its file, so that it cannot be a pipe */
+    int folder;                /* number of the file that is a folder; 0: none */
     unsigned needs;            /* planes that it reads, whatever sink_request.planes says */
     /* Path of the file number `index` (from 0) that the request writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */
     bool (*file)(const struct sink_request *request, int index, char *path);
-    /* STATUS_TOO_LARGE for a shape that the kind cannot hold; NULL: it holds every one. */
+    /* STATUS_TOO_LARGE for a shape that the kind cannot hold, STATUS_CANNOT_CREATE for a folder in
+     * the way; NULL: it holds every one. */
     enum status (*check)(const struct sink_request *request);
     /* Most bytes that writing the request can take on the disk; UINT64_MAX if more than that. */
     uint64_t (*bytes_max)(const struct sink_request *request);

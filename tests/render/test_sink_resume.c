@@ -279,7 +279,7 @@ static enum status try_state(struct world *world, const char *state, size_t byte
 static void every_kind_refuses_hostile_states(void **state)
 {
     unsigned long long seed = random_seed();
-    const int tries = check_long() ? 2000 : 60;
+    const int tries = check_long() ? 300 : 30;
     for (int i = 0; i < sink_kinds_count; i++) {
         struct world world;
         struct sink *sink;

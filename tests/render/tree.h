@@ -2,18 +2,9 @@
 #ifndef TESTS_RENDER_TREE_H
 #define TESTS_RENDER_TREE_H
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include "folder.h"
-#include "render/folder.h"
 
 enum { TREE_PATH_BYTES = 1200 };
-
-static inline void tree_remove(const char *path)
-{
-    (void)folder_remove(AT_FDCWD, path);
-}
 
 static inline void tree_path(char path[TREE_PATH_BYTES], const char *folder, const char *name)
 {

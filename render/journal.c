@@ -1,6 +1,5 @@
 #include "render/journal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -305,14 +304,7 @@ void journal_remove(struct journal *journal)
     if (journal->folder < 0)
         return;
     unlinkat(journal->folder, "identity", 0);
-    int again = dup(journal->folder);
-    DIR *stream = again >= 0 ? fdopendir(again) : NULL;
-    for (struct dirent *entry; stream && (entry = readdir(stream));)
-        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-            unlinkat(journal->folder, entry->d_name, 0);
-    if (stream)
-        closedir(stream);
-    rmdir(journal->path);
+    folder_remove(AT_FDCWD, journal->path);
 }
 
 void journal_close(struct journal *journal)

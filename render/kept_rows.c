@@ -10,7 +10,7 @@
 
 static const char *const suffixes[2] = {".rows0", ".rows1"};
 
-enum status kept_rows_save(struct kept_rows *kept, const struct sink_order *order, int32_t group,
+enum status kept_rows_save(struct kept_rows *kept, const struct sink_request *order, int32_t group,
                            const void *rows, size_t row_bytes, int32_t count,
                            struct kept_mark *mark)
 {
@@ -36,7 +36,7 @@ enum status kept_rows_save(struct kept_rows *kept, const struct sink_order *orde
     return STATUS_OK;
 }
 
-enum status kept_rows_load(struct kept_rows *kept, const struct sink_order *order, int32_t group,
+enum status kept_rows_load(struct kept_rows *kept, const struct sink_request *order, int32_t group,
                            void *rows, size_t row_bytes, int32_t count,
                            const struct kept_mark *mark)
 {

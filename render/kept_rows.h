@@ -22,12 +22,12 @@ struct kept_mark { /* in the state of a sink */
 
 /* Saves the rows of group `group` that are there, `count` of `row_bytes`. STATUS_IO,
  * STATUS_OUT_OF_MEMORY. */
-enum status kept_rows_save(struct kept_rows *kept, const struct sink_order *order, int32_t group,
+enum status kept_rows_save(struct kept_rows *kept, const struct sink_request *order, int32_t group,
                            const void *rows, size_t row_bytes, int32_t count,
                            struct kept_mark *mark);
 
 /* Brings them back, of which there must be `count`. STATUS_BAD_DATA if they are not the ones. */
-enum status kept_rows_load(struct kept_rows *kept, const struct sink_order *order, int32_t group,
+enum status kept_rows_load(struct kept_rows *kept, const struct sink_request *order, int32_t group,
                            void *rows, size_t row_bytes, int32_t count,
                            const struct kept_mark *mark);
 

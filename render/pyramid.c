@@ -42,7 +42,7 @@ struct level {
 };
 
 struct pyramid {
-    const struct sink_order *order;
+    const struct sink_request *order;
     int tiles, waiting; /* folders */
     int levels, threads, turn;
     uint8_t (*block)[BLOCK_BYTES]; /* [threads] */
@@ -242,11 +242,11 @@ static char *tile_encode(const struct pyramid *pyramid, const uint8_t *block,
     const struct tile_rows context = {block, (size_t)shape->width * PIXEL_BYTES};
     const struct png_rows rows = {tile_row_copy, &context, shape->height};
     char *png = NULL, path[] = "a tile";
-    struct whole_file file = {.stream = open_memstream(&png, length),
-                              .path = path,
-                              .folder = -1,
-                              .file = -1,
-                              .stop = pyramid->order->stop};
+    struct atomic_file file = {.stream = open_memstream(&png, length),
+                               .path = path,
+                               .folder = -1,
+                               .file = -1,
+                               .stop = pyramid->order->stop};
     struct png_writer *writer = NULL;
     if (!file.stream)
         return NULL;
@@ -437,7 +437,7 @@ static void rows_colour(const struct pyramid *pyramid, const struct sink_rows *r
                         int32_t count, const struct taken *taken)
 {
     size_t width = (size_t)rows->field.width;
-    const struct sink_order *order = pyramid->order;
+    const struct sink_request *order = pyramid->order;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(pyramid->threads)
     for (int32_t row = 0; row < count; row++) {
         float(*light)[3] = taken->light + (size_t)row * width;
@@ -619,7 +619,7 @@ static bool level_create(const struct pyramid *pyramid, struct level *level, int
     return level->above && (mkdirat(pyramid->tiles, name, 0777) == 0 || errno == EEXIST);
 }
 
-enum status pyramid_create(struct pyramid **created, const struct sink_order *order, int tiles,
+enum status pyramid_create(struct pyramid **created, const struct sink_request *order, int tiles,
                            int waiting)
 {
     struct pyramid *pyramid = *created = calloc(1, sizeof *pyramid);

@@ -32,7 +32,7 @@ uint64_t pyramid_bytes_most(int32_t width, int32_t height);
 
 /* Tiles go to the folder `tiles`, rows that wait to `waiting`; both are borrowed, as the order.
  * *pyramid is to be destroyed also after a failure. STATUS_IO, STATUS_OUT_OF_MEMORY. */
-enum status pyramid_create(struct pyramid **pyramid, const struct sink_order *order, int tiles,
+enum status pyramid_create(struct pyramid **pyramid, const struct sink_request *order, int tiles,
                            int waiting);
 
 /* The next rows. STATUS_IO, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */

@@ -29,7 +29,7 @@ static bool is_special(const char *path)
 {
     struct stat about;
     return (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) ||
-           whole_file_is_stdout(path);
+           atomic_file_is_stdout(path);
 }
 
 static enum status suffix_unknown(const char *path)
@@ -90,15 +90,15 @@ static enum status disk_of(struct disk *disk, const char *path)
     return STATUS_OK;
 }
 
-uint64_t sink_bytes_beside(const struct sink_order *order, const char *path)
+uint64_t sink_bytes_beside(const struct sink_request *request, const char *path)
 {
     const struct sink_kind *kind;
     struct disk mine, theirs;
-    if (sink_for_path(&kind, order->path) != STATUS_OK ||
-        disk_of(&mine, order->path) != STATUS_OK || disk_of(&theirs, path) != STATUS_OK ||
+    if (sink_for_path(&kind, request->path) != STATUS_OK ||
+        disk_of(&mine, request->path) != STATUS_OK || disk_of(&theirs, path) != STATUS_OK ||
         mine.id == 0 || mine.id != theirs.id)
         return 0;
-    return kind->bytes_max(order);
+    return kind->bytes_max(request);
 }
 
 /* `text`: what readers of a view would give up at. */
@@ -110,91 +110,91 @@ static enum status text_check(const char *path, const char *text)
     return STATUS_OK;
 }
 
-static enum status order_check(const struct sink_order *order, const struct sink_kind *kind)
+static enum status request_check(const struct sink_request *request, const struct sink_kind *kind)
 {
-    if (kind->positions && is_special(order->path))
+    if (kind->positions && is_special(request->path))
         return status_fail(STATUS_CANNOT_CREATE,
                            "cannot write %s: %s files cannot go to a device or a pipe; name a file",
-                           order->path, kind->suffix);
-    TRY(text_check(order->path, order->view_text));
-    return text_check(order->path, order->kfr_text);
+                           request->path, kind->suffix);
+    TRY(text_check(request->path, request->view_text));
+    return text_check(request->path, request->kfr_text);
 }
 
-enum status sink_check(const struct sink_order *order)
+enum status sink_check(const struct sink_request *request)
 {
     const struct sink_kind *kind;
     char path[SINK_PATH_BYTES], before[64] = "";
-    TRY(sink_for_path(&kind, order->path));
-    TRY(order_check(order, kind));
-    for (int i = 0; kind->file(order, i, path); i++)
+    TRY(sink_for_path(&kind, request->path));
+    TRY(request_check(request, kind));
+    for (int i = 0; kind->file(request, i, path); i++)
         if (i == 0 || i != kind->folder)
-            TRY(whole_file_check(path, order->overwrite));
-    uint64_t needed = kind->bytes_max(order), all;
+            TRY(atomic_file_check(path, request->overwrite));
+    uint64_t needed = kind->bytes_max(request), all;
     struct disk disk;
-    TRY(disk_of(&disk, order->path));
-    if (__builtin_add_overflow(needed, order->beside_bytes, &all))
+    TRY(disk_of(&disk, request->path));
+    if (__builtin_add_overflow(needed, request->beside_bytes, &all))
         all = UINT64_MAX;
-    if (order->beside_bytes)
+    if (request->beside_bytes)
         snprintf(before, sizeof before, ", the files before it %.1f MB",
-                 (double)order->beside_bytes * 1e-6);
+                 (double)request->beside_bytes * 1e-6);
     if (all > disk.free)
         return status_fail(
             STATUS_TOO_LARGE,
             "%s: %d x %d pixels can take %.1f MB as %s%s, and the disk has %.1f MB left",
-            order->path, order->field->width, order->field->height, (double)needed * 1e-6,
+            request->path, request->field->width, request->field->height, (double)needed * 1e-6,
             kind->name, before, (double)disk.free * 1e-6);
-    return kind->check ? kind->check(order) : STATUS_OK;
+    return kind->check ? kind->check(request) : STATUS_OK;
 }
 
 /* ---- rows ---- */
 
 struct sink {
     const struct sink_kind *kind;
-    struct sink_order order;
+    struct sink_request request;
     int32_t y;   /* the next row */
     bool placed; /* the files had got their names before; the state is that of the checkpoint */
     size_t state_bytes;
     void *state;
 };
 
-static enum status sink_create(struct sink **sink, const struct sink_order *order)
+static enum status sink_create(struct sink **sink, const struct sink_request *request)
 {
     const struct sink_kind *kind;
     *sink = NULL;
-    TRY(sink_for_path(&kind, order->path));
-    TRY(order_check(order, kind));
+    TRY(sink_for_path(&kind, request->path));
+    TRY(request_check(request, kind));
     struct sink *created = calloc(1, sizeof *created);
     void *state = created ? calloc(1, kind->state_bytes) : NULL;
     if (!state) {
         free(created);
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
     }
-    *created = (struct sink){.kind = kind, .order = *order, .state = state};
+    *created = (struct sink){.kind = kind, .request = *request, .state = state};
     *sink = created;
     return STATUS_OK;
 }
 
-enum status sink_begin(struct sink **sink, const struct sink_order *order)
+enum status sink_begin(struct sink **sink, const struct sink_request *request)
 {
-    TRY(sink_create(sink, order));
-    return (*sink)->kind->begin((*sink)->state, &(*sink)->order);
+    TRY(sink_create(sink, request));
+    return (*sink)->kind->begin((*sink)->state, &(*sink)->request);
 }
 
 enum status sink_add(struct sink *sink, const struct sink_rows *rows)
 {
-    const struct field *shape = sink->order.field;
+    const struct field *shape = sink->request.field;
     assert(rows->y == sink->y && rows->height <= shape->height - rows->y);
     assert(rows->field.width == shape->width && rows->field.height == rows->height);
     (void)shape;
-    TRY(sink_stopped(&sink->order));
+    TRY(sink_stopped(&sink->request));
     TRY(sink->kind->rows(sink->state, rows));
     sink->y += rows->height;
     return STATUS_OK;
 }
 
-enum status sink_end(struct sink *sink, struct whole_set *set)
+enum status sink_end(struct sink *sink, struct atomic_file_set *set)
 {
-    assert(sink->y == sink->order.field->height);
+    assert(sink->y == sink->request.field->height);
     return sink->placed ? STATUS_OK : sink->kind->end(sink->state, set);
 }
 
@@ -217,7 +217,7 @@ static const char mark_magic[16] = "deepfield sink 1";
 /* A state is this, the mark of the kind, and the XXH3 of both. */
 struct mark_head {
     char magic[sizeof mark_magic];
-    uint64_t order;            /* of what decides the bytes, as far as an order tells */
+    uint64_t request;          /* of what decides the bytes, as far as a request tells */
     uint64_t file[FILES_MOST]; /* which files grow */
     int32_t y, files;
 };
@@ -227,16 +227,16 @@ static uint64_t text_sum(const char *text, uint64_t before)
     return XXH3_64bits_withSeed(text ? text : "", text ? strlen(text) + 1 : 0, before);
 }
 
-static uint64_t order_sum(const struct sink_order *order, const struct sink_kind *kind)
+static uint64_t request_sum(const struct sink_request *request, const struct sink_kind *kind)
 {
-    const struct field *field = order->field;
+    const struct field *field = request->field;
     const uint64_t numbers[] = {
-        (uint64_t)field->width, (uint64_t)field->height,
-        field->planes,          (uint64_t)field->count_bytes,
-        (uint64_t)order->bits,  order->planes,
-        kind->mark_bytes,       order->picture ? (uint64_t)order->picture->limit : 0};
+        (uint64_t)field->width,  (uint64_t)field->height,
+        field->planes,           (uint64_t)field->count_bytes,
+        (uint64_t)request->bits, request->planes,
+        kind->mark_bytes,        request->picture ? (uint64_t)request->picture->limit : 0};
     uint64_t sum = XXH3_64bits(numbers, sizeof numbers);
-    const char *const texts[] = {kind->name, order->view_text, order->kfr_text, order->title};
+    const char *const texts[] = {kind->name, request->view_text, request->kfr_text, request->title};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         sum = text_sum(texts[i], sum);
     return sum;
@@ -248,35 +248,35 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool grown_path(const struct sink_order *order, const char *path, const char *suffix,
+static bool grown_path(const struct sink_request *request, const char *path, const char *suffix,
                        char *grown)
 {
-    return snprintf(grown, SINK_PATH_BYTES, "%s/%s%s", order->growing_folder, last_part(path),
+    return snprintf(grown, SINK_PATH_BYTES, "%s/%s%s", request->growing_folder, last_part(path),
                     suffix) < SINK_PATH_BYTES;
 }
 
 static void head_fill(struct mark_head *head, const struct sink *sink)
 {
     char path[SINK_PATH_BYTES], grown[SINK_PATH_BYTES];
-    const struct sink_order *order = &sink->order;
-    *head = (struct mark_head){.order = order_sum(order, sink->kind), .y = sink->y};
+    const struct sink_request *request = &sink->request;
+    *head = (struct mark_head){.request = request_sum(request, sink->kind), .y = sink->y};
     memcpy(head->magic, mark_magic, sizeof mark_magic);
-    for (; head->files < FILES_MOST && sink->kind->file(order, head->files, path); head->files++)
-        if (grown_path(order, path, "", grown))
-            head->file[head->files] = whole_file_id(grown);
+    for (; head->files < FILES_MOST && sink->kind->file(request, head->files, path); head->files++)
+        if (grown_path(request, path, "", grown))
+            head->file[head->files] = atomic_file_id(grown);
 }
 
 /* So that the names of what grows are there after a power loss. */
-static enum status growing_sync(const struct sink_order *order)
+static enum status growing_sync(const struct sink_request *request)
 {
-    int folder = open(order->growing_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = open(request->growing_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool good = folder >= 0 && folder_sync(folder) == 0;
     int reason = errno;
     if (folder >= 0)
         close(folder);
     if (good)
         return STATUS_OK;
-    return status_fail(STATUS_IO, "cannot sync %s: %s", order->growing_folder, strerror(reason));
+    return status_fail(STATUS_IO, "cannot sync %s: %s", request->growing_folder, strerror(reason));
 }
 
 enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes)
@@ -285,11 +285,11 @@ enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes)
     struct mark_head head;
     size_t length = sink->placed ? sink->state_bytes : sizeof head + kind->mark_bytes;
     *state = NULL;
-    if (!sink->order.growing_folder)
-        return status_fail(STATUS_CANNOT_CREATE, "%s has no folder to grow in", sink->order.path);
+    if (!sink->request.growing_folder)
+        return status_fail(STATUS_CANNOT_CREATE, "%s has no folder to grow in", sink->request.path);
     char *made = calloc(1, length + sizeof(uint64_t));
     if (!made)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", sink->order.path);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", sink->request.path);
     enum status status = STATUS_OK;
     if (sink->placed) {
         memcpy(made, sink->state, length);
@@ -302,7 +302,7 @@ enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes)
         length += sizeof sum;
     }
     if (status == STATUS_OK)
-        status = growing_sync(&sink->order);
+        status = growing_sync(&sink->request);
     *state = made;
     *bytes = length;
     if (status == STATUS_OK)
@@ -312,33 +312,33 @@ enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes)
     return status;
 }
 
-enum status sink_mark_wrong(const struct sink_order *order)
+enum status sink_mark_wrong(const struct sink_request *request)
 {
     return status_fail(STATUS_BAD_DATA,
                        "cannot go on with %s: what was noted of it is damaged; begin anew",
-                       order->path);
+                       request->path);
 }
 
 static enum status state_read(const struct sink *sink, const void *state, size_t bytes,
                               struct mark_head *head)
 {
-    const struct sink_order *order = &sink->order;
+    const struct sink_request *request = &sink->request;
     size_t length = sizeof *head + sink->kind->mark_bytes;
     uint64_t sum;
     if (bytes < sizeof *head || bytes < length + sizeof sum ||
         memcmp(state, mark_magic, sizeof mark_magic) != 0)
-        return sink_mark_wrong(order);
+        return sink_mark_wrong(request);
     memcpy(head, state, sizeof *head);
     memcpy(&sum, (const char *)state + bytes - sizeof sum, sizeof sum);
     if (XXH3_64bits(state, bytes - sizeof sum) != sum)
-        return sink_mark_wrong(order);
-    if (head->order != order_sum(order, sink->kind) || bytes != length + sizeof sum)
+        return sink_mark_wrong(request);
+    if (head->request != request_sum(request, sink->kind) || bytes != length + sizeof sum)
         return status_fail(STATUS_BAD_DATA,
                            "cannot go on with %s: what is in %s is another picture; begin anew",
-                           order->path, order->growing_folder);
-    bool good = head->y >= 0 && head->y <= order->field->height && head->files >= 1 &&
+                           request->path, request->growing_folder);
+    bool good = head->y >= 0 && head->y <= request->field->height && head->files >= 1 &&
                 head->files <= FILES_MOST;
-    return good ? STATUS_OK : sink_mark_wrong(order);
+    return good ? STATUS_OK : sink_mark_wrong(request);
 }
 
 /* Has the run before given the files their names, and then ended? */
@@ -346,9 +346,9 @@ static bool are_placed(const struct sink *sink, const struct mark_head *head)
 {
     char path[SINK_PATH_BYTES];
     int files = 0;
-    for (; files < head->files && sink->kind->file(&sink->order, files, path); files++) {
-        whole_file_clear(path);
-        if (head->file[files] == 0 || whole_file_id(path) != head->file[files])
+    for (; files < head->files && sink->kind->file(&sink->request, files, path); files++) {
+        atomic_file_clear(path);
+        if (head->file[files] == 0 || atomic_file_id(path) != head->file[files])
             return false;
     }
     return files == head->files;
@@ -361,7 +361,7 @@ static enum status placed_keep(struct sink *sink, const void *state, size_t byte
     sink->state_bytes = bytes;
     sink->state = malloc(bytes);
     if (!sink->state)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", sink->order.path);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", sink->request.path);
     memcpy(sink->state, state, bytes);
     return STATUS_OK;
 }
@@ -374,22 +374,22 @@ static enum status mark_resume(struct sink *sink, const void *state, int32_t y)
     if (mark)
         memcpy(mark, (const char *)state + sizeof(struct mark_head), kind->mark_bytes);
     enum status status =
-        mark ? kind->resume(sink->state, &sink->order, mark, y)
-             : status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", sink->order.path);
+        mark ? kind->resume(sink->state, &sink->request, mark, y)
+             : status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", sink->request.path);
     free(mark);
     return status;
 }
 
-enum status sink_resume(struct sink **sink, const struct sink_order *order, const void *state,
+enum status sink_resume(struct sink **sink, const struct sink_request *request, const void *state,
                         size_t bytes, int32_t *next_row)
 {
     struct mark_head head;
     *sink = NULL;
     *next_row = 0;
     struct sink *resumed;
-    TRY(sink_create(&resumed, order));
-    enum status status =
-        order->growing_folder ? state_read(resumed, state, bytes, &head) : sink_mark_wrong(order);
+    TRY(sink_create(&resumed, request));
+    enum status status = request->growing_folder ? state_read(resumed, state, bytes, &head)
+                                                 : sink_mark_wrong(request);
     if (status != STATUS_OK) {
         free(resumed->state);
         free(resumed);
@@ -397,36 +397,37 @@ enum status sink_resume(struct sink **sink, const struct sink_order *order, cons
     }
     *sink = resumed;
     if (are_placed(resumed, &head)) {
-        *next_row = resumed->y = order->field->height;
+        *next_row = resumed->y = request->field->height;
         return placed_keep(resumed, state, bytes);
     }
     *next_row = resumed->y = head.y;
     return mark_resume(resumed, state, head.y);
 }
 
-enum status sink_file_open(struct whole_file *file, const struct sink_order *order,
+enum status sink_file_open(struct atomic_file *file, const struct sink_request *request,
                            const char *path, const uint64_t *length)
 {
-    const struct growth growth = {
-        .folder = order->growing_folder, .goes_on = length != NULL, .length = length ? *length : 0};
-    return whole_file_grow(file, path, order->overwrite, order->stop, &growth);
+    const struct growth growth = {.folder = request->growing_folder,
+                                  .goes_on = length != NULL,
+                                  .length = length ? *length : 0};
+    return atomic_file_grow(file, path, request->overwrite, request->stop, &growth);
 }
 
-int sink_side_open(const struct sink_order *order, const char *suffix, int flags)
+int sink_side_open(const struct sink_request *request, const char *suffix, int flags)
 {
     char path[SINK_PATH_BYTES];
     errno = ENAMETOOLONG;
-    if (!grown_path(order, order->path, suffix, path))
+    if (!grown_path(request, request->path, suffix, path))
         return -1;
     return open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
-enum status sink_write_to(const struct sink_order *order, struct whole_set *set)
+enum status sink_write_to(const struct sink_request *request, struct atomic_file_set *set)
 {
     struct sink_rows rows = {
-        .height = order->field->height, .field = *order->field, .light = order->light};
+        .height = request->field->height, .field = *request->field, .light = request->light};
     struct sink *sink;
-    enum status status = sink_begin(&sink, order);
+    enum status status = sink_begin(&sink, request);
     if (status == STATUS_OK)
         status = sink_add(sink, &rows);
     if (status == STATUS_OK)
@@ -435,26 +436,27 @@ enum status sink_write_to(const struct sink_order *order, struct whole_set *set)
     return status;
 }
 
-enum status sink_write(const struct sink_order *order)
+enum status sink_write(const struct sink_request *request)
 {
-    struct whole_set set = {.count = 0};
-    enum status status = sink_write_to(order, &set);
+    struct atomic_file_set set = {.count = 0};
+    enum status status = sink_write_to(request, &set);
     if (status == STATUS_OK)
-        return whole_set_commit(&set);
-    whole_set_abandon(&set);
+        return atomic_file_set_commit(&set);
+    atomic_file_set_abandon(&set);
     return status;
 }
 
-bool sink_orders_meet(const struct sink_order *order, const struct sink_order *other, char *path)
+bool sink_requests_meet(const struct sink_request *request, const struct sink_request *other,
+                        char *path)
 {
     const struct sink_kind *kind, *of_other;
     char theirs[SINK_PATH_BYTES];
-    if (sink_for_path(&kind, order->path) != STATUS_OK ||
+    if (sink_for_path(&kind, request->path) != STATUS_OK ||
         sink_for_path(&of_other, other->path) != STATUS_OK)
         return false;
-    for (int i = 0; kind->file(order, i, path); i++)
+    for (int i = 0; kind->file(request, i, path); i++)
         for (int j = 0; of_other->file(other, j, theirs); j++)
-            if (whole_file_same(path, theirs))
+            if (atomic_file_same(path, theirs))
                 return true;
     return false;
 }
@@ -464,44 +466,44 @@ void sink_threads_use(int threads)
     omp_set_num_threads(threads);
 }
 
-bool sink_file_alone(const struct sink_order *order, int index, char *path)
+bool sink_file_alone(const struct sink_request *request, int index, char *path)
 {
-    snprintf(path, SINK_PATH_BYTES, "%s", order->path);
+    snprintf(path, SINK_PATH_BYTES, "%s", request->path);
     return index == 0;
 }
 
-enum status sink_stopped(const struct sink_order *order)
+enum status sink_stopped(const struct sink_request *request)
 {
-    if (order->stop && __atomic_load_n(order->stop, __ATOMIC_RELAXED))
-        return status_fail(STATUS_STOPPED, "stopped on request while writing %s", order->path);
+    if (request->stop && __atomic_load_n(request->stop, __ATOMIC_RELAXED))
+        return status_fail(STATUS_STOPPED, "stopped on request while writing %s", request->path);
     return STATUS_OK;
 }
 
-void sink_colour_row(const struct sink_order *order, const struct sink_rows *rows, int32_t row,
+void sink_colour_row(const struct sink_request *request, const struct sink_rows *rows, int32_t row,
                      void *out)
 {
     const struct field *field = &rows->field;
     const float(*light)[3] = rows->light ? rows->light + (size_t)row * (size_t)field->width : NULL;
     int32_t y = rows->y + row;
-    if (rows->light && order->bits == 8)
+    if (rows->light && request->bits == 8)
         colour_light_row_8(light, field->width, y, out);
     else if (rows->light)
         colour_light_row_16(light, field->width, out);
-    else if (order->bits == 8)
-        colour_window_row_8(order->look, field, row, y, out);
+    else if (request->bits == 8)
+        colour_window_row_8(request->look, field, row, y, out);
     else
-        colour_window_row_16(order->look, field, row, y, out);
+        colour_window_row_16(request->look, field, row, y, out);
 }
 
-void sink_paths(const struct sink_order *order, char *text, size_t bytes)
+void sink_paths(const struct sink_request *request, char *text, size_t bytes)
 {
     const struct sink_kind *kind;
     char path[SINK_PATH_BYTES];
     size_t used = 0;
     if (bytes > 0)
         text[0] = '\0';
-    if (sink_for_path(&kind, order->path) != STATUS_OK)
+    if (sink_for_path(&kind, request->path) != STATUS_OK)
         return;
-    for (int i = 0; used < bytes && kind->file(order, i, path); i++)
+    for (int i = 0; used < bytes && kind->file(request, i, path); i++)
         used += (size_t)snprintf(text + used, bytes - used, "%s\n", path);
 }

@@ -4,7 +4,7 @@
  *     sink_begin; sink_add for each block of rows, from the top; sink_end; sink_destroy.
  *
  * A kind keeps only rows in flight, so a picture may be larger than memory. A file appears whole or
- * not at all (render/whole_file.h). With a folder to grow in, what has been written stays after a
+ * not at all (render/atomic_file.h). With a folder to grow in, what has been written stays after a
  * kill, and sink_resume goes on after the last sink_checkpoint: the finished file is the same
  * bytes, wherever blocks of rows and checkpoints fell. A device or a pipe without a suffix, as
  * /dev/full or /dev/stdout, takes the first kind. */
@@ -17,13 +17,13 @@
 
 #include "kernels/field.h"
 #include "render/colour.h"
-#include "render/whole_set.h"
+#include "render/atomic_file_set.h"
 
 enum { SINK_PATH_BYTES = 4096 }; /* as PATH_MAX; longer paths are refused */
 
 struct picture;
 
-struct sink_order {
+struct sink_request {
     const char *path;
     const struct field *field; /* the whole picture; its data are read by sink_write alone, the rest
                                   reads sizes and planes */
@@ -63,29 +63,30 @@ struct sink_kind {
     int bits_least, bits_most; /* of a sample of colour; 0: it has none */
     bool positions;            /* goes back in its file, so that it cannot be a pipe */
     int folder;                /* number of the file that is a folder; 0: none */
-    unsigned needs;            /* planes that it reads, whatever sink_order.planes says */
-    /* Path of the file number `index` (from 0) that the order writes, into path[SINK_PATH_BYTES];
+    unsigned needs;            /* planes that it reads, whatever sink_request.planes says */
+    /* Path of the file number `index` (from 0) that the request writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */
-    bool (*file)(const struct sink_order *order, int index, char *path);
+    bool (*file)(const struct sink_request *request, int index, char *path);
     /* STATUS_TOO_LARGE for a shape that the kind cannot hold, STATUS_CANNOT_CREATE for a folder in
      * the way; NULL: it holds every one. */
-    enum status (*check)(const struct sink_order *order);
-    /* Most bytes that writing the order can take on the disk; UINT64_MAX if more than that. */
-    uint64_t (*bytes_max)(const struct sink_order *order);
+    enum status (*check)(const struct sink_request *request);
+    /* Most bytes that writing the request can take on the disk; UINT64_MAX if more than that. */
+    uint64_t (*bytes_max)(const struct sink_request *request);
     size_t state_bytes; /* of what the verbs below share; zeroed before begin */
-    /* Opens the files. The order stays where it is until close. */
-    enum status (*begin)(void *state, const struct sink_order *order);
+    /* Opens the files. The request stays where it is until close. */
+    enum status (*begin)(void *state, const struct sink_request *request);
     /* The next rows, valid during the call. */
     enum status (*rows)(void *state, const struct sink_rows *rows);
     /* After the last row: adds the finished files to the set. */
-    enum status (*end)(void *state, struct whole_set *set);
+    enum status (*end)(void *state, struct atomic_file_set *set);
     size_t mark_bytes; /* of what the next two share; zeroed before the first */
     /* Between blocks of rows: brings what was written to the disk; all that resume needs to mark,
      * which has no pointers. */
     enum status (*checkpoint)(void *state, void *mark);
     /* Instead of begin: goes on with row `y`. The mark is one of this order if its files are; still
      * its numbers may be any. STATUS_BAD_DATA. */
-    enum status (*resume)(void *state, const struct sink_order *order, const void *mark, int32_t y);
+    enum status (*resume)(void *state, const struct sink_request *request, const void *mark,
+                          int32_t y);
     /* After begin or resume, whatever that and the others said; removes files that are not in the
      * set, unless they grow. */
     void (*close)(void *state);
@@ -97,23 +98,23 @@ extern const int sink_kinds_count;
 /* By suffix, case ignored. STATUS_USAGE for an unknown one, naming the known. */
 enum status sink_for_path(const struct sink_kind **kind, const char *path);
 
-/* Could the order be written? Before anything is computed: folder there and writable
+/* Could the request be written? Before anything is computed: folder there and writable
  * (STATUS_CANNOT_CREATE), file absent or overwritable (STATUS_CANNOT_CREATE, says --force), space
- * on the disk (STATUS_TOO_LARGE, sums shown). order->field needs sizes and planes, not data. */
-enum status sink_check(const struct sink_order *order);
+ * on the disk (STATUS_TOO_LARGE, sums shown). request->field needs sizes and planes, not data. */
+enum status sink_check(const struct sink_request *request);
 
-/* Bytes that the order can take on the disk that `path` is on; 0 if it goes to another. For summing
- * up beside_bytes. */
-uint64_t sink_bytes_beside(const struct sink_order *order, const char *path);
+/* Bytes that the request can take on the disk that `path` is on; 0 if it goes to another. For
+ * summing up beside_bytes. */
+uint64_t sink_bytes_beside(const struct sink_request *request, const char *path);
 
 /* ---- rows as they come ---- */
 
 struct sink;
 
-/* Copies the order; what that points to is borrowed until sink_destroy. *sink is to be destroyed
+/* Copies the request; what that points to is borrowed until sink_destroy. *sink is to be destroyed
  * also after a failure. STATUS_CANNOT_CREATE, STATUS_TOO_LARGE, STATUS_OUT_OF_MEMORY,
  * STATUS_STOPPED. */
-enum status sink_begin(struct sink **sink, const struct sink_order *order);
+enum status sink_begin(struct sink **sink, const struct sink_request *request);
 
 /* The rows below those before, any number; borrowed during the call. The more at once, the more
  * threads compress them. STATUS_IO, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
@@ -121,7 +122,7 @@ enum status sink_add(struct sink *sink, const struct sink_rows *rows);
 
 /* After the last row: brings the files to the disk and adds them to the set, which gives them their
  * names. Fails as sink_add. */
-enum status sink_end(struct sink *sink, struct whole_set *set);
+enum status sink_end(struct sink *sink, struct atomic_file_set *set);
 
 /* Removes what has not ended, unless it grows; what is left in a growing folder is for its owner to
  * remove, with folder_remove (render/folder.h), after the files have their names or are given up.
@@ -130,7 +131,7 @@ void sink_destroy(struct sink *sink);
 
 /* ---- going on after a kill ---- */
 
-/* Between blocks of rows, of an order with a growing folder: all that was written so far is on the
+/* Between blocks of rows, of a request with a growing folder: all that was written so far is on the
  * disk, and *state [*bytes], to be freed by the caller, is all that sink_resume needs to go on
  * after these rows in another process. What the checkpoint before needs stays too; the one before
  * that is given up, so each has to be on the disk itself before the next. STATUS_IO,
@@ -142,19 +143,20 @@ enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes);
  * already, *next_row is the height, and sink_end adds nothing. STATUS_BAD_DATA if the state is
  * damaged or another order's, or a file is missing or shorter; else as sink_begin. *sink is to be
  * destroyed also after a failure. */
-enum status sink_resume(struct sink **sink, const struct sink_order *order, const void *state,
+enum status sink_resume(struct sink **sink, const struct sink_request *request, const void *state,
                         size_t bytes, int32_t *next_row);
 
 /* ---- whole fields ---- */
 
-/* The verbs above for order->field. */
-enum status sink_write_to(const struct sink_order *order, struct whole_set *set);
+/* The verbs above for request->field. */
+enum status sink_write_to(const struct sink_request *request, struct atomic_file_set *set);
 
-/* The same for one order alone, names too. All files appear, or none. */
-enum status sink_write(const struct sink_order *order);
+/* The same for one request alone, names too. All files appear, or none. */
+enum status sink_write(const struct sink_request *request);
 
-/* Do two orders write the same file? Its path to path[SINK_PATH_BYTES]. */
-bool sink_orders_meet(const struct sink_order *order, const struct sink_order *other, char *path);
+/* Do two requests write the same file? Its path to path[SINK_PATH_BYTES]. */
+bool sink_requests_meet(const struct sink_request *request, const struct sink_request *other,
+                        char *path);
 
 /* Sinks and field files (render/field_file.h) that this thread opens from now on use as many
  * threads. Otherwise it is one for each core. */
@@ -162,31 +164,31 @@ void sink_threads_use(int threads);
 
 /* ---- for the kinds ---- */
 
-/* Opens a file of the order, which grows if there is a folder for that. length: NULL, or what it
+/* Opens a file of the request, which grows if there is a folder for that. length: NULL, or what it
  * has of the file to go on with. */
-enum status sink_file_open(struct whole_file *file, const struct sink_order *order,
+enum status sink_file_open(struct atomic_file *file, const struct sink_request *request,
                            const char *path, const uint64_t *length);
 
-/* Opens a file in the growing folder that is not part of the result: the name of the order's path
+/* Opens a file in the growing folder that is not part of the result: the name of the request's path
  * and a suffix. -1 with errno. */
-int sink_side_open(const struct sink_order *order, const char *suffix, int flags);
+int sink_side_open(const struct sink_request *request, const char *suffix, int flags);
 
-/* STATUS_BAD_DATA: the numbers of a mark do not fit the order. */
-enum status sink_mark_wrong(const struct sink_order *order);
+/* STATUS_BAD_DATA: the numbers of a mark do not fit the request. */
+enum status sink_mark_wrong(const struct sink_request *request);
 
 /* Of kinds that write one file: sink_kind.file. */
-bool sink_file_alone(const struct sink_order *order, int index, char *path);
+bool sink_file_alone(const struct sink_request *request, int index, char *path);
 
 /* Has somebody asked to stop? To be asked every few megabytes. */
-enum status sink_stopped(const struct sink_order *order);
+enum status sink_stopped(const struct sink_request *request);
 
-/* Row `row` of these rows as sRGB samples of order->bits: out[3 * width] of uint8_t or uint16_t.
+/* Row `row` of these rows as sRGB samples of request->bits: out[3 * width] of uint8_t or uint16_t.
  * Thread: any. */
-void sink_colour_row(const struct sink_order *order, const struct sink_rows *rows, int32_t row,
+void sink_colour_row(const struct sink_request *request, const struct sink_rows *rows, int32_t row,
                      void *out);
 
-/* Paths that the order would write (one for .png, one per plane for .npy: x.count.npy), each as a
+/* Paths that the request would write (one for .png, one per plane for .npy: x.count.npy), each as a
  * line, into `text`; cut at `bytes`. Empty for a path that sink_for_path refuses. */
-void sink_paths(const struct sink_order *order, char *text, size_t bytes);
+void sink_paths(const struct sink_request *request, char *text, size_t bytes);
 
 #endif

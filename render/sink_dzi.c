@@ -26,9 +26,9 @@ static const char *const suffixes[PARTS] = {".dzi", ".html", "_files"};
 static const char waiting_suffix[] = ".waiting";
 
 struct dzi {
-    struct sink_order order;       /* with a growing folder */
+    struct sink_request request;   /* with a growing folder */
     char growing[SINK_PATH_BYTES]; /* of the run's own */
-    struct whole_file part[PARTS];
+    struct atomic_file part[PARTS];
     int own;            /* that folder, with its lock; -1: none */
     int tiles, waiting; /* folders */
     struct pyramid *pyramid;
@@ -39,15 +39,15 @@ struct dzi_mark {
     struct pyramid_mark pyramid;
 };
 
-static bool dzi_file(const struct sink_order *order, int index, char *path)
+static bool dzi_file(const struct sink_request *request, int index, char *path)
 {
-    int stem = (int)(strlen(order->path) - strlen(suffixes[DZI]));
+    int stem = (int)(strlen(request->path) - strlen(suffixes[DZI]));
     if (index >= PARTS)
         return false;
     if (index == DZI)
-        snprintf(path, SINK_PATH_BYTES, "%s", order->path); /* in its own letters */
+        snprintf(path, SINK_PATH_BYTES, "%s", request->path); /* in its own letters */
     else
-        snprintf(path, SINK_PATH_BYTES, "%.*s%s", stem, order->path, suffixes[index]);
+        snprintf(path, SINK_PATH_BYTES, "%.*s%s", stem, request->path, suffixes[index]);
     return true;
 }
 
@@ -56,11 +56,11 @@ static size_t text_length(const char *text)
     return text ? strlen(text) : 0;
 }
 
-static uint64_t dzi_bytes_max(const struct sink_order *order)
+static uint64_t dzi_bytes_max(const struct sink_request *request)
 {
-    uint64_t text = 6 * (text_length(order->view_text) + text_length(order->title)), bytes;
-    uint64_t page = text + 6 * text_length(order->path) + pyramid_page_bytes + 4096;
-    bytes = pyramid_bytes_most(order->field->width, order->field->height);
+    uint64_t text = 6 * (text_length(request->view_text) + text_length(request->title)), bytes;
+    uint64_t page = text + 6 * text_length(request->path) + pyramid_page_bytes + 4096;
+    bytes = pyramid_bytes_most(request->field->width, request->field->height);
     return __builtin_add_overflow(bytes, page, &bytes) ? UINT64_MAX : bytes;
 }
 
@@ -86,27 +86,27 @@ static bool holds_levels_alone(const char *path)
     return alone;
 }
 
-static enum status dzi_check(const struct sink_order *order)
+static enum status dzi_check(const struct sink_request *request)
 {
     char path[SINK_PATH_BYTES];
     struct stat about;
-    if (lstat(order->path, &about) == 0 && S_ISLNK(about.st_mode))
+    if (lstat(request->path, &about) == 0 && S_ISLNK(about.st_mode))
         return status_fail(STATUS_CANNOT_CREATE,
                            "cannot write %s: it is a link; name the file that it leads to",
-                           order->path);
-    dzi_file(order, TILES, path);
+                           request->path);
+    dzi_file(request, TILES, path);
     if (lstat(path, &about) != 0)
         return STATUS_OK;
     if (!S_ISDIR(about.st_mode))
         return status_fail(STATUS_CANNOT_CREATE,
-                           "cannot write %s: %s is in the way, and no folder of tiles", order->path,
-                           path);
-    if (order->overwrite == OVERWRITE_NO)
+                           "cannot write %s: %s is in the way, and no folder of tiles",
+                           request->path, path);
+    if (request->overwrite == OVERWRITE_NO)
         return status_fail(STATUS_CANNOT_CREATE, "%s exists; --force replaces it", path);
     if (!holds_levels_alone(path))
         return status_fail(STATUS_CANNOT_CREATE,
                            "cannot write %s: %s has more in it than tiles, which would be lost",
-                           order->path, path);
+                           request->path, path);
     return STATUS_OK;
 }
 
@@ -129,7 +129,7 @@ static void description_write(FILE *stream, const struct field *field)
             PYRAMID_OVERLAP_PX, PYRAMID_TILE_PX, field->width, field->height);
 }
 
-static char *facts_text(const struct sink_order *order)
+static char *facts_text(const struct sink_request *request)
 {
     char path[SINK_PATH_BYTES], *text = NULL;
     size_t length = 0;
@@ -137,16 +137,16 @@ static char *facts_text(const struct sink_order *order)
     struct json json = {.stream = stream};
     if (!stream)
         return NULL;
-    dzi_file(order, TILES, path);
+    dzi_file(request, TILES, path);
     json_open(&json, NULL, '{');
-    json_text(&json, "title", order->title ? order->title : last_part(order->path));
+    json_text(&json, "title", request->title ? request->title : last_part(request->path));
     json_text(&json, "tiles", last_part(path));
-    json_integer(&json, "width", order->field->width);
-    json_integer(&json, "height", order->field->height);
-    json_integer(&json, "levels", pyramid_levels(order->field->width, order->field->height));
+    json_integer(&json, "width", request->field->width);
+    json_integer(&json, "height", request->field->height);
+    json_integer(&json, "levels", pyramid_levels(request->field->width, request->field->height));
     json_integer(&json, "tile", PYRAMID_TILE_PX);
     json_integer(&json, "overlap", PYRAMID_OVERLAP_PX);
-    json_text(&json, "view", order->view_text);
+    json_text(&json, "view", request->view_text);
     json_close(&json);
     if (fclose(stream) == 0)
         return text;
@@ -155,11 +155,11 @@ static char *facts_text(const struct sink_order *order)
 }
 
 /* The facts stand in the page's script, which no text in them can end. */
-static enum status page_write(FILE *stream, const struct sink_order *order)
+static enum status page_write(FILE *stream, const struct sink_request *request)
 {
-    char *facts = facts_text(order);
+    char *facts = facts_text(request);
     if (!facts)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
     fwrite(pyramid_page, 1, pyramid_page_facts_at, stream);
     for (const char *c = facts; *c; c++)
         if (*c == '<')
@@ -178,9 +178,9 @@ static enum status page_write(FILE *stream, const struct sink_order *order)
 static enum status own_folder_create(struct dzi *dzi)
 {
     char name[TEMPORARY_NAME_BYTES], *growing = dzi->growing;
-    const char *path = dzi->order.path, *slash = strrchr(path, '/');
+    const char *path = dzi->request.path, *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash - path) + 1 : 0;
-    whole_file_clear(path);
+    atomic_file_clear(path);
     temporary_name(name, last_part(path), ".part");
     int length = snprintf(growing, SINK_PATH_BYTES, "%.*s%s", folder, path, name);
     errno = ENAMETOOLONG;
@@ -189,17 +189,17 @@ static enum status own_folder_create(struct dzi *dzi)
     if (dzi->own < 0)
         return status_fail(STATUS_CANNOT_CREATE, "cannot create %s: %s", path, strerror(errno));
     temporary_claim(dzi->own);
-    dzi->order.growing_folder = growing;
+    dzi->request.growing_folder = growing;
     return STATUS_OK;
 }
 
 static enum status tiles_open(struct dzi *dzi, bool goes_on)
 {
     char path[SINK_PATH_BYTES];
-    struct whole_file *tiles = &dzi->part[TILES];
-    const struct growth growth = {.folder = dzi->order.growing_folder, .goes_on = goes_on};
-    dzi_file(&dzi->order, TILES, path);
-    TRY(whole_folder_grow(tiles, path, dzi->order.overwrite, &growth));
+    struct atomic_file *tiles = &dzi->part[TILES];
+    const struct growth growth = {.folder = dzi->request.growing_folder, .goes_on = goes_on};
+    dzi_file(&dzi->request, TILES, path);
+    TRY(whole_folder_grow(tiles, path, dzi->request.overwrite, &growth));
     if (dzi->own >= 0) { /* from here on it is this file's to remove */
         tiles->scratch = strdup(last_part(dzi->growing));
         tiles->file = dzi->own;
@@ -218,9 +218,9 @@ static enum status tiles_open(struct dzi *dzi, bool goes_on)
 static enum status waiting_open(struct dzi *dzi, bool goes_on)
 {
     char path[SINK_PATH_BYTES];
-    const struct sink_order *order = &dzi->order;
-    int length = snprintf(path, sizeof path, "%s/%s%s", order->growing_folder,
-                          last_part(order->path), waiting_suffix);
+    const struct sink_request *request = &dzi->request;
+    int length = snprintf(path, sizeof path, "%s/%s%s", request->growing_folder,
+                          last_part(request->path), waiting_suffix);
     errno = ENAMETOOLONG;
     bool good = length < SINK_PATH_BYTES;
     if (good && !goes_on)
@@ -237,33 +237,33 @@ static enum status parts_open(struct dzi *dzi, const uint64_t *length)
 {
     char path[SINK_PATH_BYTES];
     for (int i = 0; i < TILES; i++) {
-        dzi_file(&dzi->order, i, path);
-        TRY(sink_file_open(&dzi->part[i], &dzi->order, path, length ? &length[i] : NULL));
+        dzi_file(&dzi->request, i, path);
+        TRY(sink_file_open(&dzi->part[i], &dzi->request, path, length ? &length[i] : NULL));
     }
-    TRY(dzi_check(&dzi->order));
+    TRY(dzi_check(&dzi->request));
     TRY(tiles_open(dzi, length));
     TRY(waiting_open(dzi, length));
-    return pyramid_create(&dzi->pyramid, &dzi->order, dzi->tiles, dzi->waiting);
+    return pyramid_create(&dzi->pyramid, &dzi->request, dzi->tiles, dzi->waiting);
 }
 
 /* ---- verbs ---- */
 
-static void state_begin(struct dzi *dzi, const struct sink_order *order)
+static void state_begin(struct dzi *dzi, const struct sink_request *request)
 {
-    dzi->order = *order;
-    dzi->order.bits = 8;
+    dzi->request = *request;
+    dzi->request.bits = 8;
     dzi->own = dzi->tiles = dzi->waiting = -1;
 }
 
-static enum status dzi_begin(void *state, const struct sink_order *order)
+static enum status dzi_begin(void *state, const struct sink_request *request)
 {
     struct dzi *dzi = state;
-    state_begin(dzi, order);
-    if (!order->growing_folder)
+    state_begin(dzi, request);
+    if (!request->growing_folder)
         TRY(own_folder_create(dzi));
     TRY(parts_open(dzi, NULL));
-    description_write(dzi->part[DZI].stream, order->field);
-    return page_write(dzi->part[PAGE].stream, order);
+    description_write(dzi->part[DZI].stream, request->field);
+    return page_write(dzi->part[PAGE].stream, request);
 }
 
 static enum status dzi_rows(void *state, const struct sink_rows *rows)
@@ -277,30 +277,30 @@ static enum status dzi_checkpoint(void *state, void *marked)
     struct dzi *dzi = state;
     struct dzi_mark *mark = marked;
     for (int i = 0; i < TILES; i++)
-        TRY(whole_file_mark(&dzi->part[i], &mark->length[i]));
+        TRY(atomic_file_mark(&dzi->part[i], &mark->length[i]));
     return pyramid_mark(dzi->pyramid, &mark->pyramid);
 }
 
-static enum status dzi_resume(void *state, const struct sink_order *order, const void *marked,
+static enum status dzi_resume(void *state, const struct sink_request *request, const void *marked,
                               int32_t y)
 {
     struct dzi *dzi = state;
     const struct dzi_mark *mark = marked;
-    state_begin(dzi, order);
+    state_begin(dzi, request);
     TRY(parts_open(dzi, mark->length));
     return pyramid_go_on(dzi->pyramid, &mark->pyramid, y);
 }
 
 /* What has no name yet when the power fails must be on the disk before its name is. */
-static enum status dzi_end(void *state, struct whole_set *set)
+static enum status dzi_end(void *state, struct atomic_file_set *set)
 {
     struct dzi *dzi = state;
     if (syncfs(dzi->tiles) != 0)
-        return status_fail(STATUS_IO, "cannot write the tiles of %s: %s", dzi->order.path,
+        return status_fail(STATUS_IO, "cannot write the tiles of %s: %s", dzi->request.path,
                            strerror(errno));
-    TRY(whole_set_add_folder(set, &dzi->part[TILES]));
-    TRY(whole_set_add(set, &dzi->part[PAGE]));
-    return whole_set_add(set, &dzi->part[DZI]);
+    TRY(atomic_file_set_add_folder(set, &dzi->part[TILES]));
+    TRY(atomic_file_set_add(set, &dzi->part[PAGE]));
+    return atomic_file_set_add(set, &dzi->part[DZI]);
 }
 
 static void dzi_close(void *state)
@@ -308,7 +308,7 @@ static void dzi_close(void *state)
     struct dzi *dzi = state;
     pyramid_destroy(dzi->pyramid);
     for (int i = 0; i < PARTS; i++)
-        whole_file_abandon(&dzi->part[i]);
+        atomic_file_abandon(&dzi->part[i]);
     if (dzi->own >= 0) {
         folder_remove(AT_FDCWD, dzi->growing);
         close(dzi->own);

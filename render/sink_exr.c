@@ -12,8 +12,8 @@
 enum { LIGHT_BYTES = 32 << 20 }; /* of rows written at once, between looks at the stop flag */
 
 struct exr {
-    const struct sink_order *order;
-    struct whole_file file;
+    const struct sink_request *request;
+    struct atomic_file file;
     struct exr_writer *writer;
     float (*light)[3];  /* [light_rows][width]; NULL: not needed yet */
     int32_t light_rows; /* written at once */
@@ -26,29 +26,29 @@ struct exr_mark {
     struct kept_mark kept;
 };
 
-static struct exr_shape shape_of(const struct sink_order *order)
+static struct exr_shape shape_of(const struct sink_request *request)
 {
-    const struct field *field = order->field;
+    const struct field *field = request->field;
     return (struct exr_shape){
         .width = field->width,
         .height = field->height,
         .planes = field->planes,
         .count_bytes = field->count_bytes,
-        .colour = order->bits == 32 ? EXR_FLOAT : EXR_HALF,
-        .limit = order->picture ? order->picture->limit : 0,
-        .text = {[EXR_TEXT_INI] = order->view_text, [EXR_TEXT_KFR] = order->kfr_text}};
+        .colour = request->bits == 32 ? EXR_FLOAT : EXR_HALF,
+        .limit = request->picture ? request->picture->limit : 0,
+        .text = {[EXR_TEXT_INI] = request->view_text, [EXR_TEXT_KFR] = request->kfr_text}};
 }
 
-static uint64_t exr_order_bytes(const struct sink_order *order)
+static uint64_t exr_request_bytes(const struct sink_request *request)
 {
-    struct exr_shape shape = shape_of(order);
+    struct exr_shape shape = shape_of(request);
     return exr_bytes_max(&shape);
 }
 
-static enum status exr_check(const struct sink_order *order)
+static enum status exr_check(const struct sink_request *request)
 {
-    struct exr_shape shape = shape_of(order);
-    return exr_shape_check(&shape, order->path);
+    struct exr_shape shape = shape_of(request);
+    return exr_shape_check(&shape, request->path);
 }
 
 static void light_rows_choose(struct exr *exr, struct exr_shape shape)
@@ -60,22 +60,22 @@ static void light_rows_choose(struct exr *exr, struct exr_shape shape)
         exr->light_rows = shape.height;
 }
 
-static enum status exr_begin(void *state, const struct sink_order *order)
+static enum status exr_begin(void *state, const struct sink_request *request)
 {
     struct exr *exr = state;
-    struct exr_shape shape = shape_of(order);
-    exr->order = order;
+    struct exr_shape shape = shape_of(request);
+    exr->request = request;
     light_rows_choose(exr, shape);
-    TRY(sink_file_open(&exr->file, order, order->path, NULL));
-    return exr_writer_open(&exr->writer, &shape, fileno(exr->file.stream), order->path);
+    TRY(sink_file_open(&exr->file, request, request->path, NULL));
+    return exr_writer_open(&exr->writer, &shape, fileno(exr->file.stream), request->path);
 }
 
 static enum status light_room_create(struct exr *exr)
 {
-    size_t width = (size_t)exr->order->field->width;
+    size_t width = (size_t)exr->request->field->width;
     exr->light = malloc((size_t)exr->light_rows * width * sizeof *exr->light);
     if (!exr->light)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", exr->order->path);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", exr->request->path);
     return STATUS_OK;
 }
 
@@ -84,7 +84,7 @@ static void rows_colour(const struct exr *exr, const struct field *rows, int32_t
     size_t width = (size_t)rows->width;
 #pragma omp parallel for schedule(dynamic, 4)
     for (int32_t i = 0; i < rows->height; i++)
-        colour_window_row_light(exr->order->look, rows, i, y + i, exr->light + (size_t)i * width);
+        colour_window_row_light(exr->request->look, rows, i, y + i, exr->light + (size_t)i * width);
 }
 
 static enum status exr_rows(void *state, const struct sink_rows *rows)
@@ -98,7 +98,7 @@ static enum status exr_rows(void *state, const struct sink_rows *rows)
         struct field some = field_window(field, 0, row, field->width,
                                          left < exr->light_rows ? left : exr->light_rows);
         const float(*light)[3] = (const float(*)[3])exr->light;
-        TRY(sink_stopped(exr->order));
+        TRY(sink_stopped(exr->request));
         if (rows->light)
             light = rows->light + (size_t)row * (size_t)field->width;
         else
@@ -116,40 +116,40 @@ static enum status exr_checkpoint(void *state, void *marked)
     struct exr_kept lines;
     uint64_t length; /* the writer has its own places */
     exr_writer_place(exr->writer, &mark->place, &lines);
-    TRY(kept_rows_save(&exr->kept, exr->order, exr->y / EXR_CHUNK_ROWS, lines.at, lines.line_bytes,
-                       lines.count, &mark->kept));
-    return whole_file_mark(&exr->file, &length);
+    TRY(kept_rows_save(&exr->kept, exr->request, exr->y / EXR_CHUNK_ROWS, lines.at,
+                       lines.line_bytes, lines.count, &mark->kept));
+    return atomic_file_mark(&exr->file, &length);
 }
 
-static enum status exr_resume(void *state, const struct sink_order *order, const void *marked,
+static enum status exr_resume(void *state, const struct sink_request *request, const void *marked,
                               int32_t y)
 {
     struct exr *exr = state;
     const struct exr_mark *mark = marked;
-    struct exr_shape shape = shape_of(order);
+    struct exr_shape shape = shape_of(request);
     struct exr_kept lines;
-    exr->order = order;
+    exr->request = request;
     exr->y = y;
     light_rows_choose(exr, shape);
-    TRY(sink_file_open(&exr->file, order, order->path, &mark->place.length));
-    TRY(exr_writer_go_on(&exr->writer, &shape, exr->file.file, order->path, &mark->place, y,
+    TRY(sink_file_open(&exr->file, request, request->path, &mark->place.length));
+    TRY(exr_writer_go_on(&exr->writer, &shape, exr->file.file, request->path, &mark->place, y,
                          &lines));
-    return kept_rows_load(&exr->kept, order, y / EXR_CHUNK_ROWS, lines.at, lines.line_bytes,
+    return kept_rows_load(&exr->kept, request, y / EXR_CHUNK_ROWS, lines.at, lines.line_bytes,
                           lines.count, &mark->kept);
 }
 
-static enum status exr_end(void *state, struct whole_set *set)
+static enum status exr_end(void *state, struct atomic_file_set *set)
 {
     struct exr *exr = state;
     TRY(exr_writer_finish(exr->writer));
-    return whole_set_add(set, &exr->file);
+    return atomic_file_set_add(set, &exr->file);
 }
 
 static void exr_close(void *state)
 {
     struct exr *exr = state;
     exr_writer_destroy(exr->writer);
-    whole_file_abandon(&exr->file);
+    atomic_file_abandon(&exr->file);
     free(exr->light);
 }
 
@@ -164,7 +164,7 @@ const struct sink_kind sink_exr = {
     .positions = true,
     .file = sink_file_alone,
     .check = exr_check,
-    .bytes_max = exr_order_bytes,
+    .bytes_max = exr_request_bytes,
     .state_bytes = sizeof(struct exr),
     .mark_bytes = sizeof(struct exr_mark),
     .checkpoint = exr_checkpoint,

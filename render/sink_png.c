@@ -8,8 +8,8 @@
 #include "render/sink.h"
 
 struct png {
-    const struct sink_order *order;
-    struct whole_file file;
+    const struct sink_request *request;
+    struct atomic_file file;
     struct png_writer *writer;
     struct kept_rows kept;
 };
@@ -20,52 +20,54 @@ struct png_mark {
     struct kept_mark kept;
 };
 
-static struct png_shape shape_of(const struct sink_order *order)
+static struct png_shape shape_of(const struct sink_request *request)
 {
-    return (struct png_shape){order->field->width, order->field->height, order->bits};
+    return (struct png_shape){request->field->width, request->field->height, request->bits};
 }
 
-static uint64_t png_bytes_max(const struct sink_order *order)
+static uint64_t png_bytes_max(const struct sink_request *request)
 {
-    struct png_shape shape = shape_of(order);
-    return png_bytes_most(&shape, (order->view_text ? strlen(order->view_text) : 0) +
-                                      (order->title ? strlen(order->title) : 0));
+    struct png_shape shape = shape_of(request);
+    return png_bytes_most(&shape, (request->view_text ? strlen(request->view_text) : 0) +
+                                      (request->title ? strlen(request->title) : 0));
 }
 
-static enum status png_begin(void *state, const struct sink_order *order)
+static enum status png_begin(void *state, const struct sink_request *request)
 {
     struct png *png = state;
-    const struct png_shape shape = shape_of(order);
-    const struct png_note notes[] = {
-        {"Software", "deepfield"}, {"Title", order->title}, {PNG_TEXT_KEY, order->view_text}, {0}};
-    png->order = order;
-    TRY(sink_file_open(&png->file, order, order->path, NULL));
+    const struct png_shape shape = shape_of(request);
+    const struct png_note notes[] = {{"Software", "deepfield"},
+                                     {"Title", request->title},
+                                     {PNG_TEXT_KEY, request->view_text},
+                                     {0}};
+    png->request = request;
+    TRY(sink_file_open(&png->file, request, request->path, NULL));
     return png_writer_create(&png->writer, &png->file, &shape, notes);
 }
 
 struct coloured {
-    const struct sink_order *order;
+    const struct sink_request *request;
     const struct sink_rows *rows;
 };
 
 static void row_colour(const void *context, int32_t row, void *samples)
 {
     const struct coloured *coloured = context;
-    sink_colour_row(coloured->order, coloured->rows, row, samples);
+    sink_colour_row(coloured->request, coloured->rows, row, samples);
 }
 
 static enum status png_rows(void *state, const struct sink_rows *rows)
 {
     struct png *png = state;
-    const struct coloured coloured = {png->order, rows};
+    const struct coloured coloured = {png->request, rows};
     const struct png_rows added = {row_colour, &coloured, rows->height};
     return png_writer_add(png->writer, &added);
 }
 
-static enum status png_end(void *state, struct whole_set *set)
+static enum status png_end(void *state, struct atomic_file_set *set)
 {
     struct png *png = state;
-    return whole_set_add(set, &png->file);
+    return atomic_file_set_add(set, &png->file);
 }
 
 static enum status png_checkpoint(void *state, void *marked)
@@ -74,30 +76,30 @@ static enum status png_checkpoint(void *state, void *marked)
     struct png_mark *mark = marked;
     struct png_kept rows;
     TRY(png_writer_flush(png->writer, &mark->place, &rows));
-    TRY(kept_rows_save(&png->kept, png->order, mark->place.first, rows.at, rows.row_bytes,
+    TRY(kept_rows_save(&png->kept, png->request, mark->place.first, rows.at, rows.row_bytes,
                        rows.count, &mark->kept));
-    return whole_file_mark(&png->file, &mark->length);
+    return atomic_file_mark(&png->file, &mark->length);
 }
 
-static enum status png_resume(void *state, const struct sink_order *order, const void *marked,
+static enum status png_resume(void *state, const struct sink_request *request, const void *marked,
                               int32_t y)
 {
     struct png *png = state;
     const struct png_mark *mark = marked;
-    const struct png_shape shape = shape_of(order);
+    const struct png_shape shape = shape_of(request);
     struct png_kept rows;
-    png->order = order;
-    TRY(sink_file_open(&png->file, order, order->path, &mark->length));
+    png->request = request;
+    TRY(sink_file_open(&png->file, request, request->path, &mark->length));
     TRY(png_writer_go_on(&png->writer, &png->file, &shape, &mark->place, y, &rows));
-    return kept_rows_load(&png->kept, order, mark->place.first, rows.at, rows.row_bytes, rows.count,
-                          &mark->kept);
+    return kept_rows_load(&png->kept, request, mark->place.first, rows.at, rows.row_bytes,
+                          rows.count, &mark->kept);
 }
 
 static void png_close(void *state)
 {
     struct png *png = state;
     png_writer_destroy(png->writer);
-    whole_file_abandon(&png->file);
+    atomic_file_abandon(&png->file);
 }
 
 extern const struct sink_kind sink_png;

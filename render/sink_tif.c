@@ -26,8 +26,8 @@ enum {
 };
 
 struct tif {
-    const struct sink_order *order;
-    struct whole_file file;
+    const struct sink_request *request;
+    struct atomic_file file;
     TIFF *tiff;
     char reason[STATUS_TEXT_BYTES / 2]; /* of libtiff */
     int32_t tile_rows, y, kept; /* y: first row of the tiles, `kept` of their rows are here */
@@ -49,14 +49,14 @@ struct tif_mark {
 
 /* ---- sizes ---- */
 
-static size_t pixel_bytes_of(const struct sink_order *order)
+static size_t pixel_bytes_of(const struct sink_request *request)
 {
-    return (size_t)3 * (size_t)order->bits / 8;
+    return (size_t)3 * (size_t)request->bits / 8;
 }
 
-static int32_t tile_rows_of(const struct sink_order *order)
+static int32_t tile_rows_of(const struct sink_request *request)
 {
-    uint64_t row_bytes = (uint64_t)order->field->width * pixel_bytes_of(order);
+    uint64_t row_bytes = (uint64_t)request->field->width * pixel_bytes_of(request);
     int32_t rows = TILE_PX;
     while (rows > TILE_PX_LEAST && row_bytes * (uint64_t)rows > TILE_ROW_BYTES_MOST)
         rows /= 2;
@@ -68,16 +68,16 @@ static uint64_t over(int32_t length, int32_t part)
     return ((uint64_t)length + (uint64_t)part - 1) / (uint64_t)part;
 }
 
-static uint64_t tif_bytes_max(const struct sink_order *order)
+static uint64_t tif_bytes_max(const struct sink_request *request)
 {
-    int32_t rows = tile_rows_of(order);
-    uint64_t tiles = over(order->field->width, TILE_PX) * over(order->field->height, rows);
-    size_t tile = (size_t)TILE_PX * (size_t)rows * pixel_bytes_of(order);
+    int32_t rows = tile_rows_of(request);
+    uint64_t tiles = over(request->field->width, TILE_PX) * over(request->field->height, rows);
+    size_t tile = (size_t)TILE_PX * (size_t)rows * pixel_bytes_of(request);
     uint64_t each = deflate_most(tile) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES + TILE_OVERHEAD_BYTES;
-    uint64_t text = order->view_text ? 2 * strlen(order->view_text) : 0, all;
+    uint64_t text = request->view_text ? 2 * strlen(request->view_text) : 0, all;
     if (__builtin_mul_overflow(tiles, each, &all) || all > UINT64_MAX / 2)
         return UINT64_MAX;
-    return all + text + (order->title ? strlen(order->title) : 0) + 4096;
+    return all + text + (request->title ? strlen(request->title) : 0) + 4096;
 }
 
 /* ---- libtiff ---- */
@@ -140,8 +140,8 @@ static toff_t file_size(thandle_t context)
 
 static enum status tif_failed(const struct tif *tif, int reason)
 {
-    TRY(sink_stopped(tif->order));
-    return status_fail(STATUS_IO, "cannot write %s: %s", tif->order->path,
+    TRY(sink_stopped(tif->request));
+    return status_fail(STATUS_IO, "cannot write %s: %s", tif->request->path,
                        reason         ? strerror(reason)
                        : *tif->reason ? tif->reason
                                       : "libtiff gives no reason");
@@ -149,14 +149,14 @@ static enum status tif_failed(const struct tif *tif, int reason)
 
 static enum status tiff_open(struct tif *tif)
 {
-    bool big = tif_bytes_max(tif->order) > CLASSIC_BYTES_MOST;
+    bool big = tif_bytes_max(tif->request) > CLASSIC_BYTES_MOST;
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (options) {
         TIFFOpenOptionsSetErrorHandlerExtR(options, said, tif);
         TIFFOpenOptionsSetWarningHandlerExtR(options, hushed, NULL);
         errno = 0;
         tif->tiff =
-            TIFFClientOpenExt(tif->order->path, big ? "w8" : "w4", tif, file_read, file_write,
+            TIFFClientOpenExt(tif->request->path, big ? "w8" : "w4", tif, file_read, file_write,
                               file_seek, file_close, file_size, NULL, NULL, options);
         TIFFOpenOptionsFree(options);
     }
@@ -166,28 +166,29 @@ static enum status tiff_open(struct tif *tif)
 /* Behind the header that libtiff has just written. */
 static enum status view_write(struct tif *tif)
 {
-    const struct sink_order *order = tif->order;
-    const struct png_facts facts = {(uint32_t)order->field->width, (uint32_t)order->field->height,
-                                    order->bits};
-    size_t length = order->view_text ? strlen(order->view_text) : 0;
+    const struct sink_request *request = tif->request;
+    const struct png_facts facts = {(uint32_t)request->field->width,
+                                    (uint32_t)request->field->height, request->bits};
+    size_t length = request->view_text ? strlen(request->view_text) : 0;
     char mark[TIF_MARK_BYTES];
     errno = 0;
     if (length == 0)
         return STATUS_OK;
     size_t marked = tif_text_mark(mark, &facts, length);
     if (file_write(tif, mark, (tmsize_t)marked) != (tmsize_t)marked ||
-        file_write(tif, (void *)(uintptr_t)order->view_text, (tmsize_t)length) != (tmsize_t)length)
+        file_write(tif, (void *)(uintptr_t)request->view_text, (tmsize_t)length) !=
+            (tmsize_t)length)
         return tif_failed(tif, errno);
     return STATUS_OK;
 }
 
 static enum status tags_set(const struct tif *tif)
 {
-    const struct sink_order *order = tif->order;
+    const struct sink_request *request = tif->request;
     TIFF *tiff = tif->tiff;
-    bool good = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)order->field->width) &&
-                TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)order->field->height) &&
-                TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, order->bits) &&
+    bool good = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)request->field->width) &&
+                TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)request->field->height) &&
+                TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, request->bits) &&
                 TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3) &&
                 TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB) &&
                 TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
@@ -201,10 +202,10 @@ static enum status tags_set(const struct tif *tif)
                 TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1.0) &&
                 TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1.0) &&
                 TIFFSetField(tiff, TIFFTAG_SOFTWARE, "deepfield");
-    if (good && order->title && *order->title)
-        good = TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, order->title);
-    if (good && order->view_text)
-        good = TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, order->view_text);
+    if (good && request->title && *request->title)
+        good = TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, request->title);
+    if (good && request->view_text)
+        good = TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, request->view_text);
     return good ? STATUS_OK : tif_failed(tif, 0);
 }
 
@@ -236,21 +237,21 @@ static size_t tile_pack(const struct tif *tif, const struct packer *packer, uint
         const uint8_t *samples = tif->samples + (size_t)row * tif->row_bytes + from;
         size_t used = row < tif->kept ? there : 0;
         memset(out + used, 0, across - used);
-        if (tif->order->bits == 8)
+        if (tif->request->bits == 8)
             row_difference_8(samples, used, out);
         else
             row_difference_16((const uint16_t *)(const void *)samples, used / 2,
                               (uint16_t *)(void *)out);
     }
     zlib_header(packer->out);
-    size_t length = packer_piece(packer, tif->order->bits, packer->in, tif->tile_bytes,
+    size_t length = packer_piece(packer, tif->request->bits, packer->in, tif->tile_bytes,
                                  DEFLATE_LAST, packer->out + ZLIB_HEADER_BYTES);
     length += ZLIB_HEADER_BYTES;
     bytes_set_big_endian(packer->out + length, deflate_adler(1, packer->in, tif->tile_bytes));
     return length + ZLIB_SUM_BYTES;
 }
 
-/* Their sizes, in the order of the tiles. */
+/* Their sizes, in the request of the tiles. */
 static bool size_note(struct tif *tif, size_t length)
 {
     uint32_t size = (uint32_t)length;
@@ -261,7 +262,7 @@ static bool size_note(struct tif *tif, size_t length)
 /* The tiles of the rows that are kept. */
 static enum status tiles_write(struct tif *tif)
 {
-    uint32_t across = (uint32_t)over(tif->order->field->width, TILE_PX);
+    uint32_t across = (uint32_t)over(tif->request->field->width, TILE_PX);
     uint32_t first = (uint32_t)(tif->y / tif->tile_rows) * across;
     int reason = 0;
     bool failed = false;
@@ -272,7 +273,7 @@ static enum status tiles_write(struct tif *tif)
 #pragma omp ordered
         {
             errno = 0;
-            if (!failed && !whole_file_stopped(&tif->file) &&
+            if (!failed && !atomic_file_stopped(&tif->file) &&
                 (TIFFWriteRawTile(tif->tiff, first + column, packer->out, (tmsize_t)length) < 0 ||
                  !size_note(tif, length))) {
                 failed = true;
@@ -280,20 +281,20 @@ static enum status tiles_write(struct tif *tif)
             }
         }
     }
-    TRY(sink_stopped(tif->order));
+    TRY(sink_stopped(tif->request));
     return failed ? tif_failed(tif, reason) : STATUS_OK;
 }
 
 static enum status tif_rows(void *state, const struct sink_rows *rows)
 {
     struct tif *tif = state;
-    int32_t left = rows->height, height = tif->order->field->height, taken = 0;
+    int32_t left = rows->height, height = tif->request->field->height, taken = 0;
     for (int32_t count; left > 0; left -= count, taken += count) {
         int32_t room = tif->tile_rows - tif->kept;
         count = left < room ? left : room;
 #pragma omp parallel for schedule(dynamic, 8) num_threads(tif->threads)
         for (int32_t row = 0; row < count; row++)
-            sink_colour_row(tif->order, rows, taken + row,
+            sink_colour_row(tif->request, rows, taken + row,
                             tif->samples + (size_t)(tif->kept + row) * tif->row_bytes);
         tif->kept += count;
         if (tif->kept < tif->tile_rows && tif->y + tif->kept < height)
@@ -318,9 +319,9 @@ static bool memory_take(struct tif *tif)
 static enum status sizes_open(struct tif *tif)
 {
     int flags = tif->replay ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC;
-    if (!tif->order->growing_folder)
+    if (!tif->request->growing_folder)
         return STATUS_OK;
-    int file = sink_side_open(tif->order, ".sizes", flags);
+    int file = sink_side_open(tif->request, ".sizes", flags);
     tif->sizes = file >= 0 ? fdopen(file, tif->replay ? "r+b" : "w+b") : NULL;
     if (tif->sizes)
         return STATUS_OK;
@@ -328,34 +329,35 @@ static enum status sizes_open(struct tif *tif)
     if (file >= 0)
         close(file);
     return status_fail(tif->replay ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE,
-                       "cannot open %s.sizes in %s: %s", tif->order->path,
-                       tif->order->growing_folder, strerror(reason));
+                       "cannot open %s.sizes in %s: %s", tif->request->path,
+                       tif->request->growing_folder, strerror(reason));
 }
 
 /* Of a new file, or of one to go on with. */
-static enum status tif_open(struct tif *tif, const struct sink_order *order, const uint64_t *length)
+static enum status tif_open(struct tif *tif, const struct sink_request *request,
+                            const uint64_t *length)
 {
-    uint64_t across = over(order->field->width, TILE_PX);
-    *tif = (struct tif){.order = order,
-                        .tile_rows = tile_rows_of(order),
-                        .pixel_bytes = pixel_bytes_of(order),
+    uint64_t across = over(request->field->width, TILE_PX);
+    *tif = (struct tif){.request = request,
+                        .tile_rows = tile_rows_of(request),
+                        .pixel_bytes = pixel_bytes_of(request),
                         .threads = omp_get_max_threads(),
                         .replay = length != NULL};
     tif->threads = across < (uint64_t)tif->threads ? (int)across : tif->threads;
-    tif->row_bytes = (size_t)order->field->width * tif->pixel_bytes;
+    tif->row_bytes = (size_t)request->field->width * tif->pixel_bytes;
     tif->tile_bytes = (size_t)TILE_PX * (size_t)tif->tile_rows * tif->pixel_bytes;
-    TRY(sink_file_open(&tif->file, order, order->path, length));
+    TRY(sink_file_open(&tif->file, request, request->path, length));
     TRY(sizes_open(tif));
     if (!memory_take(tif))
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
     TRY(tiff_open(tif));
     TRY(view_write(tif));
     return tags_set(tif);
 }
 
-static enum status tif_begin(void *state, const struct sink_order *order)
+static enum status tif_begin(void *state, const struct sink_request *request)
 {
-    return tif_open(state, order, NULL);
+    return tif_open(state, request, NULL);
 }
 
 /* ---- going on ---- */
@@ -367,26 +369,26 @@ static enum status tif_checkpoint(void *state, void *marked)
     errno = 0;
     if (tif->sizes && (fflush(tif->sizes) != 0 || fdatasync(fileno(tif->sizes)) != 0))
         return tif_failed(tif, errno);
-    TRY(kept_rows_save(&tif->saved, tif->order, tif->y / tif->tile_rows, tif->samples,
+    TRY(kept_rows_save(&tif->saved, tif->request, tif->y / tif->tile_rows, tif->samples,
                        tif->row_bytes, tif->kept, &mark->saved));
     mark->size_sum = tif->size_sum;
     if (fseeko(tif->file.stream, 0, SEEK_END) != 0)
         return tif_failed(tif, errno);
-    return whole_file_mark(&tif->file, &mark->length);
+    return atomic_file_mark(&tif->file, &mark->length);
 }
 
 static enum status place_wrong(const struct tif *tif)
 {
     return status_fail(STATUS_BAD_DATA,
                        "cannot go on with %s: its tiles end before row %d; begin anew",
-                       tif->order->path, tif->y + tif->kept);
+                       tif->request->path, tif->y + tif->kept);
 }
 
 /* libtiff hears of the tiles that are there, and so knows their places. It is given bytes that it
  * believes to write. */
 static enum status tiles_replay(struct tif *tif, const struct tif_mark *mark)
 {
-    uint64_t across = over(tif->order->field->width, TILE_PX);
+    uint64_t across = over(tif->request->field->width, TILE_PX);
     uint64_t rows = over(tif->y, tif->tile_rows), tiles = rows * across;
     size_t most = deflate_most(tif->tile_bytes) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES;
     for (uint64_t tile = 0; tile < tiles; tile++) {
@@ -402,13 +404,13 @@ static enum status tiles_replay(struct tif *tif, const struct tif_mark *mark)
                                                                        : place_wrong(tif);
 }
 
-static enum status tif_resume(void *state, const struct sink_order *order, const void *marked,
+static enum status tif_resume(void *state, const struct sink_request *request, const void *marked,
                               int32_t y)
 {
     struct tif *tif = state;
     const struct tif_mark *mark = marked;
-    int32_t begun = y == order->field->height ? 0 : y % tile_rows_of(order);
-    TRY(tif_open(tif, order, &mark->length));
+    int32_t begun = y == request->field->height ? 0 : y % tile_rows_of(request);
+    TRY(tif_open(tif, request, &mark->length));
     tif->y = y - begun;
     tif->kept = begun;
     memset(tif->packer[0].out, 0, deflate_most(tif->tile_bytes));
@@ -416,11 +418,11 @@ static enum status tif_resume(void *state, const struct sink_order *order, const
     tif->replay = false;
     if (fseeko(tif->sizes, 0, SEEK_CUR) != 0 || fseeko(tif->file.stream, 0, SEEK_END) != 0)
         return tif_failed(tif, errno);
-    return kept_rows_load(&tif->saved, order, tif->y / tif->tile_rows, tif->samples, tif->row_bytes,
-                          begun, &mark->saved);
+    return kept_rows_load(&tif->saved, request, tif->y / tif->tile_rows, tif->samples,
+                          tif->row_bytes, begun, &mark->saved);
 }
 
-static enum status tif_end(void *state, struct whole_set *set)
+static enum status tif_end(void *state, struct atomic_file_set *set)
 {
     struct tif *tif = state;
     errno = 0;
@@ -428,7 +430,7 @@ static enum status tif_end(void *state, struct whole_set *set)
         return tif_failed(tif, errno);
     TIFFClose(tif->tiff);
     tif->tiff = NULL;
-    return whole_set_add(set, &tif->file);
+    return atomic_file_set_add(set, &tif->file);
 }
 
 static void tif_close(void *state)
@@ -441,7 +443,7 @@ static void tif_close(void *state)
         fclose(tif->sizes);
     packers_destroy(tif->packer, tif->threads);
     free(tif->samples);
-    whole_file_abandon(&tif->file);
+    atomic_file_abandon(&tif->file);
 }
 
 extern const struct sink_kind sink_tif;

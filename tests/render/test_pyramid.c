@@ -18,7 +18,7 @@ struct picture_of {
     struct field field;
     float (*light)[3];
     struct look look;
-    struct sink_order order;
+    struct sink_request order;
     char path[600];
 };
 
@@ -55,13 +55,13 @@ static void picture_make(struct picture_of *picture, void **state, int32_t width
             light[1] = (x / 7 + y / 5) % 2 ? 1 : 0;
             light[2] = (float)(value >> 8) * 0x1p-24f;
         }
-    picture->order = (struct sink_order){.path = picture->path,
-                                         .field = &picture->field,
-                                         .look = &picture->look,
-                                         .light = (const float(*)[3])picture->light,
-                                         .title = "</script><b>\"A\"",
-                                         .view_text = "[view]\nre = <!-- 1\n",
-                                         .bits = 8};
+    picture->order = (struct sink_request){.path = picture->path,
+                                           .field = &picture->field,
+                                           .look = &picture->look,
+                                           .light = (const float(*)[3])picture->light,
+                                           .title = "</script><b>\"A\"",
+                                           .view_text = "[view]\nre = <!-- 1\n",
+                                           .bits = 8};
     assert_int_equal(sink_write(&picture->order), STATUS_OK);
 }
 

@@ -51,7 +51,7 @@ static struct field field_make(int32_t width, int32_t height, uint32_t salt)
 struct world {
     struct field field;
     struct look look;
-    struct sink_order order;
+    struct sink_request order;
     unsigned long long *seed;
     char folder[600], path[700], growing[700], synced[2][700];
     void *state[2]; /* of the last checkpoint and the one before; NULL: none */
@@ -76,12 +76,12 @@ static void world_make(struct world *world, void **state, const struct sink_kind
     for (int i = 0; i < 2; i++)
         snprintf(world->synced[i], sizeof world->synced[i], "%s%d", in_folder(state, "synced"), i);
     assert_int_equal(mkdir(world->folder, 0777), 0);
-    world->order = (struct sink_order){.path = world->path,
-                                       .field = &world->field,
-                                       .look = &world->look,
-                                       .view_text = "[view]\nre = -0.5\n",
-                                       .title = "A title",
-                                       .bits = random_below(world, 2) ? 16 : 8};
+    world->order = (struct sink_request){.path = world->path,
+                                         .field = &world->field,
+                                         .look = &world->look,
+                                         .view_text = "[view]\nre = -0.5\n",
+                                         .title = "A title",
+                                         .bits = random_below(world, 2) ? 16 : 8};
     if (world->order.bits < kind->bits_least || world->order.bits > kind->bits_most)
         world->order.bits = kind->bits_least;
 }
@@ -145,7 +145,7 @@ static void checkpoint(struct world *world, struct sink *sink, int32_t y)
 static bool run(struct world *world, const char *kind)
 {
     struct sink *sink;
-    struct whole_set set = {.count = 0};
+    struct atomic_file_set set = {.count = 0};
     int32_t y = 0;
     int which = world->state[1] && random_below(world, 3) == 0; /* the last one may be lost, too */
     omp_set_num_threads(1 + (int)random_below(world, 3));
@@ -174,9 +174,9 @@ static bool run(struct world *world, const char *kind)
     if (whole && sink_end(sink, &set) != STATUS_OK)
         fail_msg("%s: %s", kind, status_text());
     sink_destroy(sink);
-    if (named && whole_set_commit(&set) != STATUS_OK)
+    if (named && atomic_file_set_commit(&set) != STATUS_OK)
         fail_msg("%s: %s", kind, status_text());
-    whole_set_abandon(&set);
+    atomic_file_set_abandon(&set);
     return named;
 }
 
@@ -193,7 +193,7 @@ static void same_files(const struct world *world, const char *whole, const char 
 static void placed_is_known(struct world *world)
 {
     struct sink *sink;
-    struct whole_set set = {.count = 0};
+    struct atomic_file_set set = {.count = 0};
     int32_t y;
     void *again;
     size_t bytes;
@@ -208,7 +208,7 @@ static void placed_is_known(struct world *world)
     assert_int_equal(sink_end(sink, &set), STATUS_OK);
     assert_int_equal(set.count, 0);
     sink_destroy(sink);
-    whole_set_abandon(&set);
+    atomic_file_set_abandon(&set);
 }
 
 /* Is the kind one that can grow in a folder elsewhere? */
@@ -263,12 +263,12 @@ static enum status try_state(struct world *world, const char *state, size_t byte
     int32_t y;
     enum status status = sink_resume(&sink, &world->order, state, bytes, &y);
     if (status == STATUS_OK) {
-        struct whole_set set = {.count = 0};
+        struct atomic_file_set set = {.count = 0};
         assert_in_range(y, 0, world->field.height);
         while (y < world->field.height)
             rows_add(world, sink, &y);
         (void)sink_end(sink, &set);
-        whole_set_abandon(&set);
+        atomic_file_set_abandon(&set);
     } else {
         assert_true(status_text()[0]);
     }

@@ -23,7 +23,7 @@ const struct command commands[] = {
      .operand = "FILE [OPTION...]",
      .takes = OPERAND_FREE,
      .ranks = RANKS_ALL,
-     .bit = COMMAND_RESUME,
+     .bit = COMMAND_RENDER,
      .summary = "go on with an interrupted render",
      .help =
          "FILE is what the interrupted run was to write, the first -o. Its command is given again\n"

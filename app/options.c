@@ -227,7 +227,7 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_COMPUTE_MEMORY] = {.section = "compute", .key = "memory", .flag = "memory",
     .argument = "GIB", .type = OPTION_REAL, .low = 0.0625, .high = 1e6, .fallback = "auto",
     .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = COMMAND_RENDER,
-    .help = "memory that a rank may take; larger pictures are computed and written in strips"},
+    .help = "memory of a rank; larger pictures are computed and written in strips"},
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
     .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = DRIVERS,

@@ -111,8 +111,7 @@ enum command_bit {
     COMMAND_VIEWS = 64,
     COMMAND_PALETTES = 128,
     COMMAND_HELP = 256,
-    COMMAND_COLOUR = 512,
-    COMMAND_RESUME = 1024
+    COMMAND_COLOUR = 512
 };
 
 struct option_row {

@@ -1,4 +1,4 @@
-/* Parts of the viewer that need no window: when the engine is asked, what is typed, what is said,
+/* Modules of the viewer that need no window: when the engine is asked, what is typed, what is said,
  * what the I/O thread does, and which pixels are seen. */
 #include <math.h>
 #include <pthread.h>
@@ -205,7 +205,7 @@ static void task_destroy(void *context)
     ++*((struct task *)context)->destroyed;
 }
 
-static void test_clerk(void **state)
+static void test_io_thread(void **state)
 {
     (void)state;
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
@@ -385,16 +385,11 @@ static void test_glass_turned(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_throttle),
-        cmocka_unit_test(test_throttle_of_colours),
-        cmocka_unit_test(test_throttle_flood),
-        cmocka_unit_test(test_entry),
-        cmocka_unit_test(test_entry_is_bounded),
-        cmocka_unit_test(test_notices),
-        cmocka_unit_test(test_clerk),
-        cmocka_unit_test(test_glass),
-        cmocka_unit_test(test_glass_grows),
-        cmocka_unit_test(test_glass_turned),
+        cmocka_unit_test(test_throttle),         cmocka_unit_test(test_throttle_of_colours),
+        cmocka_unit_test(test_throttle_flood),   cmocka_unit_test(test_entry),
+        cmocka_unit_test(test_entry_is_bounded), cmocka_unit_test(test_notices),
+        cmocka_unit_test(test_io_thread),        cmocka_unit_test(test_glass),
+        cmocka_unit_test(test_glass_grows),      cmocka_unit_test(test_glass_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

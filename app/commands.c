@@ -20,7 +20,7 @@ const struct command commands[] = {
          "any --limit, and at zooms within about 2^64 of each other.\n",
      .run = command_render},
     {.name = "resume",
-     .operand = "FILE [OPTION...]",
+     .operand = "FILE",
      .takes = OPERAND_FREE,
      .ranks = RANKS_ALL,
      .bit = COMMAND_RENDER,

@@ -4,6 +4,7 @@
 #include "app/command.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
+#include "app/rank.h"
 #include "app/report.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
@@ -111,6 +112,7 @@ static enum status files_write(const struct picture_settings *settings, const st
     if (status == STATUS_STOPPED)
         whole_set_cut(&set, 0);
     bool others = set.count > 0;
+    rank_say(RANK_FINAL, 0); /* a second run would find the files of the first */
     enum status named = stop_held_commit(&set);
     if (status == STATUS_OK || named != STATUS_OK)
         return named;

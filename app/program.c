@@ -398,8 +398,9 @@ int program_run(int argc, char **argv)
     struct invocation invocation = {.started_s = clock_s()};
     int code = 0;
     enum status status = STATUS_OK;
-    if (argc == 3 && !strcmp(argv[1], RANK_WORD)) {
+    if (world_launched())
         stop_listen(); /* the launcher passes on what comes from now on */
+    if (argc == 3 && !strcmp(argv[1], RANK_WORD)) {
         status = rank_join(argv[2], &argc, &argv);
     }
     invocation.command = argc > 1 ? command_named(argv[1]) : NULL;

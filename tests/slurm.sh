@@ -145,7 +145,6 @@ exit_codes() {
 64 render --nonsense
 66 render no-such-view
 73 render seahorse --size 64x36 --quiet -o /no/such/folder/code.png
-77 render seahorse --size 30000x30000 -o large.png
 LIST
 }
 

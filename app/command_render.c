@@ -74,10 +74,45 @@ static void mended_show(const char *text)
     fprintf(stderr, "deepfield: %s\n", text);
 }
 
+/* What watches the run: a line, events, and the file for `deepfield status`. */
+static enum status progress_begin(struct progress *progress, const struct invocation *invocation,
+                                  const struct picture_settings *settings)
+{
+    static char folder[4096];
+    const struct config *config = &invocation->config;
+    const struct view *view = &settings->picture.view;
+    *progress = (struct progress){
+        .stream = stderr,
+        .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))};
+    if (!settings->to_stdout) {
+        snprintf(folder, sizeof folder, "%s%s", settings->paths[0], RUN_STATUS_SUFFIX);
+        progress->status_folder = folder;
+    }
+    const char *log = config_text(config, OPTION_OUTPUT_LOG_JSON);
+    bool taken = settings->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON);
+    if (log && !strcmp(log, "-") && taken)
+        return status_fail(STATUS_USAGE,
+                           "standard output cannot take --log-json - and %s; name a "
+                           "file for it",
+                           settings->to_stdout ? "a picture" : "--json");
+    TRY(event_log_open(&progress->log, log));
+    event_log_start(progress->log, invocation->command->name, world_size(invocation->world),
+                    view->width, view->height);
+    return STATUS_OK;
+}
+
+static void progress_finish(struct progress *progress, enum status status)
+{
+    event_log_say(progress->log, "end", status_exit_code(status),
+                  status == STATUS_OK ? "" : status_text());
+    event_log_close(progress->log);
+}
+
 /* Rank 0, before anything is computed. */
 static enum status settings_prepare(const struct invocation *invocation,
                                     struct picture_settings *settings,
-                                    const struct renderer *renderer, bool *dry)
+                                    const struct renderer *renderer, struct progress *progress,
+                                    bool *dry)
 {
     const struct arguments *arguments = &invocation->arguments;
     folder_clear_listen(mended_show);
@@ -86,8 +121,9 @@ static enum status settings_prepare(const struct invocation *invocation,
     if (arguments_has(arguments, OPTION_EXPLAIN) && !*dry)
         explain(invocation, settings, renderer); /* before the admission: it shows the sums */
     TRY(picture_admit(&settings->plan));
-    if (*dry)
-        dry_run_show(invocation, settings, renderer);
+    if (!*dry)
+        return progress_begin(progress, invocation, settings);
+    dry_run_show(invocation, settings, renderer);
     return STATUS_OK;
 }
 
@@ -203,16 +239,13 @@ static enum status look_settle(void *context, const struct field *field, const s
 }
 
 static enum status root_render(struct invocation *invocation, struct renderer *renderer,
-                               struct picture_settings *settings)
+                               struct picture_settings *settings, struct progress *progress)
 {
-    struct progress progress = {
-        .stream = stderr,
-        .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
     struct look_job look_job = {settings, &invocation->config};
     struct picture_hooks hooks = {.progress = progress_show,
                                   .prepare = progress_prepare,
                                   .notice = progress_notice,
-                                  .context = &progress,
+                                  .context = progress,
                                   .look = look_settle,
                                   .look_context = &look_job,
                                   .stop = &stop_requested};
@@ -221,7 +254,7 @@ static enum status root_render(struct invocation *invocation, struct renderer *r
     struct outcome outcome = {
         .report = &report, .renderer = renderer, .prepare_s = clock_s() - invocation->started_s};
     enum status status = picture_render(renderer, &settings->picture, &hooks, &field, &report);
-    progress_end(&progress);
+    progress_end(progress);
     if (status == STATUS_OK) {
         refusal_show(invocation, renderer);
         shortfall_show(invocation, &report.plan);
@@ -260,6 +293,7 @@ enum status command_render(struct invocation *invocation)
     struct world *world = invocation->world;
     bool root = world_rank(world) == 0;
     struct picture_settings settings = {0};
+    struct progress progress = {.log = NULL};
     bool dry = false;
     struct renderer *renderer;
     struct renderer_options options = {0};
@@ -270,12 +304,14 @@ enum status command_render(struct invocation *invocation)
     TRY(renderer_open(&renderer, world, root ? &options : NULL));
     enum status status = STATUS_OK;
     if (root)
-        status = settings_prepare(invocation, &settings, renderer, &dry);
+        status = settings_prepare(invocation, &settings, renderer, &progress, &dry);
     if (root && (status != STATUS_OK || dry))
         status = picture_decline(renderer, status);
     else
-        status = root ? root_render(invocation, renderer, &settings) : worker_render(renderer);
+        status = root ? root_render(invocation, renderer, &settings, &progress)
+                      : worker_render(renderer);
     renderer_close(renderer);
     settings_destroy(&settings);
+    progress_finish(&progress, status);
     return status;
 }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/event_log.h"
 #include "app/launch_check.h"
 #include "app/mpirun.h"
 #include "app/rank.h"
@@ -449,6 +450,15 @@ static enum status job_run(long ranks, char **argv, const sigset_t *before, int 
     return status;
 }
 
+static void restart_log(const char *path, long ranks, const char *why)
+{
+    struct event_log *log;
+    if (event_log_open(&log, path) != STATUS_OK) /* rank 0 will say so */
+        return;
+    event_log_say(log, "restart", ranks, why);
+    event_log_close(log);
+}
+
 enum status launch_ranks(const struct launch_order *order, char **argv, int *code)
 {
     if (!mpirun_found())
@@ -472,6 +482,7 @@ enum status launch_ranks(const struct launch_order *order, char **argv, int *cod
         fprintf(stderr, "deepfield: %s%sstarting again with %ld rank%s (restart %ld of %ld)\n",
                 status == STATUS_OK ? "" : status_text(), status == STATUS_OK ? "" : "; ", left,
                 left > 1 ? "s" : "", start + 1, order->restarts);
+        restart_log(order->log, left, status == STATUS_OK ? "" : status_text());
         ranks = left;
     }
 }

@@ -14,7 +14,8 @@ enum crowd { CROWD_REFUSED, CROWD_WANTED }; /* more ranks than the cores can ser
 struct launch_order {
     long ranks;
     enum crowd crowd;
-    long restarts; /* at most */
+    long restarts;   /* at most */
+    const char *log; /* of events (event_log.h); NULL: none */
 };
 
 /* Runs `argv` in ranks and waits; *code receives the exit code. Works with Open MPI 4 and 5. INT,

@@ -70,6 +70,7 @@ static const char *bits_choice(int number)
 #define DRIVERS (SENDERS | COMMAND_VIEW)
 #define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR)
 #define PRINTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
+#define WATCHERS (COMMAND_STATUS | COMMAND_CLEAN)
 #define EVERYONE (PRINTERS | COMMAND_VIEW | COMMAND_COLOUR)
 #define LISTERS (COMMAND_VIEWS | COMMAND_PALETTES)
 
@@ -181,6 +182,11 @@ const struct option_row option_rows[OPTIONS] = {
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = COMPUTERS, .help = "show no progress"},
 
+[OPTION_OUTPUT_LOG_JSON] = {.section = "output", .key = "log_json", .flag = "log-json",
+    .argument = "FILE", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_RENDER,
+    .help = "add a line of JSON for each event of the run; - is stdout"},
+
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
     .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,
     .fallback = "0.01", .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH,
@@ -285,10 +291,10 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = COMMAND_VIEW, .help = "play input from a file, check its expectations, and end"},
 [OPTION_REPORT] = {.flag = "report", .type = OPTION_SWITCH, .commands = COMMAND_VIEW,
     .help = "print timings at the end, as one line of JSON"},
-[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS,
+[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS | COMMAND_STATUS,
     .help = "print results as one line of JSON"},
 [OPTION_HELP] = {.flag = "help", .letter = 'h', .type = OPTION_SWITCH,
-    .commands = EVERYONE | LISTERS | COMMAND_HELP,
+    .commands = EVERYONE | LISTERS | WATCHERS | COMMAND_HELP,
     .help = "show this text"},
 };
 /* clang-format on */

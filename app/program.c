@@ -346,7 +346,8 @@ static enum status invocation_run(struct invocation *invocation, int argc, char 
     if (ranks) {
         bool crowded = config_boolean(config, OPTION_COMPUTE_OVERSUBSCRIBE);
         struct launch_order order = {.ranks = ranks,
-                                     .crowd = crowded ? CROWD_WANTED : CROWD_REFUSED};
+                                     .crowd = crowded ? CROWD_WANTED : CROWD_REFUSED,
+                                     .log = config_text(config, OPTION_OUTPUT_LOG_JSON)};
         if (option_rows[OPTION_COMPUTE_RESTARTS].commands & invocation->command->bit)
             order.restarts = (long)config_integer(config, OPTION_COMPUTE_RESTARTS);
         probe_tell(config_boolean(config, OPTION_COMPUTE_MPI_DEVICE) ||

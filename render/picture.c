@@ -308,6 +308,9 @@ static void show_progress(void *context, const struct job_progress *progress)
     all.pixels = making->sampling.pixels;
     all.iterations += making->before.iterations;
     all.seconds += making->before.seconds;
+    all.share = ((double)making->before.pixels_done + progress->share * (double)progress->pixels) /
+                (double)all.pixels;
+    all.rank_before = making->report.rank;
     if (progress->pixels_done == progress->pixels)
         making->before = (struct job_progress){
             .pixels_done = all.pixels_done, .iterations = all.iterations, .seconds = all.seconds};

@@ -179,7 +179,7 @@ template() {
     local name=$1 script=$2
     shift 2
     # What mpirun starts knows nothing of Slurm, but has the rest of the environment.
-    job=$(sbatch --parsable --export=ALL,DEEPFIELD_CASE="$name" --cpus-per-task=1 --gpus-per-node=0 "$@" --job-name="$name" \
+    job=$(DEEPFIELD_CASE=$name sbatch --parsable --cpus-per-task=1 --gpus-per-node=0 "$@" --job-name="$name" \
         --output="$name.log" "$source/configs/slurm/$script.sbatch" "$scratch/long.ini" \
         --size 480x270 --set compute.shortcuts=off --quiet -o "$scratch/$name.png")
 }

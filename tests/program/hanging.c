@@ -156,14 +156,14 @@ int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, 
         if (is_due("damage"))
             *(char *)(uintptr_t)bytes ^= 1;
     }
-    if (comm == tiles && tiles != MPI_COMM_NULL && tag >= MESSAGE_TILE && tag <= MESSAGE_HOME)
+    if (comm == tiles && tiles != MPI_COMM_NULL && tag >= MESSAGE_TILE && tag <= MESSAGE_IN_PLACE)
         epoch_change((void *)(uintptr_t)bytes);
     return PMPI_Isend(bytes, count, type, to, tag, comm, request);
 }
 
 int MPI_Send(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
-    if (comm == tiles && tiles != MPI_COMM_NULL && tag >= MESSAGE_TILE && tag <= MESSAGE_HOME)
+    if (comm == tiles && tiles != MPI_COMM_NULL && tag >= MESSAGE_TILE && tag <= MESSAGE_IN_PLACE)
         epoch_change((void *)(uintptr_t)bytes);
     int result = PMPI_Send(bytes, count, type, to, tag, comm);
     if (comm == tiles && tag == MESSAGE_BYE)

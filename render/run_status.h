@@ -10,8 +10,9 @@
 #include "render/json.h"
 
 #define RUN_STATUS_FILE "status.json"
-#define RUN_STATUS_SUFFIX ".deepfield" /* of the folder, behind the name of the run's first file \
-                                        */
+#define RUN_STATUS_SUFFIX                                                  \
+    ".deepfield" /* of the folder, behind the name of the run's first file \
+                  */
 
 enum { RUN_HOST_BYTES = 64, RUN_RANKS_MOST = 1 << 20 };
 

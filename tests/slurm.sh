@@ -6,6 +6,8 @@
 # usage: slurm.sh DEEPFIELD SOURCE-FOLDER
 set -euo pipefail
 deepfield=$1 source=$2
+# What ctest sets for ranks of one machine would keep nodes apart.
+unset "${!OMPI_MCA_@}" "${!PRTE_MCA_@}"
 failures=0
 
 skip() {
@@ -102,8 +104,11 @@ CONF
 }
 
 node_start() {
+    # shellcheck disable=SC2016 # expanded by the other shell
     unshare --uts bash -c 'hostname "$1" && exec slurmd -N "$1"' - "$1"
 }
+
+signal='' # see warned
 
 # ---- cases ----
 
@@ -133,13 +138,14 @@ is_state() { # JOB STATE-PATTERN
 
 # Ends that the job's exit code tells: of srun, and of a plain script.
 exit_codes() {
-    local code=0 want
+    local code=0 want words ok
     while read -r -u 3 want words; do
         code=0
         # shellcheck disable=SC2086 # several words
         srun --quiet --mpi=pmix -N2 -n2 deepfield $words > out 2> message || code=$?
-        [[ $code == "$want" && $(grep -c '^deepfield: ' message) -le 1 ]] &&
-            row ok "srun: exit code $want" "$words: $code" || row FAILED "srun: exit code $want" "$words: $code"
+        ok=FAILED
+        [[ $code != "$want" || $(grep -c '^deepfield: ' message) -gt 1 ]] || ok=ok
+        row "$ok" "srun: exit code $want" "$words: $code"
     done 3<< 'LIST'
 0 render seahorse --size 64x36 --quiet -f -o code.png
 64 render --nonsense
@@ -163,24 +169,27 @@ start() {
 }
 
 devices() {
-    local cores visible
+    local cores visible ok
     srun --quiet -N1 -n1 -c1 deepfield devices > one
     srun --quiet -N1 -n1 -c2 deepfield devices > two
     cores=$(grep -oE '^cores +[0-9]+' one | grep -oE '[0-9]+')/$(grep -oE '^cores +[0-9]+' two | grep -oE '[0-9]+')
-    [[ $cores == 1/2 || $(nproc) == 1 ]] && row ok "cores of the allocation" "-c1/-c2: $cores" ||
-        row FAILED "cores of the allocation" "-c1/-c2: $cores"
-    visible=$(srun --quiet -N1 -n1 --gpus=1 bash -c 'echo $CUDA_VISIBLE_DEVICES')/$(srun --quiet -N1 -n1 --gpus=2 bash -c 'echo $CUDA_VISIBLE_DEVICES')
-    [[ $visible == [01]/0,1 ]] && row ok "GPUs of the allocation" "--gpus=1/2: CUDA_VISIBLE_DEVICES=$visible" ||
-        row FAILED "GPUs of the allocation" "$visible"
+    ok=FAILED
+    [[ $cores != 1/2 && $(nproc) != 1 ]] || ok=ok
+    row "$ok" "cores of the allocation" "-c1/-c2: $cores"
+    visible=$(srun --quiet -N1 -n1 --gpus=1 printenv CUDA_VISIBLE_DEVICES)
+    visible+=/$(srun --quiet -N1 -n1 --gpus=2 printenv CUDA_VISIBLE_DEVICES)
+    ok=FAILED
+    [[ $visible != [01]/0,1 ]] || ok=ok
+    row "$ok" "GPUs of the allocation" "--gpus=1/2: CUDA_VISIBLE_DEVICES=$visible"
 }
 
-# template NAME SCRIPT OPTION...: submits it, for a picture of some seconds; $job is its number.
+# template NAME SCRIPT OPTION...: submits it, for a picture of $view; $job is its number.
 template() {
     local name=$1 script=$2
     shift 2
     # What mpirun starts knows nothing of Slurm, but has the rest of the environment.
-    job=$(DEEPFIELD_CASE=$name sbatch --parsable --cpus-per-task=1 --gpus-per-node=0 "$@" --job-name="$name" \
-        --output="$name.log" "$source/configs/slurm/$script.sbatch" "$scratch/long.ini" \
+    job=$(DEEPFIELD_CASE=$name sbatch --parsable --time=10 --cpus-per-task=1 --gpus-per-node=0 "$@" --job-name="$name" \
+        --output="$name.log" "$source/configs/slurm/$script.sbatch" "$scratch/$view.ini" \
         --size 480x270 --set compute.shortcuts=off --quiet -o "$scratch/$name.png")
 }
 
@@ -269,7 +278,7 @@ ended() {
     fi
 }
 
-# The warning of the template comes early enough, and is no end.
+# With --signal=$signal: the warning comes early enough, and is no end.
 warned() {
     local job
     template "$1" "${@:2}" --time=1 --signal="$signal"
@@ -285,15 +294,17 @@ warned() {
 # Each waits most of the time, so all run at once.
 templates() {
     local result
-    # Some 10 s of two cores; and one that ends in no time that anybody waits.
-    printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = 800000\n' > long.ini
+    # Some 10 s of two cores; and one that never ends.
+    printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = %s\n' 800000 > long.ini
+    sed 's/limit.*/limit = 9000000000000000000/' long.ini > endless.ini
     mkdir rows
+    local view=long
     (requeued 'one_node, USR1' usr1_to_script one_node > rows/1) &
     (requeued 'many_nodes, USR1' usr1_to_steps many_nodes "${many[@]}" > rows/2) &
     (requeued 'many_nodes, rank killed' rank_kill many_nodes "${many[@]}" > rows/3) &
     wait
     (requeued 'many_nodes, node lost' node_kill many_nodes "${many[@]}" > rows/4) &
-    sed -i 's/limit.*/limit = 800000000/' long.ini
+    view=endless
     (ended 'many_nodes, scancel' CANCELLED 'stopped on request' 30 job_cancel many_nodes "${many[@]}" > rows/5) &
     (ended 'one_node, scancel' CANCELLED 'stopped on request' 30 job_cancel one_node > rows/6) &
     (signal=B:USR1@30 warned 'one_node, --signal' one_node > rows/7) &
@@ -302,13 +313,14 @@ templates() {
         --time=1 --signal=CONT@1 > rows/9) &
     wait
     for result in rows/*; do
+        [[ -s $result ]] || echo "FAILED case $result ended" > "$result"
         cat "$result"
         ! grep -q '^FAILED' "$result" || failures=$((failures + 1))
     done
 }
 
 cluster_start
-export PATH=$scratch/bin:$PATH OMPI_MCA_mpi_yield_when_idle=true HWLOC_COMPONENTS=-gl,-opencl
+export PATH=$scratch/bin:$PATH OMPI_MCA_mpi_yield_when_idle=true OMPI_MCA_btl_tcp_if_include=lo HWLOC_COMPONENTS=-gl,-opencl
 for part in ${3-start devices exit_codes templates}; do
     "$part"
 done

@@ -2,11 +2,12 @@
 # What a run says of itself to others (--log-json, deepfield status), and what is left of one that
 # was killed (deepfield clean).
 # usage: watch.sh DEEPFIELD SCRATCH
+# shellcheck disable=SC2154 # program.sh assigns them
 source "$(dirname -- "${BASH_SOURCE[0]}")/../support/program.sh"
 small=(render seahorse --size 64x36 --quiet)
 
 # Events: one object a line, in order; with a file that exists they are added.
-for start in 1 2; do
+for _ in 1 2; do
     "$deepfield" "${small[@]}" -f -o picture.png --log-json log > out 2> message || complain "code $?"
 done
 [[ $(grep -oE '"event":"[a-z]+"' log | tr -d '\n') == \

@@ -59,5 +59,7 @@ enum status command_verify(struct invocation *invocation);
 enum status command_view(struct invocation *invocation);
 enum status command_views(struct invocation *invocation);
 enum status command_palettes(struct invocation *invocation);
+enum status command_clean(struct invocation *invocation);
+enum status command_status(struct invocation *invocation);
 
 #endif

@@ -5,6 +5,7 @@
 #include "app/command.h"
 #include "app/picture_settings.h"
 #include "app/progress.h"
+#include "app/rank.h"
 #include "app/report.h"
 #include "app/resume.h"
 #include "app/stop.h"
@@ -76,6 +77,40 @@ static void mended_show(const char *text)
     fprintf(stderr, "deepfield: %s\n", text);
 }
 
+/* What watches the run: a line, events, and the file for `deepfield status`. */
+static enum status progress_begin(struct progress *progress, const struct invocation *invocation,
+                                  const struct picture_settings *settings)
+{
+    static char folder[4096];
+    const struct config *config = &invocation->config;
+    const struct view *view = &settings->picture.view;
+    *progress = (struct progress){
+        .stream = stderr,
+        .style = progress_style_choose(config_boolean(config, OPTION_OUTPUT_QUIET))};
+    if (!settings->to_stdout) {
+        snprintf(folder, sizeof folder, "%s%s", settings->paths[0], RUN_STATUS_SUFFIX);
+        progress->status_folder = folder;
+    }
+    const char *log = config_text(config, OPTION_OUTPUT_LOG_JSON);
+    bool taken = settings->to_stdout || arguments_has(&invocation->arguments, OPTION_JSON);
+    if (log && !strcmp(log, "-") && taken)
+        return status_fail(STATUS_USAGE,
+                           "standard output cannot take --log-json - and %s; name a "
+                           "file for it",
+                           settings->to_stdout ? "a picture" : "--json");
+    TRY(event_log_open(&progress->log, log));
+    event_log_start(progress->log, invocation->command->name, world_size(invocation->world),
+                    view->width, view->height);
+    return STATUS_OK;
+}
+
+static void progress_finish(struct progress *progress, enum status status)
+{
+    event_log_say(progress->log, "end", status_exit_code(status),
+                  status == STATUS_OK ? "" : status_text());
+    event_log_close(progress->log);
+}
+
 /* A picture on its way into its files. */
 struct delivery {
     const struct invocation *invocation;
@@ -84,6 +119,7 @@ struct delivery {
     struct field shape;
     struct journal *journal;
     struct picture_files *files;
+    struct progress progress;
 };
 
 static enum status look_settle(void *context, const struct field *field, const struct look **look)
@@ -144,6 +180,7 @@ static enum status delivery_end(struct delivery *delivery)
 {
     struct atomic_file_set set = {.count = 0};
     enum status status = picture_files_end(delivery->files, &set);
+    rank_say(RANK_FINAL, 0); /* a second run would find the files of the first */
     if (status == STATUS_OK)
         status = stop_held_commit(&set);
     else
@@ -227,9 +264,9 @@ static enum status losses(const struct world *world, const struct job_report *jo
 }
 
 static enum status picture_make(struct delivery *delivery, struct renderer *renderer,
-                                struct progress *progress, struct picture_report *report,
-                                struct outcome *outcome)
+                                struct picture_report *report, struct outcome *outcome)
 {
+    struct progress *progress = &delivery->progress;
     const struct invocation *invocation = delivery->invocation;
     const struct picture_settings *settings = delivery->settings;
     struct picture_hooks hooks = {
@@ -262,13 +299,10 @@ static enum status picture_make(struct delivery *delivery, struct renderer *rend
 static enum status root_render(struct delivery *delivery, struct renderer *renderer)
 {
     const struct invocation *invocation = delivery->invocation;
-    struct progress progress = {
-        .stream = stderr,
-        .style = progress_style_choose(config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))};
     struct picture_report report = {0};
     struct outcome outcome = {
         .report = &report, .renderer = renderer, .prepare_s = clock_s() - invocation->started_s};
-    enum status status = picture_make(delivery, renderer, &progress, &report, &outcome);
+    enum status status = picture_make(delivery, renderer, &report, &outcome);
     if (status == STATUS_OK)
         status = delivery_end(delivery);
     else
@@ -326,6 +360,7 @@ static enum status root_prepare(struct delivery *delivery, const struct renderer
         dry_run_show(invocation, settings, renderer);
         return STATUS_OK;
     }
+    TRY(progress_begin(&delivery->progress, invocation, settings));
     TRY(delivery_open(delivery));
     *nothing = picture_files_complete(delivery->files);
     if (!*nothing)
@@ -357,5 +392,6 @@ enum status command_render(struct invocation *invocation)
     journal_close(delivery.journal);
     renderer_close(renderer);
     settings_destroy(&settings);
+    progress_finish(&delivery.progress, status);
     return status;
 }

@@ -156,6 +156,30 @@ const struct command commands[] = {
          "transport and scaling take all devices of the process, or of all ranks of a job of\n"
          "mpirun or srun; --tile is for scaling, --size and --accuracy are for deep.\n",
      .run = command_bench},
+    {.name = "clean",
+     .operand = "[FOLDER]",
+     .takes = OPERAND_FREE,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_CLEAN,
+     .summary = "remove what killed runs have left",
+     .help =
+         "Unfinished files in FOLDER, or in the current one; shared memory and session folders of\n"
+         "MPI; ranks that have outlived their mpirun. Only what belongs to dead processes of this\n"
+         "user and machine. What --ranks and -o find is removed by the next run, too. The folder\n"
+         "NAME.deepfield, from which a run goes on, stays.\n",
+     .run = command_clean},
+    {.name = "status",
+     .operand = "NAME.deepfield",
+     .takes = OPERAND_FREE,
+     .ranks = RANKS_ROOT,
+     .bit = COMMAND_STATUS,
+     .summary = "show how far a run has come, from another shell",
+     .help =
+         "NAME.deepfield is the folder that a long render keeps beside its file NAME; NAME itself\n"
+         "will do. A line for all, and one for each rank that computes: tiles, its share of the\n"
+         "work that is done, its speed, and when rank 0 last heard of it. --json prints the same\n"
+         "as one line.\n",
+     .run = command_status},
     {.name = "help",
      .operand = "[COMMAND]",
      .takes = OPERAND_FREE,

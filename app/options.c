@@ -70,6 +70,7 @@ static const char *bits_choice(int number)
 #define DRIVERS (SENDERS | COMMAND_VIEW)
 #define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR)
 #define PRINTERS (COMMAND_RENDER | COMMAND_VERIFY | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
+#define WATCHERS (COMMAND_STATUS | COMMAND_CLEAN)
 #define EVERYONE (PRINTERS | COMMAND_VIEW | COMMAND_COLOUR)
 #define LISTERS (COMMAND_VIEWS | COMMAND_PALETTES)
 
@@ -184,6 +185,10 @@ const struct option_row option_rows[OPTIONS] = {
 [OPTION_OUTPUT_JOURNAL] = {.section = "output", .key = "journal", .type = OPTION_REAL,
     .low = 0, .high = 3600, .fallback = "1", .traits = OPTION_OF_MACHINE,
     .help = "seconds of work that a kill may cost; the rest is in FILE.deepfield; 0 keeps none"},
+[OPTION_OUTPUT_LOG_JSON] = {.section = "output", .key = "log_json", .flag = "log-json",
+    .argument = "FILE", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_RENDER,
+    .help = "add a line of JSON for each event of the run; - is stdout"},
 
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
     .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,
@@ -236,6 +241,10 @@ const struct option_row option_rows[OPTIONS] = {
     .flag = "oversubscribe", .type = OPTION_BOOLEAN, .fallback = "off",
     .traits = OPTION_OF_MACHINE, .commands = DRIVERS,
     .help = "permit more than 16 ranks, and more than 4 a core"},
+[OPTION_COMPUTE_RESTARTS] = {.section = "compute", .key = "restarts", .flag = "restarts",
+    .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = 1000000, .fallback = "3",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_RENDER,
+    .help = "how often --ranks starts again what ended by a lost rank"},
 [OPTION_COMPUTE_SCHEDULE] = {.section = "compute", .key = "schedule", .flag = "schedule",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = schedule_choice, .fallback = "auto",
     .commands = COMPUTERS, .help = "order in which ranks get tiles: in turn, or on demand"},
@@ -289,10 +298,10 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = COMMAND_VIEW, .help = "play input from a file, check its expectations, and end"},
 [OPTION_REPORT] = {.flag = "report", .type = OPTION_SWITCH, .commands = COMMAND_VIEW,
     .help = "print timings at the end, as one line of JSON"},
-[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS,
+[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS | COMMAND_STATUS,
     .help = "print results as one line of JSON"},
 [OPTION_HELP] = {.flag = "help", .letter = 'h', .type = OPTION_SWITCH,
-    .commands = EVERYONE | LISTERS | COMMAND_HELP,
+    .commands = EVERYONE | LISTERS | WATCHERS | COMMAND_HELP,
     .help = "show this text"},
 };
 /* clang-format on */

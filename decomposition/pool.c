@@ -536,6 +536,7 @@ static void count_tile(struct pool *pool, const struct message *message)
     pool->done.tasks++;
     pool->done.pixels += (uint64_t)tile->width * (uint64_t)tile->height;
     pool->done.iterations += message->iterations;
+    pool->done.costs += pool->tiles->costs ? pool->tiles->costs[message->task] : 0;
 }
 
 /* A worker says that a task is done. *first: nobody had it sooner, and it is still wanted. */

@@ -104,17 +104,35 @@ enum status picture_plan(const struct picture *picture, const struct renderer_fa
                                    .memory_bytes = picture->memory_bytes};
     TRY(view_numbers(&picture->view, &inputs->view));
     TRY(plan_choose(plan, inputs));
+    plan->away_ranks = facts->away_ranks;
+    plan->memory_away = facts->memory_away;
     return frame_check(plan, &inputs->view);
+}
+
+/* Every machine has memory of its own; the least decides. */
+static enum status away_admit(const struct plan *plan)
+{
+    const struct memory_away *away = &plan->memory_away;
+    uint64_t needed = (uint64_t)away->ranks * plan->worker_bytes;
+    if (away->ranks == 0 || needed <= away->bytes / 10 * 8)
+        return STATUS_OK;
+    return status_fail(
+        STATUS_TOO_LARGE,
+        "needs %.1f GiB on %s for its %d rank%s, but of the %.1f GiB free there only "
+        "80 %% may be used; take fewer ranks, or a smaller --tile",
+        (double)needed / 0x1p30, away->host, away->ranks, away->ranks > 1 ? "s" : "",
+        (double)away->bytes / 0x1p30);
 }
 
 enum status picture_admit(const struct plan *plan)
 {
-    uint64_t workers = (uint64_t)plan->computing_ranks * plan->worker_bytes;
+    uint64_t beside = (uint64_t)(plan->computing_ranks - plan->away_ranks);
+    uint64_t workers = beside * plan->worker_bytes;
     uint64_t frame = plan->frame_bytes + plan->light_bytes;
     uint64_t needed = plan_memory(plan);
     uint64_t there = memory_available();
     if (needed <= there / 10 * 8)
-        return STATUS_OK;
+        return away_admit(plan);
     return status_fail(
         STATUS_TOO_LARGE,
         "needs %.1f GiB (frame %.1f, transport %.1f, ranks %.1f), but of the %.1f GiB "
@@ -366,6 +384,9 @@ static void show_progress(void *context, const struct job_progress *progress)
     all.pixels = making->pixels_before + making->sampling.pixels + pixels_to_come(making);
     all.iterations += making->before.iterations;
     all.seconds += making->before.seconds;
+    all.share = ((double)making->before.pixels_done + progress->share * (double)progress->pixels) /
+                (double)all.pixels;
+    all.rank_before = making->report.rank;
     if (progress->pixels_done == progress->pixels)
         making->before = (struct job_progress){
             .pixels_done = all.pixels_done, .iterations = all.iterations, .seconds = all.seconds};

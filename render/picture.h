@@ -112,7 +112,8 @@ struct picture_hooks {
 enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
                          struct plan_inputs *inputs, struct plan *plan);
 
-/* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory there is. */
+/* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory that there is, on rank
+ * 0's machine or on another. */
 enum status picture_admit(const struct plan *plan);
 
 /* Computes the picture with the devices of all ranks. Collective: rank 0 passes `picture`, the

@@ -13,6 +13,7 @@
 #include "kernels/deep/block.h"
 #include "kernels/spec.h"
 #include "kernels/status.h"
+#include "render/memory.h"
 #include "render/view.h"
 
 enum method { METHOD_DIRECT, METHOD_PERTURBATION };
@@ -86,6 +87,8 @@ struct plan {
     uint64_t worker_bytes;    /* every computing rank */
     uint64_t device_bytes; /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */
     int ranks, computing_ranks, devices;
+    int away_ranks; /* of those that compute: on other machines than rank 0's */
+    struct memory_away memory_away;
 };
 
 /* The size of a pixel's point where it is largest in the view, from 0.5 to where every orbit

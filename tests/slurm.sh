@@ -297,13 +297,14 @@ templates() {
     # Some 10 s of two cores; and one that never ends.
     printf '[view]\nre = -0.1\nim = 0\nzoom = 100\nlimit = %s\n' 800000 > long.ini
     sed 's/limit.*/limit = 9000000000000000000/' long.ini > endless.ini
+    sed 's/limit.*/limit = 4000000/' long.ini > longer.ini
     mkdir rows
     local view=long
     (requeued 'one_node, USR1' usr1_to_script one_node > rows/1) &
     (requeued 'many_nodes, USR1' usr1_to_steps many_nodes "${many[@]}" > rows/2) &
     (requeued 'many_nodes, rank killed' rank_kill many_nodes "${many[@]}" > rows/3) &
     wait
-    (requeued 'many_nodes, node lost' node_kill many_nodes "${many[@]}" > rows/4) &
+    (view=longer requeued 'many_nodes, node lost' node_kill many_nodes "${many[@]}" > rows/4) &
     view=endless
     (ended 'many_nodes, scancel' CANCELLED 'stopped on request' 30 job_cancel many_nodes "${many[@]}" > rows/5) &
     (ended 'one_node, scancel' CANCELLED 'stopped on request' 30 job_cancel one_node > rows/6) &

@@ -21,6 +21,7 @@ enum {
     LINE_BYTES = SIDE * PIXEL_BYTES,
     BLOCK_BYTES = SIDE * LINE_BYTES,
     LIGHT_BYTES = 8 << 20, /* of the picture's rows that are taken at once, at least one */
+    ALONE_PX = 16 << 10,   /* up to which threads would wait longer for one another */
     NAME_BYTES = 48
 };
 
@@ -200,7 +201,7 @@ static void strip_write(struct pyramid *pyramid, const struct level *level, int 
                         const uint8_t *samples, int32_t y, int32_t from, int32_t end)
 {
     size_t row_bytes = (size_t)level->width * PIXEL_BYTES;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(pyramid->threads)
+#pragma omp parallel for schedule(dynamic, 4) num_threads(pyramid->threads) if (level->across > 1)
     for (int32_t column = 0; column < level->across; column++) {
         uint8_t *block = pyramid->block[omp_get_thread_num()];
         int32_t x, x_end;
@@ -303,7 +304,7 @@ static void tiles_make(struct pyramid *pyramid, struct level *level)
 {
     while (tile_row_exists(level, level->tile_row) && !has_failed(pyramid) &&
            level->y >= row_end(level, level->tile_row)) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(pyramid->threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(pyramid->threads) if (level->across > 1)
         for (int32_t column = 0; column < level->across; column++)
             if (!has_failed(pyramid) && sink_stopped(pyramid->request) == STATUS_OK)
                 tile_make(pyramid, level, column);
@@ -371,7 +372,8 @@ static void rows_halve(const struct pyramid *pyramid, const struct level *level,
                        float (*out)[3])
 {
     size_t width = (size_t)level->width, half = (size_t)halved(level->width, 1);
-#pragma omp parallel for schedule(static) num_threads(pyramid->threads)
+#pragma omp parallel for schedule(static) \
+    num_threads(pyramid->threads) if ((size_t)(end - from) * half > ALONE_PX)
     for (int32_t row = from; row < end; row++) {
         const float(*above)[3] =
             2 * row < y ? (const float(*)[3])level->above : light + (size_t)(2 * row - y) * width;
@@ -416,7 +418,8 @@ static void light_take(struct pyramid *pyramid, int number, const float (*light)
         failed(pyramid, ENOMEM);
         return;
     }
-#pragma omp parallel for schedule(static) num_threads(pyramid->threads)
+#pragma omp parallel for schedule(static) \
+    num_threads(pyramid->threads) if ((size_t)count * width > ALONE_PX)
     for (int32_t row = 0; row < count; row++)
         colour_light_row_8(light + (size_t)row * width, level->width, y + row,
                            samples + (size_t)row * width * PIXEL_BYTES);

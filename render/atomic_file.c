@@ -302,7 +302,7 @@ static int growing_open(struct atomic_file *file, const char *path, const struct
     if (is_other_disk(folder, file->folder))
         errno = EXDEV;
     else
-        descriptor = growth->goes_on ? grown_open(folder, name, growth->length)
+        descriptor = growth->resumes ? grown_open(folder, name, growth->length)
                                      : grown_create(folder, name, mode);
     if (descriptor >= 0) {
         temporary_claim(descriptor);
@@ -368,7 +368,7 @@ enum status atomic_file_grow(struct atomic_file *file, const char *path, enum ov
                                             : named_create(file, target.mode);
         }
     }
-    if (file->file < 0 && growth->folder && (growth->goes_on || errno == EXDEV))
+    if (file->file < 0 && growth->folder && (growth->resumes || errno == EXDEV))
         return grow_failed(file, path, growth);
     if (file->file < 0)
         return open_failed(file, path);
@@ -389,8 +389,8 @@ enum status atomic_file_open_in(struct atomic_file *file, int folder, const char
     return file->file < 0 ? open_failed(file, path) : stream_open(file, path);
 }
 
-enum status whole_folder_grow(struct atomic_file *file, const char *path, enum overwrite overwrite,
-                              const struct growth *growth)
+enum status atomic_folder_grow(struct atomic_file *file, const char *path, enum overwrite overwrite,
+                               const struct growth *growth)
 {
     *file = (struct atomic_file){.overwrite = overwrite};
     struct stat about;
@@ -404,7 +404,7 @@ enum status whole_folder_grow(struct atomic_file *file, const char *path, enum o
     bool good = file->temporary;
     if (growing >= 0 && !good)
         errno = EXDEV; /* folders have no links */
-    if (good && !growth->goes_on)
+    if (good && !growth->resumes)
         good = (folder_remove(growing, file->name) == 0 || errno == ENOENT) &&
                mkdirat(growing, file->name, 0777) == 0;
     else if (good)
@@ -415,7 +415,7 @@ enum status whole_folder_grow(struct atomic_file *file, const char *path, enum o
     errno = reason;
     if (good)
         return STATUS_OK;
-    return growth->goes_on || reason == EXDEV ? grow_failed(file, path, growth)
+    return growth->resumes || reason == EXDEV ? grow_failed(file, path, growth)
                                               : open_failed(file, path);
 }
 
@@ -503,7 +503,7 @@ static bool has_grown(const struct atomic_file *file)
     return file->temporary && strchr(file->temporary, '/');
 }
 
-enum status atomic_file_mark(struct atomic_file *file, uint64_t *length)
+enum status atomic_file_checkpoint(struct atomic_file *file, uint64_t *length)
 {
     if (file->folder < 0)
         return status_fail(STATUS_CANNOT_CREATE, "%s is no file that another run could go on with",

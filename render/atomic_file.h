@@ -6,7 +6,7 @@
  * there; several files that belong together are named by atomic_file_set.h.
  *
  * One that takes long can grow under a name instead, in a folder that stays after a kill; another
- * process goes on with it from any place up to which it was synced (atomic_file_mark).
+ * process goes on with it from any place up to which it was synced (atomic_file_checkpoint).
  *
  * A symbolic link to a file stays, and the file it points to is replaced; atomic_file_open_in
  * follows none. A target that is there and is no regular file (a device, a pipe), and standard
@@ -48,7 +48,7 @@ enum status atomic_file_open(struct atomic_file *file, const char *path, enum ov
 /* Where a file grows, and whether it does so from its beginning. */
 struct growth {
     const char *folder; /* on the disk of the file; in that, it has the last part of its path */
-    bool goes_on;       /* the file is there; what it has beyond `length` is cut off */
+    bool resumes;       /* the file is there; what it has beyond `length` is cut off */
     uint64_t length;
 };
 
@@ -58,12 +58,12 @@ enum status atomic_file_grow(struct atomic_file *file, const char *path, enum ov
                              const volatile int *stop, const struct growth *growth);
 
 /* A folder that grows there, to be filled by the caller. It replaces a folder of that name. */
-enum status whole_folder_grow(struct atomic_file *file, const char *path, enum overwrite overwrite,
-                              const struct growth *growth);
+enum status atomic_folder_grow(struct atomic_file *file, const char *path, enum overwrite overwrite,
+                               const struct growth *growth);
 
 /* Brings all that was written to the disk; how long the file is. STATUS_IO; STATUS_CANNOT_CREATE
  * where it does not grow. */
-enum status atomic_file_mark(struct atomic_file *file, uint64_t *length);
+enum status atomic_file_checkpoint(struct atomic_file *file, uint64_t *length);
 
 /* Which file it is, on its disk: 0 where there is none. */
 uint64_t atomic_file_id(const char *path);

@@ -310,12 +310,13 @@ enum status exr_writer_open(struct exr_writer **writer, const struct exr_shape *
 
 /* ---- going on ---- */
 
-void exr_writer_place(const struct exr_writer *writer, struct exr_place *place,
-                      struct exr_kept *kept)
+void exr_writer_position(const struct exr_writer *writer, struct exr_position *place,
+                         struct exr_pending *pending)
 {
-    *place = (struct exr_place){writer->chunks_from, writer->end};
-    *kept = (struct exr_kept){writer->slot[0].lines, writer->line_bytes,
-                              writer->y == writer->shape.height ? 0 : writer->y % EXR_CHUNK_ROWS};
+    *place = (struct exr_position){writer->chunks_from, writer->end};
+    *pending =
+        (struct exr_pending){writer->slot[0].lines, writer->line_bytes,
+                             writer->y == writer->shape.height ? 0 : writer->y % EXR_CHUNK_ROWS};
 }
 
 static enum status place_wrong(const struct exr_writer *writer)
@@ -340,7 +341,7 @@ static int64_t chunk_size(const struct exr_writer *writer, uint64_t offset, int3
 }
 
 /* The library hears of the chunks that are there, and so knows their places. */
-static enum status chunks_replay(struct exr_writer *writer, const struct exr_place *place,
+static enum status chunks_replay(struct exr_writer *writer, const struct exr_position *place,
                                  int32_t rows)
 {
     struct slot slot = writer->slot[0];
@@ -359,9 +360,9 @@ static enum status chunks_replay(struct exr_writer *writer, const struct exr_pla
     return STATUS_OK;
 }
 
-enum status exr_writer_go_on(struct exr_writer **created, const struct exr_shape *shape, int file,
-                             const char *name, const struct exr_place *place, int32_t y,
-                             struct exr_kept *kept)
+enum status exr_writer_resume(struct exr_writer **created, const struct exr_shape *shape, int file,
+                              const char *name, const struct exr_position *place, int32_t y,
+                              struct exr_pending *pending)
 {
     TRY(writer_open(created, shape, file, name, true));
     struct exr_writer *writer = *created;
@@ -371,8 +372,8 @@ enum status exr_writer_go_on(struct exr_writer **created, const struct exr_shape
         return place_wrong(writer);
     writer->replay = false;
     writer->y = y;
-    struct exr_place same;
-    exr_writer_place(writer, &same, kept);
+    struct exr_position same;
+    exr_writer_position(writer, &same, pending);
     return STATUS_OK;
 }
 

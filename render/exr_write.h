@@ -38,25 +38,25 @@ enum status exr_writer_rows(struct exr_writer *writer, const struct field *rows,
 enum status exr_writer_finish(struct exr_writer *writer);
 
 /* Where a writer has come to: the file has `length` bytes, all chunks above its row. */
-struct exr_place {
+struct exr_position {
     uint64_t chunks_from, length; /* chunks_from: 0 where there is none yet */
 };
 
-struct exr_kept { /* the lines of the chunk that has begun, in the writer */
+struct exr_pending { /* the lines of the chunk that has begun, in the writer */
     void *at;
     size_t line_bytes;
     int32_t count;
 };
 
-void exr_writer_place(const struct exr_writer *writer, struct exr_place *place,
-                      struct exr_kept *kept);
+void exr_writer_position(const struct exr_writer *writer, struct exr_position *place,
+                         struct exr_pending *pending);
 
 /* Instead of open: a writer at that place, the next row `y`, for a file that has all before it and
- * can be read; the lines kept are to be filled in. STATUS_BAD_DATA if chunks do not follow one
+ * can be read; the pending lines are to be filled in. STATUS_BAD_DATA if chunks do not follow one
  * another up to there. */
-enum status exr_writer_go_on(struct exr_writer **writer, const struct exr_shape *shape, int file,
-                             const char *name, const struct exr_place *place, int32_t y,
-                             struct exr_kept *kept);
+enum status exr_writer_resume(struct exr_writer **writer, const struct exr_shape *shape, int file,
+                              const char *name, const struct exr_position *place, int32_t y,
+                              struct exr_pending *pending);
 
 void exr_writer_destroy(struct exr_writer *writer); /* accepts NULL */
 

@@ -338,13 +338,13 @@ enum status png_writer_add(struct png_writer *writer, const struct png_rows *row
 
 /* ---- places ---- */
 
-static struct png_kept kept_of(const struct png_writer *writer)
+static struct png_pending pending_of(const struct png_writer *writer)
 {
-    return (struct png_kept){writer->samples, writer->row_bytes, writer->y - writer->batch};
+    return (struct png_pending){writer->samples, writer->row_bytes, writer->y - writer->batch};
 }
 
-enum status png_writer_flush(struct png_writer *writer, struct png_place *place,
-                             struct png_kept *kept)
+enum status png_writer_flush(struct png_writer *writer, struct png_position *place,
+                             struct png_pending *pending)
 {
     const struct png_rows none = {0}; /* they are all there */
     int32_t stripes = (writer->y - writer->batch) / writer->stripe_rows;
@@ -355,8 +355,8 @@ enum status png_writer_flush(struct png_writer *writer, struct png_place *place,
     size_t done = (size_t)(to - writer->batch) * writer->row_bytes;
     memmove(writer->samples, writer->samples + done, (size_t)(writer->y - to) * writer->row_bytes);
     writer->batch = to;
-    *kept = kept_of(writer);
-    *place = (struct png_place){to, writer->adler};
+    *pending = pending_of(writer);
+    *place = (struct png_position){to, writer->adler};
     return STATUS_OK;
 }
 
@@ -393,9 +393,9 @@ enum status png_writer_create(struct png_writer **writer, struct atomic_file *fi
     return head_write(*writer, notes);
 }
 
-enum status png_writer_go_on(struct png_writer **created, struct atomic_file *file,
-                             const struct png_shape *shape, const struct png_place *place,
-                             int32_t y, struct png_kept *kept)
+enum status png_writer_resume(struct png_writer **created, struct atomic_file *file,
+                              const struct png_shape *shape, const struct png_position *place,
+                              int32_t y, struct png_pending *pending)
 {
     TRY(writer_create(created, file, shape));
     struct png_writer *writer = *created;
@@ -409,7 +409,7 @@ enum status png_writer_go_on(struct png_writer **created, struct atomic_file *fi
     writer->batch = place->first;
     writer->y = y;
     writer->adler = place->adler;
-    *kept = kept_of(writer);
+    *pending = pending_of(writer);
     return STATUS_OK;
 }
 

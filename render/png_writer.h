@@ -44,12 +44,12 @@ enum status png_writer_create(struct png_writer **writer, struct atomic_file *fi
 enum status png_writer_add(struct png_writer *writer, const struct png_rows *rows);
 
 /* Where a writer has come to: all rows above `first` are chunks. */
-struct png_place {
+struct png_position {
     int32_t first;
     uint32_t adler;
 };
 
-struct png_kept { /* the rows from there on, in the writer */
+struct png_pending { /* the rows from there on, in the writer */
     void *at;
     size_t row_bytes;
     int32_t count;
@@ -57,14 +57,14 @@ struct png_kept { /* the rows from there on, in the writer */
 
 /* Writes what rows are complete enough; the bytes of the file do not depend on it. Fails as create.
  */
-enum status png_writer_flush(struct png_writer *writer, struct png_place *place,
-                             struct png_kept *kept);
+enum status png_writer_flush(struct png_writer *writer, struct png_position *place,
+                             struct png_pending *pending);
 
 /* Instead of create: a writer at that place, for a file that has all before it; the next row is
- * `y`, and the rows kept are to be filled in. STATUS_BAD_DATA for a place that none comes to. */
-enum status png_writer_go_on(struct png_writer **writer, struct atomic_file *file,
-                             const struct png_shape *shape, const struct png_place *place,
-                             int32_t y, struct png_kept *kept);
+ * `y`, and the pending rows are to be filled in. STATUS_BAD_DATA for a place that none comes to. */
+enum status png_writer_resume(struct png_writer **writer, struct atomic_file *file,
+                              const struct png_shape *shape, const struct png_position *place,
+                              int32_t y, struct png_pending *pending);
 
 void png_writer_destroy(struct png_writer *writer); /* accepts NULL */
 

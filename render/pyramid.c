@@ -21,6 +21,7 @@ enum {
     LINE_BYTES = SIDE * PIXEL_BYTES,
     BLOCK_BYTES = SIDE * LINE_BYTES,
     LIGHT_BYTES = 8 << 20, /* of the picture's rows that are taken at once, at least one */
+    ALONE_PX = 16 << 10,   /* up to which threads would wait longer for one another */
     NAME_BYTES = 48
 };
 
@@ -42,7 +43,7 @@ struct level {
 };
 
 struct pyramid {
-    const struct sink_request *order;
+    const struct sink_request *request;
     int tiles, waiting; /* folders */
     int levels, threads, turn;
     uint8_t (*block)[BLOCK_BYTES]; /* [threads] */
@@ -130,11 +131,11 @@ static bool has_failed(const struct pyramid *pyramid)
 
 static enum status pyramid_status(const struct pyramid *pyramid)
 {
-    TRY(sink_stopped(pyramid->order));
+    TRY(sink_stopped(pyramid->request));
     if (!pyramid->failed)
         return STATUS_OK;
     return status_fail(pyramid->failed == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_IO,
-                       "cannot write the tiles of %s: %s", pyramid->order->path,
+                       "cannot write the tiles of %s: %s", pyramid->request->path,
                        strerror(pyramid->failed));
 }
 
@@ -142,7 +143,7 @@ static enum status pyramid_incomplete(const struct pyramid *pyramid, const char 
 {
     return status_fail(STATUS_BAD_DATA,
                        "cannot go on with %s: %s in %s is missing or shorter; begin anew",
-                       pyramid->order->path, name, pyramid->order->growing_folder);
+                       pyramid->request->path, name, pyramid->request->growing_folder);
 }
 
 /* ---- strips ---- */
@@ -200,7 +201,7 @@ static void strip_write(struct pyramid *pyramid, const struct level *level, int 
                         const uint8_t *samples, int32_t y, int32_t from, int32_t end)
 {
     size_t row_bytes = (size_t)level->width * PIXEL_BYTES;
-#pragma omp parallel for schedule(dynamic, 4) num_threads(pyramid->threads)
+#pragma omp parallel for schedule(dynamic, 4) num_threads(pyramid->threads) if (level->across > 1)
     for (int32_t column = 0; column < level->across; column++) {
         uint8_t *block = pyramid->block[omp_get_thread_num()];
         int32_t x, x_end;
@@ -246,7 +247,7 @@ static char *tile_encode(const struct pyramid *pyramid, const uint8_t *block,
                                .path = path,
                                .folder = -1,
                                .file = -1,
-                               .stop = pyramid->order->stop};
+                               .stop = pyramid->request->stop};
     struct png_writer *writer = NULL;
     if (!file.stream)
         return NULL;
@@ -303,9 +304,9 @@ static void tiles_make(struct pyramid *pyramid, struct level *level)
 {
     while (tile_row_exists(level, level->tile_row) && !has_failed(pyramid) &&
            level->y >= row_end(level, level->tile_row)) {
-#pragma omp parallel for schedule(dynamic, 1) num_threads(pyramid->threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(pyramid->threads) if (level->across > 1)
         for (int32_t column = 0; column < level->across; column++)
-            if (!has_failed(pyramid) && sink_stopped(pyramid->order) == STATUS_OK)
+            if (!has_failed(pyramid) && sink_stopped(pyramid->request) == STATUS_OK)
                 tile_make(pyramid, level, column);
         close(level->at[0].file);
         level->at[0] = level->at[1];
@@ -371,7 +372,8 @@ static void rows_halve(const struct pyramid *pyramid, const struct level *level,
                        float (*out)[3])
 {
     size_t width = (size_t)level->width, half = (size_t)halved(level->width, 1);
-#pragma omp parallel for schedule(static) num_threads(pyramid->threads)
+#pragma omp parallel for schedule(static) \
+    num_threads(pyramid->threads) if ((size_t)(end - from) * half > ALONE_PX)
     for (int32_t row = from; row < end; row++) {
         const float(*above)[3] =
             2 * row < y ? (const float(*)[3])level->above : light + (size_t)(2 * row - y) * width;
@@ -384,7 +386,7 @@ static void rows_halve(const struct pyramid *pyramid, const struct level *level,
 static void light_take(struct pyramid *pyramid, int number, const float (*light)[3], int32_t count);
 
 /* Hands on what the rows from y on, which the level has taken, make of the next smaller one. */
-static void rows_hand_on(struct pyramid *pyramid, struct level *level, const float (*light)[3],
+static void rows_pass_on(struct pyramid *pyramid, struct level *level, const float (*light)[3],
                          int32_t y)
 {
     int32_t from = y / 2, end = level->y / 2;
@@ -416,14 +418,15 @@ static void light_take(struct pyramid *pyramid, int number, const float (*light)
         failed(pyramid, ENOMEM);
         return;
     }
-#pragma omp parallel for schedule(static) num_threads(pyramid->threads)
+#pragma omp parallel for schedule(static) \
+    num_threads(pyramid->threads) if ((size_t)count * width > ALONE_PX)
     for (int32_t row = 0; row < count; row++)
         colour_light_row_8(light + (size_t)row * width, level->width, y + row,
                            samples + (size_t)row * width * PIXEL_BYTES);
     rows_put(pyramid, level, samples, count);
     free(samples);
     if (number > 0 && !has_failed(pyramid))
-        rows_hand_on(pyramid, level, light, y);
+        rows_pass_on(pyramid, level, light, y);
 }
 
 /* ---- rows of the picture ---- */
@@ -437,16 +440,16 @@ static void rows_colour(const struct pyramid *pyramid, const struct sink_rows *r
                         int32_t count, const struct taken *taken)
 {
     size_t width = (size_t)rows->field.width;
-    const struct sink_request *order = pyramid->order;
+    const struct sink_request *request = pyramid->request;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(pyramid->threads)
     for (int32_t row = 0; row < count; row++) {
         float(*light)[3] = taken->light + (size_t)row * width;
-        sink_colour_row(order, rows, from + row,
+        sink_colour_row(request, rows, from + row,
                         taken->samples + (size_t)row * width * PIXEL_BYTES);
         if (rows->light)
             memcpy(light, rows->light + (size_t)(from + row) * width, width * sizeof *light);
         else
-            colour_window_row_light(order->look, &rows->field, from + row, rows->y + from + row,
+            colour_window_row_light(request->look, &rows->field, from + row, rows->y + from + row,
                                     light);
     }
 }
@@ -458,11 +461,11 @@ static enum status rows_take(struct pyramid *pyramid, const struct sink_rows *ro
     for (int32_t from = 0, count; from < rows->height; from += count) {
         int32_t y = level->y;
         count = rows->height - from < most ? rows->height - from : most;
-        TRY(sink_stopped(pyramid->order));
+        TRY(sink_stopped(pyramid->request));
         rows_colour(pyramid, rows, from, count, taken);
         rows_put(pyramid, level, taken->samples, count);
         if (level->number > 0 && !has_failed(pyramid))
-            rows_hand_on(pyramid, level, (const float(*)[3])taken->light, y);
+            rows_pass_on(pyramid, level, (const float(*)[3])taken->light, y);
         TRY(pyramid_status(pyramid));
     }
     return STATUS_OK;
@@ -478,7 +481,7 @@ enum status pyramid_add(struct pyramid *pyramid, const struct sink_rows *rows)
     enum status status =
         taken.light && taken.samples
             ? rows_take(pyramid, rows, most, &taken)
-            : status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", pyramid->order->path);
+            : status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", pyramid->request->path);
     free(taken.light);
     free(taken.samples);
     return status;
@@ -526,7 +529,7 @@ static void strips_drop(const struct pyramid *pyramid)
     }
 }
 
-enum status pyramid_mark(struct pyramid *pyramid, struct pyramid_mark *mark)
+enum status pyramid_checkpoint(struct pyramid *pyramid, struct pyramid_mark *mark)
 {
     pyramid->turn = !pyramid->turn;
     int file = openat(pyramid->waiting, light_names[pyramid->turn],
@@ -563,7 +566,7 @@ static enum status tiles_look(const struct pyramid *pyramid, const struct level 
     return STATUS_OK;
 }
 
-static enum status level_go_on(const struct pyramid *pyramid, struct level *level)
+static enum status level_resume(const struct pyramid *pyramid, struct level *level)
 {
     char name[NAME_BYTES];
     while (tile_row_exists(level, level->tile_row) && level->y >= row_end(level, level->tile_row))
@@ -583,13 +586,13 @@ static enum status level_go_on(const struct pyramid *pyramid, struct level *leve
     return tiles_look(pyramid, level);
 }
 
-enum status pyramid_go_on(struct pyramid *pyramid, const struct pyramid_mark *mark, int32_t y)
+enum status pyramid_resume(struct pyramid *pyramid, const struct pyramid_mark *mark, int32_t y)
 {
     for (int i = pyramid->levels - 1; i >= 0; i--) {
         struct level *level = &pyramid->level[i];
         level->y = y;
         y = y == level->height ? halved(y, 1) : y / 2;
-        TRY(level_go_on(pyramid, level));
+        TRY(level_resume(pyramid, level));
     }
     uint64_t sum;
     pyramid->turn = mark->turn == 1;
@@ -605,7 +608,7 @@ enum status pyramid_go_on(struct pyramid *pyramid, const struct pyramid_mark *ma
 
 static bool level_create(const struct pyramid *pyramid, struct level *level, int number)
 {
-    const struct field *field = pyramid->order->field;
+    const struct field *field = pyramid->request->field;
     char name[NAME_BYTES];
     int times = pyramid->levels - 1 - number;
     *level = (struct level){.number = number,
@@ -619,18 +622,18 @@ static bool level_create(const struct pyramid *pyramid, struct level *level, int
     return level->above && (mkdirat(pyramid->tiles, name, 0777) == 0 || errno == EEXIST);
 }
 
-enum status pyramid_create(struct pyramid **created, const struct sink_request *order, int tiles,
+enum status pyramid_create(struct pyramid **created, const struct sink_request *request, int tiles,
                            int waiting)
 {
     struct pyramid *pyramid = *created = calloc(1, sizeof *pyramid);
     if (!pyramid)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
-    pyramid->order = order;
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
+    pyramid->request = request;
     pyramid->tiles = tiles;
     pyramid->waiting = waiting;
     pyramid->threads = omp_get_max_threads();
     pyramid->block = calloc((size_t)pyramid->threads, sizeof *pyramid->block);
-    int levels = pyramid_levels(order->field->width, order->field->height);
+    int levels = pyramid_levels(request->field->width, request->field->height);
     bool good = pyramid->block;
     for (pyramid->levels = levels; good && levels > 0; levels--)
         good = level_create(pyramid, &pyramid->level[levels - 1], levels - 1);

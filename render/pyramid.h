@@ -30,19 +30,19 @@ int pyramid_levels(int32_t width, int32_t height);
 /* Most bytes of tiles and of the files beside them; UINT64_MAX if more than that. */
 uint64_t pyramid_bytes_most(int32_t width, int32_t height);
 
-/* Tiles go to the folder `tiles`, rows that wait to `waiting`; both are borrowed, as the order.
+/* Tiles go to the folder `tiles`, rows that wait to `waiting`; both are borrowed, as the request.
  * *pyramid is to be destroyed also after a failure. STATUS_IO, STATUS_OUT_OF_MEMORY. */
-enum status pyramid_create(struct pyramid **pyramid, const struct sink_request *order, int tiles,
+enum status pyramid_create(struct pyramid **pyramid, const struct sink_request *request, int tiles,
                            int waiting);
 
 /* The next rows. STATUS_IO, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
 enum status pyramid_add(struct pyramid *pyramid, const struct sink_rows *rows);
 
 /* Brings all to the disk. What the mark before needs stays. STATUS_IO. */
-enum status pyramid_mark(struct pyramid *pyramid, struct pyramid_mark *mark);
+enum status pyramid_checkpoint(struct pyramid *pyramid, struct pyramid_mark *mark);
 
 /* Of one just created: its next row is `y`. STATUS_BAD_DATA if files are missing. */
-enum status pyramid_go_on(struct pyramid *pyramid, const struct pyramid_mark *mark, int32_t y);
+enum status pyramid_resume(struct pyramid *pyramid, const struct pyramid_mark *mark, int32_t y);
 
 void pyramid_destroy(struct pyramid *pyramid); /* accepts NULL */
 

@@ -274,14 +274,14 @@ static enum status stages_run(struct sampling *sampling, struct average *average
                               const struct tile_batch *whole)
 {
     enum status status = STATUS_OK;
-    bool goes_on = true;
-    for (int n = SAMPLES_AUTO_LEAST; goes_on && n < SAMPLES_AUTO_MOST; n *= 2) {
+    bool resumes = true;
+    for (int n = SAMPLES_AUTO_LEAST; resumes && n < SAMPLES_AUTO_MOST; n *= 2) {
         struct stage stage;
         status = stage_share(sampling, average, &stage);
-        goes_on = status == STATUS_OK && stage.count > 0;
-        if (goes_on)
+        resumes = status == STATUS_OK && stage.count > 0;
+        if (resumes)
             status = stage_run(sampling, average, whole, &stage, n);
-        goes_on = goes_on && status == STATUS_OK;
+        resumes = resumes && status == STATUS_OK;
         free(stage.squares);
     }
     return status;

@@ -408,7 +408,7 @@ enum status sink_file_open(struct atomic_file *file, const struct sink_request *
                            const char *path, const uint64_t *length)
 {
     const struct growth growth = {.folder = request->growing_folder,
-                                  .goes_on = length != NULL,
+                                  .resumes = length != NULL,
                                   .length = length ? *length : 0};
     return atomic_file_grow(file, path, request->overwrite, request->stop, &growth);
 }

@@ -41,7 +41,7 @@ struct sink_request {
     unsigned planes;      /* that kinds of numbers write; 0: all that the field has */
     enum overwrite overwrite;
     const char *growing_folder; /* files grow there until they have their names: it is there, on the
-                                   disk of the path, best in its folder; orders that share it have
+                                   disk of the path, best in its folder; requests that share it have
                                    paths with different last parts. NULL: without a name */
     uint64_t beside_bytes;      /* that other files of this run can take on the same disk */
     const volatile int *stop;   /* non-zero: give up with STATUS_STOPPED; may be NULL */
@@ -83,8 +83,8 @@ struct sink_kind {
     /* Between blocks of rows: brings what was written to the disk; all that resume needs to mark,
      * which has no pointers. */
     enum status (*checkpoint)(void *state, void *mark);
-    /* Instead of begin: goes on with row `y`. The mark is one of this order if its files are; still
-     * its numbers may be any. STATUS_BAD_DATA. */
+    /* Instead of begin: goes on with row `y`. The mark is one of this request if its files are;
+     * still its numbers may be any. STATUS_BAD_DATA. */
     enum status (*resume)(void *state, const struct sink_request *request, const void *mark,
                           int32_t y);
     /* After begin or resume, whatever that and the others said; removes files that are not in the
@@ -141,7 +141,7 @@ enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes);
 /* Instead of sink_begin, and of sink_check: goes on after the rows of a checkpoint; *next_row is
  * the next to be added. What files hold beyond it is cut off. Where the files had got their names
  * already, *next_row is the height, and sink_end adds nothing. STATUS_BAD_DATA if the state is
- * damaged or another order's, or a file is missing or shorter; else as sink_begin. *sink is to be
+ * damaged or another request's, or a file is missing or shorter; else as sink_begin. *sink is to be
  * destroyed also after a failure. */
 enum status sink_resume(struct sink **sink, const struct sink_request *request, const void *state,
                         size_t bytes, int32_t *next_row);

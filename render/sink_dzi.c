@@ -193,13 +193,13 @@ static enum status own_folder_create(struct dzi *dzi)
     return STATUS_OK;
 }
 
-static enum status tiles_open(struct dzi *dzi, bool goes_on)
+static enum status tiles_open(struct dzi *dzi, bool resumes)
 {
     char path[SINK_PATH_BYTES];
     struct atomic_file *tiles = &dzi->part[TILES];
-    const struct growth growth = {.folder = dzi->request.growing_folder, .goes_on = goes_on};
+    const struct growth growth = {.folder = dzi->request.growing_folder, .resumes = resumes};
     dzi_file(&dzi->request, TILES, path);
-    TRY(whole_folder_grow(tiles, path, dzi->request.overwrite, &growth));
+    TRY(atomic_folder_grow(tiles, path, dzi->request.overwrite, &growth));
     if (dzi->own >= 0) { /* from here on it is this file's to remove */
         tiles->scratch = strdup(last_part(dzi->growing));
         tiles->file = dzi->own;
@@ -211,11 +211,11 @@ static enum status tiles_open(struct dzi *dzi, bool goes_on)
         openat(tiles->folder, tiles->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dzi->tiles >= 0)
         return STATUS_OK;
-    return status_fail(goes_on ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE, "cannot open %s in %s: %s",
+    return status_fail(resumes ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE, "cannot open %s in %s: %s",
                        last_part(path), growth.folder, strerror(errno));
 }
 
-static enum status waiting_open(struct dzi *dzi, bool goes_on)
+static enum status waiting_open(struct dzi *dzi, bool resumes)
 {
     char path[SINK_PATH_BYTES];
     const struct sink_request *request = &dzi->request;
@@ -223,13 +223,13 @@ static enum status waiting_open(struct dzi *dzi, bool goes_on)
                           last_part(request->path), waiting_suffix);
     errno = ENAMETOOLONG;
     bool good = length < SINK_PATH_BYTES;
-    if (good && !goes_on)
+    if (good && !resumes)
         good = (folder_remove(AT_FDCWD, path) == 0 || errno == ENOENT) && mkdir(path, 0777) == 0;
     if (good)
         dzi->waiting = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dzi->waiting >= 0)
         return STATUS_OK;
-    return status_fail(goes_on ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE, "cannot open %s: %s", path,
+    return status_fail(resumes ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE, "cannot open %s: %s", path,
                        strerror(errno));
 }
 
@@ -277,8 +277,8 @@ static enum status dzi_checkpoint(void *state, void *marked)
     struct dzi *dzi = state;
     struct dzi_mark *mark = marked;
     for (int i = 0; i < TILES; i++)
-        TRY(atomic_file_mark(&dzi->part[i], &mark->length[i]));
-    return pyramid_mark(dzi->pyramid, &mark->pyramid);
+        TRY(atomic_file_checkpoint(&dzi->part[i], &mark->length[i]));
+    return pyramid_checkpoint(dzi->pyramid, &mark->pyramid);
 }
 
 static enum status dzi_resume(void *state, const struct sink_request *request, const void *marked,
@@ -288,7 +288,7 @@ static enum status dzi_resume(void *state, const struct sink_request *request, c
     const struct dzi_mark *mark = marked;
     state_begin(dzi, request);
     TRY(parts_open(dzi, mark->length));
-    return pyramid_go_on(dzi->pyramid, &mark->pyramid, y);
+    return pyramid_resume(dzi->pyramid, &mark->pyramid, y);
 }
 
 /* What has no name yet when the power fails must be on the disk before its name is. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "render/exr_write.h"
-#include "render/kept_rows.h"
+#include "render/pending_rows.h"
 #include "render/picture.h"
 
 enum { LIGHT_BYTES = 32 << 20 }; /* of rows written at once, between looks at the stop flag */
@@ -18,12 +18,12 @@ struct exr {
     float (*light)[3];  /* [light_rows][width]; NULL: not needed yet */
     int32_t light_rows; /* written at once */
     int32_t y;          /* next row */
-    struct kept_rows kept;
+    struct pending_rows pending;
 };
 
 struct exr_mark {
-    struct exr_place place;
-    struct kept_mark kept;
+    struct exr_position place;
+    struct pending_mark pending;
 };
 
 static struct exr_shape shape_of(const struct sink_request *request)
@@ -113,12 +113,12 @@ static enum status exr_checkpoint(void *state, void *marked)
 {
     struct exr *exr = state;
     struct exr_mark *mark = marked;
-    struct exr_kept lines;
+    struct exr_pending lines;
     uint64_t length; /* the writer has its own places */
-    exr_writer_place(exr->writer, &mark->place, &lines);
-    TRY(kept_rows_save(&exr->kept, exr->request, exr->y / EXR_CHUNK_ROWS, lines.at,
-                       lines.line_bytes, lines.count, &mark->kept));
-    return atomic_file_mark(&exr->file, &length);
+    exr_writer_position(exr->writer, &mark->place, &lines);
+    TRY(pending_rows_save(&exr->pending, exr->request, exr->y / EXR_CHUNK_ROWS, lines.at,
+                          lines.line_bytes, lines.count, &mark->pending));
+    return atomic_file_checkpoint(&exr->file, &length);
 }
 
 static enum status exr_resume(void *state, const struct sink_request *request, const void *marked,
@@ -127,15 +127,15 @@ static enum status exr_resume(void *state, const struct sink_request *request, c
     struct exr *exr = state;
     const struct exr_mark *mark = marked;
     struct exr_shape shape = shape_of(request);
-    struct exr_kept lines;
+    struct exr_pending lines;
     exr->request = request;
     exr->y = y;
     light_rows_choose(exr, shape);
     TRY(sink_file_open(&exr->file, request, request->path, &mark->place.length));
-    TRY(exr_writer_go_on(&exr->writer, &shape, exr->file.file, request->path, &mark->place, y,
-                         &lines));
-    return kept_rows_load(&exr->kept, request, y / EXR_CHUNK_ROWS, lines.at, lines.line_bytes,
-                          lines.count, &mark->kept);
+    TRY(exr_writer_resume(&exr->writer, &shape, exr->file.file, request->path, &mark->place, y,
+                          &lines));
+    return pending_rows_load(&exr->pending, request, y / EXR_CHUNK_ROWS, lines.at, lines.line_bytes,
+                             lines.count, &mark->pending);
 }
 
 static enum status exr_end(void *state, struct atomic_file_set *set)

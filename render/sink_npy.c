@@ -264,7 +264,7 @@ static enum status npy_checkpoint(void *state, void *mark)
     uint64_t length; /* follows from the rows */
     (void)mark;
     for (int i = 0; i <= npy->planes; i++)
-        TRY(atomic_file_mark(&npy->file[i], &length));
+        TRY(atomic_file_checkpoint(&npy->file[i], &length));
     return STATUS_OK;
 }
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "render/kept_rows.h"
+#include "render/pending_rows.h"
 #include "render/png_text.h"
 #include "render/png_writer.h"
 #include "render/sink.h"
@@ -11,13 +11,13 @@ struct png {
     const struct sink_request *request;
     struct atomic_file file;
     struct png_writer *writer;
-    struct kept_rows kept;
+    struct pending_rows pending;
 };
 
 struct png_mark {
     uint64_t length;
-    struct png_place place;
-    struct kept_mark kept;
+    struct png_position place;
+    struct pending_mark pending;
 };
 
 static struct png_shape shape_of(const struct sink_request *request)
@@ -74,11 +74,11 @@ static enum status png_checkpoint(void *state, void *marked)
 {
     struct png *png = state;
     struct png_mark *mark = marked;
-    struct png_kept rows;
+    struct png_pending rows;
     TRY(png_writer_flush(png->writer, &mark->place, &rows));
-    TRY(kept_rows_save(&png->kept, png->request, mark->place.first, rows.at, rows.row_bytes,
-                       rows.count, &mark->kept));
-    return atomic_file_mark(&png->file, &mark->length);
+    TRY(pending_rows_save(&png->pending, png->request, mark->place.first, rows.at, rows.row_bytes,
+                          rows.count, &mark->pending));
+    return atomic_file_checkpoint(&png->file, &mark->length);
 }
 
 static enum status png_resume(void *state, const struct sink_request *request, const void *marked,
@@ -87,12 +87,12 @@ static enum status png_resume(void *state, const struct sink_request *request, c
     struct png *png = state;
     const struct png_mark *mark = marked;
     const struct png_shape shape = shape_of(request);
-    struct png_kept rows;
+    struct png_pending rows;
     png->request = request;
     TRY(sink_file_open(&png->file, request, request->path, &mark->length));
-    TRY(png_writer_go_on(&png->writer, &png->file, &shape, &mark->place, y, &rows));
-    return kept_rows_load(&png->kept, request, mark->place.first, rows.at, rows.row_bytes,
-                          rows.count, &mark->kept);
+    TRY(png_writer_resume(&png->writer, &png->file, &shape, &mark->place, y, &rows));
+    return pending_rows_load(&png->pending, request, mark->place.first, rows.at, rows.row_bytes,
+                             rows.count, &mark->pending);
 }
 
 static void png_close(void *state)

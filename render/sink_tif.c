@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 #include "render/deflate.h"
-#include "render/kept_rows.h"
+#include "render/pending_rows.h"
 #include "render/sink.h"
 #include "render/tif_text.h"
 
@@ -35,7 +35,7 @@ struct tif {
     uint8_t *samples; /* [tile_rows][row_bytes] */
     int threads;
     struct packer *packer; /* [threads] */
-    struct kept_rows saved;
+    struct pending_rows saved;
     FILE *sizes;       /* of the tiles, uint32_t each, if the file grows; they tell their places */
     uint64_t size_sum; /* of all of them */
     bool replay;       /* what libtiff writes is in the file already: */
@@ -44,7 +44,7 @@ struct tif {
 
 struct tif_mark {
     uint64_t length, size_sum;
-    struct kept_mark saved;
+    struct pending_mark saved;
 };
 
 /* ---- sizes ---- */
@@ -369,12 +369,12 @@ static enum status tif_checkpoint(void *state, void *marked)
     errno = 0;
     if (tif->sizes && (fflush(tif->sizes) != 0 || fdatasync(fileno(tif->sizes)) != 0))
         return tif_failed(tif, errno);
-    TRY(kept_rows_save(&tif->saved, tif->request, tif->y / tif->tile_rows, tif->samples,
-                       tif->row_bytes, tif->kept, &mark->saved));
+    TRY(pending_rows_save(&tif->saved, tif->request, tif->y / tif->tile_rows, tif->samples,
+                          tif->row_bytes, tif->kept, &mark->saved));
     mark->size_sum = tif->size_sum;
     if (fseeko(tif->file.stream, 0, SEEK_END) != 0)
         return tif_failed(tif, errno);
-    return atomic_file_mark(&tif->file, &mark->length);
+    return atomic_file_checkpoint(&tif->file, &mark->length);
 }
 
 static enum status place_wrong(const struct tif *tif)
@@ -418,8 +418,8 @@ static enum status tif_resume(void *state, const struct sink_request *request, c
     tif->replay = false;
     if (fseeko(tif->sizes, 0, SEEK_CUR) != 0 || fseeko(tif->file.stream, 0, SEEK_END) != 0)
         return tif_failed(tif, errno);
-    return kept_rows_load(&tif->saved, request, tif->y / tif->tile_rows, tif->samples,
-                          tif->row_bytes, begun, &mark->saved);
+    return pending_rows_load(&tif->saved, request, tif->y / tif->tile_rows, tif->samples,
+                             tif->row_bytes, begun, &mark->saved);
 }
 
 static enum status tif_end(void *state, struct atomic_file_set *set)

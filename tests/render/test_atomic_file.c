@@ -424,13 +424,13 @@ static enum status grown_write(void **state, const char *text, int kind, int cal
                  i ? grown_names[i] : "x_files");
     (void)mkdir(inside, 0777);
     if (folder)
-        TRY(whole_folder_grow(&file[0], path[0], overwrite, &growth));
+        TRY(atomic_folder_grow(&file[0], path[0], overwrite, &growth));
     snprintf(below, sizeof below, "%s/x_files/0", inside);
     file_fill(below, text);
     for (int i = 1; i < GROWN; i++) {
         TRY(atomic_file_grow(&file[i], path[i], overwrite, NULL, &growth));
         fputs(text, file[i].stream);
-        TRY(atomic_file_mark(&file[i], &length));
+        TRY(atomic_file_checkpoint(&file[i], &length));
     }
     calls_left = call;
     if (folder)

@@ -18,7 +18,7 @@ struct picture_of {
     struct field field;
     float (*light)[3];
     struct look look;
-    struct sink_request order;
+    struct sink_request request;
     char path[600];
 };
 
@@ -55,14 +55,14 @@ static void picture_make(struct picture_of *picture, void **state, int32_t width
             light[1] = (x / 7 + y / 5) % 2 ? 1 : 0;
             light[2] = (float)(value >> 8) * 0x1p-24f;
         }
-    picture->order = (struct sink_request){.path = picture->path,
-                                           .field = &picture->field,
-                                           .look = &picture->look,
-                                           .light = (const float(*)[3])picture->light,
-                                           .title = "</script><b>\"A\"",
-                                           .view_text = "[view]\nre = <!-- 1\n",
-                                           .bits = 8};
-    assert_int_equal(sink_write(&picture->order), STATUS_OK);
+    picture->request = (struct sink_request){.path = picture->path,
+                                             .field = &picture->field,
+                                             .look = &picture->look,
+                                             .light = (const float(*)[3])picture->light,
+                                             .title = "</script><b>\"A\"",
+                                             .view_text = "[view]\nre = <!-- 1\n",
+                                             .bits = 8};
+    assert_int_equal(sink_write(&picture->request), STATUS_OK);
 }
 
 static void picture_drop(struct picture_of *picture)
@@ -236,23 +236,23 @@ static void a_folder_that_is_no_pyramid_stays(void **state)
 {
     struct picture_of picture;
     picture_make(&picture, state, 20, 10);
-    picture.order.overwrite = OVERWRITE_YES;
+    picture.request.overwrite = OVERWRITE_YES;
     file_fill(in_folder(state, "x_files/mine.txt"), "mine");
-    assert_int_equal(sink_check(&picture.order), STATUS_CANNOT_CREATE);
+    assert_int_equal(sink_check(&picture.request), STATUS_CANNOT_CREATE);
     assert_non_null(strstr(status_text(), "x_files has more in it than tiles"));
-    assert_int_equal(sink_write(&picture.order), STATUS_CANNOT_CREATE);
+    assert_int_equal(sink_write(&picture.request), STATUS_CANNOT_CREATE);
     assert_int_equal(access(in_folder(state, "x_files/mine.txt"), F_OK), 0);
     assert_int_equal(folder_count(state, "", 0), 3);
     tree_remove(in_folder(state, "x_files"));
     file_fill(in_folder(state, "x_files"), "mine");
-    assert_int_equal(sink_check(&picture.order), STATUS_CANNOT_CREATE);
-    assert_int_equal(sink_write(&picture.order), STATUS_CANNOT_CREATE);
-    picture.order.overwrite = OVERWRITE_NO;
+    assert_int_equal(sink_check(&picture.request), STATUS_CANNOT_CREATE);
+    assert_int_equal(sink_write(&picture.request), STATUS_CANNOT_CREATE);
+    picture.request.overwrite = OVERWRITE_NO;
     folder_count(state, "", 1);
     assert_int_equal(mkdir(in_folder(state, "x_files"), 0777), 0);
-    assert_int_equal(sink_check(&picture.order), STATUS_CANNOT_CREATE);
+    assert_int_equal(sink_check(&picture.request), STATUS_CANNOT_CREATE);
     assert_non_null(strstr(status_text(), "--force"));
-    assert_int_equal(sink_write(&picture.order), STATUS_CANNOT_CREATE);
+    assert_int_equal(sink_write(&picture.request), STATUS_CANNOT_CREATE);
     assert_int_equal(folder_count(state, "", 1), 1);
     picture_drop(&picture);
 }

@@ -51,7 +51,7 @@ static struct field field_make(int32_t width, int32_t height, uint32_t salt)
 struct world {
     struct field field;
     struct look look;
-    struct sink_request order;
+    struct sink_request request;
     unsigned long long *seed;
     char folder[600], path[700], growing[700], synced[2][700];
     void *state[2]; /* of the last checkpoint and the one before; NULL: none */
@@ -76,14 +76,14 @@ static void world_make(struct world *world, void **state, const struct sink_kind
     for (int i = 0; i < 2; i++)
         snprintf(world->synced[i], sizeof world->synced[i], "%s%d", in_folder(state, "synced"), i);
     assert_int_equal(mkdir(world->folder, 0777), 0);
-    world->order = (struct sink_request){.path = world->path,
-                                         .field = &world->field,
-                                         .look = &world->look,
-                                         .view_text = "[view]\nre = -0.5\n",
-                                         .title = "A title",
-                                         .bits = random_below(world, 2) ? 16 : 8};
-    if (world->order.bits < kind->bits_least || world->order.bits > kind->bits_most)
-        world->order.bits = kind->bits_least;
+    world->request = (struct sink_request){.path = world->path,
+                                           .field = &world->field,
+                                           .look = &world->look,
+                                           .view_text = "[view]\nre = -0.5\n",
+                                           .title = "A title",
+                                           .bits = random_below(world, 2) ? 16 : 8};
+    if (world->request.bits < kind->bits_least || world->request.bits > kind->bits_most)
+        world->request.bits = kind->bits_least;
 }
 
 static void states_drop(struct world *world)
@@ -105,7 +105,7 @@ static void world_drop(struct world *world)
 /* The files of a run without stops, moved to `folder`. */
 static void write_whole(struct world *world, const char *folder)
 {
-    if (sink_write(&world->order) != STATUS_OK)
+    if (sink_write(&world->request) != STATUS_OK)
         fail_msg("%s", status_text());
     tree_remove(folder);
     assert_int_equal(rename(world->folder, folder), 0);
@@ -151,8 +151,8 @@ static bool run(struct world *world, const char *kind)
     omp_set_num_threads(1 + (int)random_below(world, 3));
     enum status status =
         world->state[which]
-            ? sink_resume(&sink, &world->order, world->state[which], world->bytes[which], &y)
-            : sink_begin(&sink, &world->order);
+            ? sink_resume(&sink, &world->request, world->state[which], world->bytes[which], &y)
+            : sink_begin(&sink, &world->request);
     if (status != STATUS_OK)
         fail_msg("%s: %s", kind, status_text());
     assert_int_equal(y, world->state[which] ? world->y[which] : 0);
@@ -199,7 +199,7 @@ static void placed_is_known(struct world *world)
     size_t bytes;
     if (!world->state[0])
         return;
-    assert_int_equal(sink_resume(&sink, &world->order, world->state[0], world->bytes[0], &y),
+    assert_int_equal(sink_resume(&sink, &world->request, world->state[0], world->bytes[0], &y),
                      STATUS_OK);
     assert_int_equal(y, world->field.height);
     assert_int_equal(sink_checkpoint(sink, &again, &bytes), STATUS_OK);
@@ -235,7 +235,7 @@ static void every_kind_goes_on_after_a_power_loss(void **state)
                 snprintf(world.growing, sizeof world.growing, "%s", in_folder(state, "elsewhere"));
                 mkdir(world.growing, 0777);
             }
-            world.order.growing_folder = world.growing;
+            world.request.growing_folder = world.growing;
             for (; !run(&world, kind->name); losses++)
                 if (world.state[0])
                     tree_lose(world.synced[0], world.growing, &seed);
@@ -261,7 +261,7 @@ static enum status try_state(struct world *world, const char *state, size_t byte
 {
     struct sink *sink;
     int32_t y;
-    enum status status = sink_resume(&sink, &world->order, state, bytes, &y);
+    enum status status = sink_resume(&sink, &world->request, state, bytes, &y);
     if (status == STATUS_OK) {
         struct atomic_file_set set = {.count = 0};
         assert_in_range(y, 0, world->field.height);
@@ -285,9 +285,9 @@ static void every_kind_refuses_hostile_states(void **state)
         struct sink *sink;
         int32_t y = 0;
         world_make(&world, state, sink_kinds[i], &seed, 300, 400);
-        world.order.growing_folder = world.growing;
+        world.request.growing_folder = world.growing;
         assert_int_equal(mkdir(world.growing, 0777), 0);
-        assert_int_equal(sink_begin(&sink, &world.order), STATUS_OK);
+        assert_int_equal(sink_begin(&sink, &world.request), STATUS_OK);
         while (y < 350)
             rows_add(&world, sink, &y);
         checkpoint(&world, sink, y);
@@ -321,17 +321,17 @@ static void every_kind_refuses_another_picture_and_missing_files(void **state)
         struct sink *sink;
         int32_t y = 0;
         world_make(&world, state, sink_kinds[i], &seed, 300, 400);
-        world.order.growing_folder = world.growing;
+        world.request.growing_folder = world.growing;
         assert_int_equal(mkdir(world.growing, 0777), 0);
-        assert_int_equal(sink_begin(&sink, &world.order), STATUS_OK);
+        assert_int_equal(sink_begin(&sink, &world.request), STATUS_OK);
         while (y < 390)
             rows_add(&world, sink, &y);
         checkpoint(&world, sink, y);
         sink_destroy(sink);
-        world.order.view_text = "[view]\nre = -0.6\n";
+        world.request.view_text = "[view]\nre = -0.6\n";
         assert_int_equal(try_state(&world, world.state[0], world.bytes[0]), STATUS_BAD_DATA);
         assert_non_null(strstr(status_text(), "another picture"));
-        world.order.view_text = "[view]\nre = -0.5\n";
+        world.request.view_text = "[view]\nre = -0.5\n";
         tree_remove(world.growing);
         assert_int_equal(mkdir(world.growing, 0777), 0);
         assert_int_equal(try_state(&world, world.state[0], world.bytes[0]), STATUS_BAD_DATA);
@@ -350,13 +350,13 @@ static void every_kind_keeps_what_came_meanwhile(void **state)
         char path[SINK_PATH_BYTES];
         int32_t y = 0;
         world_make(&world, state, sink_kinds[i], &seed, 30, 40);
-        world.order.growing_folder = world.growing;
+        world.request.growing_folder = world.growing;
         assert_int_equal(mkdir(world.growing, 0777), 0);
-        assert_int_equal(sink_begin(&sink, &world.order), STATUS_OK);
+        assert_int_equal(sink_begin(&sink, &world.request), STATUS_OK);
         rows_add(&world, sink, &y);
         checkpoint(&world, sink, y);
         sink_destroy(sink);
-        assert_true(sink_kinds[i]->file(&world.order, 0, path));
+        assert_true(sink_kinds[i]->file(&world.request, 0, path));
         file_fill(path, "mine");
         assert_int_equal(try_state(&world, world.state[0], world.bytes[0]), STATUS_CANNOT_CREATE);
         assert_non_null(strstr(status_text(), "--force"));

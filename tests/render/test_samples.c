@@ -294,7 +294,8 @@ static void squares_get_the_samples_that_they_need(void **state)
         picture_report_destroy(&report);
     }
     int most = 0, least = 0;
-    for (int samples = SAMPLES_AUTO_LEAST; samples <= SAMPLES_AUTO_MOST; samples *= 2) {
+    for (int samples = SAMPLES_AUTO_LEAST; samples <= SAMPLES_AUTO_MOST;
+         samples = refine_samples(samples)) {
         struct wanted wanted = {"auto", "auto", "3", samples, 0};
         struct picture_report report;
         struct field field;

@@ -178,7 +178,12 @@ static enum status root_open(struct pool *pool)
     if (world->size == 1)
         return STATUS_OK;
     if (pool->tiles)
-        TRY(pixels_open(&pool->pixels, world, pool->options.memory, pixels_home, pool));
+        TRY(pixels_open(&pool->pixels, &(struct pixels_use){.world = world,
+                                                            .memory = pool->options.memory,
+                                                            .arrived = pixels_home,
+                                                            .context = pool,
+                                                            .event = &pool->event,
+                                                            .spin_us = pool->options.spin_us}));
     return inbox_open(&pool->inbox, world, pool->tiles ? pool->tiles->epoch : 0, RESULT_SLOTS,
                       sizeof(struct pool_note), NULL);
 }

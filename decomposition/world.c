@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decomposition/executor.h"
 #include "decomposition/message.h"
 #include "decomposition/presence.h"
 
@@ -227,6 +228,7 @@ void world_close(struct world *world)
         MPI_Finalize();
         presence_fuse(0);
     }
+    executor_close(world->taker);
     free(world->record);
     free(world->packed);
     free(world);

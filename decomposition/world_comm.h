@@ -15,6 +15,7 @@
 #include "decomposition/patience.h"
 #include "decomposition/world.h"
 
+struct executor;
 struct presence;
 
 struct world_record { /* of a rank, in world_exchange */
@@ -40,6 +41,7 @@ struct world {
     unsigned char *packed;       /* and how it arrives */
     bool yielded;                /* MPI would give the core away after every look */
     struct presence *presence;   /* NULL in a world of one */
+    struct executor *taker;      /* a thread of pixels.c; NULL: not needed so far */
     bool lost;                   /* a rank has been given up, see world.h */
     double silent_s, lost_s;     /* see presence.h; the same on every rank, shorter in tests */
 };

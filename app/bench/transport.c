@@ -160,7 +160,8 @@ static enum status copies_time(struct carriage *carriage, double *seconds)
     return STATUS_OK;
 }
 
-static enum status sends(struct carriage *carriage, bool copies, double *seconds)
+/* Sends of MPI into rank 0's picture, from memory of the rank: after copies into it, or alone. */
+static enum status sends_time(struct carriage *carriage, bool copies, double *seconds)
 {
     struct studio *studio = carriage->studio;
     struct world *world = studio->world;
@@ -176,17 +177,6 @@ static enum status sends(struct carriage *carriage, bool copies, double *seconds
     TRY(world_agree(world, status));
     *seconds = clock_s() - begin;
     return STATUS_OK;
-}
-
-/* Copies into memory of the rank, and from there sends of MPI into rank 0's picture. */
-static enum status copies_and_sends_time(struct carriage *carriage, double *seconds)
-{
-    return sends(carriage, true, seconds);
-}
-
-static enum status sends_time(struct carriage *carriage, double *seconds)
-{
-    return sends(carriage, false, seconds);
 }
 
 static enum status outgoing_create(struct carriage *carriage)
@@ -295,13 +285,19 @@ static enum status arrival_check(struct carriage *carriage)
     return world_agree(world, root ? look(carriage, bytes) : STATUS_OK);
 }
 
-static enum status median_of(enum status (*measure)(struct carriage *, double *),
-                             struct carriage *carriage, double *seconds)
+/* In turn, so that what else the machine does weighs on all alike. */
+static enum status medians(struct carriage *carriage, bool in_place, struct transport_row *row)
 {
-    double times[BENCH_REPEATS];
-    for (int i = 0; i < BENCH_REPEATS; i++)
-        TRY(measure(carriage, &times[i]));
-    *seconds = median(times, BENCH_REPEATS);
+    double jobs[BENCH_REPEATS], plain[BENCH_REPEATS], alone[BENCH_REPEATS] = {0};
+    for (int i = 0; i < BENCH_REPEATS; i++) {
+        TRY(job_time(carriage, &jobs[i]));
+        TRY(in_place ? copies_time(carriage, &plain[i]) : sends_time(carriage, true, &plain[i]));
+        if (!in_place)
+            TRY(sends_time(carriage, false, &alone[i]));
+    }
+    *row = (struct transport_row){.seconds = median(jobs, BENCH_REPEATS),
+                                  .plain_s = median(plain, BENCH_REPEATS),
+                                  .sends_s = median(alone, BENCH_REPEATS)};
     return STATUS_OK;
 }
 
@@ -312,11 +308,7 @@ static enum status transport_measure(struct carriage *carriage, struct transport
     if (studio_refusal(carriage->studio))
         return status_fail(STATUS_NO_DEVICE, "%s", studio_refusal(carriage->studio));
     TRY(arrival_check(carriage));
-    TRY(median_of(job_time, carriage, &row->seconds));
-    if (transport_named(name)->in_place)
-        return median_of(copies_time, carriage, &row->plain_s);
-    TRY(median_of(copies_and_sends_time, carriage, &row->plain_s));
-    return median_of(sends_time, carriage, &row->sends_s);
+    return medians(carriage, transport_named(name)->in_place, row);
 }
 
 static const struct bench_field fields[] = {

@@ -184,12 +184,20 @@ static enum status piece_post(struct pixels *pixels, struct flight *flight)
 
 /* --- on rank 0, pieces that have arrived ------------------------------------------------------ */
 
+static void piece_scatter(const struct flight *flight)
+{
+    const struct piece *piece = &flight->piece;
+    size_t bytes = flight->bytes / (size_t)piece->rows;
+    for (int32_t row = 0; row < piece->rows; row++)
+        memcpy(field_row(&flight->transfer->field, (enum plane)piece->plane, piece->row + row),
+               flight->bounce->bytes + (size_t)row * bytes, bytes);
+}
+
 /* Sums a piece and puts it in its place. Those of a channel come in order, and one at a time. */
 static enum status piece_take(void *argument, int thread)
 {
     const struct flight *flight = argument;
     struct transfer *transfer = flight->transfer;
-    const struct field *field = &transfer->field;
     const struct piece *piece = &flight->piece;
     (void)thread;
     if (piece->plane == PLANES) {
@@ -197,14 +205,11 @@ static enum status piece_take(void *argument, int thread)
         return STATUS_OK;
     }
     if (!flight->bounce) { /* in its place already */
-        piece_sum(flight, field_row(field, (enum plane)piece->plane, piece->row));
+        piece_sum(flight, field_row(&transfer->field, (enum plane)piece->plane, piece->row));
         return STATUS_OK;
     }
     piece_sum(flight, flight->bounce->bytes);
-    size_t bytes = flight->bytes / (size_t)piece->rows;
-    for (int32_t row = 0; row < piece->rows; row++)
-        memcpy(field_row(field, (enum plane)piece->plane, piece->row + row),
-               flight->bounce->bytes + (size_t)row * bytes, bytes);
+    piece_scatter(flight);
     return STATUS_OK;
 }
 

@@ -902,6 +902,8 @@ static bool take_message(struct pool *pool, const struct arrival *arrival)
     if (message->kind == MESSAGE_BYE || worker < 0 || !is_remote(&pool->member[worker])) {
         if (message->kind == MESSAGE_FAIL && pool->tiles) /* one that does not compute */
             tile_failed(pool, arrival->rank, why(arrival));
+        else if (message->kind == MESSAGE_FAIL && worker < 0)
+            pool_fail(pool, why(arrival));
         return false;
     }
     struct member *member = &pool->member[worker];
@@ -949,7 +951,10 @@ static bool take_message(struct pool *pool, const struct arrival *arrival)
 static void distrust(struct pool *pool, const struct arrival *arrival, bool known,
                      enum status status)
 {
-    pool->broken |= !known;
+    if (!known) {
+        pool->broken = true;
+        pool_fail(pool, status);
+    }
     for (int rank = 1; rank < pool->world->size; rank++)
         if (!known || rank == arrival->rank)
             blame(pool, rank, status);
@@ -1466,6 +1471,8 @@ static enum status wait_for_all(struct pool *pool)
             continue;
         if (is_quiet(pool))
             return STATUS_OK;
+        if (pool->broken && !(pool->worker && worker_runs(pool->worker)))
+            return pool_verdict(pool);
         if (clock_s() > until_s)
             return stuck(pool);
         event_wait(&pool->event, patience_us(&patience, pool->inbox ? NAP_MOST_US : 10000));

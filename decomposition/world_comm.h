@@ -39,6 +39,7 @@ struct world {
     MPI_Datatype unit;           /* MESSAGE_UNIT bytes */
     struct world_record *record; /* [size]: what the ranks have said in world_exchange, */
     unsigned char *packed;       /* and how it arrives */
+    void *spare;                 /* see world_share; NULL: was needed */
     bool yielded;                /* MPI would give the core away after every look */
     struct presence *presence;   /* NULL in a world of one */
     struct executor *taker;      /* a thread of pixels.c; NULL: not needed so far */

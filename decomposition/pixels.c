@@ -7,10 +7,10 @@
 #include "decomposition/executor.h"
 
 enum {
-    PIECE_BYTES = 1 << 20, /* handing one to another thread costs little beside it */
+    PIECE_BYTES = 1 << 19, /* handing one to another thread costs little beside it */
     SMALL_BYTES = 1 << 17, /* but more than summing this many */
     PIECES = 8,            /* under way at a time with a rank, ... */
-    PIECES_ALL = 64,       /* ... and with all of them, but for one each */
+    PIECES_ALL = 32,       /* ... and with all of them, but for one each */
     RING = 2 * PIECES      /* those under way and those that are being taken */
 };
 

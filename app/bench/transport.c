@@ -36,8 +36,8 @@ struct carriage {
     uint32_t tile_count;
     struct field host;                /* a picture's worth of pixels, */
     struct field source[DEVICES_MAX]; /* and at each device */
-    struct field outgoing;            /* memory for what plain sends send, */
-    bool pinned;                      /* lent by the studio */
+    struct field outgoing[2];         /* memory for what plain sends send, by its space */
+    bool pinned;                      /* that of the host is lent by the studio */
     struct transport_span *span;      /* [ranks]: whose devices bring which bytes */
     const volatile int *stop;         /* may be NULL */
     uint64_t epoch;
@@ -165,7 +165,11 @@ static enum status sends_time(struct carriage *carriage, bool copies, double *se
 {
     struct studio *studio = carriage->studio;
     struct world *world = studio->world;
-    struct field frame = carriage->outgoing;
+    bool sends_device = !strcmp(carriage->transport, "sent") || /* if MPI may */
+                        !strcmp(carriage->transport, "gatherv");
+    enum memory_space space =
+        sends_device && carriage->outgoing[MEMORY_DEVICE].base ? MEMORY_DEVICE : MEMORY_HOST;
+    struct field frame = carriage->outgoing[space];
     enum status status = STATUS_OK;
     if (world_rank(world) == 0)
         status = studio_fetch(studio, &carriage->shape, "auto", 0, carriage->shape.height, &frame);
@@ -190,8 +194,14 @@ static enum status outgoing_create(struct carriage *carriage)
     if (!base && !(base = malloc(bytes)))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %zu bytes of pixels", bytes);
     memset(base, MARK, bytes);
-    field_over(&carriage->outgoing, shape->width, shape->height, shape->planes, shape->count_bytes,
-               base);
+    field_over(&carriage->outgoing[MEMORY_HOST], shape->width, shape->height, shape->planes,
+               shape->count_bytes, base);
+    base = job.memory->device_take ? job.memory->device_take(job.memory->context, bytes) : NULL;
+    if (!base)
+        return STATUS_OK;
+    struct field *device = &carriage->outgoing[MEMORY_DEVICE];
+    field_over(device, shape->width, shape->height, shape->planes, shape->count_bytes, base);
+    device->space = MEMORY_DEVICE;
     return STATUS_OK;
 }
 
@@ -199,10 +209,12 @@ static void outgoing_destroy(struct carriage *carriage)
 {
     struct job job = studio_job(carriage->studio, &carriage->shape, carriage->transport, 0);
     if (carriage->pinned)
-        job.memory->give(job.memory->context, carriage->outgoing.base);
+        job.memory->give(job.memory->context, carriage->outgoing[MEMORY_HOST].base);
     else
-        free(carriage->outgoing.base);
-    carriage->outgoing = (struct field){.width = 0};
+        free(carriage->outgoing[MEMORY_HOST].base);
+    if (carriage->outgoing[MEMORY_DEVICE].base)
+        job.memory->device_give(job.memory->context, carriage->outgoing[MEMORY_DEVICE].base);
+    memset(carriage->outgoing, 0, sizeof carriage->outgoing);
     carriage->pinned = false;
 }
 

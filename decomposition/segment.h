@@ -31,9 +31,6 @@ enum status segment_open(struct segment **segment, struct world *world, enum sta
  * none. */
 void *segment_memory(const struct segment *segment);
 
-/* Usable bytes: those asked for, in whole pages; 0 where this rank has none. */
-size_t segment_bytes(const struct segment *segment);
-
 /* Is it known to lie in huge pages, but for less than 2 MiB? Pinning it for devices costs 0.02 ms
  * per MiB then, else 0.3. False where this rank has none, and in a world of one rank. */
 bool segment_huge(const struct segment *segment);

@@ -1,4 +1,4 @@
-/* Which memory do the ranks on rank 0's machine share?
+/* Memory that the ranks on rank 0's machine share.
  *
  * One block, for a picture: rank 0's neighbours write their pixels where rank 0 reads them, and
  * nothing travels. It has no name in any file system, so nothing is left behind however a rank

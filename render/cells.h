@@ -1,4 +1,4 @@
-/* How are many samples of parts of a picture computed as one picture?
+/* Cells: many samples of parts of a picture, computed as one picture.
  *
  * A square of the picture (render/refine.h) with a pixel around it, of one sample, is a cell
  * (kernels/grid.h). Cells lie side by side in a picture of their own, which is cut into tiles and

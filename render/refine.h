@@ -1,4 +1,4 @@
-/* Which parts of a picture need more samples?
+/* Adaptive sampling: the parts of a picture that need more samples.
  *
  * Samples come in stages: SAMPLES_AUTO_LEAST, then twice as many as before each time, up to
  * SAMPLES_AUTO_MOST. After a stage each square of the picture that took part in it is compared with

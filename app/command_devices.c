@@ -1,4 +1,4 @@
-/* deepfield devices: what is there to compute with, and which rank would drive it? */
+/* deepfield devices: the devices there are, and the ranks that would drive them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

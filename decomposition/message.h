@@ -1,4 +1,4 @@
-/* What does a message between ranks look like, and can it be believed?
+/* Messages between ranks, and the checks of what is received.
  *
  * Every message is a header of MESSAGE_BYTES and a payload, in one block, so that one send carries
  * both. A receive that completes proves nothing (Open MPI 4.1 over TCP completed one with none of

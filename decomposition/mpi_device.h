@@ -1,4 +1,4 @@
-/* Can this MPI send what lies in a device's memory?
+/* Device memory through MPI: whether this MPI can send it.
  *
  * Three levels, each worth less than the next: the headers and the library may say so; only a
  * trial shows it, because a library that says yes can still read the pointer with the processor.

@@ -1,4 +1,4 @@
-/* Which communicators does a world have? Private to decomposition/: the rest of the program sees
+/* The communicators of a world. Private to decomposition/: the rest of the program sees
  * world.h only.
  *
  * In a world of one rank `mpi` is false and the communicators are not to be touched. MPI errors

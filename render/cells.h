@@ -1,4 +1,4 @@
-/* How are many samples of parts of a picture computed as one picture?
+/* Cells: many samples of parts of a picture, computed as one picture.
  *
  * A square of the picture (render/refine.h), of one sample, is a cell (kernels/grid.h) with the
  * pixels before or behind it, in each direction, whose samples have a share in its colours: those

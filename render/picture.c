@@ -1,5 +1,6 @@
 #include "render/picture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,9 @@
 #include "render/cost_prediction.h"
 #include "render/memory.h"
 #include "render/sampling.h"
+
+/* How far from a centre a reference orbit of others may be: differences keep 2^-32 px there. */
+#define ORBIT_AWAY_PX 0x1p20
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -22,6 +26,7 @@ struct order {
     uint32_t interleaved;
     int32_t samples, fields; /* as in the plan */
     int32_t cells_px;        /* tiles of cells (render/cells.h) */
+    struct rectangle hole;
     enum tile_order tile_order;
     int32_t predicts_cost;            /* the tiles follow from a coarse pass */
     int32_t away;                     /* ranks compute on other machines */
@@ -133,12 +138,19 @@ static enum status order_make(struct order *order, const struct studio *studio,
                             .samples = picture->samples,
                             .fields = plan->fields,
                             .cells_px = plan->cells_px,
+                            .hole = picture->hole,
                             .tile_order = plan->order,
                             .predicts_cost = plan->predicts_cost,
                             .away = facts.away_ranks > 0};
     snprintf(order->schedule, sizeof order->schedule, "%s", plan->schedule);
     snprintf(order->transport, sizeof order->transport, "%s", picture->transport);
     return STATUS_OK;
+}
+
+static bool tile_in_hole(const struct tile *tile, const struct rectangle *hole)
+{
+    return tile->x >= hole->x && tile->x + tile->width <= hole->x + hole->width &&
+           tile->y >= hole->y && tile->y + tile->height <= hole->y + hole->height;
 }
 
 static enum status tiles_make(struct making *making)
@@ -148,8 +160,14 @@ static enum status tiles_make(struct making *making)
     if (order->interleaved)
         return tiles_interleaved(&making->tiles, &making->tile_count, width, height, order->tile_px,
                                  order->interleaved);
-    return tiles_cut(&making->tiles, &making->tile_count, width, height, order->tile_px,
-                     order->tile_order);
+    TRY(tiles_cut(&making->tiles, &making->tile_count, width, height, order->tile_px,
+                  order->tile_order));
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < making->tile_count; i++)
+        if (!tile_in_hole(&making->tiles[i], &order->hole))
+            making->tiles[count++] = making->tiles[i];
+    making->tile_count = count;
+    return STATUS_OK;
 }
 
 static struct picture_reference reference_facts(const struct making *making, double seconds)
@@ -211,8 +229,12 @@ static enum status compute_grid(struct making *making, int lane, const struct gr
 static struct grid tile_grid(const struct order *order, int32_t x, int32_t y, int32_t width,
                              int32_t height)
 {
-    bool deep = order->method == METHOD_PERTURBATION;
-    return (deep ? reference_grid : view_grid)(&order->view, x, y, width, height);
+    if (order->method != METHOD_PERTURBATION)
+        return view_grid(&order->view, x, y, width, height);
+    struct grid grid = reference_grid(&order->view, x, y, width, height);
+    grid.centre_re = order->request.offset_re;
+    grid.centre_im = order->request.offset_im;
+    return grid;
 }
 
 static enum status compute_tile(void *context, int lane, const struct tile *tile, struct field *out,
@@ -386,6 +408,39 @@ static enum status samples_run(struct making *making, struct field *field)
     return status;
 }
 
+/* Does an orbit that is there serve the picture, in which its point lies so far from the centre? */
+static bool orbit_serves(const struct orbit *orbit, const struct order *order, double re, double im)
+{
+    const struct view_numbers *view = &order->view;
+    long bits;
+    if (orbit_bits(view->log2_step, order->spec.limit, &bits) != STATUS_OK)
+        return false;
+    bool exact = orbit->bits >= bits;
+    bool ends = orbit->end != ORBIT_LIMIT || orbit->length > order->spec.limit;
+    return exact && ends && hypot(re, im) <= ORBIT_AWAY_PX * hypot(view->step_re, view->step_im);
+}
+
+/* The reference orbit: that of the hooks, which it borrows, or one of the picture's own. Rank 0. */
+static enum status orbit_take(struct making *making, const struct picture *picture,
+                              const struct reference_hooks *reference_hook)
+{
+    struct order *order = &making->order;
+    const struct picture_orbit *shared = making->hooks ? making->hooks->orbit : NULL;
+    double re, im;
+    if (shared) {
+        view_apart(&picture->view, shared->view, order->view.exponent, &re, &im);
+        if (orbit_serves(shared->orbit, order, re, im)) {
+            making->reference.orbit = *shared->orbit;
+            making->reference.orbit.work = NULL; /* not ours to destroy */
+            order->request.offset_re = re;
+            order->request.offset_im = im;
+            return STATUS_OK;
+        }
+    }
+    return reference_make(&making->reference, &picture->view, &order->view, &order->spec,
+                          making->studio->world, picture->orbit_cache, reference_hook);
+}
+
 enum status picture_decline(struct studio *studio, enum status status)
 {
     struct order none = {.epoch = 0};
@@ -406,8 +461,7 @@ enum status picture_render(struct studio *studio, const struct picture *picture,
     enum status status = root ? order_make(&making.order, studio, picture, &plan) : STATUS_OK;
     double ordered = clock_s();
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
-        status = reference_make(&making.reference, &picture->view, &making.order.view,
-                                &making.order.spec, world, picture->orbit_cache, &reference_hook);
+        status = orbit_take(&making, picture, &reference_hook);
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
         status = reference_settle(&making.reference, &making.order.view, &making.order.spec,
                                   &making.order.request, &reference_hook);

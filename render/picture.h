@@ -33,6 +33,15 @@ struct picture { /* what is wanted; plain data, filled by the app */
     enum blocks blocks;       /* of perturbation */
     bool survey;              /* of perturbation: count which blocks are used, for the report */
     const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
+    /* Tiles that lie in here are left out, where tiles are square ones of one size: what is in the
+     * frame there is undefined. Width 0: none. For pictures whose middle another one has. */
+    struct rectangle hole;
+};
+
+/* A reference orbit for many pictures near each other: that of the deepest serves them all. */
+struct picture_orbit {
+    const struct view *view;   /* whose centre it is of; borrowed */
+    const struct orbit *orbit; /* borrowed */
 };
 
 struct picture_reference { /* of a picture by perturbation; else all 0 */
@@ -77,6 +86,9 @@ struct picture_hooks {
     /* Becomes the reference of a picture by perturbation, the caller's to close; rank 0. NULL: it
      * ends with the picture. */
     struct kept_reference *kept;
+    /* Taken instead of an own reference orbit where it is as exact, long enough and of a point
+     * within 2^20 pixels of the centre; rank 0. NULL: none. */
+    const struct picture_orbit *orbit;
 };
 
 /* The plan for a picture, without computing anything, for the devices that `facts` speaks of. */

@@ -28,11 +28,11 @@ enum { FILM_KEYFRAMES_MOST = 100 };
 struct film_keyframe {
     double time_s;
     const char *re, *im, *zoom; /* numbers (render/view.h); owned by the path */
-    double rotation_deg;  /* of any size: the frame turns through all of it */
-    double offset;        /* in the palette, of any size: colours run through all of it */
-    double relief;        /* 0 ... 1; NAN: that of the look */
-    double ease_s;        /* >= 0 */
-    double log2_zoom;     /* by film_path_add */
+    double rotation_deg;        /* of any size: the frame turns through all of it */
+    double offset;              /* in the palette, of any size: colours run through all of it */
+    double relief;              /* 0 ... 1; NAN: that of the look */
+    double ease_s;              /* >= 0 */
+    double log2_zoom;           /* by film_path_add */
 };
 
 struct film_path {

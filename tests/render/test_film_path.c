@@ -66,10 +66,10 @@ static void test_one_centre_stays_to_the_letter(void **state)
 static void test_a_flight_to_another_place_is_about_one_point(void **state)
 {
     (void)state;
-    struct film_path path = path_of(
-        (struct film_keyframe[]){{.re = "0", .im = "0.5", .zoom = "1"},
-                                 {.time_s = 8, .re = "1", .im = "0.5", .zoom = "3"}},
-        2);
+    struct film_path path =
+        path_of((struct film_keyframe[]){{.re = "0", .im = "0.5", .zoom = "1"},
+                                         {.time_s = 8, .re = "1", .im = "0.5", .zoom = "3"}},
+                2);
     struct view view = {0};
     assert_false(film_path_is_centred(&path));
     for (double time = 0; time <= 8; time += 1) {
@@ -93,9 +93,8 @@ static void test_deep_flights_arrive_where_they_are_sent(void **state)
         "-1.2500000000000000000000000000000000000000000000000000000000000000000000000000007",
         "0.06250000000000000000000000000000000000000000000000000000000000000000000000000001"};
     for (int out = 0; out < 2; out++) {
-        struct film_keyframe keyframe[2] = {
-            {.re = near[0], .im = near[1], .zoom = "1e20"},
-            {.re = far[0], .im = far[1], .zoom = "1e80"}};
+        struct film_keyframe keyframe[2] = {{.re = near[0], .im = near[1], .zoom = "1e20"},
+                                            {.re = far[0], .im = far[1], .zoom = "1e80"}};
         struct film_keyframe first = keyframe[out], last = keyframe[!out];
         last.time_s = 60;
         struct film_path path = path_of((struct film_keyframe[]){first, last}, 2);

@@ -57,7 +57,7 @@ static void keys_explain(const struct film *film, FILE *stream)
     struct film_keys keys = film_keys_of(depth.low, depth.high, film->width, film->height,
                                          !film_path_is_upright(&film->path));
     double pixels = (double)keys.width * keys.height;
-    double bytes = pixels * (3.0 * (double)planes_bytes(film->picture.planes, 8) + 24);
+    double bytes = pixels * (2.0 * (double)planes_bytes(film->picture.planes, 8) + 12);
     fprintf(stream, "keys        %d pictures of %dx%d, one for each half doubling of the zoom\n",
             keys.count, keys.width, keys.height);
     fprintf(stream, "memory      %.2f GiB for key pictures and their colours\n", gib(bytes));

@@ -26,7 +26,6 @@ struct order {
     uint32_t interleaved;
     int32_t samples, fields; /* as in the plan */
     int32_t cells_px;        /* tiles of cells (render/cells.h) */
-    struct rectangle hole;
     enum tile_order tile_order;
     int32_t predicts_cost;            /* the tiles follow from a coarse pass */
     int32_t away;                     /* ranks compute on other machines */
@@ -138,19 +137,12 @@ static enum status order_make(struct order *order, const struct studio *studio,
                             .samples = picture->samples,
                             .fields = plan->fields,
                             .cells_px = plan->cells_px,
-                            .hole = picture->hole,
                             .tile_order = plan->order,
                             .predicts_cost = plan->predicts_cost,
                             .away = facts.away_ranks > 0};
     snprintf(order->schedule, sizeof order->schedule, "%s", plan->schedule);
     snprintf(order->transport, sizeof order->transport, "%s", picture->transport);
     return STATUS_OK;
-}
-
-static bool tile_in_hole(const struct tile *tile, const struct rectangle *hole)
-{
-    return tile->x >= hole->x && tile->x + tile->width <= hole->x + hole->width &&
-           tile->y >= hole->y && tile->y + tile->height <= hole->y + hole->height;
 }
 
 static enum status tiles_make(struct making *making)
@@ -160,14 +152,8 @@ static enum status tiles_make(struct making *making)
     if (order->interleaved)
         return tiles_interleaved(&making->tiles, &making->tile_count, width, height, order->tile_px,
                                  order->interleaved);
-    TRY(tiles_cut(&making->tiles, &making->tile_count, width, height, order->tile_px,
-                  order->tile_order));
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < making->tile_count; i++)
-        if (!tile_in_hole(&making->tiles[i], &order->hole))
-            making->tiles[count++] = making->tiles[i];
-    making->tile_count = count;
-    return STATUS_OK;
+    return tiles_cut(&making->tiles, &making->tile_count, width, height, order->tile_px,
+                     order->tile_order);
 }
 
 static struct picture_reference reference_facts(const struct making *making, double seconds)

@@ -33,9 +33,6 @@ struct picture { /* what is wanted; plain data, filled by the app */
     enum blocks blocks;       /* of perturbation */
     bool survey;              /* of perturbation: count which blocks are used, for the report */
     const char *orbit_cache;  /* folder that keeps reference orbits; NULL: none; borrowed */
-    /* Tiles that lie in here are left out, where tiles are square ones of one size: what is in the
-     * frame there is undefined. Width 0: none. For pictures whose middle another one has. */
-    struct rectangle hole;
 };
 
 /* A reference orbit for many pictures near each other: that of the deepest serves them all. */

@@ -16,15 +16,8 @@
 #include "render/screen_threads.h"
 #include "render/sink.h"
 
-enum { COLOURS_WIDTH = 128, COLOURS_HEIGHT = 72, KEYS_KEPT = 3, KEYS_TILE_PX = 64 };
+enum { COLOURS_WIDTH = 128, COLOURS_HEIGHT = 72 };
 #define STRETCH_MOST_S 60.0 /* what a kill may cost, beside a frame */
-
-/* A key picture that is kept. */
-struct key {
-    int number; /* -1: none */
-    struct field field;
-    uint64_t used; /* when last */
-};
 
 struct making { /* on rank 0 */
     struct studio *studio;
@@ -41,9 +34,9 @@ struct making { /* on rank 0 */
     struct film_store store;
     struct film_writer *writer;
     struct film_keys keys;
-    struct key key[KEYS_KEPT];
-    uint64_t turn;
-    float (*room[2])[3]; /* colours of two key pictures */
+    struct field key; /* the key picture that frames are taken from, ... */
+    int key_number;   /* ... -1: none, */
+    float (*room)[3]; /* and room for its colours */
     int64_t wanted, done;
     int64_t stretch_end; /* the frame behind the last one put; -1: there is no stretch */
     double stretch_s;    /* when it began */
@@ -244,32 +237,19 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
 
 /* ---- frames from key pictures ---------------------------------------------------------------- */
 
-/* The place of a key picture, or of the one that was not used for longest. */
-static struct key *key_place(struct making *making, int number)
+static enum status key_keep(struct making *making, const struct field *field, int number)
 {
-    struct key *oldest = &making->key[0];
-    for (int i = 0; i < KEYS_KEPT; i++) {
-        if (making->key[i].number == number)
-            return &making->key[i];
-        if (making->key[i].used < oldest->used)
-            oldest = &making->key[i];
+    struct field *key = &making->key;
+    if (!key->base || key->count_bytes != field->count_bytes) {
+        field_destroy(key);
+        TRY(field_create(key, field->width, field->height, field->planes, field->count_bytes));
     }
-    return oldest;
-}
-
-static enum status key_keep(struct key *key, const struct field *field, int number)
-{
-    if (!key->field.base || key->field.count_bytes != field->count_bytes) {
-        field_destroy(&key->field);
-        TRY(field_create(&key->field, field->width, field->height, field->planes,
-                         field->count_bytes));
-    }
-    field_copy(&key->field, field);
-    key->number = number;
+    field_copy(key, field);
+    making->key_number = number;
     return STATUS_OK;
 }
 
-static enum status key_compute(struct making *making, int number, struct key *key)
+static enum status key_compute(struct making *making, int number)
 {
     const struct film *film = making->film;
     const struct film_keys *keys = &making->keys;
@@ -277,15 +257,8 @@ static enum status key_compute(struct making *making, int number, struct key *ke
     struct field field;
     struct picture_report report = {.plan_s = 0};
     double begin_s = clock_s();
-    key->number = -1;
     picture.samples = 1;
     picture.view = (struct view){.re = NULL};
-    if (!making->studio->facts.gpus) { /* so that tiles fit into the hole */
-        picture.tile_px = picture.tile_px ? picture.tile_px : KEYS_TILE_PX;
-        picture.forecast = FORECAST_OFF;
-    }
-    if (number + 1 < keys->count)
-        picture.hole = keys->hole;
     double rotation = keys->turns ? 0 : film_path_rotation_deg(&film->path, 0);
     enum status status =
         film_view_zoomed(&making->deepest, film_key_log2_zoom(keys, number, film->height), rotation,
@@ -293,22 +266,12 @@ static enum status key_compute(struct making *making, int number, struct key *ke
     if (status == STATUS_OK)
         status = picture_ask(making, &picture, &field, &report);
     if (status == STATUS_OK)
-        status = key_keep(key, &field, number);
+        status = key_keep(making, &field, number);
     picture_report_destroy(&report);
     view_destroy(&picture.view);
     making->report->keys++;
     making->report->compute_s += clock_s() - begin_s;
     return status;
-}
-
-static enum status key_have(struct making *making, int number, const struct key **key)
-{
-    struct key *place = key_place(making, number);
-    if (place->number != number)
-        TRY(key_compute(making, number, place));
-    place->used = ++making->turn;
-    *key = place;
-    return STATUS_OK;
 }
 
 static enum status frame_resample(struct making *making, struct film_frame *frame)
@@ -318,22 +281,18 @@ static enum status frame_resample(struct making *making, struct film_frame *fram
     double time = film_time_s(film, frame->number);
     double log2_zoom = film_path_log2_zoom(&film->path, time);
     double turn = keys->turns ? film_path_rotation_deg(&film->path, time) * (M_PI / 180) : 0;
-    int first = film_key_at(keys, log2_zoom);
-    int count = first + 1 < keys->count ? 2 : 1;
-    struct film_layer layers[2];
-    for (int i = 0; i < count; i++) {
-        const struct key *key;
-        TRY(key_have(making, first + i, &key));
-        layers[i] = (struct film_layer){.field = &key->field,
-                                        .scale = film_key_scale(keys, first + i, log2_zoom),
-                                        .cosine = cos(turn),
-                                        .sine = sin(turn),
-                                        .light = making->room[i]};
-    }
+    int number = film_key_at(keys, log2_zoom);
+    if (making->key_number != number)
+        TRY(key_compute(making, number));
+    struct film_source source = {.field = &making->key,
+                                 .scale = film_key_scale(keys, number, log2_zoom),
+                                 .cosine = cos(turn),
+                                 .sine = sin(turn),
+                                 .light = making->room};
     double begin_s = clock_s();
     TRY(light_create_for(film, &frame->light));
-    film_resample(layers, count, &making->look, film->width, film->height, frame->light,
-                  backend_cores_usable());
+    TRY(film_resample(&source, &making->look, film->width, film->height, frame->light,
+                      backend_cores_usable()));
     making->report->resample_s += clock_s() - begin_s;
     return STATUS_OK;
 }
@@ -342,22 +301,19 @@ static enum status keys_open(struct making *making)
 {
     const struct film *film = making->film;
     struct film_depth depth = film_path_depth(&film->path);
-    for (int i = 0; i < KEYS_KEPT; i++)
-        making->key[i].number = -1;
+    making->key_number = -1;
     if (film->method != FILM_KEYFRAMES)
         return STATUS_OK;
     making->keys = film_keys_of(depth.low, depth.high, film->width, film->height,
                                 !film_path_is_upright(&film->path));
     size_t pixels = (size_t)making->keys.width * (size_t)making->keys.height + 1;
-    for (int i = 0; i < 2; i++) {
-        making->room[i] = malloc(pixels * sizeof *making->room[i]);
-        if (!making->room[i])
-            return status_fail(STATUS_OUT_OF_MEMORY,
-                               "no memory for the colours of %zu pixels; choose a smaller --size, "
-                               "or --method frames",
-                               pixels);
-    }
-    return STATUS_OK;
+    making->room = malloc(pixels * sizeof *making->room);
+    if (making->room)
+        return STATUS_OK;
+    return status_fail(STATUS_OUT_OF_MEMORY,
+                       "no memory for the colours of %zu pixels; choose a smaller --size, or "
+                       "--method frames",
+                       pixels);
 }
 
 /* ---- stretches ------------------------------------------------------------------------------- */
@@ -676,10 +632,8 @@ static void making_close(struct making *making)
     film_colours_close(&making->colours);
     reference_close(&making->reference);
     view_destroy(&making->deepest);
-    for (int i = 0; i < KEYS_KEPT; i++)
-        field_destroy(&making->key[i].field);
-    for (int i = 0; i < 2; i++)
-        free(making->room[i]);
+    field_destroy(&making->key);
+    free(making->room);
 }
 
 enum status film_make(struct studio *studio, const struct film *film,

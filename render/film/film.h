@@ -4,10 +4,10 @@
  * the curves of colours are measured before, at small pictures along the path, and interpolated.
  *
  * There are two methods. `frames` computes every frame with its samples. `keyframes` computes
- * pictures of the film's centre at every half doubling of the zoom, twice as fine as the frames,
- * without what the next one has, and takes each frame from two of them (film_resample.h): a pixel
- * of theirs is never larger than FILM_COARSEST_PX of the frame. That is less work where many frames
- * are seen between two doublings; its centre must not move. */
+ * pictures of the film's centre at every half doubling of the zoom, so fine that their pixels are
+ * FILM_COARSEST_PX of a frame's at most, and takes each frame from the deepest that has all of it
+ * (film_resample.h). That is less work where many frames are seen between two doublings; the centre
+ * must not move. */
 #ifndef RENDER_FILM_FILM_H
 #define RENDER_FILM_FILM_H
 
@@ -61,7 +61,6 @@ struct film_keys {
     int count;             /* ... each 2^(1/2) deeper than the one before */
     double scale;          /* their pixels, for one of a frame at the same zoom */
     int32_t width, height; /* pixels of each */
-    struct rectangle hole; /* of all but the last: what the next one has */
     bool turns;            /* the frames do, they do not */
 };
 
@@ -69,7 +68,7 @@ struct film_keys {
 struct film_keys film_keys_of(double log2_low, double log2_high, int32_t width, int32_t height,
                               bool turns);
 
-/* The one that a frame takes its edges from. */
+/* The one that a frame is taken from: the deepest that has all of it. */
 int film_key_at(const struct film_keys *keys, double log2_zoom);
 
 /* What a pixel of key picture `number` measures in pixels of a frame. */

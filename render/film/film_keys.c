@@ -29,28 +29,6 @@ static double finest(void)
     return exp2(1.0 / KEYS_A_DOUBLING) / FILM_COARSEST_PX;
 }
 
-/* The filter's places of a pixel that the next key picture does not have begin so far beyond it, at
- * most; in pixels of this one, with one to spare. */
-static double hole_margin(double scale)
-{
-    return 2 * FILM_FILTER_PX * scale + 4;
-}
-
-static struct rectangle hole_of(const struct film_keys *keys)
-{
-    double smaller = exp2(-1.0 / KEYS_A_DOUBLING), margin = hole_margin(keys->scale);
-    double half_width = keys->width / 2.0 * smaller - margin;
-    double half_height = keys->height / 2.0 * smaller - margin;
-    struct rectangle hole = {.width = 0};
-    if (half_width < 1 || half_height < 1)
-        return hole;
-    hole.x = (int32_t)ceil(keys->width / 2.0 - half_width);
-    hole.y = (int32_t)ceil(keys->height / 2.0 - half_height);
-    hole.width = keys->width - 2 * hole.x;
-    hole.height = keys->height - 2 * hole.y;
-    return hole;
-}
-
 static int32_t even(double length)
 {
     return 2 * (int32_t)ceil(length / 2);
@@ -67,7 +45,6 @@ struct film_keys film_keys_of(double log2_low, double log2_high, int32_t width, 
     double diagonal = hypot(width, height);
     keys.width = even(((turns ? diagonal : width) + margin) * keys.scale);
     keys.height = even(((turns ? diagonal : height) + margin) * keys.scale);
-    keys.hole = hole_of(&keys);
     return keys;
 }
 
@@ -106,8 +83,7 @@ static double pixels_of_keys(const struct film *film)
     struct film_depth depth = film_path_depth(&film->path);
     struct film_keys keys = film_keys_of(depth.low, depth.high, film->width, film->height,
                                          !film_path_is_upright(&film->path));
-    double whole = (double)keys.width * keys.height;
-    return keys.count * (whole - (double)keys.hole.width * keys.hole.height);
+    return (double)keys.count * keys.width * keys.height;
 }
 
 enum film_method film_method_choose(const struct film *film, bool gpus)

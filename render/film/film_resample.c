@@ -2,43 +2,27 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
-enum { TAPS_MOST = 16 };
+enum { TAPS_MOST = 14 }; /* 2 * 1.5 / FILM_FINEST_PX + 1, and one */
 
-/* ---- where a pixel of the frame lies in a layer ---------------------------------------------- */
-
-struct place {
-    double u, v; /* in pixels of the layer, from the middle of its first one */
-};
-
-static struct place place_in(const struct film_layer *layer, double x, double y)
-{
-    const struct field *field = layer->field;
-    return (struct place){
-        (x * layer->cosine + y * layer->sine) / layer->scale + field->width / 2.0 - 0.5,
-        (y * layer->cosine - x * layer->sine) / layer->scale + field->height / 2.0 - 0.5};
-}
-
-static bool has(const struct film_layer *layer, struct place place)
-{
-    double radius = FILM_FILTER_PX / layer->scale;
-    return place.u >= radius && place.v >= radius && place.u + radius <= layer->field->width - 1 &&
-           place.v + radius <= layer->field->height - 1;
-}
+/* ---- the filter ------------------------------------------------------------------------------ */
 
 struct taps {
     int32_t first;
-    int count;
+    int32_t count;
     float weight[TAPS_MOST]; /* the sum is 1 */
 };
 
-/* Pixels within the filter of a place, of those from 0 to `most`. */
+/* Pixels within the filter of a place, of those from 0 to `most`; counted from the middle of the
+ * first one. */
 static void taps_make(struct taps *taps, double place, double scale, int32_t most)
 {
     double radius = FILM_FILTER_PX / scale;
+    place = fmin(fmax(place, 0), most);
     int32_t first = (int32_t)ceil(place - radius), last = (int32_t)floor(place + radius);
-    first = first < 0 ? 0 : first > most ? most : first;
-    last = last > most ? most : last < first ? first : last;
+    first = first < 0 ? 0 : first;
+    last = last > most ? most : last;
     last = last - first < TAPS_MOST ? last : first + TAPS_MOST - 1;
     float sum = 0;
     taps->first = first;
@@ -48,20 +32,28 @@ static void taps_make(struct taps *taps, double place, double scale, int32_t mos
         double rest = fmax(1 - t * t, 0), square = rest * rest;
         sum += taps->weight[i] = (float)(square * square * rest);
     }
-    if (!(sum > 0)) /* beyond the picture */
-        sum = taps->weight[0] = 1;
     for (int i = 0; i < taps->count; i++)
         taps->weight[i] /= sum;
 }
 
-static void pixel_gather(const struct film_layer *layer, const struct taps *across,
+struct resampling {
+    const struct film_source *source;
+    int32_t width, height;
+    float (*light)[3];
+    struct taps *across; /* of each column, where the picture is not turned */
+    int32_t first, last; /* columns of the picture that are needed then */
+};
+
+/* ---- turned ---------------------------------------------------------------------------------- */
+
+static void pixel_gather(const struct film_source *source, const struct taps *across,
                          const struct taps *down, float out[3])
 {
     float sum[4] = {0};
-    size_t width = (size_t)layer->field->width;
+    size_t width = (size_t)source->field->width;
     for (int j = 0; j < down->count; j++) {
         const float *pixel =
-            layer->light[(size_t)(down->first + j) * width + (size_t)across->first];
+            source->light[(size_t)(down->first + j) * width + (size_t)across->first];
         float row[4] = {0};
         for (int i = 0; i < across->count; i++, pixel += 3)
             for (int c = 0; c < 4; c++) /* the fourth is the next pixel's first: no matter */
@@ -73,101 +65,124 @@ static void pixel_gather(const struct film_layer *layer, const struct taps *acro
         out[c] = sum[c];
 }
 
-/* ---- the colours of what is needed of a layer ------------------------------------------------ */
-
-/* Half the sides of the box about a layer's middle that the frame's corners reach, or of that
- * within which a finer layer serves; in pixels of the layer. */
-struct box {
-    double u, v;
-};
-
-static struct box box_needed(const struct film_layer *layer, int32_t width, int32_t height)
+static void row_turned(const struct resampling *all, int32_t row)
 {
-    double x = width / 2.0 + FILM_FILTER_PX, y = height / 2.0 + FILM_FILTER_PX;
-    double c = fabs(layer->cosine), s = fabs(layer->sine);
-    return (struct box){(x * c + y * s) / layer->scale + 1, (x * s + y * c) / layer->scale + 1};
-}
-
-/* What no pixel needs of the layer below a finer one; both are turned alike. */
-static struct box box_hidden(const struct film_layer *layer, const struct film_layer *finer)
-{
-    double ratio = finer->scale / layer->scale;
-    double margin = 2 * FILM_FILTER_PX / layer->scale + 2;
-    return (struct box){fmax((finer->field->width / 2.0 - 1) * ratio - margin, 0),
-                        fmax((finer->field->height / 2.0 - 1) * ratio - margin, 0)};
-}
-
-static void span_colour(const struct film_layer *layer, const struct look *look, int32_t y,
-                        double from, double to)
-{
-    const struct field *field = layer->field;
-    double half = field->width / 2.0;
-    int32_t first = (int32_t)fmax(floor(half + from), 0);
-    int32_t last = (int32_t)fmin(ceil(half + to), field->width);
-    if (first < last)
-        colour_span_light(look, field, first, y, last - first,
-                          layer->light + (size_t)y * (size_t)field->width + (size_t)first);
-}
-
-static void row_colour(const struct film_layer *layer, const struct look *look, int32_t y,
-                       struct box needed, struct box hidden)
-{
-    double v = fabs(y + 0.5 - layer->field->height / 2.0);
-    if (v > needed.v)
-        return;
-    if (v >= hidden.v) {
-        span_colour(layer, look, y, -needed.u, needed.u);
-        return;
+    const struct film_source *source = all->source;
+    const struct field *field = source->field;
+    struct taps across, down;
+    double y = row + 0.5 - all->height / 2.0;
+    for (int32_t i = 0; i < all->width; i++) {
+        double x = i + 0.5 - all->width / 2.0;
+        double u = (x * source->cosine + y * source->sine) / source->scale;
+        double v = (y * source->cosine - x * source->sine) / source->scale;
+        taps_make(&across, u + field->width / 2.0 - 0.5, source->scale, field->width - 1);
+        taps_make(&down, v + field->height / 2.0 - 0.5, source->scale, field->height - 1);
+        pixel_gather(source, &across, &down, all->light[(size_t)row * (size_t)all->width + i]);
     }
-    span_colour(layer, look, y, -needed.u, -hidden.u);
-    span_colour(layer, look, y, hidden.u, needed.u);
 }
 
-/* Distances of a layer are in its own pixels and along its own axes. */
-static struct look look_of(const struct film_layer *layer, const struct look *look)
+/* ---- upright: rows first, then columns ------------------------------------------------------- */
+
+static void row_upright(const struct resampling *all, int32_t row, float (*sum)[3])
+{
+    const struct film_source *source = all->source;
+    const struct field *field = source->field;
+    struct taps down;
+    double y = (row + 0.5 - all->height / 2.0) / source->scale;
+    size_t length = 3 * (size_t)(all->last - all->first + 1);
+    float *to = sum[all->first];
+    taps_make(&down, y + field->height / 2.0 - 0.5, source->scale, field->height - 1);
+    for (int j = 0; j < down.count; j++) {
+        float weight = down.weight[j];
+        const float *from =
+            source->light[(size_t)(down.first + j) * (size_t)field->width + (size_t)all->first];
+        for (size_t i = 0; i < length; i++)
+            to[i] = (j ? to[i] : 0) + weight * from[i];
+    }
+    for (int32_t x = 0; x < all->width; x++) {
+        const struct taps *across = &all->across[x];
+        const float *pixel = sum[across->first];
+        float all_of[4] = {0};
+        for (int i = 0; i < across->count; i++, pixel += 3)
+            for (int c = 0; c < 4; c++)
+                all_of[c] += across->weight[i] * pixel[c];
+        for (int c = 0; c < 3; c++)
+            all->light[(size_t)row * (size_t)all->width + (size_t)x][c] = all_of[c];
+    }
+}
+
+static enum status upright_open(struct resampling *all)
+{
+    const struct film_source *source = all->source;
+    int32_t most = source->field->width - 1;
+    all->across = malloc((size_t)all->width * sizeof *all->across);
+    if (!all->across)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to resample a frame");
+    for (int32_t i = 0; i < all->width; i++) {
+        double x = (i + 0.5 - all->width / 2.0) / source->scale;
+        taps_make(&all->across[i], x + source->field->width / 2.0 - 0.5, source->scale, most);
+    }
+    const struct taps *end = &all->across[all->width - 1];
+    all->first = all->across[0].first;
+    all->last = end->first + end->count - 1;
+    return STATUS_OK;
+}
+
+/* ---- the colours of what is needed ----------------------------------------------------------- */
+
+/* Distances are in the picture's own pixels and along its own axes. */
+static struct look look_of(const struct film_source *source, const struct look *look)
 {
     struct look own = *look;
     const float *light = look->shade.light;
-    float c = (float)layer->cosine, s = (float)layer->sine;
-    own.shade.per_px *= (float)layer->scale;
+    float c = (float)source->cosine, s = (float)source->sine;
+    own.shade.per_px *= (float)source->scale;
     own.shade.light[0] = light[0] * c + light[1] * s;
     own.shade.light[1] = light[1] * c - light[0] * s;
     return own;
 }
 
-/* ---- frames ---------------------------------------------------------------------------------- */
-
-static void row_resample(const struct film_layer *layers, int count, int32_t width, double y,
-                         float (*light)[3])
+/* Within the box about the middle that the frame's corners reach. */
+static void picture_colour(const struct resampling *all, const struct look *look, int threads)
 {
-    struct taps across, down;
-    for (int32_t x = 0; x < width; x++) {
-        int n = count - 1;
-        double from_middle = x + 0.5 - width / 2.0;
-        struct place place = place_in(&layers[n], from_middle, y);
-        while (n > 0 && !has(&layers[n], place))
-            place = place_in(&layers[--n], from_middle, y);
-        const struct film_layer *layer = &layers[n];
-        taps_make(&across, place.u, layer->scale, layer->field->width - 1);
-        taps_make(&down, place.v, layer->scale, layer->field->height - 1);
-        pixel_gather(layer, &across, &down, light[x]);
-    }
+    const struct film_source *source = all->source;
+    const struct field *field = source->field;
+    struct look own = look_of(source, look);
+    double x = all->width / 2.0 + FILM_FILTER_PX, y = all->height / 2.0 + FILM_FILTER_PX;
+    double c = fabs(source->cosine), s = fabs(source->sine);
+    double u = (x * c + y * s) / source->scale + 1, v = (x * s + y * c) / source->scale + 1;
+    int32_t first = (int32_t)fmax(floor(field->width / 2.0 - u), 0);
+    int32_t last = (int32_t)fmin(ceil(field->width / 2.0 + u), field->width);
+    int32_t top = (int32_t)fmax(floor(field->height / 2.0 - v), 0);
+    int32_t bottom = (int32_t)fmin(ceil(field->height / 2.0 + v), field->height);
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
+    for (int32_t row = top; row < bottom; row++)
+        colour_span_light(&own, field, first, row, last - first,
+                          source->light + (size_t)row * (size_t)field->width + (size_t)first);
 }
 
-void film_resample(const struct film_layer *layers, int count, const struct look *look,
-                   int32_t width, int32_t height, float (*light)[3], int threads)
+enum status film_resample(const struct film_source *source, const struct look *look, int32_t width,
+                          int32_t height, float (*light)[3], int threads)
 {
-    for (int n = 0; n < count; n++) {
-        struct look own = look_of(&layers[n], look);
-        struct box needed = box_needed(&layers[n], width, height), hidden = {0, 0};
-        if (n + 1 < count)
-            hidden = box_hidden(&layers[n], &layers[n + 1]);
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
-        for (int32_t y = 0; y < layers[n].field->height; y++)
-            row_colour(&layers[n], &own, y, needed, hidden);
+    struct resampling all = {.source = source, .width = width, .height = height, .light = light};
+    bool upright = source->sine == 0 && source->cosine == 1, good = true;
+    if (upright)
+        TRY(upright_open(&all));
+    picture_colour(&all, look, threads);
+#pragma omp parallel num_threads(threads)
+    {
+        float(*sum)[3] = upright ? malloc(((size_t)source->field->width + 1) * sizeof *sum) : NULL;
+#pragma omp for schedule(dynamic, 8)
+        for (int32_t row = 0; row < height; row++) {
+            if (!upright)
+                row_turned(&all, row);
+            else if (sum)
+                row_upright(&all, row, sum);
+            else
+                __atomic_store_n(&good, false, __ATOMIC_RELAXED);
+        }
+        free(sum);
     }
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
-    for (int32_t y = 0; y < height; y++)
-        row_resample(layers, count, width, y + 0.5 - height / 2.0,
-                     light + (size_t)y * (size_t)width);
+    free(all.across);
+    return good ? STATUS_OK : status_fail(STATUS_OUT_OF_MEMORY, "no memory to resample a frame");
 }

@@ -588,6 +588,25 @@ static enum status film_finish(struct making *making)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* Frames that are there although nothing is known of their film are not of this one. */
+static enum status frames_clear(const struct making *making)
+{
+    const struct film *film = making->film;
+    char path[FILM_NAME_BYTES];
+    if (!film->video.kind->frames || !making->store.fresh)
+        return STATUS_OK;
+    for (int64_t n = 0; n < film->frames; n++) {
+        if (!frame_is_there(film, n))
+            continue;
+        film_frame_path(film->out, n, path);
+        if (film->overwrite == OVERWRITE_NO)
+            return status_fail(STATUS_CANNOT_CREATE, "%s exists; --force replaces it", path);
+        if (unlink(path) < 0)
+            return status_fail(STATUS_CANNOT_CREATE, "%s: %s", path, strerror(errno));
+    }
+    return STATUS_OK;
+}
+
 static enum status making_open(struct making *making)
 {
     const struct film *film = making->film;
@@ -604,6 +623,11 @@ static enum status making_open(struct making *making)
         .threads = making->studio->facts.gpus && cores > 2 ? cores - 2 : (cores + 1) / 2,
         .limits_flashes = film->limits_flashes,
         .bits = film->bits};
+    enum status status = frames_clear(making);
+    if (status != STATUS_OK && making->store.fresh)
+        film_store_remove(&making->store);
+    if (status != STATUS_OK)
+        return status;
     making->wanted = frames_missing(making);
     TRY(film_writer_open(&making->writer, &order));
     return keys_open(making);

@@ -114,7 +114,7 @@ static enum status identity_compare(const struct film_store *store, const char *
 
 static void known_remove(const struct film_store *store);
 
-static enum status identity_settle(const struct film_store *store, const char *identity, bool anew)
+static enum status identity_settle(struct film_store *store, const char *identity, bool anew)
 {
     char path[FILM_PATH_BYTES];
     size_t length = 0;
@@ -122,6 +122,7 @@ static enum status identity_settle(const struct film_store *store, const char *i
     if (anew)
         known_remove(store);
     char *there = file_read(path, IDENTITY_BYTES_MOST, &length);
+    store->fresh = !there;
     if (!there)
         return file_write(store, path, identity, strlen(identity), "", 0);
     enum status status = identity_compare(store, there, identity);

@@ -34,6 +34,7 @@ struct film_store {
     char folder[FILM_PATH_BYTES];
     char suffix[8]; /* of stretches; "": frames have their own files */
     int descriptor;
+    bool fresh;                   /* nothing was known of the film before */
     struct film_stretch *stretch; /* by their first frame, then by length; owned */
     size_t count;
 };

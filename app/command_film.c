@@ -106,16 +106,16 @@ static enum status bits_of(const struct config *config, struct film *film)
 }
 
 /* As for a picture of the deepest frame: what is automatic is the same for all frames. */
-static enum status look_settle(const struct config *config, const struct studio_facts *facts,
+static enum status look_settle(const struct config *config, const struct renderer_facts *facts,
                                struct film *film)
 {
-    struct look_wish *wish = &film->wish;
+    struct look_options *options = &film->look_options;
     struct picture picture = film->picture;
     struct plan_inputs inputs;
     struct plan plan;
     struct film_depth depth = film_path_depth(&film->path);
     double time = film->path.keyframe[depth.deepest].time_s;
-    TRY(settings_look_wish(config, wish));
+    TRY(settings_look_options(config, options));
     picture.view = (struct view){.re = NULL};
     TRY(film_path_view(&film->path, time, film->width, film->height, &picture.view));
     enum status status = picture_plan(&picture, facts, &inputs, &plan);
@@ -123,18 +123,18 @@ static enum status look_settle(const struct config *config, const struct studio_
     if (status != STATUS_OK)
         return status;
     bool deep = plan.method == METHOD_PERTURBATION;
-    if (wish->relief_auto && !deep)
-        wish->relief = 0;
-    if (wish->lines_auto && !deep)
-        wish->lines = 0;
-    wish->relief_auto = wish->lines_auto = false;
-    bool relief = wish->relief > 0;
+    if (options->relief_auto && !deep)
+        options->relief = 0;
+    if (options->lines_auto && !deep)
+        options->lines = 0;
+    options->relief_auto = options->lines_auto = false;
+    bool relief = options->relief > 0;
     for (size_t i = 0; i < film->path.count; i++)
         relief = relief || film->path.keyframe[i].relief > 0;
-    if (relief || wish->lines > 0)
+    if (relief || options->lines > 0)
         film->picture.planes |= PLANE_MASK_DISTANCE;
     if (!deep)
-        film->picture.planes |= interior_planes(wish->interior_kind);
+        film->picture.planes |= interior_planes(options->interior_kind);
     return STATUS_OK;
 }
 
@@ -148,7 +148,7 @@ static enum status frames_count(struct film *film)
     return STATUS_OK;
 }
 
-static enum status method_settle(const struct config *config, const struct studio_facts *facts,
+static enum status method_settle(const struct config *config, const struct renderer_facts *facts,
                                  struct film *film)
 {
     film->method = (enum film_method)config_integer(config, OPTION_FILM_METHOD);
@@ -171,7 +171,7 @@ struct film_job { /* rank 0 */
     char *out, *identity; /* owned */
 };
 
-static enum status job_make(const struct invocation *invocation, const struct studio_facts *facts,
+static enum status job_make(const struct invocation *invocation, const struct renderer_facts *facts,
                             struct film_job *job)
 {
     const struct config *config = &invocation->config;
@@ -227,7 +227,7 @@ static enum status stopped(const struct film *film, enum status status)
                        why, folder);
 }
 
-static enum status root_film(struct invocation *invocation, struct studio *studio,
+static enum status root_film(struct invocation *invocation, struct renderer *renderer,
                              const struct film *film)
 {
     struct progress progress = {
@@ -239,12 +239,12 @@ static enum status root_film(struct invocation *invocation, struct studio *studi
                                .context = &progress,
                                .stop = &stop_requested};
     struct film_report report;
-    enum status status = film_make(studio, film, &hooks, &report);
+    enum status status = film_make(renderer, film, &hooks, &report);
     progress_end(&progress);
     if (status == STATUS_STOPPED)
         return stopped(film, status);
     if (status == STATUS_OK)
-        film_report_print(invocation, studio, film, &report);
+        film_report_print(invocation, renderer, film, &report);
     return status;
 }
 
@@ -253,26 +253,26 @@ enum status command_film(struct invocation *invocation)
     struct world *world = invocation->world;
     bool root = world_rank(world) == 0, dry = false;
     struct film_job job = {.palette = NULL};
-    struct studio_options options = {0};
-    struct studio *studio;
+    struct renderer_options options = {0};
+    struct renderer *renderer;
     if (root)
-        options = settings_studio(&invocation->config, CANVAS_MANY);
-    TRY(studio_open(&studio, world, root ? &options : NULL));
-    enum status status = root ? job_make(invocation, &studio->facts, &job) : STATUS_OK;
+        options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
+    TRY(renderer_open(&renderer, world, root ? &options : NULL));
+    enum status status = root ? job_make(invocation, &renderer->facts, &job) : STATUS_OK;
     if (root && status == STATUS_OK) {
         dry = arguments_has(&invocation->arguments, OPTION_DRY_RUN);
         if (dry || arguments_has(&invocation->arguments, OPTION_EXPLAIN))
-            film_explain(invocation, studio, &job.film);
+            film_explain(invocation, renderer, &job.film);
     }
     if (root && (status != STATUS_OK || dry))
-        status = film_decline(studio, status);
+        status = film_decline(renderer, status);
     else if (root)
-        status = root_film(invocation, studio, &job.film);
+        status = root_film(invocation, renderer, &job.film);
     else {
         struct film_hooks hooks = {.stop = &stop_requested};
-        status = film_make(studio, NULL, &hooks, NULL);
+        status = film_make(renderer, NULL, &hooks, NULL);
     }
-    studio_close(studio);
+    renderer_close(renderer);
     job_destroy(&job);
     return status;
 }

@@ -63,7 +63,7 @@ static void keys_explain(const struct film *film, FILE *stream)
     fprintf(stream, "memory      %.2f GiB for key pictures and their colours\n", gib(bytes));
 }
 
-void film_explain(const struct invocation *invocation, const struct studio *studio,
+void film_explain(const struct invocation *invocation, const struct renderer *renderer,
                   const struct film *film)
 {
     bool json = arguments_has(&invocation->arguments, OPTION_JSON);
@@ -78,8 +78,8 @@ void film_explain(const struct invocation *invocation, const struct studio *stud
         keys_explain(film, stream);
     else
         fprintf(stream, "samples     %d a pixel (-1: auto)\n", film->picture.samples);
-    fprintf(stream, "devices     %d of %s on %d ranks\n", studio->facts.devices,
-            studio->facts.backend, studio->facts.computing_ranks);
+    fprintf(stream, "devices     %d of %s on %d ranks\n", renderer->facts.devices,
+            renderer->facts.backend, renderer->facts.computing_ranks);
     fprintf(stream, "writes      %s: %s\n", film->out, film->video.kind->summary);
     if (film->parts > 1)
         fprintf(stream, "part        %d of %d: every %dth piece of %d frames\n", film->part,
@@ -155,10 +155,10 @@ static void line_print(const struct film *film, const struct film_report *report
                                          : "");
 }
 
-void film_report_print(const struct invocation *invocation, const struct studio *studio,
+void film_report_print(const struct invocation *invocation, const struct renderer *renderer,
                        const struct film *film, const struct film_report *report)
 {
-    (void)studio;
+    (void)renderer;
     if (arguments_has(&invocation->arguments, OPTION_JSON))
         json_print(film, report);
     else if (report->joined)

@@ -5,17 +5,17 @@
 
 #include "app/command.h"
 #include "render/film/film.h"
-#include "render/studio.h"
+#include "render/renderer.h"
 
 /* All that decides its frames, a line each. Freed by the caller; NULL without memory. */
 char *film_identity(const struct config *config, const struct film *film);
 
 /* Frames, key pictures, memory, files; for --explain and --dry-run. */
-void film_explain(const struct invocation *invocation, const struct studio *studio,
+void film_explain(const struct invocation *invocation, const struct renderer *renderer,
                   const struct film *film);
 
 /* The path on stdout and a line on stderr, or JSON on stdout. */
-void film_report_print(const struct invocation *invocation, const struct studio *studio,
+void film_report_print(const struct invocation *invocation, const struct renderer *renderer,
                        const struct film *film, const struct film_report *report);
 
 #endif

@@ -20,7 +20,7 @@ enum { COLOURS_WIDTH = 128, COLOURS_HEIGHT = 72 };
 #define STRETCH_MOST_S 60.0 /* what a kill may cost, beside a frame */
 
 struct making { /* on rank 0 */
-    struct studio *studio;
+    struct renderer *renderer;
     const struct film *film;
     const struct film_hooks *hooks;
     struct film_report *report;
@@ -71,28 +71,28 @@ static enum status picture_ask(struct making *making, const struct picture *pict
     *report = (struct picture_report){.plan_s = 0};
     if (stops(making))
         return status_fail(STATUS_STOPPED, "stopped");
-    TRY(world_tell(making->studio->world, STATUS_OK, &goes_on, sizeof goes_on));
-    enum status status = picture_render(making->studio, picture, &hooks, field, report);
+    TRY(world_tell(making->renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
+    enum status status = picture_render(making->renderer, picture, &hooks, field, report);
     making->over = status != STATUS_OK;
     return status;
 }
 
-static enum status worker_make(struct studio *studio, const struct film_hooks *hooks)
+static enum status worker_make(struct renderer *renderer, const struct film_hooks *hooks)
 {
     struct picture_hooks picture_hooks = {.stop = hooks ? hooks->stop : NULL};
     for (;;) {
         int goes_on = 0;
-        TRY(world_tell(studio->world, STATUS_OK, &goes_on, sizeof goes_on));
+        TRY(world_tell(renderer->world, STATUS_OK, &goes_on, sizeof goes_on));
         if (!goes_on)
             return STATUS_OK;
-        TRY(picture_render(studio, NULL, &picture_hooks, NULL, NULL));
+        TRY(picture_render(renderer, NULL, &picture_hooks, NULL, NULL));
     }
 }
 
-enum status film_decline(struct studio *studio, enum status status)
+enum status film_decline(struct renderer *renderer, enum status status)
 {
     int goes_on = 0;
-    return world_tell(studio->world, status, &goes_on, sizeof goes_on);
+    return world_tell(renderer->world, status, &goes_on, sizeof goes_on);
 }
 
 /* ---- what all frames have in common ---------------------------------------------------------- */
@@ -124,12 +124,12 @@ static enum status orbit_make(struct making *making)
                                     .keeps_stopped = true};
     TRY(deepest_view(making, &making->deepest));
     picture.view = making->deepest; /* borrowed */
-    TRY(picture_plan(&picture, &making->studio->facts, &inputs, &plan));
+    TRY(picture_plan(&picture, &making->renderer->facts, &inputs, &plan));
     if (plan.method != METHOD_PERTURBATION)
         return STATUS_OK;
     struct spec spec = {.limit = picture.limit, .bailout = picture.bailout};
     TRY(reference_make(&making->reference, &making->deepest, &inputs.view, &spec,
-                       making->studio->world, picture.orbit_cache, &hooks));
+                       making->renderer->world, picture.orbit_cache, &hooks));
     making->orbit =
         (struct picture_orbit){.view = &making->deepest, .orbit = &making->reference.orbit};
     making->report->reference_s = clock_s() - begin_s;
@@ -168,12 +168,12 @@ static void look_settle(struct making *making, double time_s)
 {
     const struct film *film = making->film;
     struct film_shade shade = film_path_shade(&film->path, time_s);
-    struct look_wish wish = film->wish;
+    struct look_options options = film->look_options;
     struct distribution distribution = film_colours_at(&making->colours, &film->path, time_s);
-    wish.offset = shade.offset - floor(shade.offset);
+    options.offset = shade.offset - floor(shade.offset);
     if (!isnan(shade.relief))
-        wish.relief = shade.relief;
-    look_make(&making->look, &wish, &distribution, film->palette, film->height);
+        options.relief = shade.relief;
+    look_make(&making->look, &options, &distribution, film->palette, film->height);
 }
 
 /* ---- frames, each computed ------------------------------------------------------------------- */
@@ -202,14 +202,14 @@ static enum status numbers_write(const struct making *making, const struct pictu
     char path[FILM_NAME_BYTES];
     const struct film *film = making->film;
     film_frame_path(film->out, frame->number, path);
-    struct sink_order sink = {.path = path,
-                              .field = field,
-                              .picture = picture,
-                              .look = &making->look,
-                              .light = (const float(*)[3])frame->light,
-                              .bits = film->bits,
-                              .overwrite = OVERWRITE_YES,
-                              .stop = making->hooks->stop};
+    struct sink_request sink = {.path = path,
+                                .field = field,
+                                .picture = picture,
+                                .look = &making->look,
+                                .light = (const float(*)[3])frame->light,
+                                .bits = film->bits,
+                                .overwrite = OVERWRITE_YES,
+                                .stop = making->hooks->stop};
     frame->written = true;
     return sink_write(&sink);
 }
@@ -620,7 +620,7 @@ static enum status making_open(struct making *making)
         .video = film->video,
         .path = film->out,
         .store = &making->store,
-        .threads = making->studio->facts.gpus && cores > 2 ? cores - 2 : (cores + 1) / 2,
+        .threads = making->renderer->facts.gpus && cores > 2 ? cores - 2 : (cores + 1) / 2,
         .limits_flashes = film->limits_flashes,
         .bits = film->bits};
     enum status status = frames_clear(making);
@@ -660,12 +660,12 @@ static void making_close(struct making *making)
     free(making->room);
 }
 
-enum status film_make(struct studio *studio, const struct film *film,
+enum status film_make(struct renderer *renderer, const struct film *film,
                       const struct film_hooks *hooks, struct film_report *report)
 {
-    if (world_rank(studio->world) != 0)
-        return worker_make(studio, hooks);
-    struct making making = {.studio = studio,
+    if (world_rank(renderer->world) != 0)
+        return worker_make(renderer, hooks);
+    struct making making = {.renderer = renderer,
                             .film = film,
                             .hooks = hooks,
                             .report = report,
@@ -675,7 +675,7 @@ enum status film_make(struct studio *studio, const struct film *film,
     *report = (struct film_report){.frames = 0};
     enum status status = root_make(&making);
     if (!making.over) /* the others wait for the next picture */
-        status = film_decline(studio, status);
+        status = film_decline(renderer, status);
     making_close(&making);
     report->total_s = clock_s() - begin_s;
     return status;

@@ -1,6 +1,6 @@
 /* A film: the frames of a path, from views to a file.
  *
- * Each frame is a picture of one studio. The reference orbit of the deepest frame serves all, and
+ * Each frame is a picture of one renderer. The reference orbit of the deepest frame serves all, and
  * the curves of colours are measured before, at small pictures along the path, and interpolated.
  *
  * There are two methods. `frames` computes every frame with its samples. `keyframes` computes
@@ -18,7 +18,7 @@
 #include "render/film/film_path.h"
 #include "render/film/film_store.h"
 #include "render/picture.h"
-#include "render/whole_file.h"
+#include "render/atomic_file.h"
 
 enum film_method { FILM_AUTO, FILM_KEYFRAMES, FILM_FRAMES, FILM_METHODS };
 
@@ -37,8 +37,8 @@ struct film { /* what is wanted; rank 0 */
     int32_t width, height;
     int fps;
     int64_t frames;
-    struct picture picture; /* what frames have in common; its view is not used */
-    struct look_wish wish;  /* settled: nothing is automatic but density */
+    struct picture picture;      /* what frames have in common; its view is not used */
+    struct look_options options; /* settled: nothing is automatic but density */
     const struct palette *palette;
     enum film_method method; /* settled */
     struct film_video video;
@@ -122,10 +122,10 @@ enum status film_check(const struct film *film);
 /* Makes what is missing of the film, or of this part of it. Collective: rank 0 passes `film`, the
  * others NULL; every rank returns the same status. STATUS_STOPPED leaves what another run goes on
  * from. */
-enum status film_make(struct studio *studio, const struct film *film,
+enum status film_make(struct renderer *renderer, const struct film *film,
                       const struct film_hooks *hooks, struct film_report *report);
 
 /* Rank 0, instead: there is no film, because of `status`, which all return. */
-enum status film_decline(struct studio *studio, enum status status);
+enum status film_decline(struct renderer *renderer, enum status status);
 
 #endif

@@ -76,11 +76,11 @@ static enum status frame_file(struct film_writer *writer, const struct film_fram
                           .count_bytes = 4,
                           .space = MEMORY_HOST};
     film_frame_path(writer->order.path, frame->number, path);
-    struct sink_order sink = {.path = path,
-                              .field = &shape,
-                              .light = (const float(*)[3])frame->light,
-                              .bits = writer->order.bits,
-                              .overwrite = OVERWRITE_YES};
+    struct sink_request sink = {.path = path,
+                                .field = &shape,
+                                .light = (const float(*)[3])frame->light,
+                                .bits = writer->order.bits,
+                                .overwrite = OVERWRITE_YES};
     return sink_write(&sink);
 }
 

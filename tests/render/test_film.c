@@ -356,8 +356,8 @@ static void test_a_folder_knows_its_film_and_its_stretches(void **state)
 
 /* ---- one reference orbit for many pictures ---- */
 
-static void counts_of(struct studio *studio, const char *zoom, const struct picture_orbit *orbit,
-                      uint32_t *counts)
+static void counts_of(struct renderer *renderer, const char *zoom,
+                      const struct picture_orbit *orbit, uint32_t *counts)
 {
     struct picture picture = {.limit = 4000,
                               .bailout = 1024,
@@ -372,7 +372,7 @@ static void counts_of(struct studio *studio, const char *zoom, const struct pict
     assert_int_equal(view_set(&picture.view, "-0.74995000000000000000000000000000000001",
                               "0.02000000000000000000000000000000000000001", zoom, 0, 64, 48),
                      STATUS_OK);
-    if (picture_render(studio, &picture, &hooks, &field, &report) != STATUS_OK)
+    if (picture_render(renderer, &picture, &hooks, &field, &report) != STATUS_OK)
         fail_msg("%s", status_text());
     assert_int_equal(report.plan.method, METHOD_PERTURBATION);
     assert_int_equal(report.reference.seconds > 0.0, 1);
@@ -386,11 +386,11 @@ static void test_counts_are_those_of_an_own_reference_orbit(void **state)
 {
     (void)state;
     struct world *world;
-    struct studio *studio;
-    struct studio_options options = {.backend = "cpu", .threads = 2, .use = CANVAS_MANY};
+    struct renderer *renderer;
+    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
     static uint32_t own[64 * 48], shared[64 * 48];
     assert_int_equal(world_open(&world), STATUS_OK);
-    assert_int_equal(studio_open(&studio, world, &options), STATUS_OK);
+    assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
     struct view deep = {0};
     struct view_numbers numbers;
     struct reference reference = {.bytes = NULL};
@@ -405,8 +405,8 @@ static void test_counts_are_those_of_an_own_reference_orbit(void **state)
     static const char *const zooms[] = {"1e9", "3e12", "1e20"}; /* the last: own, it is too far */
     for (int i = 0; i < 3; i++) {
         int differ = 0;
-        counts_of(studio, zooms[i], NULL, own);
-        counts_of(studio, zooms[i], &orbit, shared);
+        counts_of(renderer, zooms[i], NULL, own);
+        counts_of(renderer, zooms[i], &orbit, shared);
         for (int p = 0; p < 64 * 48; p++)
             differ += own[p] != shared[p];
         if (differ > 3) /* 1e-9 px beside the point meets the boundary of a count here and there */
@@ -414,7 +414,7 @@ static void test_counts_are_those_of_an_own_reference_orbit(void **state)
     }
     reference_close(&reference);
     view_destroy(&deep);
-    studio_close(studio);
+    renderer_close(renderer);
     world_close(world);
 }
 

@@ -37,8 +37,8 @@ struct film { /* what is wanted; rank 0 */
     int32_t width, height;
     int fps;
     int64_t frames;
-    struct picture picture;      /* what frames have in common; its view is not used */
-    struct look_options options; /* settled: nothing is automatic but density */
+    struct picture picture;           /* what frames have in common; its view is not used */
+    struct look_options look_options; /* settled: nothing is automatic but density */
     const struct palette *palette;
     enum film_method method; /* settled */
     struct film_video video;

@@ -51,6 +51,7 @@ extern const int commands_count;
 const struct command *command_named(const char *name);
 
 enum status command_render(struct invocation *invocation);
+enum status command_film(struct invocation *invocation);
 enum status command_info(struct invocation *invocation);
 enum status command_devices(struct invocation *invocation);
 enum status command_bench(struct invocation *invocation);

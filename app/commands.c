@@ -49,6 +49,27 @@ const struct command commands[] = {
          "and measurements, and ends with status 70 when an expectation in it is not met; with\n"
          "SDL_VIDEODRIVER=dummy it needs no display.\n",
      .run = command_view},
+    {.name = "film",
+     .operand = "VIEW",
+     .takes = OPERAND_VIEW,
+     .ranks = RANKS_ALL,
+     .bit = COMMAND_FILM,
+     .summary = "zoom into a place as a video",
+     .help =
+         "The centre of VIEW stays in the middle while the zoom goes from --from to --to. With\n"
+         "--path FILE an ini file has a section for each keyframe: time, zoom, and re, im,\n"
+         "rotation, offset, relief, ease where they are not those of VIEW:\n\n"
+         "  [begin]            [end]\n"
+         "  time = 0           time = 20\n"
+         "  zoom = 1           zoom = 1e20\n\n"
+         "-o is an .mp4, .webm or .mkv, which need ffmpeg; a .y4m; or frames/%06d.png or .exr.\n"
+         "Without -o it is NAME.mp4 in the current folder.\n\n"
+         "A film that is stopped goes on with the same command: what is done lies in\n"
+         "FILE.deepfield, beside frames in film.deepfield, until all of it is there. --part K/N\n"
+         "makes every N-th piece of it, for arrays of jobs; the same command without --part joins\n"
+         "them. At the end the change from frame to frame beyond the motion is told, and how many\n"
+         "flashes a second has: more than three are not safe for all viewers.\n",
+     .run = command_film},
     {.name = "colour",
      .operand = "FIELD...",
      .takes = OPERAND_FIELDS,

@@ -32,7 +32,7 @@ static enum blocks blocks_of(const struct config *config)
     return config_integer(config, OPTION_COMPUTE_BLOCKS) ? BLOCKS_NONE : BLOCKS_QUARTIC;
 }
 
-static int samples_of(const struct config *config)
+int settings_samples(const struct config *config)
 {
     int64_t samples = config_integer(config, OPTION_LOOK_SAMPLES);
     return samples ? (int)samples : SAMPLES_AUTO;
@@ -152,8 +152,8 @@ enum status settings_palette(const struct config *config, struct palette **palet
 
 int settings_bits(const struct config *config, const char *path)
 {
-    int64_t choice = config_integer(config, OPTION_OUTPUT_BITS); /* auto, 8, 16, 32 */
-    int bits = choice ? 4 << choice : 0;
+    static const int choices[] = {0, 8, 16, 32, 16}; /* auto, 8, 16, 32; 10: of films alone */
+    int bits = choices[config_integer(config, OPTION_OUTPUT_BITS)];
     const struct sink_kind *kind;
     if (sink_for_path(&kind, path) != STATUS_OK)
         return 0;
@@ -301,7 +301,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
         .overwrite =
             arguments_has(&invocation->arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO};
     TRY(settings_picture(config, &settings->picture));
-    settings->picture.samples = samples_of(config);
+    settings->picture.samples = settings_samples(config);
     settings->picture.memory_bytes = memory_of(config);
     settings->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
     TRY(settings_look_options(config, &settings->look_options));

@@ -47,6 +47,9 @@ struct distribution settings_measure(const struct config *config, const struct f
 /* The palette is the caller's to destroy. */
 enum status settings_palette(const struct config *config, struct palette **palette);
 
+/* Samples a pixel, or SAMPLES_AUTO. */
+int settings_samples(const struct config *config);
+
 /* Bits of a sample in a file: those that are asked for, or the nearest that its kind has. */
 int settings_bits(const struct config *config, const char *path);
 

@@ -1,5 +1,6 @@
 #include "render/picture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,9 @@
 #include "render/distribution_pass.h"
 #include "render/memory.h"
 #include "render/sampling.h"
+
+/* How far from a centre a reference orbit of others may be: differences keep 2^-32 px there. */
+#define ORBIT_AWAY_PX 0x1p20
 
 /* What every rank needs to know of a picture. Plain data, sent by rank 0; all ranks run the same
  * program, so the bytes mean the same everywhere. */
@@ -277,9 +281,13 @@ static struct grid tile_grid(const struct making *making, int32_t x, int32_t y, 
                              int32_t height)
 {
     const struct settled *settled = &making->settled;
-    bool deep = settled->method == METHOD_PERTURBATION;
-    return (deep ? reference_grid : view_grid)(&settled->view, x, making->strip.y + y, width,
-                                               height);
+    y += making->strip.y;
+    if (settled->method != METHOD_PERTURBATION)
+        return view_grid(&settled->view, x, y, width, height);
+    struct grid grid = reference_grid(&settled->view, x, y, width, height);
+    grid.centre_re = settled->request.offset_re;
+    grid.centre_im = settled->request.offset_im;
+    return grid;
 }
 
 static enum status compute_tile(void *context, int thread, const struct tile *tile,
@@ -690,6 +698,40 @@ static enum status strips_run(struct making *making, struct field *field)
     return status == STATUS_OK ? report_rows(making) : status;
 }
 
+/* Does an orbit that is there serve the picture, in which its point lies so far from the centre? */
+static bool orbit_serves(const struct orbit *orbit, const struct settled *settled, double re,
+                         double im)
+{
+    const struct view_numbers *view = &settled->view;
+    long bits;
+    if (orbit_bits(view->log2_step, settled->spec.limit, &bits) != STATUS_OK)
+        return false;
+    bool exact = orbit->bits >= bits;
+    bool ends = orbit->end != ORBIT_LIMIT || orbit->length > settled->spec.limit;
+    return exact && ends && hypot(re, im) <= ORBIT_AWAY_PX * hypot(view->step_re, view->step_im);
+}
+
+/* The reference orbit: that of the hooks, which it borrows, or one of the picture's own. Rank 0. */
+static enum status orbit_take(struct making *making, const struct picture *picture,
+                              const struct reference_hooks *reference_hook)
+{
+    struct settled *settled = &making->settled;
+    const struct picture_orbit *shared = making->hooks ? making->hooks->orbit : NULL;
+    double re, im;
+    if (shared) {
+        view_apart(&picture->view, shared->view, settled->view.exponent, &re, &im);
+        if (orbit_serves(shared->orbit, settled, re, im)) {
+            making->reference.orbit = *shared->orbit;
+            making->reference.orbit.work = NULL; /* not ours to destroy */
+            settled->request.offset_re = re;
+            settled->request.offset_im = im;
+            return STATUS_OK;
+        }
+    }
+    return reference_make(&making->reference, &picture->view, &settled->view, &settled->spec,
+                          making->renderer->world, picture->orbit_cache, reference_hook);
+}
+
 enum status picture_decline(struct renderer *renderer, enum status status)
 {
     struct settled none = {.epoch = 0};
@@ -713,8 +755,7 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
         root ? settle(&making.settled, renderer, picture, hooks, &plan) : STATUS_OK;
     double settled_s = clock_s();
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
-        status = reference_make(&making.reference, &picture->view, &making.settled.view,
-                                &making.settled.spec, world, picture->orbit_cache, &reference_hook);
+        status = orbit_take(&making, picture, &reference_hook);
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
         status = reference_settle(&making.reference, &making.settled.view, &making.settled.spec,
                                   &making.settled.request, &reference_hook);

@@ -38,6 +38,12 @@ struct picture { /* what is wanted; plain data, filled by the app */
                                  picture at a time, whatever it takes */
 };
 
+/* A reference orbit for many pictures near each other: that of the deepest serves them all. */
+struct picture_orbit {
+    const struct view *view;   /* whose centre it is of; borrowed */
+    const struct orbit *orbit; /* borrowed */
+};
+
 struct picture_reference { /* of a picture by perturbation; else all 0 */
     long bits;
     int64_t steps, period;             /* period: 0 if it did not end because it repeats */
@@ -106,6 +112,9 @@ struct picture_hooks {
     /* Becomes the reference of a picture by perturbation, the caller's to close; rank 0. NULL: it
      * ends with the picture. */
     struct kept_reference *kept;
+    /* Taken instead of an own reference orbit where it is as exact, long enough and of a point
+     * within 2^20 pixels of the centre; rank 0. NULL: none. */
+    const struct picture_orbit *orbit;
 };
 
 /* The plan for a picture, without computing anything, for the devices that `facts` speaks of. */

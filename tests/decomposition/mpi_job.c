@@ -82,6 +82,25 @@ void every_pair_brings_every_pixel_once(void **state)
     settle();
 }
 
+/* More than are under way, or with the thread that takes them, at a time: whole rows of the picture
+ * and parts of rows. */
+void tiles_of_many_pieces_arrive_whole(void **state)
+{
+    (void)state;
+    static const struct transport_kind *const kinds[] = {&transport_staged, &transport_gatherv};
+    for (int i = 0; i < 4 && world_size(world) > 1; i++) {
+        struct synthetic s = picture(i < 2 ? 2048 : 2060, 1300, 2048);
+        struct job_report report;
+        s.planes = 3;
+        s.count_bytes = 8; /* 32 MB */
+        EXPECT(run_job(&s, &schedule_cyclic, kinds[i % 2], &report) == STATUS_OK);
+        if (world_rank(world) == 0 && !wrong[0])
+            EXPECT(synthetic_whole(&s));
+        end_job(&s, &report);
+    }
+    settle();
+}
+
 void transports_that_cannot_work_are_refused(void **state)
 {
     (void)state;

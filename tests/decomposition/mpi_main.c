@@ -310,6 +310,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_pair_brings_every_pixel_once),
         cmocka_unit_test(transports_that_cannot_work_are_refused),
         cmocka_unit_test(no_threads_is_no_job),
+        cmocka_unit_test(tiles_of_many_pieces_arrive_whole),
         cmocka_unit_test(a_rank_keeps_no_memory_for_the_tiles_of_others),
         cmocka_unit_test(failure_of_one_rank_ends_all),
         cmocka_unit_test(a_running_compute_is_told_to_give_up),

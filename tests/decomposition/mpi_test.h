@@ -59,6 +59,7 @@ extern int message_looks;
 void every_pair_brings_every_pixel_once(void **state);
 void transports_that_cannot_work_are_refused(void **state);
 void no_threads_is_no_job(void **state);
+void tiles_of_many_pieces_arrive_whole(void **state);
 void a_rank_keeps_no_memory_for_the_tiles_of_others(void **state);
 void failure_of_one_rank_ends_all(void **state);
 void a_running_compute_is_told_to_give_up(void **state);

@@ -62,7 +62,6 @@ struct plan {
     uint32_t interleaved; /* > 0: the tiles are so many interleaved ones, all alike; tile_px is the
                              band then */
     enum tile_order order;
-    int32_t part_px, part_overhead_px; /* tiles of further samples of parts: see refine_tiles */
     int32_t cells_px;   /* side of tiles of further samples of parts (render/cells.h) */
     bool predicts_cost; /* the tiles are cut by a coarse pass: tile_px is the most, `tiles` a guess
                          */

@@ -130,7 +130,7 @@ struct live {
     pthread_mutex_t page;
     struct framebuffer framebuffer;
 
-    pthread_mutex_t bell; /* of these two */
+    pthread_mutex_t wake_lock; /* of these two */
     void (*wake)(void *context);
     void *wake_context;
 
@@ -177,10 +177,10 @@ static bool news_note(struct live *live)
 /* Tells. Without the mutex: whoever is woken may get this very core, and would wait for it. */
 static void window_ring(struct live *live)
 {
-    pthread_mutex_lock(&live->bell);
+    pthread_mutex_lock(&live->wake_lock);
     if (live->wake)
         live->wake(live->wake_context);
-    pthread_mutex_unlock(&live->bell);
+    pthread_mutex_unlock(&live->wake_lock);
 }
 
 static enum live_stage stage_of(const struct live_work *work)
@@ -1315,10 +1315,10 @@ void live_stop(struct live *live)
 
 void live_wake_with(struct live *live, void (*wake)(void *context), void *context)
 {
-    pthread_mutex_lock(&live->bell);
+    pthread_mutex_lock(&live->wake_lock);
     live->wake = wake;
     live->wake_context = context;
-    pthread_mutex_unlock(&live->bell);
+    pthread_mutex_unlock(&live->wake_lock);
 }
 
 bool live_news(struct live *live, uint64_t version)
@@ -1420,7 +1420,7 @@ void live_field_release(struct live_field *field)
 
 /* ---- opening and closing ---- */
 
-static void bell(void *context)
+static void orbit_arrived(void *context)
 {
     struct live *live = context;
     pool_wake(live->pool);
@@ -1490,7 +1490,8 @@ static enum status coordinator_open(struct live *live, const struct live_options
     if (!live->assets || !work->slot || (options->orbit_cache && !live->orbit_cache))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the engine of the viewer");
     TRY(losses_open(&live->losses, live->world, live->pool, trouble_tell, live));
-    return orbit_maker_open(&work->orbits.maker, live->world, live->orbit_cache, bell, live);
+    return orbit_maker_open(&work->orbits.maker, live->world, live->orbit_cache, orbit_arrived,
+                            live);
 }
 
 enum status live_open(struct live **out, struct world *world, const struct live_options *options)
@@ -1502,7 +1503,7 @@ enum status live_open(struct live **out, struct world *world, const struct live_
     live->world = world;
     pthread_mutex_init(&live->mutex, NULL);
     pthread_mutex_init(&live->page, NULL);
-    pthread_mutex_init(&live->bell, NULL);
+    pthread_mutex_init(&live->wake_lock, NULL);
     framebuffer_open(&live->framebuffer);
     enum status status = renderer_open(&live->renderer, world, options ? &options->renderer : NULL);
     if (status == STATUS_OK)
@@ -1544,7 +1545,7 @@ enum status live_close(struct live *live)
     rank_worker_close(&live->worker);
     renderer_close(live->renderer);
     framebuffer_close(&live->framebuffer);
-    pthread_mutex_destroy(&live->bell);
+    pthread_mutex_destroy(&live->wake_lock);
     pthread_mutex_destroy(&live->page);
     pthread_mutex_destroy(&live->mutex);
     free(live);

@@ -294,10 +294,10 @@ static void a_short_task_overtakes_a_long_one(void **state)
 
 /* --- from use to use -------------------------------------------------------------------------- */
 
-enum { CREW = TOGETHER };
-static pthread_t thread_of[CREW];
-static char name_of[CREW][16];
-static int computed[CREW];
+enum { MEMBERS = TOGETHER };
+static pthread_t thread_of[MEMBERS];
+static char name_of[MEMBERS][16];
+static int computed[MEMBERS];
 
 struct plan {
     int members;
@@ -315,7 +315,7 @@ static enum status compute_and_tell(void *context, int thread, uint32_t number,
     }
     if (!pthread_equal(thread_of[thread], pthread_self()))
         return status_fail(STATUS_INTERNAL, "thread %d is another one now", thread);
-    if (plan->members == CREW && number < CREW)
+    if (plan->members == MEMBERS && number < MEMBERS)
         meet(); /* so that each gets one, however busy the machine is */
     nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL); /* in which others might, wrongly */
     if (plan->lose && thread == 1)
@@ -363,10 +363,10 @@ static void threads_are_kept_from_use_to_use(void **state)
     memset(computed, 0, sizeof computed);
     for (int round = 0; round < 4; round++) {
         unsigned spin_us = round % 2 ? 1000 : 0;
-        int before[CREW];
+        int before[MEMBERS];
         use_once(executor, 2, 3, spin_us, false);
-        use_once(executor, CREW, 2 * CREW, spin_us, false);
-        use_once(executor, CREW, CREW, spin_us, true);
+        use_once(executor, MEMBERS, 2 * MEMBERS, spin_us, false);
+        use_once(executor, MEMBERS, MEMBERS, spin_us, true);
         memcpy(before, computed, sizeof before);
         use_once(executor, 1, 4, spin_us, false); /* the others must leave its tasks alone */
         assert_int_equal(computed[0], before[0] + 100);
@@ -374,7 +374,7 @@ static void threads_are_kept_from_use_to_use(void **state)
         assert_int_equal(computed[2], before[2]);
         nanosleep(&(struct timespec){.tv_nsec = round < 2 ? 0 : 5000000}, NULL);
     }
-    for (int i = 0; i < CREW; i++) {
+    for (int i = 0; i < MEMBERS; i++) {
         char name[16];
         snprintf(name, sizeof name, "compute %d", i);
         assert_true(computed[i] > 0);
@@ -397,7 +397,7 @@ static void executor_sleep_between_jobs(void **state)
     struct executor *executor;
     assert_int_equal(executor_open(&executor), STATUS_OK);
     memset(computed, 0, sizeof computed);
-    use_once(executor, CREW, CREW, 1000, false);
+    use_once(executor, MEMBERS, MEMBERS, 1000, false);
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     double before_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);

@@ -413,7 +413,7 @@ static void waiting_costs_nothing(void **state)
     give(1, 1, 8, 0);
     next();
     expect_nothing();
-    pool_wait(pool, 0); /* the bell may have been rung for what has arrived already */
+    pool_wait(pool, 0); /* it may have been woken for what has arrived already */
     pthread_t waker;
     double cpu_before_s = cpu_s(), start_s = clock_s();
     assert_int_equal(pthread_create(&waker, NULL, wake_later, NULL), 0);

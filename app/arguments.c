@@ -7,7 +7,7 @@
 
 #include "app/convert.h"
 #include "app/spelling.h"
-#include "render/whole_file.h"
+#include "render/atomic_file.h"
 
 enum { LONG_FLAG = 256 }; /* what getopt returns for row i: LONG_FLAG + i; letters lie below */
 
@@ -152,7 +152,7 @@ enum status arguments_outputs_differ(const struct arguments *arguments)
         for (size_t j = 0; j < i; j++) {
             const char *path = arguments_output(arguments, i);
             const char *before = arguments_output(arguments, j);
-            if (whole_file_same(before, path))
+            if (atomic_file_same(before, path))
                 return status_fail(STATUS_USAGE, "-o %s and -o %s are the same file", before, path);
         }
     return STATUS_OK;

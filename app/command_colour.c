@@ -129,7 +129,7 @@ static int named_compared(const void *a, const void *b)
 static enum status out_differs(const struct recolour_job *job, size_t number)
 {
     for (size_t i = 0; i < number; i++)
-        if (whole_file_same(job->out[i], job->out[number]))
+        if (atomic_file_same(job->out[i], job->out[number]))
             return status_fail(STATUS_USAGE, "-o %s and -o %s are the same file", job->out[i],
                                job->out[number]);
     return STATUS_OK;
@@ -148,7 +148,7 @@ static enum status names_differ(struct batch *batch)
             if (status == STATUS_OK)
                 status = out_differs(&batch->job[i], k);
             named[count++] = (struct named){batch->job[i].out[k], batch->job[i].path};
-            batch->to_stdout = batch->to_stdout || whole_file_is_stdout(batch->job[i].out[k]);
+            batch->to_stdout = batch->to_stdout || atomic_file_is_stdout(batch->job[i].out[k]);
         }
     qsort(named, count, sizeof *named, named_compared);
     for (size_t i = 1; i < count && status == STATUS_OK; i++)

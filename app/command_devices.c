@@ -8,7 +8,7 @@
 #include "app/probe.h"
 #include "kernels/backend.h"
 #include "app/picture_settings.h"
-#include "render/studio.h"
+#include "render/renderer.h"
 
 struct devices_facts { /* on rank 0: what is printed */
     char cpu[DEVICE_NAME_BYTES];
@@ -17,7 +17,7 @@ struct devices_facts { /* on rank 0: what is printed */
     const char *automatic;     /* backend that "auto" takes on rank 0's machine */
     enum mpi_device mpi_level; /* can MPI send device memory? */
     char mpi_why[256];
-    const struct studio *studio;
+    const struct renderer *renderer;
 };
 
 /* ---- what there is ---- */
@@ -106,15 +106,15 @@ static void row_print(const struct device_row *row)
     putchar('\n');
 }
 
-/* Why a rank that is not on the best road cannot take it, if it said so. */
-static void road_print(const struct studio *studio, int rank)
+/* Why a rank that is not on the best transport cannot take it, if it said so. */
+static void link_print(const struct renderer *renderer, int rank)
 {
-    const struct studio_road *road = &studio->road[rank];
-    if (!road->computes)
+    const struct renderer_link *link = &renderer->link[rank];
+    if (!link->computes)
         printf("  %4d  coordinates\n", rank);
     else
-        printf("  %4d  %-8s %s%s%s\n", rank, studio->roads[rank]->name, road->reason,
-               *road->why ? "; " : "", road->why);
+        printf("  %4d  %-8s %s%s%s\n", rank, renderer->transports[rank]->name, link->reason,
+               *link->why ? "; " : "", link->why);
 }
 
 static void devices_print(const struct devices_facts *facts)
@@ -129,12 +129,12 @@ static void devices_print(const struct devices_facts *facts)
            "  %4s  %-12s %-7s %3s  %-24s %-12s  %-6s %5s %7s %6s  %s\n",
            "rank", "host", "backend", "no", "name", "PCI id", "memory", "units", "fp32", "fp64",
            "peers");
-    const struct studio *studio = facts->studio;
-    for (int i = 0; i < studio->row_count; i++)
-        row_print(&studio->rows[i]);
-    printf("roads home that auto takes, under a dynamic schedule\n");
-    for (int rank = 0; rank < studio->facts.ranks; rank++)
-        road_print(studio, rank);
+    const struct renderer *renderer = facts->renderer;
+    for (int i = 0; i < renderer->row_count; i++)
+        row_print(&renderer->rows[i]);
+    printf("transports that auto takes, under a dynamic schedule\n");
+    for (int rank = 0; rank < renderer->facts.ranks; rank++)
+        link_print(renderer, rank);
 }
 
 /* ---- for programs ---- */
@@ -182,17 +182,17 @@ static void row_json(struct json *json, const struct device_row *row)
     json_close(json);
 }
 
-static void roads_json(struct json *json, const struct studio *studio)
+static void transports_json(struct json *json, const struct renderer *renderer)
 {
-    json_open(json, "roads", '[');
-    for (int rank = 0; rank < studio->facts.ranks; rank++) {
-        const struct studio_road *road = &studio->road[rank];
+    json_open(json, "transports", '[');
+    for (int rank = 0; rank < renderer->facts.ranks; rank++) {
+        const struct renderer_link *link = &renderer->link[rank];
         json_open(json, NULL, '{');
         json_integer(json, "of_rank", rank);
-        json_boolean(json, "computes", road->computes);
-        json_text(json, "road", road->computes ? studio->roads[rank]->name : NULL);
-        json_text(json, "reason", road->reason);
-        json_text(json, "why_no_better", *road->why ? road->why : NULL);
+        json_boolean(json, "computes", link->computes);
+        json_text(json, "transport", link->computes ? renderer->transports[rank]->name : NULL);
+        json_text(json, "reason", link->reason);
+        json_text(json, "why_no_better", *link->why ? link->why : NULL);
         json_close(json);
     }
     json_close(json);
@@ -214,10 +214,10 @@ static void devices_json(const struct devices_facts *facts)
     json_text(&json, "auto", facts->automatic);
     backends_json(&json);
     json_open(&json, "devices", '[');
-    for (int i = 0; i < facts->studio->row_count; i++)
-        row_json(&json, &facts->studio->rows[i]);
+    for (int i = 0; i < facts->renderer->row_count; i++)
+        row_json(&json, &facts->renderer->rows[i]);
     json_close(&json);
-    roads_json(&json, facts->studio);
+    transports_json(&json, facts->renderer);
     json_close(&json);
     putchar('\n');
 }
@@ -225,15 +225,15 @@ static void devices_json(const struct devices_facts *facts)
 /* ---- the command ---- */
 
 /* Rank 0, after all ranks have been asked. */
-static enum status facts_show(const struct invocation *invocation, const struct studio *studio)
+static enum status facts_show(const struct invocation *invocation, const struct renderer *renderer)
 {
-    struct devices_facts facts = {.studio = studio};
+    struct devices_facts facts = {.renderer = renderer};
     bool prove = arguments_has(&invocation->arguments, OPTION_PROVE);
     TRY(machine_find(&facts));
     enum mpi_device (*ask)(char *, size_t) = mpi_device_claim;
     if (prove)
         ask = probe_mpi_device;
-    else if (studio->mpi_device.asked && world_launched())
+    else if (renderer->mpi_device.asked && world_launched())
         ask = probe_told;
     facts.mpi_level = ask(facts.mpi_why, sizeof facts.mpi_why);
     if (arguments_has(&invocation->arguments, OPTION_JSON))
@@ -243,25 +243,26 @@ static enum status facts_show(const struct invocation *invocation, const struct 
     return STATUS_OK;
 }
 
-/* A small picture is prepared and not computed: so every rank finds out which road it would take.
+/* A small picture is prepared and not computed: so every rank finds out which transport it would
+ * take.
  */
-static enum status roads_find(struct studio *studio)
+static enum status transports_find(struct renderer *renderer)
 {
     struct field shape = {.width = 64, .height = 64, .planes = PLANE_MASK_COUNT, .count_bytes = 4};
-    return studio_prepare(studio, STATUS_OK, &shape, "auto", false);
+    return renderer_prepare(renderer, STATUS_OK, &shape, "auto", false);
 }
 
 enum status command_devices(struct invocation *invocation)
 {
     bool root = world_rank(invocation->world) == 0;
-    struct studio_options options = {.backend = ""};
-    struct studio *studio;
+    struct renderer_options options = {.backend = ""};
+    struct renderer *renderer;
     if (root)
-        options = settings_studio(&invocation->config, CANVAS_ONCE);
-    TRY(studio_open(&studio, invocation->world, root ? &options : NULL));
-    enum status status = roads_find(studio);
+        options = settings_renderer(&invocation->config, FRAME_MEMORY_ONCE);
+    TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
+    enum status status = transports_find(renderer);
     if (root && status == STATUS_OK)
-        status = facts_show(invocation, studio);
-    studio_close(studio);
+        status = facts_show(invocation, renderer);
+    renderer_close(renderer);
     return status;
 }

@@ -11,7 +11,7 @@
 #include "app/stop.h"
 #include "kernels/orbit/orbit.h"
 #include "render/json.h"
-#include "render/whole_set.h"
+#include "render/atomic_file_set.h"
 
 enum { NUMBER_SHOWN = 40 }; /* digits of a long number that are printed */
 
@@ -227,17 +227,17 @@ static void facts_json(const struct facts *facts)
 
 /* ---- places into files ---- */
 
-static enum status place_file_add(struct whole_set *set, const struct config *config,
+static enum status place_file_add(struct atomic_file_set *set, const struct config *config,
                                   const char *path, enum overwrite overwrite)
 {
     const struct place_format *format;
-    struct whole_file file = {0};
+    struct atomic_file file = {0};
     TRY(place_format_named(&format, path));
-    TRY(whole_file_open(&file, path, overwrite, NULL));
+    TRY(atomic_file_open(&file, path, overwrite, NULL));
     enum status status = format->write(config, file.stream);
     if (status == STATUS_OK)
-        return whole_set_add(set, &file);
-    whole_file_abandon(&file);
+        return atomic_file_set_add(set, &file);
+    atomic_file_abandon(&file);
     return status;
 }
 
@@ -247,14 +247,14 @@ static enum status places_write(const struct invocation *invocation)
     const struct arguments *arguments = &invocation->arguments;
     enum overwrite overwrite =
         arguments_has(arguments, OPTION_FORCE) ? OVERWRITE_YES : OVERWRITE_NO;
-    struct whole_set set = {0};
+    struct atomic_file_set set = {0};
     enum status status = arguments_outputs_differ(arguments);
     for (size_t i = 0; arguments_output(arguments, i) && status == STATUS_OK; i++)
         status =
             place_file_add(&set, &invocation->config, arguments_output(arguments, i), overwrite);
     if (status == STATUS_OK)
         status = stop_held_commit(&set);
-    whole_set_abandon(&set);
+    atomic_file_set_abandon(&set);
     for (size_t i = 0; arguments_output(arguments, i) && status == STATUS_OK; i++)
         puts(arguments_output(arguments, i));
     return status;
@@ -278,7 +278,7 @@ enum status command_info(struct invocation *invocation)
     if (status == STATUS_OK) {
         /* A view too deep for direct iteration, or for any orbit, is a fact about it and no failure
          * of info. */
-        struct studio_facts alone = studio_facts_alone(facts.picture.backend);
+        struct renderer_facts alone = renderer_facts_alone(facts.picture.backend);
         facts.plan_status = picture_plan(&facts.picture, &alone, &facts.inputs, &facts.plan);
         snprintf(facts.plan_text, sizeof facts.plan_text, "%s", status_text());
         if (arguments_has(&invocation->arguments, OPTION_JSON))

@@ -278,7 +278,7 @@ static enum status files_save(const struct choice *choice, const struct argument
             TRY(sheet_save(choice, path, overwrite));
         else
             TRY(one_save(choice, path, overwrite));
-        if (!whole_file_is_stdout(path))
+        if (!atomic_file_is_stdout(path))
             printf("%s\n", path);
     }
     return STATUS_OK;

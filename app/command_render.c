@@ -9,10 +9,10 @@
 #include "decomposition/clock.h"
 #include "render/folder_clear.h"
 
-static void mpi_device_explain(const struct studio *studio, FILE *stream)
+static void mpi_device_explain(const struct renderer *renderer, FILE *stream)
 {
-    const struct studio_mpi_device *mpi = &studio->mpi_device;
-    bool used = studio->facts.sends_device;
+    const struct renderer_mpi_device *mpi = &renderer->mpi_device;
+    bool used = renderer->facts.sends_device;
     if (mpi->asked)
         fprintf(stream, "mpi gpu     %s: %s\n", used ? "used" : "not used",
                 mpi->proven && !used ? "no rank but 0 has a device whose memory MPI would send"
@@ -28,7 +28,7 @@ static FILE *explain_stream(const struct invocation *invocation,
 }
 
 static void explain(const struct invocation *invocation, const struct picture_settings *settings,
-                    const struct studio *studio)
+                    const struct renderer *renderer)
 {
     char text[8192];
     FILE *stream = explain_stream(invocation, settings);
@@ -36,9 +36,9 @@ static void explain(const struct invocation *invocation, const struct picture_se
     fputs(text, stream);
     if (settings_interior_refusal(settings))
         fprintf(stream, "interior    %s\n", settings_interior_refusal(settings));
-    mpi_device_explain(studio, stream);
-    for (int i = 0; i < studio->row_count; i++) {
-        const struct device_row *row = &studio->rows[i];
+    mpi_device_explain(renderer, stream);
+    for (int i = 0; i < renderer->row_count; i++) {
+        const struct device_row *row = &renderer->rows[i];
         if (!*row->facts.bus)
             continue; /* a CPU */
         fprintf(stream, "%-11s rank %d on %s: %s %d, %s, %s", i ? "" : "devices", row->rank,
@@ -48,22 +48,22 @@ static void explain(const struct invocation *invocation, const struct picture_se
                     row->shared_with > 1 ? "s" : "");
         fputc('\n', stream);
     }
-    if (studio->spared)
+    if (renderer->spared)
         fprintf(stream,
                 "            %d more would take longer to open than they save; --devices names "
                 "those to take\n",
-                studio->spared);
+                renderer->spared);
 }
 
 static void dry_run_show(const struct invocation *invocation,
-                         const struct picture_settings *settings, const struct studio *studio)
+                         const struct picture_settings *settings, const struct renderer *renderer)
 {
-    struct outcome nothing = {.studio = studio};
+    struct outcome nothing = {.renderer = renderer};
     if (arguments_has(&invocation->arguments, OPTION_JSON)) {
         report_json(invocation, settings, &nothing, stdout);
         return;
     }
-    explain(invocation, settings, studio);
+    explain(invocation, settings, renderer);
     fputs("would write:\n", stdout);
     report_paths(settings, stdout);
 }
@@ -75,18 +75,18 @@ static void mended_show(const char *text)
 
 /* Rank 0, before anything is computed. */
 static enum status settings_prepare(const struct invocation *invocation,
-                                    struct picture_settings *settings, const struct studio *studio,
-                                    bool *dry)
+                                    struct picture_settings *settings,
+                                    const struct renderer *renderer, bool *dry)
 {
     const struct arguments *arguments = &invocation->arguments;
     folder_clear_listen(mended_show);
-    TRY(settings_create(settings, invocation, &studio->facts));
+    TRY(settings_create(settings, invocation, &renderer->facts));
     *dry = arguments_has(arguments, OPTION_DRY_RUN);
     if (arguments_has(arguments, OPTION_EXPLAIN) && !*dry)
-        explain(invocation, settings, studio); /* before the admission: it shows the sums */
+        explain(invocation, settings, renderer); /* before the admission: it shows the sums */
     TRY(picture_admit(&settings->plan));
     if (*dry)
-        dry_run_show(invocation, settings, studio);
+        dry_run_show(invocation, settings, renderer);
     return STATUS_OK;
 }
 
@@ -95,21 +95,21 @@ static enum status settings_prepare(const struct invocation *invocation,
 static enum status files_write(const struct picture_settings *settings, const struct field *field,
                                const float (*light)[3])
 {
-    struct whole_set set = {.count = 0};
+    struct atomic_file_set set = {.count = 0};
     enum status status = STATUS_OK;
     char why[STATUS_TEXT_BYTES] = "";
     for (size_t i = 0; status != STATUS_STOPPED && i < settings->path_count; i++) {
-        struct sink_order sink = settings_sink(settings, i, field, light);
+        struct sink_request sink = settings_sink(settings, i, field, light);
         size_t before = set.count;
         enum status written = sink_write_to(&sink, &set);
         if (written == STATUS_OK)
             continue;
-        whole_set_cut(&set, before);
+        atomic_file_set_cut(&set, before);
         status = written;
         snprintf(why, sizeof why, "%s", status_text());
     }
     if (status == STATUS_STOPPED)
-        whole_set_cut(&set, 0);
+        atomic_file_set_cut(&set, 0);
     bool others = set.count > 0;
     enum status named = stop_held_commit(&set);
     if (status == STATUS_OK || named != STATUS_OK)
@@ -137,10 +137,10 @@ static enum status picture_deliver(const struct invocation *invocation,
     return STATUS_OK;
 }
 
-/* Another road than the one asked for. */
-static void refusal_show(const struct invocation *invocation, const struct studio *studio)
+/* Another transport than the one asked for. */
+static void refusal_show(const struct invocation *invocation, const struct renderer *renderer)
 {
-    const char *refusal = studio_refusal(studio);
+    const char *refusal = renderer_refusal(renderer);
     if (refusal && !config_boolean(&invocation->config, OPTION_OUTPUT_QUIET))
         fprintf(stderr, "deepfield: transport auto instead of device: %s\n", refusal);
 }
@@ -180,7 +180,7 @@ static enum status losses(const struct world *world, const struct job_report *jo
         snprintf(text, sizeof text, "%s", status_text());
         return status_fail(STATUS_SYSTEM, "the picture is complete and saved, but %.900s", text);
     }
-    if (job->lanes_lost == 0)
+    if (job->threads_lost == 0)
         return STATUS_OK;
     return status_fail(STATUS_DEVICE_LOST,
                        "the picture is complete and saved, but a device of rank %d (%s) failed: %s",
@@ -200,7 +200,7 @@ static enum status look_settle(void *context, const struct field *field, const s
     return settings_fit(job->settings, job->config, field);
 }
 
-static enum status root_render(struct invocation *invocation, struct studio *studio,
+static enum status root_render(struct invocation *invocation, struct renderer *renderer,
                                struct picture_settings *settings)
 {
     struct progress progress = {
@@ -217,11 +217,11 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
     struct field field = {0};
     struct picture_report report = {0};
     struct outcome outcome = {
-        .report = &report, .studio = studio, .prepare_s = clock_s() - invocation->started_s};
-    enum status status = picture_render(studio, &settings->picture, &hooks, &field, &report);
+        .report = &report, .renderer = renderer, .prepare_s = clock_s() - invocation->started_s};
+    enum status status = picture_render(renderer, &settings->picture, &hooks, &field, &report);
     progress_end(&progress);
     if (status == STATUS_OK) {
-        refusal_show(invocation, studio);
+        refusal_show(invocation, renderer);
         shortfall_show(invocation, &report.plan);
         interior_show(invocation, settings);
         cache_warn(&report.reference);
@@ -239,10 +239,10 @@ static enum status root_render(struct invocation *invocation, struct studio *stu
     return status;
 }
 
-static enum status worker_render(struct studio *studio)
+static enum status worker_render(struct renderer *renderer)
 {
     struct picture_hooks hooks = {.stop = &stop_requested};
-    return picture_render(studio, NULL, &hooks, NULL, NULL);
+    return picture_render(renderer, NULL, &hooks, NULL, NULL);
 }
 
 /* The size may be anything: this is an estimate in doubles. */
@@ -259,21 +259,21 @@ enum status command_render(struct invocation *invocation)
     bool root = world_rank(world) == 0;
     struct picture_settings settings = {0};
     bool dry = false;
-    struct studio *studio;
-    struct studio_options options = {0};
+    struct renderer *renderer;
+    struct renderer_options options = {0};
     if (root) {
-        options = settings_studio(&invocation->config, CANVAS_ONCE);
+        options = settings_renderer(&invocation->config, FRAME_MEMORY_ONCE);
         options.iterations = iterations_most(&invocation->config);
     }
-    TRY(studio_open(&studio, world, root ? &options : NULL));
+    TRY(renderer_open(&renderer, world, root ? &options : NULL));
     enum status status = STATUS_OK;
     if (root)
-        status = settings_prepare(invocation, &settings, studio, &dry);
+        status = settings_prepare(invocation, &settings, renderer, &dry);
     if (root && (status != STATUS_OK || dry))
-        status = picture_decline(studio, status);
+        status = picture_decline(renderer, status);
     else
-        status = root ? root_render(invocation, studio, &settings) : worker_render(studio);
-    studio_close(studio);
+        status = root ? root_render(invocation, renderer, &settings) : worker_render(renderer);
+    renderer_close(renderer);
     settings_destroy(&settings);
     return status;
 }

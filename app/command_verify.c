@@ -173,21 +173,22 @@ static void proof_json(const struct invocation *invocation, const struct picture
     putchar('\n');
 }
 
-static struct studio_options studio_for(const struct config *config, const struct picture *picture)
+static struct renderer_options renderer_for(const struct config *config,
+                                            const struct picture *picture)
 {
-    struct studio_options options = settings_studio(config, CANVAS_ONCE);
+    struct renderer_options options = settings_renderer(config, FRAME_MEMORY_ONCE);
     options.iterations =
         (double)picture->view.width * (double)picture->view.height * (double)picture->limit;
     return options;
 }
 
 /* Collective; rank 0 passes the picture and gets the report. */
-static enum status picture_verify(const struct invocation *invocation, struct studio *studio,
+static enum status picture_verify(const struct invocation *invocation, struct renderer *renderer,
                                   const struct picture *picture, struct verify_report *report)
 {
     struct verify_hooks hooks = {.stop = &stop_requested};
     if (!picture)
-        return verify_view(studio, NULL, NULL, &hooks, NULL);
+        return verify_view(renderer, NULL, NULL, &hooks, NULL);
     const struct config *config = &invocation->config;
     struct verify_options options = {.samples = (int)config_integer(config, OPTION_VERIFY_PIXELS),
                                      .seed = (uint64_t)config_integer(config, OPTION_VERIFY_SEED)};
@@ -198,7 +199,7 @@ static enum status picture_verify(const struct invocation *invocation, struct st
     hooks.picture = picture_show;
     hooks.proofs = proofs_show;
     hooks.context = &watch;
-    enum status status = verify_view(studio, picture, &options, &hooks, report);
+    enum status status = verify_view(renderer, picture, &options, &hooks, report);
     progress_end(&watch.picture);
     progress_end(&watch.proofs);
     return status;
@@ -218,18 +219,18 @@ enum status command_verify(struct invocation *invocation)
     struct world *world = invocation->world;
     bool root = world_rank(world) == 0;
     struct picture picture = {.limit = 0};
-    struct studio_options options = {0};
-    struct studio *studio = NULL;
+    struct renderer_options options = {0};
+    struct renderer *renderer = NULL;
     struct verify_report report = {0};
     TRY(world_agree(world, root ? settings_picture(&invocation->config, &picture) : STATUS_OK));
     if (root)
-        options = studio_for(&invocation->config, &picture);
-    enum status status = studio_open(&studio, world, root ? &options : NULL);
+        options = renderer_for(&invocation->config, &picture);
+    enum status status = renderer_open(&renderer, world, root ? &options : NULL);
     if (status == STATUS_OK)
-        status = picture_verify(invocation, studio, root ? &picture : NULL, &report);
+        status = picture_verify(invocation, renderer, root ? &picture : NULL, &report);
     if (root && (status == STATUS_OK || report.complaint[0]))
         report_show(invocation, &picture, &report);
-    studio_close(studio);
+    renderer_close(renderer);
     verify_report_destroy(&report);
     view_destroy(&picture.view);
     return status;

@@ -159,7 +159,7 @@ static enum status show_prepare(struct show *show, const struct invocation *invo
     viewer->reduced_motion = config_boolean(config, OPTION_VIEWER_REDUCED_MOTION);
     viewer->stop = &stop_requested;
     viewer->window = window_prepare(show, config);
-    show->live = (struct live_options){.studio = settings_studio(config, CANVAS_MANY),
+    show->live = (struct live_options){.renderer = settings_renderer(config, FRAME_MEMORY_MANY),
                                        .assets = show->assets,
                                        .orbit_cache = viewer->picture.orbit_cache,
                                        .accuracy_px = viewer->picture.accuracy_px};

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "render/palette.h"
-#include "render/whole_file.h"
+#include "render/atomic_file.h"
 #include "render/window/paint.h"
 
 struct palette_sheet {

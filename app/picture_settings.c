@@ -8,9 +8,9 @@
 #include "app/probe.h"
 #include "app/stop.h"
 
-struct studio_options settings_studio(const struct config *config, enum canvas_use use)
+struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use)
 {
-    struct studio_options options = {
+    struct renderer_options options = {
         .backend = config_text(config, OPTION_COMPUTE_BACKEND),
         .devices = {.chosen = (uint64_t)config_integer(config, OPTION_COMPUTE_DEVICES),
                     .per_rank = (int)config_integer(config, OPTION_COMPUTE_DEVICES_PER_RANK)},
@@ -96,23 +96,23 @@ static bool is_auto(const struct config *config, enum option_key option)
     return !text || !strcmp(text, "auto");
 }
 
-enum status settings_look_wish(const struct config *config, struct look_wish *wish)
+enum status settings_look_options(const struct config *config, struct look_options *options)
 {
-    *wish = (struct look_wish){.density = config_real(config, OPTION_LOOK_DENSITY),
-                               .runs = config_real(config, OPTION_LOOK_RUNS),
-                               .contrast = config_real(config, OPTION_LOOK_CONTRAST),
-                               .offset = config_real(config, OPTION_LOOK_OFFSET),
-                               .relief_auto = is_auto(config, OPTION_LOOK_RELIEF),
-                               .lines_auto = is_auto(config, OPTION_LOOK_LINES),
-                               .relief = config_real(config, OPTION_LOOK_RELIEF),
-                               .lines = config_real(config, OPTION_LOOK_LINES),
-                               .light_deg = config_real(config, OPTION_LOOK_LIGHT)};
-    if (wish->relief_auto)
-        wish->relief = LOOK_RELIEF;
-    if (wish->lines_auto)
-        wish->lines = LOOK_LINES;
-    return interior_parse(config_text(config, OPTION_LOOK_INTERIOR), &wish->interior_kind,
-                          wish->interior);
+    *options = (struct look_options){.density = config_real(config, OPTION_LOOK_DENSITY),
+                                     .runs = config_real(config, OPTION_LOOK_RUNS),
+                                     .contrast = config_real(config, OPTION_LOOK_CONTRAST),
+                                     .offset = config_real(config, OPTION_LOOK_OFFSET),
+                                     .relief_auto = is_auto(config, OPTION_LOOK_RELIEF),
+                                     .lines_auto = is_auto(config, OPTION_LOOK_LINES),
+                                     .relief = config_real(config, OPTION_LOOK_RELIEF),
+                                     .lines = config_real(config, OPTION_LOOK_LINES),
+                                     .light_deg = config_real(config, OPTION_LOOK_LIGHT)};
+    if (options->relief_auto)
+        options->relief = LOOK_RELIEF;
+    if (options->lines_auto)
+        options->lines = LOOK_LINES;
+    return interior_parse(config_text(config, OPTION_LOOK_INTERIOR), &options->interior_kind,
+                          options->interior);
 }
 
 struct distribution settings_distribution(const struct config *config)
@@ -198,7 +198,7 @@ static enum status planes_settle(struct picture_settings *settings)
         TRY(sink_for_path(&kind, settings->paths[i]));
         settings->picture.planes |= kind->needs;
         if (kind->needs & PLANE_MASK_FRACTION) /* it shows colours */
-            settings->picture.planes |= look_planes(&settings->wish);
+            settings->picture.planes |= look_planes(&settings->look_options);
     }
     return STATUS_OK;
 }
@@ -219,20 +219,22 @@ static bool is_coloured(const struct picture_settings *settings)
  * distances. */
 static bool shading_settle(struct picture_settings *settings)
 {
-    struct look_wish *wish = &settings->wish;
+    struct look_options *options = &settings->look_options;
     bool deep = settings->plan.method == METHOD_PERTURBATION;
-    bool wanted = (wish->relief_auto && wish->relief > 0) || (wish->lines_auto && wish->lines > 0);
-    if (!deep && wish->relief_auto)
-        wish->relief = 0;
-    if (!deep && wish->lines_auto)
-        wish->lines = 0;
+    bool wanted = (options->relief_auto && options->relief > 0) ||
+                  (options->lines_auto && options->lines > 0);
+    if (!deep && options->relief_auto)
+        options->relief = 0;
+    if (!deep && options->lines_auto)
+        options->lines = 0;
     return deep && wanted && is_coloured(settings);
 }
 
 /* kernels/escape/attractor.h */
 const char *settings_interior_refusal(const struct picture_settings *settings)
 {
-    unsigned planes = is_coloured(settings) ? interior_planes(settings->wish.interior_kind) : 0;
+    unsigned planes =
+        is_coloured(settings) ? interior_planes(settings->look_options.interior_kind) : 0;
     if (planes && settings->plan.method == METHOD_PERTURBATION)
         return "deep views keep one colour inside: periods and distances inside are found by "
                "direct iteration";
@@ -246,13 +248,14 @@ const char *settings_interior_refusal(const struct picture_settings *settings)
 static unsigned planes_inside(const struct picture_settings *settings)
 {
     bool wanted = is_coloured(settings) && !settings_interior_refusal(settings);
-    return wanted ? interior_planes(settings->wish.interior_kind) : 0;
+    return wanted ? interior_planes(settings->look_options.interior_kind) : 0;
 }
 
-static enum status orders_differ(const struct sink_order *before, const struct sink_order *sink)
+static enum status requests_differ(const struct sink_request *before,
+                                   const struct sink_request *sink)
 {
     char path[SINK_PATH_BYTES];
-    if (!sink_orders_meet(before, sink, path))
+    if (!sink_requests_meet(before, sink, path))
         return STATUS_OK;
     return status_fail(STATUS_USAGE, "-o %s and -o %s are both the file %s", before->path,
                        sink->path, path);
@@ -262,11 +265,11 @@ static enum status sinks_check(struct picture_settings *settings)
 {
     struct field shape = settings_shape(settings);
     for (size_t i = 0; i < settings->path_count; i++) {
-        struct sink_order sink = settings_sink(settings, i, &shape, NULL);
-        settings->to_stdout = settings->to_stdout || whole_file_is_stdout(sink.path);
+        struct sink_request sink = settings_sink(settings, i, &shape, NULL);
+        settings->to_stdout = settings->to_stdout || atomic_file_is_stdout(sink.path);
         for (size_t j = 0; j < i; j++) {
-            struct sink_order before = settings_sink(settings, j, &shape, NULL);
-            TRY(orders_differ(&before, &sink));
+            struct sink_request before = settings_sink(settings, j, &shape, NULL);
+            TRY(requests_differ(&before, &sink));
             uint64_t bytes = sink_bytes_beside(&before, sink.path);
             if (__builtin_add_overflow(sink.beside_bytes, bytes, &sink.beside_bytes))
                 sink.beside_bytes = UINT64_MAX;
@@ -277,7 +280,7 @@ static enum status sinks_check(struct picture_settings *settings)
 }
 
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
-                            const struct studio_facts *facts)
+                            const struct renderer_facts *facts)
 {
     const struct config *config = &invocation->config;
     *settings = (struct picture_settings){
@@ -288,7 +291,7 @@ enum status settings_create(struct picture_settings *settings, const struct invo
     TRY(settings_picture(config, &settings->picture));
     settings->picture.samples = samples_of(config);
     settings->picture.survey = arguments_has(&invocation->arguments, OPTION_EXPLAIN);
-    TRY(settings_look_wish(config, &settings->wish));
+    TRY(settings_look_options(config, &settings->look_options));
     TRY(settings_palette(config, &settings->palette));
     TRY(paths_take(settings, invocation));
     TRY(planes_settle(settings));
@@ -320,22 +323,22 @@ static enum status resolved_set(struct config *config, enum option_key option, d
 
 enum status settings_look(struct config *config, const struct distribution *distribution,
                           const struct palette *palette, const struct field *shape,
-                          struct look_wish *wish, struct look *look)
+                          struct look_options *options, struct look *look)
 {
     char text[DISTRIBUTION_TEXT_BYTES];
-    look_resolve(wish, shape);
-    look_make(look, wish, distribution, palette, shape->height);
+    look_resolve(options, shape);
+    look_make(look, options, distribution, palette, shape->height);
     distribution_text(distribution, text);
     TRY(config_set(config, OPTION_LOOK_DISTRIBUTION, text, "measured", STATUS_INTERNAL));
-    TRY(resolved_set(config, OPTION_LOOK_RELIEF, wish->relief));
-    return resolved_set(config, OPTION_LOOK_LINES, wish->lines);
+    TRY(resolved_set(config, OPTION_LOOK_RELIEF, options->relief));
+    return resolved_set(config, OPTION_LOOK_LINES, options->lines);
 }
 
 enum status settings_fit(struct picture_settings *settings, struct config *config,
                          const struct field *field)
 {
     struct distribution distribution = settings_measure(config, field);
-    TRY(settings_look(config, &distribution, settings->palette, field, &settings->wish,
+    TRY(settings_look(config, &distribution, settings->palette, field, &settings->look_options,
                       &settings->look));
     free(settings->view_text);
     free(settings->kfr_text);
@@ -357,21 +360,21 @@ void settings_destroy(struct picture_settings *settings)
     *settings = (struct picture_settings){0};
 }
 
-struct sink_order settings_sink(const struct picture_settings *settings, size_t number,
-                                const struct field *field, const float (*light)[3])
+struct sink_request settings_sink(const struct picture_settings *settings, size_t number,
+                                  const struct field *field, const float (*light)[3])
 {
-    return (struct sink_order){.path = settings->paths[number],
-                               .field = field,
-                               .picture = &settings->picture,
-                               .look = &settings->look,
-                               .light = light,
-                               .view_text = settings->view_text,
-                               .kfr_text = settings->kfr_text,
-                               .title = settings->title,
-                               .bits = settings_bits(settings->config, settings->paths[number]),
-                               .planes = settings->planes_saved,
-                               .overwrite = settings->overwrite,
-                               .stop = &stop_requested};
+    return (struct sink_request){.path = settings->paths[number],
+                                 .field = field,
+                                 .picture = &settings->picture,
+                                 .look = &settings->look,
+                                 .light = light,
+                                 .view_text = settings->view_text,
+                                 .kfr_text = settings->kfr_text,
+                                 .title = settings->title,
+                                 .bits = settings_bits(settings->config, settings->paths[number]),
+                                 .planes = settings->planes_saved,
+                                 .overwrite = settings->overwrite,
+                                 .stop = &stop_requested};
 }
 
 struct field settings_shape(const struct picture_settings *settings)

@@ -12,7 +12,7 @@ struct picture_settings { /* on rank 0 */
     struct picture picture;
     struct plan_inputs inputs;
     struct plan plan;
-    struct look_wish wish;
+    struct look_options look_options;
     struct look look;            /* of the finished picture: see settings_fit */
     struct palette *palette;     /* owned; look borrows it */
     const struct config *config; /* borrowed */
@@ -33,7 +33,7 @@ struct picture_settings { /* on rank 0 */
 enum status settings_picture(const struct config *config, struct picture *picture);
 
 /* The colours that they describe. */
-enum status settings_look_wish(const struct config *config, struct look_wish *wish);
+enum status settings_look_options(const struct config *config, struct look_options *options);
 
 /* The distribution that the settings hold, or an unmeasured one. */
 struct distribution settings_distribution(const struct config *config);
@@ -49,12 +49,12 @@ enum status settings_palette(const struct config *config, struct palette **palet
 int settings_bits(const struct config *config, const char *path);
 
 /* The devices that the settings ask for; names are borrowed from the config. */
-struct studio_options settings_studio(const struct config *config, enum canvas_use use);
+struct renderer_options settings_renderer(const struct config *config, enum frame_memory_use use);
 
 /* All of it, with the plan for the devices there are, and every file checked for being writable:
  * what can fail should fail before anything is computed. settings_destroy also after a failure. */
 enum status settings_create(struct picture_settings *settings, const struct invocation *invocation,
-                            const struct studio_facts *facts);
+                            const struct renderer_facts *facts);
 void settings_destroy(struct picture_settings *settings); /* accepts a zeroed one */
 
 /* Why pixels inside have one colour although others were asked for; NULL: they have those, or no
@@ -68,7 +68,7 @@ bool settings_wants_distribution(const struct config *config);
  * put into `config`, and so into the view. */
 enum status settings_look(struct config *config, const struct distribution *distribution,
                           const struct palette *palette, const struct field *shape,
-                          struct look_wish *wish, struct look *look);
+                          struct look_options *options, struct look *look);
 
 /* Fits the look to the finished picture; the distribution is put into `config` and into the text of
  * the view. STATUS_OUT_OF_MEMORY. */
@@ -77,8 +77,8 @@ enum status settings_fit(struct picture_settings *settings, struct config *confi
 
 /* One file of the settings; `field` may have no data when it is only to be checked. light: mean of
  * the samples; NULL: none. */
-struct sink_order settings_sink(const struct picture_settings *settings, size_t number,
-                                const struct field *field, const float (*light)[3]);
+struct sink_request settings_sink(const struct picture_settings *settings, size_t number,
+                                  const struct field *field, const float (*light)[3]);
 
 /* A field of the picture's shape without memory. */
 struct field settings_shape(const struct picture_settings *settings);

@@ -273,24 +273,23 @@ static enum status ranks_check(struct invocation *invocation)
     return STATUS_OK;
 }
 
-struct errand { /* what a rank was started for */
+struct start_facts { /* what a rank was started for */
     char version[32], command[32], host[64];
     bool shown; /* rank 0 prints the settings instead of working */
 };
 
 /* The first that ranks say to each other: with different commands they would wait for each other
  * for ever. `shown`: on rank 0, and then on all. Collective. */
-static enum status errand_check(struct world *world, const char *word, enum status mine,
-                                bool *shown)
+static enum status start_check(struct world *world, const char *word, enum status mine, bool *shown)
 {
-    struct errand errand = {.version = DEEPFIELD_VERSION, .shown = *shown};
-    snprintf(errand.command, sizeof errand.command, "%s", word);
-    gethostname(errand.host, sizeof errand.host - 1);
-    TRY(world_exchange(world, mine, &errand, sizeof errand));
-    const struct errand *first = world_said(world, 0);
+    struct start_facts start_facts = {.version = DEEPFIELD_VERSION, .shown = *shown};
+    snprintf(start_facts.command, sizeof start_facts.command, "%s", word);
+    gethostname(start_facts.host, sizeof start_facts.host - 1);
+    TRY(world_exchange(world, mine, &start_facts, sizeof start_facts));
+    const struct start_facts *first = world_said(world, 0);
     *shown = first->shown;
     for (int rank = 1; rank < world_size(world); rank++) {
-        const struct errand *other = world_said(world, rank);
+        const struct start_facts *other = world_said(world, rank);
         if (strcmp(other->command, first->command) || strcmp(other->version, first->version))
             return status_fail(STATUS_USAGE,
                                "rank %d on %s: it was started for '%s' by deepfield %s, but rank 0 "
@@ -321,7 +320,7 @@ static enum status prepare(struct invocation *invocation, int argc, char **argv,
     if (root && status == STATUS_OK)
         status = ranks_check(invocation);
     *shown = root && arguments_has(&invocation->arguments, OPTION_PRINT_CONFIG);
-    return errand_check(invocation->world, invocation->command ? argv[1] : "", status, shown);
+    return start_check(invocation->world, invocation->command ? argv[1] : "", status, shown);
 }
 
 /* ---- the way through ---- */
@@ -362,7 +361,7 @@ static enum status help_run(struct invocation *invocation, int argc, char **argv
     if (world_launched() && world_promised(&variable) > 1) {
         TRY(world_open(&invocation->world));
         bool shown = false;
-        TRY(errand_check(invocation->world, "--help", STATUS_OK, &shown));
+        TRY(start_check(invocation->world, "--help", STATUS_OK, &shown));
         if (world_rank(invocation->world) != 0)
             return STATUS_OK;
     }

@@ -63,16 +63,16 @@ static bool place_is_known(const struct config *config)
 
 /* Colours by a plane that was not saved: what the field's own view says of them is left out, what
  * is asked for now is refused. */
-static enum status planes_check(const struct work *work, const struct look_wish *wish)
+static enum status planes_check(const struct work *work, const struct look_options *options)
 {
-    unsigned shading = look_planes(wish), inside = interior_planes(wish->interior_kind);
+    unsigned shading = look_planes(options), inside = interior_planes(options->interior_kind);
     const struct {
         enum option_key option;
         unsigned planes;
         const char *name;
     } uses[] = {{OPTION_LOOK_INTERIOR, inside, inside & PLANE_MASK_PERIOD ? "period" : "inside"},
-                {OPTION_LOOK_RELIEF, wish->relief > 0 ? shading : 0, "distance"},
-                {OPTION_LOOK_LINES, wish->lines > 0 ? shading : 0, "distance"}};
+                {OPTION_LOOK_RELIEF, options->relief > 0 ? shading : 0, "distance"},
+                {OPTION_LOOK_LINES, options->lines > 0 ? shading : 0, "distance"}};
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
         const char *flag = option_rows[uses[i].option].flag;
         if (uses[i].planes & ~work->facts.planes &&
@@ -90,19 +90,19 @@ static enum status planes_check(const struct work *work, const struct look_wish 
 static enum status look_settle(struct work *work)
 {
     struct distribution distribution = settings_distribution(&work->config);
-    struct look_wish wish;
-    TRY(settings_look_wish(&work->config, &wish));
-    TRY(planes_check(work, &wish));
+    struct look_options options;
+    TRY(settings_look_options(&work->config, &options));
+    TRY(planes_check(work, &options));
     if (settings_wants_distribution(&work->config)) {
-        int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
+        int32_t x[SUBGRID_WIDTH], y[SUBGRID_HEIGHT];
         struct field subgrid;
-        distribution_lattice(work->facts.width, work->facts.height, x, y);
-        TRY(field_file_pixels(work->file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &subgrid));
-        distribution_measure_lattice(&distribution, &subgrid, work->facts.height);
+        distribution_subgrid(work->facts.width, work->facts.height, x, y);
+        TRY(field_file_pixels(work->file, x, SUBGRID_WIDTH, y, SUBGRID_HEIGHT, &subgrid));
+        distribution_measure_subgrid(&distribution, &subgrid, work->facts.height);
         field_destroy(&subgrid);
     }
     TRY(settings_palette(&work->config, &work->palette));
-    return settings_look(&work->config, &distribution, work->palette, &work->shape, &wish,
+    return settings_look(&work->config, &distribution, work->palette, &work->shape, &options,
                          &work->look);
 }
 
@@ -142,21 +142,21 @@ static enum status field_open(struct work *work)
 
 /* ---- files ---- */
 
-static struct sink_order sink_order_of(const struct work *work, size_t number)
+static struct sink_request sink_request_of(const struct work *work, size_t number)
 {
     const struct config *config = &work->config;
-    return (struct sink_order){.path = work->job->out[number],
-                               .field = &work->shape,
-                               .picture = work->view_text ? &work->picture : NULL,
-                               .look = &work->look,
-                               .view_text = work->view_text,
-                               .kfr_text = work->kfr_text,
-                               .title = config_text(config, OPTION_VIEW_TITLE),
-                               .bits = settings_bits(config, work->job->out[number]),
-                               .overwrite = arguments_has(work->job->arguments, OPTION_FORCE)
-                                                ? OVERWRITE_YES
-                                                : OVERWRITE_NO,
-                               .stop = &stop_requested};
+    return (struct sink_request){.path = work->job->out[number],
+                                 .field = &work->shape,
+                                 .picture = work->view_text ? &work->picture : NULL,
+                                 .look = &work->look,
+                                 .view_text = work->view_text,
+                                 .kfr_text = work->kfr_text,
+                                 .title = config_text(config, OPTION_VIEW_TITLE),
+                                 .bits = settings_bits(config, work->job->out[number]),
+                                 .overwrite = arguments_has(work->job->arguments, OPTION_FORCE)
+                                                  ? OVERWRITE_YES
+                                                  : OVERWRITE_NO,
+                                 .stop = &stop_requested};
 }
 
 static enum status sinks_begin(struct work *work)
@@ -166,7 +166,7 @@ static enum status sinks_begin(struct work *work)
     if (!work->sink)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write the files");
     for (size_t i = 0; i < work->job->out_count; i++) {
-        struct sink_order sink = sink_order_of(work, i);
+        struct sink_request sink = sink_request_of(work, i);
         sink.beside_bytes = beside;
         TRY(sink_check(&sink));
         if (__builtin_add_overflow(beside, sink_bytes_beside(&sink, sink.path), &beside))
@@ -208,7 +208,7 @@ static enum status rows_pass(struct work *work)
 
 static enum status files_finish(struct work *work)
 {
-    struct whole_set set = {.count = 0};
+    struct atomic_file_set set = {.count = 0};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < work->sinks && status == STATUS_OK; i++)
         status = sink_end(work->sink[i], &set);
@@ -217,7 +217,7 @@ static enum status files_finish(struct work *work)
         status = stop_held_commit(&set);
         pthread_mutex_unlock(&one_at_a_time);
     } else
-        whole_set_abandon(&set);
+        atomic_file_set_abandon(&set);
     return status;
 }
 

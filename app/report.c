@@ -26,7 +26,7 @@ static void paths_each(const struct picture_settings *settings, void (*each)(voi
     struct field shape = settings_shape(settings);
     for (size_t i = 0; i < settings->path_count; i++) {
         char text[16384];
-        struct sink_order sink = settings_sink(settings, i, &shape, NULL);
+        struct sink_request sink = settings_sink(settings, i, &shape, NULL);
         sink_paths(&sink, text, sizeof text);
         for (char *line = text, *rest = NULL; (line = strtok_r(line, "\n", &rest)); line = NULL)
             each(context, line);
@@ -136,7 +136,7 @@ static void plan_json(struct json *json, const struct plan *plan)
     json_integer(json, "computing_ranks", plan->computing_ranks);
     json_count(json, "frame_bytes", plan->frame_bytes);
     json_count(json, "light_bytes", plan->light_bytes);
-    json_count(json, "road_bytes", plan->road_bytes);
+    json_count(json, "transport_bytes", plan->transport_bytes);
     json_count(json, "worker_bytes", plan->worker_bytes);
     json_count(json, "device_bytes", plan->device_bytes);
     json_close(json);
@@ -189,7 +189,7 @@ static void reference_json(struct json *json, const struct picture_reference *re
 }
 
 static void ranks_json(struct json *json, const struct picture_report *report,
-                       const struct studio *studio)
+                       const struct renderer *renderer)
 {
     json_open(json, "ranks", '[');
     for (int i = 0; i < report->plan.ranks; i++) {
@@ -202,18 +202,18 @@ static void ranks_json(struct json *json, const struct picture_report *report,
         json_real(json, "busy_s", rank->busy_s);
         json_real(json, "wait_s", rank->wait_s);
         json_count(json, "bytes", rank->bytes_sent);
-        json_integer(json, "lanes", rank->lanes);
-        json_integer(json, "lanes_lost", rank->lanes_lost);
+        json_integer(json, "threads", rank->threads);
+        json_integer(json, "threads_lost", rank->threads_lost);
         json_integer(json, "silences", rank->silences);
         json_boolean(json, "missing", rank->missing);
         if (rank->computes) {
-            json_text(json, "road", studio->roads[i]->name);
-            json_text(json, "road_reason", studio->road[i].reason);
+            json_text(json, "transport", renderer->transports[i]->name);
+            json_text(json, "transport_reason", renderer->link[i].reason);
         }
         json_close(json);
     }
     json_close(json);
-    json_text(json, "road_refused", studio_refusal(studio));
+    json_text(json, "transport_refused", renderer_refusal(renderer));
     json_count(json, "tiles_twice", report->job.twice);
     json_real(json, "balance", report_balance(report->job.rank, report->plan.ranks));
 }
@@ -222,9 +222,9 @@ static void figures_json(struct json *json, const struct picture_settings *setti
                          const struct outcome *outcome)
 {
     const struct picture_report *report = outcome->report;
-    json_text(json, "backend", studio_backend(outcome->studio));
-    json_integer(json, "devices", outcome->studio->facts.devices);
-    json_integer(json, "threads", outcome->studio->crew_options.threads);
+    json_text(json, "backend", renderer_backend(outcome->renderer));
+    json_integer(json, "devices", outcome->renderer->facts.devices);
+    json_integer(json, "threads", outcome->renderer->device_set_options.threads);
     json_open(json, "seconds", '{');
     json_real(json, "prepare", outcome->prepare_s);
     json_real(json, "plan", report->plan_s);
@@ -252,7 +252,7 @@ static void figures_json(struct json *json, const struct picture_settings *setti
         if (settings->picture.planes & 1u << p)
             json_hex(json, plane_kinds[p].name, outcome->sums.checksum[p]);
     json_close(json);
-    ranks_json(json, report, outcome->studio);
+    ranks_json(json, report, outcome->renderer);
 }
 
 void report_json(const struct invocation *invocation, const struct picture_settings *settings,
@@ -272,10 +272,10 @@ void report_json(const struct invocation *invocation, const struct picture_setti
 /* "cuda, 4 devices of 2 ranks" or "avx512, 3 ranks of 2 threads" */
 static void devices_text(const struct outcome *outcome, char *text, size_t bytes)
 {
-    const struct studio *studio = outcome->studio;
-    const char *backend = studio_backend(outcome->studio);
-    const struct studio_facts *facts = &studio->facts;
-    int ranks = facts->computing_ranks, threads = studio->crew_options.threads;
+    const struct renderer *renderer = outcome->renderer;
+    const char *backend = renderer_backend(outcome->renderer);
+    const struct renderer_facts *facts = &renderer->facts;
+    int ranks = facts->computing_ranks, threads = renderer->device_set_options.threads;
     const char *mixed = facts->mixed ? " and others" : "";
     if (facts->gpus > 0)
         snprintf(text, bytes, "%s%s, %d device%s of %d rank%s", backend, mixed, facts->devices,

@@ -8,7 +8,7 @@
 
 struct outcome {                         /* of a finished picture */
     const struct picture_report *report; /* NULL after a dry run */
-    const struct studio *studio;         /* likewise */
+    const struct renderer *renderer;     /* likewise */
     struct picture_sums sums;
     double prepare_s, write_s, total_s; /* wall seconds of this program's stages */
 };

@@ -15,10 +15,10 @@ static void note(int signal)
     __atomic_store_n(&stop_requested, 1, __ATOMIC_RELAXED); /* other threads look at it */
 }
 
-enum status stop_held_commit(struct whole_set *set)
+enum status stop_held_commit(struct atomic_file_set *set)
 {
     held = true;
-    enum status status = whole_set_commit(set);
+    enum status status = atomic_file_set_commit(set);
     held = false;
     return status;
 }

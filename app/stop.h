@@ -3,7 +3,7 @@
 #ifndef APP_STOP_H
 #define APP_STOP_H
 
-#include "render/whole_set.h"
+#include "render/atomic_file_set.h"
 
 /* Non-zero once a signal came. Handed to the picture, the job, the kernels and the files. */
 extern volatile int stop_requested;
@@ -14,8 +14,8 @@ extern volatile int stop_requested;
  * told, not a death. */
 void stop_listen(void);
 
-/* whole_set_commit, during which a second INT does not end the process: it would hide the files
- * until the next run in their folder. */
-enum status stop_held_commit(struct whole_set *set);
+/* atomic_file_set_commit, during which a second INT does not end the process: it would hide the
+ * files until the next run in their folder. */
+enum status stop_held_commit(struct atomic_file_set *set);
 
 #endif

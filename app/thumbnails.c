@@ -43,27 +43,27 @@ static void field_shrink(struct thumbnail *thumbnail, const struct look *look,
 }
 
 static enum status config_compute(struct thumbnail *thumbnail, struct config *config,
-                                  struct studio *studio)
+                                  struct renderer *renderer)
 {
     char size[32];
     struct picture picture = {.limit = 0};
     struct picture_report report = {.iterations = 0};
     struct picture_hooks hooks = {.stop = &stop_requested};
     struct palette *palette = NULL;
-    struct look_wish wish;
+    struct look_options options;
     struct look look;
     struct field field = {0};
     snprintf(size, sizeof size, "%dx%d", WIDTH * OVER, HEIGHT * OVER);
     TRY(config_set(config, OPTION_VIEW_SIZE, size, "thumbnail", STATUS_INTERNAL));
-    TRY(settings_look_wish(config, &wish));
+    TRY(settings_look_options(config, &options));
     TRY(settings_palette(config, &palette));
     enum status status = settings_picture(config, &picture);
-    picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | look_planes(&wish);
+    picture.planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION | look_planes(&options);
     if (status == STATUS_OK)
-        status = picture_render(studio, &picture, &hooks, &field, &report);
+        status = picture_render(renderer, &picture, &hooks, &field, &report);
     if (status == STATUS_OK) {
         struct distribution distribution = settings_measure(config, &field);
-        look_make(&look, &wish, &distribution, palette, field.height);
+        look_make(&look, &options, &distribution, palette, field.height);
         field_shrink(thumbnail, &look, &field);
     }
     picture_report_destroy(&report);
@@ -72,7 +72,7 @@ static enum status config_compute(struct thumbnail *thumbnail, struct config *co
     return status;
 }
 
-static void thumbnail_make(struct thumbnail *thumbnail, const char *path, struct studio *studio)
+static void thumbnail_make(struct thumbnail *thumbnail, const char *path, struct renderer *renderer)
 {
     struct config config = {0};
     struct view_file file = {0};
@@ -82,7 +82,7 @@ static void thumbnail_make(struct thumbnail *thumbnail, const char *path, struct
     if (thumbnail->status == STATUS_OK)
         thumbnail->status = config_apply(&config, &file.ini, path, STATUS_BAD_DATA);
     if (thumbnail->status == STATUS_OK)
-        thumbnail->status = config_compute(thumbnail, &config, studio);
+        thumbnail->status = config_compute(thumbnail, &config, renderer);
     view_file_destroy(&file);
     config_destroy(&config);
 }
@@ -99,7 +99,7 @@ static void row_print(const struct thumbnail thumbnail[ACROSS], size_t count, in
     putchar('\n');
 }
 
-static enum status line_print(struct studio *studio, const char *folder,
+static enum status line_print(struct renderer *renderer, const char *folder,
                               const struct data_names *names, size_t first,
                               enum terminal_colours colours)
 {
@@ -108,7 +108,7 @@ static enum status line_print(struct studio *studio, const char *folder,
     for (size_t i = 0; i < count; i++) {
         char path[4300];
         snprintf(path, sizeof path, "%s/%s.ini", folder, names->name[first + i]);
-        thumbnail_make(&thumbnail[i], path, studio);
+        thumbnail_make(&thumbnail[i], path, renderer);
         if (thumbnail[i].status == STATUS_STOPPED)
             return STATUS_STOPPED;
     }
@@ -124,12 +124,12 @@ static enum status line_print(struct studio *studio, const char *folder,
 enum status thumbnails_print(struct world *world, const char *folder,
                              const struct data_names *names, enum terminal_colours colours)
 {
-    struct studio_options options = {.backend = "cpu", .use = CANVAS_MANY};
-    struct studio *studio;
-    TRY(studio_open(&studio, world, &options));
+    struct renderer_options options = {.backend = "cpu", .use = FRAME_MEMORY_MANY};
+    struct renderer *renderer;
+    TRY(renderer_open(&renderer, world, &options));
     enum status status = STATUS_OK;
     for (size_t i = 0; i < names->count && status == STATUS_OK; i += ACROSS)
-        status = line_print(studio, folder, names, i, colours);
-    studio_close(studio);
+        status = line_print(renderer, folder, names, i, colours);
+    renderer_close(renderer);
     return status;
 }

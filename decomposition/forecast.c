@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A tile may cost 1 / (shares x lanes) of what is left. In `deepfield bench schedule` at 32 workers
- * 2 loses up to 0.1 where messages cost nothing, 4 up to 0.05 where they cost something. */
+/* A tile may cost 1 / (shares x threads) of what is left. In `deepfield bench schedule` at 32
+ * workers 2 loses up to 0.1 where messages cost nothing, 4 up to 0.05 where they cost something. */
 static const double shares = 3;
 
 /* --- predictions ------------------------------------------------------------------------------ */
@@ -136,11 +136,11 @@ bool forecast_split(const struct tile *tile, int32_t least_px, struct tile half[
     return half[0].width > 0 && half[0].height > 0;
 }
 
-struct forecast_limits forecast_limits(uint32_t lanes, double speed,
+struct forecast_limits forecast_limits(uint32_t threads, double speed,
                                        const struct forecast_overhead *overhead)
 {
     double least_s = fmax(10 * overhead->tile_s, overhead->round_trip_s);
-    return (struct forecast_limits){.lanes = lanes,
+    return (struct forecast_limits){.threads = threads,
                                     .least = speed * least_s,
                                     .root = speed * 2 * overhead->root_s,
                                     .largest_px = 128,
@@ -199,12 +199,13 @@ static struct piece heap_pop(struct heap *heap)
     return top;
 }
 
-/* For less no tile is split. Rank 0 keeps up with all lanes when a tile takes each as long as rank
- * 0 is at the messages of one for all; but with so many lanes that one tile is then more than a
- * lane's share, it is best when the last tile is given out while the dearest is computed. */
+/* For less no tile is split. Rank 0 keeps up with all threads when a tile takes each as long as
+ * rank 0 is at the messages of one for all; but with so many threads that one tile is then more
+ * than a thread's share, it is best when the last tile is given out while the dearest is computed.
+ */
 static double least_of(const struct forecast_limits *limits, double total)
 {
-    return fmax(limits->least, fmin(limits->root * limits->lanes, sqrt(total * limits->root)));
+    return fmax(limits->least, fmin(limits->root * limits->threads, sqrt(total * limits->root)));
 }
 
 /* Side of the squares that the cutting begins with. */
@@ -243,7 +244,7 @@ static bool settle(struct heap *heap, const struct forecast *forecast,
     while (heap->count) {
         struct piece piece = heap_pop(heap);
         struct tile half[2];
-        double most = fmax(left / (shares * limits->lanes), least);
+        double most = fmax(left / (shares * limits->threads), least);
         if (piece.cost > most && forecast_split(&piece.tile, limits->least_px, half)) {
             if (!heap_push(heap, forecast, &half[0]) || !heap_push(heap, forecast, &half[1]))
                 return false;
@@ -260,7 +261,7 @@ static bool settle(struct heap *heap, const struct forecast *forecast,
 enum status forecast_cut(const struct forecast *forecast, const struct forecast_limits *limits,
                          struct tile **tiles, float **costs, uint32_t *count)
 {
-    assert(limits->lanes >= 1 && limits->least_px >= 1);
+    assert(limits->threads >= 1 && limits->least_px >= 1);
     assert(limits->largest_px % limits->least_px == 0);
     *count = 0;
     *tiles = NULL;

@@ -52,9 +52,9 @@ double forecast_of(const struct forecast *forecast, int32_t x, int32_t y, int32_
 bool forecast_split(const struct tile *tile, int32_t least_px, struct tile half[2]);
 
 struct forecast_limits {
-    uint32_t lanes;     /* that compute, of all workers together */
+    uint32_t threads;   /* that compute, of all workers together */
     double least;       /* iterations: a tile is not split for less, its overhead would be felt */
-    double root;        /* iterations that a lane does while rank 0 is at a tile's messages */
+    double root;        /* iterations that a thread does while rank 0 is at a tile's messages */
     int32_t largest_px; /* side of a tile, however little it seems to cost; doubled until tiles
                            are worth it in the mean */
     int32_t least_px;   /* side below which no tile is split */
@@ -66,14 +66,14 @@ struct forecast_overhead { /* what a tile costs beside its pixels, seconds; 0: n
     double round_trip_s;   /* from a worker to rank 0 and back */
 };
 
-/* For tiles of 16 to 128 pixels. `speed` is of a lane, iterations per second; 0: not known, then
+/* For tiles of 16 to 128 pixels. `speed` is of a thread, iterations per second; 0: not known, then
  * tiles get as small as balance wants. None is cut for less than ten times tile_s, or so small that
  * its worker would be through with it before it has the next. */
-struct forecast_limits forecast_limits(uint32_t lanes, double speed,
+struct forecast_limits forecast_limits(uint32_t threads, double speed,
                                        const struct forecast_overhead *overhead);
 
-/* Cuts the image into tiles, dearest first: a tile costs no more than a third of a lane's share of
- * what is left when its turn comes, so tiles become smaller towards the end and errors of the
+/* Cuts the image into tiles, dearest first: a tile costs no more than a third of a thread's share
+ * of what is left when its turn comes, so tiles become smaller towards the end and errors of the
  * forecast are made up for. Every pixel lies in exactly one tile. The caller frees *tiles and
  * *costs [*count], iterations, falling. */
 enum status forecast_cut(const struct forecast *forecast, const struct forecast_limits *limits,

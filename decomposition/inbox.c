@@ -107,7 +107,7 @@ static enum status receive_all(struct inbox *inbox)
 static bool carries(const struct message *message)
 {
     return message->kind != MESSAGE_TILE && message->kind != MESSAGE_KEPT &&
-           message->kind != MESSAGE_HOME && message->kind != MESSAGE_CONTEXT;
+           message->kind != MESSAGE_IN_PLACE && message->kind != MESSAGE_CONTEXT;
 }
 
 static enum status open_message(struct inbox *inbox, int i, const MPI_Status *status,

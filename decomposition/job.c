@@ -55,7 +55,7 @@ static void show_progress(struct course *course, bool now)
 static void note_loss(struct course *course, const struct pool_result *result)
 {
     struct job_report *report = course->report;
-    if (report->lanes_lost++ > 0)
+    if (report->threads_lost++ > 0)
         return;
     report->lost_rank = pool_worker(course->pool, result->worker)->rank;
     snprintf(report->lost_text, sizeof report->lost_text, "%s", result->text);
@@ -71,8 +71,9 @@ static void take_all(struct course *course)
             job->notice(job->context, result.text);
         else if (result.news == POOL_TASK && result.status != STATUS_OK)
             note_loss(course, &result);
-        else if (result.news == POOL_TASK && job->home && pool_verdict(course->pool) == STATUS_OK)
-            pool_fail(course->pool, job->home(job->context, (uint32_t)result.task.id));
+        else if (result.news == POOL_TASK && job->arrived &&
+                 pool_verdict(course->pool) == STATUS_OK)
+            pool_fail(course->pool, job->arrived(job->context, (uint32_t)result.task.id));
     }
 }
 
@@ -106,15 +107,15 @@ static void report_losses(struct job_report *report, int ranks)
 {
     uint32_t lost = 0;
     for (int rank = 0; rank < ranks; rank++) {
-        lost += (uint32_t)report->rank[rank].lanes_lost;
-        if (lost && report->lanes_lost == 0) {
-            report->lanes_lost = lost;
+        lost += (uint32_t)report->rank[rank].threads_lost;
+        if (lost && report->threads_lost == 0) {
+            report->threads_lost = lost;
             report->lost_rank = rank;
             snprintf(report->lost_text, sizeof report->lost_text,
-                     "lost over a tile that was home already");
+                     "lost over a tile that had arrived already");
         }
     }
-    report->lanes_lost = lost;
+    report->threads_lost = lost;
 }
 
 static void report_fill(const struct course *course, const struct world *world)
@@ -133,11 +134,11 @@ static void report_fill(const struct course *course, const struct world *world)
         row->tiles = (uint32_t)(worker->tiles + worker->twice);
         row->iterations = worker->iterations;
         row->busy_s = worker->busy_s;
-        row->lanes = worker->lanes + worker->lanes_lost;
-        row->lanes_lost = worker->lanes_lost;
+        row->threads = worker->threads + worker->threads_lost;
+        row->threads_lost = worker->threads_lost;
         row->computes = 1;
         row->bytes_sent = worker->bytes;
-        double wait_s = (clock_s() - course->start_s) * row->lanes - row->busy_s;
+        double wait_s = (clock_s() - course->start_s) * row->threads - row->busy_s;
         row->wait_s = wait_s > 0 ? wait_s : 0;
         report->twice += (uint32_t)worker->twice;
     }
@@ -165,17 +166,17 @@ enum status job_run(struct world *world, const struct job *job, struct job_repor
                                .planes = job->planes,
                                .count_bytes = job->count_bytes,
                                .schedule = job->schedule,
-                               .transports = job->roads,
+                               .transports = job->transports,
                                .frame = job->frame,
                                .costs = job->costs,
                                .stop = job->stop};
     struct pool_options options = {
         .calls = {.context = (void *)(uintptr_t)job, .compute = compute, .give_up = job->give_up},
-        .threads = job->lanes,
+        .threads = job->threads,
         .credits = job->credits,
         .speed = job->speed,
         .memory = job->memory,
-        .executor = job->threads,
+        .executor = job->executor,
         .spin_us = job->spin_us,
         .tiles = &tiles};
     struct course course = {.job = job, .report = &own, .start_s = clock_s()};
@@ -210,15 +211,16 @@ void job_report_add(struct job_report *all, struct job_report *one, int ranks)
         to->bytes_sent += from->bytes_sent;
         to->silences += from->silences;
         to->missing = from->missing;
-        to->lanes_lost = from->lanes_lost;
+        to->threads_lost = from->threads_lost;
     }
     all->seconds += one->seconds;
     all->late_dropped += one->late_dropped;
     all->twice += one->twice;
-    if (all->lanes_lost == 0 && one->lanes_lost > 0) {
+    if (all->threads_lost == 0 && one->threads_lost > 0) {
         all->lost_rank = one->lost_rank;
         memcpy(all->lost_text, one->lost_text, sizeof all->lost_text);
     }
-    all->lanes_lost = one->lanes_lost > all->lanes_lost ? one->lanes_lost : all->lanes_lost;
+    all->threads_lost =
+        one->threads_lost > all->threads_lost ? one->threads_lost : all->threads_lost;
     free(one->rank);
 }

@@ -24,9 +24,9 @@ enum message_kind {
     MESSAGE_TASK,    /* compute `task`; the payload, if any, is a struct pool_task */
     MESSAGE_END,     /* nothing is wanted any more; `status`: is all well? */
     /* From a worker to rank 0. `task` is done: */
-    MESSAGE_TILE, /* its field follows at once (pixels.h) */
-    MESSAGE_KEPT, /* its field follows after END */
-    MESSAGE_HOME, /* and in the frame already */
+    MESSAGE_TILE,     /* its field follows at once (pixels.h) */
+    MESSAGE_KEPT,     /* its field follows after END */
+    MESSAGE_IN_PLACE, /* and in the frame already */
     MESSAGE_DONE, /* the payload is its result; or, with a `status`, it failed, and a pool_note */
     /* About the worker itself; offset, iterations and busy_s say what it has dropped so far: */
     MESSAGE_GOT,   /* the last CONTEXT or CANCEL is here, another may be sent */
@@ -71,7 +71,8 @@ uint64_t message_sum_end(const struct message_sum *sum);
 enum status message_damaged(const struct message *message);
 
 /* Are these the bytes that were announced? STATUS_INTERNAL if not. Nobody sums pixels that cross no
- * network (HOME) or come from device memory, which the processor cannot read: 0 is always right. */
+ * network (IN_PLACE) or come from device memory, which the processor cannot read: 0 is always
+ * right. */
 enum status message_verify(const struct message *message, const void *payload);
 
 /* Length rounded up to whole units. */

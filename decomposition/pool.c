@@ -39,8 +39,8 @@ struct member { /* what rank 0 knows of a worker */
     double busy_s;               /* of what has arrived */
     uint64_t late;               /* results of older contexts, cancelled or second ones */
     /* Of other ranks: */
-    uint32_t turn;    /* of the newest order that concerns it */
-    uint32_t ordered; /* of the last one that was sent; it waits for GOT: */
+    uint32_t turn;       /* of the newest instruction that concerns it */
+    uint32_t instructed; /* of the last one that was sent; it waits for GOT: */
     bool waits;
     struct context *sending; /* held until MPI lets go of its bytes */
     MPI_Request request;     /* MPI_REQUEST_NULL: not sending */
@@ -99,7 +99,7 @@ struct pool {
     enum status verdict;          /* the first failure, */
     char text[STATUS_TEXT_BYTES]; /* with this sentence */
     double next_give_s;           /* on the clock */
-    int lanes_lost;               /* in all; the first: */
+    int threads_lost;             /* in all; the first: */
     char lost_text[STATUS_TEXT_BYTES];
 };
 
@@ -150,9 +150,10 @@ static void news_drop(struct pool *pool, struct news *news)
 /* --- opening ---------------------------------------------------------------------------------- */
 
 static void give_tiles(struct pool *pool);
-static enum status own_home(void *context, const struct message *message, const struct field *out);
-static enum status pixels_home(void *context, int rank, const struct message *message, bool wanted,
-                               const struct field *apart);
+static enum status own_arrived(void *context, const struct message *message,
+                               const struct field *out);
+static enum status tile_arrived(void *context, int rank, const struct message *message, bool wanted,
+                                const struct field *apart);
 
 static enum status check(const struct pool_options *options, const struct world *world)
 {
@@ -178,7 +179,7 @@ static enum status root_open(struct pool *pool)
     if (world->size == 1)
         return STATUS_OK;
     if (pool->tiles)
-        TRY(pixels_open(&pool->pixels, world, pool->options.memory, pixels_home, pool));
+        TRY(pixels_open(&pool->pixels, world, pool->options.memory, tile_arrived, pool));
     return inbox_open(&pool->inbox, world, pool->tiles ? pool->tiles->epoch : 0, RESULT_SLOTS,
                       sizeof(struct pool_note), NULL);
 }
@@ -189,7 +190,7 @@ static enum status open_here(struct pool *pool)
     struct world *world = pool->world;
     TRY(check(options, world));
     if (options->threads > 0)
-        TRY(worker_open(&pool->worker, world, options, &pool->event, own_home, pool));
+        TRY(worker_open(&pool->worker, world, options, &pool->event, own_arrived, pool));
     return world->rank > 0 ? server_open(&pool->server, world, options, pool->worker, &pool->event)
                            : root_open(pool);
 }
@@ -209,10 +210,10 @@ static enum status enlist(struct pool *pool)
             continue;
         const char *transport = rank == 0 ? "local" : "message";
         introduced[pool->workers] = (struct table_worker){
-            .lanes = record->threads, .credits = record->credits, .speed = record->speed};
+            .threads = record->threads, .credits = record->credits, .speed = record->speed};
         struct pool_worker *shown = &pool->member[pool->workers++].shown;
         *shown = (struct pool_worker){.rank = rank,
-                                      .lanes = record->threads,
+                                      .threads = record->threads,
                                       .credits = record->credits,
                                       .alive = true,
                                       .ready = tiles != NULL,
@@ -357,7 +358,7 @@ static bool owes(const struct pool *pool, int worker)
     const struct member *member = &pool->member[worker];
     if (!is_remote(member) || (!pool->tiles && !pool->context))
         return false;
-    return member->waits || member->ordered < member->turn ||
+    return member->waits || member->instructed < member->turn ||
            (!member->shown.ready && !member->context_failed) ||
            table_held(pool->table, (uint32_t)worker) > 0;
 }
@@ -408,12 +409,12 @@ static enum status send_bytes(struct pool *pool, struct member *member)
     return STATUS_OK;
 }
 
-static enum status send_order(struct pool *pool, struct member *member)
+static enum status send_instruction(struct pool *pool, struct member *member)
 {
     struct context *context = pool->context;
-    bool has_it = member->ordered >= context->turn;
+    bool has_it = member->instructed >= context->turn;
     struct message message = header(pool, has_it ? MESSAGE_CANCEL : MESSAGE_CONTEXT, member->turn);
-    member->ordered = member->turn;
+    member->instructed = member->turn;
     member->waits = true;
     if (has_it)
         return outbox_post(pool->world, member->shown.rank, &message, NULL, 0);
@@ -424,19 +425,19 @@ static enum status send_order(struct pool *pool, struct member *member)
     return send_bytes(pool, member);
 }
 
-/* The newest order, if the worker has taken the one before. */
+/* The newest instruction, if the worker has taken the one before. */
 static void say(struct pool *pool, int worker)
 {
     struct member *member = &pool->member[worker];
     if (!is_remote(member) || member->waits || member->request != MPI_REQUEST_NULL)
         return;
-    enum status status = send_order(pool, member);
+    enum status status = send_instruction(pool, member);
     wake_rank(pool, member->shown.rank);
     if (status != STATUS_OK)
         bury(pool, worker, status);
 }
 
-static void order(struct pool *pool, int worker)
+static void instruct(struct pool *pool, int worker)
 {
     struct member *member = &pool->member[worker];
     if (!member->owed)
@@ -446,7 +447,7 @@ static void order(struct pool *pool, int worker)
     say(pool, worker);
 }
 
-/* What was held back, because the worker had not taken the last order yet. */
+/* What was held back, because the worker had not taken the last instruction yet. */
 static bool send_rest(struct pool *pool)
 {
     bool moved = false;
@@ -459,7 +460,7 @@ static bool send_rest(struct pool *pool)
             member->sending = NULL;
             moved = true;
         }
-        if (member->ordered < member->turn)
+        if (member->instructed < member->turn)
             say(pool, i);
     }
     return moved;
@@ -519,7 +520,7 @@ static void give_again(struct pool *pool)
     give_tiles(pool);
 }
 
-/* --- results come home ------------------------------------------------------------------------ */
+/* --- results arrive ------------------------------------------------------------------------ */
 
 /* A word of a viewer's worker about itself. */
 static void hear(struct member *member, const struct message *message)
@@ -568,7 +569,7 @@ static enum status take_done(struct pool *pool, int rank, const struct message *
 }
 
 /* Tells the caller of a result that was the first of its task; of tiles it is in the frame. */
-static struct news *task_home(struct pool *pool, int rank, const struct message *message)
+static struct news *task_arrived(struct pool *pool, int rank, const struct message *message)
 {
     struct news *news = NULL;
     if (!pool->tiles || pool->verdict == STATUS_OK)
@@ -586,7 +587,7 @@ static struct news *task_home(struct pool *pool, int rank, const struct message 
 
 /* A task has failed. A thread is lost by it if its status says so. */
 static void task_failed(struct pool *pool, int worker, const struct message *message,
-                        int lanes_left, enum status status)
+                        int threads_left, enum status status)
 {
     struct member *member = &pool->member[worker];
     char text[STATUS_TEXT_BYTES];
@@ -599,31 +600,32 @@ static void task_failed(struct pool *pool, int worker, const struct message *mes
     }
     if (status != STATUS_DEVICE_LOST)
         return;
-    member->shown.lanes_lost += member->shown.lanes - lanes_left;
-    member->shown.lanes = lanes_left;
-    if (lanes_left == 0)
+    member->shown.threads_lost += member->shown.threads - threads_left;
+    member->shown.threads = threads_left;
+    if (threads_left == 0)
         bury(pool, worker, status_fail(status, "%s", text));
 }
 
 /* The same of a tile: others compute it, unless there is nobody. */
-static enum status tile_lost(struct pool *pool, int worker, uint32_t tile, int lanes_left)
+static enum status tile_lost(struct pool *pool, int worker, uint32_t tile, int threads_left)
 {
     struct member *member = &pool->member[worker];
     int rank = member->shown.rank;
-    if (pool->lanes_lost++ == 0)
+    if (pool->threads_lost++ == 0)
         snprintf(pool->lost_text, sizeof pool->lost_text, "rank %d on %s: %s", rank,
                  member->shown.host, status_text());
-    member->shown.lanes_lost++;
-    member->shown.lanes = lanes_left;
+    member->shown.threads_lost++;
+    member->shown.threads = threads_left;
     struct news *news = news_add(pool, POOL_TASK, worker, STATUS_DEVICE_LOST, status_text());
     if (news)
         news->result.task.id = tile;
     if (pool->ended || pool->verdict != STATUS_OK)
         return STATUS_OK;
-    if (tile >= pool->tiles->count || !table_lost(pool->table, (uint32_t)worker, tile, lanes_left))
+    if (tile >= pool->tiles->count ||
+        !table_lost(pool->table, (uint32_t)worker, tile, threads_left))
         return status_fail(STATUS_INTERNAL, "rank %d lost tile %u, which it did not have", rank,
                            tile);
-    if (table_lanes(pool->table) + table_silent_lanes(pool->table) == 0 &&
+    if (table_threads(pool->table) + table_silent_threads(pool->table) == 0 &&
         table_undone(pool->table) > 0)
         return status_fail(STATUS_DEVICE_LOST, "every device failed; the first, on %s",
                            pool->lost_text);
@@ -644,26 +646,27 @@ static void tile_failed(struct pool *pool, int rank, enum status status)
     pool_fail(pool, status);
 }
 
-static void failed(struct pool *pool, int worker, const struct message *message, int lanes_left,
+static void failed(struct pool *pool, int worker, const struct message *message, int threads_left,
                    enum status status)
 {
     pool->member[worker].busy_s += message->busy_s;
     if (!pool->tiles)
-        task_failed(pool, worker, message, lanes_left, status);
+        task_failed(pool, worker, message, threads_left, status);
     else if (status == STATUS_DEVICE_LOST)
-        pool_fail(pool, tile_lost(pool, worker, message->task, lanes_left));
+        pool_fail(pool, tile_lost(pool, worker, message->task, threads_left));
     else
         tile_failed(pool, pool->member[worker].shown.rank, status);
 }
 
 /* --- rank 0's own worker, which is number 0 --------------------------------------------------- */
 
-static enum status own_home(void *context, const struct message *message, const struct field *out)
+static enum status own_arrived(void *context, const struct message *message,
+                               const struct field *out)
 {
     struct pool *pool = context;
     bool first;
     TRY(take_done(pool, 0, message, &first));
-    struct news *news = first ? task_home(pool, 0, message) : NULL;
+    struct news *news = first ? task_arrived(pool, 0, message) : NULL;
     if (pool->tiles)
         return STATUS_OK;
     if (!news) {
@@ -682,8 +685,8 @@ static void own_state(struct pool *pool)
     struct member *own = pool->member;
     enum worker_state state = worker_state(pool->worker);
     own->dropped = worker_dropped(pool->worker);
-    own->shown.lanes = worker_lanes(pool->worker);
-    own->shown.lanes_lost = pool->options.threads - own->shown.lanes;
+    own->shown.threads = worker_threads(pool->worker);
+    own->shown.threads_lost = pool->options.threads - own->shown.threads;
     if (pool->tiles)
         return;
     if (state == WORKER_GONE && own->shown.alive)
@@ -715,7 +718,7 @@ static bool own_step(struct pool *pool)
         }
         message.task = done.number;
         message.busy_s = done.busy_s;
-        failed(pool, 0, &message, worker_lanes(pool->worker),
+        failed(pool, 0, &message, worker_threads(pool->worker),
                status_fail(done.status, "%s", done.text));
     }
     own_state(pool);
@@ -743,19 +746,19 @@ static enum status why(const struct arrival *arrival)
 }
 
 /* Threads may be lost over useless work. */
-static void count_lanes(struct pool_worker *shown, const struct pool_note *note)
+static void count_threads(struct pool_worker *shown, const struct pool_note *note)
 {
-    if (!note || note->lanes_left < 0 || note->lanes_left > shown->lanes)
+    if (!note || note->threads_left < 0 || note->threads_left > shown->threads)
         return;
-    shown->lanes_lost += shown->lanes - note->lanes_left;
-    shown->lanes = note->lanes_left;
+    shown->threads_lost += shown->threads - note->threads_left;
+    shown->threads = note->threads_left;
 }
 
 static void take_ready(struct pool *pool, int worker, const struct arrival *arrival)
 {
     struct member *member = &pool->member[worker];
-    count_lanes(&member->shown, note_of(arrival));
-    if (member->shown.lanes == 0)
+    count_threads(&member->shown, note_of(arrival));
+    if (member->shown.threads == 0)
         bury(pool, worker, why(arrival));
     if (!member->shown.alive || arrival->message.turn != member->turn)
         return;
@@ -802,7 +805,7 @@ static enum status take_tile(struct pool *pool, const struct arrival *arrival)
         TRY(take_done(pool, rank, message, &first));
     if (transport->in_place) {
         if (first)
-            task_home(pool, rank, message);
+            task_arrived(pool, rank, message);
         return STATUS_OK;
     }
     pool->kept += transport->release && first;
@@ -811,8 +814,8 @@ static enum status take_tile(struct pool *pool, const struct arrival *arrival)
 }
 
 /* pixels_arrived. */
-static enum status pixels_home(void *context, int rank, const struct message *message, bool wanted,
-                               const struct field *apart)
+static enum status tile_arrived(void *context, int rank, const struct message *message, bool wanted,
+                                const struct field *apart)
 {
     struct pool *pool = context;
     const struct pool_tiles *tiles = pool->tiles;
@@ -827,7 +830,7 @@ static enum status pixels_home(void *context, int rank, const struct message *me
         struct field to = tile_window(&tiles->tile[message->task], &tiles->frame);
         TRY(memory->copy(memory->context, &to, apart));
     }
-    task_home(pool, rank, message);
+    task_arrived(pool, rank, message);
     return STATUS_OK;
 }
 
@@ -838,10 +841,10 @@ static bool take_result(struct pool *pool, int worker, const struct arrival *arr
     struct member *member = &pool->member[worker];
     const struct pool_note *note = note_of(arrival);
     if (message->status != STATUS_OK) {
-        int lanes = note && note->lanes_left >= 0 && note->lanes_left <= member->shown.lanes
-                        ? note->lanes_left
-                        : 0;
-        failed(pool, worker, message, lanes, why(arrival));
+        int threads = note && note->threads_left >= 0 && note->threads_left <= member->shown.threads
+                          ? note->threads_left
+                          : 0;
+        failed(pool, worker, message, threads, why(arrival));
         return false;
     }
     enum status status = STATUS_OK;
@@ -858,11 +861,11 @@ static bool take_result(struct pool *pool, int worker, const struct arrival *arr
     else if (task)
         status = message_verify(message, arrival->payload);
     if (status != STATUS_OK) {
-        failed(pool, worker, message, member->shown.lanes, status);
+        failed(pool, worker, message, member->shown.threads, status);
         return false;
     }
     take_done(pool, arrival->rank, message, &first);
-    struct news *news = first ? task_home(pool, arrival->rank, message) : NULL;
+    struct news *news = first ? task_arrived(pool, arrival->rank, message) : NULL;
     if (!news)
         return false;
     news->arrived = true;
@@ -884,7 +887,7 @@ static void take_bye(struct pool *pool, const struct arrival *arrival)
     if (!note || worker < 0)
         return;
     pool->member[worker].dropped.busy_s = message->busy_s;
-    count_lanes(&pool->member[worker].shown, note);
+    count_threads(&pool->member[worker].shown, note);
 }
 
 /* True: the arrival is kept. */
@@ -904,14 +907,14 @@ static bool take_message(struct pool *pool, const struct arrival *arrival)
         hear(member, message);
     switch (message->kind) {
     case MESSAGE_GOT:
-        member->waits = member->waits && message->turn != member->ordered;
+        member->waits = member->waits && message->turn != member->instructed;
         return false;
     case MESSAGE_READY:
         take_ready(pool, worker, arrival);
         return false;
     case MESSAGE_TILE:
     case MESSAGE_KEPT:
-    case MESSAGE_HOME: {
+    case MESSAGE_IN_PLACE: {
         enum status status = take_tile(pool, arrival);
         if (status != STATUS_OK)
             blame(pool, arrival->rank, status);
@@ -1055,7 +1058,7 @@ static void despair(struct pool *pool)
         if (missed && lost == 0)
             lost = rank;
     }
-    if (lost && !hope && !pool->ended && table_lanes(pool->table) == 0)
+    if (lost && !hope && !pool->ended && table_threads(pool->table) == 0)
         pool_fail(pool, presence_give_up(pool->world, lost));
 }
 
@@ -1224,7 +1227,7 @@ enum status pool_context(struct pool *pool, uint64_t epoch, const void *bytes, s
         context->checksum = message_checksum(context->bytes, length);
     for (int i = 0; i < pool->workers; i++) {
         if (pool->member[i].shown.rank > 0) {
-            order(pool, i);
+            instruct(pool, i);
             continue;
         }
         pool->member[i].turn = pool->turn;
@@ -1244,7 +1247,7 @@ void pool_cancel(struct pool *pool)
     for (int i = 0; i < pool->workers; i++) {
         const struct pool_worker *shown = &pool->member[i].shown;
         if (shown->outstanding > 0 && shown->rank > 0)
-            order(pool, i);
+            instruct(pool, i);
         else if (shown->outstanding > 0)
             worker_cancel(pool->worker);
     }
@@ -1352,7 +1355,7 @@ void pool_end(struct pool *pool)
     if (pool->worker)
         worker_end(pool->worker);
     for (int i = 0; i < pool->workers; i++)
-        pool->member[i].turn = pool->member[i].ordered; /* no order follows */
+        pool->member[i].turn = pool->member[i].instructed; /* no instruction follows */
     for (int rank = 1; rank < pool->world->size; rank++) {
         struct message message = header(pool, MESSAGE_END, 0);
         message.status = pool->tiles ? pool->verdict : STATUS_OK;

@@ -26,10 +26,10 @@
  * Messages, each with a sum of its own (message.h):
  *
  *     CONTEXT and its bytes, or CANCEL  ->       everything older is useless
- *                                      <-  GOT   the bytes are here: another order may come
+ *                                      <-  GOT   the bytes are here: another instruction may come
  *                                      <-  READY
  *     TASK                              ->
- *                                      <-  TILE, KEPT, HOME or DONE
+ *                                      <-  TILE, KEPT, IN_PLACE or DONE
  *                                      <-  FAIL  the worker can do no more
  *     END                               ->
  *                                      <-  BYE
@@ -128,8 +128,8 @@ enum status pool_serve(struct pool *pool);
 struct pool_worker {
     int rank;
     char host[64];
-    int lanes; /* threads alive */
-    int lanes_lost;
+    int threads; /* alive */
+    int threads_lost;
     int credits;           /* tasks it may have at a time */
     int outstanding;       /* tasks it has */
     bool alive;            /* false: for ever */
@@ -187,7 +187,7 @@ void pool_wake(struct pool *pool);
  * not wait. Fails with STATUS_OUT_OF_MEMORY, leaving things as they were. */
 enum status pool_context(struct pool *pool, uint64_t epoch, const void *bytes, size_t length);
 
-/* Makes every task that has not come home useless; the context stays. */
+/* Makes every task that has not arrived useless; the context stays. */
 void pool_cancel(struct pool *pool);
 
 /* Is this worker ready for the present context, alive, and short of its credits? */

@@ -2,7 +2,7 @@
  *
  * Workers (the ranks that compute) are numbered 0 ... workers-1. A schedule decides with no
  * communication of its own and is unit-tested with literals; book.c keeps the account of who has
- * what. Workers may be of very different speed (a CPU beside GPUs), lose lanes, and give tiles
+ * what. Workers may be of very different speed (a CPU beside GPUs), lose threads, and give tiles
  * back; without such trouble every tile goes to exactly one worker. */
 #ifndef DECOMPOSITION_SCHEDULE_H
 #define DECOMPOSITION_SCHEDULE_H
@@ -12,17 +12,17 @@
 
 #include "kernels/status.h"
 
-struct schedule_worker {  /* what is known of a worker at the moment */
-    int lanes;            /* tiles that it computes at a time; 0: it has lost its devices */
-    int credits;          /* tiles that it may have at a time; >= lanes, so that none waits idle */
+struct schedule_worker { /* what is known of a worker at the moment */
+    int threads;         /* tiles that it computes at a time; 0: it has lost its devices */
+    int credits;         /* tiles that it may have at a time; >= threads, so that none waits idle */
     uint32_t outstanding; /* tiles that it has and has not finished */
-    double speed;         /* of all its lanes together, iterations per second; 0 = not known */
+    double speed;         /* of all its threads together, iterations per second; 0 = not known */
 };
 
 struct schedule { /* of one job, on rank 0 */
     uint32_t workers;
     uint32_t left;          /* tiles that nobody has */
-    uint64_t lanes;         /* of all workers */
+    uint64_t threads;       /* of all workers */
     double tile_iterations; /* of the tile in question as forecast, or mean of the finished tiles; 0
                                = not known */
     /* As forecast; 0 = not known: */

@@ -11,22 +11,22 @@ static const double dear_tile = 2;
  * the mean, and what an idle worker computes in vain costs no time. */
 static const double far_beyond = 20, far_beyond_s = 1;
 
-/* Seconds that one lane takes for an iteration. Only where the speed is known. */
-static double lane_s(const struct schedule_worker *worker)
+/* Seconds that one thread takes for an iteration. Only where the speed is known. */
+static double thread_s(const struct schedule_worker *worker)
 {
-    return worker->lanes / worker->speed;
+    return worker->threads / worker->speed;
 }
 
 static bool speed_known(const struct schedule_worker *worker)
 {
-    return worker->lanes > 0 && worker->speed > 0;
+    return worker->threads > 0 && worker->speed > 0;
 }
 
 /* Seconds until a worker is through with `tiles` of one iteration each. */
 static double through_s(const struct schedule_worker *worker, double tiles)
 {
-    double rounds = tiles / worker->lanes;
-    return lane_s(worker) * (rounds > 1 ? rounds : 1);
+    double rounds = tiles / worker->threads;
+    return thread_s(worker) * (rounds > 1 ? rounds : 1);
 }
 
 /* How many of the tiles left could the much faster ones finish before `worker` is through with one
@@ -39,7 +39,7 @@ static double tiles_sooner(const struct schedule *schedule, uint32_t worker)
     double horizon_s = dear_tile * through_s(slow, (double)slow->outstanding + 1), tiles = 0;
     for (uint32_t i = 0; i < schedule->workers; i++) {
         const struct schedule_worker *fast = &schedule->worker[i];
-        if (!speed_known(fast) || lane_s(slow) < much_slower * lane_s(fast))
+        if (!speed_known(fast) || thread_s(slow) < much_slower * thread_s(fast))
             continue;
         double by_then = horizon_s * fast->speed - (double)fast->outstanding;
         tiles += by_then > 0 ? by_then : 0;
@@ -57,7 +57,7 @@ static bool others_sooner(const struct schedule *schedule, uint32_t worker)
         return false;
     for (uint32_t i = 0; i < schedule->workers; i++) {
         const struct schedule_worker *fast = &schedule->worker[i];
-        if (speed_known(fast) && lane_s(slow) >= much_slower * lane_s(fast))
+        if (speed_known(fast) && thread_s(slow) >= much_slower * thread_s(fast))
             speed += fast->speed;
     }
     double mine_s = schedule->tile_iterations * through_s(slow, (double)slow->outstanding + 1);
@@ -73,10 +73,10 @@ static double dynamic_portion(const struct schedule *schedule, uint32_t worker)
         return 1;
     for (uint32_t i = 0; i < schedule->workers; i++) {
         const struct schedule_worker *other = &schedule->worker[i];
-        if (speed_known(other) && (least_s <= 0 || lane_s(other) < least_s))
-            least_s = lane_s(other);
+        if (speed_known(other) && (least_s <= 0 || thread_s(other) < least_s))
+            least_s = thread_s(other);
     }
-    double portion = least_s / lane_s(asking);
+    double portion = least_s / thread_s(asking);
     return portion * much_slower > 1 ? 1 : portion;
 }
 
@@ -85,8 +85,8 @@ static double part(const struct schedule *schedule, uint32_t worker)
 {
     double speed = 0;
     for (uint32_t i = 0; i < schedule->workers; i++) {
-        if (schedule->worker[i].lanes > 0 && !speed_known(&schedule->worker[i]))
-            return (double)schedule->worker[worker].lanes / (double)schedule->lanes;
+        if (schedule->worker[i].threads > 0 && !speed_known(&schedule->worker[i]))
+            return (double)schedule->worker[worker].threads / (double)schedule->threads;
         speed += schedule->worker[i].speed;
     }
     return schedule->worker[worker].speed / speed;
@@ -100,18 +100,18 @@ static bool waits_too_long(const struct schedule *schedule, uint32_t worker)
 }
 
 /* The list is taken from the front by whoever is free, so with a forecast longest-first. Without
- * one, near the end, when fewer tiles are left than there are lanes, nobody is given one that would
- * lie in a queue while another worker has nothing to do. */
+ * one, near the end, when fewer tiles are left than there are threads, nobody is given one that
+ * would lie in a queue while another worker has nothing to do. */
 static bool dynamic_gives(const struct schedule *schedule, uint32_t worker)
 {
     const struct schedule_worker *asking = &schedule->worker[worker];
-    if (schedule->left == 0 || asking->lanes == 0 ||
+    if (schedule->left == 0 || asking->threads == 0 ||
         asking->outstanding >= (uint32_t)asking->credits)
         return false;
-    bool queues = asking->outstanding >= (uint32_t)asking->lanes;
+    bool queues = asking->outstanding >= (uint32_t)asking->threads;
     if (schedule->left_iterations > 0)
         return !others_sooner(schedule, worker) && !(queues && waits_too_long(schedule, worker));
-    if (queues && schedule->left <= schedule->lanes)
+    if (queues && schedule->left <= schedule->threads)
         return false;
     return schedule->left > tiles_sooner(schedule, worker);
 }
@@ -124,15 +124,15 @@ static bool dynamic_backs_up(const struct schedule *schedule, uint32_t worker, u
 {
     const struct schedule_worker *fast = &schedule->worker[worker];
     const struct schedule_worker *slow = &schedule->worker[holder];
-    if (!speed_known(fast) || fast->outstanding >= (uint32_t)fast->lanes ||
+    if (!speed_known(fast) || fast->outstanding >= (uint32_t)fast->threads ||
         schedule->tile_iterations <= 0)
         return false;
-    double mine_s = schedule->tile_iterations * lane_s(fast);
+    double mine_s = schedule->tile_iterations * thread_s(fast);
     double tile_s = held_s, due_s = held_s;
     double predicted_s =
         speed_known(slow) ? schedule->tile_iterations * through_s(slow, slow->outstanding) : 0;
     if (predicted_s > 0 && (held_s <= far_beyond * predicted_s || held_s <= far_beyond_s)) {
-        tile_s = schedule->tile_iterations * lane_s(slow);
+        tile_s = schedule->tile_iterations * thread_s(slow);
         due_s = predicted_s;
     }
     if (tile_s < much_slower * mine_s)

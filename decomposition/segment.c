@@ -39,7 +39,7 @@ static int places_count(const struct segment *segment, const struct world *world
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* Fails only for want of memory, which no other road would mend. */
+/* Fails only for want of memory, which no other transport would mend. */
 static enum status offer_make(struct segment *segment, const struct world *world, size_t bytes,
                               struct offer *offer)
 {

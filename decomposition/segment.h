@@ -6,8 +6,8 @@
  * rank 0 under /proc, and through a socket where /proc will not (ranks in containers of their own).
  *
  * A rank that neither way reaches has no memory, and says why; that is no error, its pixels take
- * another road. When no neighbour is reached rank 0 has none either. Whatever happens to one rank,
- * all stay in step. In a world of one rank it is ordinary memory. */
+ * another transport. When no neighbour is reached rank 0 has none either. Whatever happens to one
+ * rank, all stay in step. In a world of one rank it is ordinary memory. */
 #ifndef DECOMPOSITION_SEGMENT_H
 #define DECOMPOSITION_SEGMENT_H
 

@@ -11,7 +11,7 @@
 
 enum {
     ORDER_SLOTS = 8,    /* receives open at a time */
-    IDLE_NAP_US = 900,  /* of a viewer: what an order may have to wait where nobody wakes */
+    IDLE_NAP_US = 900,  /* of a viewer: what an instruction may have to wait where nobody wakes */
     MOVING_NAP_US = 20, /* large messages go on only when MPI is called, piece by piece */
     /* Of a picture, with full threads: nothing is urgent but the end; each look costs a few
      * microseconds of the core that computes. The end of a tile wakes at once. */
@@ -28,7 +28,7 @@ struct server {
     struct event *event;
     bool woken;
     struct inbox *inbox;
-    uint32_t turn;          /* of the last order */
+    uint32_t turn;          /* of the last instruction */
     uint32_t told;          /* of the last READY */
     struct context *coming; /* its bytes are on their way */
     uint64_t checksum;
@@ -81,7 +81,7 @@ static struct message header(const struct server *server, enum message_kind kind
 
 static struct pool_note note_of(const struct server *server, const char *text)
 {
-    struct pool_note note = {.lanes_left = server->worker ? worker_lanes(server->worker) : 0};
+    struct pool_note note = {.threads_left = server->worker ? worker_threads(server->worker) : 0};
     snprintf(note.text, sizeof note.text, "%s", text);
     return note;
 }
@@ -131,8 +131,8 @@ static enum status send_all(struct server *server, bool *moved)
     return STATUS_OK;
 }
 
-/* Is this worker ready for the last order? One that is gone may have lost its last thread over what
- * had become useless, of which nothing else is said. */
+/* Is this worker ready for the last instruction? One that is gone may have lost its last thread
+ * over what had become useless, of which nothing else is said. */
 static enum status tell_state(struct server *server, bool *moved)
 {
     if (!server->worker || server->told == server->turn)

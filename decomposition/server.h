@@ -8,7 +8,7 @@
 
 /* Payload of FAIL and BYE, and of READY and DONE that tell of a failure. */
 struct pool_note {
-    int32_t lanes_left; /* threads alive */
+    int32_t threads_left; /* threads alive */
     char text[STATUS_TEXT_BYTES];
 };
 

@@ -12,7 +12,7 @@ struct held { /* a task given to a worker */
 };
 
 struct account { /* of a worker */
-    int lanes_at_first;
+    int threads_at_first;
     double speed_at_first;
     uint64_t iterations;
     double busy_s;
@@ -21,7 +21,7 @@ struct account { /* of a worker */
     uint32_t listed; /* tasks of its own list that are not done, */
     bool freed;      /* but for others, since it was silent */
     /* While it is silent; else 0: */
-    int silent_lanes;
+    int silent_threads;
     double silent_speed;
 };
 
@@ -70,11 +70,11 @@ enum status table_open(struct task_table **out, const struct schedule_kind *sche
     for (uint32_t w = 0; complete && w < workers; w++) {
         const struct table_worker *in = &introduced[w];
         table->view.workers = w + 1;
-        table->view.lanes += (uint64_t)in->lanes;
+        table->view.threads += (uint64_t)in->threads;
         table->worker[w] = (struct schedule_worker){
-            .lanes = in->lanes, .credits = in->credits, .speed = in->speed};
+            .threads = in->threads, .credits = in->credits, .speed = in->speed};
         table->account[w] =
-            (struct account){.lanes_at_first = in->lanes,
+            (struct account){.threads_at_first = in->threads,
                              .speed_at_first = in->speed,
                              .held = calloc((size_t)in->credits, sizeof *table->account[w].held)};
         complete = table->account[w].held != NULL;
@@ -284,7 +284,7 @@ static void measure(struct task_table *table, uint32_t worker, uint64_t iteratio
     account->busy_s += busy_s;
     if (account->speed_at_first <= 0 && account->busy_s > 0)
         table->worker[worker].speed =
-            (double)account->iterations / account->busy_s * table->worker[worker].lanes;
+            (double)account->iterations / account->busy_s * table->worker[worker].threads;
 }
 
 enum table_news table_done(struct task_table *table, uint32_t worker, uint32_t task,
@@ -363,25 +363,25 @@ static void free_all(struct task_table *table, uint32_t worker)
     account->freed = true;
 }
 
-bool table_lost(struct task_table *table, uint32_t worker, uint32_t task, int lanes_left)
+bool table_lost(struct task_table *table, uint32_t worker, uint32_t task, int threads_left)
 {
     struct schedule_worker *seen = &table->worker[worker];
     struct account *account = &table->account[worker];
-    bool silent = account->silent_lanes > 0;
-    int *lanes = silent ? &account->silent_lanes : &seen->lanes;
+    bool silent = account->silent_threads > 0;
+    int *threads = silent ? &account->silent_threads : &seen->threads;
     double *speed = silent ? &account->silent_speed : &seen->speed;
-    if (lanes_left < 0 || lanes_left > *lanes)
+    if (threads_left < 0 || threads_left > *threads)
         return false;
     enum had had = strike(table, worker, task);
     if (had == HAD_NOT)
         return false;
     if (had == HAD)
         reopen(table, task);
-    *speed = *lanes ? *speed * lanes_left / *lanes : 0;
+    *speed = *threads ? *speed * threads_left / *threads : 0;
     if (!silent) /* else they were taken off when it fell silent */
-        table->view.lanes -= (uint64_t)(*lanes - lanes_left);
-    *lanes = lanes_left;
-    if (lanes_left == 0)
+        table->view.threads -= (uint64_t)(*threads - threads_left);
+    *threads = threads_left;
+    if (threads_left == 0)
         free_all(table, worker);
     return true;
 }
@@ -391,10 +391,10 @@ void table_silent(struct task_table *table, uint32_t worker)
     struct schedule_worker *seen = &table->worker[worker];
     struct account *account = &table->account[worker];
     free_all(table, worker);
-    account->silent_lanes = seen->lanes;
+    account->silent_threads = seen->threads;
     account->silent_speed = seen->speed;
-    table->view.lanes -= (uint64_t)seen->lanes;
-    seen->lanes = 0;
+    table->view.threads -= (uint64_t)seen->threads;
+    seen->threads = 0;
     seen->speed = 0;
 }
 
@@ -402,10 +402,10 @@ void table_answers(struct task_table *table, uint32_t worker)
 {
     struct schedule_worker *seen = &table->worker[worker];
     struct account *account = &table->account[worker];
-    seen->lanes += account->silent_lanes;
+    seen->threads += account->silent_threads;
     seen->speed += account->silent_speed;
-    table->view.lanes += (uint64_t)account->silent_lanes;
-    account->silent_lanes = 0;
+    table->view.threads += (uint64_t)account->silent_threads;
+    account->silent_threads = 0;
     account->silent_speed = 0;
 }
 
@@ -431,15 +431,15 @@ bool table_is_done(const struct task_table *table, uint32_t task)
     return table->state[task] == DONE;
 }
 
-uint64_t table_lanes(const struct task_table *table)
+uint64_t table_threads(const struct task_table *table)
 {
-    return table->view.lanes;
+    return table->view.threads;
 }
 
-uint64_t table_silent_lanes(const struct task_table *table)
+uint64_t table_silent_threads(const struct task_table *table)
 {
-    uint64_t lanes = 0;
+    uint64_t threads = 0;
     for (uint32_t w = 0; w < table->view.workers; w++)
-        lanes += (uint64_t)table->account[w].silent_lanes;
-    return lanes;
+        threads += (uint64_t)table->account[w].silent_threads;
+    return threads;
 }

@@ -20,8 +20,8 @@
 struct task_table;
 
 struct table_worker { /* as a worker introduces itself */
-    int lanes;        /* tasks at a time; >= 1 */
-    int credits;      /* >= lanes */
+    int threads;      /* tasks at a time; >= 1 */
+    int credits;      /* >= threads */
     double speed;     /* iterations per second; 0 = not known: then what it has shown so far */
 };
 
@@ -58,10 +58,10 @@ enum table_news table_done(struct task_table *table, uint32_t worker, uint32_t t
 /* A worker gives a task back undone. TABLE_AGAIN: somebody else has done it. */
 enum table_news table_failed(struct task_table *table, uint32_t worker, uint32_t task);
 
-/* A thread of a worker died over a task: it is open again. With lanes_left = 0 so is everything
+/* A thread of a worker died over a task: it is open again. With threads_left = 0 so is everything
  * else that the worker had, though what it has sent may still arrive. False: it did not have that
  * task. */
-bool table_lost(struct task_table *table, uint32_t worker, uint32_t task, int lanes_left);
+bool table_lost(struct task_table *table, uint32_t worker, uint32_t task, int threads_left);
 
 /* A worker does not answer: what it has is open for others, and it gets nothing more. It may still
  * bring what it had. */
@@ -78,7 +78,7 @@ uint32_t table_undone(const struct task_table *table);
 uint32_t table_held(const struct task_table *table, uint32_t worker); /* tasks that it has */
 uint32_t table_held_task(const struct task_table *table, uint32_t worker, uint32_t k); /* k-th */
 bool table_is_done(const struct task_table *table, uint32_t task);
-uint64_t table_lanes(const struct task_table *table);        /* alive, of workers that answer, */
-uint64_t table_silent_lanes(const struct task_table *table); /* and of those that do not */
+uint64_t table_threads(const struct task_table *table);        /* alive, of workers that answer, */
+uint64_t table_silent_threads(const struct task_table *table); /* and of those that do not */
 
 #endif

@@ -44,7 +44,7 @@ static bool works(const struct transport_kind *kind, const struct transport_ques
 }
 
 static enum status asked_for(const struct transport_question *question,
-                             const struct transport_kind **road, const char **reason)
+                             const struct transport_kind **transport, const char **reason)
 {
     const struct transport_kind *kind = transport_named(question->name);
     if (!kind)
@@ -57,12 +57,12 @@ static enum status asked_for(const struct transport_question *question,
                            "transport 'local' works in a single process; this job has %d ranks",
                            question->ranks);
     if (question->rank == 0 || works(kind, question)) {
-        *road = kind;
+        *transport = kind;
         *reason = "asked for";
         return STATUS_OK;
     }
     if (kind == &transport_device && question->sends_device) {
-        *road = &transport_sent;
+        *transport = &transport_sent;
         *reason = "it does not reach rank 0's device: MPI sends its device memory";
         return STATUS_OK;
     }
@@ -73,7 +73,7 @@ static enum status asked_for(const struct transport_question *question,
                                  "device; use auto, shared or staged"
                                : "transport 'shared': no rank shares memory with rank 0; use auto, "
                                  "gatherv or staged");
-    *road = &transport_staged;
+    *transport = &transport_staged;
     *reason = kind == &transport_sent
                   ? "MPI is not proven to send its device memory: each tile is sent from the host's"
                   : "it does not reach the picture as asked for: each tile is sent";
@@ -81,18 +81,18 @@ static enum status asked_for(const struct transport_question *question,
 }
 
 enum status transport_choose(const struct transport_question *question,
-                             const struct transport_kind **road, const char **reason)
+                             const struct transport_kind **transport, const char **reason)
 {
-    *road = NULL;
+    *transport = NULL;
     *reason = "";
     if (strcmp(question->name, "auto"))
-        TRY(asked_for(question, road, reason));
+        TRY(asked_for(question, transport, reason));
     if (question->rank == 0) {
-        *reason = question->ranks == 1 ? "one rank: tiles are home when they are computed"
-                                       : "rank 0: tiles are home when they are computed";
-        *road = &transport_local;
-    } else if (!*road) {
-        *road = cheapest(question, reason);
+        *reason = question->ranks == 1 ? "one rank: tiles are in place when they are computed"
+                                       : "rank 0: tiles are in place when they are computed";
+        *transport = &transport_local;
+    } else if (!*transport) {
+        *transport = cheapest(question, reason);
     }
     return STATUS_OK;
 }

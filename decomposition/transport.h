@@ -1,12 +1,12 @@
-/* Transports: how a finished tile comes home to rank 0. A list of kinds.
+/* Transports: how a finished tile reaches rank 0. A list of kinds.
  *
- * Every finished tile is announced to rank 0 by a small header, whatever the road: that is what
- * credits and failures travel in. The kind decides where a tile is computed and when its pixels
- * follow; rank 0 receives them alike (pixels.h).
+ * Every finished tile is announced to rank 0 by a small header, whatever the transport: that is
+ * what credits and failures travel in. The kind decides where a tile is computed and when its
+ * pixels follow; rank 0 receives them alike (pixels.h).
  *
- * Roads that write in place (local, shared, device) let a rank compute straight into the frame:
- * nothing is copied, and the pixels have no checksum. They cross no network, and summing 133 MB
- * takes ten times as long as a GPU needs to write them; the header keeps its own sum.
+ * Transports that write in place (local, shared, device) let a rank compute straight into the
+ * frame: nothing is copied, and the pixels have no checksum. They cross no network, and summing 133
+ * MB takes ten times as long as a GPU needs to write them; the header keeps its own sum.
  *
  * A kind is opened once per job on every rank that computes. The verbs are called by the job only,
  * from the thread that opened the world. */
@@ -39,7 +39,7 @@ struct transport_site { /* what an end is opened for */
     int lost_max;          /* fields that may be placed and never sent, on all ranks together */
     const struct job_memory *memory; /* may be NULL */
     /* Rank 0's own: a task is done, its field is `out`. */
-    enum status (*home)(void *context, const struct message *message, const struct field *out);
+    enum status (*arrived)(void *context, const struct message *message, const struct field *out);
     void *context;
 };
 
@@ -94,16 +94,16 @@ struct transport_question { /* about one rank */
     bool sends_device;    /* MPI is proven to send the memory of this rank's devices */
 };
 
-/* The road of one rank. "auto" takes the cheapest that works: local on rank 0, else device where
- * the caller has put the picture into device memory and this rank reaches it, else shared where
- * reached, else gatherv for a static schedule, else staged. (The program does so for "device"
+/* The transport of one rank. "auto" takes the cheapest that works: local on rank 0, else device
+ * where the caller has put the picture into device memory and this rank reaches it, else shared
+ * where reached, else gatherv for a static schedule, else staged. (The program does so for "device"
  * only: its pictures go to files, and host memory is the shorter way there.) A rank that does not
  * reach what was asked for by name takes staged, if others do; instead of device, sent, if MPI
  * sends its device memory. *reason: static text for
  * --explain. Pure. Fails with STATUS_CONFIG for an unknown name and for one that works for no rank.
  */
 enum status transport_choose(const struct transport_question *question,
-                             const struct transport_kind **road, const char **reason);
+                             const struct transport_kind **transport, const char **reason);
 
 /* What MPI gives, for benchmarks: the bytes from `first` to `first + length` of every rank's
  * `whole` to the same place of rank 0's, by MPI_Isend and MPI_Irecv and nothing else. `span` [world

@@ -81,14 +81,14 @@ static enum status gatherv_open(void **end, const struct transport_site *site)
 {
     struct gatherv *gatherv = *end = calloc(1, sizeof *gatherv);
     if (!gatherv)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the road home");
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the transport");
     gatherv->site = site;
     TRY(pixels_open(&gatherv->pixels, site->world, NULL, NULL, NULL));
     struct block block;
     if (!block_try_device(&block, site->memory, bytes_most(site)) || chunk_add(gatherv, &block))
         return STATUS_OK;
     block_give(&block);
-    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the road home");
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the transport");
 }
 
 static void gatherv_close(void *end)
@@ -156,7 +156,7 @@ static enum status gatherv_progress(void *end, uint64_t *left)
 
 const struct transport_kind transport_gatherv = {
     .name = "gatherv",
-    .summary = "tiles wait where they were computed and come home together at the end",
+    .summary = "tiles wait where they were computed and arrive together at the end",
     .in_place = false,
     .announces = MESSAGE_KEPT,
     .open = gatherv_open,

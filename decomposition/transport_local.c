@@ -31,8 +31,8 @@ static bool window_place(void *end, const struct tile *tile, size_t bytes, struc
 static enum status local_send(void *end, struct message *message, const struct field *out)
 {
     const struct transport_site *site = end;
-    message->kind = MESSAGE_HOME;
-    return site->home(site->context, message, out);
+    message->kind = MESSAGE_IN_PLACE;
+    return site->arrived(site->context, message, out);
 }
 
 /* What was written before is there when the message is: MPI and the machine keep that order. */
@@ -40,7 +40,7 @@ static enum status window_send(void *end, struct message *message, const struct 
 {
     const struct transport_site *site = end;
     (void)out;
-    message->kind = MESSAGE_HOME;
+    message->kind = MESSAGE_IN_PLACE;
     return outbox_announce(site->world, 0, message);
 }
 
@@ -56,8 +56,8 @@ static enum status window_progress(void *end, uint64_t *left)
     return STATUS_OK;
 }
 
-#define WINDOW_VERBS                                                                         \
-    .in_place = true, .announces = MESSAGE_HOME, .open = window_open, .close = window_close, \
+#define WINDOW_VERBS                                                                             \
+    .in_place = true, .announces = MESSAGE_IN_PLACE, .open = window_open, .close = window_close, \
     .place = window_place, .forget = window_forget, .progress = window_progress
 
 const struct transport_kind transport_local = {

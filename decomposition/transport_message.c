@@ -80,7 +80,7 @@ static enum status message_send(void *at, struct message *message, const struct 
     struct end *end = at;
     message->kind = MESSAGE_DONE;
     if (!end->outbox)
-        return end->site->home(end->site->context, message, out);
+        return end->site->arrived(end->site->context, message, out);
     message->checksum = message_checksum(out->base, message->length);
     return outbox_send(end->outbox, out->base, message);
 }

@@ -25,15 +25,15 @@ struct sent {
     struct parcel *parcel; /* [parcels] */
 };
 
-/* As many fields on their way as in the lanes: computing goes on while tiles leave. When rank 0 is
- * slower than this rank, place() finds no free parcel and the rank waits. */
+/* As many fields on their way as in the threads: computing goes on while tiles leave. When rank 0
+ * is slower than this rank, place() finds no free parcel and the rank waits. */
 static enum status parcels_open(void **end, const struct transport_site *site,
                                 enum status (*take)(struct block *, const struct job_memory *,
                                                     size_t))
 {
     struct sent *sent = *end = calloc(1, sizeof *sent);
     if (!sent)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the road home");
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the transport");
     int parcels = 2 * site->fields;
     sent->site = site;
     sent->parcel = calloc((size_t)parcels, sizeof *sent->parcel);

@@ -174,14 +174,14 @@ static enum status executor_take(struct worker *worker, struct event *event)
 }
 
 enum status worker_open(struct worker **out, struct world *world,
-                        const struct pool_options *options, struct event *event, worker_home *home,
-                        void *context)
+                        const struct pool_options *options, struct event *event,
+                        worker_arrived *arrived, void *context)
 {
     struct worker *worker = *out = calloc(1, sizeof *worker);
     if (!worker)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a worker");
     *worker = (struct worker){.options = options,
-                              .site = {.home = home, .context = context},
+                              .site = {.arrived = arrived, .context = context},
                               .places = options->credits,
                               .state = options->tiles ? WORKER_READY : WORKER_EMPTY};
     worker->given = calloc((size_t)options->credits, sizeof *worker->given);
@@ -415,7 +415,7 @@ static bool task_ended(struct worker *worker, const struct executor_task *ended,
         worker->dropped.iterations += running->iterations;
         worker->dropped.busy_s += ended->busy_s;
     }
-    if (ended->status == STATUS_DEVICE_LOST && worker_lanes(worker) == 0)
+    if (ended->status == STATUS_DEVICE_LOST && worker_threads(worker) == 0)
         gone(worker, ended->status);
     return wanted;
 }
@@ -510,7 +510,7 @@ enum status worker_failure(const struct worker *worker)
     return status_fail(worker->failure, "%s", worker->failure_text);
 }
 
-int worker_lanes(const struct worker *worker)
+int worker_threads(const struct worker *worker)
 {
     return executor_alive(worker->executor);
 }

@@ -49,14 +49,14 @@ struct worker_done {
 };
 
 /* Called for what rank 0's own worker has sent. */
-typedef enum status worker_home(void *context, const struct message *message,
-                                const struct field *out);
+typedef enum status worker_arrived(void *context, const struct message *message,
+                                   const struct field *out);
 
 /* `event` is set by threads that have ended a task. `options` is borrowed. A worker that failed to
  * open is to be closed all the same. */
 enum status worker_open(struct worker **worker, struct world *world,
-                        const struct pool_options *options, struct event *event, worker_home *home,
-                        void *context);
+                        const struct pool_options *options, struct event *event,
+                        worker_arrived *arrived, void *context);
 
 /* Waits for what runs. Accepts NULL. */
 void worker_close(struct worker *worker);
@@ -93,7 +93,7 @@ void worker_release(struct worker *worker); /* sends what its transport has kept
 
 enum worker_state worker_state(const struct worker *worker);
 enum status worker_failure(const struct worker *worker); /* why FAILED or GONE, as status_text() */
-int worker_lanes(const struct worker *worker);           /* threads alive */
+int worker_threads(const struct worker *worker);         /* threads alive */
 bool worker_runs(const struct worker *worker);           /* does anything run, useless or not? */
 bool worker_full(const struct worker *worker); /* has it as many tasks in its threads as it may? */
 uint64_t worker_bytes(const struct worker *worker); /* of pixels, sent in messages */

@@ -47,7 +47,7 @@ static double cosine(double deg)
     return sign * sum;
 }
 
-bool look_wish_same(const struct look_wish *a, const struct look_wish *b)
+bool look_options_same(const struct look_options *a, const struct look_options *b)
 {
     return a->density == b->density && a->runs == b->runs && a->contrast == b->contrast &&
            a->offset == b->offset && a->relief == b->relief && a->lines == b->lines &&
@@ -56,42 +56,42 @@ bool look_wish_same(const struct look_wish *a, const struct look_wish *b)
            !memcmp(a->interior, b->interior, sizeof a->interior);
 }
 
-unsigned look_planes(const struct look_wish *wish)
+unsigned look_planes(const struct look_options *options)
 {
-    bool relief = !wish->relief_auto && wish->relief > 0;
-    bool lines = !wish->lines_auto && wish->lines > 0;
+    bool relief = !options->relief_auto && options->relief > 0;
+    bool lines = !options->lines_auto && options->lines > 0;
     return relief || lines ? PLANE_MASK_DISTANCE : 0;
 }
 
-void look_resolve(struct look_wish *wish, const struct field *field)
+void look_resolve(struct look_options *options, const struct field *field)
 {
     bool there = (field->planes & PLANE_MASK_DISTANCE) == PLANE_MASK_DISTANCE;
-    if (wish->relief_auto && !there)
-        wish->relief = 0;
-    if (wish->lines_auto && !there)
-        wish->lines = 0;
-    wish->relief_auto = wish->lines_auto = false;
+    if (options->relief_auto && !there)
+        options->relief = 0;
+    if (options->lines_auto && !there)
+        options->lines = 0;
+    options->relief_auto = options->lines_auto = false;
 }
 
-void look_make(struct look *look, const struct look_wish *wish,
+void look_make(struct look *look, const struct look_options *options,
                const struct distribution *distribution, const struct palette *palette,
                int32_t height)
 {
     bool measured = distribution->runs > 0;
     double bears = measured ? distribution->shade : DARKEST_UNMEASURED;
-    *look = (struct look){
-        .palette = palette,
-        .density = wish->density > 0 ? wish->density : !measured,
-        .offset = wish->offset,
-        .interior_kind = wish->interior_kind,
-        .shade = {.relief = (float)wish->relief,
-                  .lines = (float)(wish->lines * bears),
-                  .light = {(float)cosine(wish->light_deg), (float)-cosine(wish->light_deg - 90)},
-                  .per_px = (float)SHADE_ROWS / (float)height}};
-    memcpy(look->interior, wish->interior, sizeof look->interior);
+    *look = (struct look){.palette = palette,
+                          .density = options->density > 0 ? options->density : !measured,
+                          .offset = options->offset,
+                          .interior_kind = options->interior_kind,
+                          .shade = {.relief = (float)options->relief,
+                                    .lines = (float)(options->lines * bears),
+                                    .light = {(float)cosine(options->light_deg),
+                                              (float)-cosine(options->light_deg - 90)},
+                                    .per_px = (float)SHADE_ROWS / (float)height}};
+    memcpy(look->interior, options->interior, sizeof look->interior);
     if (!(look->density > 0))
-        curve_make(&look->curve, distribution, wish->runs > 0 ? wish->runs : distribution->runs,
-                   wish->contrast);
+        curve_make(&look->curve, distribution,
+                   options->runs > 0 ? options->runs : distribution->runs, options->contrast);
 }
 
 bool look_same(const struct look *a, const struct look *b)

@@ -45,8 +45,8 @@ struct look {
     float interior[3]; /* linear light, 0 ... 1; of the other kinds, at the boundary */
 };
 
-/* How a look is wished for; with the distribution of a picture it becomes a look. */
-struct look_wish {
+/* What is asked of a look; with the distribution of a picture it becomes a look. */
+struct look_options {
     double density;  /* 0: automatic */
     double runs;     /* of automatic density, palette lengths; 0: those of the distribution */
     double contrast; /* of automatic density, 0 ... 1 */
@@ -62,18 +62,18 @@ struct look_wish {
 #define LOOK_RELIEF 0.3
 #define LOOK_LINES 1.0
 
-bool look_wish_same(const struct look_wish *a, const struct look_wish *b);
+bool look_options_same(const struct look_options *a, const struct look_options *b);
 
-/* The planes that the wish is worth computing in every view, beside count and fraction. Those of
- * its interior (interior_planes) are direct iteration's alone. */
-unsigned look_planes(const struct look_wish *wish);
+/* The planes that the options are worth computing in every view, beside count and fraction. Those
+ * of its interior (interior_planes) are direct iteration's alone. */
+unsigned look_planes(const struct look_options *options);
 
-/* Makes a wish say what became of what was automatic in this field. */
-void look_resolve(struct look_wish *wish, const struct field *field);
+/* Makes the options say what became of what was automatic in this field. */
+void look_resolve(struct look_options *options, const struct field *field);
 
 /* The look of a picture that is `height` pixels high: of the whole picture, also where only a part
  * of it is coloured. A distribution with runs 0: density 1. */
-void look_make(struct look *look, const struct look_wish *wish,
+void look_make(struct look *look, const struct look_options *options,
                const struct distribution *distribution, const struct palette *palette,
                int32_t height);
 

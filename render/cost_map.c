@@ -54,7 +54,7 @@ enum status cost_cells(const struct cost_device *device, const struct grid *whol
 
 /* The pixels px / 2 + i * px, px / 2 + j * px of the picture, as a grid of its own: all members are
  * exact (px is a power of two), so a sample is computed as its pixel is. */
-static struct grid lattice(const struct grid *whole, int32_t px)
+static struct grid subgrid(const struct grid *whole, int32_t px)
 {
     struct grid grid = *whole;
     double first = px / 2;
@@ -105,7 +105,7 @@ enum status cost_samples(const struct cost_device *device, const struct grid *wh
                          int parts, float *samples, uint64_t *iterations)
 {
     struct pass pass = pass_of(whole);
-    struct grid grid = lattice(whole, COST_SAMPLE_PX);
+    struct grid grid = subgrid(whole, COST_SAMPLE_PX);
     struct patch patch;
     for (int64_t block = part; block < pass.blocks; block += parts, samples += BLOCK * BLOCK) {
         uint64_t took = 0;

@@ -14,9 +14,9 @@ const double distribution_ranks[DISTRIBUTION_LEVELS] = {
 };
 enum { LOW = 2, HIGH = DISTRIBUTION_LEVELS - 3 }; /* the levels of 3 % and 97 % */
 
-enum { SAMPLES = LATTICE_WIDTH * LATTICE_HEIGHT };
+enum { SAMPLES = SUBGRID_WIDTH * SUBGRID_HEIGHT };
 
-/* A step of the lattice may change the rank by ROUGH of a run on average: more would put colours
+/* A step of the subgrid may change the rank by ROUGH of a run on average: more would put colours
  * beside each other that have nothing in common. */
 #define ROUGH 0.12
 #define RUNS_LEAST 1.0
@@ -47,13 +47,13 @@ static double darkness(const struct field *field, size_t at, int32_t height)
     return square < 1e30 ? 1 - sqrt(square / (square + 1)) : 0;
 }
 
-void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
-                          int32_t y[LATTICE_HEIGHT])
+void distribution_subgrid(int32_t width, int32_t height, int32_t x[SUBGRID_WIDTH],
+                          int32_t y[SUBGRID_HEIGHT])
 {
-    for (int64_t i = 0; i < LATTICE_WIDTH; i++)
-        x[i] = (int32_t)((2 * i + 1) * width / (2 * LATTICE_WIDTH));
-    for (int64_t j = 0; j < LATTICE_HEIGHT; j++)
-        y[j] = (int32_t)((2 * j + 1) * height / (2 * LATTICE_HEIGHT));
+    for (int64_t i = 0; i < SUBGRID_WIDTH; i++)
+        x[i] = (int32_t)((2 * i + 1) * width / (2 * SUBGRID_WIDTH));
+    for (int64_t j = 0; j < SUBGRID_HEIGHT; j++)
+        y[j] = (int32_t)((2 * j + 1) * height / (2 * SUBGRID_HEIGHT));
 }
 
 /* Of a picture that is `height` pixels high. */
@@ -61,12 +61,12 @@ static void samples_take(struct samples *samples, const struct field *field, int
                          int32_t height)
 {
     double dark = 0;
-    int32_t column[LATTICE_WIDTH], row[LATTICE_HEIGHT];
+    int32_t column[SUBGRID_WIDTH], row[SUBGRID_HEIGHT];
     const float *fraction = field->plane[PLANE_FRACTION];
     samples->escaped = 0;
-    distribution_lattice(field->width, field->height, column, row);
+    distribution_subgrid(field->width, field->height, column, row);
     for (int i = 0; i < SAMPLES; i++) {
-        int32_t x = column[i % LATTICE_WIDTH], y = row[i / LATTICE_WIDTH];
+        int32_t x = column[i % SUBGRID_WIDTH], y = row[i / SUBGRID_WIDTH];
         size_t at = (size_t)(y - y % stride) * (size_t)field->stride + (size_t)(x - x % stride);
         uint64_t count = field_count_at(field, at);
         samples->nu[i] = count ? (double)count + (fraction ? (double)fraction[at] : 0) : 0;
@@ -96,10 +96,10 @@ static double rank_of(const struct samples *samples, double nu)
     return (double)low / samples->escaped;
 }
 
-/* Mean change of the rank from a sample of the lattice to the next. */
+/* Mean change of the rank from a sample of the subgrid to the next. */
 static double roughness(const struct samples *samples)
 {
-    static const int next[] = {1, LATTICE_WIDTH};
+    static const int next[] = {1, SUBGRID_WIDTH};
     double rank[SAMPLES], sum = 0;
     int pairs = 0;
     for (int i = 0; i < SAMPLES; i++)
@@ -107,7 +107,7 @@ static double roughness(const struct samples *samples)
     for (int i = 0; i < SAMPLES; i++)
         for (int k = 0; k < 2; k++) {
             int j = i + next[k];
-            bool inside = k ? j < SAMPLES : j % LATTICE_WIDTH != 0;
+            bool inside = k ? j < SAMPLES : j % SUBGRID_WIDTH != 0;
             if (!inside || samples->nu[i] == 0 || samples->nu[j] == 0)
                 continue;
             sum += fabs(rank[i] - rank[j]);
@@ -156,10 +156,10 @@ void distribution_measure_coarse(struct distribution *distribution, const struct
     measure(distribution, field, stride, field->height);
 }
 
-void distribution_measure_lattice(struct distribution *distribution, const struct field *lattice,
+void distribution_measure_subgrid(struct distribution *distribution, const struct field *subgrid,
                                   int32_t height)
 {
-    measure(distribution, lattice, 1, height);
+    measure(distribution, subgrid, 1, height);
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */

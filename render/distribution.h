@@ -1,7 +1,7 @@
 /* The distribution of a picture's continuous counts and distances, and the transfer curve from a
  * count to a position in the palette that follows from it.
  *
- * It is measured at a lattice of LATTICE_WIDTH x LATTICE_HEIGHT pixels at fixed shares of the
+ * It is measured at a subgrid of SUBGRID_WIDTH x SUBGRID_HEIGHT pixels at fixed shares of the
  * picture's width and height, so another size of the same view gives nearly the same, and every
  * backend, tiling and number of ranks exactly the same. Its text is written into the view of a
  * picture: who renders that view again, in another size, as a tile or as a frame of a film, takes
@@ -26,8 +26,8 @@
 enum {
     DISTRIBUTION_LEVELS = 21,
     DISTRIBUTION_TEXT_BYTES = 640, /* with the final 0 */
-    LATTICE_WIDTH = 64,
-    LATTICE_HEIGHT = 36,
+    SUBGRID_WIDTH = 64,
+    SUBGRID_HEIGHT = 36,
     SHADE_ROWS = 270 /* a picture is so many of the lengths high in which distances count */
 };
 
@@ -42,19 +42,19 @@ extern const double distribution_ranks[DISTRIBUTION_LEVELS];
 
 /* Measures a whole picture in host memory; of a film or a picture that is larger than memory, a
  * small one of the same view. Its numbers are those that distribution_text writes, so that nothing
- * changes on the way through a text. runs is 0 if no pixel of the lattice has escaped. */
+ * changes on the way through a text. runs is 0 if no pixel of the subgrid has escaped. */
 void distribution_measure(struct distribution *distribution, const struct field *field);
 
 /* The same where only every `stride`-th pixel of both directions is known. */
 void distribution_measure_coarse(struct distribution *distribution, const struct field *field,
                                  int stride);
 
-/* The same from the pixels of the lattice alone, which lie in the columns x and the rows y of a
- * picture of width x height: of one that is not in memory. `lattice` has LATTICE_WIDTH x
- * LATTICE_HEIGHT pixels. */
-void distribution_lattice(int32_t width, int32_t height, int32_t x[LATTICE_WIDTH],
-                          int32_t y[LATTICE_HEIGHT]);
-void distribution_measure_lattice(struct distribution *distribution, const struct field *lattice,
+/* The same from the pixels of the subgrid alone, which lie in the columns x and the rows y of a
+ * picture of width x height: of one that is not in memory. `subgrid` has SUBGRID_WIDTH x
+ * SUBGRID_HEIGHT pixels. */
+void distribution_subgrid(int32_t width, int32_t height, int32_t x[SUBGRID_WIDTH],
+                          int32_t y[SUBGRID_HEIGHT]);
+void distribution_measure_subgrid(struct distribution *distribution, const struct field *subgrid,
                                   int32_t height);
 
 /* "runs, shade, level, ..., level"; "auto" if nothing was measured. */

@@ -13,7 +13,7 @@
 #include <xxhash.h>
 
 #include "render/orbit_file.h"
-#include "render/whole_file.h"
+#include "render/atomic_file.h"
 
 enum { NAME_BYTES = 48 };
 
@@ -191,16 +191,16 @@ static enum status room_check(const struct orbit_cache *cache, uint64_t bytes)
 static enum status file_write(const struct orbit_cache *cache, const struct orbit *orbit,
                               const struct orbit_saved *saved)
 {
-    struct whole_file whole;
+    struct atomic_file whole;
     TRY(room_check(cache, orbit_file_bytes(cache->identity, saved)));
-    TRY(whole_file_open_in(&whole, cache->folder, cache->path));
+    TRY(atomic_file_open_in(&whole, cache->folder, cache->path));
     struct orbit_file file = {cache->path, cache->identity, whole.stream, cache->stop};
     if (orbit_file_write(&file, orbit, saved))
-        return whole_file_commit(&whole);
+        return atomic_file_commit(&whole);
     enum status status = stopped(cache) ? status_fail(STATUS_STOPPED, "stopped while writing")
                                         : status_fail(STATUS_IO, "cannot write %s: %s", cache->path,
                                                       strerror(errno));
-    whole_file_abandon(&whole);
+    atomic_file_abandon(&whole);
     return status;
 }
 

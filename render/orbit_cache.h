@@ -3,7 +3,7 @@
  * The file's name is a hash of the orbit's identity (kernels/orbit/orbit_state.h), its content all
  * that is needed to go on, with a checksum. A picture is the same bytes with and without the
  * folder. What cannot be read or written costs time and nothing else, and is said in a sentence.
- * Files appear whole (whole_file.h); of two processes that write the same one the last one stays.
+ * Files appear whole (atomic_file.h); of two processes that write the same one the last one stays.
  * Nothing is ever removed but what a longer orbit replaces.
  *
  * A file is hostile until it is known. The folder and the files must be of this user, and the

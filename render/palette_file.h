@@ -3,7 +3,7 @@
 #define RENDER_PALETTE_FILE_H
 
 #include "render/palette.h"
-#include "render/whole_file.h"
+#include "render/atomic_file.h"
 
 enum { PALETTE_GRADIENTS_MAX = 4096 }; /* of a file; of more, one can still be had by its name */
 
@@ -24,7 +24,7 @@ enum status palette_gradients(const char *name, enum palette_want want, palette_
 enum status palette_save_check(const char *path);
 
 /* Writes a file of the kind that its suffix says: .csv or .ggr. Read back it is the same table
- * within 0.001 of light. STATUS_USAGE for other suffixes; fails as whole_file.h. */
+ * within 0.001 of light. STATUS_USAGE for other suffixes; fails as atomic_file.h. */
 enum status palette_save(const struct palette *palette, const char *path, enum overwrite overwrite);
 
 #endif

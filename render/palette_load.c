@@ -284,19 +284,19 @@ enum status palette_save_check(const char *path)
 
 enum status palette_save(const struct palette *palette, const char *path, enum overwrite overwrite)
 {
-    struct whole_file file = {0};
+    struct atomic_file file = {0};
     TRY(palette_save_check(path));
     const struct palette_kind *kind = palette_kind_of(path);
     struct palette_draft *draft = palette_draft_create();
     enum status status =
         draft ? palette_outline(palette, kind->course, draft) : STATUS_OUT_OF_MEMORY;
     if (status == STATUS_OK)
-        status = whole_file_open(&file, path, overwrite, NULL);
+        status = atomic_file_open(&file, path, overwrite, NULL);
     if (status == STATUS_OK) {
         kind->write(draft, file.stream);
-        status = whole_file_commit(&file);
+        status = atomic_file_commit(&file);
     }
-    whole_file_abandon(&file);
+    atomic_file_abandon(&file);
     free(draft);
     return status;
 }

@@ -11,7 +11,7 @@
 #include "render/plan.h"
 #include "render/reference.h"
 #include "render/samples.h"
-#include "render/studio.h"
+#include "render/renderer.h"
 #include "render/view.h"
 
 struct picture { /* what is wanted; plain data, filled by the app */
@@ -27,7 +27,7 @@ struct picture { /* what is wanted; plain data, filled by the app */
     const char *schedule; /* a name or "auto"; borrowed */
     enum plan_forecast forecast;
     const char *transport;    /* a name or "auto"; borrowed */
-    const char *backend;      /* a name or "auto"; borrowed. Of verify; a studio has its own */
+    const char *backend;      /* a name or "auto"; borrowed. Of verify; a renderer has its own */
     int threads;              /* likewise */
     enum shortcuts shortcuts; /* on; off for tests and benchmarks */
     enum blocks blocks;       /* of perturbation */
@@ -80,7 +80,7 @@ struct picture_hooks {
 };
 
 /* The plan for a picture, without computing anything, for the devices that `facts` speaks of. */
-enum status picture_plan(const struct picture *picture, const struct studio_facts *facts,
+enum status picture_plan(const struct picture *picture, const struct renderer_facts *facts,
                          struct plan_inputs *inputs, struct plan *plan);
 
 /* Refuses (STATUS_TOO_LARGE, sums shown) what does not fit into the memory there is. */
@@ -88,17 +88,17 @@ enum status picture_admit(const struct plan *plan);
 
 /* Computes the picture with the devices of all ranks. Collective: rank 0 passes `picture`, the
  * others NULL. On rank 0 `field` becomes the whole image in host memory, that of the pixels'
- * centres, borrowed until the next picture in this studio, and `report` is filled, with the mean of
- * the colours of all samples; elsewhere both may be NULL. Every rank returns
- * the same status, unless rank 0 fails alone when all tiles are there. On rank 0 the picture may be
- * whole although the world is lost (world_lost). */
-enum status picture_render(struct studio *studio, const struct picture *picture,
+ * centres, borrowed until the next picture in this renderer, and `report` is filled, with the mean
+ * of the colours of all samples; elsewhere both may be NULL. Every rank returns the same status,
+ * unless rank 0 fails alone when all tiles are there. On rank 0 the picture may be whole although
+ * the world is lost (world_lost). */
+enum status picture_render(struct renderer *renderer, const struct picture *picture,
                            const struct picture_hooks *hooks, struct field *field,
                            struct picture_report *report);
 
 /* Rank 0, instead: there is no picture, because of `status`, which all ranks return then, or for a
  * good reason: STATUS_OK. */
-enum status picture_decline(struct studio *studio, enum status status);
+enum status picture_decline(struct renderer *renderer, enum status status);
 
 void picture_report_destroy(struct picture_report *report);
 

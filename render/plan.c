@@ -261,7 +261,7 @@ static enum status unknown(const char *what, const char *name, const char *known
     return status_fail(STATUS_CONFIG, "unknown %s '%s'; known: auto, %s", what, name, known);
 }
 
-static enum status roads_choose(struct plan *plan, const struct plan_inputs *inputs)
+static enum status transports_choose(struct plan *plan, const struct plan_inputs *inputs)
 {
     const char *wanted = inputs->schedule;
     if (!strcmp(wanted, "auto"))
@@ -282,14 +282,14 @@ static enum status roads_choose(struct plan *plan, const struct plan_inputs *inp
         .reaches_device = beside > 0 && to_device,
         .others_reach = beside > 0 || (to_device && inputs->host_will_do),
         .sends_device = inputs->sends_device};
-    const struct transport_kind *road;
-    TRY(transport_choose(&question, &road, &plan->transport_reason));
-    plan->transport = road->name;
+    const struct transport_kind *transport;
+    TRY(transport_choose(&question, &transport, &plan->transport_reason));
+    plan->transport = transport->name;
     if (inputs->away_ranks > 0) {
         question.rank = 1;
         question.reaches_segment = question.reaches_device = false;
-        TRY(transport_choose(&question, &road, &plan->away_reason));
-        plan->away_transport = road->name;
+        TRY(transport_choose(&question, &transport, &plan->away_reason));
+        plan->away_transport = transport->name;
     }
     plan->schedule = schedule->name;
     plan->order = schedule->is_static ? TILE_ORDER_MORTON : TILE_ORDER_SPIRAL;
@@ -346,11 +346,11 @@ static void memory_sum(struct plan *plan, const struct plan_inputs *inputs)
         /* Rank 0's memory for a GPU is pinned, and so real at once: all that there may have to be.
          * The others take their share, and a quarter of it at a time when it turns out larger. */
         uint64_t share = (plan->tiles + workers - 1) / workers * tile;
-        plan->road_bytes = pixels * pixel * (inputs->wide_px > 1 ? 2 : 1);
+        plan->transport_bytes = pixels * pixel * (inputs->wide_px > 1 ? 2 : 1);
         plan->worker_bytes = share + share / 4 + tile;
     } else {
         /* Two tiles of each device are computed, as many are leaving; rank 0 receives four. */
-        plan->road_bytes = 4 * tile;
+        plan->transport_bytes = 4 * tile;
         plan->worker_bytes = 4 * of_worker * tile;
     }
 }
@@ -361,7 +361,7 @@ enum status plan_choose(struct plan *plan, const struct plan_inputs *inputs)
                           .computing_ranks = inputs->computing_ranks,
                           .devices = inputs->devices};
     TRY(number_choose(plan, inputs));
-    TRY(roads_choose(plan, inputs));
+    TRY(transports_choose(plan, inputs));
     TRY(tiles_choose(plan, inputs));
     forecast_choose(plan, inputs);
     /* All bits set mean "not escaped" in .exr files, whose readers take two channels from here. */

@@ -68,16 +68,16 @@ struct plan {
     const char *forecast_reason;
     int count_bytes;
     const char *schedule;  /* name of the row taken */
-    const char *transport; /* name of the road of ranks on rank 0's machine; a rank that cannot take
-                              it falls back, and the report says so */
+    const char *transport; /* name of the transport of ranks on rank 0's machine; a rank that cannot
+                              take it falls back, and the report says so */
     const char *transport_reason;
     const char *away_transport; /* of ranks on other machines; NULL if none computes there */
     const char *away_reason;
-    int fields;            /* in the frame: the centres', and room for further samples */
-    uint64_t frame_bytes;  /* rank 0: the frame */
-    uint64_t light_bytes;  /* rank 0: the mean of the samples; 0 without */
-    uint64_t road_bytes;   /* rank 0: buffers of the road home */
-    uint64_t worker_bytes; /* every computing rank */
+    int fields;               /* in the frame: the centres', and room for further samples */
+    uint64_t frame_bytes;     /* rank 0: the frame */
+    uint64_t light_bytes;     /* rank 0: the mean of the samples; 0 without */
+    uint64_t transport_bytes; /* rank 0: buffers of the transport */
+    uint64_t worker_bytes;    /* every computing rank */
     uint64_t device_bytes; /* rank 0's GPU, beside its kernels' buffers: the frame under `device` */
     int ranks, computing_ranks, devices;
 };

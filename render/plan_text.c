@@ -120,9 +120,9 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              "tiles       %s\n"
              "schedule    %s over %d device%s of %d computing rank%s of %d\n"
              "forecast    %s: %s\n"
-             "road home   %s: %s\n%s"
+             "transport   %s: %s\n%s"
              "samples     %s\n"
-             "memory      frame %.1f MiB, road home %.1f MiB, each computing rank %.1f MiB%s%s\n%s",
+             "memory      frame %.1f MiB, transport %.1f MiB, each computing rank %.1f MiB%s%s\n%s",
              view->width, view->height, step, is_julia ? "z" : "c", view_log10_zoom(view),
              (long long)inputs->limit, julia, method, number_names[plan->number],
              why_number(plan, inputs), plan->accuracy_px, fp32, plan->error_px[NUMBER_FP64],
@@ -130,6 +130,6 @@ void plan_explain(const struct plan *plan, const struct plan_inputs *inputs, cha
              tiles, plan->schedule, plan->devices, plan->devices == 1 ? "" : "s",
              plan->computing_ranks, plan->computing_ranks == 1 ? "" : "s", plan->ranks,
              plan->predicts_cost ? "on" : "off", plan->forecast_reason, plan->transport,
-             plan->transport_reason, away, samples, mib(plan->frame_bytes), mib(plan->road_bytes),
-             mib(plan->worker_bytes), light, gpu, reference);
+             plan->transport_reason, away, samples, mib(plan->frame_bytes),
+             mib(plan->transport_bytes), mib(plan->worker_bytes), light, gpu, reference);
 }

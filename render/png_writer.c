@@ -35,7 +35,7 @@ struct stripe { /* one that has become chunks */
 };
 
 struct png_writer {
-    struct whole_file *file;
+    struct atomic_file *file;
     struct png_shape shape;
     size_t pixel_bytes, row_bytes; /* of a row without its filter */
     int32_t stripe_rows, batch_rows;
@@ -110,8 +110,8 @@ static size_t chunk_close(uint8_t *chunk, const char *type, size_t length)
 
 static enum status write_failed(const struct png_writer *writer, int reason)
 {
-    const struct whole_file *file = writer->file;
-    if (whole_file_stopped(file))
+    const struct atomic_file *file = writer->file;
+    if (atomic_file_stopped(file))
         return status_fail(STATUS_STOPPED, "stopped on request while writing %s", file->path);
     return status_fail(STATUS_IO, "cannot write %s: %s", file->path, strerror(reason));
 }
@@ -264,8 +264,8 @@ static struct stripe stripe_pack(const struct png_writer *writer, const struct p
 static void stripe_write(struct png_writer *writer, const struct packer *packer,
                          const struct stripe *stripe)
 {
-    const struct whole_file *file = writer->file;
-    if (writer->failed || whole_file_stopped(file))
+    const struct atomic_file *file = writer->file;
+    if (writer->failed || atomic_file_stopped(file))
         return;
     errno = 0;
     if (fwrite(packer->out, 1, stripe->bytes, file->stream) != stripe->bytes)
@@ -327,7 +327,7 @@ enum status png_writer_add(struct png_writer *writer, const struct png_rows *row
             writer->batch + (batch_left < writer->batch_rows ? batch_left : writer->batch_rows);
         int32_t to = end < batch_end ? end : batch_end;
         batch_run(writer, rows, first, to, batch_end);
-        if (writer->failed || whole_file_stopped(writer->file))
+        if (writer->failed || atomic_file_stopped(writer->file))
             return write_failed(writer, writer->failed);
         writer->batch = to == batch_end ? to : writer->batch;
         writer->y = to;
@@ -344,7 +344,7 @@ static bool memory_take(struct png_writer *writer)
     return writer->samples && writer->packer;
 }
 
-enum status png_writer_create(struct png_writer **created, struct whole_file *file,
+enum status png_writer_create(struct png_writer **created, struct atomic_file *file,
                               const struct png_shape *shape, const struct png_note *notes)
 {
     struct png_writer *writer = *created = calloc(1, sizeof *writer);

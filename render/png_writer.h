@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "render/whole_file.h"
+#include "render/atomic_file.h"
 
 struct png_shape {
     int32_t width, height;
@@ -37,7 +37,7 @@ uint64_t png_bytes_most(const struct png_shape *shape, uint64_t note_bytes);
 /* Writes what stands before the pixels to the file, which is borrowed until png_writer_destroy; its
  * stop flag is obeyed. Notes end with one whose key is NULL. *writer is to be destroyed also after
  * a failure. STATUS_IO, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
-enum status png_writer_create(struct png_writer **writer, struct whole_file *file,
+enum status png_writer_create(struct png_writer **writer, struct atomic_file *file,
                               const struct png_shape *shape, const struct png_note *notes);
 
 /* The next rows, from the top; behind the last one the file is complete. Fails as create. */

@@ -218,7 +218,7 @@ enum status reference_settle(struct reference *reference, const struct view_numb
     return status;
 }
 
-enum status reference_open(struct reference *reference, struct crew *crew,
+enum status reference_open(struct reference *reference, struct device_set *device_set,
                            const struct view_numbers *numbers, const struct spec *spec,
                            const struct reference_request *request,
                            const struct reference_hooks *hooks)
@@ -227,8 +227,9 @@ enum status reference_open(struct reference *reference, struct crew *crew,
     struct grid whole;
     struct deep_options options =
         blocks_options(reference, numbers, request, &whole, hooks, &watch);
-    enum status status = crew_deep_open(crew, &options, &reference->orbit, spec, &whole);
-    if (!crew_deep(crew) && !hooks->keeps_settled)
+    enum status status =
+        device_set_deep_open(device_set, &options, &reference->orbit, spec, &whole);
+    if (!device_set_deep(device_set) && !hooks->keeps_settled)
         deep_close(&reference->settled); /* devices have their own */
     return status;
 }
@@ -243,10 +244,10 @@ enum status reference_deep(const struct reference *reference, struct deep *deep,
     return deep_open(deep, &options, &reference->orbit, spec, &whole);
 }
 
-enum status reference_table_bytes(const struct crew *crew, struct world *world, enum status mine,
-                                  uint64_t *most)
+enum status reference_table_bytes(const struct device_set *device_set, struct world *world,
+                                  enum status mine, uint64_t *most)
 {
-    uint64_t own = crew_deep_bytes(crew);
+    uint64_t own = device_set_deep_bytes(device_set);
     TRY(world_exchange(world, mine, &own, sizeof own));
     *most = 0;
     for (int rank = 0; rank < world_size(world); rank++) {
@@ -257,13 +258,14 @@ enum status reference_table_bytes(const struct crew *crew, struct world *world, 
     return STATUS_OK;
 }
 
-enum status reference_block_usage(const struct reference *reference, const struct crew *crew,
+enum status reference_block_usage(const struct reference *reference,
+                                  const struct device_set *device_set,
                                   const struct view_numbers *numbers, const struct spec *spec,
                                   const struct reference_request *request,
                                   const struct reference_hooks *hooks, struct block_usage *survey)
 {
     struct grid whole = reference_grid(numbers, 0, 0, numbers->width, numbers->height);
-    const struct deep *deep = crew_deep(crew);
+    const struct deep *deep = device_set_deep(device_set);
     struct deep own = {.memory = NULL};
     enum status status =
         deep ? STATUS_OK : reference_deep(reference, &own, numbers, spec, request, hooks);

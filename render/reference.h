@@ -9,7 +9,7 @@
 #include "kernels/deep/deep.h"
 #include "kernels/deep/block_usage.h"
 #include "kernels/orbit/orbit.h"
-#include "render/crew.h"
+#include "render/device_set.h"
 #include "render/orbit_cache.h"
 #include "render/view.h"
 
@@ -89,10 +89,10 @@ void reference_unpack(struct reference *reference);
 /* The orbit to every rank. Collective, in which every rank returns the same status. */
 enum status reference_share(struct reference *reference, struct world *world);
 
-/* The blocks, on every device of the crew. Of a long orbit short ones are left out until they fit
- * into 1 GiB. It is not the free memory that decides, because pixels would then have other last
- * bits on other ranks. The crew borrows the orbit until crew_deep_close. */
-enum status reference_open(struct reference *reference, struct crew *crew,
+/* The blocks, on every device of the device set. Of a long orbit short ones are left out until they
+ * fit into 1 GiB. It is not the free memory that decides, because pixels would then have other last
+ * bits on other ranks. The device set borrows the orbit until device_set_deep_close. */
+enum status reference_open(struct reference *reference, struct device_set *device_set,
                            const struct view_numbers *numbers, const struct spec *spec,
                            const struct reference_request *request,
                            const struct reference_hooks *hooks);
@@ -105,12 +105,14 @@ enum status reference_deep(const struct reference *reference, struct deep *deep,
                            const struct reference_hooks *hooks);
 
 /* The most bytes that the blocks of a rank take. world_agree(mine) in the same collective. */
-enum status reference_table_bytes(const struct crew *crew, struct world *world, enum status mine,
-                                  uint64_t *most);
+enum status reference_table_bytes(const struct device_set *device_set, struct world *world,
+                                  enum status mine, uint64_t *most);
 
-/* Which blocks the pixels use: those of the crew or, if it has none on a processor, built for it.
+/* Which blocks the pixels use: those of the device set or, if it has none on a processor, built for
+ * it.
  */
-enum status reference_block_usage(const struct reference *reference, const struct crew *crew,
+enum status reference_block_usage(const struct reference *reference,
+                                  const struct device_set *device_set,
                                   const struct view_numbers *numbers, const struct spec *spec,
                                   const struct reference_request *request,
                                   const struct reference_hooks *hooks, struct block_usage *survey);

@@ -2,15 +2,15 @@
 
 #include <stdio.h>
 
-static enum status parts_open(struct root_only *root, const struct studio *lost,
+static enum status parts_open(struct root_only *root, const struct renderer *lost,
                               const struct field *shape, bool is_static)
 {
     TRY(world_alone(&root->world));
-    TRY(studio_open_alone(&root->studio, root->world, lost));
-    return studio_prepare(root->studio, STATUS_OK, shape, ROOT_ONLY_TRANSPORT, is_static);
+    TRY(renderer_open_alone(&root->renderer, root->world, lost));
+    return renderer_prepare(root->renderer, STATUS_OK, shape, ROOT_ONLY_TRANSPORT, is_static);
 }
 
-enum status root_only_open(struct root_only *root, const struct studio *lost,
+enum status root_only_open(struct root_only *root, const struct renderer *lost,
                            const struct field *shape, bool is_static)
 {
     char why[STATUS_TEXT_BYTES], reason[STATUS_TEXT_BYTES];
@@ -25,8 +25,8 @@ enum status root_only_open(struct root_only *root, const struct studio *lost,
 
 void root_only_close(struct root_only *root)
 {
-    if (root->studio)
-        crew_deep_close(&root->studio->crew);
-    studio_close(root->studio);
+    if (root->renderer)
+        device_set_deep_close(&root->renderer->device_set);
+    renderer_close(root->renderer);
     world_close(root->world);
 }

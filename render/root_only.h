@@ -6,18 +6,18 @@
 #ifndef RENDER_ROOT_ONLY_H
 #define RENDER_ROOT_ONLY_H
 
-#include "render/studio.h"
+#include "render/renderer.h"
 
 struct root_only {
     struct world *world;
-    struct studio *studio;
+    struct renderer *renderer;
 };
 
 #define ROOT_ONLY_TRANSPORT "auto"
 
 /* Like `lost`, and prepared for pictures of this shape. Fails with STATUS_SYSTEM, the sentence of
  * the loss and why this process cannot go on. */
-enum status root_only_open(struct root_only *root, const struct studio *lost,
+enum status root_only_open(struct root_only *root, const struct renderer *lost,
                            const struct field *shape, bool is_static);
 void root_only_close(struct root_only *root); /* accepts a zeroed one */
 

@@ -144,33 +144,33 @@ static bool left_alone(const struct sampling *sampling, enum status status)
 }
 
 /* A loss is found in the job in which it happens, which may be whole, or before the next one. */
-static enum status part_compute(struct sampling *sampling, const struct part *part,
-                                struct field *field)
+static enum status batch_compute(struct sampling *sampling, const struct tile_batch *batch,
+                                 struct field *field)
 {
     enum status status = STATUS_OK;
     uint64_t job = sampling->jobs++;
     if (!left_alone(sampling, STATUS_OK))
-        status = sampling->compute(sampling->context, job, part, field);
+        status = sampling->compute(sampling->context, job, batch, field);
     else
         status = STATUS_SYSTEM;
     if (status == STATUS_OK || !left_alone(sampling, status))
         return status;
     TRY(sampling->alone(sampling->context, &sampling->world));
-    return sampling->compute(sampling->context, job, part, field);
+    return sampling->compute(sampling->context, job, batch, field);
 }
 
 /* Samples from ... to - 1 of the whole picture. */
 static enum status samples_take(struct sampling *sampling, struct average *average,
-                                const struct part *whole, int from, int to, bool parts)
+                                const struct tile_batch *whole, int from, int to, bool parts)
 {
-    struct part part = *whole;
-    for (part.sample = from; part.sample < to; part.sample++) {
+    struct tile_batch batch = *whole;
+    for (batch.sample = from; batch.sample < to; batch.sample++) {
         struct field field;
-        enum status status = part_compute(sampling, &part, &field);
+        enum status status = batch_compute(sampling, &batch, &field);
         if (status != STATUS_OK)
-            return sample_failed(status, part.sample);
+            return sample_failed(status, batch.sample);
         if (is_root(sampling))
-            average_take_whole(average, &field, part.sample, parts);
+            average_take_whole(average, &field, batch.sample, parts);
     }
     return STATUS_OK;
 }
@@ -203,14 +203,14 @@ struct cells {
 static enum status sheet_take(struct sampling *sampling, struct average *average,
                               const struct cells *cells, const struct cell_sheet *sheet)
 {
-    struct part part = {.cells = cells->places, .cells_in_row = sheet->in_row};
+    struct tile_batch batch = {.cells = cells->places, .cells_in_row = sheet->in_row};
     struct field field;
     cell_sheet_place(sheet, &cells->stage, cells->places);
     TRY(world_agree(sampling->world,
-                    tiles_cut(&part.tiles, &part.count, sheet->in_row * GRID_CELL,
+                    tiles_cut(&batch.tiles, &batch.count, sheet->in_row * GRID_CELL,
                               sheet->rows * GRID_CELL, sampling->cells_px, TILE_ORDER_ROW)));
-    enum status status = part_compute(sampling, &part, &field);
-    free(part.tiles);
+    enum status status = batch_compute(sampling, &batch, &field);
+    free(batch.tiles);
     if (status != STATUS_OK)
         return sample_failed(status, cells->stage.from);
     if (is_root(sampling)) {
@@ -258,7 +258,8 @@ static enum status cells_take(struct sampling *sampling, struct average *average
 
 /* The whole picture is computed where cells would have as many pixels. */
 static enum status stage_run(struct sampling *sampling, struct average *average,
-                             const struct part *whole, const struct stage *stage, int from, int to)
+                             const struct tile_batch *whole, const struct stage *stage, int from,
+                             int to)
 {
     uint64_t pixels = (uint64_t)sampling->width * (uint64_t)sampling->height;
     uint64_t of_cells = (uint64_t)stage->count * GRID_CELL * GRID_CELL;
@@ -273,7 +274,7 @@ static enum status stage_run(struct sampling *sampling, struct average *average,
 }
 
 static enum status stages_run(struct sampling *sampling, struct average *average,
-                              const struct part *whole)
+                              const struct tile_batch *whole)
 {
     enum status status = STATUS_OK;
     bool goes_on = true;
@@ -312,7 +313,8 @@ static bool is_adaptive(const struct sampling *sampling)
     return sampling->samples == SAMPLES_AUTO && cells_most(sampling->width, sampling->height) > 0;
 }
 
-enum status sampling_run(struct sampling *sampling, const struct part *whole, struct field *field)
+enum status sampling_run(struct sampling *sampling, const struct tile_batch *whole,
+                         struct field *field)
 {
     struct average average = {.look = NULL};
     bool adapts = is_adaptive(sampling);

@@ -11,7 +11,7 @@
 #include "render/samples.h"
 
 /* What one job computes. */
-struct part {
+struct tile_batch {
     struct tile *tiles;
     uint32_t count;
     float *costs;                  /* on rank 0, may be NULL: see struct job */
@@ -32,7 +32,7 @@ struct sampling {
     void *context;
     /* Computes job number 0 (the centres), 1, ...; collective. On rank 0 `field`, as large as the
      * picture, becomes what it has computed. */
-    enum status (*compute)(void *context, uint64_t job, const struct part *part,
+    enum status (*compute)(void *context, uint64_t job, const struct tile_batch *batch,
                            struct field *field);
     /* Rank 0, when the world is lost after the first sample: another world in which compute goes
      * on. The other ranks wait until the program ends. */
@@ -52,6 +52,7 @@ struct sampling {
 
 /* All samples, of these tiles of the whole picture first. Collective; every rank returns the same
  * status. On rank 0 `field` becomes that of the centres. */
-enum status sampling_run(struct sampling *sampling, const struct part *whole, struct field *field);
+enum status sampling_run(struct sampling *sampling, const struct tile_batch *whole,
+                         struct field *field);
 
 #endif

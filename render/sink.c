@@ -26,7 +26,7 @@ static bool is_special(const char *path)
 {
     struct stat about;
     return (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) ||
-           whole_file_is_stdout(path);
+           atomic_file_is_stdout(path);
 }
 
 static enum status suffix_unknown(const char *path)
@@ -87,15 +87,15 @@ static enum status disk_of(struct disk *disk, const char *path)
     return STATUS_OK;
 }
 
-uint64_t sink_bytes_beside(const struct sink_order *order, const char *path)
+uint64_t sink_bytes_beside(const struct sink_request *request, const char *path)
 {
     const struct sink_kind *kind;
     struct disk mine, theirs;
-    if (sink_for_path(&kind, order->path) != STATUS_OK ||
-        disk_of(&mine, order->path) != STATUS_OK || disk_of(&theirs, path) != STATUS_OK ||
+    if (sink_for_path(&kind, request->path) != STATUS_OK ||
+        disk_of(&mine, request->path) != STATUS_OK || disk_of(&theirs, path) != STATUS_OK ||
         mine.id == 0 || mine.id != theirs.id)
         return 0;
-    return kind->bytes_max(order);
+    return kind->bytes_max(request);
 }
 
 /* `text`: what readers of a view would give up at. */
@@ -107,82 +107,82 @@ static enum status text_check(const char *path, const char *text)
     return STATUS_OK;
 }
 
-static enum status order_check(const struct sink_order *order, const struct sink_kind *kind)
+static enum status request_check(const struct sink_request *request, const struct sink_kind *kind)
 {
-    if (kind->positions && is_special(order->path))
+    if (kind->positions && is_special(request->path))
         return status_fail(STATUS_CANNOT_CREATE,
                            "cannot write %s: %s files cannot go to a device or a pipe; name a file",
-                           order->path, kind->suffix);
-    TRY(text_check(order->path, order->view_text));
-    return text_check(order->path, order->kfr_text);
+                           request->path, kind->suffix);
+    TRY(text_check(request->path, request->view_text));
+    return text_check(request->path, request->kfr_text);
 }
 
-enum status sink_check(const struct sink_order *order)
+enum status sink_check(const struct sink_request *request)
 {
     const struct sink_kind *kind;
     char path[SINK_PATH_BYTES], before[64] = "";
-    TRY(sink_for_path(&kind, order->path));
-    TRY(order_check(order, kind));
-    for (int i = 0; kind->file(order, i, path); i++)
-        TRY(whole_file_check(path, order->overwrite));
-    uint64_t needed = kind->bytes_max(order), all;
+    TRY(sink_for_path(&kind, request->path));
+    TRY(request_check(request, kind));
+    for (int i = 0; kind->file(request, i, path); i++)
+        TRY(atomic_file_check(path, request->overwrite));
+    uint64_t needed = kind->bytes_max(request), all;
     struct disk disk;
-    TRY(disk_of(&disk, order->path));
-    if (__builtin_add_overflow(needed, order->beside_bytes, &all))
+    TRY(disk_of(&disk, request->path));
+    if (__builtin_add_overflow(needed, request->beside_bytes, &all))
         all = UINT64_MAX;
-    if (order->beside_bytes)
+    if (request->beside_bytes)
         snprintf(before, sizeof before, ", the files before it %.1f MB",
-                 (double)order->beside_bytes * 1e-6);
+                 (double)request->beside_bytes * 1e-6);
     if (all > disk.free)
         return status_fail(
             STATUS_TOO_LARGE,
             "%s: %d x %d pixels can take %.1f MB as %s%s, and the disk has %.1f MB left",
-            order->path, order->field->width, order->field->height, (double)needed * 1e-6,
+            request->path, request->field->width, request->field->height, (double)needed * 1e-6,
             kind->name, before, (double)disk.free * 1e-6);
-    return kind->check ? kind->check(order) : STATUS_OK;
+    return kind->check ? kind->check(request) : STATUS_OK;
 }
 
 /* ---- rows ---- */
 
 struct sink {
     const struct sink_kind *kind;
-    struct sink_order order;
+    struct sink_request request;
     int32_t y; /* the next row */
     void *state;
 };
 
-enum status sink_begin(struct sink **sink, const struct sink_order *order)
+enum status sink_begin(struct sink **sink, const struct sink_request *request)
 {
     const struct sink_kind *kind;
     *sink = NULL;
-    TRY(sink_for_path(&kind, order->path));
-    TRY(order_check(order, kind));
+    TRY(sink_for_path(&kind, request->path));
+    TRY(request_check(request, kind));
     struct sink *begun = calloc(1, sizeof *begun);
     void *state = begun ? calloc(1, kind->state_bytes) : NULL;
     if (!state) {
         free(begun);
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
     }
-    *begun = (struct sink){.kind = kind, .order = *order, .state = state};
+    *begun = (struct sink){.kind = kind, .request = *request, .state = state};
     *sink = begun;
-    return kind->begin(state, &begun->order);
+    return kind->begin(state, &begun->request);
 }
 
 enum status sink_add(struct sink *sink, const struct sink_rows *rows)
 {
-    const struct field *shape = sink->order.field;
+    const struct field *shape = sink->request.field;
     assert(rows->y == sink->y && rows->height <= shape->height - rows->y);
     assert(rows->field.width == shape->width && rows->field.height == rows->height);
     (void)shape;
-    TRY(sink_stopped(&sink->order));
+    TRY(sink_stopped(&sink->request));
     TRY(sink->kind->rows(sink->state, rows));
     sink->y += rows->height;
     return STATUS_OK;
 }
 
-enum status sink_end(struct sink *sink, struct whole_set *set)
+enum status sink_end(struct sink *sink, struct atomic_file_set *set)
 {
-    assert(sink->y == sink->order.field->height);
+    assert(sink->y == sink->request.field->height);
     return sink->kind->end(sink->state, set);
 }
 
@@ -195,12 +195,12 @@ void sink_destroy(struct sink *sink)
     free(sink);
 }
 
-enum status sink_write_to(const struct sink_order *order, struct whole_set *set)
+enum status sink_write_to(const struct sink_request *request, struct atomic_file_set *set)
 {
     struct sink_rows rows = {
-        .height = order->field->height, .field = *order->field, .light = order->light};
+        .height = request->field->height, .field = *request->field, .light = request->light};
     struct sink *sink;
-    enum status status = sink_begin(&sink, order);
+    enum status status = sink_begin(&sink, request);
     if (status == STATUS_OK)
         status = sink_add(sink, &rows);
     if (status == STATUS_OK)
@@ -209,26 +209,27 @@ enum status sink_write_to(const struct sink_order *order, struct whole_set *set)
     return status;
 }
 
-enum status sink_write(const struct sink_order *order)
+enum status sink_write(const struct sink_request *request)
 {
-    struct whole_set set = {.count = 0};
-    enum status status = sink_write_to(order, &set);
+    struct atomic_file_set set = {.count = 0};
+    enum status status = sink_write_to(request, &set);
     if (status == STATUS_OK)
-        return whole_set_commit(&set);
-    whole_set_abandon(&set);
+        return atomic_file_set_commit(&set);
+    atomic_file_set_abandon(&set);
     return status;
 }
 
-bool sink_orders_meet(const struct sink_order *order, const struct sink_order *other, char *path)
+bool sink_requests_meet(const struct sink_request *request, const struct sink_request *other,
+                        char *path)
 {
     const struct sink_kind *kind, *of_other;
     char theirs[SINK_PATH_BYTES];
-    if (sink_for_path(&kind, order->path) != STATUS_OK ||
+    if (sink_for_path(&kind, request->path) != STATUS_OK ||
         sink_for_path(&of_other, other->path) != STATUS_OK)
         return false;
-    for (int i = 0; kind->file(order, i, path); i++)
+    for (int i = 0; kind->file(request, i, path); i++)
         for (int j = 0; of_other->file(other, j, theirs); j++)
-            if (whole_file_same(path, theirs))
+            if (atomic_file_same(path, theirs))
                 return true;
     return false;
 }
@@ -238,44 +239,44 @@ void sink_threads_use(int threads)
     omp_set_num_threads(threads);
 }
 
-bool sink_file_alone(const struct sink_order *order, int index, char *path)
+bool sink_file_alone(const struct sink_request *request, int index, char *path)
 {
-    snprintf(path, SINK_PATH_BYTES, "%s", order->path);
+    snprintf(path, SINK_PATH_BYTES, "%s", request->path);
     return index == 0;
 }
 
-enum status sink_stopped(const struct sink_order *order)
+enum status sink_stopped(const struct sink_request *request)
 {
-    if (order->stop && __atomic_load_n(order->stop, __ATOMIC_RELAXED))
-        return status_fail(STATUS_STOPPED, "stopped on request while writing %s", order->path);
+    if (request->stop && __atomic_load_n(request->stop, __ATOMIC_RELAXED))
+        return status_fail(STATUS_STOPPED, "stopped on request while writing %s", request->path);
     return STATUS_OK;
 }
 
-void sink_colour_row(const struct sink_order *order, const struct sink_rows *rows, int32_t row,
+void sink_colour_row(const struct sink_request *request, const struct sink_rows *rows, int32_t row,
                      void *out)
 {
     const struct field *field = &rows->field;
     const float(*light)[3] = rows->light ? rows->light + (size_t)row * (size_t)field->width : NULL;
     int32_t y = rows->y + row;
-    if (rows->light && order->bits == 8)
+    if (rows->light && request->bits == 8)
         colour_light_row_8(light, field->width, y, out);
     else if (rows->light)
         colour_light_row_16(light, field->width, out);
-    else if (order->bits == 8)
-        colour_window_row_8(order->look, field, row, y, out);
+    else if (request->bits == 8)
+        colour_window_row_8(request->look, field, row, y, out);
     else
-        colour_window_row_16(order->look, field, row, y, out);
+        colour_window_row_16(request->look, field, row, y, out);
 }
 
-void sink_paths(const struct sink_order *order, char *text, size_t bytes)
+void sink_paths(const struct sink_request *request, char *text, size_t bytes)
 {
     const struct sink_kind *kind;
     char path[SINK_PATH_BYTES];
     size_t used = 0;
     if (bytes > 0)
         text[0] = '\0';
-    if (sink_for_path(&kind, order->path) != STATUS_OK)
+    if (sink_for_path(&kind, request->path) != STATUS_OK)
         return;
-    for (int i = 0; used < bytes && kind->file(order, i, path); i++)
+    for (int i = 0; used < bytes && kind->file(request, i, path); i++)
         used += (size_t)snprintf(text + used, bytes - used, "%s\n", path);
 }

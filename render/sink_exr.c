@@ -11,58 +11,58 @@
 enum { LIGHT_BYTES = 32 << 20 }; /* of rows written at once, between looks at the stop flag */
 
 struct exr {
-    const struct sink_order *order;
-    struct whole_file file;
+    const struct sink_request *request;
+    struct atomic_file file;
     struct exr_writer *writer;
     float (*light)[3];  /* [light_rows][width]; NULL: not needed yet */
     int32_t light_rows; /* written at once */
 };
 
-static struct exr_shape shape_of(const struct sink_order *order)
+static struct exr_shape shape_of(const struct sink_request *request)
 {
-    const struct field *field = order->field;
+    const struct field *field = request->field;
     return (struct exr_shape){
         .width = field->width,
         .height = field->height,
         .planes = field->planes,
         .count_bytes = field->count_bytes,
-        .colour = order->bits == 32 ? EXR_FLOAT : EXR_HALF,
-        .limit = order->picture ? order->picture->limit : 0,
-        .text = {[EXR_TEXT_INI] = order->view_text, [EXR_TEXT_KFR] = order->kfr_text}};
+        .colour = request->bits == 32 ? EXR_FLOAT : EXR_HALF,
+        .limit = request->picture ? request->picture->limit : 0,
+        .text = {[EXR_TEXT_INI] = request->view_text, [EXR_TEXT_KFR] = request->kfr_text}};
 }
 
-static uint64_t exr_order_bytes(const struct sink_order *order)
+static uint64_t exr_request_bytes(const struct sink_request *request)
 {
-    struct exr_shape shape = shape_of(order);
+    struct exr_shape shape = shape_of(request);
     return exr_bytes_max(&shape);
 }
 
-static enum status exr_check(const struct sink_order *order)
+static enum status exr_check(const struct sink_request *request)
 {
-    struct exr_shape shape = shape_of(order);
-    return exr_shape_check(&shape, order->path);
+    struct exr_shape shape = shape_of(request);
+    return exr_shape_check(&shape, request->path);
 }
 
-static enum status exr_begin(void *state, const struct sink_order *order)
+static enum status exr_begin(void *state, const struct sink_request *request)
 {
     struct exr *exr = state;
-    struct exr_shape shape = shape_of(order);
-    exr->order = order;
-    TRY(whole_file_open(&exr->file, order->path, order->overwrite, order->stop));
+    struct exr_shape shape = shape_of(request);
+    exr->request = request;
+    TRY(atomic_file_open(&exr->file, request->path, request->overwrite, request->stop));
     /* Whole chunks, as many as fit. */
     size_t chunks = LIGHT_BYTES / ((size_t)shape.width * sizeof *exr->light * EXR_CHUNK_ROWS);
     exr->light_rows = (int32_t)(chunks ? chunks : 1) * EXR_CHUNK_ROWS;
     if (exr->light_rows > shape.height)
         exr->light_rows = shape.height;
-    return exr_writer_open(&exr->writer, &shape, fileno(exr->file.stream), order->path);
+    return exr_writer_open(&exr->writer, &shape, fileno(exr->file.stream), request->path);
 }
 
 static enum status light_room_create(struct exr *exr)
 {
-    size_t width = (size_t)exr->order->field->width;
+    size_t width = (size_t)exr->request->field->width;
     exr->light = malloc((size_t)exr->light_rows * width * sizeof *exr->light);
     if (!exr->light)
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", exr->order->path);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", exr->request->path);
     return STATUS_OK;
 }
 
@@ -71,7 +71,7 @@ static void rows_colour(const struct exr *exr, const struct field *rows, int32_t
     size_t width = (size_t)rows->width;
 #pragma omp parallel for schedule(dynamic, 4)
     for (int32_t i = 0; i < rows->height; i++)
-        colour_window_row_light(exr->order->look, rows, i, y + i, exr->light + (size_t)i * width);
+        colour_window_row_light(exr->request->look, rows, i, y + i, exr->light + (size_t)i * width);
 }
 
 static enum status exr_rows(void *state, const struct sink_rows *rows)
@@ -85,7 +85,7 @@ static enum status exr_rows(void *state, const struct sink_rows *rows)
         struct field some = field_window(field, 0, row, field->width,
                                          left < exr->light_rows ? left : exr->light_rows);
         const float(*light)[3] = (const float(*)[3])exr->light;
-        TRY(sink_stopped(exr->order));
+        TRY(sink_stopped(exr->request));
         if (rows->light)
             light = rows->light + (size_t)row * (size_t)field->width;
         else
@@ -95,18 +95,18 @@ static enum status exr_rows(void *state, const struct sink_rows *rows)
     return STATUS_OK;
 }
 
-static enum status exr_end(void *state, struct whole_set *set)
+static enum status exr_end(void *state, struct atomic_file_set *set)
 {
     struct exr *exr = state;
     TRY(exr_writer_finish(exr->writer));
-    return whole_set_add(set, &exr->file);
+    return atomic_file_set_add(set, &exr->file);
 }
 
 static void exr_close(void *state)
 {
     struct exr *exr = state;
     exr_writer_destroy(exr->writer);
-    whole_file_abandon(&exr->file);
+    atomic_file_abandon(&exr->file);
     free(exr->light);
 }
 
@@ -121,7 +121,7 @@ const struct sink_kind sink_exr = {
     .positions = true,
     .file = sink_file_alone,
     .check = exr_check,
-    .bytes_max = exr_order_bytes,
+    .bytes_max = exr_request_bytes,
     .state_bytes = sizeof(struct exr),
     .begin = exr_begin,
     .rows = exr_rows,

@@ -19,31 +19,31 @@ enum {
     NUMBER_BYTES = 64 /* of a step; its exponent is an int32_t */
 };
 
-static unsigned planes_written(const struct sink_order *order)
+static unsigned planes_written(const struct sink_request *request)
 {
-    return order->planes ? order->planes & order->field->planes : order->field->planes;
+    return request->planes ? request->planes & request->field->planes : request->field->planes;
 }
 
-static int plane_of_file(const struct sink_order *order, int index)
+static int plane_of_file(const struct sink_request *request, int index)
 {
     for (int p = 0; p < PLANES; p++)
-        if (planes_written(order) & 1u << p && index-- == 0)
+        if (planes_written(request) & 1u << p && index-- == 0)
             return p;
     return -1;
 }
 
 /* "x.npy" -> "x.count.npy", and "x.planes.json" behind them: "x.json" is what people call the
  * report of --json. */
-static bool npy_file(const struct sink_order *order, int index, char *path)
+static bool npy_file(const struct sink_request *request, int index, char *path)
 {
-    int plane = plane_of_file(order, index);
-    int stem = (int)(strlen(order->path) - strlen(".npy"));
+    int plane = plane_of_file(request, index);
+    int stem = (int)(strlen(request->path) - strlen(".npy"));
     if (plane >= 0)
-        snprintf(path, SINK_PATH_BYTES, "%.*s.%s%s", stem, order->path, plane_kinds[plane].name,
-                 order->path + stem);
+        snprintf(path, SINK_PATH_BYTES, "%.*s.%s%s", stem, request->path, plane_kinds[plane].name,
+                 request->path + stem);
     else
-        snprintf(path, SINK_PATH_BYTES, "%.*s.planes.json", stem, order->path);
-    return plane >= 0 || index == __builtin_popcount(planes_written(order));
+        snprintf(path, SINK_PATH_BYTES, "%.*s.planes.json", stem, request->path);
+    return plane >= 0 || index == __builtin_popcount(planes_written(request));
 }
 
 static size_t text_length(const char *text)
@@ -51,24 +51,24 @@ static size_t text_length(const char *text)
     return text ? strlen(text) : 0;
 }
 
-static uint64_t json_bytes_max(const struct sink_order *order)
+static uint64_t json_bytes_max(const struct sink_request *request)
 {
-    uint64_t text = text_length(order->view_text) + text_length(order->title) +
-                    (uint64_t)(PLANES + 1) * text_length(order->path);
-    if (order->picture)
-        text += text_length(order->picture->view.re) + text_length(order->picture->view.im) +
-                text_length(order->picture->view.zoom);
+    uint64_t text = text_length(request->view_text) + text_length(request->title) +
+                    (uint64_t)(PLANES + 1) * text_length(request->path);
+    if (request->picture)
+        text += text_length(request->picture->view.re) + text_length(request->picture->view.im) +
+                text_length(request->picture->view.zoom);
     return ESCAPED_MOST * text + 4096;
 }
 
-static uint64_t npy_bytes_max(const struct sink_order *order)
+static uint64_t npy_bytes_max(const struct sink_request *request)
 {
     size_t bytes;
-    const struct field *field = order->field;
-    if (field_bytes(field->width, field->height, planes_written(order), field->count_bytes,
+    const struct field *field = request->field;
+    if (field_bytes(field->width, field->height, planes_written(request), field->count_bytes,
                     &bytes) != STATUS_OK)
         return UINT64_MAX;
-    return (uint64_t)bytes + PLANES * HEADER_BYTES + json_bytes_max(order);
+    return (uint64_t)bytes + PLANES * HEADER_BYTES + json_bytes_max(request);
 }
 
 static const char *type_of(const struct field *field, int plane)
@@ -101,20 +101,21 @@ static void header_fill(char header[HEADER_BYTES], const struct field *field, in
 _Static_assert(HEADER_BYTES % ALIGNMENT == 0, "NPY data starts at a multiple of 64");
 
 struct npy {
-    const struct sink_order *order;
+    const struct sink_request *request;
     int planes;
-    struct whole_file file[PLANES + 1]; /* in the order of the planes; the JSON file behind them */
+    struct atomic_file
+        file[PLANES + 1]; /* in the request of the planes; the JSON file behind them */
 };
 
 static enum status bytes_write(const struct npy *npy, int index, const void *bytes, size_t length)
 {
-    const struct whole_file *file = &npy->file[index];
+    const struct atomic_file *file = &npy->file[index];
     for (size_t at = 0, part; at < length; at += part) {
         part = length - at < PART_BYTES ? length - at : PART_BYTES;
-        TRY(sink_stopped(npy->order));
+        TRY(sink_stopped(npy->request));
         if (fwrite((const char *)bytes + at, 1, part, file->stream) != part) {
             int reason = errno;
-            TRY(sink_stopped(npy->order)); /* a pipe that blocked */
+            TRY(sink_stopped(npy->request)); /* a pipe that blocked */
             return status_fail(STATUS_IO, "cannot write %s: %s", file->path, strerror(reason));
         }
     }
@@ -182,17 +183,17 @@ static enum status place_describe(struct json *json, const struct picture *pictu
     return STATUS_OK;
 }
 
-static void planes_describe(struct json *json, const struct sink_order *order)
+static void planes_describe(struct json *json, const struct sink_request *request)
 {
     char path[SINK_PATH_BYTES];
     json_open(json, "planes", '[');
-    for (int i = 0, plane; (plane = plane_of_file(order, i)) >= 0; i++) {
-        npy_file(order, i, path);
+    for (int i = 0, plane; (plane = plane_of_file(request, i)) >= 0; i++) {
+        npy_file(request, i, path);
         const char *slash = strrchr(path, '/');
         json_open(json, NULL, '{');
         json_text(json, "name", plane_kinds[plane].name);
         json_text(json, "file", slash ? slash + 1 : path);
-        json_text(json, "dtype", type_of(order->field, plane));
+        json_text(json, "dtype", type_of(request->field, plane));
         json_text(json, "unit", plane_kinds[plane].unit);
         json_text(json, "meaning", plane_kinds[plane].summary);
         json_close(json);
@@ -200,21 +201,21 @@ static void planes_describe(struct json *json, const struct sink_order *order)
     json_close(json);
 }
 
-static enum status json_describe(const struct sink_order *order, FILE *stream)
+static enum status json_describe(const struct sink_request *request, FILE *stream)
 {
     struct json json = {.stream = stream};
     json_open(&json, NULL, '{');
     json_text(&json, "program", "deepfield");
     json_integer(&json, "version", 1);
-    json_text(&json, "title", order->title);
+    json_text(&json, "title", request->title);
     json_open(&json, "shape", '[');
-    json_integer(&json, NULL, order->field->height);
-    json_integer(&json, NULL, order->field->width);
+    json_integer(&json, NULL, request->field->height);
+    json_integer(&json, NULL, request->field->width);
     json_close(&json);
     json_pair(&json, "axes", "y, down", "x, right");
-    planes_describe(&json, order);
-    enum status status = order->picture ? place_describe(&json, order->picture) : STATUS_OK;
-    json_text(&json, "view", order->view_text);
+    planes_describe(&json, request);
+    enum status status = request->picture ? place_describe(&json, request->picture) : STATUS_OK;
+    json_text(&json, "view", request->view_text);
     json_close(&json);
     fputc('\n', stream);
     return status;
@@ -224,25 +225,25 @@ static enum status json_describe(const struct sink_order *order, FILE *stream)
 
 static enum status file_open(struct npy *npy, int index)
 {
-    const struct sink_order *order = npy->order;
+    const struct sink_request *request = npy->request;
     char path[SINK_PATH_BYTES];
-    npy_file(order, index, path);
-    return whole_file_open(&npy->file[index], path, order->overwrite, order->stop);
+    npy_file(request, index, path);
+    return atomic_file_open(&npy->file[index], path, request->overwrite, request->stop);
 }
 
-static enum status npy_begin(void *state, const struct sink_order *order)
+static enum status npy_begin(void *state, const struct sink_request *request)
 {
     struct npy *npy = state;
     char header[HEADER_BYTES];
-    npy->order = order;
-    for (int i = 0, plane; (plane = plane_of_file(order, i)) >= 0; i++) {
+    npy->request = request;
+    for (int i = 0, plane; (plane = plane_of_file(request, i)) >= 0; i++) {
         TRY(file_open(npy, i));
         npy->planes = i + 1;
-        header_fill(header, order->field, plane);
+        header_fill(header, request->field, plane);
         TRY(bytes_write(npy, i, header, sizeof header));
     }
     TRY(file_open(npy, npy->planes));
-    return json_describe(order, npy->file[npy->planes].stream);
+    return json_describe(request, npy->file[npy->planes].stream);
 }
 
 /* Rows without gaps between them are one piece. */
@@ -252,7 +253,7 @@ static enum status npy_rows(void *state, const struct sink_rows *rows)
     const struct field *field = &rows->field;
     int32_t together = field->stride == field->width && !field->band ? rows->height : 1;
     for (int i = 0; i < npy->planes; i++) {
-        enum plane plane = (enum plane)plane_of_file(npy->order, i);
+        enum plane plane = (enum plane)plane_of_file(npy->request, i);
         size_t row_bytes =
             (size_t)field->width * element_bytes(plane_element(plane, field->count_bytes));
         for (int32_t row = 0; row < rows->height; row += together)
@@ -261,11 +262,11 @@ static enum status npy_rows(void *state, const struct sink_rows *rows)
     return STATUS_OK;
 }
 
-static enum status npy_end(void *state, struct whole_set *set)
+static enum status npy_end(void *state, struct atomic_file_set *set)
 {
     struct npy *npy = state;
     for (int i = 0; i <= npy->planes; i++)
-        TRY(whole_set_add(set, &npy->file[i]));
+        TRY(atomic_file_set_add(set, &npy->file[i]));
     return STATUS_OK;
 }
 
@@ -273,7 +274,7 @@ static void npy_close(void *state)
 {
     struct npy *npy = state;
     for (int i = 0; i <= PLANES; i++)
-        whole_file_abandon(&npy->file[i]);
+        atomic_file_abandon(&npy->file[i]);
 }
 
 extern const struct sink_kind sink_npy;

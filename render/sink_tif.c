@@ -22,8 +22,8 @@ enum {
 };
 
 struct tif {
-    const struct sink_order *order;
-    struct whole_file file;
+    const struct sink_request *request;
+    struct atomic_file file;
     TIFF *tiff;
     char reason[STATUS_TEXT_BYTES / 2]; /* of libtiff */
     int32_t tile_rows, y, kept; /* y: first row of the tiles, `kept` of their rows are here */
@@ -35,14 +35,14 @@ struct tif {
 
 /* ---- sizes ---- */
 
-static size_t pixel_bytes_of(const struct sink_order *order)
+static size_t pixel_bytes_of(const struct sink_request *request)
 {
-    return (size_t)3 * (size_t)order->bits / 8;
+    return (size_t)3 * (size_t)request->bits / 8;
 }
 
-static int32_t tile_rows_of(const struct sink_order *order)
+static int32_t tile_rows_of(const struct sink_request *request)
 {
-    uint64_t row_bytes = (uint64_t)order->field->width * pixel_bytes_of(order);
+    uint64_t row_bytes = (uint64_t)request->field->width * pixel_bytes_of(request);
     int32_t rows = TILE_PX;
     while (rows > TILE_PX_LEAST && row_bytes * (uint64_t)rows > TILE_ROW_BYTES_MOST)
         rows /= 2;
@@ -54,16 +54,16 @@ static uint64_t over(int32_t length, int32_t part)
     return ((uint64_t)length + (uint64_t)part - 1) / (uint64_t)part;
 }
 
-static uint64_t tif_bytes_max(const struct sink_order *order)
+static uint64_t tif_bytes_max(const struct sink_request *request)
 {
-    int32_t rows = tile_rows_of(order);
-    uint64_t tiles = over(order->field->width, TILE_PX) * over(order->field->height, rows);
-    size_t tile = (size_t)TILE_PX * (size_t)rows * pixel_bytes_of(order);
+    int32_t rows = tile_rows_of(request);
+    uint64_t tiles = over(request->field->width, TILE_PX) * over(request->field->height, rows);
+    size_t tile = (size_t)TILE_PX * (size_t)rows * pixel_bytes_of(request);
     uint64_t each = deflate_most(tile) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES + TILE_OVERHEAD_BYTES;
-    uint64_t text = order->view_text ? 2 * strlen(order->view_text) : 0, all;
+    uint64_t text = request->view_text ? 2 * strlen(request->view_text) : 0, all;
     if (__builtin_mul_overflow(tiles, each, &all) || all > UINT64_MAX / 2)
         return UINT64_MAX;
-    return all + text + (order->title ? strlen(order->title) : 0) + 4096;
+    return all + text + (request->title ? strlen(request->title) : 0) + 4096;
 }
 
 /* ---- libtiff ---- */
@@ -117,8 +117,8 @@ static toff_t file_size(thandle_t context)
 
 static enum status tif_failed(const struct tif *tif, int reason)
 {
-    TRY(sink_stopped(tif->order));
-    return status_fail(STATUS_IO, "cannot write %s: %s", tif->order->path,
+    TRY(sink_stopped(tif->request));
+    return status_fail(STATUS_IO, "cannot write %s: %s", tif->request->path,
                        reason         ? strerror(reason)
                        : *tif->reason ? tif->reason
                                       : "libtiff gives no reason");
@@ -126,14 +126,14 @@ static enum status tif_failed(const struct tif *tif, int reason)
 
 static enum status tiff_open(struct tif *tif)
 {
-    bool big = tif_bytes_max(tif->order) > CLASSIC_BYTES_MOST;
+    bool big = tif_bytes_max(tif->request) > CLASSIC_BYTES_MOST;
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (options) {
         TIFFOpenOptionsSetErrorHandlerExtR(options, said, tif);
         TIFFOpenOptionsSetWarningHandlerExtR(options, hushed, NULL);
         errno = 0;
         tif->tiff =
-            TIFFClientOpenExt(tif->order->path, big ? "w8" : "w4", tif, file_read, file_write,
+            TIFFClientOpenExt(tif->request->path, big ? "w8" : "w4", tif, file_read, file_write,
                               file_seek, file_close, file_size, NULL, NULL, options);
         TIFFOpenOptionsFree(options);
     }
@@ -143,28 +143,28 @@ static enum status tiff_open(struct tif *tif)
 /* Behind the header that libtiff has just written. */
 static enum status view_write(const struct tif *tif)
 {
-    const struct sink_order *order = tif->order;
-    const struct png_facts facts = {(uint32_t)order->field->width, (uint32_t)order->field->height,
-                                    order->bits};
-    size_t length = order->view_text ? strlen(order->view_text) : 0;
+    const struct sink_request *request = tif->request;
+    const struct png_facts facts = {(uint32_t)request->field->width,
+                                    (uint32_t)request->field->height, request->bits};
+    size_t length = request->view_text ? strlen(request->view_text) : 0;
     char mark[TIF_MARK_BYTES];
     errno = 0;
     if (length == 0)
         return STATUS_OK;
     size_t marked = tif_text_mark(mark, &facts, length);
     if (fwrite(mark, 1, marked, tif->file.stream) != marked ||
-        fwrite(order->view_text, 1, length, tif->file.stream) != length)
+        fwrite(request->view_text, 1, length, tif->file.stream) != length)
         return tif_failed(tif, errno);
     return STATUS_OK;
 }
 
 static enum status tags_set(const struct tif *tif)
 {
-    const struct sink_order *order = tif->order;
+    const struct sink_request *request = tif->request;
     TIFF *tiff = tif->tiff;
-    bool good = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)order->field->width) &&
-                TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)order->field->height) &&
-                TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, order->bits) &&
+    bool good = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, (uint32_t)request->field->width) &&
+                TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, (uint32_t)request->field->height) &&
+                TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, request->bits) &&
                 TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3) &&
                 TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_RGB) &&
                 TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) &&
@@ -178,10 +178,10 @@ static enum status tags_set(const struct tif *tif)
                 TIFFSetField(tiff, TIFFTAG_XRESOLUTION, 1.0) &&
                 TIFFSetField(tiff, TIFFTAG_YRESOLUTION, 1.0) &&
                 TIFFSetField(tiff, TIFFTAG_SOFTWARE, "deepfield");
-    if (good && order->title && *order->title)
-        good = TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, order->title);
-    if (good && order->view_text)
-        good = TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, order->view_text);
+    if (good && request->title && *request->title)
+        good = TIFFSetField(tiff, TIFFTAG_DOCUMENTNAME, request->title);
+    if (good && request->view_text)
+        good = TIFFSetField(tiff, TIFFTAG_IMAGEDESCRIPTION, request->view_text);
     return good ? STATUS_OK : tif_failed(tif, 0);
 }
 
@@ -213,14 +213,14 @@ static size_t tile_pack(const struct tif *tif, const struct packer *packer, uint
         const uint8_t *samples = tif->samples + (size_t)row * tif->row_bytes + from;
         size_t used = row < tif->kept ? there : 0;
         memset(out + used, 0, across - used);
-        if (tif->order->bits == 8)
+        if (tif->request->bits == 8)
             row_difference_8(samples, used, out);
         else
             row_difference_16((const uint16_t *)(const void *)samples, used / 2,
                               (uint16_t *)(void *)out);
     }
     zlib_header(packer->out);
-    size_t length = packer_piece(packer, tif->order->bits, packer->in, tif->tile_bytes,
+    size_t length = packer_piece(packer, tif->request->bits, packer->in, tif->tile_bytes,
                                  DEFLATE_LAST, packer->out + ZLIB_HEADER_BYTES);
     length += ZLIB_HEADER_BYTES;
     bytes_set_big_endian(packer->out + length, deflate_adler(1, packer->in, tif->tile_bytes));
@@ -230,7 +230,7 @@ static size_t tile_pack(const struct tif *tif, const struct packer *packer, uint
 /* The tiles of the rows that are kept. */
 static enum status tiles_write(struct tif *tif)
 {
-    uint32_t across = (uint32_t)over(tif->order->field->width, TILE_PX);
+    uint32_t across = (uint32_t)over(tif->request->field->width, TILE_PX);
     uint32_t first = (uint32_t)(tif->y / tif->tile_rows) * across;
     int reason = 0;
     bool failed = false;
@@ -241,27 +241,27 @@ static enum status tiles_write(struct tif *tif)
 #pragma omp ordered
         {
             errno = 0;
-            if (!failed && !whole_file_stopped(&tif->file) &&
+            if (!failed && !atomic_file_stopped(&tif->file) &&
                 TIFFWriteRawTile(tif->tiff, first + column, packer->out, (tmsize_t)length) < 0) {
                 failed = true;
                 reason = errno;
             }
         }
     }
-    TRY(sink_stopped(tif->order));
+    TRY(sink_stopped(tif->request));
     return failed ? tif_failed(tif, reason) : STATUS_OK;
 }
 
 static enum status tif_rows(void *state, const struct sink_rows *rows)
 {
     struct tif *tif = state;
-    int32_t left = rows->height, height = tif->order->field->height, taken = 0;
+    int32_t left = rows->height, height = tif->request->field->height, taken = 0;
     for (int32_t count; left > 0; left -= count, taken += count) {
         int32_t room = tif->tile_rows - tif->kept;
         count = left < room ? left : room;
 #pragma omp parallel for schedule(dynamic, 8) num_threads(tif->threads)
         for (int32_t row = 0; row < count; row++)
-            sink_colour_row(tif->order, rows, taken + row,
+            sink_colour_row(tif->request, rows, taken + row,
                             tif->samples + (size_t)(tif->kept + row) * tif->row_bytes);
         tif->kept += count;
         if (tif->kept < tif->tile_rows && tif->y + tif->kept < height)
@@ -283,26 +283,26 @@ static bool memory_take(struct tif *tif)
     return tif->samples && tif->packer;
 }
 
-static enum status tif_begin(void *state, const struct sink_order *order)
+static enum status tif_begin(void *state, const struct sink_request *request)
 {
     struct tif *tif = state;
-    uint64_t across = over(order->field->width, TILE_PX);
-    *tif = (struct tif){.order = order,
-                        .tile_rows = tile_rows_of(order),
-                        .pixel_bytes = pixel_bytes_of(order),
+    uint64_t across = over(request->field->width, TILE_PX);
+    *tif = (struct tif){.request = request,
+                        .tile_rows = tile_rows_of(request),
+                        .pixel_bytes = pixel_bytes_of(request),
                         .threads = omp_get_max_threads()};
     tif->threads = across < (uint64_t)tif->threads ? (int)across : tif->threads;
-    tif->row_bytes = (size_t)order->field->width * tif->pixel_bytes;
+    tif->row_bytes = (size_t)request->field->width * tif->pixel_bytes;
     tif->tile_bytes = (size_t)TILE_PX * (size_t)tif->tile_rows * tif->pixel_bytes;
-    TRY(whole_file_open(&tif->file, order->path, order->overwrite, order->stop));
+    TRY(atomic_file_open(&tif->file, request->path, request->overwrite, request->stop));
     if (!memory_take(tif))
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", order->path);
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
     TRY(tiff_open(tif));
     TRY(view_write(tif));
     return tags_set(tif);
 }
 
-static enum status tif_end(void *state, struct whole_set *set)
+static enum status tif_end(void *state, struct atomic_file_set *set)
 {
     struct tif *tif = state;
     errno = 0;
@@ -310,7 +310,7 @@ static enum status tif_end(void *state, struct whole_set *set)
         return tif_failed(tif, errno);
     TIFFClose(tif->tiff);
     tif->tiff = NULL;
-    return whole_set_add(set, &tif->file);
+    return atomic_file_set_add(set, &tif->file);
 }
 
 static void tif_close(void *state)
@@ -320,7 +320,7 @@ static void tif_close(void *state)
         TIFFClose(tif->tiff);
     packers_destroy(tif->packer, tif->threads);
     free(tif->samples);
-    whole_file_abandon(&tif->file);
+    atomic_file_abandon(&tif->file);
 }
 
 extern const struct sink_kind sink_tif;

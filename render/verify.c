@@ -145,7 +145,7 @@ static enum status samples_prove(const struct session *s, struct verify_report *
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 static enum status report_begin(struct verify_report *report, const struct plan *plan,
-                                const struct studio *studio, const struct field *field,
+                                const struct renderer *renderer, const struct field *field,
                                 const struct verify_options *options)
 {
     int64_t pixels = (int64_t)field->width * field->height;
@@ -155,7 +155,7 @@ static enum status report_begin(struct verify_report *report, const struct plan 
     report->orbit_bits = plan->orbit_bits;
     report->planes = field->planes;
     report->predicted_px = plan->error_px[plan->number];
-    snprintf(report->backend, sizeof report->backend, "%s", studio_backend(studio));
+    snprintf(report->backend, sizeof report->backend, "%s", renderer_backend(renderer));
     report->sample = calloc((size_t)samples, sizeof *report->sample);
     if (!report->sample)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for %d samples", samples);
@@ -165,7 +165,7 @@ static enum status report_begin(struct verify_report *report, const struct plan 
 }
 
 /* Rank 0, with the picture in `field`: all that needs no other rank. */
-static enum status picture_prove(struct session *s, const struct studio *studio,
+static enum status picture_prove(struct session *s, const struct renderer *renderer,
                                  const struct plan *plan, const struct field *field,
                                  const struct verify_options *options, struct verify_report *report)
 {
@@ -177,7 +177,7 @@ static enum status picture_prove(struct session *s, const struct studio *studio,
                         .number = plan->number,
                         .shortcuts = picture->shortcuts,
                         .formula = picture->formula};
-    TRY(report_begin(report, plan, studio, field, options));
+    TRY(report_begin(report, plan, renderer, field, options));
     report->bailout = picture->bailout;
     enum status status =
         recompute_open(&s->again, &picture->view, &spec, plan->method, &s->kept, s->hooks->stop);
@@ -192,7 +192,7 @@ static enum status picture_prove(struct session *s, const struct studio *studio,
     return STATUS_OK;
 }
 
-static enum status root_verify(struct studio *studio, const struct picture *wanted,
+static enum status root_verify(struct renderer *renderer, const struct picture *wanted,
                                const struct verify_options *options,
                                const struct verify_hooks *hooks, struct verify_report *report)
 {
@@ -207,16 +207,16 @@ static enum status root_verify(struct studio *studio, const struct picture *want
     struct field field;
     double begin_s = clock_s();
     memset(report, 0, sizeof *report);
-    enum status status = picture_render(studio, &picture, &of_picture, &field, &made);
+    enum status status = picture_render(renderer, &picture, &of_picture, &field, &made);
     report->picture_s = clock_s() - begin_s;
     if (status == STATUS_OK)
-        status = picture_prove(&session, studio, &made.plan, &field, options, report);
+        status = picture_prove(&session, renderer, &made.plan, &field, options, report);
     picture_report_destroy(&made);
     reference_close(&session.kept.reference);
     return status;
 }
 
-enum status verify_view(struct studio *studio, const struct picture *picture,
+enum status verify_view(struct renderer *renderer, const struct picture *picture,
                         const struct verify_options *options, const struct verify_hooks *hooks,
                         struct verify_report *report)
 {
@@ -224,10 +224,10 @@ enum status verify_view(struct studio *studio, const struct picture *picture,
     if (!hooks)
         hooks = &no_hooks;
     struct picture_hooks of_worker = {.stop = hooks->stop};
-    enum status status = world_rank(studio->world) == 0
-                             ? root_verify(studio, picture, options, hooks, report)
-                             : picture_render(studio, NULL, &of_worker, NULL, NULL);
-    return world_agree(studio->world, status);
+    enum status status = world_rank(renderer->world) == 0
+                             ? root_verify(renderer, picture, options, hooks, report)
+                             : picture_render(renderer, NULL, &of_worker, NULL, NULL);
+    return world_agree(renderer->world, status);
 }
 
 void verify_report_destroy(struct verify_report *report)

@@ -9,7 +9,7 @@
  *
  * Each sample is also computed again, alone and on a processor, by the same arithmetic. That tells
  * z, whose error over |dz/dc| is the error in pixels; and a count that comes out otherwise was
- * spoilt by a kernel, a device, or on its way home. */
+ * spoilt by a kernel, a device, or on its way to rank 0. */
 #ifndef RENDER_VERIFY_H
 #define RENDER_VERIFY_H
 
@@ -99,7 +99,7 @@ int verify_wrong_distances(const struct verify_report *report);
  * every rank returns the same status. STATUS_INTERNAL with the complaint when the counts are not
  * explained; the report is filled then too, and freed with verify_report_destroy in any case.
  * Blocks for the picture, and about samples * count * 0.3 us / threads, which 1,000 bits double. */
-enum status verify_view(struct studio *studio, const struct picture *picture,
+enum status verify_view(struct renderer *renderer, const struct picture *picture,
                         const struct verify_options *options, const struct verify_hooks *hooks,
                         struct verify_report *report);
 

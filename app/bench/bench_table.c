@@ -85,16 +85,16 @@ void bench_table_rows_end(struct bench_table *table)
         json_close(&table->json);
 }
 
-void bench_table_studio(struct bench_table *table, const struct studio *studio)
+void bench_table_renderer(struct bench_table *table, const struct renderer *renderer)
 {
     if (table->as_json) {
-        json_text(&table->json, "backend", studio_backend(studio));
-        json_integer(&table->json, "ranks", studio->facts.ranks);
+        json_text(&table->json, "backend", renderer_backend(renderer));
+        json_integer(&table->json, "ranks", renderer->facts.ranks);
         json_integer(&table->json, "repeats", BENCH_REPEATS);
     } else {
         printf("\nbackend %s%s, %d devices of %d computing ranks of %d; medians of %d\n",
-               studio_backend(studio), studio->facts.mixed ? " and others" : "",
-               studio->facts.devices, studio->facts.computing_ranks, studio->facts.ranks,
+               renderer_backend(renderer), renderer->facts.mixed ? " and others" : "",
+               renderer->facts.devices, renderer->facts.computing_ranks, renderer->facts.ranks,
                BENCH_REPEATS);
     }
 }

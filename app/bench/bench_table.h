@@ -7,7 +7,7 @@
 
 #include "app/command.h"
 #include "render/json.h"
-#include "render/studio.h"
+#include "render/renderer.h"
 
 struct bench_field {
     const char *key;  /* in JSON; NULL: in the table only */
@@ -42,8 +42,8 @@ void bench_table_again(struct bench_table *table);
 void bench_table_row(struct bench_table *table, const struct bench_cell *cell);
 
 void bench_table_rows_end(struct bench_table *table);
-void bench_table_studio(struct bench_table *table,
-                        const struct studio *studio); /* what was measured with */
+void bench_table_renderer(struct bench_table *table,
+                          const struct renderer *renderer); /* what was measured with */
 void bench_table_end(struct bench_table *table);
 
 #endif

@@ -10,7 +10,7 @@
 #include "app/stop.h"
 #include "decomposition/clock.h"
 #include "kernels/deep/deep.h"
-#include "render/crew.h"
+#include "render/device_set.h"
 #include "render/reference.h"
 #include "render/sorted.h"
 #include "render/view.h"
@@ -31,7 +31,7 @@ struct bench_deep_row {
 };
 
 struct measured { /* one place */
-    struct crew *crew;
+    struct device_set *device_set;
     double accuracy_px;
     int threads;
     struct view view;
@@ -97,13 +97,13 @@ static enum status table_time(const struct measured *m, const struct grid *grid,
     struct deep_options options = deep_options_of(m);
     struct times times = {.count = 0};
     while (times_wanted(&times)) {
-        crew_deep_close(m->crew);
+        device_set_deep_close(m->device_set);
         double begin = clock_s();
-        TRY(crew_deep_open(m->crew, &options, &m->orbit, &m->spec, grid));
+        TRY(device_set_deep_open(m->device_set, &options, &m->orbit, &m->spec, grid));
         times_add(&times, clock_s() - begin);
     }
     row->table_s = median(times.s, times.count);
-    row->table_bytes = crew_deep_bytes(m->crew);
+    row->table_bytes = device_set_deep_bytes(m->device_set);
     return STATUS_OK;
 }
 
@@ -121,12 +121,12 @@ static enum status part_compute(const struct measured *m, const struct grid *who
     grid.band = GRID_BAND;
     grid.band_step = step;
     struct field window = field_interleaved(&m->field, y, grid.height, GRID_BAND, step);
-    return crew_deep_compute(m->crew, part, &m->spec, &grid, &window, steps);
+    return device_set_deep_compute(m->device_set, part, &m->spec, &grid, &window, steps);
 }
 
 static enum status all_compute(const struct measured *m, const struct grid *whole, uint64_t *steps)
 {
-    int parts = m->crew->devices;
+    int parts = m->device_set->devices;
     enum status worst = STATUS_OK;
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
     for (int part = 0; part < parts; part++) {
@@ -144,7 +144,7 @@ static enum status all_compute(const struct measured *m, const struct grid *whol
 static enum status one_compute(const struct measured *m, const struct grid *whole, uint64_t *steps)
 {
     struct field field = m->field;
-    return crew_deep_compute(m->crew, 0, &m->spec, whole, &field, steps);
+    return device_set_deep_compute(m->device_set, 0, &m->spec, whole, &field, steps);
 }
 
 static enum status pixels_time(const struct measured *m, const struct grid *grid,
@@ -171,7 +171,7 @@ static enum status devices_measure(struct measured *m, const struct grid *grid,
     TRY(pixels_time(m, grid, one_compute, &row->pixels_s, &steps));
     row->steps_px = (double)steps / grid->width / grid->height;
     row->steps_per_s = (double)steps / row->pixels_s;
-    if (m->crew->devices > 1)
+    if (m->device_set->devices > 1)
         TRY(pixels_time(m, grid, all_compute, &row->pixels_all_s, &steps));
     return STATUS_OK;
 }
@@ -182,15 +182,15 @@ static enum status place_measure(struct measured *m, struct bench_deep_row *row)
     size_t bytes;
     m->epsilon = deep_epsilon(m->accuracy_px, &grid);
     TRY(field_bytes(grid.width, grid.height, m->spec.planes, m->spec.count_bytes, &bytes));
-    void *block = crew_block_take(m->crew, MEMORY_HOST, bytes);
+    void *block = device_set_block_take(m->device_set, MEMORY_HOST, bytes);
     if (!block)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a picture of %zu bytes", bytes);
     field_over(&m->field, grid.width, grid.height, m->spec.planes, m->spec.count_bytes, block);
     enum status status = reference_time(m, row);
     if (status == STATUS_OK)
         status = devices_measure(m, &grid, row);
-    crew_deep_close(m->crew);
-    crew_block_give(m->crew, block);
+    device_set_deep_close(m->device_set);
+    device_set_block_give(m->device_set, block);
     return status;
 }
 
@@ -277,16 +277,16 @@ static enum status size_run(const struct invocation *invocation, const struct me
 }
 
 /* All devices of this machine. */
-static enum status devices_open(struct crew *crew, const char *backend, int threads)
+static enum status devices_open(struct device_set *device_set, const char *backend, int threads)
 {
     const struct backend_kind *kind;
-    struct crew_options opening = {
+    struct device_set_options opening = {
         .backend = backend, .computes = true, .threads = threads, .stop = &stop_requested};
     TRY(backend_kind_find(&kind, backend));
     opening.devices = kind->devices();
     for (int i = 0; i < opening.devices; i++)
         opening.device[i] = i;
-    return crew_open(crew, &opening);
+    return device_set_open(device_set, &opening);
 }
 
 static enum status sizes_run(const struct invocation *invocation, const struct measured *with)
@@ -295,7 +295,7 @@ static enum status sizes_run(const struct invocation *invocation, const struct m
     const int32_t wanted[] = {(int32_t)size->integer, (int32_t)size->second};
     if (config_was_set(&invocation->config, OPTION_VIEW_SIZE))
         return size_run(invocation, with, wanted);
-    if (!with->crew->kind->memory)
+    if (!with->device_set->kind->memory)
         return size_run(invocation, with, cpu_size);
     if (!arguments_has(&invocation->arguments, OPTION_JSON)) /* which is one document */
         TRY(size_run(invocation, with, gpu_sizes[0]));
@@ -305,14 +305,14 @@ static enum status sizes_run(const struct invocation *invocation, const struct m
 enum status bench_deep(const struct invocation *invocation)
 {
     const struct config *config = &invocation->config;
-    struct crew crew = {.devices = 0};
-    struct measured with = {.crew = &crew,
+    struct device_set device_set = {.devices = 0};
+    struct measured with = {.device_set = &device_set,
                             .accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY),
                             .threads = (int)config_integer(config, OPTION_COMPUTE_THREADS)};
     enum status status =
-        devices_open(&crew, config_text(config, OPTION_COMPUTE_BACKEND), with.threads);
+        devices_open(&device_set, config_text(config, OPTION_COMPUTE_BACKEND), with.threads);
     if (status == STATUS_OK)
         status = sizes_run(invocation, &with);
-    crew_close(&crew);
+    device_set_close(&device_set);
     return status;
 }

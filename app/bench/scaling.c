@@ -33,8 +33,8 @@ static const struct scaling_view views[] = {
 /* What one picture took, on rank 0. */
 struct sample {
     double seconds;   /* until the counts are in rank 0's host memory */
-    double idle;      /* part of the time that lanes had nothing to compute */
-    double compute_s; /* what the busiest device's lanes spent in compute */
+    double idle;      /* part of the time that threads had nothing to compute */
+    double compute_s; /* what the busiest device's threads spent in compute */
     uint64_t iterations, bytes;
     uint32_t tiles;
 };
@@ -56,38 +56,38 @@ static struct sample sample_of(const struct picture_report *report, int ranks)
         const struct job_rank *row = &report->job.rank[rank];
         busy += row->busy_s;
         wait += row->wait_s;
-        if (row->lanes && row->busy_s / row->lanes > sample.compute_s)
-            sample.compute_s = row->busy_s / row->lanes;
+        if (row->threads && row->busy_s / row->threads > sample.compute_s)
+            sample.compute_s = row->busy_s / row->threads;
     }
     sample.idle = busy + wait > 0 ? wait / (busy + wait) : 0;
     return sample;
 }
 
-/* One picture; on ranks > 0 only `studio` counts. */
-static enum status picture_time(struct studio *studio, const struct picture *picture,
+/* One picture; on ranks > 0 only `renderer` counts. */
+static enum status picture_time(struct renderer *renderer, const struct picture *picture,
                                 struct sample *sample)
 {
-    bool root = world_rank(studio->world) == 0;
+    bool root = world_rank(renderer->world) == 0;
     struct picture_hooks hooks = {.stop = root ? &stop_requested : NULL};
     struct picture_report report = {.iterations = 0};
     struct field field;
-    TRY(world_agree(studio->world,
-                    picture_render(studio, root ? picture : NULL, &hooks, &field, &report)));
+    TRY(world_agree(renderer->world,
+                    picture_render(renderer, root ? picture : NULL, &hooks, &field, &report)));
     if (root)
-        *sample = sample_of(&report, world_size(studio->world));
+        *sample = sample_of(&report, world_size(renderer->world));
     picture_report_destroy(&report);
     return STATUS_OK;
 }
 
 /* The first picture, which opens devices and pins memory, does not count. */
-static enum status view_run(struct studio *studio, const struct picture *picture,
+static enum status view_run(struct renderer *renderer, const struct picture *picture,
                             struct sample *middle)
 {
     struct sample samples[BENCH_REPEATS];
-    TRY(picture_time(studio, picture, &samples[0]));
+    TRY(picture_time(renderer, picture, &samples[0]));
     for (int i = 0; i < BENCH_REPEATS; i++)
-        TRY(picture_time(studio, picture, &samples[i]));
-    if (world_rank(studio->world) == 0) {
+        TRY(picture_time(renderer, picture, &samples[i]));
+    if (world_rank(renderer->world) == 0) {
         qsort(samples, BENCH_REPEATS, sizeof *samples, sample_compare);
         *middle = samples[BENCH_REPEATS / 2];
     }
@@ -126,7 +126,7 @@ static void row_tell(struct bench_table *table, const struct scaling_view *view,
 }
 
 /* `table`: on rank 0; NULL on the others. */
-static enum status view_scale(struct studio *studio, const struct scaling_view *view,
+static enum status view_scale(struct renderer *renderer, const struct scaling_view *view,
                               int32_t tile_px, struct bench_table *table)
 {
     struct picture picture = {.limit = view->limit,
@@ -138,46 +138,48 @@ static enum status view_scale(struct studio *studio, const struct scaling_view *
                               .schedule = "auto",
                               .transport = "auto"};
     double one_s = 0;
-    int all = studio->facts.devices;
+    int all = renderer->facts.devices;
     enum status status =
         view_set(&picture.view, view->re, view->im, view->zoom, 0, view->width, view->height);
-    status = world_agree(studio->world, status);
+    status = world_agree(renderer->world, status);
     for (int devices = 1; status == STATUS_OK && devices <= all;
          devices = devices < all && 2 * devices > all ? all : 2 * devices) {
         struct sample middle = {.seconds = 0};
-        studio->active = devices;
-        status = view_run(studio, &picture, &middle);
+        renderer->active = devices;
+        status = view_run(renderer, &picture, &middle);
         one_s = devices == 1 ? middle.seconds : one_s;
         if (status == STATUS_OK && table)
             row_tell(table, view, devices, one_s, &middle);
     }
-    studio->active = all;
+    renderer->active = all;
     view_destroy(&picture.view);
     return status;
 }
 
-static enum status views_scale(struct studio *studio, int32_t tile_px, struct bench_table *table)
+static enum status views_scale(struct renderer *renderer, int32_t tile_px,
+                               struct bench_table *table)
 {
-    bool wide = studio->facts.gpus > 0;
+    bool wide = renderer->facts.gpus > 0;
     const struct scaling_view *list = wide ? wide_views : views;
     size_t count = wide ? sizeof wide_views / sizeof *wide_views : sizeof views / sizeof *views;
     for (size_t v = 0; v < count; v++)
-        TRY(view_scale(studio, &list[v], tile_px, table));
+        TRY(view_scale(renderer, &list[v], tile_px, table));
     return STATUS_OK;
 }
 
-static enum status root_run(const struct invocation *invocation, struct studio *studio)
+static enum status root_run(const struct invocation *invocation, struct renderer *renderer)
 {
     struct bench_table table;
     bench_table_begin(&table, invocation, "scaling", fields, FIELDS);
     enum status status = views_scale(
-        studio, (int32_t)config_integer(&invocation->config, OPTION_COMPUTE_TILE), &table);
+        renderer, (int32_t)config_integer(&invocation->config, OPTION_COMPUTE_TILE), &table);
     bench_table_rows_end(&table);
-    bench_table_studio(&table, studio);
+    bench_table_renderer(&table, renderer);
     if (status == STATUS_OK && !table.as_json)
-        printf("ms: until the count plane of the whole picture is in rank 0's memory, from the\n"
-               "moment that all ranks know what is wanted. idle: part of that time in which lanes\n"
-               "(threads that feed devices) computed nothing. busy ms: of the busiest device.\n");
+        printf(
+            "ms: until the count plane of the whole picture is in rank 0's memory, from the\n"
+            "moment that all ranks know what is wanted. idle: part of that time in which threads\n"
+            "(threads that feed devices) computed nothing. busy ms: of the busiest device.\n");
     bench_table_end(&table);
     return status;
 }
@@ -185,12 +187,12 @@ static enum status root_run(const struct invocation *invocation, struct studio *
 enum status bench_scaling(const struct invocation *invocation)
 {
     bool root = world_rank(invocation->world) == 0;
-    struct studio_options options = {0};
-    struct studio *studio;
+    struct renderer_options options = {0};
+    struct renderer *renderer;
     if (root)
-        options = settings_studio(&invocation->config, CANVAS_MANY);
-    TRY(studio_open(&studio, invocation->world, root ? &options : NULL));
-    enum status status = root ? root_run(invocation, studio) : views_scale(studio, 0, NULL);
-    studio_close(studio);
+        options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
+    TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
+    enum status status = root ? root_run(invocation, renderer) : views_scale(renderer, 0, NULL);
+    renderer_close(renderer);
     return status;
 }

@@ -18,7 +18,7 @@ static const struct frame_size {
 
 enum {
     MARK = 0x5a,         /* every byte that is sent */
-    TILES_PER_DEVICE = 2 /* one for each lane of a GPU */
+    TILES_PER_DEVICE = 2 /* one for each thread of a GPU */
 };
 
 /* Medians: of a whole job; of the same copies with nothing else, and for transports by messages the
@@ -29,7 +29,7 @@ struct transport_row {
 
 /* One rank's part. */
 struct carriage {
-    struct studio *studio;
+    struct renderer *renderer;
     struct field shape;
     const char *transport;
     struct tile *tiles;
@@ -37,7 +37,7 @@ struct carriage {
     struct field host;                /* a picture's worth of pixels, */
     struct field source[DEVICES_MAX]; /* and at each device */
     struct field outgoing;            /* memory for what plain sends send, */
-    bool pinned;                      /* lent by the studio */
+    bool pinned;                      /* lent by the renderer */
     struct transport_span *span;      /* [ranks]: whose devices bring which bytes */
     const volatile int *stop;         /* may be NULL */
     uint64_t epoch;
@@ -45,8 +45,8 @@ struct carriage {
 
 static enum status source_create(struct carriage *carriage, int device, const struct field *host)
 {
-    const struct crew *crew = &carriage->studio->crew;
-    const struct backend_memory *memory = crew->kind->memory;
+    const struct device_set *device_set = &carriage->renderer->device_set;
+    const struct backend_memory *memory = device_set->kind->memory;
     struct field *source = &carriage->source[device];
     *source = *host;
     if (!memory)
@@ -54,18 +54,18 @@ static enum status source_create(struct carriage *carriage, int device, const st
     size_t bytes;
     void *base;
     TRY(field_bytes(host->width, host->height, host->planes, host->count_bytes, &bytes));
-    TRY(memory->create(crew->backend[device], bytes, &base));
+    TRY(memory->create(device_set->backend[device], bytes, &base));
     field_over(source, host->width, host->height, host->planes, host->count_bytes, base);
     source->space = MEMORY_DEVICE;
-    return memory->copy(crew->backend[device], source, host);
+    return memory->copy(device_set->backend[device], source, host);
 }
 
 static void sources_destroy(struct carriage *carriage)
 {
-    const struct crew *crew = &carriage->studio->crew;
-    for (int d = 0; d < crew->devices; d++)
-        if (crew->kind->memory && carriage->source[d].base)
-            crew->kind->memory->destroy(crew->backend[d], carriage->source[d].base);
+    const struct device_set *device_set = &carriage->renderer->device_set;
+    for (int d = 0; d < device_set->devices; d++)
+        if (device_set->kind->memory && carriage->source[d].base)
+            device_set->kind->memory->destroy(device_set->backend[d], carriage->source[d].base);
 }
 
 /* The pixels of every device of this rank. */
@@ -77,7 +77,7 @@ static enum status sources_create(struct carriage *carriage)
     size_t bytes;
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
     memset(host->base, MARK, bytes);
-    for (int d = 0; d < carriage->studio->crew.devices; d++)
+    for (int d = 0; d < carriage->renderer->device_set.devices; d++)
         TRY(source_create(carriage, d, host));
     return STATUS_OK;
 }
@@ -85,28 +85,28 @@ static enum status sources_create(struct carriage *carriage)
 static enum status copy_part(const struct carriage *carriage, int device, const struct tile *tile,
                              struct field *out)
 {
-    const struct crew *crew = &carriage->studio->crew;
+    const struct device_set *device_set = &carriage->renderer->device_set;
     struct field part =
         field_window(&carriage->source[device], tile->x, tile->y, tile->width, tile->height);
-    if (crew->kind->memory)
-        return crew->kind->memory->copy(crew->backend[device], out, &part);
+    if (device_set->kind->memory)
+        return device_set->kind->memory->copy(device_set->backend[device], out, &part);
     field_copy(out, &part);
     return STATUS_OK;
 }
 
-static enum status copy_tile(void *context, int lane, const struct tile *tile, struct field *out,
+static enum status copy_tile(void *context, int thread, const struct tile *tile, struct field *out,
                              uint64_t *iterations)
 {
     struct carriage *carriage = context;
     (void)iterations;
-    return copy_part(carriage, lane % carriage->studio->crew.active, tile, out);
+    return copy_part(carriage, thread % carriage->renderer->device_set.active, tile, out);
 }
 
 static enum status job_time(struct carriage *carriage, double *seconds)
 {
-    struct studio *studio = carriage->studio;
+    struct renderer *renderer = carriage->renderer;
     struct job job =
-        studio_job(studio, &carriage->shape, carriage->transport, carriage->tile_count);
+        renderer_job(renderer, &carriage->shape, carriage->transport, carriage->tile_count);
     job.epoch = ++carriage->epoch;
     job.tiles = carriage->tiles;
     job.tile_count = carriage->tile_count;
@@ -114,9 +114,9 @@ static enum status job_time(struct carriage *carriage, double *seconds)
     job.context = carriage;
     job.compute = copy_tile;
     job.stop = carriage->stop;
-    TRY(world_agree(studio->world, STATUS_OK));
+    TRY(world_agree(renderer->world, STATUS_OK));
     double begin = clock_s();
-    TRY(job_run(studio->world, &job, NULL));
+    TRY(job_run(renderer->world, &job, NULL));
     *seconds = clock_s() - begin;
     return STATUS_OK;
 }
@@ -124,7 +124,7 @@ static enum status job_time(struct carriage *carriage, double *seconds)
 /* The rows that so many devices copy, from the number-th on. */
 static struct tile share_of(const struct carriage *carriage, int64_t number, int devices)
 {
-    int64_t height = carriage->shape.height, all = carriage->studio->active;
+    int64_t height = carriage->shape.height, all = carriage->renderer->active;
     int32_t from = (int32_t)(height * number / all),
             to = (int32_t)(height * (number + devices) / all);
     return (struct tile){.y = from, .width = carriage->shape.width, .height = to - from};
@@ -133,12 +133,12 @@ static struct tile share_of(const struct carriage *carriage, int64_t number, int
 /* Every device copies its share of the rows in one go. */
 static enum status copy_share(const struct carriage *carriage, const struct field *frame)
 {
-    const struct studio *studio = carriage->studio;
-    int devices = studio->crew.active;
+    const struct renderer *renderer = carriage->renderer;
+    int devices = renderer->device_set.active;
     enum status status = STATUS_OK;
 #pragma omp parallel for num_threads(devices < 1 ? 1 : devices) schedule(static, 1)
     for (int d = 0; d < devices; d++) {
-        struct tile rows = share_of(carriage, studio->first_device + d, 1);
+        struct tile rows = share_of(carriage, renderer->first_device + d, 1);
         struct field out = field_window(frame, 0, rows.y, rows.width, rows.height);
         enum status one = copy_part(carriage, d, &rows, &out);
 #pragma omp critical
@@ -150,9 +150,9 @@ static enum status copy_share(const struct carriage *carriage, const struct fiel
 /* The same pixels with nothing else: copies into the picture. */
 static enum status copies_time(struct carriage *carriage, double *seconds)
 {
-    struct world *world = carriage->studio->world;
+    struct world *world = carriage->renderer->world;
     struct field frame =
-        studio_job(carriage->studio, &carriage->shape, carriage->transport, 0).frame;
+        renderer_job(carriage->renderer, &carriage->shape, carriage->transport, 0).frame;
     TRY(world_agree(world, STATUS_OK));
     double begin = clock_s();
     TRY(world_agree(world, copy_share(carriage, &frame)));
@@ -162,12 +162,13 @@ static enum status copies_time(struct carriage *carriage, double *seconds)
 
 static enum status sends(struct carriage *carriage, bool copies, double *seconds)
 {
-    struct studio *studio = carriage->studio;
-    struct world *world = studio->world;
+    struct renderer *renderer = carriage->renderer;
+    struct world *world = renderer->world;
     struct field frame = carriage->outgoing;
     enum status status = STATUS_OK;
     if (world_rank(world) == 0)
-        status = studio_fetch(studio, &carriage->shape, "auto", 0, carriage->shape.height, &frame);
+        status =
+            renderer_fetch(renderer, &carriage->shape, "auto", 0, carriage->shape.height, &frame);
     TRY(world_agree(world, status));
     double begin = clock_s();
     if (copies)
@@ -192,7 +193,7 @@ static enum status sends_time(struct carriage *carriage, double *seconds)
 static enum status outgoing_create(struct carriage *carriage)
 {
     const struct field *shape = &carriage->shape;
-    struct job job = studio_job(carriage->studio, shape, carriage->transport, 0);
+    struct job job = renderer_job(carriage->renderer, shape, carriage->transport, 0);
     size_t bytes;
     TRY(field_bytes(shape->width, shape->height, shape->planes, shape->count_bytes, &bytes));
     void *base = job.memory->take(job.memory->context, bytes);
@@ -207,7 +208,7 @@ static enum status outgoing_create(struct carriage *carriage)
 
 static void outgoing_destroy(struct carriage *carriage)
 {
-    struct job job = studio_job(carriage->studio, &carriage->shape, carriage->transport, 0);
+    struct job job = renderer_job(carriage->renderer, &carriage->shape, carriage->transport, 0);
     if (carriage->pinned)
         job.memory->give(job.memory->context, carriage->outgoing.base);
     else
@@ -219,12 +220,12 @@ static void outgoing_destroy(struct carriage *carriage)
 /* Which bytes every rank's devices bring. */
 static enum status spans_learn(struct carriage *carriage)
 {
-    struct studio *studio = carriage->studio;
-    struct world *world = studio->world;
+    struct renderer *renderer = carriage->renderer;
+    struct world *world = renderer->world;
     size_t row = (size_t)carriage->shape.width * planes_bytes(carriage->shape.planes, 4),
            bytes = (size_t)world_size(world) * sizeof *carriage->span;
     carriage->span = calloc(1, bytes);
-    struct tile rows = share_of(carriage, studio->first_device, studio->crew.active);
+    struct tile rows = share_of(carriage, renderer->first_device, renderer->device_set.active);
     struct transport_span own = {.first = (uint64_t)rows.y * row,
                                  .length = (uint64_t)rows.height * row};
     TRY(world_exchange(world,
@@ -240,7 +241,7 @@ static enum status spans_learn(struct carriage *carriage)
 /* Bands of whole rows: the largest pieces of memory there can be. */
 static enum status bands_cut(struct carriage *carriage)
 {
-    int bands = TILES_PER_DEVICE * carriage->studio->active;
+    int bands = TILES_PER_DEVICE * carriage->renderer->active;
     int64_t height = carriage->shape.height;
     carriage->tiles = calloc((size_t)bands, sizeof *carriage->tiles);
     if (!carriage->tiles)
@@ -257,12 +258,12 @@ static enum status bands_cut(struct carriage *carriage)
 /* Rank 0: leaves nothing of an earlier picture where this one will be. */
 static enum status poison(struct carriage *carriage, size_t bytes)
 {
-    struct studio *studio = carriage->studio;
+    struct renderer *renderer = carriage->renderer;
     struct field host;
-    TRY(studio_fetch(studio, &carriage->shape, carriage->transport, 0, carriage->shape.height,
-                     &host));
+    TRY(renderer_fetch(renderer, &carriage->shape, carriage->transport, 0, carriage->shape.height,
+                       &host));
     memset(host.base, 0, bytes);
-    struct job job = studio_job(studio, &carriage->shape, carriage->transport, 0);
+    struct job job = renderer_job(renderer, &carriage->shape, carriage->transport, 0);
     if (job.frame.space == MEMORY_HOST)
         return STATUS_OK;
     return job.memory->copy(job.memory->context, &job.frame, &host);
@@ -272,19 +273,19 @@ static enum status poison(struct carriage *carriage, size_t bytes)
 static enum status look(struct carriage *carriage, size_t bytes)
 {
     struct field field;
-    TRY(studio_fetch(carriage->studio, &carriage->shape, carriage->transport, 0,
-                     carriage->shape.height, &field));
+    TRY(renderer_fetch(carriage->renderer, &carriage->shape, carriage->transport, 0,
+                       carriage->shape.height, &field));
     for (size_t i = 0; i < bytes; i++)
         if (((const unsigned char *)field.base)[i] != MARK)
-            return status_fail(STATUS_INTERNAL, "transport %s: byte %zu of %zu did not come home",
+            return status_fail(STATUS_INTERNAL, "transport %s: byte %zu of %zu did not arrive",
                                carriage->transport, i, bytes);
     return STATUS_OK;
 }
 
-/* Did every pixel come home? Collective. */
+/* Did every pixel arrive? Collective. */
 static enum status arrival_check(struct carriage *carriage)
 {
-    struct world *world = carriage->studio->world;
+    struct world *world = carriage->renderer->world;
     const struct field *shape = &carriage->shape;
     bool root = world_rank(world) == 0;
     double seconds;
@@ -308,9 +309,9 @@ static enum status median_of(enum status (*measure)(struct carriage *, double *)
 static enum status transport_measure(struct carriage *carriage, struct transport_row *row)
 {
     const char *name = carriage->transport;
-    TRY(studio_prepare(carriage->studio, STATUS_OK, &carriage->shape, name, true));
-    if (studio_refusal(carriage->studio))
-        return status_fail(STATUS_NO_DEVICE, "%s", studio_refusal(carriage->studio));
+    TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, name, true));
+    if (renderer_refusal(carriage->renderer))
+        return status_fail(STATUS_NO_DEVICE, "%s", renderer_refusal(carriage->renderer));
     TRY(arrival_check(carriage));
     TRY(median_of(job_time, carriage, &row->seconds));
     if (transport_named(name)->in_place)
@@ -320,12 +321,18 @@ static enum status transport_measure(struct carriage *carriage, struct transport
 }
 
 static const struct bench_field fields[] = {
-    {"road", "transport", -9, 0, 1, ""},    {"width", "size", 4, 0, 1, " x"},
-    {"height", "", -4, 0, 1, ""},           {"devices", "devices", 8, 0, 1, ""},
-    {"bytes", "MB", 9, 1, 1e-6, ""},        {"seconds", "ms", 9, 3, 1e3, ""},
-    {NULL, "GB/s", 10, 2, 1e-9, ""},        {"plain_s", "plain ms", 9, 3, 1e3, ""},
-    {NULL, "plain GB/s", 10, 2, 1e-9, ""},  {"ratio", "ratio", 7, 2, 1, ""},
-    {"sends_s", "sends ms", 9, 3, 1e3, ""}, {"why_not", NULL, 0, 0, 1, ""},
+    {"transport", "transport", -9, 0, 1, ""},
+    {"width", "size", 4, 0, 1, " x"},
+    {"height", "", -4, 0, 1, ""},
+    {"devices", "devices", 8, 0, 1, ""},
+    {"bytes", "MB", 9, 1, 1e-6, ""},
+    {"seconds", "ms", 9, 3, 1e3, ""},
+    {NULL, "GB/s", 10, 2, 1e-9, ""},
+    {"plain_s", "plain ms", 9, 3, 1e3, ""},
+    {NULL, "plain GB/s", 10, 2, 1e-9, ""},
+    {"ratio", "ratio", 7, 2, 1, ""},
+    {"sends_s", "sends ms", 9, 3, 1e3, ""},
+    {"why_not", NULL, 0, 0, 1, ""},
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
@@ -339,7 +346,7 @@ static void row_tell(struct bench_table *table, const struct carriage *carriage,
                                {.text = carriage->transport},
                                {.number = shape->width},
                                {.number = shape->height},
-                               {.number = carriage->studio->active},
+                               {.number = carriage->renderer->active},
                                {.number = bytes},
                                {.number = why ? NAN : row->seconds},
                                {.number = why ? NAN : bytes / row->seconds},
@@ -370,10 +377,10 @@ static enum status size_bench(struct carriage *carriage, const char *const *tran
 
 static enum status size_open(struct carriage *carriage)
 {
-    TRY(studio_prepare(carriage->studio, STATUS_OK, &carriage->shape, "auto", true));
-    TRY(world_agree(carriage->studio->world, bands_cut(carriage)));
-    TRY(world_agree(carriage->studio->world, sources_create(carriage)));
-    TRY(world_agree(carriage->studio->world, outgoing_create(carriage)));
+    TRY(renderer_prepare(carriage->renderer, STATUS_OK, &carriage->shape, "auto", true));
+    TRY(world_agree(carriage->renderer->world, bands_cut(carriage)));
+    TRY(world_agree(carriage->renderer->world, sources_create(carriage)));
+    TRY(world_agree(carriage->renderer->world, outgoing_create(carriage)));
     return spans_learn(carriage);
 }
 
@@ -387,7 +394,7 @@ static void size_close(struct carriage *carriage)
 }
 
 /* `table`: on rank 0; NULL on the others. */
-static enum status sizes_bench(struct studio *studio, struct bench_table *table)
+static enum status sizes_bench(struct renderer *renderer, struct bench_table *table)
 {
     static const char *const alone[] = {"local", NULL},
                              *const alone_gpu[] = {"local", "device", NULL},
@@ -395,15 +402,15 @@ static enum status sizes_bench(struct studio *studio, struct bench_table *table)
                              *const several_gpu[] = {"shared", "device", "staged", "gatherv", NULL},
                              *const several_sent[] = {"shared", "device",  "sent",
                                                       "staged", "gatherv", NULL};
-    bool gpu = studio->facts.gpus > 0, one = studio->facts.ranks == 1;
-    const char *const *transports = studio->facts.sends_device ? several_sent
-                                    : one                      ? (gpu ? alone_gpu : alone)
-                                    : gpu                      ? several_gpu
-                                                               : several;
+    bool gpu = renderer->facts.gpus > 0, one = renderer->facts.ranks == 1;
+    const char *const *transports = renderer->facts.sends_device ? several_sent
+                                    : one                        ? (gpu ? alone_gpu : alone)
+                                    : gpu                        ? several_gpu
+                                                                 : several;
     enum status status = STATUS_OK;
     uint64_t epoch = 0;
     for (size_t s = 0; status == STATUS_OK && s < sizeof sizes / sizeof *sizes; s++) {
-        struct carriage carriage = {.studio = studio,
+        struct carriage carriage = {.renderer = renderer,
                                     .transport = "auto",
                                     .stop = table ? &stop_requested : NULL,
                                     .shape = {.width = sizes[s].width,
@@ -420,13 +427,13 @@ static enum status sizes_bench(struct studio *studio, struct bench_table *table)
     return status;
 }
 
-static enum status root_run(const struct invocation *invocation, struct studio *studio)
+static enum status root_run(const struct invocation *invocation, struct renderer *renderer)
 {
     struct bench_table table;
     bench_table_begin(&table, invocation, "transport", fields, FIELDS);
-    enum status status = sizes_bench(studio, &table);
+    enum status status = sizes_bench(renderer, &table);
     bench_table_rows_end(&table);
-    bench_table_studio(&table, studio);
+    bench_table_renderer(&table, renderer);
     if (status == STATUS_OK && !table.as_json)
         printf("ms: a whole job of 2 tiles per device, which copies them instead of computing.\n"
                "plain: the same copies with nothing around them but a barrier, into the picture;\n"
@@ -439,12 +446,12 @@ static enum status root_run(const struct invocation *invocation, struct studio *
 enum status bench_transport(const struct invocation *invocation)
 {
     bool root = world_rank(invocation->world) == 0;
-    struct studio_options options = {0};
-    struct studio *studio;
+    struct renderer_options options = {0};
+    struct renderer *renderer;
     if (root)
-        options = settings_studio(&invocation->config, CANVAS_MANY);
-    TRY(studio_open(&studio, invocation->world, root ? &options : NULL));
-    enum status status = root ? root_run(invocation, studio) : sizes_bench(studio, NULL);
-    studio_close(studio);
+        options = settings_renderer(&invocation->config, FRAME_MEMORY_MANY);
+    TRY(renderer_open(&renderer, invocation->world, root ? &options : NULL));
+    enum status status = root ? root_run(invocation, renderer) : sizes_bench(renderer, NULL);
+    renderer_close(renderer);
     return status;
 }

@@ -52,7 +52,7 @@ void figures_json(const struct figures *figures, FILE *stream)
     measure_json(&json, "frame", &figures->frame);
     json_count(&json, "events", figures->events);
     json_count(&json, "frames", figures->frames);
-    json_count(&json, "wishes", figures->requests);
+    json_count(&json, "requests", figures->requests);
     json_count(&json, "pictures", figures->pictures);
     json_count(&json, "settled_pictures", figures->settled_pictures);
     json_count(&json, "late", figures->late);

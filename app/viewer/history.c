@@ -10,7 +10,7 @@
 #include "app/text_file.h"
 #include "app/viewer/history_file.h"
 #include "app/viewer/user_data.h"
-#include "render/whole_file.h"
+#include "render/atomic_file.h"
 
 /* Of the file: undone and dropped records pile up in it, until it is written anew. */
 enum { FILE_BYTES_MAX = 4 * HISTORY_BYTES_MAX, LOG_SLACK_BYTES = 1 << 20 };
@@ -307,19 +307,19 @@ enum status history_changes(struct history *history, char **bytes, size_t *lengt
 static enum status save_whole(const char *path, const char *bytes, size_t length)
 {
     char folder[USER_DATA_PATH_BYTES];
-    struct whole_file file;
+    struct atomic_file file;
     const char *slash = strrchr(path, '/');
     if (slash && slash > path && slash - path < USER_DATA_PATH_BYTES) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
         TRY(user_data_make(folder));
     }
-    TRY(whole_file_open(&file, path, OVERWRITE_YES, NULL));
+    TRY(atomic_file_open(&file, path, OVERWRITE_YES, NULL));
     enum status status = STATUS_OK;
     if (fwrite(bytes, 1, length, file.stream) != length)
         status = status_fail(STATUS_IO, "cannot write %s: %s", path, strerror(errno));
     if (status == STATUS_OK)
-        status = whole_file_commit(&file);
-    whole_file_abandon(&file);
+        status = atomic_file_commit(&file);
+    atomic_file_abandon(&file);
     return status;
 }
 

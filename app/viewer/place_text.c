@@ -46,7 +46,7 @@ static enum status rest_set(struct config *config, const struct place *place)
     TRY(real_set(config, OPTION_VIEW_BAILOUT, place->bailout));
     TRY(text_set(config, OPTION_LOOK_PALETTE, place->palette));
     char distribution[DISTRIBUTION_TEXT_BYTES], interior[INTERIOR_TEXT_BYTES];
-    const struct look_wish *look = &place->look;
+    const struct look_options *look = &place->look;
     TRY(automatic_set(config, OPTION_LOOK_DENSITY, look->density));
     TRY(automatic_set(config, OPTION_LOOK_RUNS, look->runs));
     TRY(real_set(config, OPTION_LOOK_CONTRAST, look->contrast));
@@ -76,7 +76,7 @@ static void rest_take(struct place *place, const struct config *config)
 {
     place->bailout = config_real(config, OPTION_VIEW_BAILOUT);
     place->accuracy_px = config_real(config, OPTION_COMPUTE_ACCURACY);
-    settings_look_wish(config, &place->look); /* checked when it was set */
+    settings_look_options(config, &place->look); /* checked when it was set */
     place->distribution = settings_distribution(config);
     const char *palette = config_text(config, OPTION_LOOK_PALETTE);
     if (*palette)
@@ -101,7 +101,7 @@ void place_destroy(struct place *place)
 
 enum live_distances place_distances(const struct place *place)
 {
-    const struct look_wish *look = &place->look;
+    const struct look_options *look = &place->look;
     return look_planes(look)                     ? LIVE_DISTANCES_ALL
            : look->relief > 0 || look->lines > 0 ? LIVE_DISTANCES_FREE
                                                  : LIVE_DISTANCES_NONE;

@@ -25,7 +25,7 @@ struct place {
     double bailout, accuracy_px;
     struct formula formula;
     char palette[OPTION_PALETTE_MAX + 1];
-    struct look_wish look;
+    struct look_options look;
     struct distribution distribution; /* of the picture; unmeasured: not known yet */
     int samples;                      /* of a pixel, in a picture of it; 0: not said, is not read */
     char title[OPTION_TEXT_MAX + 1];  /* "": none */

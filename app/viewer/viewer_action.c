@@ -66,7 +66,7 @@ enum status viewer_place_text(struct viewer *viewer, char **text)
 }
 
 /* All of the set of the formula that is seen. */
-static enum status whole_set(struct viewer *viewer)
+static enum status atomic_file_set(struct viewer *viewer)
 {
     struct view *view = &viewer->place.view;
     gesture_cancel(viewer->gesture);
@@ -105,7 +105,7 @@ static enum status home(struct viewer *viewer)
     TRY(place_copy(place, viewer->options->home));
     place->view.width = width;
     place->view.height = height;
-    TRY(whole_set(viewer));
+    TRY(atomic_file_set(viewer));
     shown_set(viewer, &(struct viewer_shown){.hud = HUD_SHORT});
     viewer_look_changed(viewer);
     viewer_insets_ask(viewer);
@@ -189,7 +189,7 @@ static enum status julia_enter(struct viewer *viewer, double x, double y)
         return viewer_forgive(viewer, status);
     place->formula = julia;
     place->limit = 0;
-    return whole_set(viewer);
+    return atomic_file_set(viewer);
 }
 
 /* Where one looked at the Mandelbrot set last, in *place of place_create; home if nowhere. Undone
@@ -341,7 +341,7 @@ static void palette_step(struct viewer *viewer, int step)
 static void density_step(struct viewer *viewer, double factor)
 {
     const struct distribution *measured = &viewer->place.distribution;
-    struct look_wish *look = &viewer->place.look;
+    struct look_options *look = &viewer->place.look;
     double *value = look->density > 0 ? &look->density : &look->runs;
     if (!(*value > 0))
         *value = measured->runs > 0 ? measured->runs : 1;
@@ -364,7 +364,7 @@ static double stepped(double value, double step)
 
 static void contrast_step(struct viewer *viewer, double step)
 {
-    struct look_wish *look = &viewer->place.look;
+    struct look_options *look = &viewer->place.look;
     look->contrast = stepped(look->contrast, step);
     viewer_say(viewer, NOTICE_NEWS,
                look->density > 0 ? "contrast %.1f, of automatic density only" : "contrast %.1f",
@@ -375,7 +375,7 @@ static void contrast_step(struct viewer *viewer, double step)
 /* A relief that somebody asks for is worth computing distances. */
 static void relief_step(struct viewer *viewer, double step)
 {
-    struct look_wish *look = &viewer->place.look;
+    struct look_options *look = &viewer->place.look;
     bool shown = viewer->state.planes & PLANE_MASK_DISTANCE;
     enum live_distances before = place_distances(&viewer->place);
     look->relief = stepped(look->relief_auto && !shown ? 0 : look->relief, step);
@@ -406,7 +406,7 @@ static void interior_next(struct viewer *viewer)
         [INTERIOR_PERIOD] = "inside: a colour for each period",
         [INTERIOR_DISTANCE] = "inside: by distance",
     };
-    struct look_wish *look = &viewer->place.look;
+    struct look_options *look = &viewer->place.look;
     look->interior_kind = (enum interior_kind)((look->interior_kind + 1) % INTERIOR_KINDS);
     const char *kept = interior_kept(viewer);
     viewer_say(viewer, NOTICE_NEWS, "%s%s%s", news[look->interior_kind], kept ? "; " : "",

@@ -113,11 +113,11 @@ static void file_job_destroy(void *context)
 static enum status place_write(const void *context)
 {
     const struct file_job *job = context;
-    struct whole_file file;
-    TRY(whole_file_open(&file, job->path, OVERWRITE_NO, NULL));
+    struct atomic_file file;
+    TRY(atomic_file_open(&file, job->path, OVERWRITE_NO, NULL));
     fputs(job->text, file.stream);
-    enum status status = whole_file_commit(&file);
-    whole_file_abandon(&file);
+    enum status status = atomic_file_commit(&file);
+    atomic_file_abandon(&file);
     return status;
 }
 
@@ -192,15 +192,15 @@ static void picture_job_destroy(void *context)
 static enum status picture_write(const void *context)
 {
     const struct picture_job *job = context;
-    struct sink_order order = {.path = job->path,
-                               .field = &job->field.field,
-                               .look = &job->look,
-                               .light = job->field.light,
-                               .view_text = job->text,
-                               .title = *job->title ? job->title : NULL,
-                               .bits = 8,
-                               .overwrite = job->named ? OVERWRITE_YES : OVERWRITE_NO};
-    return sink_write(&order);
+    struct sink_request request = {.path = job->path,
+                                   .field = &job->field.field,
+                                   .look = &job->look,
+                                   .light = job->field.light,
+                                   .view_text = job->text,
+                                   .title = *job->title ? job->title : NULL,
+                                   .bits = 8,
+                                   .overwrite = job->named ? OVERWRITE_YES : OVERWRITE_NO};
+    return sink_write(&request);
 }
 
 static enum status picture_work(void *context, char *text)

@@ -59,7 +59,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"smooth", state->smooth && viewer_settled(viewer)},
         {"workers", state->workers},
         {"late", (double)state->late},
-        {"lost", state->lanes_lost},
+        {"lost", state->threads_lost},
         {"accuracy", place->accuracy_px},
         {"bailout", place->bailout},
         {"undo", (double)history_before(viewer->history)},
@@ -68,7 +68,7 @@ static bool figure_of(const struct viewer *viewer, const char *name, double *val
         {"panel", viewer->panel},
         {"hud", viewer->hud},
         {"ui-scale", window_ui_scale(viewer->window)},
-        {"wishes", (double)viewer->figures->requests},
+        {"requests", (double)viewer->figures->requests},
         {"pictures", (double)viewer->figures->pictures},
         {"clerk-idle", io_thread_idle(viewer->io_thread)},
         {"reaction-p99-ms", 1e3 * measure_quantile(&viewer->figures->reaction, 0.99)},
@@ -203,7 +203,7 @@ static enum status look_of_samples(void *context, const struct field *field,
     return STATUS_OK;
 }
 
-static enum status picture_compare(struct viewer *viewer, struct studio *studio, char *why,
+static enum status picture_compare(struct viewer *viewer, struct renderer *renderer, char *why,
                                    size_t bytes)
 {
     const struct place *place = &viewer->place;
@@ -223,7 +223,7 @@ static enum status picture_compare(struct viewer *viewer, struct studio *studio,
     picture.formula = place->formula;
     TRY(palette_load(&palette, viewer->options->assets, place->palette));
     look.palette = palette;
-    enum status status = picture_render(studio, &picture, &hooks, &field, &report);
+    enum status status = picture_render(renderer, &picture, &hooks, &field, &report);
     uint32_t *pixels = status == STATUS_OK ? screen_read(viewer, &width, &height) : NULL;
     if (!pixels || width != field.width || height != field.height)
         snprintf(why, bytes, "the window cannot be read, or has another size");
@@ -245,18 +245,18 @@ static enum status picture_compare(struct viewer *viewer, struct studio *studio,
 /* With devices of its own: those of the engine are at work. */
 static void expect_render(struct viewer *viewer, char *why, size_t bytes)
 {
-    struct studio *studio = NULL;
+    struct renderer *renderer = NULL;
     if (world_size(viewer->options->world) > 1) {
         snprintf(why, bytes, "only a program of one rank can render beside its window");
         return;
     }
-    struct studio_options options = settings_studio(viewer->options->config, CANVAS_ONCE);
-    enum status status = studio_open(&studio, viewer->options->world, &options);
+    struct renderer_options options = settings_renderer(viewer->options->config, FRAME_MEMORY_ONCE);
+    enum status status = renderer_open(&renderer, viewer->options->world, &options);
     if (status == STATUS_OK)
-        status = picture_compare(viewer, studio, why, bytes);
+        status = picture_compare(viewer, renderer, why, bytes);
     if (status != STATUS_OK)
         snprintf(why, bytes, "%s", status_text());
-    studio_close(studio);
+    renderer_close(renderer);
 }
 
 /* ---- steps ---- */

@@ -81,8 +81,8 @@ static void slot_close(struct slot *slot)
     memset(slot, 0, sizeof *slot);
 }
 
-/* Earlier streams go first where they compete, so that the first pieces are copied home while the
- * others are computed. */
+/* Earlier streams go first where they compete, so that the first pieces are copied to the host
+ * while the others are computed. */
 static enum status slot_open(struct slot *slot, size_t pixels, int units, volatile int *lost)
 {
     int lowest = 0, highest = 0; /* a higher priority is a smaller number */
@@ -212,7 +212,7 @@ static void slot_halt(struct slot *slot)
         stream_wait(&slot->stream[i]);
 }
 
-/* Keeps all streams busy until every piece is home. */
+/* Keeps all streams busy until every piece has been copied. */
 static enum status slot_run(struct cuda_pipeline *pipeline, struct slot *slot, struct tile_job *job)
 {
     struct rectangle piece = {0, 0, 0, 0};

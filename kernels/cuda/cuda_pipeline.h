@@ -1,9 +1,9 @@
 /* The pipeline of one GPU that fills fields: its streams, buffers and kernels, allocated once.
  *
  * A field is cut into pieces. Each piece goes through a stream with buffers of its own
- * (cuda_stream.h). Several streams work at the same time, so that the copy home of one piece and
- * the few slow pixels at the end of another hide behind the computing of the others. A slot is what
- * one call of cuda_pipeline_compute takes: STREAMS streams. */
+ * (cuda_stream.h). Several streams work at the same time, so that the copy to the host of one piece
+ * and the few slow pixels at the end of another hide behind the computing of the others. A slot is
+ * what one call of cuda_pipeline_compute takes: STREAMS streams. */
 #ifndef KERNELS_CUDA_CUDA_PIPELINE_H
 #define KERNELS_CUDA_CUDA_PIPELINE_H
 

@@ -277,7 +277,7 @@ enum status stream_begin(struct stream *stream, struct tile_job *job, const stru
                            hurry);
 }
 
-/* The piece's pixels in its pinned buffer, and at home. */
+/* The piece's pixels in its pinned buffer, and where the picture lies. */
 static struct field staging_field(const struct stream *stream, const struct tile_job *job)
 {
     struct field field;
@@ -286,7 +286,7 @@ static struct field staging_field(const struct stream *stream, const struct tile
     return field;
 }
 
-static struct field home_field(const struct stream *stream, const struct tile_job *job)
+static struct field host_field(const struct stream *stream, const struct tile_job *job)
 {
     const struct rectangle *place = &stream->place;
     return field_window(job->out, place->x, place->y, place->width, place->height);
@@ -307,7 +307,7 @@ static enum status staging_fit(struct stream *stream, const struct field *out)
     return STATUS_OK;
 }
 
-/* The copy home, and before it what only needs to know which pixels do not escape. */
+/* The copy to the host, and before it what only needs to know which pixels do not escape. */
 static enum status copy_enqueue(struct stream *stream, const struct tile_job *job)
 {
     if (job->spec->planes & PLANE_MASK_ATTRACTOR)
@@ -317,7 +317,7 @@ static enum status copy_enqueue(struct stream *stream, const struct tile_job *jo
     TRY_CUDA(stream->lost, cudaGetLastError());
     if (job->pageable)
         TRY(staging_fit(stream, job->out));
-    struct field to = job->pageable ? staging_field(stream, job) : home_field(stream, job);
+    struct field to = job->pageable ? staging_field(stream, job) : host_field(stream, job);
     for (int p = 0; p < PLANES; p++)
         if (to.plane[p])
             TRY_CUDA(stream->lost,
@@ -330,7 +330,7 @@ static enum status copy_enqueue(struct stream *stream, const struct tile_job *jo
 /* From the pinned buffer to the pageable field. */
 static void unstage(const struct stream *stream, const struct tile_job *job)
 {
-    struct field to = home_field(stream, job), from = staging_field(stream, job);
+    struct field to = host_field(stream, job), from = staging_field(stream, job);
     field_copy(&to, &from);
 }
 

@@ -68,8 +68,8 @@ void stream_close(struct stream *stream); /* accepts a half-open stream */
 enum status stream_begin(struct stream *stream, struct tile_job *job, const struct rectangle *place,
                          const struct stream_stop *stop, int hurry);
 
-/* Goes on as far as it can without waiting: a batch, the copy home. *moved becomes 1 if anything
- * happened. */
+/* Goes on as far as it can without waiting: a batch, the copy to the host. *moved becomes 1 if
+ * anything happened. */
 enum status stream_advance(struct stream *stream, struct tile_job *job, int *moved);
 
 /* Until nothing is under way in it. */

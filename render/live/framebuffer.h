@@ -90,11 +90,11 @@ void framebuffer_memory_destroy(struct framebuffer_memory *memory); /* takes lon
 
 /* ---- the painter ---- */
 
-/* The samples of a piece, as it came home: into the field and the colours of the cell. */
+/* The samples of a piece, as it arrived: into the field and the colours of the cell. */
 void framebuffer_put(struct framebuffer *framebuffer, const struct look *look,
                      const struct piece *piece, const void *bytes);
 
-/* All pieces of a cell are home down to this stride. */
+/* All pieces of a cell have arrived down to this stride. */
 void framebuffer_reach(struct framebuffer *framebuffer, const struct look *look, int32_t cell,
                        int stride, int owner);
 

@@ -207,7 +207,7 @@ static bool same_request(const struct inset_request *a, const struct inset_reque
     return a->centre_re == b->centre_re && a->centre_im == b->centre_im && a->zoom == b->zoom &&
            a->width == b->width && a->height == b->height && a->limit == b->limit &&
            a->bailout == b->bailout && formula_same(&a->formula, &b->formula) &&
-           look_wish_same(&a->look, &b->look) && !strcmp(a->palette, b->palette);
+           look_options_same(&a->look, &b->look) && !strcmp(a->palette, b->palette);
 }
 
 void inset_renderer_ask(struct inset_renderer *renderer, enum inset_slot slot,

@@ -22,7 +22,7 @@ struct inset_request { /* compared as a whole: the same request again computes n
     int64_t limit; /* >= 1 */
     double bailout;
     struct formula formula;
-    struct look_wish look;            /* by its own distribution */
+    struct look_options look;         /* by its own distribution */
     char palette[LIVE_PALETTE_BYTES]; /* a name */
 };
 

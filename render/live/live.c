@@ -110,12 +110,12 @@ struct live_work {
 
 struct live {
     struct world *world;
-    struct studio *studio;
+    struct renderer *renderer;
     struct pool *pool;
     struct rank_worker worker;
     int32_t cell_px;
     int64_t wave; /* of GPUs: see refinement.h; else 0 */
-    int lanes;    /* of all ranks, at the beginning */
+    int threads;  /* of all ranks, at the beginning */
     int devices;  /* of all ranks; of processors: threads */
     double accuracy_px, split_s, row_s;
     double hold_s; /* a picture that nobody has seen anything of yet stays for so long */
@@ -224,7 +224,7 @@ static void worker_tell(struct live_worker *to, const struct pool_worker *from)
 {
     to->rank = from->rank;
     memcpy(to->host, from->host, sizeof to->host);
-    to->lanes = from->lanes;
+    to->threads = from->threads;
     to->alive = from->alive;
     to->heard_s = from->heard_s;
     to->tiles = from->tiles;
@@ -245,7 +245,7 @@ static void rates_tell(struct live *live, struct live_state *state, double now)
     for (int w = 0; w < state->workers; w++) {
         const struct pool_worker *from = pool_worker(live->pool, w);
         double busy = (from->busy_s - rate->busy_s[w]) / seconds;
-        busy /= from->lanes > 0 ? from->lanes : 1;
+        busy /= from->threads > 0 ? from->threads : 1;
         state->worker[w].busy = busy < 0 ? 0 : busy > 1 ? 1 : busy;
         rate->busy_s[w] = from->busy_s;
         iterations += from->iterations;
@@ -260,15 +260,15 @@ static void workers_tell(struct live *live, struct live_state *state, double now
     int workers = pool_workers(live->pool);
     state->workers = workers < LIVE_WORKERS_MAX ? workers : LIVE_WORKERS_MAX;
     state->late = 0;
-    int lanes = 0;
+    int threads = 0;
     for (int w = 0; w < workers; w++) {
         const struct pool_worker *worker = pool_worker(live->pool, w);
-        lanes += worker->alive ? worker->lanes : 0;
+        threads += worker->alive ? worker->threads : 0;
         state->late += worker->late;
         if (w < state->workers)
             worker_tell(&state->worker[w], worker);
     }
-    state->lanes_lost = live->lanes - lanes;
+    state->threads_lost = live->threads - threads;
     rates_tell(live, state, now);
 }
 
@@ -281,7 +281,7 @@ static void cancelled_note(struct live *live, double now)
         const struct pool_worker *worker = pool_worker(live->pool, w);
         others &= worker->rank == 0 || !worker->alive || worker->ready || !work->context_up;
     }
-    double idle = live->worker.crew.lanes ? rank_worker_idle_s(&live->worker) : now;
+    double idle = live->worker.device_set.threads ? rank_worker_idle_s(&live->worker) : now;
     const struct pool_worker *first = pool_worker(live->pool, 0);
     if (first->rank == 0 && first->outstanding && first->ready) /* at work on the new one */
         idle = now;
@@ -294,7 +294,7 @@ static void progress_tell(struct live *live, struct live_state *state)
     struct live_work *work = &live->work;
     const struct refinement *refinement = &work->refinement;
     double done = refinement->samples_all > 0
-                      ? (double)refinement->samples_home / (double)refinement->samples_all
+                      ? (double)refinement->samples_done / (double)refinement->samples_all
                       : 0;
     state->done = work->settled ? 1 : work->context_up && !work->searching ? done : 0;
     state->sample_done = work->sample ? done : 0;
@@ -561,7 +561,7 @@ static void deal(struct live *live)
     }
 }
 
-/* ---- home ---- */
+/* ---- results ---- */
 
 static void counts_note(struct live_work *work, const struct field *from, int32_t row)
 {
@@ -627,15 +627,15 @@ static void piece_paint(struct live *live, const struct live_slot *slot,
         return; /* finer pixels are shown: these only tell the limit */
     framebuffer_put(&live->framebuffer, &work->look, piece, result->bytes);
     for (int32_t i = slot->deal.cell; i < slot->deal.cell + slot->deal.cells; i++)
-        if (!work->refinement.cell[i].to) /* all its parts are home */
+        if (!work->refinement.cell[i].to) /* all its parts have arrived */
             framebuffer_reach(&live->framebuffer, &work->look, i, piece->to, rank);
 }
 
-static void piece_home(struct live *live, const struct live_slot *slot,
-                       const struct pool_result *result)
+static void piece_arrived(struct live *live, const struct live_slot *slot,
+                          const struct pool_result *result)
 {
     struct live_work *work = &live->work;
-    refinement_home(&work->refinement, &slot->deal, result->busy_s);
+    refinement_arrived(&work->refinement, &slot->deal, result->busy_s);
     work->iterations += result->iterations;
     if (!work->sample)
         piece_note(live, &slot->deal.piece, result->bytes);
@@ -647,14 +647,14 @@ static void piece_home(struct live *live, const struct live_slot *slot,
         window_ring(live);
 }
 
-static void task_home(struct live *live, const struct pool_result *result)
+static void task_arrived(struct live *live, const struct pool_result *result)
 {
     struct live_work *work = &live->work;
     struct live_slot *slot = slot_of(work, result->task.id);
     if (!slot)
         return;
     if (result->status == STATUS_OK) {
-        piece_home(live, slot, result);
+        piece_arrived(live, slot, result);
         slot->id = 0;
     } else if (--slot->copies == 0) { /* given up, or its worker is dead: to be dealt again */
         refinement_back(&work->refinement, &slot->deal);
@@ -682,7 +682,7 @@ static bool is_final(enum status status)
     return status != STATUS_OK && status != STATUS_STOPPED && status != STATUS_DEVICE_LOST;
 }
 
-/* Takes home what there is. */
+/* Takes what there is. */
 static void collect(struct live *live)
 {
     struct pool_result result;
@@ -693,7 +693,7 @@ static void collect(struct live *live)
             context_failed(live, &result);
         if (result.news != POOL_TASK)
             continue;
-        task_home(live, &result);
+        task_arrived(live, &result);
         if (is_final(result.status) && pool_worker(live->pool, result.worker)->alive) {
             status_fail(result.status, "%s", result.text);
             fail(live);
@@ -737,7 +737,7 @@ static enum status plan_make(struct live *live, double accuracy_px, struct plan 
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",
                               .transport = "auto"};
-    TRY(picture_plan(&picture, &live->studio->facts, &inputs, plan));
+    TRY(picture_plan(&picture, &live->renderer->facts, &inputs, plan));
     work->numbers = inputs.view;
     return STATUS_OK;
 }
@@ -770,7 +770,7 @@ static bool can_settle(const struct live_work *work)
             (work->orbits.own && work->orbits.amplification_known));
 }
 
-/* ---- scenes and passes ---- */
+/* ---- contexts and passes ---- */
 
 static struct spec spec_of(const struct live_work *work, const struct plan *plan)
 {
@@ -879,7 +879,7 @@ static void pass_start(struct live *live, bool exact, bool restarts)
         fail(live);
 }
 
-/* Another limit, or another picture: plans, scenes and orbits begin anew. */
+/* Another limit, or another picture: plans, contexts and orbits begin anew. */
 static void limit_set(struct live *live, int64_t limit)
 {
     struct live_work *work = &live->work;
@@ -1002,7 +1002,7 @@ static void picture_begin(struct live *live, double asked_s)
 
 /* ---- what comes next ---- */
 
-/* The coarse pass is home: is its limit the right one? */
+/* The coarse pass has arrived: is its limit the right one? */
 static void search_go_on(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -1060,7 +1060,7 @@ static void sample_begin(struct live *live)
     slots_clear(work);
 }
 
-/* All of it is home. From now on, until `tell`, pixels have more samples than is said. */
+/* All of it has arrived. From now on, until `tell`, pixels have more samples than is said. */
 static void sample_end(struct live *live)
 {
     struct live_work *work = &live->work;
@@ -1428,7 +1428,7 @@ static void bell(void *context)
 
 struct opening { /* of this rank's devices */
     struct rank_worker *worker;
-    const struct crew_options *options;
+    const struct device_set_options *options;
 };
 
 static enum status devices_open(void *context)
@@ -1440,22 +1440,22 @@ static enum status devices_open(void *context)
 /* It may take long, and rank 0 is to hear from this rank meanwhile. */
 static enum status worker_open(struct live *live, bool computes)
 {
-    struct crew_options options = live->studio->crew_options;
+    struct device_set_options options = live->renderer->device_set_options;
     if (!computes)
         return STATUS_OK;
     if (options.slice_s <= 0)
-        options.slice_s = live->studio->facts.gpus ? SLICE_GPU_S : SLICE_CORES_S;
+        options.slice_s = live->renderer->facts.gpus ? SLICE_GPU_S : SLICE_CORES_S;
     struct opening opening = {.worker = &live->worker, .options = &options};
     return world_work(live->world, devices_open, &opening);
 }
 
 static enum status workers_open(struct live *live)
 {
-    bool computes = live->studio->crew_options.computes;
+    bool computes = live->renderer->device_set_options.computes;
     TRY(world_agree(live->world, worker_open(live, computes)));
     struct pool_options options = {.calls = rank_worker_calls(&live->worker),
-                                   .threads = live->worker.crew.lanes,
-                                   .credits = CREW_CREDITS * live->worker.crew.devices,
+                                   .threads = live->worker.device_set.threads,
+                                   .credits = DEVICE_SET_CREDITS * live->worker.device_set.devices,
                                    .memory = computes ? &live->worker.memory : NULL};
     if (options.credits < options.threads)
         options.credits = options.threads;
@@ -1466,9 +1466,9 @@ static enum status workers_open(struct live *live)
 static enum status coordinator_open(struct live *live, const struct live_options *options)
 {
     struct live_work *work = &live->work;
-    const struct studio_facts *facts = &live->studio->facts;
+    const struct renderer_facts *facts = &live->renderer->facts;
     bool gpus = facts->gpus > 0;
-    int threads = live->studio->crew_options.threads;
+    int threads = live->renderer->device_set_options.threads;
     live->accuracy_px = options->accuracy_px > 0 ? options->accuracy_px : PLAN_ACCURACY_DEFAULT_PX;
     live->cell_px = facts->gpus > MANY_GPUS  ? CELL_PX_GPUS
                     : gpus                   ? CELL_PX_WIDE
@@ -1482,9 +1482,9 @@ static enum status coordinator_open(struct live *live, const struct live_options
     live->orbit_cache = options->orbit_cache ? strdup(options->orbit_cache) : NULL;
     for (int w = 0; w < pool_workers(live->pool); w++) {
         work->slots += pool_worker(live->pool, w)->credits;
-        live->lanes += pool_worker(live->pool, w)->lanes;
+        live->threads += pool_worker(live->pool, w)->threads;
     }
-    live->devices = work->slots / CREW_CREDITS;
+    live->devices = work->slots / DEVICE_SET_CREDITS;
     work->slots *= 2; /* some are out twice */
     work->slot = calloc((size_t)work->slots, sizeof *work->slot);
     if (!live->assets || !work->slot || (options->orbit_cache && !live->orbit_cache))
@@ -1504,7 +1504,7 @@ enum status live_open(struct live **out, struct world *world, const struct live_
     pthread_mutex_init(&live->page, NULL);
     pthread_mutex_init(&live->bell, NULL);
     framebuffer_open(&live->framebuffer);
-    enum status status = studio_open(&live->studio, world, options ? &options->studio : NULL);
+    enum status status = renderer_open(&live->renderer, world, options ? &options->renderer : NULL);
     if (status == STATUS_OK)
         status = workers_open(live);
     if (status == STATUS_OK)
@@ -1542,7 +1542,7 @@ enum status live_close(struct live *live)
     TRY(pool_close(live->pool));      /* else something still runs in this memory */
     coordinator_close(live);
     rank_worker_close(&live->worker);
-    studio_close(live->studio);
+    renderer_close(live->renderer);
     framebuffer_close(&live->framebuffer);
     pthread_mutex_destroy(&live->bell);
     pthread_mutex_destroy(&live->page);

@@ -28,7 +28,7 @@
 #include "kernels/field.h"
 #include "kernels/spec.h"
 #include "render/colour.h"
-#include "render/studio.h"
+#include "render/renderer.h"
 #include "render/view.h"
 
 struct live;
@@ -65,12 +65,12 @@ struct live_request {
     int samples;    /* of a pixel, averaged while idle, 1 ... SAMPLES_MOST; less: 1 */
 };
 
-struct live_options {             /* on rank 0; the others pass NULL */
-    struct studio_options studio; /* devices; borrowed texts. slice_s 0: 10 ms */
-    const char *assets;           /* the folder that holds palettes/; borrowed */
-    const char *orbit_cache;      /* folder that keeps reference orbits; NULL: none; borrowed */
-    double accuracy_px;           /* of settled pictures; 0: PLAN_ACCURACY_DEFAULT_PX */
-    int64_t wave;                 /* samples that a device wants at once; 0: as the devices are */
+struct live_options {                 /* on rank 0; the others pass NULL */
+    struct renderer_options renderer; /* devices; borrowed texts. slice_s 0: 10 ms */
+    const char *assets;               /* the folder that holds palettes/; borrowed */
+    const char *orbit_cache;          /* folder that keeps reference orbits; NULL: none; borrowed */
+    double accuracy_px;               /* of settled pictures; 0: PLAN_ACCURACY_DEFAULT_PX */
+    int64_t wave; /* samples that a device wants at once; 0: as the devices are */
 };
 
 enum live_stage {
@@ -88,7 +88,7 @@ enum live_stage {
 struct live_worker {
     int rank;
     char host[64];
-    int lanes;
+    int threads;
     bool alive;
     double busy;    /* share of the last second or so, 0 ... 1 */
     double heard_s; /* since it was heard of last */
@@ -131,7 +131,7 @@ struct live_state {
     double undecided;              /* share of the samples that did not */
     int workers;
     struct live_worker worker[LIVE_WORKERS_MAX];
-    int lanes_lost;
+    int threads_lost;
     int troubles;                    /* so often a device or a rank was lost, silent or back; */
     char trouble[STATUS_TEXT_BYTES]; /* the newest of it, a sentence */
     uint64_t late;                   /* results of older pictures that came late and were dropped */

@@ -16,7 +16,7 @@ enum status losses_open(struct losses *losses, const struct world *world, const 
     if (!losses->worker)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for a list of %d workers", workers);
     for (int w = 0; w < workers; w++)
-        losses->worker[w].lanes = pool_worker(pool, w)->lanes;
+        losses->worker[w].threads = pool_worker(pool, w)->threads;
     return STATUS_OK;
 }
 
@@ -76,7 +76,7 @@ enum status losses_left(const struct losses *losses)
 static void device_lost(struct losses *losses, int worker, const char *why)
 {
     char what[STATUS_TEXT_BYTES], name[LOSSES_NAME_BYTES];
-    losses->worker[worker].lanes_lost++;
+    losses->worker[worker].threads_lost++;
     snprintf(what, sizeof what, "a device of %s failed%s%.800s", losses_name(losses, worker, name),
              *why ? ": " : "", why);
     lost(losses, STATUS_DEVICE_LOST, what);
@@ -132,7 +132,7 @@ bool losses_watch(struct losses *losses)
         struct worker_losses *told = &losses->worker[w];
         if (!worker->alive)
             continue;
-        while (told->lanes_lost < told->lanes - worker->lanes)
+        while (told->threads_lost < told->threads - worker->threads)
             device_lost(losses, w, ""), some = true;
         silence_watch(losses, w, worker->heard_s);
     }

@@ -20,8 +20,8 @@ struct losses {
     void (*tell)(void *context, const char *text);
     void *context;
     struct worker_losses { /* what the user has been told */
-        int lanes;         /* at the beginning */
-        int lanes_lost;
+        int threads;       /* at the beginning */
+        int threads_lost;
         bool silent;
     } * worker; /* [pool_workers] */
     enum status first;
@@ -33,7 +33,7 @@ enum status losses_open(struct losses *losses, const struct world *world, const 
                         void (*tell)(void *context, const char *text), void *context);
 void losses_close(struct losses *losses); /* accepts a zeroed one */
 
-/* News of a task, a scene or a worker that failed: is told, where it is a loss. Returns whether
+/* News of a task, a context or a worker that failed: is told, where it is a loss. Returns whether
  * something to compute with was lost. */
 bool losses_note(struct losses *losses, const struct pool_result *result);
 

@@ -37,22 +37,22 @@ enum status context_pack(const struct picture_context *context, const struct sha
 static void *block_take(void *context, size_t bytes)
 {
     struct rank_worker *worker = context;
-    return crew_block_take(&worker->crew, MEMORY_HOST, bytes);
+    return device_set_block_take(&worker->device_set, MEMORY_HOST, bytes);
 }
 
 static void block_give(void *context, void *block)
 {
     struct rank_worker *worker = context;
-    crew_block_give(&worker->crew, block);
+    device_set_block_give(&worker->device_set, block);
 }
 
 static bool on_cores(const struct rank_worker *worker)
 {
-    return worker->crew.kind && !worker->crew.kind->memory;
+    return worker->device_set.kind && !worker->device_set.kind->memory;
 }
 
 /* Each thread is a device of its own. */
-static void threads_part(struct crew_options *options)
+static void threads_part(struct device_set_options *options)
 {
     int threads = options->threads > 0 ? options->threads : backend_cores_usable();
     options->devices = threads < DEVICES_MAX ? threads : DEVICES_MAX;
@@ -61,10 +61,10 @@ static void threads_part(struct crew_options *options)
         options->device[i] = 0;
 }
 
-enum status rank_worker_open(struct rank_worker *worker, const struct crew_options *options)
+enum status rank_worker_open(struct rank_worker *worker, const struct device_set_options *options)
 {
     const struct backend_kind *kind;
-    struct crew_options mine = *options;
+    struct device_set_options mine = *options;
     mine.stop = &worker->give_up;
     pthread_mutex_init(&worker->offers, NULL);
     worker->memory = (struct job_memory){.context = worker, .take = block_take, .give = block_give};
@@ -72,13 +72,13 @@ enum status rank_worker_open(struct rank_worker *worker, const struct crew_optio
     if (!kind->memory)
         threads_part(&mine);
     worker->threads = mine.threads;
-    return crew_open(&worker->crew, &mine);
+    return device_set_open(&worker->device_set, &mine);
 }
 
 static void context_leave(struct rank_worker *worker)
 {
     worker->blocks = false;
-    crew_deep_close(&worker->crew);
+    device_set_deep_close(&worker->device_set);
     deep_close(&worker->deep);
     free(worker->bytes);
     worker->bytes = NULL;
@@ -92,7 +92,7 @@ void rank_worker_close(struct rank_worker *worker)
     context_leave(worker);
     shared_orbit_release(worker->offered[0]);
     shared_orbit_release(worker->offered[1]);
-    crew_close(&worker->crew);
+    device_set_close(&worker->device_set);
 }
 
 void rank_worker_offer(struct rank_worker *worker, struct shared_orbit *shared)
@@ -159,11 +159,11 @@ static enum status blocks_make(struct rank_worker *worker)
     struct reference_hooks hooks = {.stop = &worker->give_up};
     const struct picture_context *context = &worker->context;
     struct reference_request request = context->request;
-    request.threads = worker->threads * worker->crew.devices;
+    request.threads = worker->threads * worker->device_set.devices;
     if (!on_cores(worker))
-        return reference_open(&worker->reference, &worker->crew, &context->blocks_view,
+        return reference_open(&worker->reference, &worker->device_set, &context->blocks_view,
                               &context->spec, &request, &hooks);
-    request.kernels = backend_kind_of(crew_device(&worker->crew, 0))->deep_kernels;
+    request.kernels = backend_kind_of(device_set_device(&worker->device_set, 0))->deep_kernels;
     TRY(reference_deep(&worker->reference, &worker->deep, &context->blocks_view, &context->spec,
                        &request, &hooks));
     worker->deep.options.threads = worker->threads;
@@ -221,8 +221,8 @@ void thread_priority_lower(void)
     setpriority(PRIO_PROCESS, thread, getpriority(PRIO_PROCESS, thread) + NICE);
 }
 
-/* Once for each lane that computes with cores. */
-static void lane_priority_lower(const struct rank_worker *worker)
+/* Once for each thread that computes with cores. */
+static void computing_priority_lower(const struct rank_worker *worker)
 {
     static _Thread_local bool done;
     if (!done && on_cores(worker))
@@ -247,16 +247,17 @@ static struct field attractors_clear(const struct field *field, struct spec *spe
     return known;
 }
 
-static enum status subgrid_compute(struct rank_worker *worker, int lane, const struct grid *grid,
+static enum status subgrid_compute(struct rank_worker *worker, int thread, const struct grid *grid,
                                    struct field *out, uint64_t *iterations)
 {
     const struct spec *spec = &worker->context.spec;
     if (worker->context.method == METHOD_DIRECT)
-        return crew_compute(&worker->crew, lane, spec, grid, out, iterations);
+        return device_set_compute(&worker->device_set, thread, spec, grid, out, iterations);
     struct spec deep = *spec;
     struct field known = attractors_clear(out, &deep);
     if (!on_cores(worker))
-        return crew_deep_compute(&worker->crew, lane, &deep, grid, &known, iterations);
+        return device_set_deep_compute(&worker->device_set, thread, &deep, grid, &known,
+                                       iterations);
     struct deep_work work = {0};
     TRY(deep_compute(&worker->deep, &deep, grid, &known, &work));
     *iterations += work.steps;
@@ -277,7 +278,7 @@ static void distances_scale(const struct field *field, int stride)
     }
 }
 
-static enum status piece_compute(struct rank_worker *worker, int lane, const struct piece *piece,
+static enum status piece_compute(struct rank_worker *worker, int thread, const struct piece *piece,
                                  char *result, uint64_t *iterations)
 {
     const struct picture_context *context = &worker->context;
@@ -289,7 +290,7 @@ static enum status piece_compute(struct rank_worker *worker, int lane, const str
         struct field out;
         field_over(&out, grid.width, grid.height, context->spec.planes, context->spec.count_bytes,
                    result);
-        TRY(subgrid_compute(worker, lane, &grid, &out, iterations));
+        TRY(subgrid_compute(worker, thread, &grid, &out, iterations));
         if (context->method == METHOD_DIRECT)
             distances_scale(&out, subgrid[i].stride);
         result += subgrid_bytes(&subgrid[i], context->spec.planes, context->spec.count_bytes);
@@ -297,15 +298,15 @@ static enum status piece_compute(struct rank_worker *worker, int lane, const str
     return STATUS_OK;
 }
 
-static enum status task_compute(void *context, int lane, const struct pool_task *task,
+static enum status task_compute(void *context, int thread, const struct pool_task *task,
                                 struct field *out, uint64_t *iterations)
 {
     struct rank_worker *worker = context;
     struct piece piece;
     memcpy(&piece, task->words, sizeof piece);
-    lane_priority_lower(worker);
+    computing_priority_lower(worker);
     __atomic_add_fetch(&worker->running, 1, __ATOMIC_ACQ_REL);
-    enum status status = piece_compute(worker, lane, &piece, out->base, iterations);
+    enum status status = piece_compute(worker, thread, &piece, out->base, iterations);
     idle_mark(worker);
     __atomic_sub_fetch(&worker->running, 1, __ATOMIC_ACQ_REL);
     return status;

@@ -9,7 +9,7 @@
 
 #include "decomposition/job.h"
 #include "decomposition/pool.h"
-#include "render/crew.h"
+#include "render/device_set.h"
 #include "render/live/subgrid.h"
 #include "render/live/shared_orbit.h"
 #include "render/plan.h"
@@ -33,15 +33,15 @@ struct picture_context { /* plain data */
 
 enum { CONTEXT_PLANES = PLANE_MASK_COUNT | PLANE_MASK_FRACTION }; /* at least */
 
-/* Scene and orbit as one block, freed by the caller. shared: NULL: no orbit. */
+/* Context and orbit as one block, freed by the caller. shared: NULL: no orbit. */
 enum status context_pack(const struct picture_context *context, const struct shared_orbit *shared,
                          void **bytes, size_t *length);
 
 /* A rank's place of work. Processors work with one thread for each piece: teams would wait for each
  * other at every barrier, which on cores that others use too takes longer than the pieces do. */
 struct rank_worker {
-    struct crew crew; /* of processors: a device for each thread */
-    struct deep deep; /* perturbation on processors: what all threads share */
+    struct device_set device_set; /* of processors: a device for each thread */
+    struct deep deep;             /* perturbation on processors: what all threads share */
     int threads;
     bool blocks; /* are there, of `context` */
     volatile int give_up;
@@ -56,9 +56,9 @@ struct rank_worker {
     double idle_s;            /* when the last of them ended or a context began; atomic */
 };
 
-/* Opens the devices. `options`: as studio_open has found them; stop is set to that of the worker.
+/* Opens the devices. `options`: as renderer_open has found them; stop is set to that of the worker.
  * The worker must not move until it is closed. */
-enum status rank_worker_open(struct rank_worker *worker, const struct crew_options *options);
+enum status rank_worker_open(struct rank_worker *worker, const struct device_set_options *options);
 void rank_worker_close(struct rank_worker *worker); /* accepts a zeroed one */
 
 /* On rank 0: the orbit of a context that is about to be told, which this rank then reads where it

@@ -63,11 +63,11 @@ void refinement_begin(struct refinement *refinement, int coarsest, int finest)
     refinement->jump = false;
     refinement->sample = 0;
     refinement->sample_s = 0;
-    refinement->samples_home = 0;
+    refinement->samples_done = 0;
     refinement->samples_all = samples_at(refinement, refinement->finest);
     for (int32_t i = 0; i < refinement->cells; i++) {
         struct refinement_cell *cell = &refinement->cell[i];
-        cell->home = cell->to = 0;
+        cell->known = cell->to = 0;
         cell->open = cell->out = 0;
         cell->busy_s = cell->weight = 0;
         cell->samples = 0;
@@ -77,10 +77,10 @@ void refinement_begin(struct refinement *refinement, int coarsest, int finest)
 void refinement_finish(struct refinement *refinement)
 {
     refinement->sample = 0;
-    refinement->samples_home = refinement->samples_all;
+    refinement->samples_done = refinement->samples_all;
     for (int32_t i = 0; i < refinement->cells; i++) {
         struct refinement_cell *cell = &refinement->cell[i];
-        cell->home = refinement->finest;
+        cell->known = refinement->finest;
         cell->to = 0;
         cell->open = cell->out = 0;
     }
@@ -113,7 +113,7 @@ static int8_t next_stride(const struct refinement *refinement, const struct refi
 {
     if (refinement->jump)
         return refinement->finest;
-    int stride = cell->home ? cell->home / 2 : refinement->coarsest;
+    int stride = cell->known ? cell->known / 2 : refinement->coarsest;
     return (int8_t)(stride > refinement->finest ? stride : refinement->finest);
 }
 
@@ -121,17 +121,17 @@ static bool may_deal(const struct refinement *refinement, const struct refinemen
 {
     if (cell->to)
         return cell->open != 0;
-    return cell->home == 0 || cell->home > refinement->finest;
+    return cell->known == 0 || cell->known > refinement->finest;
 }
 
 /* Is a to be dealt before b? */
 static bool before(const struct refinement *refinement, const struct refinement_cell *a,
                    const struct refinement_cell *b)
 {
-    int a_home = a->home ? a->home : 2 * SUBGRID_STRIDE_MOST;
-    int b_home = b->home ? b->home : 2 * SUBGRID_STRIDE_MOST;
-    if (a_home != b_home)
-        return a_home > b_home;
+    int a_known = a->known ? a->known : 2 * SUBGRID_STRIDE_MOST;
+    int b_known = b->known ? b->known : 2 * SUBGRID_STRIDE_MOST;
+    if (a_known != b_known)
+        return a_known > b_known;
     if (a->ring != b->ring)
         return a->ring < b->ring;
     return sample_cost(refinement, a) > sample_cost(refinement, b);
@@ -145,7 +145,7 @@ static int part_columns(const struct refinement_cell *cell)
 static struct piece part_piece(const struct refinement *refinement,
                                const struct refinement_cell *cell, int part)
 {
-    struct piece piece = cell_piece(refinement, cell, cell->home, cell->to);
+    struct piece piece = cell_piece(refinement, cell, cell->known, cell->to);
     int32_t columns = part_columns(cell);
     int32_t x = part % columns * cell->part_width, y = part / columns * cell->part_height;
     piece.x += x;
@@ -167,7 +167,7 @@ static void cell_split(const struct refinement *refinement, struct refinement_ce
 {
     cell->to = next_stride(refinement, cell);
     cell->part_width = cell->part_height = refinement->cell_px;
-    struct piece piece = cell_piece(refinement, cell, cell->home, cell->to);
+    struct piece piece = cell_piece(refinement, cell, cell->known, cell->to);
     double cost = sample_cost(refinement, cell) * (double)piece_samples(&piece);
     for (int parts = 1; refinement->split_s > 0 && cost > refinement->split_s * parts &&
                         parts < REFINEMENT_PARTS_MOST && cell->part_width > SUBGRID_STRIDE_MOST;
@@ -198,20 +198,20 @@ static bool row_deal(struct refinement *refinement, const struct refinement_cell
 {
     int32_t begin = (int32_t)(cell - refinement->cell) / refinement->columns * refinement->columns;
     struct refinement_cell *row = &refinement->cell[begin];
-    int8_t to = next_stride(refinement, cell), home = cell->home;
+    int8_t to = next_stride(refinement, cell), known = cell->known;
     double cost = 0;
     for (int32_t i = 0; i < refinement->columns; i++) {
-        struct piece own = cell_piece(refinement, &row[i], home, to);
-        if (row[i].to || row[i].home != home)
+        struct piece own = cell_piece(refinement, &row[i], known, to);
+        if (row[i].to || row[i].known != known)
             return false;
         cost += sample_cost(refinement, &row[i]) * (double)piece_samples(&own);
     }
-    struct piece piece = cell_piece(refinement, row, home, to);
+    struct piece piece = cell_piece(refinement, row, known, to);
     piece.width = refinement->width;
-    if (refinement->wave && refinement->jump && home == refinement->coarsest)
+    if (refinement->wave && refinement->jump && known == refinement->coarsest)
         piece.from = 0;
-    bool known = cost > 0 || refinement->wave;
-    if (!known || cost > refinement->row_s || piece_samples(&piece) == 0)
+    bool predicted = cost > 0 || refinement->wave;
+    if (!predicted || cost > refinement->row_s || piece_samples(&piece) == 0)
         return false;
     for (int32_t i = 0; i < refinement->columns; i++) {
         row[i].to = to;
@@ -236,7 +236,8 @@ static bool part_deal(struct refinement *refinement, struct refinement_cell *cel
                                      .part = (int8_t)part};
     if (piece_samples(&deal->piece) > 0)
         return true;
-    refinement_home(refinement, deal, 0); /* a sliver without a sample between those that it has */
+    refinement_arrived(refinement, deal,
+                       0); /* a sliver without a sample between those that it has */
     return false;
 }
 
@@ -251,24 +252,24 @@ bool refinement_next(struct refinement *refinement, struct refinement_deal *deal
     return false;
 }
 
-/* The samples of a cell are home, by a piece that took busy_s for `weight`. */
-static void cell_home(struct refinement *refinement, struct refinement_cell *cell,
-                      const struct piece *piece, double busy_s, double weight)
+/* The samples of a cell have arrived, by a piece that took busy_s for `weight`. */
+static void cell_arrived(struct refinement *refinement, struct refinement_cell *cell,
+                         const struct piece *piece, double busy_s, double weight)
 {
     int64_t samples = piece_samples(piece);
-    if (!piece->from && cell->home) { /* also what it had */
-        refinement->samples_home -= cell->samples;
+    if (!piece->from && cell->known) { /* also what it had */
+        refinement->samples_done -= cell->samples;
         cell->samples = 0;
         cell->busy_s = cell->weight = 0;
     }
     cell->busy_s += busy_s;
     cell->weight += weight;
     cell->samples += samples;
-    refinement->samples_home += samples;
+    refinement->samples_done += samples;
 }
 
-void refinement_home(struct refinement *refinement, const struct refinement_deal *deal,
-                     double busy_s)
+void refinement_arrived(struct refinement *refinement, const struct refinement_deal *deal,
+                        double busy_s)
 {
     int64_t all = piece_samples(&deal->piece);
     double weight = (double)(all > refinement->wave ? all : refinement->wave);
@@ -280,10 +281,10 @@ void refinement_home(struct refinement *refinement, const struct refinement_deal
         double share = all > 0 ? (double)piece_samples(&piece) / (double)all : 0;
         assert(cell->out & (uint64_t)1 << deal->part);
         cell->out &= ~((uint64_t)1 << deal->part);
-        cell_home(refinement, cell, &piece, busy_s * share, weight * share);
+        cell_arrived(refinement, cell, &piece, busy_s * share, weight * share);
         if (cell->open || cell->out)
             continue;
-        cell->home = cell->to;
+        cell->known = cell->to;
         cell->to = 0;
     }
 }
@@ -306,9 +307,9 @@ int refinement_stride(const struct refinement *refinement)
 {
     int stride = 1;
     for (int32_t i = 0; i < refinement->cells; i++) {
-        if (!refinement->cell[i].home)
+        if (!refinement->cell[i].known)
             return 0;
-        stride = refinement->cell[i].home > stride ? refinement->cell[i].home : stride;
+        stride = refinement->cell[i].known > stride ? refinement->cell[i].known : stride;
     }
     return stride;
 }
@@ -317,7 +318,7 @@ bool refinement_done(const struct refinement *refinement)
 {
     for (int32_t i = 0; i < refinement->cells; i++) {
         const struct refinement_cell *cell = &refinement->cell[i];
-        if (cell->to || cell->home == 0 || cell->home > refinement->finest)
+        if (cell->to || cell->known == 0 || cell->known > refinement->finest)
             return false;
     }
     return true;

@@ -4,8 +4,9 @@
  * Pure: nothing here knows of time, ranks or pixels' values. Who deals says how long pieces took,
  * and is told the next piece: the coarsest cell first; among those equally coarse the ring nearest
  * to the pointer; in a ring the dearest first, so that nothing dear is left for the end. A cell's
- * next stride is dealt only when the one before is home: then its cost is known from the samples it
- * has, and a cell that is expected to take longer than split_s is dealt in several parts. */
+ * next stride is dealt only when the one before has arrived: then its cost is known from the
+ * samples it has, and a cell that is expected to take longer than split_s is dealt in several
+ * parts. */
 #ifndef RENDER_LIVE_REFINEMENT_H
 #define RENDER_LIVE_REFINEMENT_H
 
@@ -20,10 +21,10 @@ enum { REFINEMENT_CELLS_MOST = 4096, REFINEMENT_PARTS_MOST = 64 };
 struct refinement_cell {
     int32_t x, y, width, height;
     int32_t ring;                    /* from the pointer */
-    int8_t home;                     /* stride that is known; 0: none */
+    int8_t known;                    /* stride that is known; 0: none */
     int8_t to;                       /* stride being computed; 0: none is */
     int32_t part_width, part_height; /* of that */
-    uint64_t open, out;              /* masks of parts: to be dealt; dealt and not yet home */
+    uint64_t open, out;              /* masks of parts: to be dealt; dealt and not yet arrived */
     int64_t samples;                 /* that it has */
     double busy_s;                   /* what they took, */
     double weight;                   /* for so many */
@@ -43,7 +44,7 @@ struct refinement {
     double row_s;
     int64_t wave;
     double sample_s; /* expected cost of a sample where a cell has none; 0: not known */
-    int64_t samples_home, samples_all; /* of this pass */
+    int64_t samples_done, samples_all; /* of this pass */
     struct refinement_cell *cell;      /* [rows][columns] */
 };
 
@@ -59,10 +60,10 @@ enum status refinement_open(struct refinement *refinement, int32_t width, int32_
                             int32_t cell_px);
 void refinement_close(struct refinement *refinement); /* accepts a zeroed one */
 
-/* Begins a pass from nothing. Deals of an older pass must not come home. */
+/* Begins a pass from nothing. Deals of an older pass must not arrive. */
 void refinement_begin(struct refinement *refinement, int coarsest, int finest);
 
-/* Nothing more is wanted of this pass: all cells are home, whatever was dealt. */
+/* Nothing more is wanted of this pass: all cells have arrived, whatever was dealt. */
 void refinement_finish(struct refinement *refinement);
 
 /* Goes on beyond the finest stride so far. */
@@ -74,9 +75,9 @@ void refinement_point(struct refinement *refinement, double x, double y);
 /* Deals the next piece, if there is one that may be dealt now. Cost: all cells are looked at. */
 bool refinement_next(struct refinement *refinement, struct refinement_deal *deal);
 
-/* A deal is home. */
-void refinement_home(struct refinement *refinement, const struct refinement_deal *deal,
-                     double busy_s);
+/* A deal has arrived. */
+void refinement_arrived(struct refinement *refinement, const struct refinement_deal *deal,
+                        double busy_s);
 
 /* A deal is lost: it will be dealt again. */
 void refinement_back(struct refinement *refinement, const struct refinement_deal *deal);
@@ -87,7 +88,7 @@ int refinement_stride(const struct refinement *refinement);
 /* Nothing left to deal, and nothing out. */
 bool refinement_done(const struct refinement *refinement);
 
-/* Expected seconds of a device for what is not home; < 0: not known. */
+/* Expected seconds of a device for what has not arrived; < 0: not known. */
 double refinement_left_s(const struct refinement *refinement);
 
 /* What a sample of this picture takes; < 0: not known. */

@@ -14,7 +14,7 @@ static void row_unpack(const void *context, int32_t row, void *samples)
 }
 
 static enum status picture_write(const struct paint_image *image, const char *view_text,
-                                 struct whole_file *file)
+                                 struct atomic_file *file)
 {
     const struct png_shape shape = {image->width, image->height, 8};
     const struct png_note notes[] = {{"Software", "deepfield"}, {PNG_TEXT_KEY, view_text}, {0}};
@@ -30,12 +30,12 @@ static enum status picture_write(const struct paint_image *image, const char *vi
 enum status capture_write(const struct paint_image *image, const char *view_text, const char *path,
                           enum overwrite overwrite)
 {
-    struct whole_file file = {0};
-    enum status status = whole_file_open(&file, path, overwrite, NULL);
+    struct atomic_file file = {0};
+    enum status status = atomic_file_open(&file, path, overwrite, NULL);
     if (status == STATUS_OK)
         status = picture_write(image, view_text, &file);
     if (status == STATUS_OK)
-        status = whole_file_commit(&file);
-    whole_file_abandon(&file);
+        status = atomic_file_commit(&file);
+    atomic_file_abandon(&file);
     return status;
 }

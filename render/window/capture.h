@@ -3,7 +3,7 @@
 #define RENDER_WINDOW_CAPTURE_H
 
 #include "kernels/status.h"
-#include "render/whole_file.h"
+#include "render/atomic_file.h"
 #include "render/window/paint.h"
 
 /* An 8-bit RGB PNG; alpha is left out. `view_text`, as ini text, is embedded where

@@ -22,7 +22,7 @@
 
 enum { WORDS_MAX = 32, OUTPUT_MAX = 1 << 16, SECONDS_MAX = 240 };
 
-struct scene { /* one line of the table */
+struct trial { /* one line of the table */
     int code;
     const char *says;
     char *environment[WORDS_MAX + 1], *words[WORDS_MAX + 1];
@@ -42,10 +42,10 @@ static _Noreturn void broken(const char *what)
 }
 
 /* Splits in place. */
-static void line_split(struct scene *scene, const char *program, char *line)
+static void line_split(struct trial *trial, const char *program, char *line)
 {
     int words = 0, variables = 0;
-    scene->words[words++] = strdup(program);
+    trial->words[words++] = strdup(program);
     for (char *at = line; *at;) {
         at += strspn(at, " ");
         char stop = *at == '\'' ? '\'' : ' ';
@@ -54,13 +54,13 @@ static void line_split(struct scene *scene, const char *program, char *line)
         bool variable = words == 1 && stop == ' ' && strchr(at, '=') &&
                         strcspn(at, "=") == strspn(at, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_");
         if (*at == '>')
-            scene->standard_output = at + 1;
+            trial->standard_output = at + 1;
         else if (*at == '<')
-            scene->standard_input = at + 1;
+            trial->standard_input = at + 1;
         else if (variable && variables < WORDS_MAX)
-            scene->environment[variables++] = at;
+            trial->environment[variables++] = at;
         else if (words < WORDS_MAX)
-            scene->words[words++] = at;
+            trial->words[words++] = at;
         if (!end)
             break;
         *end = '\0';
@@ -68,7 +68,7 @@ static void line_split(struct scene *scene, const char *program, char *line)
     }
 }
 
-static bool scene_read(struct scene *scene, const char *program, char *line)
+static bool trial_read(struct trial *trial, const char *program, char *line)
 {
     line[strcspn(line, "\n")] = '\0';
     if (!*line || *line == '#')
@@ -76,17 +76,17 @@ static bool scene_read(struct scene *scene, const char *program, char *line)
     char *rest = line, *code = strsep(&rest, "\t"), *says = strsep(&rest, "\t");
     if (!rest || !says)
         broken(line);
-    *scene = (struct scene){.code = atoi(code), .says = says};
-    line_split(scene, program, rest);
+    *trial = (struct trial){.code = atoi(code), .says = says};
+    line_split(trial, program, rest);
     return true;
 }
 
-static _Noreturn void child_run(const struct scene *scene, int out, int err)
+static _Noreturn void child_run(const struct trial *trial, int out, int err)
 {
-    if (scene->standard_output)
-        out = open(scene->standard_output, O_WRONLY);
-    if (scene->standard_input)
-        dup2(open(scene->standard_input, O_RDONLY), STDIN_FILENO);
+    if (trial->standard_output)
+        out = open(trial->standard_output, O_WRONLY);
+    if (trial->standard_input)
+        dup2(open(trial->standard_input, O_RDONLY), STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
     const char *tsan_options = getenv("TSAN_OPTIONS"); /* what CMakePresets.json says */
@@ -96,10 +96,10 @@ static _Noreturn void child_run(const struct scene *scene, int out, int err)
     setenv("ASAN_OPTIONS", "detect_leaks=1", 1);
     if (tsan_options)
         setenv("TSAN_OPTIONS", tsan_options, 1);
-    for (char *const *variable = scene->environment; *variable; variable++)
+    for (char *const *variable = trial->environment; *variable; variable++)
         putenv(*variable);
     alarm(SECONDS_MAX);
-    execv(scene->words[0], scene->words);
+    execv(trial->words[0], trial->words);
     _exit(99);
 }
 
@@ -111,14 +111,14 @@ static void slurp(int file, char *text)
 }
 
 /* Output goes to memory files: pipes would fill up. */
-static void scene_run(const struct scene *scene, struct result *result)
+static void trial_run(const struct trial *trial, struct result *result)
 {
     int out = memfd_create("out", 0), err = memfd_create("err", 0), status = 0;
     pid_t child = fork();
     if (out < 0 || err < 0 || child < 0)
         broken("no process");
     if (child == 0)
-        child_run(scene, out, err);
+        child_run(trial, out, err);
     waitpid(child, &status, 0);
     result->code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     slurp(out, result->out);
@@ -138,18 +138,18 @@ static int entries(const char *folder)
 }
 
 /* What is wrong with the result, or NULL. */
-static const char *result_judge(const struct scene *scene, const struct result *result,
+static const char *result_judge(const struct trial *trial, const struct result *result,
                                 bool file_appeared)
 {
     if (strstr(result->err, "Sanitizer") || strstr(result->err, "runtime error:"))
         return "a sanitizer complained";
-    if (result->code != scene->code)
+    if (result->code != trial->code)
         return "the exit code is another one";
-    if (!strstr(result->err, scene->says) && !strstr(result->out, scene->says))
+    if (!strstr(result->err, trial->says) && !strstr(result->out, trial->says))
         return "the message does not say so";
     if (file_appeared)
         return "a file appeared";
-    if (scene->code == 0)
+    if (trial->code == 0)
         return NULL;
     if (*result->out)
         return "something was printed on stdout";
@@ -159,17 +159,17 @@ static const char *result_judge(const struct scene *scene, const struct result *
     return NULL;
 }
 
-static bool scene_holds(const struct scene *scene, const char *line, int number)
+static bool trial_holds(const struct trial *trial, const char *line, int number)
 {
     static struct result result;
     int before = entries(".");
-    scene_run(scene, &result);
-    const char *wrong = result_judge(scene, &result, entries(".") != before);
+    trial_run(trial, &result);
+    const char *wrong = result_judge(trial, &result, entries(".") != before);
     if (getenv("BAD_INPUT_SHOW"))
         printf("%d %s\n   %s%s", result.code, line, result.err, result.out);
     if (wrong)
         printf("line %d: %s\n  %s\n  wanted %d '%s', got %d\n  stderr: %s  stdout: %s\n", number,
-               wrong, line, scene->code, scene->says, result.code, result.err, result.out);
+               wrong, line, trial->code, trial->says, result.code, result.err, result.out);
     return !wrong;
 }
 
@@ -182,11 +182,11 @@ int main(int argc, char **argv)
     if (!table || !mkdtemp(folder) || chdir(folder) != 0)
         broken("no table or no folder");
     bad_input_files_make();
-    struct scene made = {.words = {program, (char *)"render", (char *)"good.ini", (char *)"--size",
+    struct trial made = {.words = {program, (char *)"render", (char *)"good.ini", (char *)"--size",
                                    (char *)"9x5", (char *)"-o", (char *)"made.png", (char *)"-o",
                                    (char *)"made.exr", (char *)"-o", (char *)"made.npy", NULL}};
     struct result result;
-    scene_run(&made, &result);
+    trial_run(&made, &result);
     if (result.code != 0) {
         printf("the good view is refused: %s\n", result.err);
         return 1;
@@ -194,16 +194,16 @@ int main(int argc, char **argv)
     bad_input_pictures_make();
     int cases = 0, failures = 0;
     for (int number = 1; fgets(line, sizeof line, table); number++) {
-        struct scene scene;
+        struct trial trial;
         memcpy(copy, line, sizeof copy);
         copy[strcspn(copy, "\n")] = '\0';
         if (*line == '+' && !getenv("DEEPFIELD_LONG"))
             continue;
-        if (!scene_read(&scene, program, line + (*line == '+')))
+        if (!trial_read(&trial, program, line + (*line == '+')))
             continue;
         cases++;
-        failures += !scene_holds(&scene, copy, number);
-        free(scene.words[0]);
+        failures += !trial_holds(&trial, copy, number);
+        free(trial.words[0]);
     }
     fclose(table);
     bad_input_files_remove(folder);

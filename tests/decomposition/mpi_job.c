@@ -8,7 +8,7 @@
 
 #include "mpi_test.h"
 
-/* --- the picture comes home ----------------------------------------------------------------- */
+/* --- the picture arrives ----------------------------------------------------------------- */
 
 static void check_report(const struct synthetic *s, const struct job_report *report)
 {
@@ -21,15 +21,15 @@ static void check_report(const struct synthetic *s, const struct job_report *rep
         iterations += rank->iterations;
         computing += rank->computes;
         EXPECT(rank->host[0] != '\0');
-        EXPECT(rank->lanes == lanes_of(i) && rank->lanes_lost == 0);
+        EXPECT(rank->threads == threads_of(i) && rank->threads_lost == 0);
         EXPECT(rank->busy_s >= 0 && rank->wait_s >= 0);
-        EXPECT((rank->bytes_sent > 0) == (i > 0 && !s->roads[i]->in_place && rank->tiles > 0));
+        EXPECT((rank->bytes_sent > 0) == (i > 0 && !s->transports[i]->in_place && rank->tiles > 0));
     }
     /* On a crowded machine a rank can seem slow, and another does its last tiles as well. */
     EXPECT(tiles == s->tile_count + report->twice);
     EXPECT(report->twice > 0 || iterations == (uint64_t)s->width * (uint64_t)s->height);
     EXPECT(computing == computing_ranks());
-    EXPECT(report->late_dropped == 0 && report->lanes_lost == 0);
+    EXPECT(report->late_dropped == 0 && report->threads_lost == 0);
     EXPECT(report->seconds > 0);
 }
 
@@ -75,14 +75,14 @@ static void whole_picture(const struct schedule_kind *schedule,
     }
 }
 
-void every_pair_brings_every_pixel_home_once(void **state)
+void every_pair_brings_every_pixel_once(void **state)
 {
     (void)state;
     for_every_pair(whole_picture);
     settle();
 }
 
-void roads_that_cannot_work_are_refused(void **state)
+void transports_that_cannot_work_are_refused(void **state)
 {
     (void)state;
     if (world_size(world) > 1) {
@@ -125,11 +125,11 @@ void a_rank_keeps_no_memory_for_the_tiles_of_others(void **state)
     settle();
 }
 
-void no_lanes_is_no_job(void **state)
+void no_threads_is_no_job(void **state)
 {
     (void)state;
     struct synthetic s = picture(10, 10, 5);
-    s.lanes = s.credits = 0;
+    s.threads = s.credits = 0;
     struct job_report report;
     EXPECT(run_job(&s, &schedule_cyclic, &transport_staged, &report) == STATUS_NO_DEVICE);
     EXPECT(strstr(status_text(), "nothing") || strstr(status_text(), "no rank"));

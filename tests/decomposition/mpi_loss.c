@@ -5,32 +5,32 @@
 
 #include "mpi_test.h"
 
-static void lose(struct synthetic *s, int rank, int lane, uint32_t after)
+static void lose(struct synthetic *s, int rank, int thread, uint32_t after)
 {
-    s->loss[s->losses++] = (struct synthetic_loss){.rank = rank, .lane = lane, .after = after};
+    s->loss[s->losses++] = (struct synthetic_loss){.rank = rank, .thread = thread, .after = after};
 }
 
 /* --- devices that die ----------------------------------------------------------------------- */
 
-/* At least this many lanes must have been lost, by this rank first. A lane that never got so far as
- * to die does not count. */
+/* At least this many threads must have been lost, by this rank first. A thread that never got so
+ * far as to die does not count. */
 static void expect_whole(struct synthetic *s, const struct job_report *report, int first_rank,
                          int least, int most)
 {
     if (world_rank(world) != 0)
         return;
     EXPECT(synthetic_whole(s));
-    EXPECT((int)report->lanes_lost >= least && (int)report->lanes_lost <= most);
+    EXPECT((int)report->threads_lost >= least && (int)report->threads_lost <= most);
     int sum = 0;
     for (int rank = 0; rank < world_size(world); rank++)
-        sum += report->rank[rank].lanes_lost;
-    EXPECT(sum == (int)report->lanes_lost);
-    if (report->lanes_lost > 0 && first_rank >= 0) {
+        sum += report->rank[rank].threads_lost;
+    EXPECT(sum == (int)report->threads_lost);
+    if (report->threads_lost > 0 && first_rank >= 0) {
         char sentence[64];
         snprintf(sentence, sizeof sentence, "of rank %d fell off the bus", first_rank);
-        /* On a busy machine others may have done a tile by the time that its lane dies. */
-        EXPECT(report->lost_rank == first_rank &&
-               (strstr(report->lost_text, sentence) || strstr(report->lost_text, "home already")));
+        /* On a busy machine others may have done a tile by the time that its thread dies. */
+        EXPECT(report->lost_rank == first_rank && (strstr(report->lost_text, sentence) ||
+                                                   strstr(report->lost_text, "arrived already")));
     }
 }
 
@@ -49,11 +49,11 @@ static struct synthetic picture_with_losses(void)
     return s;
 }
 
-/* One lane of the last rank, at its first tile and later. */
-static void one_lane(const struct schedule_kind *schedule, const struct transport_kind *transport)
+/* One thread of the last rank, at its first tile and later. */
+static void one_thread(const struct schedule_kind *schedule, const struct transport_kind *transport)
 {
     int last = world_size(world) - 1;
-    if (all_lanes() < 2)
+    if (all_threads() < 2)
         return;
     static uint32_t turn; /* the same on all ranks */
     turn++;
@@ -65,27 +65,27 @@ static void one_lane(const struct schedule_kind *schedule, const struct transpor
         struct job_report report;
         EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
         /* On a busy machine others may compute what it has before it gets a core at all. */
-        bool must = after == 0 && lanes_of(last) == 1 && schedule->is_static;
+        bool must = after == 0 && threads_of(last) == 1 && schedule->is_static;
         expect_whole(&s, &report, last, must, 1);
         end_job(&s, &report);
     }
 }
 
-void lost_lanes_leave_a_whole_picture(void **state)
+void lost_threads_leave_a_whole_picture(void **state)
 {
     (void)state;
-    for_every_pair(one_lane);
+    for_every_pair(one_thread);
     settle();
 }
 
-/* Every lane of a rank, of each rank in turn; then of all ranks but one, at different times. */
+/* Every thread of a rank, of each rank in turn; then of all ranks but one, at different times. */
 static void whole_ranks(const struct schedule_kind *schedule,
                         const struct transport_kind *transport)
 {
     static int turn; /* the same on all ranks */
     turn++;
     for (int rank = 0; rank < world_size(world); rank++) {
-        if (lanes_of(rank) == 0 || computing_ranks() < 2)
+        if (threads_of(rank) == 0 || computing_ranks() < 2)
             continue;
         if (!check_long() && (rank + turn) % 3)
             continue;
@@ -93,7 +93,7 @@ static void whole_ranks(const struct schedule_kind *schedule,
         lose(&s, rank, -1, (uint32_t)rank % 2);
         struct job_report report;
         EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
-        expect_whole(&s, &report, rank, 0, lanes_of(rank));
+        expect_whole(&s, &report, rank, 0, threads_of(rank));
         end_job(&s, &report);
     }
     struct synthetic s = picture_with_losses();
@@ -102,7 +102,7 @@ static void whole_ranks(const struct schedule_kind *schedule,
         lose(&s, rank, -1, (uint32_t)rank % 3);
     struct job_report report;
     EXPECT(run_job(&s, schedule, transport, &report) == STATUS_OK);
-    expect_whole(&s, &report, -1, 0, all_lanes() - lanes_of(survivor));
+    expect_whole(&s, &report, -1, 0, all_threads() - threads_of(survivor));
     end_job(&s, &report);
 }
 
@@ -123,7 +123,7 @@ static void everything(const struct schedule_kind *schedule, const struct transp
     EXPECT(!strncmp(status_text(), "every device failed; the first, on rank ", 40));
     EXPECT(strstr(status_text(), "fell off the bus"));
     if (world_rank(world) == 0) {
-        EXPECT((int)report.lanes_lost == all_lanes());
+        EXPECT((int)report.threads_lost == all_threads());
         EXPECT(s.delivered < s.tile_count);
     }
     end_job(&s, &report);
@@ -176,7 +176,7 @@ void nobody_waits_for_a_slow_rank(void **state)
 }
 
 /* Rank 1 holds the job for 400 ms with tile 0; in the meantime it computes all else with its other
- * lane, also what the last rank has had since the beginning and is done with after 150. Both are
+ * thread, also what the last rank has had since the beginning and is done with after 150. Both are
  * longer by this factor where others want the cores. */
 static unsigned late_factor;
 
@@ -192,7 +192,7 @@ static uint64_t tiles_twice(const struct schedule_kind *schedule,
                             const struct transport_kind *transport)
 {
     struct synthetic s = picture(50, 50, 10);
-    s.lanes = s.rank == 0 ? 0 : s.rank == 1 ? 2 : 1;
+    s.threads = s.rank == 0 ? 0 : s.rank == 1 ? 2 : 1;
     s.credits = s.rank == 0 ? 0 : s.rank == 1 ? 3 : 2;
     s.cost_us = cost_of_a_late_tile_us;
     struct job_report report;
@@ -224,7 +224,7 @@ void the_second_of_two_is_dropped_and_counted(void **state)
     if (check_long())
         for_every_pair(second_of_two);
     else
-        for_every_road(second_of_two);
+        for_every_transport(second_of_two);
     settle();
 }
 

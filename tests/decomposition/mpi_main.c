@@ -158,11 +158,11 @@ static void map_segment(void)
         free(bytes);
 }
 
-/* Lanes of the ranks: 0: one each, of threads for every job; else 1 to 3 with threads kept. */
+/* Threads of the ranks: 0: one each, of threads for every job; else 1 to 3 with threads kept. */
 static int varied;
 static struct executor *kept;
 
-int lanes_of(int rank)
+int threads_of(int rank)
 {
     if (rank == 0 && !root_works && world_size(world) > 1)
         return 0;
@@ -171,17 +171,17 @@ int lanes_of(int rank)
 
 struct synthetic picture(int32_t width, int32_t height, int32_t tile_px)
 {
-    int rank = world_rank(world), lanes = lanes_of(rank);
+    int rank = world_rank(world), threads = threads_of(rank);
     return (struct synthetic){.width = width,
                               .height = height,
                               .tile_px = tile_px,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
                               .count_bytes = 4,
                               .rank = rank,
-                              .lanes = lanes,
-                              .credits = lanes ? lanes + 1 : 0,
+                              .threads = threads,
+                              .credits = threads ? threads + 1 : 0,
                               .spin_us = varied ? 1000 : 0,
-                              .threads = varied ? kept : NULL,
+                              .executor = varied ? kept : NULL,
                               .segment = segment,
                               .lends = lending == LENDS_EVERYWHERE ||
                                        (lending == LENDS_ON_ODD_RANKS && rank % 2),
@@ -189,13 +189,13 @@ struct synthetic picture(int32_t width, int32_t height, int32_t tile_px)
                               .stop_rank = -1};
 }
 
-/* Not rows of the list: the ranks take different roads. */
+/* Not rows of the list: the ranks take different transports. */
 const struct transport_kind mixed_on_host = {.name = "mixed, picture on the host"};
 const struct transport_kind mixed_on_device = {.name = "mixed, picture on the device"};
 const struct transport_kind sent_on_device = {.name = "sent, picture on the device"};
 const struct transport_kind gatherv_on_device = {.name = "gatherv, picture on the device"};
 
-static const struct transport_kind *road_of(int rank, const struct transport_kind *transport)
+static const struct transport_kind *transport_of(int rank, const struct transport_kind *transport)
 {
     if (transport == &sent_on_device)
         return &transport_sent;
@@ -203,10 +203,10 @@ static const struct transport_kind *road_of(int rank, const struct transport_kin
         return &transport_gatherv;
     if (transport != &mixed_on_host && transport != &mixed_on_device)
         return transport;
-    const struct transport_kind *const roads[] = {
+    const struct transport_kind *const transports[] = {
         &transport_sent, transport == &mixed_on_host ? &transport_shared : &transport_device,
         &transport_staged, &transport_gatherv};
-    return roads[rank % 4];
+    return transports[rank % 4];
 }
 
 enum status run_job(struct synthetic *s, const struct schedule_kind *schedule,
@@ -214,7 +214,7 @@ enum status run_job(struct synthetic *s, const struct schedule_kind *schedule,
 {
     struct job job;
     for (int rank = 0; rank < world_size(world); rank++)
-        s->roads[rank] = road_of(rank, transport);
+        s->transports[rank] = transport_of(rank, transport);
     s->on_device = transport == &transport_device || transport == &mixed_on_device ||
                    transport == &sent_on_device || transport == &gatherv_on_device;
     running = s;
@@ -226,7 +226,7 @@ enum status run_job(struct synthetic *s, const struct schedule_kind *schedule,
     EXPECT(s->given_back == s->borrowed - (s->borrowed >= 2)); /* one wish was not granted */
     EXPECT(s->lent_back == s->lent - (s->lent >= 2) && (s->lends || s->lent == 0));
     EXPECT(!s->called_after_loss);
-    EXPECT(s->in_compute == 0 && s->in_compute_most <= s->lanes);
+    EXPECT(s->in_compute == 0 && s->in_compute_most <= s->threads);
     return status;
 }
 
@@ -250,7 +250,7 @@ static void for_every_pair_here(pair_test *test)
     }
 }
 
-/* The roads that can use what a device lends. */
+/* The transports that can use what a device lends. */
 static void for_every_lending_pair(pair_test *test)
 {
     static const struct transport_kind *const kinds[] = {
@@ -260,7 +260,7 @@ static void for_every_lending_pair(pair_test *test)
             test(schedule_kinds[s], kinds[k]);
 }
 
-void for_every_road(pair_test *test)
+void for_every_transport(pair_test *test)
 {
     for_every_pair_here(test);
 }
@@ -282,15 +282,15 @@ void for_every_pair(pair_test *test)
 
 int computing_ranks(void)
 {
-    return world_size(world) - (lanes_of(0) == 0);
+    return world_size(world) - (threads_of(0) == 0);
 }
 
-int all_lanes(void)
+int all_threads(void)
 {
-    int lanes = 0;
+    int threads = 0;
     for (int rank = 0; rank < world_size(world); rank++)
-        lanes += lanes_of(rank);
-    return lanes;
+        threads += threads_of(rank);
+    return threads;
 }
 
 /* --- main ----------------------------------------------------------------------------------- */
@@ -307,13 +307,13 @@ int main(int argc, char **argv)
         cmocka_unit_test(mpi_errors_become_a_status),
         cmocka_unit_test(patience_ends_in_naps),
         cmocka_unit_test(mpi_yields_only_where_it_blocks),
-        cmocka_unit_test(every_pair_brings_every_pixel_home_once),
-        cmocka_unit_test(roads_that_cannot_work_are_refused),
-        cmocka_unit_test(no_lanes_is_no_job),
+        cmocka_unit_test(every_pair_brings_every_pixel_once),
+        cmocka_unit_test(transports_that_cannot_work_are_refused),
+        cmocka_unit_test(no_threads_is_no_job),
         cmocka_unit_test(a_rank_keeps_no_memory_for_the_tiles_of_others),
         cmocka_unit_test(failure_of_one_rank_ends_all),
         cmocka_unit_test(a_running_compute_is_told_to_give_up),
-        cmocka_unit_test(failure_to_take_home_ends_all),
+        cmocka_unit_test(failure_to_take_a_tile_ends_all),
         cmocka_unit_test(a_failure_after_the_last_tile_is_none),
         cmocka_unit_test(memory_that_runs_out_hangs_nobody),
         cmocka_unit_test(a_stop_on_any_rank_ends_all),
@@ -322,7 +322,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(device_memory_is_for_devices),
         cmocka_unit_test(late_messages_are_dropped_and_counted),
         cmocka_unit_test(impossible_tiles_are_refused),
-        cmocka_unit_test(lost_lanes_leave_a_whole_picture),
+        cmocka_unit_test(lost_threads_leave_a_whole_picture),
         cmocka_unit_test(a_rank_without_devices_leaves_a_whole_picture),
         cmocka_unit_test(the_loss_of_everything_is_an_error),
         cmocka_unit_test(nobody_waits_for_a_slow_rank),

@@ -17,10 +17,10 @@ double closed_s;
 
 static struct {
     volatile int give_up;
-    int in_compute, in_scene; /* atomic */
-    uint64_t epoch, sum;      /* of the scene that is prepared */
-    double clock_s;           /* at the first MEASURING scene */
-    struct seen seen;         /* counted atomically */
+    int in_compute, in_context; /* atomic */
+    uint64_t epoch, sum;        /* of the context that is prepared */
+    double clock_s;             /* at the first MEASURING context */
+    struct seen seen;           /* counted atomically */
 } here;
 
 static int add(int *number, int change)
@@ -32,13 +32,13 @@ static int add(int *number, int change)
 
 int damage_kind = -1;
 size_t damage_at;
-bool damage_scene;
+bool damage_context;
 static int64_t silent_until_us; /* atomic */
 
 void check_undo(void)
 {
     damage_kind = -1;
-    damage_scene = false;
+    damage_context = false;
 }
 
 void nap(double seconds)
@@ -66,10 +66,10 @@ int MPI_Improbe(int from, int tag, MPI_Comm comm, int *flag, MPI_Message *messag
 int MPI_Isend(const void *bytes, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
               MPI_Request *request)
 {
-    unsigned char *copy = NULL; /* of a scene, which goes to others too */
+    unsigned char *copy = NULL; /* of a context, which goes to others too */
     if (tag == damage_kind && comm == world->tiles)
         ((unsigned char *)(uintptr_t)bytes)[damage_at] ^= 0x10;
-    if (damage_scene && comm == world->pixels && to == 1) {
+    if (damage_context && comm == world->pixels && to == 1) {
         copy = malloc((size_t)count * 64); /* never freed: it has to last */
         memcpy(copy, bytes, (size_t)count * 64);
         copy[damage_at] ^= 0x10;
@@ -148,9 +148,9 @@ static enum status prepare(void *context, uint64_t epoch, const void *bytes, siz
     (void)context;
     struct words words;
     memcpy(&words, bytes, sizeof words);
-    add(&here.seen.scenes, 1);
-    int scenes = add(&here.in_scene, 1), tasks = add(&here.in_compute, 0);
-    add(&here.seen.wrong, tasks > 0 || scenes > 1 || epoch <= here.epoch);
+    add(&here.seen.contexts, 1);
+    int contexts = add(&here.in_context, 1), tasks = add(&here.in_compute, 0);
+    add(&here.seen.wrong, tasks > 0 || contexts > 1 || epoch <= here.epoch);
     const unsigned char *rest = bytes;
     for (size_t i = sizeof words; i < length; i += 997)
         add(&here.seen.wrong, rest[i] != (unsigned char)(epoch + i));
@@ -161,8 +161,8 @@ static enum status prepare(void *context, uint64_t epoch, const void *bytes, siz
     if (words.deed == WAKING)
         note_waking(words.microseconds);
     enum status status = words.deed == WAKING ? STATUS_OK : act(&words);
-    add(&here.seen.scenes_given_up, status == STATUS_STOPPED);
-    add(&here.in_scene, -1);
+    add(&here.seen.contexts_given_up, status == STATUS_STOPPED);
+    add(&here.in_context, -1);
     return status;
 }
 
@@ -172,15 +172,15 @@ static void fill(unsigned char *bytes, size_t length, uint64_t sum, uint64_t id)
         bytes[i] = (unsigned char)(sum + id + i);
 }
 
-static enum status compute(void *context, int lane, const struct pool_task *task, struct field *out,
-                           uint64_t *iterations)
+static enum status compute(void *context, int thread, const struct pool_task *task,
+                           struct field *out, uint64_t *iterations)
 {
-    (void)context, (void)lane;
+    (void)context, (void)thread;
     struct words words;
     memcpy(&words, task->words, sizeof words);
     add(&here.seen.computes, 1);
     raise_to(&here.seen.most_at_once, add(&here.in_compute, 1));
-    add(&here.seen.wrong, add(&here.in_scene, 0) > 0 || task->epoch != here.epoch);
+    add(&here.seen.wrong, add(&here.in_context, 0) > 0 || task->epoch != here.epoch);
     fill(out->base, task->result_bytes, here.sum, task->id);
     *iterations += 10;
     enum status status = act(&words);
@@ -190,7 +190,7 @@ static enum status compute(void *context, int lane, const struct pool_task *task
 
 /* --- the frame -------------------------------------------------------------------------------- */
 
-static size_t scene_bytes; /* of the scene shown last */
+static size_t context_bytes; /* of the context shown last */
 
 /* Files of this process may have no byte: so there is no memory to share. */
 static enum status open_apart(const struct pool_options *options)
@@ -213,7 +213,7 @@ enum status perform(void (*scenario)(void))
                                              .prepare = prepare,
                                              .compute = compute,
                                              .give_up = &here.give_up},
-                                   .threads = works ? play.lanes : 0,
+                                   .threads = works ? play.threads : 0,
                                    .credits = works ? play.credits : 0,
                                    .patience_s = play.patience_s};
     enum status status = play.apart ? open_apart(&options) : pool_open(&pool, world, &options);
@@ -230,7 +230,7 @@ enum status perform(void (*scenario)(void))
     while (add(&here.in_compute, 0) > 0) /* what does not give up ends at last */
         nap(0.01);
     EXPECT(here.seen.wrong == 0);
-    EXPECT(here.seen.most_at_once <= play.lanes);
+    EXPECT(here.seen.most_at_once <= play.threads);
     EXPECT(world_gather(world, &here.seen, sizeof here.seen, seen) == STATUS_OK);
     return status;
 }
@@ -238,14 +238,14 @@ enum status perform(void (*scenario)(void))
 void show(enum deed deed, uint32_t microseconds, size_t bytes)
 {
     struct words words = {deed, deed == WAKING ? clock_us() : microseconds};
-    unsigned char *scene = malloc(bytes);
+    unsigned char *context = malloc(bytes);
     present++;
     for (size_t i = 0; i < bytes; i++)
-        scene[i] = (unsigned char)(present + i);
-    memcpy(scene, &words, sizeof words);
-    scene_bytes = bytes;
-    EXPECT(pool_context(pool, present, scene, bytes) == STATUS_OK);
-    free(scene);
+        context[i] = (unsigned char)(present + i);
+    memcpy(context, &words, sizeof words);
+    context_bytes = bytes;
+    EXPECT(pool_context(pool, present, context, bytes) == STATUS_OK);
+    free(context);
 }
 
 void give(int worker, uint64_t id, size_t bytes, enum deed deed, uint32_t microseconds)
@@ -263,7 +263,7 @@ static void check_result(const struct pool_result *result)
     if (result->news != POOL_TASK || result->status != STATUS_OK)
         return;
     unsigned char *expected = malloc(result->task.result_bytes + 1);
-    fill(expected, result->task.result_bytes, sum_of(present, scene_bytes), result->task.id);
+    fill(expected, result->task.result_bytes, sum_of(present, context_bytes), result->task.id);
     EXPECT(!memcmp(expected, result->bytes, result->task.result_bytes));
     EXPECT((uintptr_t)result->bytes % 64 == 0 && result->iterations == 10);
     free(expected);
@@ -329,9 +329,9 @@ void wait_until_ready(void)
     EXPECT(all_ready());
 }
 
-int scenes_begun(void)
+int contexts_begun(void)
 {
-    return add(&here.seen.scenes, 0);
+    return add(&here.seen.contexts, 0);
 }
 
 int worker_of_rank(int rank)
@@ -352,17 +352,17 @@ int last_worker(void)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tasks_come_home_from_every_rank),
-        cmocka_unit_test(every_result_is_of_the_present_scene),
+        cmocka_unit_test(tasks_arrive_from_every_rank),
+        cmocka_unit_test(every_result_is_of_the_present_context),
         cmocka_unit_test(cancels_are_quick),
         cmocka_unit_test(late_results_are_dropped_and_counted),
-        cmocka_unit_test(a_scene_that_takes_long_gives_way),
+        cmocka_unit_test(a_context_that_takes_long_gives_way),
         cmocka_unit_test(idle_ranks_cost_nothing),
         cmocka_unit_test(idle_ranks_without_shared_memory_cost_little),
         cmocka_unit_test(a_slow_rank_holds_nobody_up),
         cmocka_unit_test(a_task_given_twice_is_delivered_once),
         cmocka_unit_test(a_silent_rank_is_seen_and_nothing_piles_up),
-        cmocka_unit_test(lost_lanes_and_ranks_leave_their_tasks),
+        cmocka_unit_test(lost_threads_and_ranks_leave_their_tasks),
         cmocka_unit_test(failures_are_news),
         cmocka_unit_test(damage_is_noticed),
         cmocka_unit_test(a_pool_ends_at_any_time),

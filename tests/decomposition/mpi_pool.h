@@ -1,5 +1,5 @@
 /* What do the tests of pools share? Rank 0 plays a test; the other ranks serve, and do what the
- * first bytes of a task or a scene tell them. */
+ * first bytes of a task or a context tell them. */
 #ifndef TESTS_DECOMPOSITION_MPI_POOL_H
 #define TESTS_DECOMPOSITION_MPI_POOL_H
 
@@ -15,18 +15,18 @@ enum deed {
     FAILING,   /* STATUS_IO */
     LOSING,    /* STATUS_DEVICE_LOST; with microseconds only when it is given up */
     SILENT,    /* as DEAF, and this rank's messages wait as long */
-    MEASURING, /* scenes: note the looks for messages */
-    WAKING     /* scenes: note how long after `microseconds`, of the clock, they are begun */
+    MEASURING, /* contexts: note the looks for messages */
+    WAKING     /* contexts: note how long after `microseconds`, of the clock, they are begun */
 };
 
-struct words { /* at the beginning of a task, and of a scene */
+struct words { /* at the beginning of a task, and of a context */
     uint32_t deed, microseconds;
 };
 
 /* How the ranks open the pool of the next play. */
 extern struct play {
     bool root_works;
-    int lanes, credits;
+    int threads, credits;
     double patience_s;
     bool apart; /* rank 0 has no memory to share */
 } play;
@@ -38,14 +38,14 @@ enum { WAKINGS = 21 };
 /* What this rank has seen since the pool was opened; of other ranks after the play, on rank 0.
  */
 struct seen {
-    int scenes; /* begun */
-    int scenes_given_up;
-    int computes;        /* begun */
-    int wrong;           /* computes of another scene than the prepared one, or beside a scene */
-    int most_at_once;    /* computes */
-    int looks;           /* for messages, since the last scene that was MEASURING */
-    int idle_looks;      /* between two such scenes */
-    double idle_s;       /* the time between them */
+    int contexts; /* begun */
+    int contexts_given_up;
+    int computes;     /* begun */
+    int wrong;        /* computes of another context than the prepared one, or beside a context */
+    int most_at_once; /* computes */
+    int looks;        /* for messages, since the last context that was MEASURING */
+    int idle_looks;   /* between two such contexts */
+    double idle_s;    /* the time between them */
     double deaf_until_s; /* when the last deaf task ended, on the clock */
     int wakings;
     double waking_s[WAKINGS];
@@ -58,15 +58,15 @@ extern double closed_s; /* when pool_close came back, on the clock */
 
 /* --- for scenarios ---------------------------------------------------------------------------- */
 
-extern uint64_t present; /* the scene shown last */
+extern uint64_t present; /* the context shown last */
 
-/* The next scene, of so many bytes, at least sizeof(struct words). */
+/* The next context, of so many bytes, at least sizeof(struct words). */
 void show(enum deed deed, uint32_t microseconds, size_t bytes);
 
 void give(int worker, uint64_t id, size_t bytes, enum deed deed, uint32_t microseconds);
 
 /* Takes news for at most so long; false: there was none. A result of a task that did not fail is
- * checked, whole, to be of the present scene. */
+ * checked, whole, to be of the present context. */
 bool next(struct pool_result *result, double within_s);
 
 /* The same, but waits once at most, for whatever pool_wait ends by. */
@@ -79,7 +79,7 @@ void wait_until_ready(void);
  * that there is no news meanwhile. */
 bool heard_again(int worker, double within_s);
 
-int scenes_begun(void); /* by rank 0 itself */
+int contexts_begun(void); /* by rank 0 itself */
 int worker_of_rank(int rank);
 int last_worker(void);
 void nap(double seconds);
@@ -87,23 +87,23 @@ void nap(double seconds);
 /* --- damage ----------------------------------------------------------------------------------- */
 
 /* Until settle(): messages of this kind (-1: none) get the byte at `damage_at` flipped, counted
- * from the header; or the bytes of scenes. */
+ * from the header; or the bytes of contexts. */
 extern int damage_kind;
 extern size_t damage_at;
-extern bool damage_scene;
+extern bool damage_context;
 
 /* The tests; cmocka calls them. */
-void tasks_come_home_from_every_rank(void **state);
-void every_result_is_of_the_present_scene(void **state);
+void tasks_arrive_from_every_rank(void **state);
+void every_result_is_of_the_present_context(void **state);
 void cancels_are_quick(void **state);
 void late_results_are_dropped_and_counted(void **state);
-void a_scene_that_takes_long_gives_way(void **state);
+void a_context_that_takes_long_gives_way(void **state);
 void idle_ranks_cost_nothing(void **state);
 void idle_ranks_without_shared_memory_cost_little(void **state);
 void a_slow_rank_holds_nobody_up(void **state);
 void a_task_given_twice_is_delivered_once(void **state);
 void a_silent_rank_is_seen_and_nothing_piles_up(void **state);
-void lost_lanes_and_ranks_leave_their_tasks(void **state);
+void lost_threads_and_ranks_leave_their_tasks(void **state);
 void failures_are_news(void **state);
 void damage_is_noticed(void **state);
 void a_pool_ends_at_any_time(void **state);

@@ -7,9 +7,9 @@
 #include "mpi_pool.h"
 
 /* Rank 0 works too, so that there is somebody else even with two ranks. */
-static enum status perform_with(int lanes, void (*scenario)(void))
+static enum status perform_with(int threads, void (*scenario)(void))
 {
-    play = (struct play){.root_works = true, .lanes = lanes, .credits = lanes + 1};
+    play = (struct play){.root_works = true, .threads = threads, .credits = threads + 1};
     return perform(scenario);
 }
 
@@ -139,15 +139,15 @@ void a_silent_rank_is_seen_and_nothing_piles_up(void **state)
     (void)state;
     if (!alone() && has_time())
         EXPECT(perform_with(1, silent) == STATUS_OK);
-    /* It got the scene under way when it fell silent, and the newest. */
+    /* It got the context under way when it fell silent, and the newest. */
     if (!alone() && has_time() && world_rank(world) == 0)
-        EXPECT(seen[world_size(world) - 1].scenes <= 3);
+        EXPECT(seen[world_size(world) - 1].contexts <= 3);
     settle();
 }
 
 /* --- dead ------------------------------------------------------------------------------------- */
 
-/* Both lanes of the last worker, one after the other; the second with tasks behind it. */
+/* Both threads of the last worker, one after the other; the second with tasks behind it. */
 static void lost(void)
 {
     struct pool_result result;
@@ -157,8 +157,8 @@ static void lost(void)
     give(last, 1, 1000, LOSING, 0);
     EXPECT(next(&result, 20) && result.news == POOL_TASK);
     EXPECT(result.status == STATUS_DEVICE_LOST && strstr(result.text, "device of rank "));
-    next(&result, 0.1); /* of the lane is told in a message of its own */
-    EXPECT(pool_worker(pool, last)->lanes == 1 && pool_worker(pool, last)->alive);
+    next(&result, 0.1); /* of the thread is told in a message of its own */
+    EXPECT(pool_worker(pool, last)->threads == 1 && pool_worker(pool, last)->alive);
     for (uint64_t id = 2; id < 5; id++)
         give(last, id, 1000, LOSING, 0);
     uint64_t ids = 0;
@@ -179,7 +179,7 @@ static void lost(void)
     EXPECT(!pool_worker(pool, last)->ready && pool_worker(pool, last)->heard_s == 0);
 }
 
-/* The same two lanes, over what nobody wants any more. */
+/* The same two threads, over what nobody wants any more. */
 static void lost_over_nothing(void)
 {
     struct pool_result result;
@@ -190,17 +190,17 @@ static void lost_over_nothing(void)
     EXPECT(!next(&result, 0.05)); /* it has begun */
     pool_cancel(pool);
     wait_until_ready();
-    EXPECT(pool_worker(pool, last)->lanes == 1 && pool_worker(pool, last)->lanes_lost == 1);
+    EXPECT(pool_worker(pool, last)->threads == 1 && pool_worker(pool, last)->threads_lost == 1);
     give(last, 2, 1000, LOSING, 1);
     EXPECT(!next(&result, 0.05));
     show(PLAIN, 0, 100);
     EXPECT(next(&result, 20) && result.news == POOL_WORKER && result.worker == last);
     EXPECT(result.status == STATUS_DEVICE_LOST && strstr(result.text, "device of rank "));
-    EXPECT(!pool_worker(pool, last)->alive && pool_worker(pool, last)->lanes_lost == 2);
+    EXPECT(!pool_worker(pool, last)->alive && pool_worker(pool, last)->threads_lost == 2);
     EXPECT(!next(&result, 0.05) && pool_worker(pool, last)->heard_s == 0);
 }
 
-void lost_lanes_and_ranks_leave_their_tasks(void **state)
+void lost_threads_and_ranks_leave_their_tasks(void **state)
 {
     (void)state;
     EXPECT(perform_with(2, lost) == STATUS_OK);
@@ -271,14 +271,14 @@ static void damaged_header(void)
     EXPECT(next(&result, 20) && result.status == STATUS_OK);
 }
 
-static void damaged_scene(void)
+static void damaged_context(void)
 {
     struct pool_result result;
     show(PLAIN, 0, 5000000);
     EXPECT(next(&result, 20) && result.news == POOL_CONTEXT && result.worker == 1);
     EXPECT(result.status == STATUS_INTERNAL);
     EXPECT(!strcmp(result.text, "a context of 5000000 bytes arrived damaged"));
-    damage_scene = false;
+    damage_context = false;
     show(PLAIN, 0, 5000000);
     wait_until_ready();
 }
@@ -293,9 +293,9 @@ void damage_is_noticed(void **state)
         damage_at = 20;
         EXPECT(perform_with(2, damaged_header) == STATUS_OK);
         damage_kind = -1;
-        damage_scene = true;
+        damage_context = true;
         damage_at = 4000000;
-        EXPECT(perform_with(1, damaged_scene) == STATUS_OK);
+        EXPECT(perform_with(1, damaged_context) == STATUS_OK);
     }
     settle();
 }
@@ -311,7 +311,7 @@ static void in_the_middle_of_tasks(void)
             give(w, 1, 100000, w % 2 ? ENDLESS : PLAIN, 1000);
 }
 
-static void in_the_middle_of_a_scene(void)
+static void in_the_middle_of_a_context(void)
 {
     show(ENDLESS, 0, 100);
     show(ENDLESS, 0, 20000000);
@@ -326,7 +326,7 @@ void a_pool_ends_at_any_time(void **state)
 {
     (void)state;
     EXPECT(perform_with(2, in_the_middle_of_tasks) == STATUS_OK);
-    EXPECT(perform_with(2, in_the_middle_of_a_scene) == STATUS_OK);
+    EXPECT(perform_with(2, in_the_middle_of_a_context) == STATUS_OK);
     EXPECT(perform_with(2, before_the_beginning) == STATUS_OK);
     settle();
 }
@@ -349,7 +349,7 @@ void closing_names_the_rank_that_does_not_end(void **state)
     /* One rank has nobody to be silent to. */
     enum deed worst = !alone() && has_time() ? SILENT : DEAF;
     for (ending = DEAF; ending <= worst; ending += SILENT - DEAF) {
-        play = (struct play){.root_works = true, .lanes = 1, .credits = 2, .patience_s = 0.3};
+        play = (struct play){.root_works = true, .threads = 1, .credits = 2, .patience_s = 0.3};
         enum status status = perform(does_not_end);
         char sentence[32];
         snprintf(sentence, sizeof sentence, "rank %d on ", world_size(world) - 1);

@@ -10,7 +10,7 @@
 static void play_both(void (*scenario)(void))
 {
     for (int works = 0; works < 2; works++) {
-        play = (struct play){.root_works = works, .lanes = 1 + works, .credits = 2 + works};
+        play = (struct play){.root_works = works, .threads = 1 + works, .credits = 2 + works};
         EXPECT(perform(scenario) == STATUS_OK);
     }
     settle();
@@ -28,14 +28,14 @@ static void give_all(uint64_t *given, uint64_t tasks)
 static void four_hundred_tasks(void)
 {
     enum { TASKS = 400 };
-    int home[TASKS] = {0}, back = 0;
+    int arrived[TASKS] = {0}, back = 0;
     uint64_t given = 0, bytes = 0, tiles = 0;
     show(PLAIN, 0, 3000);
     wait_until_ready();
     struct pool_result result;
     for (give_all(&given, TASKS); back < TASKS && next(&result, 20); back++) {
         EXPECT(result.news == POOL_TASK && result.status == STATUS_OK);
-        EXPECT(home[result.task.id]++ == 0);
+        EXPECT(arrived[result.task.id]++ == 0);
         give_all(&given, TASKS);
     }
     EXPECT(back == TASKS && !pool_take(pool, &result));
@@ -45,14 +45,14 @@ static void four_hundred_tasks(void)
         EXPECT(worker->busy_s >= 300e-6 * (double)worker->tiles);
         EXPECT(worker->outstanding == 0 && worker->late == 0 && worker->heard_s == 0);
         EXPECT((worker->rank == 0) == !strcmp(worker->transport, "local"));
-        EXPECT(worker->host[0] && worker->lanes == play.lanes);
+        EXPECT(worker->host[0] && worker->threads == play.threads);
         bytes += worker->bytes;
         tiles += worker->rank > 0 ? worker->tiles : 0;
     }
     EXPECT(tiles == 0 || bytes > 0);
 }
 
-void tasks_come_home_from_every_rank(void **state)
+void tasks_arrive_from_every_rank(void **state)
 {
     (void)state;
     play_both(four_hundred_tasks);
@@ -60,12 +60,12 @@ void tasks_come_home_from_every_rank(void **state)
 
 /* Scenes of all sizes, as fast as a hand cannot ask for them, with tasks under way at every change;
  * then the last one is finished whole. */
-static void many_scenes(void)
+static void many_contexts(void)
 {
-    int scenes = check_long() ? 1000 : 250;
+    int contexts = check_long() ? 1000 : 250;
     uint64_t seed = 5, id = 0, delivered = 0, late = 0, given = 0;
     struct pool_result result;
-    for (int i = 0; i < scenes; i++) {
+    for (int i = 0; i < contexts; i++) {
         size_t bytes = 8 + check_random(&seed) % (i % 50 ? 20000 : 3000000);
         show(PLAIN, check_random(&seed) % 4 ? 0 : 500, bytes);
         bool patient = i % 50 == 1; /* until a result is there, however busy the machine is */
@@ -89,16 +89,16 @@ static void many_scenes(void)
     EXPECT(back == 50 && !pool_take(pool, &result));
     for (int w = 0; w < pool_workers(pool); w++)
         late += pool_worker(pool, w)->late;
-    EXPECT(delivered >= (uint64_t)scenes / 50);
-    print_message("%d ranks, %d scenes: %llu tasks, %llu delivered, %llu late\n", world_size(world),
-                  scenes, (unsigned long long)id, (unsigned long long)delivered,
-                  (unsigned long long)late);
+    EXPECT(delivered >= (uint64_t)contexts / 50);
+    print_message("%d ranks, %d contexts: %llu tasks, %llu delivered, %llu late\n",
+                  world_size(world), contexts, (unsigned long long)id,
+                  (unsigned long long)delivered, (unsigned long long)late);
 }
 
-void every_result_is_of_the_present_scene(void **state)
+void every_result_is_of_the_present_context(void **state)
 {
     (void)state;
-    play_both(many_scenes);
+    play_both(many_contexts);
 }
 
 static int by_value(const void *a, const void *b)
@@ -107,7 +107,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* From a scene to the first result of every worker, all of which were at work for ever. */
+/* From a context to the first result of every worker, all of which were at work for ever. */
 static void many_cancels(void)
 {
     enum { ROUNDS = 50 };
@@ -118,17 +118,17 @@ static void many_cancels(void)
     for (int round = 0; round < rounds; round++) {
         double start_s = clock_s();
         show(PLAIN, 0, 100000);
-        int given = 0, home = 0;
+        int given = 0, arrived = 0;
         bool has[64] = {false};
-        while (home < workers && clock_s() < start_s + 60) {
+        while (arrived < workers && clock_s() < start_s + 60) {
             for (int w = 0; w < workers; w++)
                 if (!has[w] && pool_may_give(pool, w)) {
                     give(w, (uint64_t)given++, 1000, PLAIN, 0);
                     has[w] = true;
                 }
-            home += step(&result, 0.5);
+            arrived += step(&result, 0.5);
         }
-        EXPECT(home == workers);
+        EXPECT(arrived == workers);
         took_s[round] = clock_s() - start_s;
         for (int w = 0; w < workers; w++)
             while (pool_may_give(pool, w))
@@ -136,7 +136,7 @@ static void many_cancels(void)
         EXPECT(!next(&result, 0.01));
     }
     qsort(took_s, (size_t)rounds, sizeof *took_s, by_value);
-    print_message("%d ranks: from a new scene to new results of all: p50 %.1f, most %.1f ms\n",
+    print_message("%d ranks: from a new context to new results of all: p50 %.1f, most %.1f ms\n",
                   world_size(world), 1e3 * took_s[rounds / 2], 1e3 * took_s[rounds - 1]);
     if (check_long())
         EXPECT(took_s[rounds / 2] < 0.2); /* the machine may be busy with other things */
@@ -148,7 +148,7 @@ void cancels_are_quick(void **state)
     play_both(many_cancels);
 }
 
-/* They have arrived, or lie in the lanes, when a newer scene comes. */
+/* They have arrived, or lie in the threads, when a newer context comes. */
 static void too_late(void)
 {
     struct pool_result result;
@@ -181,11 +181,11 @@ void late_results_are_dropped_and_counted(void **state)
 }
 
 /* Meanwhile every rank is heard of. */
-static void long_scenes(void)
+static void long_contexts(void)
 {
     struct pool_result result;
     show(ENDLESS, 0, 100);
-    while (scenes_begun() == 0)
+    while (contexts_begun() == 0)
         EXPECT(!next(&result, 0.01));
     for (int w = 0; w < pool_workers(pool); w++)
         EXPECT((pool_worker(pool, w)->rank == 0 || heard_again(w, 60)) &&
@@ -194,13 +194,13 @@ static void long_scenes(void)
     wait_until_ready();
 }
 
-void a_scene_that_takes_long_gives_way(void **state)
+void a_context_that_takes_long_gives_way(void **state)
 {
     (void)state;
-    play = (struct play){.root_works = true, .lanes = 1, .credits = 2};
-    EXPECT(perform(long_scenes) == STATUS_OK);
+    play = (struct play){.root_works = true, .threads = 1, .credits = 2};
+    EXPECT(perform(long_contexts) == STATUS_OK);
     for (int rank = 0; world_rank(world) == 0 && rank < world_size(world); rank++)
-        EXPECT(seen[rank].scenes == 2 && seen[rank].scenes_given_up == 1);
+        EXPECT(seen[rank].contexts == 2 && seen[rank].contexts_given_up == 1);
     settle();
 }
 
@@ -219,7 +219,7 @@ static void idle(void)
     }
 }
 
-enum { LOOKS_AWAKE = 200 }; /* of what has just been awake, and of the two scenes */
+enum { LOOKS_AWAKE = 200 }; /* of what has just been awake, and of the two contexts */
 
 static double median_s(struct seen *one)
 {
@@ -232,8 +232,9 @@ static void expect_sleepers(double looks_per_s)
 {
     for (int rank = 1; world_rank(world) == 0 && rank < world_size(world); rank++) {
         double waking_s = median_s(&seen[rank]);
-        print_message("rank %d, idle: %d looks in %.2f s; from a scene to its call: p50 %.2f ms\n",
-                      rank, seen[rank].idle_looks, seen[rank].idle_s, 1e3 * waking_s);
+        print_message(
+            "rank %d, idle: %d looks in %.2f s; from a context to its call: p50 %.2f ms\n", rank,
+            seen[rank].idle_looks, seen[rank].idle_s, 1e3 * waking_s);
         EXPECT(seen[rank].idle_looks < LOOKS_AWAKE + looks_per_s * seen[rank].idle_s);
         EXPECT(seen[rank].wakings == WAKINGS);
         if (check_long())
@@ -254,7 +255,7 @@ void idle_ranks_cost_nothing(void **state)
 void idle_ranks_without_shared_memory_cost_little(void **state)
 {
     (void)state;
-    play = (struct play){.lanes = 1, .credits = 2, .apart = true};
+    play = (struct play){.threads = 1, .credits = 2, .apart = true};
     EXPECT(perform(idle) == STATUS_OK);
     expect_sleepers(1200);
     settle();

@@ -24,7 +24,7 @@ static void failing_tile(const struct schedule_kind *schedule,
     struct job_report report;
     EXPECT(run_job(&s, schedule, transport, &report) == STATUS_NO_DEVICE);
     EXPECT(strstr(status_text(), "tile 17 cannot be computed"));
-    if (world_size(world) > 1 && lanes_of(0) == 0)
+    if (world_size(world) > 1 && threads_of(0) == 0)
         EXPECT(!strncmp(status_text(), "rank ", 5));
     EXPECT(s.delivered < s.tile_count);
     end_job(&s, &report);
@@ -58,21 +58,21 @@ void a_running_compute_is_told_to_give_up(void **state)
     settle();
 }
 
-static void failing_home(const struct schedule_kind *schedule,
-                         const struct transport_kind *transport)
+static void failing_arrival(const struct schedule_kind *schedule,
+                            const struct transport_kind *transport)
 {
     struct synthetic s = picture(300, 200, 50);
-    s.home_fails = STATUS_IO;
+    s.arrival_fails = STATUS_IO;
     struct job_report report;
     EXPECT(run_job(&s, schedule, transport, &report) == STATUS_IO);
     EXPECT(!strcmp(status_text(), "the disk is full of tile 1"));
     end_job(&s, &report);
 }
 
-void failure_to_take_home_ends_all(void **state)
+void failure_to_take_a_tile_ends_all(void **state)
 {
     (void)state;
-    for_every_pair(failing_home);
+    for_every_pair(failing_arrival);
     settle();
 }
 
@@ -121,9 +121,9 @@ static void stop_in_the_middle(const struct schedule_kind *schedule,
     struct synthetic s = picture(300, 200, 10);
     s.stop_rank = stopping_rank;
     s.stop_tile = 20;
-    s.others_wait = stopping_rank != 0 || lanes_of(0) > 0;
+    s.others_wait = stopping_rank != 0 || threads_of(0) > 0;
     if (stopping_rank == 0 && !s.others_wait && transport->announces != MESSAGE_TILE &&
-        transport->announces != MESSAGE_HOME)
+        transport->announces != MESSAGE_IN_PLACE)
         s.stop = 1; /* rank 0 sees no tile before the end */
     struct job_report report;
     if (s.others_wait)
@@ -164,18 +164,18 @@ void damaged_pixels_are_noticed(void **state)
 {
     (void)state;
     for (int s = 0; s < schedule_kinds_count && has_remote_worker(); s++) {
-        const struct transport_kind *const roads[] = {&transport_staged, &transport_gatherv,
-                                                      &transport_sent, &sent_on_device};
-        for (size_t i = 0; i < sizeof roads / sizeof *roads; i++) {
+        const struct transport_kind *const transports[] = {&transport_staged, &transport_gatherv,
+                                                           &transport_sent, &sent_on_device};
+        for (size_t i = 0; i < sizeof transports / sizeof *transports; i++) {
             damage_pixels = true;
-            damaged_job(schedule_kinds[s], roads[i], "arrived damaged");
+            damaged_job(schedule_kinds[s], transports[i], "arrived damaged");
         }
     }
     settle();
 }
 
-/* Only a device could sum its pixels, and none does: damage to them is not noticed, and the road
- * says so by sending no sum. */
+/* Only a device could sum its pixels, and none does: damage to them is not noticed, and the
+ * transport says so by sending no sum. */
 void device_memory_is_for_devices(void **state)
 {
     (void)state;
@@ -200,7 +200,7 @@ void damaged_headers_hang_nobody(void **state)
     (void)state;
     static const struct {
         int kind;
-        const struct transport_kind *road;
+        const struct transport_kind *transport;
         bool dynamic_only;
     } cases[] = {{MESSAGE_TILE, &transport_staged, false},
                  {MESSAGE_BYE, &transport_staged, false},
@@ -212,7 +212,7 @@ void damaged_headers_hang_nobody(void **state)
                 continue;
             damage_kind = cases[i].kind;
             damage_at = 20;
-            damaged_job(schedule_kinds[s], cases[i].road, "arrived damaged");
+            damaged_job(schedule_kinds[s], cases[i].transport, "arrived damaged");
         }
     settle();
 }

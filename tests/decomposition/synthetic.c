@@ -45,16 +45,17 @@ static void check_stop(struct synthetic *s, uint32_t index)
         __atomic_store_n(&s->stop, 1, __ATOMIC_RELAXED);
 }
 
-/* Has this lane lost its device by now? */
-static bool lost(struct synthetic *s, int lane)
+/* Has this thread lost its device by now? */
+static bool lost(struct synthetic *s, int thread)
 {
-    if (s->lane_lost[lane])
+    if (s->thread_lost[thread])
         __atomic_store_n(&s->called_after_loss, 1, __ATOMIC_RELAXED);
     for (int i = 0; i < s->losses; i++)
-        if (s->loss[i].rank == s->rank && (s->loss[i].lane == lane || s->loss[i].lane == -1) &&
-            s->lane_tiles[lane] >= s->loss[i].after)
-            s->lane_lost[lane] = true;
-    return s->lane_lost[lane];
+        if (s->loss[i].rank == s->rank &&
+            (s->loss[i].thread == thread || s->loss[i].thread == -1) &&
+            s->thread_tiles[thread] >= s->loss[i].after)
+            s->thread_lost[thread] = true;
+    return s->thread_lost[thread];
 }
 
 /* In naps, so that it can be told to give up. */
@@ -69,7 +70,7 @@ static bool work(struct synthetic *s, const struct tile *tile)
     return left_us == 0;
 }
 
-static enum status make(struct synthetic *s, int lane, const struct tile *tile, struct field *out,
+static enum status make(struct synthetic *s, int thread, const struct tile *tile, struct field *out,
                         uint64_t *iterations)
 {
     uint32_t index = (uint32_t)(tile - s->tiles);
@@ -80,12 +81,12 @@ static enum status make(struct synthetic *s, int lane, const struct tile *tile, 
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     if (!work(s, tile))
         return status_fail(STATUS_STOPPED, "gave up tile %u", index);
-    if (lost(s, lane))
-        return status_fail(STATUS_DEVICE_LOST, "device %d of rank %d fell off the bus", lane,
+    if (lost(s, thread))
+        return status_fail(STATUS_DEVICE_LOST, "device %d of rank %d fell off the bus", thread,
                            s->rank);
     if (out->base && synthetic_lent(s, out->base) != (out->space == MEMORY_DEVICE))
         return status_fail(STATUS_INTERNAL, "tile %u lies in other memory than it says", index);
-    s->lane_tiles[lane]++;
+    s->thread_tiles[thread]++;
     for (int32_t y = 0; y < tile->height; y++)
         for (int32_t x = 0; x < tile->width; x++)
             put_pixel(out, x, y, hash(tile->x + x, row_of(tile, y)));
@@ -93,7 +94,7 @@ static enum status make(struct synthetic *s, int lane, const struct tile *tile, 
     return STATUS_OK;
 }
 
-static enum status compute(void *context, int lane, const struct tile *tile, struct field *out,
+static enum status compute(void *context, int thread, const struct tile *tile, struct field *out,
                            uint64_t *iterations)
 {
     struct synthetic *s = context;
@@ -102,16 +103,16 @@ static enum status compute(void *context, int lane, const struct tile *tile, str
     while (inside > most && !__atomic_compare_exchange_n(&s->in_compute_most, &most, inside, false,
                                                          __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
-    enum status status = make(s, lane, tile, out, iterations);
+    enum status status = make(s, thread, tile, out, iterations);
     __atomic_sub_fetch(&s->in_compute, 1, __ATOMIC_RELAXED);
     return status;
 }
 
-static enum status home(void *context, uint32_t number)
+static enum status arrived(void *context, uint32_t number)
 {
     struct synthetic *s = context;
-    if (s->home_fails != STATUS_OK && s->delivered == 1)
-        return status_fail(s->home_fails, "the disk is full of tile 1");
+    if (s->arrival_fails != STATUS_OK && s->delivered == 1)
+        return status_fail(s->arrival_fails, "the disk is full of tile 1");
     s->delivered++;
     if (!s->others_wait)
         check_stop(s, number);
@@ -203,8 +204,8 @@ static void must(enum status status)
 static bool shared_by_others(const struct synthetic *s)
 {
     bool shared = false;
-    for (int rank = 1; rank < RANKS_MOST && s->roads[rank]; rank++)
-        shared |= s->roads[rank]->in_place;
+    for (int rank = 1; rank < RANKS_MOST && s->transports[rank]; rank++)
+        shared |= s->transports[rank]->in_place;
     return shared;
 }
 
@@ -219,7 +220,7 @@ void synthetic_create(struct synthetic *s)
     must(field_bytes(s->width, s->height, s->planes, s->count_bytes, &bytes));
     if (s->rank == 0 && !shared)
         must(field_create(&s->image, s->width, s->height, s->planes, s->count_bytes));
-    else if (s->rank == 0 || s->roads[s->rank]->in_place)
+    else if (s->rank == 0 || s->transports[s->rank]->in_place)
         field_over(&s->image, s->width, s->height, s->planes, s->count_bytes, s->segment);
     if (s->image.base && s->on_device)
         s->image.space = MEMORY_DEVICE;
@@ -255,17 +256,17 @@ void synthetic_job(struct synthetic *s, const struct schedule_kind *schedule, st
                         .planes = s->planes,
                         .count_bytes = s->count_bytes,
                         .schedule = schedule,
-                        .roads = s->roads,
+                        .transports = s->transports,
                         .frame = s->image,
-                        .lanes = s->lanes,
                         .threads = s->threads,
+                        .executor = s->executor,
                         .credits = s->credits,
                         .speed = s->speed,
                         .spin_us = s->spin_us,
                         .memory = &s->memory,
                         .context = s,
                         .compute = compute,
-                        .home = home,
+                        .arrived = arrived,
                         .progress = progress,
                         .notice = s->notice,
                         .stop = &s->stop,
@@ -280,7 +281,7 @@ static bool tile_whole(const struct synthetic *s, uint32_t number)
             int32_t y = row_of(tile, row);
             size_t at = (size_t)y * (size_t)s->width + (size_t)x;
             if (s->seen[number] != 1 || !pixel_is(&s->image, at, hash(x, y))) {
-                fprintf(stderr, "tile %u came home %d times, pixel (%d, %d) is %llx\n", number,
+                fprintf(stderr, "tile %u arrived %d times, pixel (%d, %d) is %llx\n", number,
                         s->seen[number], x, y, (unsigned long long)field_count_at(&s->image, at));
                 return false;
             }

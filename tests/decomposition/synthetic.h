@@ -8,11 +8,11 @@
 
 #include "decomposition/job.h"
 
-enum { LANES_MOST = 4, RANKS_MOST = 64, LOSSES_MOST = 8, LENT_MOST = 16 };
+enum { THREADS_MOST = 4, RANKS_MOST = 64, LOSSES_MOST = 8, LENT_MOST = 16 };
 
 struct synthetic_loss { /* a device that falls off the bus */
-    int rank, lane;     /* lane -1: all of that rank */
-    uint32_t after;     /* tiles that this lane computes before */
+    int rank, thread;   /* thread -1: all of that rank */
+    uint32_t after;     /* tiles that this thread computes before */
 };
 
 struct synthetic {
@@ -23,12 +23,12 @@ struct synthetic {
     unsigned planes;
     int count_bytes;
     int rank; /* of this process */
-    int lanes, credits;
+    int threads, credits;
     double speed;
     unsigned spin_us;
-    struct executor *threads; /* kept from job to job; NULL: not */
+    struct executor *executor; /* kept from job to job; NULL: not */
     uint64_t epoch;
-    const struct transport_kind *roads[RANKS_MOST];
+    const struct transport_kind *transports[RANKS_MOST];
     bool on_device; /* the picture says that it is not in host memory */
     bool lends;     /* so does memory that this rank lends, which MPI may send */
     /* Memory that all ranks of this machine see, for pictures that others compute into. */
@@ -37,10 +37,10 @@ struct synthetic {
     /* Trouble to make. Zero: none. */
     enum status fail_with; /* compute of tile `fail_tile` returns it */
     uint32_t fail_tile;
-    bool others_wait;       /* tiles other than that are endless until give_up */
-    enum status home_fails; /* the second tile that comes home returns it */
-    int stop_rank;          /* -1: none; this rank's stop flag is set ... */
-    uint32_t stop_tile;     /* ... when it computes or takes home this tile or a later one */
+    bool others_wait;          /* tiles other than that are endless until give_up */
+    enum status arrival_fails; /* the second tile that arrives returns it */
+    int stop_rank;             /* -1: none; this rank's stop flag is set ... */
+    uint32_t stop_tile;        /* ... when it computes or takes this tile or a later one */
     unsigned (*cost_us)(const struct tile *tile, const struct synthetic *); /* slept per tile */
     void (*notice)(void *context, const char *text);                        /* of the job */
     struct synthetic_loss loss[LOSSES_MOST];
@@ -50,11 +50,11 @@ struct synthetic {
     struct tile *tiles;
     uint32_t tile_count;
     struct field image; /* rank 0, and who computes into it */
-    uint8_t *seen;      /* rank 0: how often each tile came home */
+    uint8_t *seen;      /* rank 0: how often each tile arrived */
     uint32_t delivered;
     int progress_calls;
-    uint32_t lane_tiles[LANES_MOST]; /* computed by each lane */
-    bool lane_lost[LANES_MOST];
+    uint32_t thread_tiles[THREADS_MOST]; /* computed by each thread */
+    bool thread_lost[THREADS_MOST];
     int called_after_loss; /* atomic, as the next two */
     int in_compute, in_compute_most;
     int borrowed, given_back, copied; /* job_memory */
@@ -80,7 +80,7 @@ void synthetic_destroy(struct synthetic *synthetic);
 void synthetic_job(struct synthetic *synthetic, const struct schedule_kind *schedule,
                    struct job *job);
 
-/* Rank 0: has every tile come home once, with the right bytes? */
+/* Rank 0: has every tile arrived once, with the right bytes? */
 bool synthetic_whole(const struct synthetic *synthetic);
 
 #endif

@@ -128,7 +128,7 @@ static void tiles_cover_the_picture_and_none_is_too_dear(void **state)
     (void)state;
     static const struct {
         int32_t width, height;
-        uint32_t lanes;
+        uint32_t threads;
     } rows[] = {{1, 1, 1},     {17, 3, 4},     {500, 281, 1},
                 {500, 281, 7}, {500, 281, 64}, {64, 700, 999}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -140,7 +140,7 @@ static void tiles_cover_the_picture_and_none_is_too_dear(void **state)
         struct forecast forecast;
         assert_int_equal(forecast_open(&forecast, rows[i].width, rows[i].height, 16, cost),
                          STATUS_OK);
-        struct forecast_limits limits = {rows[i].lanes, 3000, 0, 128, 16};
+        struct forecast_limits limits = {rows[i].threads, 3000, 0, 128, 16};
         struct tile *tiles;
         float *costs;
         uint32_t count;
@@ -151,7 +151,7 @@ static void tiles_cover_the_picture_and_none_is_too_dear(void **state)
             assert_true(t == 0 || costs[t] <= costs[t - 1]);
             assert_true(tiles[t].width <= 128 && tiles[t].height <= 128);
             /* 1 + 1e-5: costs are kept as floats. */
-            bool small_enough = costs[t] <= (1 + 1e-5) * fmax(3000, left / (3.0 * rows[i].lanes));
+            bool small_enough = costs[t] <= (1 + 1e-5) * fmax(3000, left / (3.0 * rows[i].threads));
             assert_true(small_enough || (tiles[t].width <= 16 && tiles[t].height <= 16));
             left -= costs[t];
         }
@@ -191,8 +191,8 @@ static void rank_0_is_not_given_more_than_it_can_tell(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t lanes;
-        double least; /* lanes x 2000, but no more than sqrt(65,536,000 x 2000) */
+        uint32_t threads;
+        double least; /* threads x 2000, but no more than sqrt(65,536,000 x 2000) */
     } rows[] = {{8, 16000}, {100, 200000}, {1000, 362000}, {100000, 362000}};
     float cost[16 * 16];
     for (int i = 0; i < 256; i++)
@@ -200,7 +200,7 @@ static void rank_0_is_not_given_more_than_it_can_tell(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct forecast forecast;
         assert_int_equal(forecast_open(&forecast, 256, 256, 16, cost), STATUS_OK);
-        struct forecast_limits limits = {rows[i].lanes, 0, 2000, 128, 2};
+        struct forecast_limits limits = {rows[i].threads, 0, 2000, 128, 2};
         struct tile *tiles;
         float *costs;
         uint32_t count;

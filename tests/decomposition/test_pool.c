@@ -10,14 +10,14 @@
 #include "decomposition/clock.h"
 #include "decomposition/pool.h"
 
-enum { LANES = 2, CREDITS = 4, ENDLESS = 1, FAILING = 2, DEAF = 3 };
+enum { THREADS = 2, CREDITS = 4, ENDLESS = 1, FAILING = 2, DEAF = 3 };
 
-/* The caller's side of the calls. A task's first byte says what it does, a scene's too. */
+/* The caller's side of the calls. A task's first byte says what it does, a context's too. */
 static struct bench {
     volatile int give_up;
-    int in_compute, in_scene; /* atomic, as all below */
-    int together;             /* times that a scene was prepared while something ran */
-    int scenes, computes, given_up;
+    int in_compute, in_context; /* atomic, as all below */
+    int together;               /* times that a context was prepared while something ran */
+    int contexts, computes, given_up;
     int deaf; /* as long as this is set, DEAF tasks go on */
     uint64_t epoch;
 } bench;
@@ -51,27 +51,27 @@ static enum status wait_for_give_up(void)
 static enum status prepare(void *context, uint64_t epoch, const void *bytes, size_t length)
 {
     assert_ptr_equal(context, &bench);
-    add(&bench.together, get(&bench.in_compute) > 0 || get(&bench.in_scene) > 0);
-    add(&bench.in_scene, 1);
+    add(&bench.together, get(&bench.in_compute) > 0 || get(&bench.in_context) > 0);
+    add(&bench.in_context, 1);
     bench.epoch = epoch;
     enum status status = STATUS_OK;
     int what = length ? *(const unsigned char *)bytes : 0;
     if (what == ENDLESS)
         status = wait_for_give_up();
     if (what == FAILING)
-        status = status_fail(STATUS_DEVICE_LOST, "no room for scene %d", (int)epoch);
-    add(&bench.scenes, 1);
-    add(&bench.in_scene, -1);
+        status = status_fail(STATUS_DEVICE_LOST, "no room for context %d", (int)epoch);
+    add(&bench.contexts, 1);
+    add(&bench.in_context, -1);
     return status;
 }
 
-static enum status compute(void *context, int lane, const struct pool_task *task, struct field *out,
-                           uint64_t *iterations)
+static enum status compute(void *context, int thread, const struct pool_task *task,
+                           struct field *out, uint64_t *iterations)
 {
     (void)context;
-    (void)lane;
+    (void)thread;
     add(&bench.in_compute, 1);
-    add(&bench.together, get(&bench.in_scene) > 0 || task->epoch != bench.epoch);
+    add(&bench.together, get(&bench.in_context) > 0 || task->epoch != bench.epoch);
     memset(out->base, (int)(task->id + task->epoch), task->result_bytes);
     *iterations += task->id;
     enum status status = STATUS_OK;
@@ -90,7 +90,7 @@ static struct pool_options options(void)
                                            .prepare = prepare,
                                            .compute = compute,
                                            .give_up = &bench.give_up},
-                                 .threads = LANES,
+                                 .threads = THREADS,
                                  .credits = CREDITS,
                                  .patience_s = 10};
 }
@@ -107,7 +107,7 @@ static void end(void)
 {
     assert_int_equal(pool_close(pool), STATUS_OK);
     assert_int_equal(bench.together, 0);
-    assert_int_equal(bench.in_compute + bench.in_scene, 0);
+    assert_int_equal(bench.in_compute + bench.in_context, 0);
 }
 
 static void show(uint64_t epoch, unsigned char what)
@@ -170,16 +170,16 @@ static void wait_for(const int *number, int value)
 
 /* --- tasks ------------------------------------------------------------------------------------ */
 
-static void tasks_come_home_once(void **state)
+static void tasks_arrive_once(void **state)
 {
     (void)state;
     enum { TASKS = 300 };
     begin();
-    assert_false(pool_may_give(pool, 0)); /* for what scene? */
+    assert_false(pool_may_give(pool, 0)); /* for what context? */
     show(7, 0);
     wait_until_ready();
-    int seen[TASKS] = {0}, home = 0;
-    for (uint64_t given = 0; home < TASKS;) {
+    int seen[TASKS] = {0}, arrived = 0;
+    for (uint64_t given = 0; arrived < TASKS;) {
         while (given < TASKS && pool_may_give(pool, 0)) {
             give(7, given, given % 3 ? given * 37 : 0, 0);
             given++;
@@ -188,13 +188,13 @@ static void tasks_come_home_once(void **state)
         struct pool_result result = next();
         expect_good(&result, 7);
         assert_int_equal(seen[result.task.id]++, 0);
-        home++;
+        arrived++;
     }
     const struct pool_worker *worker = pool_worker(pool, 0);
     assert_int_equal(worker->tiles, TASKS);
     assert_int_equal(worker->iterations, TASKS * (TASKS - 1) / 2);
     assert_int_equal(worker->outstanding + (int)worker->late, 0);
-    assert_int_equal(bench.scenes, 1);
+    assert_int_equal(bench.contexts, 1);
     expect_nothing();
     end();
 }
@@ -209,9 +209,9 @@ static void no_more_than_the_credits(void **state)
         give(1, id, 8, ENDLESS);
     assert_false(pool_may_give(pool, 0));
     assert_int_equal(pool_worker(pool, 0)->outstanding, CREDITS);
-    wait_for(&bench.in_compute, LANES);
+    wait_for(&bench.in_compute, THREADS);
     end(); /* which gives up what is endless */
-    assert_int_equal(bench.given_up, LANES);
+    assert_int_equal(bench.given_up, THREADS);
 }
 
 static void a_result_is_borrowed_while_others_are_computed(void **state)
@@ -233,7 +233,7 @@ static void a_result_is_borrowed_while_others_are_computed(void **state)
     end();
 }
 
-static void a_task_of_another_scene_is_refused(void **state)
+static void a_task_of_another_context_is_refused(void **state)
 {
     (void)state;
     begin();
@@ -247,7 +247,7 @@ static void a_task_of_another_scene_is_refused(void **state)
 
 /* --- what has become useless ------------------------------------------------------------------ */
 
-static void a_newer_scene_stops_what_runs(void **state)
+static void a_newer_context_stops_what_runs(void **state)
 {
     (void)state;
     begin();
@@ -260,29 +260,29 @@ static void a_newer_scene_stops_what_runs(void **state)
         expect_good(&result, epoch);
         for (uint64_t id = 0; id < CREDITS; id++)
             give(epoch, id, 8, ENDLESS);
-        wait_for(&bench.in_compute, LANES);
+        wait_for(&bench.in_compute, THREADS);
     }
     show(51, 0);
     wait_until_ready();
     assert_int_equal(get(&bench.give_up), 0);
-    assert_int_equal(bench.given_up, 50 * LANES);
+    assert_int_equal(bench.given_up, 50 * THREADS);
     assert_int_equal(pool_worker(pool, 0)->late, 0); /* none of them has finished */
     assert_true(pool_worker(pool, 0)->busy_s > 0);
     assert_true(clock_s() - start_s < 45); /* a wait that nobody ends takes a second */
     end();
 }
 
-static void a_scene_gives_way_to_a_newer_one(void **state)
+static void a_context_gives_way_to_a_newer_one(void **state)
 {
     (void)state;
     begin();
     show(1, ENDLESS);
-    wait_for(&bench.in_scene, 1);
+    wait_for(&bench.in_context, 1);
     assert_false(pool_may_give(pool, 0));
     show(2, ENDLESS); /* never begun: 3 is newer */
     show(3, 0);
     wait_until_ready();
-    assert_int_equal(bench.scenes, 2);
+    assert_int_equal(bench.contexts, 2);
     assert_int_equal(bench.given_up, 1);
     assert_true(bench.epoch == 3);
     for (uint64_t epoch = 4; epoch < 2000; epoch++)
@@ -292,7 +292,7 @@ static void a_scene_gives_way_to_a_newer_one(void **state)
     end();
 }
 
-static void a_cancel_leaves_the_scene(void **state)
+static void a_cancel_leaves_the_context(void **state)
 {
     (void)state;
     begin();
@@ -312,13 +312,13 @@ static void a_cancel_leaves_the_scene(void **state)
     give(1, 5, 8, 0);
     struct pool_result result = next();
     expect_good(&result, 1);
-    assert_int_equal(bench.scenes, 1);
+    assert_int_equal(bench.contexts, 1);
     end();
 }
 
 /* --- failures --------------------------------------------------------------------------------- */
 
-static void a_scene_that_fails_is_news(void **state)
+static void a_context_that_fails_is_news(void **state)
 {
     (void)state;
     begin();
@@ -326,29 +326,29 @@ static void a_scene_that_fails_is_news(void **state)
     struct pool_result result = next();
     assert_int_equal(result.news, POOL_CONTEXT);
     assert_int_equal(result.status, STATUS_DEVICE_LOST);
-    assert_string_equal(result.text, "no room for scene 4");
+    assert_string_equal(result.text, "no room for context 4");
     expect_nothing();
     assert_false(pool_may_give(pool, 0));
     assert_true(pool_worker(pool, 0)->alive);
-    show(5, 0); /* and no lane was lost by it */
+    show(5, 0); /* and no thread was lost by it */
     wait_until_ready();
-    assert_int_equal(pool_worker(pool, 0)->lanes, LANES);
+    assert_int_equal(pool_worker(pool, 0)->threads, THREADS);
     end();
 }
 
 /* A cancel leaves the context, and so what is to be said of it. */
-static void a_scene_that_failed_is_news_after_a_cancel(void **state)
+static void a_context_that_failed_is_news_after_a_cancel(void **state)
 {
     (void)state;
     begin();
     show(4, FAILING);
-    wait_for(&bench.scenes, 1);
+    wait_for(&bench.contexts, 1);
     pool_wait(pool, -1);
     pool_cancel(pool);
     struct pool_result result = next();
     assert_int_equal(result.news, POOL_CONTEXT);
     show(5, FAILING);
-    wait_for(&bench.scenes, 2);
+    wait_for(&bench.contexts, 2);
     pool_wait(pool, -1);
     show(6, 0); /* does not */
     wait_until_ready();
@@ -360,7 +360,7 @@ static void what_cannot_work_is_refused(void **state)
     (void)state;
     struct pool *none;
     struct pool_options o = options();
-    o.credits = LANES - 1;
+    o.credits = THREADS - 1;
     assert_int_equal(pool_open(&none, world, &o), STATUS_CONFIG);
     assert_null(none);
     o = options();
@@ -413,7 +413,7 @@ static void waiting_costs_nothing(void **state)
     give(1, 1, 8, 0);
     next();
     expect_nothing();
-    pool_wait(pool, 0); /* the bell may have been rung for what is home already */
+    pool_wait(pool, 0); /* the bell may have been rung for what has arrived already */
     pthread_t waker;
     double cpu_before_s = cpu_s(), start_s = clock_s();
     assert_int_equal(pthread_create(&waker, NULL, wake_later, NULL), 0);
@@ -433,15 +433,15 @@ static void waiting_costs_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tasks_come_home_once),
+        cmocka_unit_test(tasks_arrive_once),
         cmocka_unit_test(no_more_than_the_credits),
         cmocka_unit_test(a_result_is_borrowed_while_others_are_computed),
-        cmocka_unit_test(a_task_of_another_scene_is_refused),
-        cmocka_unit_test(a_newer_scene_stops_what_runs),
-        cmocka_unit_test(a_scene_gives_way_to_a_newer_one),
-        cmocka_unit_test(a_cancel_leaves_the_scene),
-        cmocka_unit_test(a_scene_that_fails_is_news),
-        cmocka_unit_test(a_scene_that_failed_is_news_after_a_cancel),
+        cmocka_unit_test(a_task_of_another_context_is_refused),
+        cmocka_unit_test(a_newer_context_stops_what_runs),
+        cmocka_unit_test(a_context_gives_way_to_a_newer_one),
+        cmocka_unit_test(a_cancel_leaves_the_context),
+        cmocka_unit_test(a_context_that_fails_is_news),
+        cmocka_unit_test(a_context_that_failed_is_news_after_a_cancel),
         cmocka_unit_test(what_cannot_work_is_refused),
         cmocka_unit_test(closing_does_not_wait_for_ever),
         cmocka_unit_test(waiting_costs_nothing),

@@ -65,7 +65,7 @@ static struct schedule schedule_of(const struct schedule_worker *worker, uint32_
     struct schedule schedule = {
         .workers = workers, .left = left, .tile_iterations = 1000, .worker = worker};
     for (uint32_t w = 0; w < workers; w++)
-        schedule.lanes += (uint64_t)worker[w].lanes;
+        schedule.threads += (uint64_t)worker[w].threads;
     return schedule;
 }
 
@@ -89,10 +89,11 @@ static void dynamic_gives_no_second_tile_near_the_end(void **state)
         }
 }
 
-static void dynamic_gives_each_lane_its_tile(void **state)
+static void dynamic_gives_each_thread_its_tile(void **state)
 {
     (void)state;
-    static const bool gives[] = {true, true, true, false}; /* 2 are left; 4 lanes could want them */
+    static const bool gives[] = {true, true, true,
+                                 false}; /* 2 are left; 4 threads could want them */
     for (uint32_t outstanding = 0; outstanding < 4; outstanding++) {
         const struct schedule_worker workers[] = {{3, 6, outstanding, 0}, {1, 2, 1, 0}};
         struct schedule schedule = schedule_of(workers, 2, 2);
@@ -138,11 +139,11 @@ static void dynamic_backs_up_only_what_will_be_sooner(void **state)
         {{1, 2, 0, 1e6}, {1, 2, 1, 1e6}, 0.9, false},  /* 900 times, but a delay is not a hang */
         {{1, 2, 0, 1e6}, {1, 2, 1, 1e6}, 1.1, true},
         {{1, 2, 1, 1000}, {1, 2, 1, 10}, 0, false},  /* has something to do */
-        {{2, 2, 1, 1000}, {1, 2, 1, 10}, 0, true},   /* its other lane has not */
+        {{2, 2, 1, 1000}, {1, 2, 1, 10}, 0, true},   /* its other thread has not */
         {{1, 2, 0, 0}, {1, 2, 1, 10}, 0, false},     /* who knows */
         {{1, 2, 0, 1000}, {1, 2, 1, 0}, 1.5, false}, /* nothing known but that it takes 1.5 s */
         {{1, 2, 0, 1000}, {1, 2, 1, 0}, 2.5, true},  /* 2.5 s is much slower */
-        {{1, 2, 0, 1000}, {4, 8, 4, 1000}, 0, true}, /* a lane of four that share the speed */
+        {{1, 2, 0, 1000}, {4, 8, 4, 1000}, 0, true}, /* a thread of four that share the speed */
         {{0, 2, 0, 1000}, {1, 2, 1, 10}, 0, false},  /* dead */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -160,7 +161,7 @@ int main(void)
         cmocka_unit_test(every_tile_is_in_exactly_one_list),
         cmocka_unit_test(cyclic_deals_in_turn),
         cmocka_unit_test(dynamic_gives_no_second_tile_near_the_end),
-        cmocka_unit_test(dynamic_gives_each_lane_its_tile),
+        cmocka_unit_test(dynamic_gives_each_thread_its_tile),
         cmocka_unit_test(dynamic_keeps_the_tail_from_a_slow_worker),
         cmocka_unit_test(dynamic_backs_up_only_what_will_be_sooner),
     };

@@ -255,7 +255,7 @@ static void where_neither_works_nobody_has_it(void **state)
 }
 
 /* The last rank may not take as many addresses as the memory needs. */
-static void one_that_cannot_map_takes_another_road(void **state)
+static void one_that_cannot_map_takes_another_transport(void **state)
 {
     (void)state;
     unsigned long pages = 0;
@@ -417,7 +417,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(closing_is_each_ranks_own),
         cmocka_unit_test(a_socket_helps_where_proc_is_closed),
         cmocka_unit_test(where_neither_works_nobody_has_it),
-        cmocka_unit_test(one_that_cannot_map_takes_another_road),
+        cmocka_unit_test(one_that_cannot_map_takes_another_transport),
         cmocka_unit_test(a_system_without_it_is_no_error),
         cmocka_unit_test(a_limit_of_file_sizes_kills_nobody),
         cmocka_unit_test(without_huge_pages_it_is_the_same),

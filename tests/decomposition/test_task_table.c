@@ -13,11 +13,11 @@ enum { WORKERS_MOST = 17, TILES_MOST = 4000, HELD_MOST = 8, SILENT_S = 10, WAITS
 /* --- the play ------------------------------------------------------------------------------- */
 
 struct player { /* a worker */
-    int lanes, credits;
-    double speed;        /* iterations per second of all lanes */
+    int threads, credits;
+    double speed;        /* iterations per second of all threads */
     double says_speed;   /* what it introduces itself with; 0: nothing */
-    uint32_t dies_after; /* tiles until each of its lanes dies; 0: never */
-    uint32_t hangs_at;   /* its how-manieth tile, begun by any lane, never ends; 0: none */
+    uint32_t dies_after; /* tiles until each of its threads dies; 0: never */
+    uint32_t hangs_at;   /* its how-manieth tile, begun by any thread, never ends; 0: none */
     bool falls_silent; /* then, which is known SILENT_S later; else its thread that talks goes on */
     bool comes_back;   /* twice as late, and goes on */
     /* The state: */
@@ -29,7 +29,7 @@ struct player { /* a worker */
         bool busy, dead;
         uint32_t tile, computed;
         double until_s;
-    } lane[HELD_MOST];
+    } thread[HELD_MOST];
 };
 
 struct play {
@@ -39,23 +39,23 @@ struct play {
     bool forecasts;
     float forecast[TILES_MOST];
     struct task_table *table;
-    uint8_t home[TILES_MOST];
+    uint8_t arrived[TILES_MOST];
     uint32_t twice, unasked, waits;
     double now_s;
 };
 
 static void begin(struct play *play, struct player *player)
 {
-    for (int l = 0; l < player->lanes; l++)
-        if (!player->lane[l].busy && !player->lane[l].dead && player->first < player->end) {
+    for (int l = 0; l < player->threads; l++)
+        if (!player->thread[l].busy && !player->thread[l].dead && player->first < player->end) {
             uint32_t tile = player->queue[player->first++];
-            player->lane[l].busy = true;
-            player->lane[l].tile = tile;
+            player->thread[l].busy = true;
+            player->thread[l].tile = tile;
             bool hangs = ++player->begun == player->hangs_at;
             if (hangs)
                 player->hung_s = play->now_s;
-            player->lane[l].until_s =
-                hangs ? INFINITY : play->now_s + play->cost[tile] * player->lanes / player->speed;
+            player->thread[l].until_s =
+                hangs ? INFINITY : play->now_s + play->cost[tile] * player->threads / player->speed;
         }
 }
 
@@ -75,8 +75,8 @@ static void wait(struct play *play)
             continue;
         table_answers(play->table, w);
         player->falls_silent = false;
-        for (int l = 0; l < player->lanes; l++)
-            player->lane[l].until_s = play->now_s;
+        for (int l = 0; l < player->threads; l++)
+            player->thread[l].until_s = play->now_s;
     }
 }
 
@@ -97,31 +97,31 @@ static void feed(struct play *play)
 
 static int alive(const struct player *player)
 {
-    int lanes = 0;
-    for (int l = 0; l < player->lanes; l++)
-        lanes += !player->lane[l].dead;
-    return lanes;
+    int threads = 0;
+    for (int l = 0; l < player->threads; l++)
+        threads += !player->thread[l].dead;
+    return threads;
 }
 
 static void finish(struct play *play, uint32_t w, int l)
 {
     struct player *player = &play->player[w];
-    uint32_t tile = player->lane[l].tile;
-    player->lane[l].busy = false;
-    if (player->dies_after && player->lane[l].computed >= player->dies_after) {
-        player->lane[l].dead = true;
+    uint32_t tile = player->thread[l].tile;
+    player->thread[l].busy = false;
+    if (player->dies_after && player->thread[l].computed >= player->dies_after) {
+        player->thread[l].dead = true;
         int left = alive(player);
         if (left == 0)
             player->first = player->end;
         assert_true(table_lost(play->table, w, tile, left));
         return;
     }
-    player->lane[l].computed++;
+    player->thread[l].computed++;
     enum table_news news = table_done(play->table, w, tile, (uint64_t)play->cost[tile],
-                                      play->cost[tile] * player->lanes / player->speed);
+                                      play->cost[tile] * player->threads / player->speed);
     play->twice += news == TABLE_AGAIN;
     play->unasked += news == TABLE_UNASKED;
-    play->home[tile] += news == TABLE_FIRST;
+    play->arrived[tile] += news == TABLE_FIRST;
 }
 
 /* Plays until the picture is complete or nobody has anything to do; how long it took, in seconds.
@@ -131,7 +131,7 @@ static double run(struct play *play, const struct schedule_kind *schedule)
     struct table_worker introduced[WORKERS_MOST];
     for (uint32_t w = 0; w < play->workers; w++) {
         struct player *player = &play->player[w];
-        introduced[w] = (struct table_worker){player->lanes, player->credits, player->says_speed};
+        introduced[w] = (struct table_worker){player->threads, player->credits, player->says_speed};
         uint32_t tile;
         for (uint32_t k = 0; schedule->is_static &&
                              (tile = schedule->at(k, w, play->workers, play->tiles)) != play->tiles;
@@ -145,16 +145,16 @@ static double run(struct play *play, const struct schedule_kind *schedule)
         table_forecast(play->table, play->forecast);
     while (table_undone(play->table) > 0) {
         feed(play);
-        int worker = -1, lane = -1;
+        int worker = -1, thread = -1;
         for (uint32_t w = 0; w < play->workers; w++)
-            for (int l = 0; l < play->player[w].lanes; l++)
-                if (play->player[w].lane[l].busy &&
-                    (worker < 0 ||
-                     play->player[w].lane[l].until_s < play->player[worker].lane[lane].until_s)) {
+            for (int l = 0; l < play->player[w].threads; l++)
+                if (play->player[w].thread[l].busy &&
+                    (worker < 0 || play->player[w].thread[l].until_s <
+                                       play->player[worker].thread[thread].until_s)) {
                     worker = (int)w;
-                    lane = l;
+                    thread = l;
                 }
-        double next_s = worker < 0 ? INFINITY : play->player[worker].lane[lane].until_s;
+        double next_s = worker < 0 ? INFINITY : play->player[worker].thread[thread].until_s;
         if (isinf(next_s) && play->waits++ < WAITS_MOST) {
             wait(play);
             continue;
@@ -162,7 +162,7 @@ static double run(struct play *play, const struct schedule_kind *schedule)
         if (isinf(next_s))
             break;
         play->now_s = next_s;
-        finish(play, (uint32_t)worker, lane);
+        finish(play, (uint32_t)worker, thread);
         begin(play, &play->player[worker]);
     }
     table_close(play->table);
@@ -177,7 +177,7 @@ static struct play *new_play(uint32_t workers, uint32_t tiles)
     play->tiles = tiles;
     for (uint32_t w = 0; w < workers; w++)
         play->player[w] =
-            (struct player){.lanes = 1, .credits = 2, .speed = 1000, .says_speed = 1000};
+            (struct player){.threads = 1, .credits = 2, .speed = 1000, .says_speed = 1000};
     for (uint32_t i = 0; i < tiles; i++)
         play->cost[i] = 100;
     return play;
@@ -186,7 +186,7 @@ static struct play *new_play(uint32_t workers, uint32_t tiles)
 static void expect_complete(const struct play *play)
 {
     for (uint32_t i = 0; i < play->tiles; i++)
-        assert_int_equal(play->home[i], 1);
+        assert_int_equal(play->arrived[i], 1);
     assert_int_equal(play->unasked, 0);
 }
 
@@ -204,9 +204,9 @@ static void every_tile_goes_to_exactly_one_worker(void **state)
                 for (uint32_t i = 0; i < play->tiles; i++)
                     play->cost[i] = 50 + 100 * check_random_unit(&random);
                 for (uint32_t w = 0; w < workers; w++) {
-                    play->player[w].lanes = 1 + (int)(w % 3);
-                    play->player[w].credits = play->player[w].lanes + (int)(w % 2);
-                    play->player[w].speed *= play->player[w].lanes;
+                    play->player[w].threads = 1 + (int)(w % 3);
+                    play->player[w].credits = play->player[w].threads + (int)(w % 2);
+                    play->player[w].speed *= play->player[w].threads;
                     play->player[w].says_speed = w % 4 ? play->player[w].speed : 0;
                 }
                 run(play, schedule_kinds[s]);
@@ -230,7 +230,7 @@ static void heavy_tail(struct play *play, uint64_t seed)
 static void three_gpus(struct play *play, uint32_t from)
 {
     for (uint32_t w = from; w < from + 3; w++)
-        play->player[w] = (struct player){.lanes = 2, .credits = 2, .speed = 1e6};
+        play->player[w] = (struct player){.threads = 2, .credits = 2, .speed = 1e6};
 }
 
 static void a_slow_worker_never_holds_the_tail(void **state)
@@ -246,7 +246,7 @@ static void a_slow_worker_never_holds_the_tail(void **state)
                 heavy_tail(mixed, seed);
                 three_gpus(alone, 0);
                 three_gpus(mixed, 1);
-                mixed->player[0] = (struct player){.lanes = 1, .credits = 2, .speed = 1e6 / 230};
+                mixed->player[0] = (struct player){.threads = 1, .credits = 2, .speed = 1e6 / 230};
                 for (uint32_t w = 0; knows && w < 4; w++) {
                     mixed->player[w].says_speed = mixed->player[w].speed;
                     alone->player[w].says_speed = alone->player[w].speed;
@@ -274,7 +274,7 @@ static void a_worker_that_is_half_as_fast_does_a_third(void **state)
     double took_s = run(play, &schedule_dynamic);
     expect_complete(play);
     assert_true(took_s < 1.01 * 3000 * 100 / 1500);
-    assert_in_range(play->player[1].lane[0].computed, 980, 1010);
+    assert_in_range(play->player[1].thread[0].computed, 980, 1010);
     free(play);
 }
 
@@ -422,8 +422,8 @@ static void the_tiles_of_the_dead_are_done_by_others(void **state)
                     struct play *play = new_play(workers, 150);
                     heavy_tail(play, workers * 7 + dead);
                     for (uint32_t w = 0; w < workers; w++) {
-                        play->player[w].lanes = 1 + (int)(w % 3);
-                        play->player[w].credits = play->player[w].lanes + 1;
+                        play->player[w].threads = 1 + (int)(w % 3);
+                        play->player[w].credits = play->player[w].threads + 1;
                         play->player[w].dies_after = w < dead ? after : 0;
                     }
                     run(play, schedule_kinds[s]);
@@ -459,7 +459,7 @@ static void when_all_are_dead_nobody_has_work(void **state)
         bool is_static = schedule_kinds[s]->is_static;
         for (uint32_t i = 0; i < 4 && !is_static; i++)
             assert_int_equal(table_next(table, i % 2, 0), i);
-        assert_int_equal(table_lanes(table), 3);
+        assert_int_equal(table_threads(table), 3);
         assert_true(is_static || !table_lost(table, 1, 0, 0)); /* the other's */
         assert_true(table_lost(table, 0, 0, 1));
         assert_false(table_lost(table, 0, 0, 1));
@@ -468,7 +468,7 @@ static void when_all_are_dead_nobody_has_work(void **state)
         assert_int_equal(table_next(table, 0, 1), 9);
         assert_true(table_lost(table, 1, 3, 0));
         assert_int_equal(table_next(table, 1, 1), 9);
-        assert_int_equal(table_lanes(table), 0);
+        assert_int_equal(table_threads(table), 0);
         assert_int_equal(table_undone(table), 9);
         table_close(table);
     }
@@ -504,8 +504,8 @@ static void the_tiles_of_the_silent_are_done_by_others(void **state)
                     heavy_tail(play, workers * 7 + silent);
                     for (uint32_t w = 0; w < workers; w++) {
                         struct player *player = &play->player[w];
-                        player->lanes = 1 + (int)(w % 3);
-                        player->credits = player->lanes + 1;
+                        player->threads = 1 + (int)(w % 3);
+                        player->credits = player->threads + 1;
                         player->falls_silent = w < silent;
                         player->hangs_at = w < silent ? 1 + w % 3 : 0;
                         player->comes_back = back;
@@ -527,14 +527,14 @@ static void a_silent_worker_is_welcome_again(void **state)
     assert_int_equal(table_next(table, 1, 0), 1);
     assert_int_equal(table_next(table, 0, 0), 2);
     table_silent(table, 0);
-    assert_int_equal(table_lanes(table), 1);
-    assert_int_equal(table_silent_lanes(table), 1);
+    assert_int_equal(table_threads(table), 1);
+    assert_int_equal(table_silent_threads(table), 1);
     assert_int_equal(table_next(table, 0, 10), 5); /* nothing more */
     assert_int_equal(table_done(table, 1, 1, 100, 1), TABLE_FIRST);
     assert_int_equal(table_next(table, 1, 10), 0);
     assert_int_equal(table_done(table, 1, 0, 100, 1), TABLE_FIRST);
     table_answers(table, 0);
-    assert_int_equal(table_lanes(table), 2);
+    assert_int_equal(table_threads(table), 2);
     assert_int_equal(table_next(table, 0, 20), 5); /* it has two, as rank 0 must not forget */
     assert_int_equal(table_done(table, 0, 0, 100, 20), TABLE_AGAIN);
     assert_int_equal(table_done(table, 0, 2, 100, 1),
@@ -553,7 +553,7 @@ static void a_silent_worker_is_welcome_again(void **state)
     table_close(table);
 }
 
-/* Its process has ended, and what it said of its lanes before is heard after that. */
+/* Its process has ended, and what it said of its threads before is heard after that. */
 static void a_silent_worker_may_say_what_it_lost(void **state)
 {
     (void)state;
@@ -565,12 +565,12 @@ static void a_silent_worker_may_say_what_it_lost(void **state)
     table_silent(table, 0);
     assert_false(table_lost(table, 0, 0, 3)); /* more than it had */
     assert_true(table_lost(table, 0, 0, 1));
-    assert_int_equal(table_lanes(table), 1);
-    assert_int_equal(table_silent_lanes(table), 1);
+    assert_int_equal(table_threads(table), 1);
+    assert_int_equal(table_silent_threads(table), 1);
     assert_true(table_lost(table, 0, 1, 0));
-    assert_int_equal(table_silent_lanes(table), 0);
+    assert_int_equal(table_silent_threads(table), 0);
     table_answers(table, 0);
-    assert_int_equal(table_lanes(table), 1);
+    assert_int_equal(table_threads(table), 1);
     assert_int_equal(table_next(table, 1, 1), 0);
     table_close(table);
 }

@@ -29,19 +29,19 @@ static void rows_are_complete_and_found_by_name(void **state)
         assert_non_null(kind->progress);
         assert_non_null(kind->forget);
         assert_true((kind->release != NULL) == (kind->announces == MESSAGE_KEPT));
-        assert_true(kind->in_place == (kind->announces == MESSAGE_HOME));
+        assert_true(kind->in_place == (kind->announces == MESSAGE_IN_PLACE));
         kind->close(NULL);
     }
     assert_null(transport_named("auto"));
     assert_null(transport_named("Local"));
 }
 
-static void the_cheapest_road_that_works_is_taken(void **state)
+static void the_cheapest_transport_that_works_is_taken(void **state)
 {
     (void)state;
     static const struct {
         struct transport_question question;
-        const struct transport_kind *road; /* NULL: refused */
+        const struct transport_kind *transport; /* NULL: refused */
         const char *says;
     } rows[] = {
         {{"auto", 1, 0, true, false, false, false, false}, &transport_local, "one rank"},
@@ -75,11 +75,11 @@ static void the_cheapest_road_that_works_is_taken(void **state)
         {{"pigeon", 1, 0, false, false, false, false, false}, NULL, "known: auto, local, shared"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct transport_kind *road;
+        const struct transport_kind *transport;
         const char *reason;
-        enum status status = transport_choose(&rows[i].question, &road, &reason);
-        assert_int_equal(status, rows[i].road ? STATUS_OK : STATUS_CONFIG);
-        assert_ptr_equal(road, rows[i].road);
+        enum status status = transport_choose(&rows[i].question, &transport, &reason);
+        assert_int_equal(status, rows[i].transport ? STATUS_OK : STATUS_CONFIG);
+        assert_ptr_equal(transport, rows[i].transport);
         assert_non_null(strstr(status == STATUS_OK ? reason : status_text(), rows[i].says));
     }
 }
@@ -141,7 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_complete_and_found_by_name),
-        cmocka_unit_test(the_cheapest_road_that_works_is_taken),
+        cmocka_unit_test(the_cheapest_transport_that_works_is_taken),
         cmocka_unit_test(fields_to_compute_into_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

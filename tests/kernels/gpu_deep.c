@@ -8,7 +8,7 @@
 
 static const struct named_view {
     const char *name;
-    struct scene_wanted wanted;
+    struct fixture_wanted wanted;
 } hard[] = {
     {"needle, its tip", VIEW("-2", "0", "1e40", 4000)},
     {"needle at 1e290", VIEW("-2", "0", "1e290", 4000)},
@@ -48,12 +48,12 @@ static struct backend *gpu_sliced(void)
     return gpu;
 }
 
-static void all_ways(const char *name, const struct scene *scene, struct backend *gpu,
+static void all_ways(const char *name, const struct fixture *fixture, struct backend *gpu,
                      struct backend *cpu)
 {
     for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++)
         for (int distance = 0; distance < 2; distance++)
-            compare(name, gpu, cpu, scene, (enum blocks)blocks, distance);
+            compare(name, gpu, cpu, fixture, (enum blocks)blocks, distance);
 }
 
 static void the_bits_are_those_of_the_cpu(void **state)
@@ -61,20 +61,20 @@ static void the_bits_are_those_of_the_cpu(void **state)
     (void)state;
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL), *sliced = gpu_sliced();
     for (int p = 0; p < DEEP_PLACES; p++) {
-        struct scene_wanted wanted = wanted_place(p, WIDTH, HEIGHT);
-        struct scene scene = scene_open(&wanted);
-        all_ways(deep_places[p].name, &scene, gpu, cpu);
-        compare("in slices", sliced, cpu, &scene, BLOCKS_QUARTIC, true);
-        scene.spec.count_bytes = 8;
-        compare("8-byte counts", gpu, cpu, &scene, BLOCKS_QUARTIC, false);
-        scene.spec.planes = PLANE_MASK_COUNT;
-        compare("counts alone", gpu, cpu, &scene, BLOCKS_QUARTIC, false);
-        scene_close(&scene);
+        struct fixture_wanted wanted = wanted_place(p, WIDTH, HEIGHT);
+        struct fixture fixture = fixture_open(&wanted);
+        all_ways(deep_places[p].name, &fixture, gpu, cpu);
+        compare("in slices", sliced, cpu, &fixture, BLOCKS_QUARTIC, true);
+        fixture.spec.count_bytes = 8;
+        compare("8-byte counts", gpu, cpu, &fixture, BLOCKS_QUARTIC, false);
+        fixture.spec.planes = PLANE_MASK_COUNT;
+        compare("counts alone", gpu, cpu, &fixture, BLOCKS_QUARTIC, false);
+        fixture_close(&fixture);
     }
     for (size_t v = 0; v < sizeof hard / sizeof *hard; v++) {
-        struct scene scene = scene_open(&hard[v].wanted);
-        all_ways(hard[v].name, &scene, gpu, cpu);
-        scene_close(&scene);
+        struct fixture fixture = fixture_open(&hard[v].wanted);
+        all_ways(hard[v].name, &fixture, gpu, cpu);
+        fixture_close(&fixture);
     }
     backend_close(sliced);
     backend_close(gpu);
@@ -87,11 +87,11 @@ static void limits_shorter_than_a_block(void **state)
     static const int64_t limits[] = {1, 2, 7, 8, 9, 253, 254, 257, 263, 300};
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
     for (int i = 0; i < 10; i++) {
-        struct scene_wanted wanted = wanted_place(0, WIDTH, HEIGHT);
+        struct fixture_wanted wanted = wanted_place(0, WIDTH, HEIGHT);
         wanted.limit = limits[i];
-        struct scene scene = scene_open(&wanted);
-        all_ways("limit", &scene, gpu, cpu);
-        scene_close(&scene);
+        struct fixture fixture = fixture_open(&wanted);
+        all_ways("limit", &fixture, gpu, cpu);
+        fixture_close(&fixture);
     }
     backend_close(gpu);
     backend_close(cpu);
@@ -103,10 +103,10 @@ static void odd_sizes(void **state)
     static const int32_t sizes[][2] = {{1, 1}, {7, 3}, {33, 1}, {1, 65}, {1025, 9}, {640, 360}};
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
     for (int i = 0; i < 6; i++) {
-        struct scene_wanted wanted = wanted_place(2, sizes[i][0], sizes[i][1]);
-        struct scene scene = scene_open(&wanted);
-        compare("odd size", gpu, cpu, &scene, BLOCKS_QUARTIC, i % 2);
-        scene_close(&scene);
+        struct fixture_wanted wanted = wanted_place(2, sizes[i][0], sizes[i][1]);
+        struct fixture fixture = fixture_open(&wanted);
+        compare("odd size", gpu, cpu, &fixture, BLOCKS_QUARTIC, i % 2);
+        fixture_close(&fixture);
     }
     backend_close(gpu);
     backend_close(cpu);
@@ -115,7 +115,7 @@ static void odd_sizes(void **state)
 /* ---- the table ---- */
 
 static void level_compare(const struct cuda_reference *gpu, const struct deep *deep,
-                          const struct scene *of, int level)
+                          const struct fixture *of, int level)
 {
     size_t count = (size_t)(deep->common.end >> (deep->common.table.shortest + level));
     struct block *record = test_calloc(count, sizeof *record);
@@ -136,20 +136,20 @@ static void level_compare(const struct cuda_reference *gpu, const struct deep *d
     test_free(radius);
 }
 
-static void table_compare(const struct scene *scene, const struct deep_options *options)
+static void table_compare(const struct fixture *fixture, const struct deep_options *options)
 {
     volatile int lost = 0;
     struct cuda_pipeline_options pipeline = {.device = 0, .slice_s = 0.05, .lost = &lost};
     struct cuda_reference gpu;
-    struct deep cpu = scene_deep(scene, options);
-    assert_int_equal(
-        cuda_reference_open(&gpu, &pipeline, options, &scene->orbit, &scene->spec, &scene->grid),
-        STATUS_OK);
+    struct deep cpu = fixture_deep(fixture, options);
+    assert_int_equal(cuda_reference_open(&gpu, &pipeline, options, &fixture->orbit, &fixture->spec,
+                                         &fixture->grid),
+                     STATUS_OK);
     assert_int_equal(gpu.common.table.levels, cpu.common.table.levels);
     assert_int_equal(gpu.common.table.shortest, cpu.common.table.shortest);
     assert_memory_equal(&gpu.common.direct, &cpu.common.direct, sizeof cpu.common.direct);
     for (int level = 0; level < cpu.common.table.levels; level++)
-        level_compare(&gpu, &cpu, scene, level);
+        level_compare(&gpu, &cpu, fixture, level);
     cuda_reference_close(&gpu);
     deep_close(&cpu);
 }
@@ -158,13 +158,13 @@ static void the_blocks_are_those_of_the_cpu(void **state)
 {
     (void)state;
     for (int p = 0; p < DEEP_PLACES; p++) {
-        struct scene_wanted wanted = wanted_place(p, 1920, 1080);
-        struct scene scene = scene_open(&wanted);
-        struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
-        table_compare(&scene, &options);
+        struct fixture_wanted wanted = wanted_place(p, 1920, 1080);
+        struct fixture fixture = fixture_open(&wanted);
+        struct deep_options options = options_of(&fixture, BLOCKS_QUARTIC);
+        table_compare(&fixture, &options);
         options.bytes_max = 200000; /* shorter blocks are left out */
-        table_compare(&scene, &options);
-        scene_close(&scene);
+        table_compare(&fixture, &options);
+        fixture_close(&fixture);
     }
 }
 
@@ -174,14 +174,14 @@ void gpu_deep_tour(struct backend *gpu)
     struct backend *cpu = cpu_open();
     for (int i = 0; i < 3; i++)
         for (int p = 0; p < 3; p++) { /* the last one is wide */
-            struct scene_wanted wanted = wanted_place(2 * p, sizes[i][0], sizes[i][1]);
-            struct scene scene = scene_open(&wanted);
-            compare("tour", gpu, cpu, &scene, BLOCKS_QUARTIC, i % 2);
-            scene_close(&scene);
+            struct fixture_wanted wanted = wanted_place(2 * p, sizes[i][0], sizes[i][1]);
+            struct fixture fixture = fixture_open(&wanted);
+            compare("tour", gpu, cpu, &fixture, BLOCKS_QUARTIC, i % 2);
+            fixture_close(&fixture);
         }
-    struct scene scene = scene_open(&hard[0].wanted);
-    all_ways("tour", &scene, gpu, cpu);
-    scene_close(&scene);
+    struct fixture fixture = fixture_open(&hard[0].wanted);
+    all_ways("tour", &fixture, gpu, cpu);
+    fixture_close(&fixture);
     backend_close(cpu);
 }
 

@@ -3,7 +3,7 @@
 #define TESTS_KERNELS_GPU_DEEP_H
 
 #include "tests/kernels/gpu.h"
-#include "tests/kernels/test_deep_scene.h"
+#include "tests/kernels/test_deep_fixture.h"
 
 enum { WIDTH = 61, HEIGHT = 37 };
 
@@ -13,18 +13,18 @@ enum { WIDTH = 61, HEIGHT = 37 };
         .height = HEIGHT                                                              \
     }
 
-static inline struct deep_options options_of(const struct scene *scene, enum blocks blocks)
+static inline struct deep_options options_of(const struct fixture *fixture, enum blocks blocks)
 {
     return (struct deep_options){
         .blocks = blocks,
-        .epsilon = blocks == BLOCKS_NONE ? 0x1p-40 : deep_epsilon(1e-9, &scene->grid)};
+        .epsilon = blocks == BLOCKS_NONE ? 0x1p-40 : deep_epsilon(1e-9, &fixture->grid)};
 }
 
-static inline struct backend_deep deep_on(struct backend *backend, const struct scene *scene,
+static inline struct backend_deep deep_on(struct backend *backend, const struct fixture *fixture,
                                           const struct deep_options *options)
 {
     struct backend_deep deep;
-    if (backend_deep_open(&deep, backend, options, &scene->orbit, &scene->spec, &scene->grid))
+    if (backend_deep_open(&deep, backend, options, &fixture->orbit, &fixture->spec, &fixture->grid))
         fail_msg("%s", status_text());
     return deep;
 }
@@ -34,24 +34,24 @@ struct picture {
     uint64_t steps;
 };
 
-static inline struct picture picture_new(const struct scene *scene)
+static inline struct picture picture_new(const struct fixture *fixture)
 {
     struct picture picture = {.steps = 0};
-    const struct grid *grid = &scene->grid;
-    assert_int_equal(field_create(&picture.field, grid->width, grid->height, scene->spec.planes,
-                                  scene->spec.count_bytes),
+    const struct grid *grid = &fixture->grid;
+    assert_int_equal(field_create(&picture.field, grid->width, grid->height, fixture->spec.planes,
+                                  fixture->spec.count_bytes),
                      STATUS_OK);
     return picture;
 }
 
-static inline struct picture picture_on(struct backend *backend, const struct scene *scene,
+static inline struct picture picture_on(struct backend *backend, const struct fixture *fixture,
                                         enum blocks blocks)
 {
-    struct picture picture = picture_new(scene);
-    struct deep_options options = options_of(scene, blocks);
-    struct backend_deep deep = deep_on(backend, scene, &options);
+    struct picture picture = picture_new(fixture);
+    struct deep_options options = options_of(fixture, blocks);
+    struct backend_deep deep = deep_on(backend, fixture, &options);
     struct backend_work work = {0};
-    if (backend_deep_compute(&deep, &scene->spec, &scene->grid, &picture.field, &work))
+    if (backend_deep_compute(&deep, &fixture->spec, &fixture->grid, &picture.field, &work))
         fail_msg("%s", status_text());
     picture.steps = work.iterations;
     backend_deep_close(&deep);
@@ -67,9 +67,9 @@ static inline bool some_inside(const struct field *field)
 }
 
 static inline void compare(const char *name, struct backend *gpu, struct backend *cpu,
-                           const struct scene *scene, enum blocks blocks, bool distance)
+                           const struct fixture *fixture, enum blocks blocks, bool distance)
 {
-    struct scene with = *scene;
+    struct fixture with = *fixture;
     if (distance)
         with.spec.planes |= PLANE_MASK_DISTANCE | PLANE_MASK_PHASE;
     struct picture got = picture_on(gpu, &with, blocks), want = picture_on(cpu, &with, blocks);

@@ -13,43 +13,43 @@ static void tiles_windows_and_interleaved_tiles(void **state)
 {
     (void)state;
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
-    struct scene_wanted wanted = wanted_place(1, 150, 101);
-    struct scene scene = scene_open(&wanted);
-    struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
-    struct picture want = picture_on(cpu, &scene, BLOCKS_QUARTIC);
-    struct picture parts = picture_new(&scene);
-    struct backend_deep deep = deep_on(gpu, &scene, &options);
+    struct fixture_wanted wanted = wanted_place(1, 150, 101);
+    struct fixture fixture = fixture_open(&wanted);
+    struct deep_options options = options_of(&fixture, BLOCKS_QUARTIC);
+    struct picture want = picture_on(cpu, &fixture, BLOCKS_QUARTIC);
+    struct picture parts = picture_new(&fixture);
+    struct backend_deep deep = deep_on(gpu, &fixture, &options);
     struct backend_work work = {0};
     for (int32_t y = 0; y < 101; y += 17)
         for (int32_t x = 0; x < 150; x += 71) {
-            struct grid grid = scene.grid;
+            struct grid grid = fixture.grid;
             grid.x = x;
             grid.y = y;
             grid.width = 150 - x < 71 ? 150 - x : 71;
             grid.height = 101 - y < 17 ? 101 - y : 17;
             struct field window = field_window(&parts.field, x, y, grid.width, grid.height);
-            assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &window, &work),
+            assert_int_equal(backend_deep_compute(&deep, &fixture.spec, &grid, &window, &work),
                              STATUS_OK);
         }
     gpu_compare("tiles", &parts.field, &want.field);
     assert_int_equal(work.iterations, want.steps);
     memset(parts.field.base, 0xff, 150 * 101 * 8);
     for (int32_t y = 0; y < 2 * GRID_BAND; y += GRID_BAND) {
-        struct grid grid = scene.grid;
+        struct grid grid = fixture.grid;
         grid.y = y;
         grid.band = GRID_BAND;
         grid.band_step = 2 * GRID_BAND;
         grid.height = y ? 48 : 53; /* bands 0, 2, 4 and five rows of 6; bands 1, 3, 5 */
         struct field window =
             field_interleaved(&parts.field, y, grid.height, GRID_BAND, 2 * GRID_BAND);
-        assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &window, &work),
+        assert_int_equal(backend_deep_compute(&deep, &fixture.spec, &grid, &window, &work),
                          STATUS_OK);
     }
     gpu_compare("interleaved", &parts.field, &want.field);
     backend_deep_close(&deep);
     field_destroy(&want.field);
     field_destroy(&parts.field);
-    scene_close(&scene);
+    fixture_close(&fixture);
     backend_close(gpu);
     backend_close(cpu);
 }
@@ -60,12 +60,12 @@ static void cells_from_anywhere(void **state)
     (void)state;
     enum { IN_ROW = 12, ROWS = 9, UPPER = 4 };
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
-    struct scene_wanted wanted = wanted_place(1, IN_ROW * GRID_CELL, ROWS * GRID_CELL);
-    struct scene scene = scene_open(&wanted);
-    struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
-    struct picture whole = picture_on(cpu, &scene, BLOCKS_QUARTIC), want = picture_new(&scene);
-    struct picture got = picture_new(&scene);
-    struct backend_deep deep = deep_on(gpu, &scene, &options);
+    struct fixture_wanted wanted = wanted_place(1, IN_ROW * GRID_CELL, ROWS * GRID_CELL);
+    struct fixture fixture = fixture_open(&wanted);
+    struct deep_options options = options_of(&fixture, BLOCKS_QUARTIC);
+    struct picture whole = picture_on(cpu, &fixture, BLOCKS_QUARTIC), want = picture_new(&fixture);
+    struct picture got = picture_new(&fixture);
+    struct backend_deep deep = deep_on(gpu, &fixture, &options);
     struct backend_work work = {0};
     struct grid_cell cells[IN_ROW * ROWS];
     for (int i = 0; i < IN_ROW * ROWS; i++) {
@@ -78,13 +78,13 @@ static void cells_from_anywhere(void **state)
         cells[i] = (struct grid_cell){x, y};
     }
     for (int upper = 0; upper < 2; upper++) {
-        struct grid grid = scene.grid;
+        struct grid grid = fixture.grid;
         int32_t y = upper ? 0 : UPPER * GRID_CELL;
         grid.cells = cells + (upper ? 0 : UPPER * IN_ROW);
         grid.cells_in_row = IN_ROW;
         grid.height = upper ? UPPER * GRID_CELL : (ROWS - UPPER) * GRID_CELL;
         struct field window = field_window(&got.field, 0, y, grid.width, grid.height);
-        assert_int_equal(backend_deep_compute(&deep, &scene.spec, &grid, &window, &work),
+        assert_int_equal(backend_deep_compute(&deep, &fixture.spec, &grid, &window, &work),
                          STATUS_OK);
     }
     gpu_compare("cells", &got.field, &want.field);
@@ -92,14 +92,14 @@ static void cells_from_anywhere(void **state)
     field_destroy(&whole.field);
     field_destroy(&want.field);
     field_destroy(&got.field);
-    scene_close(&scene);
+    fixture_close(&fixture);
     backend_close(gpu);
     backend_close(cpu);
 }
 
 struct tile_of_thread {
     const struct backend_deep *deep;
-    const struct scene *scene;
+    const struct fixture *fixture;
     struct picture picture;
     enum status status;
 };
@@ -109,7 +109,7 @@ static void *compute_often(void *context)
     struct tile_of_thread *tile = context;
     struct backend_work work = {0};
     for (int i = 0; i < 20 && tile->status == STATUS_OK; i++)
-        tile->status = backend_deep_compute(tile->deep, &tile->scene->spec, &tile->scene->grid,
+        tile->status = backend_deep_compute(tile->deep, &tile->fixture->spec, &tile->fixture->grid,
                                             &tile->picture.field, &work);
     return NULL;
 }
@@ -118,15 +118,15 @@ static void two_tiles_at_once(void **state)
 {
     (void)state;
     struct backend *cpu = cpu_open(), *gpu = gpu_open(0, NULL);
-    struct scene_wanted wanted = wanted_place(1, 320, 180);
-    struct scene scene = scene_open(&wanted);
-    struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
-    struct picture want = picture_on(cpu, &scene, BLOCKS_QUARTIC);
-    struct backend_deep deep = deep_on(gpu, &scene, &options);
+    struct fixture_wanted wanted = wanted_place(1, 320, 180);
+    struct fixture fixture = fixture_open(&wanted);
+    struct deep_options options = options_of(&fixture, BLOCKS_QUARTIC);
+    struct picture want = picture_on(cpu, &fixture, BLOCKS_QUARTIC);
+    struct backend_deep deep = deep_on(gpu, &fixture, &options);
     struct tile_of_thread tiles[2];
     pthread_t threads[2];
     for (int t = 0; t < 2; t++) {
-        tiles[t] = (struct tile_of_thread){&deep, &scene, picture_new(&scene), STATUS_OK};
+        tiles[t] = (struct tile_of_thread){&deep, &fixture, picture_new(&fixture), STATUS_OK};
         assert_int_equal(pthread_create(&threads[t], NULL, compute_often, &tiles[t]), 0);
     }
     for (int t = 0; t < 2; t++) {
@@ -137,7 +137,7 @@ static void two_tiles_at_once(void **state)
     }
     backend_deep_close(&deep);
     field_destroy(&want.field);
-    scene_close(&scene);
+    fixture_close(&fixture);
     backend_close(gpu);
     backend_close(cpu);
 }
@@ -154,7 +154,7 @@ static void *stop_soon(void *argument)
     return NULL;
 }
 
-static const struct scene_wanted inside =
+static const struct fixture_wanted inside =
     VIEW("-1.754877666246692760049508896358528691894606617772793143989", "0", "60", 1000);
 
 /* The inside of a minibrot without blocks: 2^40 steps a pixel. A slice is 0.05 s at most; the rest
@@ -162,20 +162,20 @@ static const struct scene_wanted inside =
 static void a_stop_ends_within_a_slice(void **state)
 {
     (void)state;
-    struct scene scene = scene_open(&inside);
+    struct fixture fixture = fixture_open(&inside);
     struct backend *gpu = gpu_open(0, &stop);
-    struct deep_options options = options_of(&scene, BLOCKS_NONE);
+    struct deep_options options = options_of(&fixture, BLOCKS_NONE);
     struct backend_work work = {0};
-    const struct scene_wanted long_orbit = wanted_place(1, WIDTH, HEIGHT);
+    const struct fixture_wanted long_orbit = wanted_place(1, WIDTH, HEIGHT);
     struct timespec pressed, ended;
     pthread_t thread;
-    scene.spec.limit = INT64_C(1) << 40;
-    scene.spec.count_bytes = 8;
+    fixture.spec.limit = INT64_C(1) << 40;
+    fixture.spec.count_bytes = 8;
     stop = 0;
-    struct picture out = picture_new(&scene);
-    struct backend_deep deep = deep_on(gpu, &scene, &options);
+    struct picture out = picture_new(&fixture);
+    struct backend_deep deep = deep_on(gpu, &fixture, &options);
     assert_int_equal(pthread_create(&thread, NULL, stop_soon, &pressed), 0);
-    assert_int_equal(backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, &work),
+    assert_int_equal(backend_deep_compute(&deep, &fixture.spec, &fixture.grid, &out.field, &work),
                      STATUS_STOPPED);
     clock_gettime(CLOCK_MONOTONIC, &ended);
     assert_int_equal(pthread_join(thread, NULL), 0);
@@ -185,17 +185,17 @@ static void a_stop_ends_within_a_slice(void **state)
     assert_true(late_s < 0.25);
     backend_deep_close(&deep);
     field_destroy(&out.field);
-    scene_close(&scene);
+    fixture_close(&fixture);
     stop = 1;
-    scene = scene_open(&long_orbit);
-    options = options_of(&scene, BLOCKS_QUARTIC);
+    fixture = fixture_open(&long_orbit);
+    options = options_of(&fixture, BLOCKS_QUARTIC);
     options.stop = &stop;
     assert_int_equal(
-        backend_deep_open(&deep, gpu, &options, &scene.orbit, &scene.spec, &scene.grid),
+        backend_deep_open(&deep, gpu, &options, &fixture.orbit, &fixture.spec, &fixture.grid),
         STATUS_STOPPED);
     backend_deep_close(&deep);
     stop = 0;
-    scene_close(&scene);
+    fixture_close(&fixture);
     backend_close(gpu);
 }
 
@@ -204,27 +204,27 @@ static void an_orbit_without_room_is_refused_with_figures(void **state)
 {
     (void)state;
     const size_t points = (size_t)1 << 37;
-    struct scene scene = scene_open(&inside);
+    struct fixture fixture = fixture_open(&inside);
     struct backend *gpu = gpu_open(0, NULL);
     void *memory = mmap(NULL, points * sizeof(struct orbit_point), PROT_READ,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
+    struct deep_options options = options_of(&fixture, BLOCKS_QUARTIC);
     struct backend_deep deep;
     if (memory == MAP_FAILED)
         skip();
     options.bytes_max = 1 << 30;
     struct orbit orbit = {.z = memory, .length = (int64_t)points, .end = ORBIT_LIMIT};
-    assert_int_equal(backend_deep_open(&deep, gpu, &options, &orbit, &scene.spec, &scene.grid),
+    assert_int_equal(backend_deep_open(&deep, gpu, &options, &orbit, &fixture.spec, &fixture.grid),
                      STATUS_TOO_LARGE);
     assert_non_null(strstr(status_text(), "2097152.0")); /* MiB, of the orbit */
     assert_non_null(strstr(status_text(), "--backend cpu"));
     backend_deep_close(&deep);
     orbit.length = (INT64_C(1) << 31) + 1; /* on a GPU that has room for 32 GiB: too long */
-    assert_int_equal(backend_deep_open(&deep, gpu, &options, &orbit, &scene.spec, &scene.grid),
+    assert_int_equal(backend_deep_open(&deep, gpu, &options, &orbit, &fixture.spec, &fixture.grid),
                      STATUS_TOO_LARGE);
     backend_deep_close(&deep);
     munmap(memory, points * sizeof(struct orbit_point));
-    scene_close(&scene);
+    fixture_close(&fixture);
     backend_close(gpu);
 }
 
@@ -240,10 +240,10 @@ static cudaError_t inject(const char *call, cudaError_t result)
 static void a_lost_device_stays_lost(void **state)
 {
     (void)state;
-    struct scene_wanted wanted = wanted_place(2, WIDTH, HEIGHT);
-    struct scene scene = scene_open(&wanted);
-    struct deep_options options = options_of(&scene, BLOCKS_QUARTIC);
-    struct picture out = picture_new(&scene);
+    struct fixture_wanted wanted = wanted_place(2, WIDTH, HEIGHT);
+    struct fixture fixture = fixture_open(&wanted);
+    struct deep_options options = options_of(&fixture, BLOCKS_QUARTIC);
+    struct picture out = picture_new(&fixture);
     int losses = 0;
     for (int after = 0; after < 50; after += 3) {
         struct backend *gpu = gpu_open(0, NULL);
@@ -252,15 +252,15 @@ static void a_lost_device_stays_lost(void **state)
         fault_after = after;
         cuda_fault = inject;
         enum status status =
-            backend_deep_open(&deep, gpu, &options, &scene.orbit, &scene.spec, &scene.grid);
+            backend_deep_open(&deep, gpu, &options, &fixture.orbit, &fixture.spec, &fixture.grid);
         if (status == STATUS_OK)
-            status = backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, &work);
+            status = backend_deep_compute(&deep, &fixture.spec, &fixture.grid, &out.field, &work);
         cuda_fault = NULL;
         if (status != STATUS_OK) { /* else it took fewer calls */
             losses++;
             assert_int_equal(status, STATUS_DEVICE_LOST);
             assert_int_equal(
-                backend_deep_compute(&deep, &scene.spec, &scene.grid, &out.field, &work),
+                backend_deep_compute(&deep, &fixture.spec, &fixture.grid, &out.field, &work),
                 STATUS_DEVICE_LOST);
         }
         backend_deep_close(&deep);
@@ -268,7 +268,7 @@ static void a_lost_device_stays_lost(void **state)
     }
     assert_true(losses >= 5);
     field_destroy(&out.field);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 int gpu_deep_tiles_run(void)

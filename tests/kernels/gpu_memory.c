@@ -122,7 +122,7 @@ static void every_destination_gets_the_same(void **state)
     backend_close(backend);
 }
 
-/* A GPU writes into the memory of another, as the road `device` does. */
+/* A GPU writes into the memory of another, as the transport `device` does. */
 static void another_gpu_is_a_destination(void **state)
 {
     (void)state;

@@ -16,7 +16,7 @@ static void test_counts_at_published_places(void **state)
 static void test_counts_of_shallow_views(void **state)
 {
     (void)state;
-    static const struct scene_wanted wanted[] = {
+    static const struct fixture_wanted wanted[] = {
         {.re = "-0.75", .im = "0", .zoom = "0.9", .limit = 1000},
         {.re = "0.3", .im = "0.6", .zoom = "1.5", .limit = 3000, .rotation_deg = 20},
         {.re = "-0.743643887037151", .im = "0.131825904205330", .zoom = "3e4", .limit = 5000},
@@ -24,7 +24,7 @@ static void test_counts_of_shallow_views(void **state)
         {.re = "1000", .im = "1", .zoom = "1e-3", .limit = 500},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        struct scene_wanted at = wanted[i];
+        struct fixture_wanted at = wanted[i];
         at.width = 512;
         at.height = 288;
         place_prove(at.re, &at, 96);

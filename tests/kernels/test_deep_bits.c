@@ -7,24 +7,24 @@ static void assert_same_bits(const struct picture *a, const struct picture *b)
     assert_int_equal(a->steps, b->steps);
 }
 
-/* In a plain scene and a wide one. */
+/* In a plain fixture and a wide one. */
 static void test_threads_change_no_bit(void **state)
 {
     (void)state;
     for (int place = 0; place <= 4; place += 4) {
-        struct scene scene = place_open(place, 0);
+        struct fixture fixture = place_open(place, 0);
         for (int blocks = place ? BLOCKS_QUARTIC : BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
             struct deep_options options = {
                 .blocks = (enum blocks)blocks, .epsilon = 0x1p-40, .threads = 1};
-            struct picture one = picture_compute(&scene, &options);
+            struct picture one = picture_compute(&fixture, &options);
             for (options.threads = 2; options.threads <= 5; options.threads += 3) {
-                struct picture many = picture_compute(&scene, &options);
+                struct picture many = picture_compute(&fixture, &options);
                 assert_same_bits(&one, &many);
                 picture_free(&many);
             }
             picture_free(&one);
         }
-        scene_close(&scene);
+        fixture_close(&fixture);
     }
 }
 
@@ -32,49 +32,49 @@ static void test_threads_change_no_bit(void **state)
 static void test_borrowed_blocks_change_no_bit(void **state)
 {
     (void)state;
-    struct scene scene = place_open(1, 0);
+    struct fixture fixture = place_open(1, 0);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
-    struct deep own = scene_deep(&scene, &options);
+    struct deep own = fixture_deep(&fixture, &options);
     options.ready = &own;
-    struct deep same = scene_deep(&scene, &options);
+    struct deep same = fixture_deep(&fixture, &options);
     assert_true(!same.memory && same.common.table.record[0] == own.common.table.record[0]);
     assert_int_equal(same.table_bytes, own.table_bytes);
     options.ready = NULL;
-    struct picture want = picture_compute(&scene, &options);
+    struct picture want = picture_compute(&fixture, &options);
     options.ready = &own;
-    struct picture got = picture_compute(&scene, &options);
+    struct picture got = picture_compute(&fixture, &options);
     assert_same_bits(&want, &got);
     options.epsilon = 0x1p-41;
-    struct deep other = scene_deep(&scene, &options);
+    struct deep other = fixture_deep(&fixture, &options);
     assert_non_null(other.memory);
     deep_close(&other);
     deep_close(&same);
     deep_close(&own);
     picture_free(&want);
     picture_free(&got);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 /* Tiles of odd sizes, interleaved ones, without distances: all the pixels of the one picture. */
 static void test_tiles_change_no_bit(void **state)
 {
     (void)state;
-    struct scene scene = place_open(0, 0);
+    struct fixture fixture = place_open(0, 0);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
-    struct picture whole = picture_compute(&scene, &options),
-                   parts = picture_compute(&scene, &options);
-    struct deep deep = scene_deep(&scene, &options);
+    struct picture whole = picture_compute(&fixture, &options),
+                   parts = picture_compute(&fixture, &options);
+    struct deep deep = fixture_deep(&fixture, &options);
     struct deep_work work = {0};
     memset(parts.field.base, 0xff, picture_bytes(&parts));
     for (int32_t y = 0; y < HEIGHT; y += 17)
         for (int32_t x = 0; x < WIDTH; x += 71) {
-            struct grid grid = scene.grid;
+            struct grid grid = fixture.grid;
             grid.x = x;
             grid.y = y;
             grid.width = WIDTH - x < 71 ? WIDTH - x : 71;
             grid.height = HEIGHT - y < 17 ? HEIGHT - y : 17;
             struct field window = field_window(&parts.field, x, y, grid.width, grid.height);
-            assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &window, &work), STATUS_OK);
+            assert_int_equal(deep_compute(&deep, &fixture.spec, &grid, &window, &work), STATUS_OK);
         }
     assert_memory_equal(whole.field.base, parts.field.base, picture_bytes(&whole));
     assert_int_equal(work.steps, whole.steps);
@@ -82,23 +82,23 @@ static void test_tiles_change_no_bit(void **state)
         assert_int_equal(whole.distance_x[i] != 0 || whole.distance_y[i] != 0,
                          field_count_at(&whole.field, i) > 0);
     struct field plain; /* its planes are the first of the others' */
-    assert_int_equal(field_create(&plain, WIDTH, HEIGHT, scene.spec.planes, 4), STATUS_OK);
+    assert_int_equal(field_create(&plain, WIDTH, HEIGHT, fixture.spec.planes, 4), STATUS_OK);
     for (int32_t y = 0; y < 2 * GRID_BAND; y += GRID_BAND) { /* bands 0, 2 and 1, 3 */
-        struct grid grid = scene.grid;
+        struct grid grid = fixture.grid;
         int32_t tail = HEIGHT - y - 2 * GRID_BAND;
         grid.y = y;
         grid.band = GRID_BAND;
         grid.band_step = 2 * GRID_BAND;
         grid.height = GRID_BAND + (tail < GRID_BAND ? tail : GRID_BAND);
         struct field window = field_interleaved(&plain, y, grid.height, GRID_BAND, 2 * GRID_BAND);
-        assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &window, &work), STATUS_OK);
+        assert_int_equal(deep_compute(&deep, &fixture.spec, &grid, &window, &work), STATUS_OK);
     }
     assert_memory_equal(whole.field.base, plain.base, (size_t)8 * WIDTH * HEIGHT);
     field_destroy(&plain);
     deep_close(&deep);
     picture_free(&whole);
     picture_free(&parts);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 /* Cells from anywhere in the picture, in another order: the pixels that are there, inside too. */
@@ -106,13 +106,13 @@ static void test_cells_change_no_bit(void **state)
 {
     (void)state;
     enum { IN_ROW = 4, ROWS = 3 };
-    struct scene scene = place_open(0, 0);
+    struct fixture fixture = place_open(0, 0);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
-    struct picture whole = picture_compute(&scene, &options);
-    struct deep deep = scene_deep(&scene, &options);
+    struct picture whole = picture_compute(&fixture, &options);
+    struct deep deep = fixture_deep(&fixture, &options);
     struct deep_work work = {0};
     struct grid_cell cells[IN_ROW * ROWS];
-    struct grid grid = scene.grid;
+    struct grid grid = fixture.grid;
     struct field got;
     for (int i = 0; i < IN_ROW * ROWS; i++)
         cells[i] = (struct grid_cell){i * 29 % (WIDTH - GRID_CELL), i * 17 % (HEIGHT - GRID_CELL)};
@@ -121,7 +121,7 @@ static void test_cells_change_no_bit(void **state)
     grid.width = IN_ROW * GRID_CELL;
     grid.height = ROWS * GRID_CELL;
     assert_int_equal(field_create(&got, grid.width, grid.height, whole.field.planes, 4), STATUS_OK);
-    assert_int_equal(deep_compute(&deep, &scene.spec, &grid, &got, &work), STATUS_OK);
+    assert_int_equal(deep_compute(&deep, &fixture.spec, &grid, &got, &work), STATUS_OK);
     for (int p = 0; p < PLANES; p++)
         for (int32_t y = 0; got.plane[p] && y < got.height; y++)
             for (int c = 0; c < IN_ROW; c++) {
@@ -135,7 +135,7 @@ static void test_cells_change_no_bit(void **state)
     field_destroy(&got);
     deep_close(&deep);
     picture_free(&whole);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 #ifdef __x86_64__
@@ -158,13 +158,13 @@ struct by_set { /* [SET_ROWS][SET_WIDTH] */
     uint64_t steps;
 };
 
-static void rows_compute(const struct scene *scene, const struct deep *deep, int set, int slopes,
-                         struct by_set *by)
+static void rows_compute(const struct fixture *fixture, const struct deep *deep, int set,
+                         int slopes, struct by_set *by)
 {
-    struct grid grid = scene->grid;
+    struct grid grid = fixture->grid;
     grid.width = SET_WIDTH;
     *by = (struct by_set){.steps = 0};
-    unsigned planes = scene->spec.planes | PLANE_MASK_PHASE | (slopes ? PLANE_MASK_DISTANCE : 0);
+    unsigned planes = fixture->spec.planes | PLANE_MASK_PHASE | (slopes ? PLANE_MASK_DISTANCE : 0);
     assert_int_equal(field_create(&by->out, SET_WIDTH, SET_ROWS, planes, 4), STATUS_OK);
     for (int row = 0; row < SET_ROWS; row++) {
         struct deep_chunk chunk = {.common = &deep->common,
@@ -184,16 +184,16 @@ static void test_instruction_sets_change_no_bit(void **state)
     (void)state;
     static struct by_set by[2];
     for (int place = 0; place < 5; place++) {
-        struct scene scene = place_open(place, 0);
+        struct fixture fixture = place_open(place, 0);
         for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
             if (blocks == BLOCKS_NONE && place != 2)
                 continue; /* millions of steps a pixel */
             struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40};
-            struct deep deep = scene_deep(&scene, &options);
-            rows_compute(&scene, &deep, 0, 1, &by[0]);
+            struct deep deep = fixture_deep(&fixture, &options);
+            rows_compute(&fixture, &deep, 0, 1, &by[0]);
             for (int set = 0; set < SETS; set++)
                 for (int slopes = 0; slopes < 2 && instruction_set(set); slopes++) {
-                    rows_compute(&scene, &deep, set, slopes, &by[1]);
+                    rows_compute(&fixture, &deep, set, slopes, &by[1]);
                     assert_memory_equal(by[0].out.base, by[1].out.base,
                                         sizeof(uint32_t) * 2 * SET_ROWS * SET_WIDTH);
                     for (int p = slopes ? PLANE_DISTANCE_X : PLANE_PHASE; p <= PLANE_PHASE; p++)
@@ -205,7 +205,7 @@ static void test_instruction_sets_change_no_bit(void **state)
             field_destroy(&by[0].out);
             deep_close(&deep);
         }
-        scene_close(&scene);
+        fixture_close(&fixture);
     }
 }
 #endif
@@ -216,15 +216,15 @@ static void test_instruction_sets_build_the_same_tables(void **state)
     (void)state;
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
         skip();
-    struct scene scene = place_open(2, 0);
-    struct table_source source = {.z = scene.orbit.z,
-                                  .tiny = scene.orbit.tiny,
-                                  .end = scene.orbit.length - 1,
-                                  .tiny_count = scene.orbit.tiny_count,
+    struct fixture fixture = place_open(2, 0);
+    struct table_source source = {.z = fixture.orbit.z,
+                                  .tiny = fixture.orbit.tiny,
+                                  .end = fixture.orbit.length - 1,
+                                  .tiny_count = fixture.orbit.tiny_count,
                                   .limits = {.epsilon = 0x1p-40, .bailout = 1024},
                                   .shortest = 3,
                                   .threads = 1};
-    double c_max = deep_c_max(&scene.grid);
+    double c_max = deep_c_max(&fixture.grid);
     source.limits.unit = wide_exponent(c_max);
     source.limits.v_max = c_max * wide_power(-source.limits.unit);
     struct block_table table[2];
@@ -245,7 +245,7 @@ static void test_instruction_sets_build_the_same_tables(void **state)
     }
     free(memory[0]);
     free(memory[1]);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 #endif
 

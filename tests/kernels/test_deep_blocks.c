@@ -37,10 +37,10 @@ static double block_error(const struct deep *deep, int level, int64_t index, dou
 
 static void blocks_check(int place)
 {
-    struct scene scene = place_open(place, 0);
+    struct fixture fixture = place_open(place, 0);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-20, .shortest = 1};
-    struct deep deep = scene_deep(&scene, &options);
-    double c_max = deep_c_max(&scene.grid), worst = 0;
+    struct deep deep = fixture_deep(&fixture, &options);
+    double c_max = deep_c_max(&fixture.grid), worst = 0;
     uint64_t seed = 22;
     int64_t valid = 0;
     for (int level = 0; level < deep.common.table.levels; level++) {
@@ -61,7 +61,7 @@ static void blocks_check(int place)
     assert_true(worst > 1e-3); /* else blocks are shorter than they need be */
     assert_true(worst < 2); /* coefficients that cancel in a merge let errors of before through */
     deep_close(&deep);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 static void test_blocks_hold_within_their_radii(void **state)
@@ -76,11 +76,11 @@ static void test_blocks_change_no_count_away_from_the_set(void **state)
 {
     (void)state;
     for (int place = 0; place < 3; place += 2) {
-        struct scene scene = place_open(place, 0);
+        struct fixture fixture = place_open(place, 0);
         struct picture picture[BLOCKS_KINDS];
         for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
             struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-40};
-            picture[blocks] = picture_compute(&scene, &options);
+            picture[blocks] = picture_compute(&fixture, &options);
         }
         for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
             if (hypotf(picture[0].distance_x[i], picture[0].distance_y[i]) > 1e-6f)
@@ -89,7 +89,7 @@ static void test_blocks_change_no_count_away_from_the_set(void **state)
         assert_true(picture[BLOCKS_QUARTIC].steps < picture[BLOCKS_NONE].steps);
         for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++)
             picture_free(&picture[blocks]);
-        scene_close(&scene);
+        fixture_close(&fixture);
     }
 }
 
@@ -97,97 +97,98 @@ static void test_blocks_change_no_count_away_from_the_set(void **state)
 static void test_counts_are_the_first_beyond_the_radius(void **state)
 {
     (void)state;
-    struct scene_wanted wanted = {.re = "-0.5",
-                                  .im = "0.1",
-                                  .zoom = "0.7",
-                                  .limit = 300,
-                                  .width = WIDTH,
-                                  .height = HEIGHT,
-                                  .bailout = 2};
-    struct scene scene = scene_open(&wanted);
+    struct fixture_wanted wanted = {.re = "-0.5",
+                                    .im = "0.1",
+                                    .zoom = "0.7",
+                                    .limit = 300,
+                                    .width = WIDTH,
+                                    .height = HEIGHT,
+                                    .bailout = 2};
+    struct fixture fixture = fixture_open(&wanted);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-10, .shortest = 1};
-    struct deep deep = scene_deep(&scene, &options);
+    struct deep deep = fixture_deep(&fixture, &options);
     for (int32_t y = 0; y < HEIGHT; y++)
         for (int32_t x = 0; x < WIDTH; x++) {
-            struct pixel_state pixel = scene_pixel(&scene, &deep, x, y);
+            struct pixel_state pixel = fixture_pixel(&fixture, &deep, x, y);
             assert_true(pixel.norm <= 8.0 * 8.0); /* |c| < 4 */
             assert_true(pixel.count == 0 || pixel.norm > 4);
         }
     deep_close(&deep);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 static void test_tables_keep_within_their_memory(void **state)
 {
     (void)state;
-    struct scene scene = place_open(2, 0);
+    struct fixture fixture = place_open(2, 0);
     size_t before = SIZE_MAX;
     for (size_t bytes_max = 1 << 20; bytes_max >= 16; bytes_max /= 4) {
         struct deep_options options = {
             .blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40, .bytes_max = bytes_max};
-        struct deep deep = scene_deep(&scene, &options);
+        struct deep deep = fixture_deep(&fixture, &options);
         assert_true(deep.table_bytes <= bytes_max && deep.table_bytes <= before);
         assert_true(bytes_max < 4096 || deep.common.table.levels > 0);
         before = deep.table_bytes;
-        struct pixel_state pixel = scene_pixel(&scene, &deep, 5, 7);
+        struct pixel_state pixel = fixture_pixel(&fixture, &deep, 5, 7);
         assert_true(pixel.count > 0);
         deep_close(&deep);
     }
     assert_int_equal(before, 0);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 static void test_what_cannot_be_done_is_refused(void **state)
 {
     (void)state;
-    struct scene scene = place_open(0, 0);
+    struct fixture fixture = place_open(0, 0);
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40};
     struct deep deep;
-    struct grid deeper = scene.grid;
+    struct grid deeper = fixture.grid;
     deeper.step_re = 0x1p-981;
-    assert_int_equal(deep_open(&deep, &options, &scene.orbit, &scene.spec, &deeper),
+    assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &deeper),
                      STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "without exponents of its own ends at 2^-980"));
     deep_close(&deep);
     deeper.exponent = DEEP_STEP_LEAST - 1;
     deeper.step_re = 1;
-    assert_int_equal(deep_open(&deep, &options, &scene.orbit, &scene.spec, &deeper),
+    assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &deeper),
                      STATUS_UNREACHABLE);
     assert_non_null(strstr(status_text(), "with exponents of its own ends at 2^-500000"));
     deep_close(&deep);
     deeper.step_re = 0;
-    assert_int_equal(deep_open(&deep, &options, &scene.orbit, &scene.spec, &deeper),
+    assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &fixture.spec, &deeper),
                      STATUS_UNREACHABLE);
     deep_close(&deep);
-    orbit_destroy(&scene.orbit);
-    struct spec longer = scene.spec;
-    scene.spec.limit = 100;
-    scene_orbit(&scene, scene.view.re, scene.view.im, -INFINITY);
-    assert_int_equal(deep_open(&deep, &options, &scene.orbit, &longer, &scene.grid),
+    orbit_destroy(&fixture.orbit);
+    struct spec longer = fixture.spec;
+    fixture.spec.limit = 100;
+    fixture_orbit(&fixture, fixture.view.re, fixture.view.im, -INFINITY);
+    assert_int_equal(deep_open(&deep, &options, &fixture.orbit, &longer, &fixture.grid),
                      STATUS_INTERNAL);
     deep_close(&deep);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 static void test_a_stop_is_heard(void **state)
 {
     (void)state;
-    struct scene scene = place_open(0, 0);
+    struct fixture fixture = place_open(0, 0);
     volatile int stop = 0;
     struct deep_options options = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-40, .stop = &stop};
-    struct deep deep = scene_deep(&scene, &options), other;
+    struct deep deep = fixture_deep(&fixture, &options), other;
     struct deep_work work = {0};
     struct field out;
-    assert_int_equal(field_create(&out, WIDTH, HEIGHT, scene.spec.planes, 4), STATUS_OK);
+    assert_int_equal(field_create(&out, WIDTH, HEIGHT, fixture.spec.planes, 4), STATUS_OK);
     stop = 1;
-    assert_int_equal(deep_compute(&deep, &scene.spec, &scene.grid, &out, &work), STATUS_STOPPED);
+    assert_int_equal(deep_compute(&deep, &fixture.spec, &fixture.grid, &out, &work),
+                     STATUS_STOPPED);
     assert_int_equal(work.steps, 0);
-    assert_int_equal(deep_open(&other, &options, &scene.orbit, &scene.spec, &scene.grid),
+    assert_int_equal(deep_open(&other, &options, &fixture.orbit, &fixture.spec, &fixture.grid),
                      STATUS_STOPPED);
     deep_close(&other);
     deep_close(&deep);
     field_destroy(&out);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 int main(void)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "kernels/deep/inside.h"
-#include "tests/kernels/test_deep_scene.h"
+#include "tests/kernels/test_deep_fixture.h"
 
 enum { WIDTH = 96, HEIGHT = 64 };
 
@@ -14,7 +14,7 @@ enum { WIDTH = 96, HEIGHT = 64 };
 
 static const struct {
     const char *name;
-    struct scene_wanted wanted;
+    struct fixture_wanted wanted;
 } views[] = {
     {"cardioid and bulb", VIEW("-0.75", "0.0001", "1e5", 3000)},
     {"cardioid and bulb, their valley", VIEW("-0.743643887", "0.131825904", "7e6", 4000)},
@@ -29,13 +29,14 @@ enum { VIEWS = sizeof views / sizeof *views };
 
 static const struct deep_options quartic = {.blocks = BLOCKS_QUARTIC, .epsilon = 0x1p-41};
 
-static uint64_t scene_compute(struct scene *scene, enum shortcuts shortcuts, struct field *field)
+static uint64_t fixture_compute(struct fixture *fixture, enum shortcuts shortcuts,
+                                struct field *field)
 {
     struct deep_work work = {0};
-    scene->spec.shortcuts = shortcuts;
-    assert_int_equal(field_create(field, WIDTH, HEIGHT, scene->spec.planes, 4), STATUS_OK);
-    struct deep deep = scene_deep(scene, &quartic);
-    assert_int_equal(deep_compute(&deep, &scene->spec, &scene->grid, field, &work), STATUS_OK);
+    fixture->spec.shortcuts = shortcuts;
+    assert_int_equal(field_create(field, WIDTH, HEIGHT, fixture->spec.planes, 4), STATUS_OK);
+    struct deep deep = fixture_deep(fixture, &quartic);
+    assert_int_equal(deep_compute(&deep, &fixture->spec, &fixture->grid, field, &work), STATUS_OK);
     deep_close(&deep);
     return work.steps;
 }
@@ -44,10 +45,10 @@ static void counts_are_the_same(void **state)
 {
     (void)state;
     for (int v = 0; v < VIEWS; v++) {
-        struct scene scene = scene_open(&views[v].wanted);
+        struct fixture fixture = fixture_open(&views[v].wanted);
         struct field with, without;
-        uint64_t steps = scene_compute(&scene, SHORTCUTS_ON, &with);
-        uint64_t all = scene_compute(&scene, SHORTCUTS_OFF, &without);
+        uint64_t steps = fixture_compute(&fixture, SHORTCUTS_ON, &with);
+        uint64_t all = fixture_compute(&fixture, SHORTCUTS_OFF, &without);
         size_t inside = 0;
         for (size_t i = 0; i < WIDTH * HEIGHT; i++) {
             inside += field_count_at(&without, i) == 0;
@@ -63,7 +64,7 @@ static void counts_are_the_same(void **state)
         assert_true(inside > 0 && steps < all);
         field_destroy(&with);
         field_destroy(&without);
-        scene_close(&scene);
+        fixture_close(&fixture);
     }
 }
 

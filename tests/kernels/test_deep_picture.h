@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "kernels/deep/deep_kernels.h"
-#include "tests/kernels/test_deep_scene.h"
+#include "tests/kernels/test_deep_fixture.h"
 
 enum { WIDTH = 90, HEIGHT = 50 };
 
-static inline struct scene place_open(int place, int64_t limit)
+static inline struct fixture place_open(int place, int64_t limit)
 {
-    struct scene_wanted wanted = wanted_place(place, WIDTH, HEIGHT);
+    struct fixture_wanted wanted = wanted_place(place, WIDTH, HEIGHT);
     wanted.limit = limit ? limit : wanted.limit;
-    return scene_open(&wanted);
+    return fixture_open(&wanted);
 }
 
 struct picture { /* of WIDTH x HEIGHT */
@@ -23,18 +23,18 @@ struct picture { /* of WIDTH x HEIGHT */
     uint64_t steps;
 };
 
-static inline struct picture picture_compute(const struct scene *scene,
+static inline struct picture picture_compute(const struct fixture *fixture,
                                              const struct deep_options *options)
 {
     struct picture picture = {.steps = 0};
-    struct deep deep = scene_deep(scene, options);
+    struct deep deep = fixture_deep(fixture, options);
     struct deep_work work = {0};
     assert_int_equal(field_create(&picture.field, WIDTH, HEIGHT,
-                                  scene->spec.planes | PLANE_MASK_DISTANCE | PLANE_MASK_PHASE, 4),
+                                  fixture->spec.planes | PLANE_MASK_DISTANCE | PLANE_MASK_PHASE, 4),
                      STATUS_OK);
     picture.distance_x = picture.field.plane[PLANE_DISTANCE_X];
     picture.distance_y = picture.field.plane[PLANE_DISTANCE_Y];
-    assert_int_equal(deep_compute(&deep, &scene->spec, &scene->grid, &picture.field, &work),
+    assert_int_equal(deep_compute(&deep, &fixture->spec, &fixture->grid, &picture.field, &work),
                      STATUS_OK);
     picture.steps = work.steps;
     deep_close(&deep);

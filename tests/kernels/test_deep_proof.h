@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "render/plan.h"
-#include "tests/kernels/test_deep_scene.h"
+#include "tests/kernels/test_deep_fixture.h"
 
 enum { SAMPLES_MOST = 128, WAYS = 4 };
 
@@ -38,17 +38,17 @@ static inline int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static inline void sample_compute(const struct scene *scene, const struct deep deeps[WAYS],
+static inline void sample_compute(const struct fixture *fixture, const struct deep deeps[WAYS],
                                   struct sample *sample)
 {
-    if (truth_pixel(&scene->view, &scene->spec.formula, sample->x, sample->y, scene->spec.limit,
-                    scene->spec.bailout, NULL, &sample->truth) != STATUS_OK)
+    if (truth_pixel(&fixture->view, &fixture->spec.formula, sample->x, sample->y,
+                    fixture->spec.limit, fixture->spec.bailout, NULL, &sample->truth) != STATUS_OK)
         sample->truth.certified = 0;
     for (int way = 0; way < WAYS; way++) {
-        sample->pixel[way] = scene_pixel(scene, &deeps[way], sample->x, sample->y);
+        sample->pixel[way] = fixture_pixel(fixture, &deeps[way], sample->x, sample->y);
         bool same = sample->truth.count && sample->pixel[way].count == sample->truth.count;
         sample->error_px[way] =
-            same ? scene_error_px(scene, &deeps[way], &sample->pixel[way], &sample->truth) : 0;
+            same ? fixture_error_px(fixture, &deeps[way], &sample->pixel[way], &sample->truth) : 0;
     }
 }
 
@@ -131,18 +131,18 @@ static inline void planes_judge(const char *name, const struct pixel_common *com
 }
 
 /* Of so many pixels, and at least of two: one in eight unless there is time. */
-static inline void place_prove(const char *name, const struct scene_wanted *wanted, int most)
+static inline void place_prove(const char *name, const struct fixture_wanted *wanted, int most)
 {
     int count = check_long() ? most : 2 + most / 8;
-    struct scene scene = scene_open(wanted);
+    struct fixture fixture = fixture_open(wanted);
     struct deep deeps[WAYS];
     struct sample *samples = calloc((size_t)count, sizeof *samples);
     uint64_t seed = 20;
     for (int way = 0; way < WAYS; way++) {
         struct deep_options options = ways[way].options;
         if (options.epsilon == 0)
-            options.epsilon = deep_epsilon(ways[way].accuracy_px, &scene.grid);
-        deeps[way] = scene_deep(&scene, &options);
+            options.epsilon = deep_epsilon(ways[way].accuracy_px, &fixture.grid);
+        deeps[way] = fixture_deep(&fixture, &options);
     }
     for (int i = 0; i < count; i++) {
         samples[i].x = (int32_t)(check_random(&seed) % (uint64_t)wanted->width);
@@ -150,7 +150,7 @@ static inline void place_prove(const char *name, const struct scene_wanted *want
     }
 #pragma omp parallel for schedule(dynamic)
     for (int i = 0; i < count; i++)
-        sample_compute(&scene, deeps, &samples[i]);
+        sample_compute(&fixture, deeps, &samples[i]);
     for (int i = 0; i < count; i++)
         if (!samples[i].truth.certified)
             fail_msg("%s: pixel (%d, %d) has no certified count", name, samples[i].x, samples[i].y);
@@ -164,13 +164,13 @@ static inline void place_prove(const char *name, const struct scene_wanted *want
         deep_close(&deeps[way]);
     }
     free(samples);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 /* A place, at another zoom and limit if wanted. */
 static inline void place_at(int place, const char *zoom, int64_t limit, int count)
 {
-    struct scene_wanted wanted = wanted_place(place, 512, 288);
+    struct fixture_wanted wanted = wanted_place(place, 512, 288);
     wanted.zoom = zoom ? zoom : wanted.zoom;
     wanted.limit = limit ? limit : wanted.limit;
     wanted.rotation_deg = zoom ? 30 : 0;

@@ -23,13 +23,13 @@ static void test_counts_at_published_places(void **state)
         place_at(5, NULL, 0, 2);
 }
 
-/* The scene with an exponent for c, as if it were beyond the border. */
-static void scene_widen(struct scene *scene)
+/* The fixture with an exponent for c, as if it were beyond the border. */
+static void fixture_widen(struct fixture *fixture)
 {
-    int exponent = (int)floor(scene->numbers.log2_step);
-    scene->grid.step_re = ldexp(scene->grid.step_re, -exponent);
-    scene->grid.step_im = ldexp(scene->grid.step_im, -exponent);
-    scene->grid.exponent = exponent;
+    int exponent = (int)floor(fixture->numbers.log2_step);
+    fixture->grid.step_re = ldexp(fixture->grid.step_re, -exponent);
+    fixture->grid.step_im = ldexp(fixture->grid.step_im, -exponent);
+    fixture->grid.exponent = exponent;
 }
 
 enum { SIDE = 40 };
@@ -38,17 +38,17 @@ enum { SIDE = 40 };
  * bits. */
 static void both_kinds_agree(const char *zoom, const struct deep_options *options)
 {
-    struct scene_wanted wanted = wanted_place(4, SIDE, SIDE);
+    struct fixture_wanted wanted = wanted_place(4, SIDE, SIDE);
     wanted.zoom = zoom;
     wanted.rotation_deg = 20;
-    struct scene scene = scene_open(&wanted);
-    struct scene widened = scene;
-    assert_int_equal(scene.grid.exponent, 0);
-    scene_widen(&widened);
-    struct deep plain = scene_deep(&scene, options), wide = scene_deep(&widened, options);
+    struct fixture fixture = fixture_open(&wanted);
+    struct fixture widened = fixture;
+    assert_int_equal(fixture.grid.exponent, 0);
+    fixture_widen(&widened);
+    struct deep plain = fixture_deep(&fixture, options), wide = fixture_deep(&widened, options);
     for (int i = 0; i < SIDE * SIDE; i++) {
-        struct pixel_state a = scene_pixel(&scene, &plain, i % SIDE, i / SIDE);
-        struct pixel_state b = scene_pixel(&widened, &wide, i % SIDE, i / SIDE);
+        struct pixel_state a = fixture_pixel(&fixture, &plain, i % SIDE, i / SIDE);
+        struct pixel_state b = fixture_pixel(&widened, &wide, i % SIDE, i / SIDE);
         if (a.count != b.count || a.norm != b.norm || a.steps != b.steps)
             fail_msg("zoom %s, blocks %d, pixel %d: counts %lld and %lld, norms %.17g and %.17g",
                      zoom, options->blocks, i, (long long)a.count, (long long)b.count, a.norm,
@@ -59,7 +59,7 @@ static void both_kinds_agree(const char *zoom, const struct deep_options *option
     }
     deep_close(&plain);
     deep_close(&wide);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 static void test_plain_and_wide_kernels_agree(void **state)
@@ -124,14 +124,14 @@ static void island_prove(int period, bool no_nucleus)
     char name[64];
     snprintf(name, sizeof name, "island of period %d", period);
     place_prove(name,
-                &(struct scene_wanted){.re = island.re,
-                                       .im = "0",
-                                       .zoom = island.zoom,
-                                       .limit = 30 * period,
-                                       .width = 64,
-                                       .height = 48,
-                                       .rotation_deg = no_nucleus ? 77 : 0,
-                                       .no_nucleus = no_nucleus},
+                &(struct fixture_wanted){.re = island.re,
+                                         .im = "0",
+                                         .zoom = island.zoom,
+                                         .limit = 30 * period,
+                                         .width = 64,
+                                         .height = 48,
+                                         .rotation_deg = no_nucleus ? 77 : 0,
+                                         .no_nucleus = no_nucleus},
                 12);
     island_free(&island);
 }
@@ -155,36 +155,36 @@ static void test_pixels_rebase_where_z_has_left_the_doubles(void **state)
     (void)state;
     enum { SIDE_PX = 1 << 26, RIGHT = 1 << 24, PERIOD = 500, SAMPLES = 24 };
     struct island island = island_find(PERIOD, SIDE_PX, RIGHT);
-    struct scene scene = scene_open(&(struct scene_wanted){.re = island.re,
-                                                           .im = "0",
-                                                           .zoom = island.zoom,
-                                                           .limit = 30 * PERIOD,
-                                                           .width = SIDE_PX,
-                                                           .height = SIDE_PX,
-                                                           .no_nucleus = true});
+    struct fixture fixture = fixture_open(&(struct fixture_wanted){.re = island.re,
+                                                                   .im = "0",
+                                                                   .zoom = island.zoom,
+                                                                   .limit = 30 * PERIOD,
+                                                                   .width = SIDE_PX,
+                                                                   .height = SIDE_PX,
+                                                                   .no_nucleus = true});
     uint64_t seed = 23;
     for (int blocks = BLOCKS_NONE; blocks < BLOCKS_KINDS; blocks++) {
         struct deep_options options = {.blocks = (enum blocks)blocks, .epsilon = 0x1p-50};
-        struct deep deep = scene_deep(&scene, &options);
+        struct deep deep = fixture_deep(&fixture, &options);
         double worst = 0;
         for (int i = 0; i < SAMPLES; i++) {
             int32_t x = SIDE_PX / 2 - RIGHT - 32 + (int32_t)(check_random(&seed) % 64);
             int32_t y = SIDE_PX / 2 - 32 + (int32_t)(check_random(&seed) % 64);
-            struct pixel_state pixel = scene_pixel(&scene, &deep, x, y);
+            struct pixel_state pixel = fixture_pixel(&fixture, &deep, x, y);
             struct truth truth;
-            assert_int_equal(truth_pixel(&scene.view, &scene.spec.formula, x, y, scene.spec.limit,
-                                         1024, NULL, &truth),
+            assert_int_equal(truth_pixel(&fixture.view, &fixture.spec.formula, x, y,
+                                         fixture.spec.limit, 1024, NULL, &truth),
                              STATUS_OK);
             if (truth.distance_px > 1e-4 || !truth.count)
                 assert_int_equal(pixel.count, truth.count);
             if (truth.count && pixel.count == truth.count)
-                worst = fmax(worst, scene_error_px(&scene, &deep, &pixel, &truth));
+                worst = fmax(worst, fixture_error_px(&fixture, &deep, &pixel, &truth));
         }
         printf("blocks %d: backward errors up to %.2g px\n", blocks, worst);
         assert_true(worst > 0 && worst < 1e-7);
         deep_close(&deep);
     }
-    scene_close(&scene);
+    fixture_close(&fixture);
     island_free(&island);
 }
 
@@ -197,13 +197,13 @@ static void test_counts_at_the_tip_of_the_needle(void **state)
     memset(re + 3, '9', 400); /* -2 + 1e-400 */
     for (int i = 0; i < 3; i++)
         place_prove("needle",
-                    &(struct scene_wanted){.re = re,
-                                           .im = "0",
-                                           .zoom = zooms[i],
-                                           .limit = 3000,
-                                           .width = 33,
-                                           .height = 21,
-                                           .no_nucleus = true},
+                    &(struct fixture_wanted){.re = re,
+                                             .im = "0",
+                                             .zoom = zooms[i],
+                                             .limit = 3000,
+                                             .width = 33,
+                                             .height = 21,
+                                             .no_nucleus = true},
                     24);
 }
 

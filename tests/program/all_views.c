@@ -34,12 +34,12 @@ static const char *cpu_backend(void)
     return "scalar";
 }
 
-static struct studio *studio_for(const char *backend, enum canvas_use use)
+static struct renderer *renderer_for(const char *backend, enum frame_memory_use use)
 {
-    struct studio_options options = {.backend = backend, .use = use};
-    struct studio *studio;
-    must(studio_open(&studio, world, world_rank(world) == 0 ? &options : NULL));
-    return studio;
+    struct renderer_options options = {.backend = backend, .use = use};
+    struct renderer *renderer;
+    must(renderer_open(&renderer, world, world_rank(world) == 0 ? &options : NULL));
+    return renderer;
 }
 
 /* The least makes most views ones of direct iteration, the default ones of perturbation. */
@@ -67,12 +67,12 @@ static struct picture picture_of(const char *path, double accuracy_px)
 }
 
 /* Zeroed on ranks > 0. */
-static struct picture_sums rendered(struct studio *studio, const struct picture *picture)
+static struct picture_sums rendered(struct renderer *renderer, const struct picture *picture)
 {
     struct picture_sums sums = {.pixels = 0};
     struct picture_report report = {.iterations = 0};
     struct field field;
-    must(picture_render(studio, world_rank(world) == 0 ? picture : NULL, NULL, &field, &report));
+    must(picture_render(renderer, world_rank(world) == 0 ? picture : NULL, NULL, &field, &report));
     if (world_rank(world) == 0)
         sums = picture_sum(&field);
     picture_report_destroy(&report);
@@ -82,12 +82,12 @@ static struct picture_sums rendered(struct studio *studio, const struct picture 
 /* Ways to a picture that differ in what is computed and copied where. */
 struct way {
     const char *name;
-    struct studio *studio;
+    struct renderer *renderer;
     int32_t tile_px;
 };
 
 static int differences(const char *path, double accuracy_px, const struct way *ways, int count,
-                       struct studio *cpu)
+                       struct renderer *cpu)
 {
     struct picture picture = {.limit = 0};
     int failures = 0;
@@ -96,7 +96,7 @@ static int differences(const char *path, double accuracy_px, const struct way *w
     struct picture_sums want = rendered(cpu, &picture);
     for (int i = 0; i < count; i++) {
         picture.tile_px = ways[i].tile_px;
-        struct picture_sums got = rendered(ways[i].studio, &picture);
+        struct picture_sums got = rendered(ways[i].renderer, &picture);
         if (!memcmp(&want, &got, sizeof want))
             continue;
         failures++;
@@ -115,9 +115,9 @@ static int differences(const char *path, double accuracy_px, const struct way *w
 /* How many pictures differed, as rank 0 knows. */
 static int all_differences(const glob_t *views, const char *backend)
 {
-    struct studio *once = studio_for(backend, CANVAS_ONCE),
-                  *many = studio_for(backend, CANVAS_MANY),
-                  *cpu = studio_for(cpu_backend(), CANVAS_ONCE);
+    struct renderer *once = renderer_for(backend, FRAME_MEMORY_ONCE),
+                    *many = renderer_for(backend, FRAME_MEMORY_MANY),
+                    *cpu = renderer_for(cpu_backend(), FRAME_MEMORY_ONCE);
     const struct way ways[] = {{"as planned", once, 0},
                                {"tiles of 64", once, 64},
                                {"tiles of 128 into pinned memory", many, 128}};
@@ -129,10 +129,10 @@ static int all_differences(const glob_t *views, const char *backend)
         printf("%zu views within %g and %g px in %d ways by %s, %d devices, %d ranks, beside %s: "
                "%d differences\n",
                views->gl_pathc, accuracies[0], accuracies[1], count, backend, once->facts.devices,
-               once->facts.ranks, studio_backend(cpu), failures);
-    studio_close(cpu);
-    studio_close(many);
-    studio_close(once);
+               once->facts.ranks, renderer_backend(cpu), failures);
+    renderer_close(cpu);
+    renderer_close(many);
+    renderer_close(once);
     return failures;
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# How often do three ranks meet for a picture? Eight times from the opening of the studio to the last
+# How often do three ranks meet for a picture? Eight times from the opening of the renderer to the last
 # pixel, and three for the program: who is there, the same command, the same end. A deep picture also
 # shares its orbit and learns of the blocks.
 # usage: collectives.sh COLLECTIVES SCRATCH

@@ -34,13 +34,13 @@ render plain.png --re -0.75 --im 0.1 --zoom 10 --size 120x68 -o other.png
 render seahorse --size 120x68 --density 1 -o fixed.png
 [[ $(distribution fixed.png) == auto ]] || fail "a fixed density was measured"
 
-# Each wish changes the pixels, none as another does.
-wishes=('--contrast 0.2' '--runs 3' '--density 1' '--relief 0.5' '--relief 1' '--relief 1 --light 45'
+# Each choice changes the pixels, none as another does.
+choices=('--contrast 0.2' '--runs 3' '--density 1' '--relief 0.5' '--relief 1' '--relief 1 --light 45'
     '--lines 1' '--offset 0.1' '--contrast 0.8')
-for wish in "${wishes[@]}"; do
-    read -r -a options <<<"$wish"
-    render plain.png --size 120x68 "${options[@]}" -o wish.png --force
-    pixels wish.png >"wish$(tr -d ' ' <<<"$wish")"
+for choice in "${choices[@]}"; do
+    read -r -a options <<<"$choice"
+    render plain.png --size 120x68 "${options[@]}" -o choice.png --force
+    pixels choice.png >"choice$(tr -d ' ' <<<"$choice")"
 done
-[[ $(md5sum wish--* | cut -d' ' -f1 | sort -u | wc -l) == "${#wishes[@]}" ]] ||
-    fail "two wishes give the same picture"
+[[ $(md5sum choice--* | cut -d' ' -f1 | sort -u | wc -l) == "${#choices[@]}" ]] ||
+    fail "two choices give the same picture"

@@ -69,10 +69,10 @@ some() {
 }
 
 others() {
-    local road call
-    for road in shared staged; do
-        hangs "named-$road" 2 'tile 5' 71 whole "$silent" "$hanging" "${direct[@]}" "${ranks[@]}" \
-            --schedule cyclic --transport "$road"
+    local transport call
+    for transport in shared staged; do
+        hangs "named-$transport" 2 'tile 5' 71 whole "$silent" "$hanging" "${direct[@]}" "${ranks[@]}" \
+            --schedule cyclic --transport "$transport"
     done
     hangs gatherv 2 'tile 5' 71 none "$lost.*the picture is lost" "$hanging" "${direct[@]}" \
         "${ranks[@]}" --schedule cyclic --transport gatherv

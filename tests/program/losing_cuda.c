@@ -1,5 +1,5 @@
-/* A GPU, as by an uncorrectable error of its memory: pieces of tiles end (or are copied home) some
- * times, and then every call fails. */
+/* A GPU, as by an uncorrectable error of its memory: pieces of tiles end (or are copied to the
+ * host) some times, and then every call fails. */
 #include "losing.h"
 
 #include <stdbool.h>

@@ -81,18 +81,18 @@ choices_of() { # of an option, from the help text; "auto" among them
 picture=(render seahorse --accuracy 0.05 --size 200x150 --limit 2000 --tile 32 --json --quiet --force)
 "$deepfield" "${picture[@]}" -o "$scratch/alone.npy" >"$scratch/alone.json"
 
-# road_check LABEL SCHEDULE, of a picture for which the program chose the roads: ranks of rank 0's
+# transport_check LABEL SCHEDULE, of a picture for which the program chose the transports: ranks of rank 0's
 # host write where it reads, the others send, under a static schedule all at once. Open MPI 5 can
 # leave rank 0 alone on its host, whatever number of slots that has; it computes then.
-road_check() {
+transport_check() {
     local label=$1 away=staged here=shared rank
     [[ $2 != cyclic ]] || away=gatherv
     (($(grep -o "\"host\":\"$a\"" "$scratch/both.json" | wc -l) > 1)) || here=local
     while IFS= read -r rank; do
         [[ $rank == *'"computes":true'* ]] || continue
         case $rank in
-            *"\"host\":\"$a\""*"\"road\":\"$here\""* | *"\"host\":\"$b\""*"\"road\":\"$away\""*) ;;
-            *) complain "$label: this road: $rank" ;;
+            *"\"host\":\"$a\""*"\"transport\":\"$here\""* | *"\"host\":\"$b\""*"\"transport\":\"$away\""*) ;;
+            *) complain "$label: this transport: $rank" ;;
         esac
     done < <(grep -o '{"host":[^}]*}' "$scratch/both.json")
 }
@@ -104,7 +104,7 @@ same() { # RANKS SCHEDULE TRANSPORT
         >"$scratch/both.json" 2>"$scratch/both.log" || code=$?
     case $code:$3 in
         0:*) ;;
-        69:shared | 69:device | 78:shared | 78:device) # a road that cannot serve all may say so
+        69:shared | 69:device | 78:shared | 78:device) # a transport that cannot serve all may say so
             printf '%s: refused: %s\n' "$label" "$(grep -m 1 deepfield: "$scratch/both.log")"
             return ;;
         *)
@@ -116,10 +116,10 @@ same() { # RANKS SCHEDULE TRANSPORT
     for host in "$a" "$b"; do
         grep -q "\"host\":\"$host\"" "$scratch/both.json" || complain "$label: no rank on $host"
     done
-    [[ $3 != auto ]] || road_check "$label" "$2"
+    [[ $3 != auto ]] || transport_check "$label" "$2"
 }
 
-# Both numbers of ranks meet every road and every schedule, and each road meets every schedule; with
+# Both numbers of ranks meet every transport and every schedule, and each transport meets every schedule; with
 # DEEPFIELD_LONG=1 all three meet.
 turn=0
 mapfile -t schedules < <(choices_of schedule | grep -v auto)

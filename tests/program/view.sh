@@ -752,7 +752,7 @@ settle
 key tab
 $(for ((i = 0; i < rounds; i++)); do printf 'changes 100 1\nsettle\nexpect same-as-render\n'; done)
 SCRIPT
-    echo "$(figure changes '"wishes":') wishes, $(figure changes '"late":') late results dropped"
+    echo "$(figure changes '"requests":') requests, $(figure changes '"late":') late results dropped"
 }
 
 # The same on a screen, with and without a graphics card.

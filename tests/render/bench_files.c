@@ -74,7 +74,7 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static void by_libpng(const struct way *way, const char *path, const struct sink_order *order)
+static void by_libpng(const struct way *way, const char *path, const struct sink_request *order)
 {
     const struct field *field = order->field;
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
@@ -102,13 +102,13 @@ static void by_libpng(const struct way *way, const char *path, const struct sink
     free(row);
 }
 
-static void by_us(const char *path, const struct sink_order *order)
+static void by_us(const char *path, const struct sink_request *order)
 {
     if (sink_write(order) != STATUS_OK)
         fail(path);
 }
 
-static void way_run(struct way *way, int round, const char *folder, struct sink_order *order)
+static void way_run(struct way *way, int round, const char *folder, struct sink_request *order)
 {
     char path[4096];
     struct stat about;
@@ -163,7 +163,7 @@ static void field_bench(const char *folder, const char *name, const struct palet
     plane_read(name, plane_kinds[PLANE_COUNT].name, &field);
     plane_read(name, plane_kinds[PLANE_FRACTION].name, &field);
     struct look look = {.palette = palette, .density = 1};
-    struct sink_order order = {.field = &field, .look = &look, .overwrite = OVERWRITE_YES};
+    struct sink_request order = {.field = &field, .look = &look, .overwrite = OVERWRITE_YES};
     struct way all[WAYS];
     memcpy(all, ways, sizeof all);
     for (int round = 0; round < ROUNDS; round++)

@@ -18,7 +18,7 @@
 struct bench {
     struct world *world;
     struct live *live;
-    struct studio *headless;
+    struct renderer *headless;
     struct palette *palette;
     pthread_t runner;
     enum status ran;
@@ -40,7 +40,7 @@ static inline void bench_open_as(struct bench *bench, const char *backend, int64
 {
     *bench = (struct bench){.serial = 0};
     struct live_options options = {
-        .studio = {.backend = backend, .threads = 2, .use = CANVAS_MANY},
+        .renderer = {.backend = backend, .threads = 2, .use = FRAME_MEMORY_MANY},
         .assets = DEEPFIELD_ASSETS,
         .accuracy_px = PLAN_ACCURACY_EXACT_PX,
         .wave = wave,
@@ -48,8 +48,8 @@ static inline void bench_open_as(struct bench *bench, const char *backend, int64
     assert_int_equal(world_open(&bench->world), STATUS_OK);
     if (live_open(&bench->live, bench->world, &options) != STATUS_OK)
         fail_msg("not opened: %s", status_text());
-    struct studio_options headless = {.backend = backend, .threads = 2, .use = CANVAS_MANY};
-    assert_int_equal(studio_open(&bench->headless, bench->world, &headless), STATUS_OK);
+    struct renderer_options headless = {.backend = backend, .threads = 2, .use = FRAME_MEMORY_MANY};
+    assert_int_equal(renderer_open(&bench->headless, bench->world, &headless), STATUS_OK);
     assert_int_equal(palette_load(&bench->palette, DEEPFIELD_ASSETS, "aurora"), STATUS_OK);
     assert_int_equal(pthread_create(&bench->runner, NULL, bench_run, bench), 0);
 }
@@ -65,7 +65,7 @@ static inline void bench_close(struct bench *bench)
     pthread_join(bench->runner, NULL);
     assert_int_equal(bench->ran, STATUS_OK);
     live_close(bench->live);
-    studio_close(bench->headless);
+    renderer_close(bench->headless);
     palette_destroy(bench->palette);
     world_close(bench->world);
     free(bench->shown.pixels);

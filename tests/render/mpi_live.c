@@ -16,7 +16,7 @@
 #include "render/live/live.h"
 #include "render/picture.h"
 
-enum { RESTS = 6, WISHES_BETWEEN = 12, WIDTH = 200, HEIGHT = 150 };
+enum { RESTS = 6, REQUESTS_BETWEEN = 12, WIDTH = 200, HEIGHT = 150 };
 
 #define PATIENCE_S 240.0
 
@@ -106,7 +106,7 @@ static void *hand_move(void *context)
     for (int i = 0; i < RESTS; i++) {
         request.pace = LIVE_MOVING;
         request.limit = i % 2 ? 0 : 500;
-        for (int k = 0; k < WISHES_BETWEEN; k++) {
+        for (int k = 0; k < REQUESTS_BETWEEN; k++) {
             char zoom[32];
             snprintf(zoom, sizeof zoom, "%d", 1 + k * k * (i + 1));
             request.serial++;
@@ -150,7 +150,7 @@ static enum status headless(struct world *world, int i)
 {
     bool root = world_rank(world) == 0;
     struct rest *rest = &rests[i];
-    struct studio_options options = {.backend = "auto", .threads = 1};
+    struct renderer_options options = {.backend = "auto", .threads = 1};
     struct picture picture = {.limit = rest->limit,
                               .bailout = 1024,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
@@ -158,16 +158,16 @@ static enum status headless(struct world *world, int i)
                               .blocks = BLOCKS_QUARTIC,
                               .schedule = "auto",
                               .transport = "auto"};
-    struct studio *studio;
+    struct renderer *renderer;
     struct field field;
     struct picture_report report = {.plan_s = 0};
     TRY(view_set(&picture.view, rest->re, "0.0003", rest->zoom, 5, WIDTH, HEIGHT));
-    TRY(studio_open(&studio, world, root ? &options : NULL));
-    TRY(picture_render(studio, root ? &picture : NULL, NULL, &field, &report));
+    TRY(renderer_open(&renderer, world, root ? &options : NULL));
+    TRY(picture_render(renderer, root ? &picture : NULL, NULL, &field, &report));
     if (root)
         compare(&rest->settled.field, &field, i);
     picture_report_destroy(&report);
-    studio_close(studio);
+    renderer_close(renderer);
     view_destroy(&picture.view);
     return STATUS_OK;
 }
@@ -176,9 +176,10 @@ static enum status headless(struct world *world, int i)
 
 static enum status engine_run(struct world *world, const char *what)
 {
-    struct live_options options = {.studio = {.backend = "auto", .threads = 1, .use = CANVAS_MANY},
-                                   .assets = DEEPFIELD_ASSETS,
-                                   .accuracy_px = PLAN_ACCURACY_EXACT_PX};
+    struct live_options options = {
+        .renderer = {.backend = "auto", .threads = 1, .use = FRAME_MEMORY_MANY},
+        .assets = DEEPFIELD_ASSETS,
+        .accuracy_px = PLAN_ACCURACY_EXACT_PX};
     int rank = world_rank(world);
     pid_t pid = getpid(), *pids = calloc((size_t)world_size(world), sizeof *pids);
     struct hand hand = {.silent = 0};

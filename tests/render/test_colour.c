@@ -355,11 +355,11 @@ static void distances_shade(void **state)
 {
     (void)state;
     struct distribution none = {.runs = 0};
-    struct look_wish wish = {.density = 1, .lines = 1, .light_deg = 180};
+    struct look_options options = {.density = 1, .lines = 1, .light_deg = 180};
     struct look small, large;
     struct palette *palette = flat(0.5, 0.5, 0.5);
-    look_make(&small, &wish, &none, palette, 270);
-    look_make(&large, &wish, &none, palette, 540);
+    look_make(&small, &options, &none, palette, 270);
+    look_make(&large, &options, &none, palette, 540);
     enum { LENGTH = 9 };
     uint32_t count[LENGTH];
     float x[LENGTH], y[LENGTH] = {0}, twice[LENGTH], plain[LENGTH][3], lit[LENGTH][3];
@@ -377,8 +377,8 @@ static void distances_shade(void **state)
     run.plane[PLANE_DISTANCE_X] = twice;
     colour_run_light(&large, &run, lit);
     assert_memory_equal(plain, lit, sizeof plain);
-    wish.relief = 0.5;
-    look_make(&small, &wish, &none, palette, 270);
+    options.relief = 0.5;
+    look_make(&small, &options, &none, palette, 270);
     run.plane[PLANE_DISTANCE_X] = x;
     colour_run_light(&small, &run, lit);
     for (int i = 0; i < LENGTH; i++)
@@ -447,14 +447,14 @@ static void distances_inside_shade(void **state)
     (void)state;
     enum { LENGTH = 200 };
     struct distribution none = {.runs = 0};
-    struct look_wish wish = {
+    struct look_options options = {
         .density = 1, .interior_kind = INTERIOR_DISTANCE, .interior = {0.01f, 0.02f, 0}};
     struct look small, large;
     struct palette *palette = flat(0.5, 0.6, 0.7);
     uint32_t count[LENGTH] = {0};
     float inside[LENGTH], twice[LENGTH], light[LENGTH][3], of_large[LENGTH][3];
-    look_make(&small, &wish, &none, palette, 270);
-    look_make(&large, &wish, &none, palette, 540);
+    look_make(&small, &options, &none, palette, 270);
+    look_make(&large, &options, &none, palette, 540);
     for (int i = 0; i < LENGTH; i++) {
         inside[i] = (float)i * (float)i * 1e-3f;
         twice[i] = 2 * inside[i];
@@ -477,12 +477,12 @@ static void largest_distance_inside_is_far_inside(void **state)
 {
     (void)state;
     struct distribution none = {.runs = 0};
-    struct look_wish wish = {.density = 1, .interior_kind = INTERIOR_DISTANCE};
+    struct look_options options = {.density = 1, .interior_kind = INTERIOR_DISTANCE};
     struct look look;
     struct palette *palette = flat(0.5, 0.6, 0.7);
     uint32_t count = 0;
     float inside = FLT_MAX, light[1][3];
-    look_make(&look, &wish, &none, palette, 1);
+    look_make(&look, &options, &none, palette, 1);
     struct colour_run run = {.count = &count, .count_bytes = 4, .length = 1, .dx = 1};
     run.plane[PLANE_INSIDE] = &inside;
     colour_run_light(&look, &run, light);

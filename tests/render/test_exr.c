@@ -442,28 +442,28 @@ static void a_half_of_a_count_is_passed_over(void **state)
 }
 
 /* A picture that is not in memory is measured as one that is. */
-static void the_lattice_is_read_alone(void **state)
+static void the_subgrid_is_read_alone(void **state)
 {
     static const int32_t sizes[][2] = {{200, 150}, {1, 1}, {70, 30}};
     const char *path = in_folder(state, "x.exr");
     for (int i = 0; i < 3; i++) {
-        struct field lattice, field = field_make(sizes[i][0], sizes[i][1], ALL_PLANES, 4);
+        struct field subgrid, field = field_make(sizes[i][0], sizes[i][1], ALL_PLANES, 4);
         struct exr_shape shape = shape_of(&field, EXR_HALF);
         float(*light)[3] = light_make(&field);
-        int32_t x[LATTICE_WIDTH], y[LATTICE_HEIGHT];
+        int32_t x[SUBGRID_WIDTH], y[SUBGRID_HEIGHT];
         struct distribution whole, alone;
         struct field_file *file;
         field_write(path, &shape, &field, (const float(*)[3])light, field.height);
         assert_int_equal(field_file_open(&file, path), STATUS_OK);
-        distribution_lattice(field.width, field.height, x, y);
-        assert_int_equal(field_file_pixels(file, x, LATTICE_WIDTH, y, LATTICE_HEIGHT, &lattice),
+        distribution_subgrid(field.width, field.height, x, y);
+        assert_int_equal(field_file_pixels(file, x, SUBGRID_WIDTH, y, SUBGRID_HEIGHT, &subgrid),
                          STATUS_OK);
         distribution_measure(&whole, &field);
-        distribution_measure_lattice(&alone, &lattice, field.height);
+        distribution_measure_subgrid(&alone, &subgrid, field.height);
         assert_true(distribution_same(&whole, &alone));
         field_file_close(file);
         free(light);
-        field_destroy(&lattice);
+        field_destroy(&subgrid);
         field_destroy(&field);
     }
 }
@@ -674,7 +674,7 @@ int main(void)
         TEST(files_of_other_programs_are_fields),
         TEST(a_negative_bias_needs_wider_counts),
         TEST(a_half_of_a_count_is_passed_over),
-        TEST(the_lattice_is_read_alone),
+        TEST(the_subgrid_is_read_alone),
         TEST(the_header_is_read_without_pixels),
         TEST(a_file_cut_anywhere_is_refused),
         TEST(a_changed_file_is_refused_or_is_a_field),

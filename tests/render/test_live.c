@@ -123,7 +123,7 @@ static void ask_and_see_error(struct bench *bench, struct live_request *request)
 }
 
 /* What cannot be is refused in words, and the next request is as good as ever. */
-static void wishes_that_cannot_be_are_refused(void **state)
+static void requests_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     struct bench bench;
@@ -211,7 +211,7 @@ static void a_hand_that_moves_in_the_deep_sees_previews(void **state)
         live_look(bench.live, &bench.state, &bench.shown);
         view_destroy(&request.view);
         if (clock_s() - begin > BENCH_PATIENCE_S)
-            fail_msg("nothing to see after %d wishes", i);
+            fail_msg("nothing to see after %d requests", i);
     }
     bench_close(&bench);
 }
@@ -348,7 +348,7 @@ static void stopping_leaves_an_engine_that_works(void **state)
 
 /* Hundreds of requests in some seconds: most are overtaken, some come to rest, and those are right.
  */
-static void many_wishes(void **state)
+static void many_requests(void **state)
 {
     (void)state;
     const int requests = check_long() ? 1000 : 250;
@@ -411,7 +411,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(pictures_in_rows_settle),
         cmocka_unit_test(deep_pictures_settle),
         cmocka_unit_test(julia_sets_settle),
-        cmocka_unit_test(wishes_that_cannot_be_are_refused),
+        cmocka_unit_test(requests_that_cannot_be_are_refused),
         cmocka_unit_test(a_hand_that_comes_to_rest_in_the_shallow),
         cmocka_unit_test(a_hand_that_comes_to_rest_in_the_deep),
         cmocka_unit_test(a_hand_that_moves_in_the_deep_sees_previews),
@@ -420,7 +420,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_limit_is_found),
         cmocka_unit_test(samples_average),
         cmocka_unit_test(stopping_leaves_an_engine_that_works),
-        cmocka_unit_test(many_wishes),
+        cmocka_unit_test(many_requests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static void assert_rows(struct framebuffer *framebuffer, const struct look *look
     }
 }
 
-/* Several pieces are under way, and come home in any order. */
+/* Several pieces are under way, and arrive in any order. */
 static void refine(struct framebuffer *framebuffer, struct refinement *refinement,
                    struct look *look, const struct field *field, uint64_t *seed)
 {
@@ -115,7 +115,7 @@ static void refine(struct framebuffer *framebuffer, struct refinement *refinemen
         struct refinement_deal deal = out[which];
         out[which] = out[--outs];
         void *bytes = piece_made(field, &deal.piece);
-        refinement_home(refinement, &deal, 1e-6 * (double)piece_samples(&deal.piece));
+        refinement_arrived(refinement, &deal, 1e-6 * (double)piece_samples(&deal.piece));
         framebuffer_put(framebuffer, look, &deal.piece, bytes);
         free(bytes);
         for (int32_t i = deal.cell; i < deal.cell + deal.cells; i++)

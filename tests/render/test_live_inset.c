@@ -87,7 +87,7 @@ static bool is_right(const struct inset_request *request, const uint32_t *pixels
     return right;
 }
 
-static void the_newest_wish_is_shown(void **state)
+static void the_newest_request_is_shown(void **state)
 {
     (void)state;
     struct inset_renderer *aside;
@@ -119,7 +119,7 @@ static void the_newest_wish_is_shown(void **state)
     free(pixels);
 }
 
-static void wishes_that_cannot_be_change_nothing(void **state)
+static void requests_that_cannot_be_change_nothing(void **state)
 {
     (void)state;
     struct inset_renderer *aside;
@@ -149,8 +149,8 @@ static void wishes_that_cannot_be_change_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_wish_is_shown),
-        cmocka_unit_test(wishes_that_cannot_be_change_nothing),
+        cmocka_unit_test(the_newest_request_is_shown),
+        cmocka_unit_test(requests_that_cannot_be_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,7 @@ static struct played pass_start(struct refinement *refinement, int workers, int 
             continue;
         }
         double cost = piece_cost(&deal[first].piece);
-        refinement_home(refinement, &deal[first], cost);
+        refinement_arrived(refinement, &deal[first], cost);
         played.work += cost;
         piece_mark(times, refinement->width, &deal[first].piece);
         if (played.covered_s == 0 && refinement_stride(refinement))
@@ -163,7 +163,7 @@ static void every_pixel_is_computed_exactly_once(void **state)
             assert_each_once(times, pixels);
             assert_true(refinement_done(&refinement));
             assert_int_equal(refinement_stride(&refinement), 1);
-            assert_int_equal(refinement.samples_home, pixels);
+            assert_int_equal(refinement.samples_done, pixels);
             assert_int_equal(refinement.samples_all, pixels);
             refinement_close(&refinement);
             free(times);
@@ -179,7 +179,7 @@ static void a_climb_goes_on_where_it_stopped_and_may_jump(void **state)
     refinement_begin(&refinement, 8, 2);
     pass_start(&refinement, 3, 0, times);
     assert_int_equal(refinement_stride(&refinement), 2);
-    assert_int_equal(refinement.samples_home, 150 * 100);
+    assert_int_equal(refinement.samples_done, 150 * 100);
     refinement_extend(&refinement, 1);
     assert_false(refinement_done(&refinement));
     pass_start(&refinement, 3, 0, times);
@@ -188,7 +188,7 @@ static void a_climb_goes_on_where_it_stopped_and_may_jump(void **state)
     refinement_begin(&refinement, 8, 1);
     struct refinement_deal deal;
     assert_true(refinement_next(&refinement, &deal)); /* one cell goes the long way */
-    refinement_home(&refinement, &deal, 1e-3);
+    refinement_arrived(&refinement, &deal, 1e-3);
     piece_mark(times, 300, &deal.piece);
     refinement.jump = true;
     struct played played = pass_start(&refinement, 3, 0, times);
@@ -218,7 +218,7 @@ static void rows_are_dealt_as_one(void **state)
             refinement_back(&refinement, &deal);
             assert_true(refinement_next(&refinement, &deal));
         }
-        refinement_home(&refinement, &deal, 100e-6);
+        refinement_arrived(&refinement, &deal, 100e-6);
     }
     assert_int_equal(refinement_stride(&refinement), 8);
     assert_true(fabs(refinement_sample_s(&refinement) - 1e-9) <
@@ -227,18 +227,18 @@ static void rows_are_dealt_as_one(void **state)
     for (int i = 0; i < 3; i++) {
         assert_true(refinement_next(&refinement, &deal));
         assert_int_equal(deal.piece.from, 0);
-        refinement_home(&refinement, &deal, 500e-6);
+        refinement_arrived(&refinement, &deal, 500e-6);
         piece_mark(times, 1920, &deal.piece);
     }
     assert_false(refinement_next(&refinement, &deal));
     assert_true(refinement_done(&refinement));
-    assert_int_equal(refinement.samples_home, pixels);
+    assert_int_equal(refinement.samples_done, pixels);
     assert_each_once(times, pixels);
     memset(times, 0, pixels);
     refinement_begin(&refinement, 8, 1); /* a dear spot: its row goes by cells and parts */
     pass_start(&refinement, 3, 5, times);
     assert_each_once(times, pixels);
-    assert_int_equal(refinement.samples_home, pixels);
+    assert_int_equal(refinement.samples_done, pixels);
     refinement_close(&refinement);
     free(times);
 }
@@ -278,7 +278,7 @@ static void coarse_comes_before_fine_and_near_before_far(void **state)
         to = deal.piece.to;
         assert_true(refinement.cell[deal.cell].ring >= ring);
         ring = refinement.cell[deal.cell].ring;
-        refinement_home(&refinement, &deal, 1e-6);
+        refinement_arrived(&refinement, &deal, 1e-6);
     }
     assert_int_equal(to, 1);
     refinement_close(&refinement);

@@ -258,7 +258,7 @@ static void periods_are_of_direct_iteration(void **state)
     assert_non_null(strstr(status_text(), "leave them out of --planes"));
 }
 
-static void roads_and_schedules_go_together(void **state)
+static void transports_and_schedules_go_together(void **state)
 {
     (void)state;
     const struct {
@@ -376,7 +376,7 @@ static void wide_devices_get_wide_tiles(void **state)
     assert_int_equal(chosen(&inputs).tile_px, 256);
 }
 
-/* What is refused is refused by these sums: none may be less than what the road takes. */
+/* What is refused is refused by these sums: none may be less than what the transport takes. */
 static void the_memory_of_every_device_is_counted(void **state)
 {
     (void)state;
@@ -389,7 +389,7 @@ static void the_memory_of_every_device_is_counted(void **state)
     inputs.tile_px = 512;
     inputs.transport = "staged"; /* 2 tiles computed and 2 leaving, for 4 devices */
     assert_int_equal(chosen(&inputs).worker_bytes, 4 * 4 * tile);
-    assert_true(chosen(&inputs).road_bytes >= 4 * tile);
+    assert_true(chosen(&inputs).transport_bytes >= 4 * tile);
     inputs.transport = "device";
     inputs.ranks = inputs.computing_ranks = 1;
     assert_int_equal(chosen(&inputs).device_bytes, frame);
@@ -407,7 +407,7 @@ static void the_memory_of_every_device_is_counted(void **state)
     assert_true(chosen(&inputs).worker_bytes >= 4 * 16 * (uint64_t)(16 << 20));
     inputs.tile_px = 512;
     inputs.transport = "gatherv";
-    assert_true(chosen(&inputs).road_bytes >= 2 * frame); /* pinned: not only what is used */
+    assert_true(chosen(&inputs).transport_bytes >= 2 * frame); /* pinned: not only what is used */
     for (; inputs.wide_px; inputs.wide_px /= 256) {
         assert_true(chosen(&inputs).worker_bytes >= frame / 2 * 5 / 4);
         assert_true(chosen(&inputs).worker_bytes < frame);
@@ -451,7 +451,7 @@ int main(void)
         cmocka_unit_test(the_zoom_where_it_ends_is_the_edge),
         cmocka_unit_test(periods_are_of_direct_iteration),
         cmocka_unit_test(distances_and_phases_take_fp64_at_every_depth),
-        cmocka_unit_test(roads_and_schedules_go_together),
+        cmocka_unit_test(transports_and_schedules_go_together),
         cmocka_unit_test(tiles_are_small_enough_to_balance_and_few_enough_to_list),
         cmocka_unit_test(wide_devices_get_wide_tiles),
         cmocka_unit_test(the_memory_of_every_device_is_counted),

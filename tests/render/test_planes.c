@@ -47,19 +47,20 @@ static struct picture picture_of(const struct kind *kind)
 
 struct made { /* a picture's planes */
     struct world *world;
-    struct studio *studio;
+    struct renderer *renderer;
     struct field field;
 };
 
 static struct made made_of(const struct kind *kind)
 {
-    struct made made = {.studio = NULL};
+    struct made made = {.renderer = NULL};
     struct picture picture = picture_of(kind);
-    struct studio_options options = {.backend = "auto", .threads = 2, .use = CANVAS_ONCE};
+    struct renderer_options options = {.backend = "auto", .threads = 2, .use = FRAME_MEMORY_ONCE};
     struct picture_report report = {.iterations = 0};
     assert_int_equal(world_open(&made.world), STATUS_OK);
-    assert_int_equal(studio_open(&made.studio, made.world, &options), STATUS_OK);
-    assert_int_equal(picture_render(made.studio, &picture, NULL, &made.field, &report), STATUS_OK);
+    assert_int_equal(renderer_open(&made.renderer, made.world, &options), STATUS_OK);
+    assert_int_equal(picture_render(made.renderer, &picture, NULL, &made.field, &report),
+                     STATUS_OK);
     assert_int_equal(report.plan.method, kind->method);
     assert_int_equal(report.plan.number, NUMBER_FP64);
     picture_report_destroy(&report);
@@ -69,7 +70,7 @@ static struct made made_of(const struct kind *kind)
 
 static void made_close(struct made *made)
 {
-    studio_close(made->studio);
+    renderer_close(made->renderer);
     world_close(made->world);
 }
 
@@ -91,14 +92,15 @@ static void planes_are_what_the_truth_says(void **state)
     (void)state;
     for (int k = 0; k < KINDS; k++) {
         struct picture picture = picture_of(&kinds[k]);
-        struct studio_options options = {.backend = "auto", .threads = 2, .use = CANVAS_ONCE};
+        struct renderer_options options = {
+            .backend = "auto", .threads = 2, .use = FRAME_MEMORY_ONCE};
         struct verify_options samples = {.samples = SAMPLES, .seed = 14};
         struct verify_report report;
         struct world *world;
-        struct studio *studio;
+        struct renderer *renderer;
         assert_int_equal(world_open(&world), STATUS_OK);
-        assert_int_equal(studio_open(&studio, world, &options), STATUS_OK);
-        if (verify_view(studio, &picture, &samples, NULL, &report) != STATUS_OK)
+        assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
+        if (verify_view(renderer, &picture, &samples, NULL, &report) != STATUS_OK)
             fail_msg("%s: %s", kinds[k].name, status_text());
         assert_int_equal(report.certified, SAMPLES);
         assert_int_equal(report.method, kinds[k].method);
@@ -112,7 +114,7 @@ static void planes_are_what_the_truth_says(void **state)
         verify_judge(&report);
         assert_true(report.wrong[PLANE_DISTANCE_Y] > told / 2 && !report.wrong[PLANE_DISTANCE_X]);
         verify_report_destroy(&report);
-        studio_close(studio);
+        renderer_close(renderer);
         world_close(world);
         view_destroy(&picture.view);
     }

@@ -38,21 +38,21 @@ static enum status made(struct seen *seen, int64_t limit)
     struct spec spec = {.limit = limit, .bailout = 1024, .count_bytes = 4};
     struct reference_hooks hooks = {.progress = see, .context = seen, .stop = &stop};
     struct reference_request request = {.accuracy_px = 1e-9, .blocks = BLOCKS_QUARTIC};
-    struct crew crew = {.devices = 0};
-    const struct crew_options opening = {
+    struct device_set device_set = {.devices = 0};
+    const struct device_set_options opening = {
         .backend = "cpu", .devices = 1, .computes = true, .threads = 2};
     stop = 0;
-    assert_int_equal(crew_open(&crew, &opening), STATUS_OK);
+    assert_int_equal(device_set_open(&device_set, &opening), STATUS_OK);
     assert_int_equal(world_open(&world), STATUS_OK);
     assert_int_equal(view_set(&view, "-0.75", "0", "1e30", 0, 64, 64), STATUS_OK);
     assert_int_equal(view_numbers(&view, &numbers), STATUS_OK);
     enum status status = reference_make(&reference, &view, &numbers, &spec, world, NULL, &hooks);
     if (status == STATUS_OK)
-        status = reference_open(&reference, &crew, &numbers, &spec, &request, &hooks);
+        status = reference_open(&reference, &device_set, &numbers, &spec, &request, &hooks);
     /* Promised are 50 ms; a busy machine may take longer. */
     if (seen->stopped_s > 0 && clock_s() - seen->stopped_s > (check_long() ? 1 : 60))
         fail_msg("stopped after %g s", clock_s() - seen->stopped_s);
-    crew_close(&crew);
+    device_set_close(&device_set);
     reference_close(&reference);
     view_destroy(&view);
     world_close(world);

@@ -24,7 +24,7 @@ static void places_are_even_and_begin_at_the_centre(void **state)
     struct sample_place first = sample_place(0);
     assert_true(first.x == 0 && first.y == 0);
     for (int samples = 4; samples <= SAMPLES_MOST; samples *= 4) {
-        /* No strip of a quarter of a pixel has more or fewer than its part, but for two. */
+        /* No strip of a quarter of a pixel has more or fewer than its batch, but for two. */
         int column[4] = {0}, row[4] = {0};
         for (int s = 0; s < samples; s++) {
             struct sample_place place = sample_place(s);
@@ -168,7 +168,7 @@ static enum status look_give(void *context, const struct field *field, const str
     return STATUS_OK;
 }
 
-static enum status picture_made(struct studio *studio, const struct wanted *wanted,
+static enum status picture_made(struct renderer *renderer, const struct wanted *wanted,
                                 const volatile int *stop, struct field *field,
                                 struct picture_report *report)
 {
@@ -186,26 +186,26 @@ static enum status picture_made(struct studio *studio, const struct wanted *want
     assert_int_equal(view_set(&picture.view, "-0.7453", "0.1127", wanted->zoom, 20, WIDTH, HEIGHT),
                      STATUS_OK);
     settled = 0;
-    enum status status = picture_render(studio, &picture, &hooks, field, report);
+    enum status status = picture_render(renderer, &picture, &hooks, field, report);
     view_destroy(&picture.view);
     return status;
 }
 
-static struct studio *studio_begin(struct world **world)
+static struct renderer *renderer_begin(struct world **world)
 {
-    struct studio *studio;
-    struct studio_options options = {.backend = "cpu", .threads = 2, .use = CANVAS_MANY};
+    struct renderer *renderer;
+    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
     assert_int_equal(world_open(world), STATUS_OK);
-    if (studio_open(&studio, *world, &options) != STATUS_OK)
+    if (renderer_open(&renderer, *world, &options) != STATUS_OK)
         fail_msg("refused: %s", status_text());
     shown = palette_made();
     shown_look = (struct look){.palette = shown, .density = 1};
-    return studio;
+    return renderer;
 }
 
-static void studio_end(struct studio *studio, struct world *world)
+static void renderer_end(struct renderer *renderer, struct world *world)
 {
-    studio_close(studio);
+    renderer_close(renderer);
     palette_destroy(shown);
     world_close(world);
 }
@@ -232,7 +232,7 @@ static void pictures_are_the_same_however_they_are_cut(void **state)
 {
     (void)state;
     struct world *world;
-    struct studio *studio = studio_begin(&world);
+    struct renderer *renderer = renderer_begin(&world);
     const struct wanted kinds[] = {{"auto", "auto", "40", 8, 0},
                                    {"cyclic", "local", "40", 8, 16},
                                    {"dynamic", "staged", "40", 8, 33},
@@ -242,7 +242,7 @@ static void pictures_are_the_same_however_they_are_cut(void **state)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct picture_report report;
         struct field field;
-        assert_int_equal(picture_made(studio, &kinds[i], NULL, &field, &report), STATUS_OK);
+        assert_int_equal(picture_made(renderer, &kinds[i], NULL, &field, &report), STATUS_OK);
         struct picture_sums sums = picture_sum(&field);
         assert_int_equal(settled, 1);
         assert_true(report.samples == 8 && report.light);
@@ -260,20 +260,20 @@ static void pictures_are_the_same_however_they_are_cut(void **state)
     struct wanted one = {"auto", "auto", "40", 1, 0};
     struct picture_report report;
     struct field field;
-    assert_int_equal(picture_made(studio, &one, NULL, &field, &report), STATUS_OK);
+    assert_int_equal(picture_made(renderer, &one, NULL, &field, &report), STATUS_OK);
     struct picture_sums sums = picture_sum(&field);
     assert_memory_equal(&sums, &centres, sizeof sums);
     assert_true(!report.light && report.samples == 1 && settled == 0);
     picture_report_destroy(&report);
     free(first);
-    studio_end(studio, world);
+    renderer_end(renderer, world);
 }
 
 static void squares_get_the_samples_that_they_need(void **state)
 {
     (void)state;
     struct world *world;
-    struct studio *studio = studio_begin(&world);
+    struct renderer *renderer = renderer_begin(&world);
     float(*automatic)[3] = NULL;
     bool found[32 * 32] = {false};
     int squares = (WIDTH + REFINE_SQUARE_PX - 1) / REFINE_SQUARE_PX *
@@ -283,7 +283,7 @@ static void squares_get_the_samples_that_they_need(void **state)
         struct wanted wanted = {i ? "dynamic" : "cyclic", "auto", "3", SAMPLES_AUTO, i ? 16 : 0};
         struct picture_report report;
         struct field field;
-        assert_int_equal(picture_made(studio, &wanted, NULL, &field, &report), STATUS_OK);
+        assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
         assert_true(report.samples > 4 && report.samples < 64);
         if (automatic)
             assert_memory_equal(report.light, automatic, sizeof(float[WIDTH * HEIGHT][3]));
@@ -299,7 +299,7 @@ static void squares_get_the_samples_that_they_need(void **state)
         struct wanted wanted = {"auto", "auto", "3", samples, 0};
         struct picture_report report;
         struct field field;
-        assert_int_equal(picture_made(studio, &wanted, NULL, &field, &report), STATUS_OK);
+        assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
         int among = squares_among(automatic, report.light, found);
         least = samples == SAMPLES_AUTO_LEAST ? among : least;
         most = samples == SAMPLES_AUTO_MOST ? among : most;
@@ -309,7 +309,7 @@ static void squares_get_the_samples_that_they_need(void **state)
         assert_true(found[i]);
     assert_true(least > 0 && most > 0); /* both kinds are in this picture */
     free(automatic);
-    studio_end(studio, world);
+    renderer_end(renderer, world);
 }
 
 /* Stops when the look is asked for: when there are the centres alone. */
@@ -321,11 +321,11 @@ static enum status look_stop(void *context, const struct field *field, const str
     return look_give(context, field, look);
 }
 
-static void stopping_between_samples_leaves_a_studio_that_works(void **state)
+static void stopping_between_samples_leaves_a_renderer_that_works(void **state)
 {
     (void)state;
     struct world *world;
-    struct studio *studio = studio_begin(&world);
+    struct renderer *renderer = renderer_begin(&world);
     struct picture picture = {.limit = 500,
                               .bailout = 1024,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
@@ -339,17 +339,17 @@ static void stopping_between_samples_leaves_a_studio_that_works(void **state)
     struct field field;
     assert_int_equal(view_set(&picture.view, "-0.7453", "0.1127", "40", 0, WIDTH, HEIGHT),
                      STATUS_OK);
-    assert_int_equal(picture_render(studio, &picture, &hooks, &field, &report), STATUS_STOPPED);
+    assert_int_equal(picture_render(renderer, &picture, &hooks, &field, &report), STATUS_STOPPED);
     picture_report_destroy(&report);
     hooks.look = NULL; /* a look is needed */
     stopping = 0;
-    assert_int_equal(picture_render(studio, &picture, &hooks, &field, &report), STATUS_INTERNAL);
+    assert_int_equal(picture_render(renderer, &picture, &hooks, &field, &report), STATUS_INTERNAL);
     picture_report_destroy(&report);
     struct wanted wanted = {"auto", "auto", "40", 2, 0};
-    assert_int_equal(picture_made(studio, &wanted, NULL, &field, &report), STATUS_OK);
+    assert_int_equal(picture_made(renderer, &wanted, NULL, &field, &report), STATUS_OK);
     picture_report_destroy(&report);
     view_destroy(&picture.view);
-    studio_end(studio, world);
+    renderer_end(renderer, world);
 }
 
 /* ---- sampling without devices ---- */
@@ -361,12 +361,12 @@ struct played {
 };
 
 /* The left half is even. Cells have noise of their place and of their sample. */
-static uint32_t noise_in(const struct part *part, int32_t x, int32_t y)
+static uint32_t noise_in(const struct tile_batch *batch, int32_t x, int32_t y)
 {
-    double at_x = x, at_y = y, sample = part->sample;
-    if (part->cells) {
+    double at_x = x, at_y = y, sample = batch->sample;
+    if (batch->cells) {
         const struct grid_cell *cell =
-            &part->cells[y / GRID_CELL * part->cells_in_row + x / GRID_CELL];
+            &batch->cells[y / GRID_CELL * batch->cells_in_row + x / GRID_CELL];
         at_x = floor(cell->x + 0.5) + x % GRID_CELL;
         at_y = floor(cell->y + 0.5) + y % GRID_CELL;
         sample = (cell->x + 2) * 4096 * 8192 + (cell->y + 2) * 4096;
@@ -375,20 +375,20 @@ static uint32_t noise_in(const struct part *part, int32_t x, int32_t y)
     return at_x < WIDTH / 2 ? 500 : 100 + (uint32_t)(check_random(&seed) % 900);
 }
 
-static enum status noise_compute(void *context, uint64_t job, const struct part *part,
+static enum status noise_compute(void *context, uint64_t job, const struct tile_batch *batch,
                                  struct field *field)
 {
     struct played *played = context;
     struct field *to = &played->frame[job ? 1 + (job - 1) % (uint64_t)(played->fields - 1) : 0];
     assert_int_equal(job, played->calls++);
-    assert_true(part->cells || part->sample == (int)job);
-    played->cells += part->cells != NULL;
+    assert_true(batch->cells || batch->sample == (int)job);
+    played->cells += batch->cells != NULL;
     if (job == (uint64_t)played->fails_at)
         return status_fail(STATUS_DEVICE_LOST, "all devices are lost");
-    for (uint32_t i = 0; i < part->count; i++)
-        for (int32_t y = part->tiles[i].y; y < part->tiles[i].y + part->tiles[i].height; y++)
-            for (int32_t x = part->tiles[i].x; x < part->tiles[i].x + part->tiles[i].width; x++)
-                ((uint32_t *)field_row(to, PLANE_COUNT, y))[x] = noise_in(part, x, y);
+    for (uint32_t i = 0; i < batch->count; i++)
+        for (int32_t y = batch->tiles[i].y; y < batch->tiles[i].y + batch->tiles[i].height; y++)
+            for (int32_t x = batch->tiles[i].x; x < batch->tiles[i].x + batch->tiles[i].width; x++)
+                ((uint32_t *)field_row(to, PLANE_COUNT, y))[x] = noise_in(batch, x, y);
     *field = *to;
     return STATUS_OK;
 }
@@ -402,7 +402,7 @@ static void overlapping_changes_nothing(void **state)
     shown = palette_made();
     shown_look = (struct look){.palette = shown, .density = 1};
     struct tile tile = {.width = WIDTH, .height = HEIGHT};
-    struct part whole = {.tiles = &tile, .count = 1};
+    struct tile_batch whole = {.tiles = &tile, .count = 1};
     const int wanted[] = {7, SAMPLES_AUTO};
     for (int kind = 0; kind < 2; kind++) {
         float(*first)[3] = NULL;
@@ -465,7 +465,7 @@ static void pictures_smaller_than_a_cell_get_all_samples(void **state)
     assert_int_equal(cells_most(WIDTH, HEIGHT), WIDTH / GRID_CELL * (HEIGHT / GRID_CELL));
     struct played played = {.fields = 2, .fails_at = SAMPLES_MOST};
     struct tile tile = {.width = WIDTH, .height = GRID_CELL - 1};
-    struct part whole = {.tiles = &tile, .count = 1};
+    struct tile_batch whole = {.tiles = &tile, .count = 1};
     struct field centres;
     for (int i = 0; i < 2; i++)
         assert_int_equal(field_create(&played.frame[i], WIDTH, GRID_CELL - 1, PLANE_MASK_COUNT, 4),
@@ -584,7 +584,7 @@ int main(void)
         cmocka_unit_test(light_is_neither_lost_nor_found),
         cmocka_unit_test(pictures_are_the_same_however_they_are_cut),
         cmocka_unit_test(squares_get_the_samples_that_they_need),
-        cmocka_unit_test(stopping_between_samples_leaves_a_studio_that_works),
+        cmocka_unit_test(stopping_between_samples_leaves_a_renderer_that_works),
         cmocka_unit_test(overlapping_changes_nothing),
         cmocka_unit_test(pictures_smaller_than_a_cell_get_all_samples),
         cmocka_unit_test(cells_add_what_whole_pictures_add),

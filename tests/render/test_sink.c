@@ -66,7 +66,7 @@ static struct field field_make(int32_t width, int32_t height, unsigned planes, i
 struct world {
     struct field field;
     struct look look;
-    struct sink_order order;
+    struct sink_request order;
     char path[600];
 };
 
@@ -75,12 +75,12 @@ static void world_make(struct world *world, void **state, const char *name, stru
     *world = (struct world){.field = field,
                             .look = {.palette = palette, .density = 1, .interior = {0, 0, 0.1f}}};
     snprintf(world->path, sizeof world->path, "%s", in_folder(state, name));
-    world->order = (struct sink_order){.path = world->path,
-                                       .field = &world->field,
-                                       .look = &world->look,
-                                       .view_text = "[view]\nre = -0.5\n",
-                                       .title = "A title",
-                                       .bits = 8};
+    world->order = (struct sink_request){.path = world->path,
+                                         .field = &world->field,
+                                         .look = &world->look,
+                                         .view_text = "[view]\nre = -0.5\n",
+                                         .title = "A title",
+                                         .bits = 8};
 }
 
 static void world_of_kind(struct world *world, void **state, const struct sink_kind *kind,
@@ -96,7 +96,7 @@ static struct field field_small(void)
     return field_make(61, 37, PLANE_MASK_COUNT | PLANE_MASK_FRACTION, 4, 1);
 }
 
-static int files_read(const struct sink_order *order, struct bytes files[FILES_MAX])
+static int files_read(const struct sink_request *order, struct bytes files[FILES_MAX])
 {
     const struct sink_kind *kind;
     char path[SINK_PATH_BYTES];
@@ -115,7 +115,7 @@ static void files_free(struct bytes files[FILES_MAX], int count)
         free(files[i].at);
 }
 
-static void assert_files_equal(const struct sink_order *order, struct bytes files[FILES_MAX])
+static void assert_files_equal(const struct sink_request *order, struct bytes files[FILES_MAX])
 {
     struct bytes now[FILES_MAX];
     int count = files_read(order, now);
@@ -179,10 +179,10 @@ static void every_kind_writes_what_it_announced(void **state)
 }
 
 /* Blocks of 1, 2, 3, ... rows, windows of a larger field. */
-static enum status write_in_blocks(const struct sink_order *order, const struct field *whole,
+static enum status write_in_blocks(const struct sink_request *order, const struct field *whole,
                                    int32_t block)
 {
-    struct whole_set set = {.count = 0};
+    struct atomic_file_set set = {.count = 0};
     struct sink *sink;
     enum status status = sink_begin(&sink, order);
     int32_t left = whole->height;
@@ -198,8 +198,8 @@ static enum status write_in_blocks(const struct sink_order *order, const struct 
         status = sink_end(sink, &set);
     sink_destroy(sink);
     if (status == STATUS_OK)
-        return whole_set_commit(&set);
-    whole_set_abandon(&set);
+        return atomic_file_set_commit(&set);
+    atomic_file_set_abandon(&set);
     return status;
 }
 
@@ -361,7 +361,7 @@ static void every_kind_counts_the_files_beside_it(void **state)
 }
 
 /* The limit on file size fails the write at that byte, as a full disk would. */
-static enum status write_limited(const struct sink_order *order, rlim_t most)
+static enum status write_limited(const struct sink_request *order, rlim_t most)
 {
     struct rlimit whole;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &whole), 0);
@@ -411,10 +411,10 @@ static int write_tall(const char *path)
                           .planes = PLANE_MASK_COUNT,
                           .count_bytes = 4};
     struct look look = {.palette = palette, .density = 1};
-    struct sink_order order = {.path = path, .field = &shape, .look = &look, .bits = 8};
+    struct sink_request order = {.path = path, .field = &shape, .look = &look, .bits = 8};
     struct sink_rows rows = {.height = TALL_BLOCK,
                              .field = field_make(TALL_WIDTH, TALL_BLOCK, PLANE_MASK_COUNT, 4, 1)};
-    struct whole_set set = {.count = 0};
+    struct atomic_file_set set = {.count = 0};
     struct sink *sink;
     omp_set_num_threads(2);
     enum status status = sink_begin(&sink, &order);
@@ -425,8 +425,8 @@ static int write_tall(const char *path)
     sink_destroy(sink);
     field_destroy(&rows.field);
     if (status == STATUS_OK)
-        status = whole_set_commit(&set);
-    whole_set_abandon(&set);
+        status = atomic_file_set_commit(&set);
+    atomic_file_set_abandon(&set);
     return status == STATUS_OK ? 0 : 1;
 }
 
@@ -464,11 +464,11 @@ static void world_to_replace(struct world *world, const char *path, uint32_t sal
 {
     *world = (struct world){.field = field_make(500, 400, PLANE_MASK_COUNT, 4, salt),
                             .look = {.palette = palette, .density = 1}};
-    world->order = (struct sink_order){.path = path,
-                                       .field = &world->field,
-                                       .look = &world->look,
-                                       .bits = 8,
-                                       .overwrite = OVERWRITE_YES};
+    world->order = (struct sink_request){.path = path,
+                                         .field = &world->field,
+                                         .look = &world->look,
+                                         .bits = 8,
+                                         .overwrite = OVERWRITE_YES};
 }
 
 /* What the child below does. */
@@ -731,13 +731,13 @@ static void a_png_takes_light(void **state)
                 light[i][c] = (float)((i * 7 + (size_t)c * 50) % 300) / 200 - 0.25f;
         struct sink_rows rows = {
             .height = 37, .field = world.field, .light = (const float(*)[3])light};
-        struct whole_set set = {.count = 0};
+        struct atomic_file_set set = {.count = 0};
         struct sink *sink;
         assert_int_equal(sink_begin(&sink, &world.order), STATUS_OK);
         assert_int_equal(sink_add(sink, &rows), STATUS_OK);
         assert_int_equal(sink_end(sink, &set), STATUS_OK);
         sink_destroy(sink);
-        assert_int_equal(whole_set_commit(&set), STATUS_OK);
+        assert_int_equal(atomic_file_set_commit(&set), STATUS_OK);
         assert_light(&world, bits, (const float(*)[3])light);
         free(light);
         folder_count(state, "", 1);

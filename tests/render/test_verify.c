@@ -239,16 +239,16 @@ static struct picture picture_of(const char *re, const char *im, const char *zoo
 static enum status verified(const struct picture *picture, const struct verify_options *options,
                             const struct verify_hooks *hooks, struct verify_report *report)
 {
-    struct studio_options studio_options = {
-        .backend = picture->backend, .threads = picture->threads, .use = CANVAS_ONCE};
+    struct renderer_options renderer_options = {
+        .backend = picture->backend, .threads = picture->threads, .use = FRAME_MEMORY_ONCE};
     struct world *world;
-    struct studio *studio = NULL;
+    struct renderer *renderer = NULL;
     *report = (struct verify_report){.samples = 0};
     assert_int_equal(world_open(&world), STATUS_OK);
-    enum status status = studio_open(&studio, world, &studio_options);
+    enum status status = renderer_open(&renderer, world, &renderer_options);
     if (status == STATUS_OK)
-        status = verify_view(studio, picture, options, hooks, report);
-    studio_close(studio);
+        status = verify_view(renderer, picture, options, hooks, report);
+    renderer_close(renderer);
     world_close(world);
     return status;
 }
@@ -397,16 +397,16 @@ static void a_kept_reference_gives_the_same_pixels(void **state)
     (void)state;
     const struct deep_place *place = &deep_places[2];
     struct picture picture = picture_of(place->re, place->im, place->zoom, 64, 36, place->limit);
-    struct studio_options options = {.backend = "auto", .threads = 2, .use = CANVAS_ONCE};
+    struct renderer_options options = {.backend = "auto", .threads = 2, .use = FRAME_MEMORY_ONCE};
     struct world *world;
-    struct studio *studio;
+    struct renderer *renderer;
     struct kept_reference kept = {.request.amplification = 0};
     struct picture_hooks hooks = {.kept = &kept};
     struct picture_report report;
     struct field field;
     assert_int_equal(world_open(&world), STATUS_OK);
-    assert_int_equal(studio_open(&studio, world, &options), STATUS_OK);
-    assert_int_equal(picture_render(studio, &picture, &hooks, &field, &report), STATUS_OK);
+    assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
+    assert_int_equal(picture_render(renderer, &picture, &hooks, &field, &report), STATUS_OK);
     struct spec spec = {.limit = picture.limit, .bailout = 1024, .number = NUMBER_FP64};
     struct recompute again;
     assert_int_equal(recompute_open(&again, &picture.view, &spec, METHOD_PERTURBATION, &kept, NULL),
@@ -420,7 +420,7 @@ static void a_kept_reference_gives_the_same_pixels(void **state)
     recompute_close(&again);
     reference_close(&kept.reference);
     picture_report_destroy(&report);
-    studio_close(studio);
+    renderer_close(renderer);
     world_close(world);
     view_destroy(&picture.view);
 }

@@ -1,7 +1,7 @@
 /* A device that is played: the scalar backend, with memory of its own. Its pages are mapped twice.
  * One mapping can be written and is known here only; the other may not be touched, and its address
  * is the one that is given out. So whoever takes it for host memory crashes, as with a GPU's. */
-#include "mpi_studio.h"
+#include "mpi_renderer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "kernels/backend.h"
 
-static struct region { /* written while no lane runs */
+static struct region { /* written while no thread runs */
     unsigned char *at, *behind;
     size_t bytes;
 } regions[256];

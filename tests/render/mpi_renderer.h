@@ -1,6 +1,6 @@
 /* Which device has the memory that goes through MPI? A GPU, or one that is played. */
-#ifndef TESTS_RENDER_MPI_STUDIO_H
-#define TESTS_RENDER_MPI_STUDIO_H
+#ifndef TESTS_RENDER_MPI_RENDERER_H
+#define TESTS_RENDER_MPI_RENDERER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Does device memory go through MPI from one studio to another? Most MPI libraries cannot, so the
+/* Does device memory go through MPI from one renderer to another? Most MPI libraries cannot, so the
  * calls that would get device addresses are played here over those that get host memory, and MPI
  * claims what they do. The addresses are a GPU's, or of pages that nobody may touch: whoever else
  * looks at one crashes. Three ranks or more, which may share a device; the last one believes that
@@ -10,7 +10,7 @@
 #include <mpi.h>
 
 #include "decomposition/mpi_device.h"
-#include "mpi_studio.h"
+#include "mpi_renderer.h"
 #include "render/palette_colours.h"
 #include "render/picture.h"
 
@@ -116,20 +116,20 @@ bool __wrap_world_beside_root(const struct world *of)
 
 static int fetches_left = -1; /* from the device; then it is lost. -1: it never is */
 
-enum status __real_studio_fetch(struct studio *studio, const struct field *shape,
-                                const char *transport, int32_t y, int32_t height,
-                                struct field *field);
-enum status __wrap_studio_fetch(struct studio *studio, const struct field *shape,
-                                const char *transport, int32_t y, int32_t height,
-                                struct field *field);
-enum status __wrap_studio_fetch(struct studio *studio, const struct field *shape,
-                                const char *transport, int32_t y, int32_t height,
-                                struct field *field)
+enum status __real_renderer_fetch(struct renderer *renderer, const struct field *shape,
+                                  const char *transport, int32_t y, int32_t height,
+                                  struct field *field);
+enum status __wrap_renderer_fetch(struct renderer *renderer, const struct field *shape,
+                                  const char *transport, int32_t y, int32_t height,
+                                  struct field *field);
+enum status __wrap_renderer_fetch(struct renderer *renderer, const struct field *shape,
+                                  const char *transport, int32_t y, int32_t height,
+                                  struct field *field)
 {
     if (fetches_left == 0)
         return status_fail(STATUS_DEVICE_LOST, "the device is lost");
     fetches_left -= fetches_left > 0;
-    return __real_studio_fetch(studio, shape, transport, y, height, field);
+    return __real_renderer_fetch(renderer, shape, transport, y, height, field);
 }
 
 /* --- pictures --------------------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ static void expect(bool good, const char *what, const char *transport)
 }
 
 /* What rank 0 got; zeroed on the others. */
-static struct picture_sums rendered(struct studio *studio, const char *transport,
+static struct picture_sums rendered(struct renderer *renderer, const char *transport,
                                     const char *schedule)
 {
     struct picture picture = {.limit = 2000,
@@ -164,7 +164,7 @@ static struct picture_sums rendered(struct studio *studio, const char *transport
     struct picture_report report = {.iterations = 0};
     struct field field;
     must(view_set(&picture.view, "-0.7453", "0.1127", "400", 20, 331, 203));
-    must(picture_render(studio, &picture, NULL, &field, &report));
+    must(picture_render(renderer, &picture, NULL, &field, &report));
     if (world_rank(world) == 0)
         sums = picture_sum(&field);
     picture_report_destroy(&report);
@@ -183,7 +183,7 @@ static enum status look_have(void *context, const struct field *field, const str
  * would wait for each other in different calls. */
 static void device_lost(int fetches)
 {
-    struct studio_options options = {.backend = device_backend(), .mpi_device = {.asked = true}};
+    struct renderer_options options = {.backend = device_backend(), .mpi_device = {.asked = true}};
     struct picture picture = {.limit = 100,
                               .bailout = 1024,
                               .planes = PLANE_MASK_COUNT | PLANE_MASK_FRACTION,
@@ -197,18 +197,18 @@ static void device_lost(int fetches)
     struct picture_hooks hooks = {.look = look_have, .look_context = &look};
     struct picture_report report = {.iterations = 0};
     struct palette *palette;
-    struct studio *studio;
+    struct renderer *renderer;
     struct field field;
     must(palette_of_colours(&palette, "#000000#ffffff"));
     look.palette = palette;
     must(view_set(&picture.view, "-0.7453", "0.1127", "400", 20, 67, 41));
-    must(studio_open(&studio, world, world_rank(world) == 0 ? &options : NULL));
+    must(renderer_open(&renderer, world, world_rank(world) == 0 ? &options : NULL));
     fetches_left = fetches;
-    expect(picture_render(studio, &picture, &hooks, &field, &report) == STATUS_DEVICE_LOST,
+    expect(picture_render(renderer, &picture, &hooks, &field, &report) == STATUS_DEVICE_LOST,
            "nobody noticed that a sample could not be fetched", "device");
     fetches_left = -1;
     picture_report_destroy(&report);
-    studio_close(studio);
+    renderer_close(renderer);
     view_destroy(&picture.view);
     palette_destroy(palette);
 }
@@ -218,7 +218,8 @@ static void transports_run(bool proven, struct picture_sums *first)
 {
     static const struct {
         const char *transport, *schedule;
-        const struct transport_kind *last_road, *last_road_unproven; /* of the last rank */
+        const struct transport_kind *last_transport,
+            *last_transport_unproven; /* of the last rank */
     } rows[] = {
         {"staged", "dynamic", &transport_staged, &transport_staged},
         {"sent", "dynamic", &transport_sent, &transport_staged},
@@ -227,46 +228,48 @@ static void transports_run(bool proven, struct picture_sums *first)
         {"gatherv", "cyclic", &transport_gatherv, &transport_gatherv},
         {"gatherv", "dynamic", &transport_gatherv, &transport_gatherv},
     };
-    struct studio_options options = {.backend = device_backend(),
-                                     .mpi_device = {.asked = true, .proven = proven}};
-    struct studio *studio;
-    must(studio_open(&studio, world, world_rank(world) == 0 ? &options : NULL));
+    struct renderer_options options = {.backend = device_backend(),
+                                       .mpi_device = {.asked = true, .proven = proven}};
+    struct renderer *renderer;
+    must(renderer_open(&renderer, world, world_rank(world) == 0 ? &options : NULL));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int before = device_messages, last = world_size(world) - 1;
-        struct picture_sums sums = rendered(studio, rows[i].transport, rows[i].schedule);
+        struct picture_sums sums = rendered(renderer, rows[i].transport, rows[i].schedule);
         if (first->pixels == 0)
             *first = sums;
         expect(!memcmp(first, &sums, sizeof sums), "another picture", rows[i].transport);
-        expect(studio->roads[last] == (proven ? rows[i].last_road : rows[i].last_road_unproven),
-               "the last rank took another road", rows[i].transport);
-        bool uses = proven && studio->roads[last] != &transport_staged;
+        expect(renderer->transports[last] ==
+                   (proven ? rows[i].last_transport : rows[i].last_transport_unproven),
+               "the last rank took another transport", rows[i].transport);
+        bool uses = proven && renderer->transports[last] != &transport_staged;
         if (world_rank(world) == last)
             expect((device_messages > before) == uses, "device memory, or none", rows[i].transport);
     }
-    studio_close(studio);
+    renderer_close(renderer);
 }
 
-/* A GPU that is full: the picture is the same, by another road, and that is said. */
+/* A GPU that is full: the picture is the same, by another transport, and that is said. */
 static void full_device(const struct picture_sums *first)
 {
-    struct studio_options options = {.backend = device_backend(), .mpi_device = {.asked = true}};
-    struct studio *studio;
-    must(studio_open(&studio, world, world_rank(world) == 0 ? &options : NULL));
+    struct renderer_options options = {.backend = device_backend(), .mpi_device = {.asked = true}};
+    struct renderer *renderer;
+    must(renderer_open(&renderer, world, world_rank(world) == 0 ? &options : NULL));
     device_room(false);
     for (int picture = 0; picture < 2; picture++) {
-        struct picture_sums sums = rendered(studio, "device", "dynamic");
+        struct picture_sums sums = rendered(renderer, "device", "dynamic");
         expect(!memcmp(first, &sums, sizeof sums), "another picture", "device, full");
-        expect(studio->roads[1] == &transport_shared, "not beside rank 0", "device, full");
-        expect(studio_refusal(studio) && strstr(studio_refusal(studio), " MiB are needed on "),
+        expect(renderer->transports[1] == &transport_shared, "not beside rank 0", "device, full");
+        expect(renderer_refusal(renderer) &&
+                   strstr(renderer_refusal(renderer), " MiB are needed on "),
                "no figures", "device, full");
     }
     device_room(true);
-    rendered(studio, "staged", "dynamic");
-    expect(!studio_refusal(studio), "an old refusal", "staged");
-    struct picture_sums sums = rendered(studio, "device", "dynamic");
-    expect(!studio_refusal(studio), "is still refused", "device");
+    rendered(renderer, "staged", "dynamic");
+    expect(!renderer_refusal(renderer), "an old refusal", "staged");
+    struct picture_sums sums = rendered(renderer, "device", "dynamic");
+    expect(!renderer_refusal(renderer), "is still refused", "device");
     expect(!memcmp(first, &sums, sizeof sums), "another picture", "device");
-    studio_close(studio);
+    renderer_close(renderer);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* A GPU. */
-#include "mpi_studio.h"
+#include "mpi_renderer.h"
 
 #include <cuda_runtime_api.h>
 

@@ -1,4 +1,4 @@
-#include "render/whole_file.h"
+#include "render/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -75,7 +75,7 @@ static enum status target_look(struct target *target, const char *path, enum ove
 
 /* ---- devices and pipes ---- */
 
-bool whole_file_stopped(const struct whole_file *file)
+bool atomic_file_stopped(const struct atomic_file *file)
 {
     return file->stop && __atomic_load_n(file->stop, __ATOMIC_RELAXED);
 }
@@ -86,7 +86,7 @@ static void nap(void)
 }
 
 /* -1, with ECANCELED after a stop request. */
-static int special_open(const struct whole_file *file, const char *path,
+static int special_open(const struct atomic_file *file, const char *path,
                         const struct target *target)
 {
     if (target->standard) /* another way in would have a position of its own */
@@ -95,7 +95,7 @@ static int special_open(const struct whole_file *file, const char *path,
         int descriptor = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
         if (descriptor >= 0 || errno != ENXIO || !target->pipe)
             return descriptor;
-        if (whole_file_stopped(file)) {
+        if (atomic_file_stopped(file)) {
             errno = ECANCELED;
             return -1;
         }
@@ -106,7 +106,7 @@ static int special_open(const struct whole_file *file, const char *path,
 /* In parts that a pipe takes without blocking as soon as it takes anything. */
 static ssize_t special_write(void *context, const char *bytes, size_t length)
 {
-    const struct whole_file *file = context;
+    const struct atomic_file *file = context;
     size_t done = 0;
     while (done < length) {
         size_t part = length - done < PIPE_BUF ? length - done : PIPE_BUF;
@@ -117,7 +117,7 @@ static ssize_t special_write(void *context, const char *bytes, size_t length)
         if (written < 0 && errno != EAGAIN && errno != EINTR)
             return 0;
         done += written > 0 ? (size_t)written : 0;
-        if (written <= 0 && whole_file_stopped(file)) {
+        if (written <= 0 && atomic_file_stopped(file)) {
             errno = ECANCELED;
             return 0;
         }
@@ -125,7 +125,7 @@ static ssize_t special_write(void *context, const char *bytes, size_t length)
     return (ssize_t)length; /* less is an error to the stream */
 }
 
-static FILE *special_stream(struct whole_file *file)
+static FILE *special_stream(struct atomic_file *file)
 {
     return fopencookie(file, "wb", (cookie_io_functions_t){.write = special_write});
 }
@@ -177,7 +177,7 @@ static bool nameless_works(int folder, const char *of)
     return works;
 }
 
-static int named_create(struct whole_file *file, mode_t mode)
+static int named_create(struct atomic_file *file, mode_t mode)
 {
     char name[TEMPORARY_NAME_BYTES];
     int descriptor = -1;
@@ -197,19 +197,19 @@ static int named_create(struct whole_file *file, mode_t mode)
     return descriptor;
 }
 
-static enum status open_failed(struct whole_file *file, const char *path)
+static enum status open_failed(struct atomic_file *file, const char *path)
 {
     enum status status = errno == ENOMEM ? STATUS_OUT_OF_MEMORY : STATUS_CANNOT_CREATE;
     if (errno == ECANCELED)
         status = status_fail(STATUS_STOPPED, "stopped on request while opening %s", path);
     else
         status_fail(status, "cannot create %s: %s", path, strerror(errno));
-    whole_file_abandon(file);
+    atomic_file_abandon(file);
     return status;
 }
 
 /* In a folder as /tmp a file of somebody else can be neither renamed nor replaced. */
-static bool is_protected(const struct whole_file *file)
+static bool is_protected(const struct atomic_file *file)
 {
     struct stat folder, old;
     return geteuid() != 0 && fstat(file->folder, &folder) == 0 && (folder.st_mode & S_ISVTX) &&
@@ -219,7 +219,7 @@ static bool is_protected(const struct whole_file *file)
 }
 
 /* With descriptors, the path and its name in place. */
-static enum status stream_open(struct whole_file *file, const char *path)
+static enum status stream_open(struct atomic_file *file, const char *path)
 {
     int copy = file->folder >= 0 ? fcntl(file->file, F_DUPFD_CLOEXEC, 0) : -1;
     if (file->folder < 0)
@@ -237,7 +237,7 @@ static enum status stream_open(struct whole_file *file, const char *path)
     return STATUS_OK;
 }
 
-static bool path_take(struct whole_file *file, char *path)
+static bool path_take(struct atomic_file *file, char *path)
 {
     file->path = path;
     file->name = path ? path + folder_length(path) : NULL;
@@ -245,10 +245,10 @@ static bool path_take(struct whole_file *file, char *path)
     return path;
 }
 
-enum status whole_file_open(struct whole_file *file, const char *path, enum overwrite overwrite,
-                            const volatile int *stop)
+enum status atomic_file_open(struct atomic_file *file, const char *path, enum overwrite overwrite,
+                             const volatile int *stop)
 {
-    *file = (struct whole_file){.overwrite = overwrite, .stop = stop};
+    *file = (struct atomic_file){.overwrite = overwrite, .stop = stop};
     struct target target;
     TRY(target_look(&target, path, overwrite));
     bool replaces = target.exists && !target.special;
@@ -272,9 +272,9 @@ enum status whole_file_open(struct whole_file *file, const char *path, enum over
     return stream_open(file, path);
 }
 
-enum status whole_file_open_in(struct whole_file *file, int folder, const char *path)
+enum status atomic_file_open_in(struct atomic_file *file, int folder, const char *path)
 {
-    *file = (struct whole_file){.overwrite = OVERWRITE_YES};
+    *file = (struct atomic_file){.overwrite = OVERWRITE_YES};
     if (path_take(file, strdup(path)))
         file->folder = fcntl(folder, F_DUPFD_CLOEXEC, 0);
     if (!file->path || file->folder < 0)
@@ -284,7 +284,7 @@ enum status whole_file_open_in(struct whole_file *file, int folder, const char *
     return file->file < 0 ? open_failed(file, path) : stream_open(file, path);
 }
 
-enum status whole_file_check(const char *path, enum overwrite overwrite)
+enum status atomic_file_check(const char *path, enum overwrite overwrite)
 {
     struct target target;
     int folder = folder_open(path);
@@ -299,9 +299,9 @@ enum status whole_file_check(const char *path, enum overwrite overwrite)
                                strerror(errno));
         return STATUS_OK;
     }
-    struct whole_file file;
-    TRY(whole_file_open(&file, path, overwrite, NULL));
-    whole_file_abandon(&file);
+    struct atomic_file file;
+    TRY(atomic_file_open(&file, path, overwrite, NULL));
+    atomic_file_abandon(&file);
     return STATUS_OK;
 }
 
@@ -309,7 +309,7 @@ enum status whole_file_check(const char *path, enum overwrite overwrite)
 
 /* All four are needed: on a full disk the flush of a small file is the first to notice, and
  * fclose() after it reports success. */
-enum status whole_file_finish(struct whole_file *file)
+enum status atomic_file_finish(struct atomic_file *file)
 {
     errno = 0;
     bool good = !ferror(file->stream) && fflush(file->stream) == 0 && folder_sync(file->file) == 0;
@@ -317,7 +317,7 @@ enum status whole_file_finish(struct whole_file *file)
     good = fclose(file->stream) == 0 && good;
     reason = reason ? reason : errno;
     file->stream = NULL;
-    if (!good && file->folder < 0 && whole_file_stopped(file))
+    if (!good && file->folder < 0 && atomic_file_stopped(file))
         return status_fail(STATUS_STOPPED, "stopped on request while writing %s", file->path);
     if (!good)
         return status_fail(STATUS_IO, "cannot write %s: %s", file->path,
@@ -325,7 +325,7 @@ enum status whole_file_finish(struct whole_file *file)
     return STATUS_OK;
 }
 
-enum status whole_file_name(struct whole_file *file)
+enum status atomic_file_name(struct atomic_file *file)
 {
     char name[TEMPORARY_NAME_BYTES];
     if (file->temporary || file->folder < 0)
@@ -340,19 +340,19 @@ enum status whole_file_name(struct whole_file *file)
     return status_fail(STATUS_IO, "cannot create %s: %s", file->path, strerror(reason));
 }
 
-static int name_take(struct whole_file *file)
+static int name_take(struct atomic_file *file)
 {
     if (!file->temporary && link_nameless(file->file, file->folder, file->name) == 0)
         return 0;
     if (!file->temporary &&
-        (errno != EEXIST || file->overwrite == OVERWRITE_NO || whole_file_name(file) != STATUS_OK))
+        (errno != EEXIST || file->overwrite == OVERWRITE_NO || atomic_file_name(file) != STATUS_OK))
         return -1;
     return file->overwrite == OVERWRITE_YES
                ? renameat(file->folder, file->temporary, file->folder, file->name)
                : folder_rename_new(file->folder, file->temporary, file->name);
 }
 
-enum status whole_file_place(struct whole_file *file)
+enum status atomic_file_place(struct atomic_file *file)
 {
     if (file->folder < 0)
         return STATUS_OK;
@@ -369,16 +369,16 @@ enum status whole_file_place(struct whole_file *file)
     return status_fail(STATUS_IO, "cannot sync the folder of %s: %s", file->path, strerror(errno));
 }
 
-enum status whole_file_commit(struct whole_file *file)
+enum status atomic_file_commit(struct atomic_file *file)
 {
-    enum status status = whole_file_finish(file);
+    enum status status = atomic_file_finish(file);
     if (status == STATUS_OK)
-        status = whole_file_place(file);
-    whole_file_abandon(file);
+        status = atomic_file_place(file);
+    atomic_file_abandon(file);
     return status;
 }
 
-void whole_file_abandon(struct whole_file *file)
+void atomic_file_abandon(struct atomic_file *file)
 {
     if (!file->path) /* never opened */
         return;
@@ -392,7 +392,7 @@ void whole_file_abandon(struct whole_file *file)
         close(file->folder);
     free(file->path);
     free(file->temporary);
-    *file = (struct whole_file){0};
+    *file = (struct atomic_file){0};
 }
 
 /* ---- which file is it? ---- */
@@ -412,7 +412,7 @@ static char *place_of(const char *path, struct stat *folder)
     return name;
 }
 
-bool whole_file_same(const char *path, const char *other)
+bool atomic_file_same(const char *path, const char *other)
 {
     struct stat a, b;
     if (stat(path, &a) == 0 && stat(other, &b) == 0 && !S_ISREG(a.st_mode))
@@ -425,7 +425,7 @@ bool whole_file_same(const char *path, const char *other)
     return same;
 }
 
-bool whole_file_is_stdout(const char *path)
+bool atomic_file_is_stdout(const char *path)
 {
     struct stat about;
     return stat(path, &about) == 0 && is_standard(&about) &&

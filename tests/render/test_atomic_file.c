@@ -17,14 +17,14 @@
 #include "folder.h"
 #include "render/folder_clear.h"
 #include "render/temporary_file.h"
-#include "render/whole_set.h"
+#include "render/atomic_file_set.h"
 
 static enum status text_write(const char *path, const char *text, enum overwrite overwrite)
 {
-    struct whole_file file;
-    TRY(whole_file_open(&file, path, overwrite, NULL));
+    struct atomic_file file;
+    TRY(atomic_file_open(&file, path, overwrite, NULL));
     fputs(text, file.stream);
-    return whole_file_commit(&file);
+    return atomic_file_commit(&file);
 }
 
 static void assert_holds(const char *path, const char *text)
@@ -38,25 +38,25 @@ static void assert_holds(const char *path, const char *text)
 static void nothing_is_seen_before_the_commit(void **state)
 {
     const char *path = in_folder(state, "a.txt");
-    struct whole_file file;
-    assert_int_equal(whole_file_open(&file, path, OVERWRITE_NO, NULL), STATUS_OK);
+    struct atomic_file file;
+    assert_int_equal(atomic_file_open(&file, path, OVERWRITE_NO, NULL), STATUS_OK);
     fputs("new", file.stream);
     assert_int_equal(access(path, F_OK), -1);
     assert_int_equal(folder_count(state, "", 0), folder_count(state, ".part", 0));
-    assert_int_equal(whole_file_commit(&file), STATUS_OK);
+    assert_int_equal(atomic_file_commit(&file), STATUS_OK);
     assert_holds(path, "new");
     assert_int_equal(folder_count(state, "", 0), 1);
-    whole_file_abandon(&file); /* of a committed one: nothing */
+    atomic_file_abandon(&file); /* of a committed one: nothing */
     assert_holds(path, "new");
 }
 
 static void an_abandoned_file_leaves_no_trace(void **state)
 {
-    struct whole_file file;
-    assert_int_equal(whole_file_open(&file, in_folder(state, "a"), OVERWRITE_NO, NULL), STATUS_OK);
+    struct atomic_file file;
+    assert_int_equal(atomic_file_open(&file, in_folder(state, "a"), OVERWRITE_NO, NULL), STATUS_OK);
     fputs("new", file.stream);
-    whole_file_abandon(&file);
-    whole_file_abandon(&file);
+    atomic_file_abandon(&file);
+    atomic_file_abandon(&file);
     assert_int_equal(folder_count(state, "", 0), 0);
 }
 
@@ -66,9 +66,9 @@ static void an_old_file_stays_without_force(void **state)
     file_fill(path, "old");
     assert_int_equal(text_write(path, "new", OVERWRITE_NO), STATUS_CANNOT_CREATE);
     assert_non_null(strstr(status_text(), "--force"));
-    assert_int_equal(whole_file_check(path, OVERWRITE_NO), STATUS_CANNOT_CREATE);
+    assert_int_equal(atomic_file_check(path, OVERWRITE_NO), STATUS_CANNOT_CREATE);
     assert_holds(path, "old");
-    assert_int_equal(whole_file_check(path, OVERWRITE_YES), STATUS_OK);
+    assert_int_equal(atomic_file_check(path, OVERWRITE_YES), STATUS_OK);
     assert_holds(path, "old");
     assert_int_equal(text_write(path, "new", OVERWRITE_YES), STATUS_OK);
     assert_holds(path, "new");
@@ -78,11 +78,11 @@ static void an_old_file_stays_without_force(void **state)
 static void a_file_that_appears_meanwhile_stays(void **state)
 {
     const char *path = in_folder(state, "a");
-    struct whole_file file;
-    assert_int_equal(whole_file_open(&file, path, OVERWRITE_NO, NULL), STATUS_OK);
+    struct atomic_file file;
+    assert_int_equal(atomic_file_open(&file, path, OVERWRITE_NO, NULL), STATUS_OK);
     fputs("mine", file.stream);
     file_fill(path, "theirs");
-    assert_int_equal(whole_file_commit(&file), STATUS_CANNOT_CREATE);
+    assert_int_equal(atomic_file_commit(&file), STATUS_CANNOT_CREATE);
     assert_holds(path, "theirs");
     assert_int_equal(folder_count(state, "", 0), 1);
 }
@@ -118,17 +118,17 @@ static void what_cannot_be_created_says_why(void **state)
     assert_int_equal(symlink("loop", in_folder(state, "loop")), 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *path = in_folder(state, cases[i].name);
-        assert_int_equal(whole_file_check(path, OVERWRITE_YES), STATUS_CANNOT_CREATE);
+        assert_int_equal(atomic_file_check(path, OVERWRITE_YES), STATUS_CANNOT_CREATE);
         assert_int_equal(text_write(path, "new", OVERWRITE_YES), STATUS_CANNOT_CREATE);
         if (!strstr(status_text(), cases[i].message))
             fail_msg("'%s' lacks '%s'", status_text(), cases[i].message);
     }
     /* Root may do anything in a read-only folder, except in /proc. */
-    assert_int_equal(whole_file_check("/proc/a", OVERWRITE_NO), STATUS_CANNOT_CREATE);
+    assert_int_equal(atomic_file_check("/proc/a", OVERWRITE_NO), STATUS_CANNOT_CREATE);
     assert_int_equal(text_write("/proc/a", "new", OVERWRITE_NO), STATUS_CANNOT_CREATE);
     if (getuid() != 0) {
         assert_int_equal(chmod(in_folder(state, "."), 0555), 0);
-        assert_int_equal(whole_file_check(in_folder(state, "a"), 0), STATUS_CANNOT_CREATE);
+        assert_int_equal(atomic_file_check(in_folder(state, "a"), 0), STATUS_CANNOT_CREATE);
         assert_int_equal(chmod(in_folder(state, "."), 0755), 0);
     }
     char name[300]; /* longer than a name may be */
@@ -273,21 +273,21 @@ static const char *const *set_names = one_folder;
 
 static enum status set_write(void **state, const char *text, enum overwrite overwrite)
 {
-    struct whole_set set = {.count = 0};
+    struct atomic_file_set set = {.count = 0};
     for (int i = 0; i < SET; i++) {
-        struct whole_file file;
+        struct atomic_file file;
         enum status status =
-            whole_file_open(&file, in_folder(state, set_names[i]), overwrite, NULL);
+            atomic_file_open(&file, in_folder(state, set_names[i]), overwrite, NULL);
         if (status == STATUS_OK) {
             fprintf(file.stream, "%s %d", text, i);
-            status = whole_set_add(&set, &file);
+            status = atomic_file_set_add(&set, &file);
         }
         if (status != STATUS_OK) {
-            whole_set_abandon(&set);
+            atomic_file_set_abandon(&set);
             return status;
         }
     }
-    return whole_set_commit(&set);
+    return atomic_file_set_commit(&set);
 }
 
 /* In a process that is killed at its call number `call`; true: it came to its end before. */
@@ -345,7 +345,7 @@ static void mend(void **state, const char *another, int call)
     fflush(NULL);
     if (fork() == 0) {
         calls_left = call;
-        whole_file_check(in_folder(state, another), OVERWRITE_NO);
+        atomic_file_check(in_folder(state, another), OVERWRITE_NO);
         _exit(0);
     }
     wait(NULL);
@@ -523,10 +523,10 @@ static void what_is_mended_is_told(void **state)
     folder_clear_listen(tell);
     for (int call = 0; !folder_count(state, ".set", 0); call++)
         assert_false(set_write_killed(state, "new", OVERWRITE_NO, call));
-    assert_int_equal(whole_file_check(in_folder(state, "another"), OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(atomic_file_check(in_folder(state, "another"), OVERWRITE_NO), STATUS_OK);
     assert_non_null(strstr(told, "are complete: x.png"));
     file_fill(in_folder(state, ".deepfield.no-such-host-.1.17.set"), "");
-    assert_int_equal(whole_file_check(in_folder(state, "another"), OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(atomic_file_check(in_folder(state, "another"), OVERWRITE_NO), STATUS_OK);
     assert_non_null(strstr(told, "no-such-host"));
     folder_clear_listen(NULL);
 }
@@ -552,8 +552,8 @@ static void another_user_s_file_is_refused_at_once(void **state)
     assert_int_equal(chmod(in_folder(state, "."), 01777), 0);
     fflush(NULL);
     if (fork() == 0)
-        _exit(seteuid(65534) == 0 &&
-                      whole_file_check(in_folder(state, "a"), OVERWRITE_YES) == STATUS_CANNOT_CREATE
+        _exit(seteuid(65534) == 0 && atomic_file_check(in_folder(state, "a"), OVERWRITE_YES) ==
+                                         STATUS_CANNOT_CREATE
                   ? 0
                   : 1);
     int ended;
@@ -564,19 +564,19 @@ static void another_user_s_file_is_refused_at_once(void **state)
 /* One of the names cannot be had: none is taken, and the old files are there again. */
 static void a_set_that_cannot_be_placed_leaves_the_old_one(void **state)
 {
-    struct whole_set set = {.count = 0};
+    struct atomic_file_set set = {.count = 0};
     assert_int_equal(set_write(state, "old", OVERWRITE_NO), STATUS_OK);
     assert_int_equal(unlink(in_folder(state, set_names[2])), 0);
     for (int i = 0; i < SET; i++) {
-        struct whole_file file;
-        assert_int_equal(whole_file_open(&file, in_folder(state, set_names[i]),
-                                         i < 2 ? OVERWRITE_YES : OVERWRITE_NO, NULL),
+        struct atomic_file file;
+        assert_int_equal(atomic_file_open(&file, in_folder(state, set_names[i]),
+                                          i < 2 ? OVERWRITE_YES : OVERWRITE_NO, NULL),
                          STATUS_OK);
         fprintf(file.stream, "new %d", i);
-        assert_int_equal(whole_set_add(&set, &file), STATUS_OK);
+        assert_int_equal(atomic_file_set_add(&set, &file), STATUS_OK);
     }
     file_fill(in_folder(state, set_names[2]), "old 2");
-    assert_int_equal(whole_set_commit(&set), STATUS_CANNOT_CREATE);
+    assert_int_equal(atomic_file_set_commit(&set), STATUS_CANNOT_CREATE);
     assert_non_null(strstr(status_text(), "has appeared meanwhile"));
     assert_int_equal(set_count(state, "old"), SET);
     assert_int_equal(folder_count(state, "", 0), SET);
@@ -585,15 +585,16 @@ static void a_set_that_cannot_be_placed_leaves_the_old_one(void **state)
 /* Whatever may be replaced, a folder is not. */
 static void a_folder_that_appears_under_a_name_stays(void **state)
 {
-    struct whole_set set = {.count = 0};
+    struct atomic_file_set set = {.count = 0};
     for (int i = 0; i < SET; i++) {
-        struct whole_file file;
+        struct atomic_file file;
         assert_int_equal(
-            whole_file_open(&file, in_folder(state, set_names[i]), OVERWRITE_YES, NULL), STATUS_OK);
-        assert_int_equal(whole_set_add(&set, &file), STATUS_OK);
+            atomic_file_open(&file, in_folder(state, set_names[i]), OVERWRITE_YES, NULL),
+            STATUS_OK);
+        assert_int_equal(atomic_file_set_add(&set, &file), STATUS_OK);
     }
     assert_int_equal(mkdir(in_folder(state, set_names[1]), 0700), 0);
-    assert_int_equal(whole_set_commit(&set), STATUS_CANNOT_CREATE);
+    assert_int_equal(atomic_file_set_commit(&set), STATUS_CANNOT_CREATE);
     assert_non_null(strstr(status_text(), "it is a folder"));
     assert_int_equal(folder_count(state, "", 0), 1);
     assert_int_equal(rmdir(in_folder(state, set_names[1])), 0);
@@ -605,12 +606,12 @@ static pid_t writer_start(const char *path)
 {
     int ready[2];
     char byte = 0;
-    struct whole_file file;
+    struct atomic_file file;
     assert_int_equal(pipe(ready), 0);
     fflush(NULL);
     pid_t child = fork();
     if (child == 0) {
-        if (whole_file_open(&file, path, OVERWRITE_NO, NULL) == STATUS_OK)
+        if (atomic_file_open(&file, path, OVERWRITE_NO, NULL) == STATUS_OK)
             (void)!write(ready[1], &byte, 1);
         for (;;)
             pause();
@@ -669,7 +670,7 @@ static void a_killed_process_leaves_nothing_where_files_need_no_name(void **stat
 static void a_full_device_is_reported(void **state)
 {
     (void)state;
-    assert_int_equal(whole_file_check("/dev/full", OVERWRITE_NO), STATUS_OK);
+    assert_int_equal(atomic_file_check("/dev/full", OVERWRITE_NO), STATUS_OK);
     assert_int_equal(text_write("/dev/full", "x", OVERWRITE_NO), STATUS_IO);
     assert_non_null(strstr(status_text(), "No space left on device"));
     assert_int_equal(text_write("/dev/null", "x", OVERWRITE_NO), STATUS_OK);
@@ -692,7 +693,7 @@ static void a_pipe_is_written_through(void **state)
 {
     char *path = strdup(in_folder(state, "pipe"));
     assert_int_equal(mkfifo(path, 0600), 0);
-    assert_int_equal(whole_file_check(path, OVERWRITE_NO), STATUS_OK); /* does not block */
+    assert_int_equal(atomic_file_check(path, OVERWRITE_NO), STATUS_OK); /* does not block */
     pthread_t reader;
     void *text;
     assert_int_equal(pthread_create(&reader, NULL, pipe_read, path), 0);
@@ -717,14 +718,14 @@ static void a_pipe_that_blocks_ends_by_a_stop_request(void **state)
     for (int reader = 0; reader < 2; reader++) {
         int stop = 0, end = reader ? open(path, O_RDONLY | O_NONBLOCK) : -1;
         static char much[1 << 20];
-        struct whole_file file;
+        struct atomic_file file;
         pthread_t stopper;
         assert_int_equal(pthread_create(&stopper, NULL, stop_set, &stop), 0);
-        enum status status = whole_file_open(&file, path, OVERWRITE_NO, &stop);
+        enum status status = atomic_file_open(&file, path, OVERWRITE_NO, &stop);
         assert_int_equal(status, reader ? STATUS_OK : STATUS_STOPPED);
         if (reader) {
             (void)!fwrite(much, 1, sizeof much, file.stream);
-            assert_int_equal(whole_file_commit(&file), STATUS_STOPPED);
+            assert_int_equal(atomic_file_commit(&file), STATUS_STOPPED);
             close(end);
         }
         assert_int_equal(pthread_join(stopper, NULL), 0);
@@ -748,11 +749,11 @@ static void the_same_file_by_two_names_is_seen(void **state)
     assert_int_equal(symlink("z.png", in_folder(state, "link.png")), 0);
     assert_int_equal(symlink(".", in_folder(state, "also")), 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (whole_file_same(in_folder(state, cases[i].a), in_folder(state, cases[i].b)) !=
+        if (atomic_file_same(in_folder(state, cases[i].a), in_folder(state, cases[i].b)) !=
             cases[i].same)
             fail_msg("%s, %s", cases[i].a, cases[i].b);
     assert_int_equal(rmdir(in_folder(state, "sub")), 0);
-    assert_false(whole_file_same("/dev/null", "/dev/null"));
+    assert_false(atomic_file_same("/dev/null", "/dev/null"));
 }
 
 /* The limit on file size fails the write at that byte, as a full disk would. */

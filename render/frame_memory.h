@@ -3,8 +3,8 @@
  * In host memory that all ranks of rank 0's machine share, or in the memory of rank 0's first GPU,
  * which ranks of the same machine may open. A rank that does not reach it sends its tiles another
  * way. The memory is kept from picture to picture. */
-#ifndef RENDER_CANVAS_H
-#define RENDER_CANVAS_H
+#ifndef RENDER_FRAME_MEMORY_H
+#define RENDER_FRAME_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,9 +12,9 @@
 #include "decomposition/segment.h"
 #include "decomposition/world.h"
 #include "kernels/field.h"
-#include "render/crew.h"
+#include "render/device_set.h"
 
-struct canvas {
+struct frame_memory {
     struct segment *segment; /* host memory that ranks of rank 0's machine share */
     void *host;              /* the segment's, or rank 0's own; NULL where it is not reached */
     bool own;                /* host is rank 0's own: nobody else reaches it */
@@ -29,36 +29,37 @@ struct canvas {
                             the same on every rank */
 };
 
-enum canvas_place {
-    CANVAS_PRIVATE, /* host memory of rank 0 */
-    CANVAS_SHARED,  /* host memory that the ranks of rank 0's machine share */
-    CANVAS_DEVICE   /* memory of rank 0's first GPU; the host memory is there, too */
+enum frame_memory_place {
+    FRAME_MEMORY_PRIVATE, /* host memory of rank 0 */
+    FRAME_MEMORY_SHARED,  /* host memory that the ranks of rank 0's machine share */
+    FRAME_MEMORY_DEVICE   /* memory of rank 0's first GPU; the host memory is there, too */
 };
 /* Pinning costs every rank 0.3 ms per MiB of small pages, 0.02 of huge ones, and saves 0.1 ms per
  * MiB of every picture: for one picture only memory is pinned that lies in huge pages. */
-enum canvas_use { CANVAS_ONCE, CANVAS_MANY };
+enum frame_memory_use { FRAME_MEMORY_ONCE, FRAME_MEMORY_MANY };
 
 /* Makes room for a picture of `bytes`; what is there is kept if it is large enough. Collective,
  * with the same arguments on every rank but `mine`, its status so far. Fails with that, or if rank
- * 0 has no memory, or no GPU for CANVAS_DEVICE; a GPU without room is no failure, but said in
+ * 0 has no memory, or no GPU for FRAME_MEMORY_DEVICE; a GPU without room is no failure, but said in
  * no_device. A failure may be this rank's alone: the ranks have to agree behind it, and release the
- * canvas if they fail. */
-enum status canvas_fit(struct canvas *canvas, struct world *world, struct crew *crew,
-                       enum status mine, size_t bytes, enum canvas_place place,
-                       enum canvas_use use);
+ * frame_memory if they fail. */
+enum status frame_memory_fit(struct frame_memory *frame_memory, struct world *world,
+                             struct device_set *device_set, enum status mine, size_t bytes,
+                             enum frame_memory_place place, enum frame_memory_use use);
 
 /* Gives the host memory back. */
-void canvas_release(struct canvas *canvas, struct crew *crew);
+void frame_memory_release(struct frame_memory *frame_memory, struct device_set *device_set);
 
-/* Collective, before the crew is closed. Accepts a zeroed one. */
-void canvas_close(struct canvas *canvas, struct world *world, struct crew *crew);
+/* Collective, before the device set is closed. Accepts a zeroed one. */
+void frame_memory_close(struct frame_memory *frame_memory, struct world *world,
+                        struct device_set *device_set);
 
 /* Does this rank reach the picture in that place (in host memory: whichever it is)? */
-bool canvas_reached(const struct canvas *canvas, enum canvas_place place);
+bool frame_memory_reached(const struct frame_memory *frame_memory, enum frame_memory_place place);
 
 /* The picture as this rank reaches it, for a shape that was fitted; base and planes are NULL if it
  * does not. */
-struct field canvas_field(const struct canvas *canvas, enum canvas_place place,
-                          const struct field *shape);
+struct field frame_memory_field(const struct frame_memory *frame_memory,
+                                enum frame_memory_place place, const struct field *shape);
 
 #endif

@@ -42,23 +42,23 @@ static struct picture place(void)
     return picture;
 }
 
-/* Opens a studio, renders once with the fault or without, and closes it. */
+/* Opens a renderer, renders once with the fault or without, and closes it. */
 static enum status rendered(int whom, struct picture_sums *sums, struct job_report *job)
 {
     struct world *world;
-    struct studio *studio;
-    struct studio_options options = {.backend = "cuda"};
+    struct renderer *renderer;
+    struct renderer_options options = {.backend = "cuda"};
     struct picture picture = place();
     struct picture_report report = {.iterations = 0};
     struct field field;
     assert_int_equal(world_open(&world), STATUS_OK);
-    assert_int_equal(studio_open(&studio, world, &options), STATUS_OK);
-    assert_int_equal(picture_render(studio, &picture, NULL, &field, &report), STATUS_OK);
+    assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
+    assert_int_equal(picture_render(renderer, &picture, NULL, &field, &report), STATUS_OK);
     picture_report_destroy(&report);
     victim = whom;
     calls = 0;
     cuda_fault = whom < -1 ? NULL : die;
-    enum status status = picture_render(studio, &picture, NULL, &field, &report);
+    enum status status = picture_render(renderer, &picture, NULL, &field, &report);
     cuda_fault = NULL;
     if (status == STATUS_OK)
         *sums = picture_sum(&field);
@@ -66,7 +66,7 @@ static enum status rendered(int whom, struct picture_sums *sums, struct job_repo
     job->rank = NULL;
     picture_report_destroy(&report);
     view_destroy(&picture.view);
-    studio_close(studio);
+    renderer_close(renderer);
     world_close(world);
     return status;
 }
@@ -79,9 +79,9 @@ static void the_others_finish_the_picture(void **state)
     struct picture_sums whole, rest;
     struct job_report job;
     assert_int_equal(rendered(-2, &whole, &job), STATUS_OK);
-    assert_int_equal(job.lanes_lost, 0);
+    assert_int_equal(job.threads_lost, 0);
     assert_int_equal(rendered(backend_cuda.devices() - 1, &rest, &job), STATUS_OK);
-    assert_int_equal(job.lanes_lost, backend_cuda.tiles_at_once);
+    assert_int_equal(job.threads_lost, backend_cuda.tiles_at_once);
     assert_non_null(strstr(job.lost_text, "GPU"));
     assert_memory_equal(&whole, &rest, sizeof whole);
 }

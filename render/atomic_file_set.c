@@ -1,4 +1,4 @@
-#include "render/whole_set.h"
+#include "render/atomic_file_set.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,26 +13,26 @@
 
 enum { LOCK_WAIT_S = 60 }; /* it takes milliseconds, unless that run is stopped */
 
-enum status whole_set_add(struct whole_set *set, struct whole_file *file)
+enum status atomic_file_set_add(struct atomic_file_set *set, struct atomic_file *file)
 {
-    enum status status = whole_file_finish(file);
-    struct whole_file *grown =
+    enum status status = atomic_file_finish(file);
+    struct atomic_file *grown =
         status == STATUS_OK ? realloc(set->file, (set->count + 1) * sizeof *grown) : NULL;
     if (status == STATUS_OK && !grown)
         status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of files");
     if (status != STATUS_OK) {
-        whole_file_abandon(file);
+        atomic_file_abandon(file);
         return status;
     }
     set->file = grown;
     set->file[set->count++] = *file;
-    *file = (struct whole_file){0};
+    *file = (struct atomic_file){0};
     return STATUS_OK;
 }
 
 /* ---- the files of one folder ---- */
 
-static enum status swap_failed(const struct file_swap *swap, const struct whole_file *files)
+static enum status swap_failed(const struct file_swap *swap, const struct atomic_file *files)
 {
     const char *path = files[swap->failed].path;
     if (errno == EEXIST)
@@ -44,7 +44,7 @@ static enum status swap_failed(const struct file_swap *swap, const struct whole_
 }
 
 /* With its lock, or where there are no locks. */
-static enum status files_swap(struct file_swap *swap, const struct whole_file *files)
+static enum status files_swap(struct file_swap *swap, const struct atomic_file *files)
 {
     for (size_t i = 0; i < swap->count; i++)
         swap->file[i] = (struct swap_file){.name = files[i].name,
@@ -67,7 +67,7 @@ static enum status files_swap(struct file_swap *swap, const struct whole_file *f
     return status;
 }
 
-static enum status lock_failed(const struct whole_file *file)
+static enum status lock_failed(const struct atomic_file *file)
 {
     if (errno == ECANCELED)
         return status_fail(STATUS_STOPPED,
@@ -78,13 +78,13 @@ static enum status lock_failed(const struct whole_file *file)
                        file->path, LOCK_WAIT_S);
 }
 
-static enum status group_place(struct whole_file *files, size_t count)
+static enum status group_place(struct atomic_file *files, size_t count)
 {
     if (count == 1)
-        return whole_file_place(files);
+        return atomic_file_place(files);
     struct file_swap swap = {.folder = files->folder, .count = count};
     for (size_t i = 0; i < count; i++)
-        TRY(whole_file_name(&files[i]));
+        TRY(atomic_file_name(&files[i]));
     int lock = folder_lock(files->folder, LOCK_WAIT_S, files->stop);
     if (lock < 0 && (errno == EWOULDBLOCK || errno == ECANCELED))
         return lock_failed(files);
@@ -102,14 +102,14 @@ static enum status group_place(struct whole_file *files, size_t count)
 /* ---- all of them ---- */
 
 /* Moves those in the folder of the first one behind it; how many it is with them. */
-static size_t group_gather(struct whole_file *files, size_t count)
+static size_t group_gather(struct atomic_file *files, size_t count)
 {
     struct stat mine, other;
     size_t group = 1;
     if (files->folder < 0 || fstat(files->folder, &mine) != 0) /* a device */
         return group;
     for (size_t i = 1; i < count; i++) {
-        struct whole_file file = files[i];
+        struct atomic_file file = files[i];
         if (file.folder < 0 || fstat(file.folder, &other) != 0 || mine.st_ino != other.st_ino ||
             mine.st_dev != other.st_dev)
             continue;
@@ -119,7 +119,7 @@ static size_t group_gather(struct whole_file *files, size_t count)
     return group;
 }
 
-enum status whole_set_commit(struct whole_set *set)
+enum status atomic_file_set_commit(struct atomic_file_set *set)
 {
     enum status status = STATUS_OK;
     for (size_t at = 0, count; at < set->count; at += count) {
@@ -127,19 +127,19 @@ enum status whole_set_commit(struct whole_set *set)
         enum status placed = group_place(&set->file[at], count);
         status = placed == STATUS_OK ? status : placed;
     }
-    whole_set_abandon(set);
+    atomic_file_set_abandon(set);
     return status;
 }
 
-void whole_set_cut(struct whole_set *set, size_t count)
+void atomic_file_set_cut(struct atomic_file_set *set, size_t count)
 {
     while (set->count > count)
-        whole_file_abandon(&set->file[--set->count]);
+        atomic_file_abandon(&set->file[--set->count]);
 }
 
-void whole_set_abandon(struct whole_set *set)
+void atomic_file_set_abandon(struct atomic_file_set *set)
 {
-    whole_set_cut(set, 0);
+    atomic_file_set_cut(set, 0);
     free(set->file);
-    *set = (struct whole_set){0};
+    *set = (struct atomic_file_set){0};
 }

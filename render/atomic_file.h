@@ -3,14 +3,14 @@
  * It is written without a name where the disk can do that (O_TMPFILE), elsewhere under that of a
  * temporary in the same folder (temporary_file.h), flushed, synced, named, and the folder synced. A
  * process that is killed leaves nothing, or a temporary that the next one removes which writes
- * there; several files that belong together are named by whole_set.h.
+ * there; several files that belong together are named by atomic_file_set.h.
  *
- * A symbolic link to a file stays, and the file it points to is replaced; whole_file_open_in
+ * A symbolic link to a file stays, and the file it points to is replaced; atomic_file_open_in
  * follows none. A target that is there and is no regular file (a device, a pipe), and standard
  * output whatever it is, is written to directly: it has no old content to keep, needs no --force,
  * and cannot be renamed over. */
-#ifndef RENDER_WHOLE_FILE_H
-#define RENDER_WHOLE_FILE_H
+#ifndef RENDER_ATOMIC_FILE_H
+#define RENDER_ATOMIC_FILE_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 enum overwrite { OVERWRITE_NO, OVERWRITE_YES };
 
-struct whole_file {   /* stays where it is while its stream is open */
+struct atomic_file {  /* stays where it is while its stream is open */
     FILE *stream;     /* write here */
     char *path;       /* final name, links followed; owned; NULL: the rest is not valid */
     char *name;       /* its last part */
@@ -31,42 +31,42 @@ struct whole_file {   /* stays where it is while its stream is open */
 
 /* Could the file be written? Tries by making and removing the temporary file, since permission bits
  * do not tell (root, read-only disks, /proc). STATUS_CANNOT_CREATE with the reason. */
-enum status whole_file_check(const char *path, enum overwrite overwrite);
+enum status atomic_file_check(const char *path, enum overwrite overwrite);
 
 /* Removes what dead processes have left in the folder, then creates the temporary file.
  * STATUS_CANNOT_CREATE with the system's reason, also when the file is there and `overwrite` says
  * no. Blocks on a pipe until somebody reads, as its writes do; STATUS_STOPPED. */
-enum status whole_file_open(struct whole_file *file, const char *path, enum overwrite overwrite,
-                            const volatile int *stop);
+enum status atomic_file_open(struct atomic_file *file, const char *path, enum overwrite overwrite,
+                             const volatile int *stop);
 
 /* The same for a name in a folder that is open, whatever has the name: that is replaced. `path` is
  * for messages. */
-enum status whole_file_open_in(struct whole_file *file, int folder, const char *path);
+enum status atomic_file_open_in(struct atomic_file *file, int folder, const char *path);
 
 /* Has somebody asked to stop? */
-bool whole_file_stopped(const struct whole_file *file);
+bool atomic_file_stopped(const struct atomic_file *file);
 
 /* Flush, sync, close the stream; every return code checked. STATUS_IO; STATUS_STOPPED. */
-enum status whole_file_finish(struct whole_file *file);
+enum status atomic_file_finish(struct atomic_file *file);
 
 /* Gives a finished file its name (without replacing unless overwrite), syncs the folder.
  * STATUS_IO, or STATUS_CANNOT_CREATE when the name has been taken meanwhile. */
-enum status whole_file_place(struct whole_file *file);
+enum status atomic_file_place(struct atomic_file *file);
 
 /* A name for a file that has none yet, so that a record can have it. A device gets none. */
-enum status whole_file_name(struct whole_file *file);
+enum status atomic_file_name(struct atomic_file *file);
 
 /* Finishes and places it. On failure the temporary file is gone and the old file, if any, untouched
  * (but the new file is in place when only the sync of the folder failed). */
-enum status whole_file_commit(struct whole_file *file);
+enum status atomic_file_commit(struct atomic_file *file);
 
 /* Removes the temporary file. Accepts a zeroed or committed one. */
-void whole_file_abandon(struct whole_file *file);
+void atomic_file_abandon(struct atomic_file *file);
 
 /* Would writing to one of the paths undo writing to the other? Links are followed. */
-bool whole_file_same(const char *path, const char *other);
+bool atomic_file_same(const char *path, const char *other);
 
 /* Is it where standard output goes, unless that is a device as /dev/null? */
-bool whole_file_is_stdout(const char *path);
+bool atomic_file_is_stdout(const char *path);
 
 #endif

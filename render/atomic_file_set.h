@@ -6,30 +6,30 @@
  * never two pictures mixed. A record lies in the folder meanwhile, from which the next run that
  * writes there finishes what a killed one has begun (file_swap.h). One file alone in a folder is
  * replaced in one step. */
-#ifndef RENDER_WHOLE_SET_H
-#define RENDER_WHOLE_SET_H
+#ifndef RENDER_ATOMIC_FILE_SET_H
+#define RENDER_ATOMIC_FILE_SET_H
 
 #include <stddef.h>
 
-#include "render/whole_file.h"
+#include "render/atomic_file.h"
 
-struct whole_set { /* zeroed: empty */
-    struct whole_file *file;
+struct atomic_file_set { /* zeroed: empty */
+    struct atomic_file *file;
     size_t count;
 };
 
 /* Finishes the file and takes it; it is abandoned after a failure. STATUS_IO,
  * STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
-enum status whole_set_add(struct whole_set *set, struct whole_file *file);
+enum status atomic_file_set_add(struct atomic_file_set *set, struct atomic_file *file);
 
 /* All files of a folder get their names, or none: then the old ones are there again. Other folders
- * go on. Leaves the set empty. Fails as whole_file_place; STATUS_STOPPED. */
-enum status whole_set_commit(struct whole_set *set);
+ * go on. Leaves the set empty. Fails as atomic_file_place; STATUS_STOPPED. */
+enum status atomic_file_set_commit(struct atomic_file_set *set);
 
 /* Removes the files after the first `count`. */
-void whole_set_cut(struct whole_set *set, size_t count);
+void atomic_file_set_cut(struct atomic_file_set *set, size_t count);
 
 /* Removes what has no name yet. Accepts a zeroed or committed one. */
-void whole_set_abandon(struct whole_set *set);
+void atomic_file_set_abandon(struct atomic_file_set *set);
 
 #endif

@@ -63,7 +63,7 @@ void cell_sheet_place(const struct cell_sheet *sheet, const struct cell_stage *s
         struct rectangle square = square_of(stage, number);
         const struct sample_place *place = &moved[number % (uint64_t)stage->samples];
         cells[i] = (struct grid_cell){square.x - (place->x > 0) + place->x,
-                                      square.y - (place->y > 0) + place->y};
+                                      (double)stage->above + square.y - (place->y > 0) + place->y};
     }
 }
 

@@ -1,4 +1,4 @@
-/* Which parts of a picture need more samples?
+/* Adaptive sampling: the parts of a picture that need more samples.
  *
  * Samples come in stages (refine_samples): SAMPLES_AUTO_LEAST, up to SAMPLES_AUTO_MOST. After a
  * stage each square of the picture that took part in it is compared with what it was after the one

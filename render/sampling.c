@@ -144,8 +144,8 @@ static bool left_alone(const struct sampling *sampling, enum status status)
 }
 
 /* A loss is found in the job in which it happens, which may be whole, or before the next one. */
-static enum status batch_compute(struct sampling *sampling, const struct tile_batch *batch,
-                                 struct field *field)
+enum status sampling_job(struct sampling *sampling, const struct tile_batch *batch,
+                         struct field *field)
 {
     enum status status = STATUS_OK;
     uint64_t job = sampling->jobs++;
@@ -166,7 +166,7 @@ static enum status samples_take(struct sampling *sampling, struct average *avera
     struct tile_batch batch = *whole;
     for (batch.sample = from; batch.sample < to; batch.sample++) {
         struct field field;
-        enum status status = batch_compute(sampling, &batch, &field);
+        enum status status = sampling_job(sampling, &batch, &field);
         if (status != STATUS_OK)
             return sample_failed(status, batch.sample);
         if (is_root(sampling))
@@ -209,7 +209,7 @@ static enum status sheet_take(struct sampling *sampling, struct average *average
     TRY(world_agree(sampling->world,
                     tiles_cut(&batch.tiles, &batch.count, sheet->in_row * GRID_CELL,
                               sheet->rows * GRID_CELL, sampling->cells_px, TILE_ORDER_ROW)));
-    enum status status = batch_compute(sampling, &batch, &field);
+    enum status status = sampling_job(sampling, &batch, &field);
     free(batch.tiles);
     if (status != STATUS_OK)
         return sample_failed(status, cells->stage.from);
@@ -231,6 +231,7 @@ static enum status cells_open(struct cells *cells, const struct sampling *sampli
                                       .from = from,
                                       .samples = to - from}};
     size_t most = (size_t)cells_most(sampling->width, sampling->height);
+    cells->stage.above = sampling->above;
     cells->places = malloc(most * sizeof *cells->places);
     if (!cells->places)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the places of %zu cells", most);
@@ -323,7 +324,7 @@ enum status sampling_run(struct sampling *sampling, const struct tile_batch *who
     double begin_s = clock_s();
     sampling->pixels = pixels * (uint64_t)everywhere;
     sampling->mean_samples = 1;
-    TRY(sampling->compute(sampling->context, sampling->jobs++, whole, field));
+    TRY(sampling_job(sampling, whole, field));
     sampling->centres_s = clock_s() - begin_s;
     if (everywhere == 1)
         return STATUS_OK;

@@ -388,6 +388,7 @@ struct sink_request settings_sink(const struct picture_settings *settings, size_
                                  .kfr_text = settings->kfr_text,
                                  .title = settings->title,
                                  .bits = settings_bits(settings->config, settings->paths[number]),
+                                 .jpeg = (int)config_integer(settings->config, OPTION_OUTPUT_JPEG),
                                  .planes = settings->planes_saved,
                                  .overwrite = settings->overwrite,
                                  .stop = &stop_requested};

@@ -153,6 +153,7 @@ static struct sink_request sink_request_of(const struct work *work, size_t numbe
                                  .kfr_text = work->kfr_text,
                                  .title = config_text(config, OPTION_VIEW_TITLE),
                                  .bits = settings_bits(config, work->job->out[number]),
+                                 .jpeg = (int)config_integer(config, OPTION_OUTPUT_JPEG),
                                  .overwrite = arguments_has(work->job->arguments, OPTION_FORCE)
                                                   ? OVERWRITE_YES
                                                   : OVERWRITE_NO,

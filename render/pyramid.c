@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <turbojpeg.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -218,10 +219,16 @@ static void strip_write(struct pyramid *pyramid, const struct level *level, int 
 
 /* ---- tiles ---- */
 
-static void tile_name(char name[NAME_BYTES], const struct level *level, int32_t column,
-                      int32_t tile_row)
+const char *pyramid_format(const struct sink_request *request)
 {
-    snprintf(name, NAME_BYTES, "%d/%d_%d.png", level->number, column, tile_row);
+    return request->jpeg ? "jpg" : "png";
+}
+
+static void tile_name(const struct pyramid *pyramid, char name[NAME_BYTES],
+                      const struct level *level, int32_t column, int32_t tile_row)
+{
+    snprintf(name, NAME_BYTES, "%d/%d_%d.%s", level->number, column, tile_row,
+             pyramid_format(pyramid->request));
 }
 
 struct tile_rows {
@@ -235,9 +242,29 @@ static void tile_row_copy(const void *context, int32_t row, void *samples)
     memcpy(samples, rows->block + (size_t)row * LINE_BYTES, rows->bytes);
 }
 
+/* Colours at full resolution: thin lines of colour are what these pictures are made of. To be freed
+ * by tjFree; NULL without memory. */
+static unsigned char *jpeg_encode(const struct pyramid *pyramid, const uint8_t *block,
+                                  const struct png_shape *shape, size_t *length)
+{
+    tjhandle encoder = tjInitCompress();
+    unsigned char *jpeg = NULL;
+    unsigned long bytes = 0;
+    bool good = encoder && tjCompress2(encoder, block, shape->width, LINE_BYTES, shape->height,
+                                       TJPF_RGB, &jpeg, &bytes, TJSAMP_444, pyramid->request->jpeg,
+                                       TJFLAG_ACCURATEDCT) == 0;
+    if (encoder)
+        tjDestroy(encoder);
+    *length = bytes;
+    if (good)
+        return jpeg;
+    tjFree(jpeg);
+    return NULL;
+}
+
 /* As a PNG in memory, to be freed; NULL without memory. */
-static char *tile_encode(const struct pyramid *pyramid, const uint8_t *block,
-                         const struct png_shape *shape, size_t *length)
+static char *png_encode(const struct pyramid *pyramid, const uint8_t *block,
+                        const struct png_shape *shape, size_t *length)
 {
     static const struct png_note none = {0};
     const struct tile_rows context = {block, (size_t)shape->width * PIXEL_BYTES};
@@ -261,12 +288,12 @@ static char *tile_encode(const struct pyramid *pyramid, const uint8_t *block,
     return NULL;
 }
 
-static bool tile_write(const struct pyramid *pyramid, const char *name, const char *png,
+static bool tile_write(const struct pyramid *pyramid, const char *name, const void *bytes,
                        size_t length)
 {
     int file =
         openat(pyramid->tiles, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    bool good = file >= 0 && file_bytes_put(file, png, length, 0);
+    bool good = file >= 0 && file_bytes_put(file, bytes, length, 0);
     int reason = errno;
     if (file >= 0 && close(file) != 0 && good) {
         good = false;
@@ -290,13 +317,19 @@ static void tile_make(struct pyramid *pyramid, const struct level *level, int32_
         failed(pyramid, errno);
         return;
     }
-    char *png = tile_encode(pyramid, block, &shape, &length);
-    tile_name(name, level, column, level->tile_row);
-    if (!png)
+    char *png = NULL;
+    unsigned char *jpeg = NULL;
+    if (pyramid->request->jpeg)
+        jpeg = jpeg_encode(pyramid, block, &shape, &length);
+    else
+        png = png_encode(pyramid, block, &shape, &length);
+    tile_name(pyramid, name, level, column, level->tile_row);
+    if (!png && !jpeg)
         failed(pyramid, ENOMEM);
-    else if (!tile_write(pyramid, name, png, length))
+    else if (!tile_write(pyramid, name, png ? (void *)png : (void *)jpeg, length))
         failed(pyramid, errno);
     free(png);
+    tjFree(jpeg);
 }
 
 /* Those of the rows that are whole now. */
@@ -558,7 +591,7 @@ static enum status tiles_look(const struct pyramid *pyramid, const struct level 
     struct stat about;
     for (int32_t row = 0; row < level->tile_row; row++)
         for (int32_t column = 0; column < level->across; column++) {
-            tile_name(name, level, column, row);
+            tile_name(pyramid, name, level, column, row);
             if (fstatat(pyramid->tiles, name, &about, AT_SYMLINK_NOFOLLOW) != 0 ||
                 about.st_size == 0)
                 return pyramid_incomplete(pyramid, name);

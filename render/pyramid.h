@@ -2,10 +2,11 @@
  * as they come.
  *
  * Deep Zoom (schemas.microsoft.com/deepzoom/2008): level n is the picture 2^(levels - 1 - n) times
- * as small, rounded up; LEVEL/X_Y.png has PYRAMID_TILE_PX pixels a side and PYRAMID_OVERLAP_PX more
- * of each neighbour. Pixels of the last level are those of a PNG of the picture; those below are
- * means in linear light of two by two of the level above, or of as many as there are, then encoded
- * as any picture is. The bytes do not depend on threads, nor on how many rows come at once.
+ * as small, rounded up; LEVEL/X_Y.png (or .jpg) has PYRAMID_TILE_PX pixels a side and
+ * PYRAMID_OVERLAP_PX more of each neighbour. Pixels of the last level are those of a PNG of the
+ * picture; those below are means in linear light of two by two of the level above, or of as many as
+ * there are, then encoded as any picture is. The bytes do not depend on threads, nor on how many
+ * rows come at once.
  *
  * Rows wait in files until a row of tiles is whole, so memory holds a few rows of the picture,
  * whatever its width. */
@@ -29,6 +30,9 @@ int pyramid_levels(int32_t width, int32_t height);
 
 /* Most bytes of tiles and of the files beside them; UINT64_MAX if more than that. */
 uint64_t pyramid_bytes_most(int32_t width, int32_t height);
+
+/* "png" or "jpg": how the names of tiles end. */
+const char *pyramid_format(const struct sink_request *request);
 
 /* Tiles go to the folder `tiles`, rows that wait to `waiting`; both are borrowed, as the request.
  * *pyramid is to be destroyed also after a failure. STATUS_IO, STATUS_OUT_OF_MEMORY. */

@@ -230,11 +230,15 @@ static uint64_t text_sum(const char *text, uint64_t before)
 static uint64_t request_sum(const struct sink_request *request, const struct sink_kind *kind)
 {
     const struct field *field = request->field;
-    const uint64_t numbers[] = {
-        (uint64_t)field->width,  (uint64_t)field->height,
-        field->planes,           (uint64_t)field->count_bytes,
-        (uint64_t)request->bits, request->planes,
-        kind->mark_bytes,        request->picture ? (uint64_t)request->picture->limit : 0};
+    const uint64_t numbers[] = {(uint64_t)field->width,
+                                (uint64_t)field->height,
+                                field->planes,
+                                (uint64_t)field->count_bytes,
+                                (uint64_t)request->bits,
+                                request->planes,
+                                kind->mark_bytes,
+                                (uint64_t)request->jpeg,
+                                request->picture ? (uint64_t)request->picture->limit : 0};
     uint64_t sum = XXH3_64bits(numbers, sizeof numbers);
     const char *const texts[] = {kind->name, request->view_text, request->kfr_text, request->title};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)

@@ -38,6 +38,7 @@ struct sink_request {
     const char *title;    /* may be NULL */
     int bits;             /* of a sample, as the kind has them; .exr: others than 32 are 16; .dzi:
                              always 8 */
+    int jpeg;             /* .dzi: quality of tiles, 1 ... 100; 0: they are PNGs */
     unsigned planes;      /* that kinds of numbers write; 0: all that the field has */
     enum overwrite overwrite;
     const char *growing_folder; /* files grow there until they have their names: it is there, on the

@@ -118,15 +118,16 @@ static const char *last_part(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void description_write(FILE *stream, const struct field *field)
+static void description_write(FILE *stream, const struct sink_request *request)
 {
     fprintf(stream,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-            "<Image xmlns=\"http://schemas.microsoft.com/deepzoom/2008\" Format=\"png\" "
+            "<Image xmlns=\"http://schemas.microsoft.com/deepzoom/2008\" Format=\"%s\" "
             "Overlap=\"%d\" TileSize=\"%d\">\n"
             "  <Size Width=\"%d\" Height=\"%d\"/>\n"
             "</Image>\n",
-            PYRAMID_OVERLAP_PX, PYRAMID_TILE_PX, field->width, field->height);
+            pyramid_format(request), PYRAMID_OVERLAP_PX, PYRAMID_TILE_PX, request->field->width,
+            request->field->height);
 }
 
 static char *facts_text(const struct sink_request *request)
@@ -146,6 +147,7 @@ static char *facts_text(const struct sink_request *request)
     json_integer(&json, "levels", pyramid_levels(request->field->width, request->field->height));
     json_integer(&json, "tile", PYRAMID_TILE_PX);
     json_integer(&json, "overlap", PYRAMID_OVERLAP_PX);
+    json_text(&json, "format", pyramid_format(request));
     json_text(&json, "view", request->view_text);
     json_close(&json);
     if (fclose(stream) == 0)
@@ -262,7 +264,7 @@ static enum status dzi_begin(void *state, const struct sink_request *request)
     if (!request->growing_folder)
         TRY(own_folder_create(dzi));
     TRY(parts_open(dzi, NULL));
-    description_write(dzi->part[DZI].stream, request->field);
+    description_write(dzi->part[DZI].stream, request);
     return page_write(dzi->part[PAGE].stream, request);
 }
 
@@ -323,7 +325,7 @@ extern const struct sink_kind sink_dzi;
 const struct sink_kind sink_dzi = {
     .name = "dzi",
     .suffix = ".dzi",
-    .summary = "a Deep Zoom pyramid in NAME_files; NAME.html shows it",
+    .summary = "Deep Zoom tiles in NAME_files, and NAME.html that shows them",
     .bits_least = 8,
     .bits_most = 8,
     .positions = true,

@@ -44,6 +44,21 @@ for case in 'auto png 8' 'auto exr 16' '8 exr 16' '16 tif 16' '32 png 16' '32 ex
     check grep -q ", $made bits per sample" <("$deepfield" info "bits.$kind")
 done
 
+# ---- a pyramid: two files and a folder ----
+
+"${render[@]}" --quiet -o deep.dzi || complain "code $?"
+cp deep_files/6/0_0.png old.png # of 64 x 48 pixels the last level is one tile
+check test -s deep_files/0/0_0.png -a -s deep.html -a ! -e deep.dzi.waiting
+expect 73 'deep.dzi exists; --force replaces it' "${render[@]}" -o deep.dzi
+rm deep.dzi deep.html
+expect 73 'deep_files exists; --force replaces it' "${render[@]}" -o deep.dzi
+"${render[@]}" --quiet --zoom 2 -o deep.dzi --force || complain "code $?"
+! cmp -s old.png deep_files/6/0_0.png || complain "the old tiles are still there"
+touch deep_files/mine
+expect 73 'has more in it than tiles' "${render[@]}" -o deep.dzi --force
+expect 73 'cannot go to a device or a pipe' bash -c 'mkfifo pipe.dzi; "$@"' - "${render[@]}" -o pipe.dzi
+check test -z "$(find . -name '.*.part')"
+
 # ---- as another program sees it ----
 
 if command -v pngcheck >/dev/null; then

@@ -7,6 +7,7 @@
 #include "tests/support/check.h"
 #include <math.h>
 #include <png.h>
+#include <turbojpeg.h>
 
 #include "folder.h"
 #include "render/pyramid.h"
@@ -230,6 +231,56 @@ static void files_say_what_there_is(void **state)
     picture_drop(&picture);
 }
 
+/* ---- JPEG ---- */
+
+static void tile_is_near(void **state, const char *jpeg_name, const char *png_name)
+{
+    png_image image = {.version = PNG_IMAGE_VERSION, .format = PNG_FORMAT_RGB};
+    struct bytes jpeg = bytes_of_file(in_folder(state, jpeg_name));
+    tjhandle decoder = tjInitDecompress();
+    int width = 0, height = 0, subsampling = -1, space;
+    assert_int_equal(
+        tjDecompressHeader3(decoder, jpeg.at, jpeg.length, &width, &height, &subsampling, &space),
+        0);
+    assert_int_equal(subsampling, TJSAMP_444);
+    assert_true(png_image_begin_read_from_file(&image, in_folder(state, png_name)));
+    assert_int_equal(image.width, width);
+    assert_int_equal(image.height, height);
+    image.format = PNG_FORMAT_RGB;
+    size_t bytes = PNG_IMAGE_SIZE(image);
+    uint8_t *is = malloc(bytes), *wanted = malloc(bytes);
+    assert_true(is && wanted && png_image_finish_read(&image, NULL, wanted, 0, NULL));
+    assert_int_equal(tjDecompress2(decoder, jpeg.at, jpeg.length, is, width, 0, height, TJPF_RGB,
+                                   TJFLAG_ACCURATEDCT),
+                     0);
+    double sum = 0;
+    for (size_t i = 0; i < bytes; i++)
+        sum += abs(is[i] - wanted[i]);
+    assert_true(sum / (double)bytes < 6); /* noise at quality 95; another tile is 60 away */
+    tjDestroy(decoder);
+    free(jpeg.at);
+    free(is);
+    free(wanted);
+}
+
+static void tiles_can_be_jpegs(void **state)
+{
+    struct picture_of picture;
+    picture_make(&picture, state, 1021, 511);
+    char path[600];
+    snprintf(path, sizeof path, "%s", in_folder(state, "y.dzi"));
+    picture.request.path = path;
+    picture.request.jpeg = 95;
+    assert_int_equal(sink_write(&picture.request), STATUS_OK);
+    tile_is_near(state, "y_files/10/0_0.jpg", "x_files/10/0_0.png");
+    tile_is_near(state, "y_files/10/2_1.jpg", "x_files/10/2_1.png");
+    tile_is_near(state, "y_files/9/1_0.jpg", "x_files/9/1_0.png");
+    struct bytes dzi = bytes_of_file(path);
+    assert_non_null(memmem(dzi.at, dzi.length, "Format=\"jpg\"", 12));
+    free(dzi.at);
+    picture_drop(&picture);
+}
+
 /* ---- folders in the way ---- */
 
 static void a_folder_that_is_no_pyramid_stays(void **state)
@@ -264,6 +315,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(levels_are_means_in_linear_light, folder_setup,
                                         folder_teardown),
         cmocka_unit_test_setup_teardown(files_say_what_there_is, folder_setup, folder_teardown),
+        cmocka_unit_test_setup_teardown(tiles_can_be_jpegs, folder_setup, folder_teardown),
         cmocka_unit_test_setup_teardown(a_folder_that_is_no_pyramid_stays, folder_setup,
                                         folder_teardown),
     };

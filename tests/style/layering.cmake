@@ -17,7 +17,7 @@ set(library_kernels omp.h gmp.h mpfr.h)
 set(library_kernels_cuda cuda_runtime.h cuda.h)
 set(library_render_window SDL.h SDL_syswm.h SDL_ttf.h)
 set(library_decomposition mpi.h mpi-ext.h xxhash.h)
-set(library_render isa-l/crc.h isa-l/igzip_lib.h json-c/json.h png.h tiffio.h zlib.h openexr.h mpfr.h gmp.h omp.h xxhash.h)
+set(library_render isa-l/crc.h isa-l/igzip_lib.h json-c/json.h png.h tiffio.h turbojpeg.h zlib.h openexr.h mpfr.h gmp.h omp.h xxhash.h)
 set(library_app iniparser.h dictionary.h)
 set(library_app_bench mpfr.h)
 

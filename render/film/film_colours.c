@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { STEPS = 4096, ROUNDS = 2 };
+enum { STEPS = 4096, ROUNDS = 4 };
 
 /* Beside a doubling of the zoom, a second in which the centre may move counts as much. */
 static double way_of(const struct film_path *path, bool centred, double from_s, double to_s)

@@ -165,8 +165,10 @@ static enum status colours_measure(struct making *making)
         if (status != STATUS_OK)
             break;
         status = picture_ask(making, &picture, &field, &report);
-        if (status == STATUS_OK)
+        if (status == STATUS_OK) {
             distribution_measure(&colours->distribution[i], &field);
+            colours->amplification[i] = report.reference.amplification;
+        }
         picture_report_destroy(&report);
     }
     view_destroy(&picture.view);
@@ -232,6 +234,8 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
     struct field field;
     struct picture_report report;
     double begin_s = clock_s();
+    making->orbit.amplification =
+        film_colours_amplification(&making->colours, film_time_s(making->film, frame->number));
     picture.view = frame->view; /* borrowed */
     enum status status = picture_ask(making, &picture, &field, &report);
     if (status == STATUS_OK && report.light) {

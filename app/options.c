@@ -86,6 +86,7 @@ static const char *effort_choice(int number)
 #define DRIVERS (SENDERS | COMMAND_VIEW)
 #define PAINTERS (COMMAND_RENDER | COMMAND_VIEW | COMMAND_COLOUR | COMMAND_FILM)
 #define PRINTERS (COMPUTERS | COMMAND_INFO | COMMAND_DEVICES | COMMAND_BENCH)
+#define WATCHERS (COMMAND_STATUS | COMMAND_CLEAN)
 #define EVERYONE (PRINTERS | COMMAND_VIEW | COMMAND_COLOUR)
 #define LISTERS (COMMAND_VIEWS | COMMAND_PALETTES)
 
@@ -198,6 +199,14 @@ const struct option_row option_rows[OPTIONS] = {
     .type = OPTION_BOOLEAN, .fallback = "false", .traits = OPTION_OF_MACHINE,
     .commands = COMPUTERS, .help = "show no progress"},
 
+[OPTION_OUTPUT_JOURNAL] = {.section = "output", .key = "journal", .type = OPTION_REAL,
+    .low = 0, .high = 3600, .fallback = "1", .traits = OPTION_OF_MACHINE,
+    .help = "seconds of work that a kill may cost; the rest is in FILE.deepfield; 0 keeps none"},
+[OPTION_OUTPUT_LOG_JSON] = {.section = "output", .key = "log_json", .flag = "log-json",
+    .argument = "FILE", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
+    .commands = COMMAND_RENDER,
+    .help = "add a line of JSON for each event of the run; - is stdout"},
+
 [OPTION_COMPUTE_ACCURACY] = {.section = "compute", .key = "accuracy", .flag = "accuracy",
     .argument = "PX", .type = OPTION_REAL, .low = 1e-30, .high = PLAN_ERROR_MAX_PX,
     .fallback = "0.01", .traits = OPTION_OF_PICTURE, .commands = VIEWERS | COMMAND_BENCH,
@@ -237,6 +246,10 @@ const struct option_row option_rows[OPTIONS] = {
     .argument = "DIR", .type = OPTION_TEXT, .traits = OPTION_OF_MACHINE,
     .commands = COMMAND_RENDER | COMMAND_VIEW | COMMAND_FILM,
     .help = "folder that keeps reference orbits of deep views for the next run"},
+[OPTION_COMPUTE_MEMORY] = {.section = "compute", .key = "memory", .flag = "memory",
+    .argument = "GIB", .type = OPTION_REAL, .low = 0.0625, .high = 1e6, .fallback = "auto",
+    .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = COMMAND_RENDER,
+    .help = "memory of a rank; larger pictures are computed and written in strips"},
 [OPTION_COMPUTE_RANKS] = {.section = "compute", .key = "ranks", .flag = "ranks", .letter = 'n',
     .argument = "N", .type = OPTION_INTEGER, .least = 1, .most = 65536, .fallback = "auto",
     .traits = OPTION_OF_MACHINE | OPTION_AUTO, .commands = DRIVERS,
@@ -245,6 +258,10 @@ const struct option_row option_rows[OPTIONS] = {
     .flag = "oversubscribe", .type = OPTION_BOOLEAN, .fallback = "off",
     .traits = OPTION_OF_MACHINE, .commands = DRIVERS,
     .help = "permit more than 16 ranks, and more than 4 a core"},
+[OPTION_COMPUTE_RESTARTS] = {.section = "compute", .key = "restarts", .flag = "restarts",
+    .argument = "N", .type = OPTION_INTEGER, .least = 0, .most = 1000000, .fallback = "3",
+    .traits = OPTION_OF_MACHINE, .commands = COMMAND_RENDER,
+    .help = "how often --ranks starts again what ended by a lost rank"},
 [OPTION_COMPUTE_SCHEDULE] = {.section = "compute", .key = "schedule", .flag = "schedule",
     .argument = "NAME", .type = OPTION_CHOICE, .choice = schedule_choice, .fallback = "auto",
     .commands = COMPUTERS, .help = "order in which ranks get tiles: in turn, or on demand"},
@@ -329,10 +346,10 @@ const struct option_row option_rows[OPTIONS] = {
     .commands = COMMAND_VIEW, .help = "play input from a file, check its expectations, and end"},
 [OPTION_REPORT] = {.flag = "report", .type = OPTION_SWITCH, .commands = COMMAND_VIEW,
     .help = "print timings at the end, as one line of JSON"},
-[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS,
+[OPTION_JSON] = {.flag = "json", .type = OPTION_SWITCH, .commands = PRINTERS | LISTERS | COMMAND_STATUS,
     .help = "print results as one line of JSON"},
 [OPTION_HELP] = {.flag = "help", .letter = 'h', .type = OPTION_SWITCH,
-    .commands = EVERYONE | LISTERS | COMMAND_HELP,
+    .commands = EVERYONE | LISTERS | WATCHERS | COMMAND_HELP,
     .help = "show this text"},
 };
 /* clang-format on */

@@ -229,6 +229,7 @@ static struct picture_reference reference_facts(const struct making *making, dou
                                       .orbit_bytes = (uint64_t)orbit->length * sizeof *orbit->z,
                                       .table_bytes = making->table_bytes,
                                       .seconds = seconds,
+                                      .amplification = making->settled.request.amplification,
                                       .cache = reference->cache};
     memcpy(facts.warning, reference->warning, sizeof facts.warning);
     return facts;
@@ -725,6 +726,7 @@ static enum status orbit_take(struct making *making, const struct picture *pictu
             making->reference.orbit.work = NULL; /* not ours to destroy */
             settled->request.offset_re = re;
             settled->request.offset_im = im;
+            settled->request.amplification = shared->amplification;
             return STATUS_OK;
         }
     }
@@ -756,7 +758,8 @@ enum status picture_render(struct renderer *renderer, const struct picture *pict
     double settled_s = clock_s();
     if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
         status = orbit_take(&making, picture, &reference_hook);
-    if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION)
+    if (status == STATUS_OK && root && plan.method == METHOD_PERTURBATION &&
+        !(making.settled.request.amplification > 0))
         status = reference_settle(&making.reference, &making.settled.view, &making.settled.spec,
                                   &making.settled.request, &reference_hook);
     double referred = clock_s();

@@ -42,6 +42,8 @@ struct picture { /* what is wanted; plain data, filled by the app */
 struct picture_orbit {
     const struct view *view;   /* whose centre it is of; borrowed */
     const struct orbit *orbit; /* borrowed */
+    double amplification;      /* of the errors of blocks, as pictures nearby have found it (struct
+                                  picture_reference); 0: each finds its own */
 };
 
 struct picture_reference { /* of a picture by perturbation; else all 0 */
@@ -49,6 +51,7 @@ struct picture_reference { /* of a picture by perturbation; else all 0 */
     int64_t steps, period;             /* period: 0 if it did not end because it repeats */
     uint64_t orbit_bytes, table_bytes; /* table: the most that a rank has */
     double seconds;
+    double amplification; /* of the errors of blocks */
     enum orbit_cache_use cache;
     char warning[STATUS_TEXT_BYTES]; /* what was wrong with the cache; "": nothing */
 };

@@ -17,6 +17,7 @@
 #include "render/sink.h"
 
 enum { COLOURS_WIDTH = 128, COLOURS_HEIGHT = 72 };
+#define SHALLOWEST_LOG2 1.0
 #define STRETCH_MOST_S 60.0 /* what a kill may cost, beside a frame */
 
 struct making { /* on rank 0 */
@@ -136,6 +137,18 @@ static enum status orbit_make(struct making *making)
     return STATUS_OK;
 }
 
+/* Small, and not of less than SHALLOWEST: while the whole set grows from a dot its surroundings
+ * leave the picture, and colours that followed that would run through the palette. */
+static enum status colours_view(const struct film *film, double time_s, struct view *view)
+{
+    double log2_zoom = film_path_log2_zoom(&film->path, time_s);
+    TRY(film_path_view(&film->path, time_s, COLOURS_WIDTH, COLOURS_HEIGHT, view));
+    if (log2_zoom >= SHALLOWEST_LOG2)
+        return STATUS_OK;
+    return film_view_zoomed(view, SHALLOWEST_LOG2, view->rotation_deg, COLOURS_WIDTH,
+                            COLOURS_HEIGHT, view);
+}
+
 static enum status colours_measure(struct making *making)
 {
     const struct film *film = making->film;
@@ -148,13 +161,14 @@ static enum status colours_measure(struct making *making)
     for (size_t i = 0; status == STATUS_OK && i < colours->count; i++) {
         struct field field;
         struct picture_report report;
-        status = film_path_view(&film->path, colours->time_s[i], COLOURS_WIDTH, COLOURS_HEIGHT,
-                                &picture.view);
+        status = colours_view(film, colours->time_s[i], &picture.view);
         if (status != STATUS_OK)
             break;
         status = picture_ask(making, &picture, &field, &report);
-        if (status == STATUS_OK)
+        if (status == STATUS_OK) {
             distribution_measure(&colours->distribution[i], &field);
+            colours->amplification[i] = report.reference.amplification;
+        }
         picture_report_destroy(&report);
     }
     view_destroy(&picture.view);
@@ -220,6 +234,8 @@ static enum status frame_compute(struct making *making, struct film_frame *frame
     struct field field;
     struct picture_report report;
     double begin_s = clock_s();
+    making->orbit.amplification =
+        film_colours_amplification(&making->colours, film_time_s(making->film, frame->number));
     picture.view = frame->view; /* borrowed */
     enum status status = picture_ask(making, &picture, &field, &report);
     if (status == STATUS_OK && report.light) {

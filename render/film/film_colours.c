@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { STEPS = 4096, ROUNDS = 2 };
+enum { STEPS = 4096, ROUNDS = 4 };
 
 /* Beside a doubling of the zoom, a second in which the centre may move counts as much. */
 static double way_of(const struct film_path *path, bool centred, double from_s, double to_s)
@@ -25,7 +25,8 @@ enum status film_colours_open(struct film_colours *colours, const struct film_pa
     colours->time_s = calloc(most, sizeof *colours->time_s);
     colours->way = calloc(most, sizeof *colours->way);
     colours->distribution = calloc(most, sizeof *colours->distribution);
-    if (!colours->time_s || !colours->way || !colours->distribution)
+    colours->amplification = calloc(most, sizeof *colours->amplification);
+    if (!colours->time_s || !colours->way || !colours->distribution || !colours->amplification)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the colours of a film");
     colours->count = 1; /* at 0 */
     for (int i = 1; i <= STEPS; i++) {
@@ -45,6 +46,7 @@ void film_colours_close(struct film_colours *colours)
     free(colours->time_s);
     free(colours->way);
     free(colours->distribution);
+    free(colours->amplification);
     *colours = (struct film_colours){.count = 0};
 }
 
@@ -73,12 +75,28 @@ void film_colours_settle(struct film_colours *colours)
     }
 }
 
-struct distribution film_colours_at(const struct film_colours *colours,
-                                    const struct film_path *path, double time_s)
+/* The first one after a time, or the last. */
+static size_t next_of(const struct film_colours *colours, double time_s)
 {
     size_t next = 1;
     while (next + 1 < colours->count && colours->time_s[next] <= time_s)
         next++;
+    return next;
+}
+
+double film_colours_amplification(const struct film_colours *colours, double time_s)
+{
+    size_t next = next_of(colours, time_s);
+    if (next >= colours->count)
+        return colours->amplification[0];
+    double before = colours->amplification[next - 1], after = colours->amplification[next];
+    return before > 0 && after > 0 ? fmax(before, after) : 0;
+}
+
+struct distribution film_colours_at(const struct film_colours *colours,
+                                    const struct film_path *path, double time_s)
+{
+    size_t next = next_of(colours, time_s);
     if (next >= colours->count)
         return colours->distribution[0];
     bool centred = film_path_is_centred(path);

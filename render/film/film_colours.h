@@ -12,6 +12,7 @@ struct film_colours {
     size_t count;
     double *time_s, *way;              /* of each, rising; owned */
     struct distribution *distribution; /* owned */
+    double *amplification;             /* of the errors of blocks; 0: direct iteration; owned */
 };
 
 /* Where to measure: at both ends, and wherever the zoom has doubled or halved, or a second has gone
@@ -21,6 +22,9 @@ void film_colours_close(struct film_colours *colours); /* accepts a zeroed one *
 
 /* What was not measured is as its neighbours are, and each becomes its mean with them. */
 void film_colours_settle(struct film_colours *colours);
+
+/* The greater of the two about a time; 0 where one is not known. */
+double film_colours_amplification(const struct film_colours *colours, double time_s);
 
 struct distribution film_colours_at(const struct film_colours *colours,
                                     const struct film_path *path, double time_s);

@@ -1,10 +1,14 @@
 #include "render/film/film_dim.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 16, GAIN_MOST = 64 };
+enum { STEPS = 6, ROUNDS = 3, GAIN_MOST = 64 };
+
+/* Of the way to the frame that is wanted. */
+static const double parts[STEPS] = {0.75, 0.5, 0.3, 0.15, 0.05, 0};
 
 struct film_dim {
     int32_t width, height;
@@ -14,6 +18,7 @@ struct film_dim {
     struct flash_frame before;
     float gain[FLASH_CELLS];
     float (*original)[3]; /* of the frame that is being changed */
+    float (*shown)[3];    /* the frame before, as it was shown */
 };
 
 enum status film_dim_create(struct film_dim **dim, int32_t width, int32_t height, int fps)
@@ -23,8 +28,10 @@ enum status film_dim_create(struct film_dim **dim, int32_t width, int32_t height
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to limit flashes");
     *made = (struct film_dim){.width = width, .height = height, .fps = fps, .last = -2};
     made->original = malloc((size_t)width * (size_t)height * sizeof *made->original);
-    return made->original ? STATUS_OK
-                          : status_fail(STATUS_OUT_OF_MEMORY, "no memory to limit flashes");
+    made->shown = malloc((size_t)width * (size_t)height * sizeof *made->shown);
+    return made->original && made->shown
+               ? STATUS_OK
+               : status_fail(STATUS_OUT_OF_MEMORY, "no memory to limit flashes");
 }
 
 void film_dim_destroy(struct film_dim *dim)
@@ -33,6 +40,7 @@ void film_dim_destroy(struct film_dim *dim)
         return;
     flash_destroy(dim->state);
     free(dim->original);
+    free(dim->shown);
     free(dim);
 }
 
@@ -46,12 +54,16 @@ static double luminance(const uint16_t light[3])
     return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2] + 1;
 }
 
-/* So that cells are `part` of the way from the frame before to this one. */
-static void gains_make(struct film_dim *dim, const struct flash_frame *frame, double part)
+/* Brings the gains nearer to what makes cells go `part` of the way from the frame before to the one
+ * that is wanted, now that they are seen as in `seen`. */
+static void gains_adapt(struct film_dim *dim, const struct flash_frame *wanted,
+                        const struct flash_frame *seen, double part)
 {
     for (int i = 0; i < FLASH_CELLS; i++) {
-        double was = luminance(dim->before.light[i]), is = luminance(frame->light[i]);
-        dim->gain[i] = (float)fmin((was + part * (is - was)) / is, GAIN_MOST);
+        double was = luminance(dim->before.light[i]), is = luminance(wanted->light[i]);
+        double target = was + part * (is - was);
+        dim->gain[i] =
+            (float)fmin((double)dim->gain[i] * target / luminance(seen->light[i]), GAIN_MOST);
     }
 }
 
@@ -82,19 +94,40 @@ static void gains_apply(const struct film_dim *dim, float (*light)[3])
         }
 }
 
-/* The largest part of the way that is safe. What is seen at the end is looked at: between the
- * middles of cells, and where light cannot be more than all, the way is another. */
+/* Cells go so much of the way. Gains between the middles of cells, and light that cannot be more
+ * than all, make the way another: what is seen is looked at, and the gains follow. */
+static bool part_is_safe(struct film_dim *dim, float (*light)[3], const struct flash_frame *wanted,
+                         struct flash_frame *flash, double part)
+{
+    const struct flash_frame *seen = wanted;
+    for (int i = 0; i < FLASH_CELLS; i++)
+        dim->gain[i] = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        gains_adapt(dim, wanted, seen, part);
+        gains_apply(dim, light);
+        flash_frame_make(flash, (const float(*)[3])light, dim->width, dim->height);
+        seen = flash;
+        if (flash_try(dim->state, flash) <= 2 * FLASH_MOST)
+            return true;
+    }
+    return false;
+}
+
+/* The frame before, as it was: no change at all. */
+static void frame_hold(struct film_dim *dim, float (*light)[3], struct flash_frame *flash)
+{
+    memcpy(light, dim->shown, (size_t)dim->width * (size_t)dim->height * sizeof *light);
+    *flash = dim->before;
+}
+
 static void frame_dim(struct film_dim *dim, float (*light)[3], struct flash_frame *flash)
 {
     const struct flash_frame wanted = *flash;
-    memcpy(dim->original, light, (size_t)dim->width * (size_t)dim->height * sizeof *dim->original);
-    for (int step = STEPS - 1; step >= 0; step--) {
-        gains_make(dim, &wanted, (double)step / STEPS);
-        gains_apply(dim, light);
-        flash_frame_make(flash, (const float(*)[3])light, dim->width, dim->height);
-        if (flash_try(dim->state, flash) <= 2 * FLASH_MOST)
-            break;
-    }
+    memcpy(dim->original, light, (size_t)dim->width * (size_t)dim->height * sizeof *light);
+    for (int step = 0; step < STEPS; step++)
+        if (part_is_safe(dim, light, &wanted, flash, parts[step]))
+            return;
+    frame_hold(dim, light, flash);
 }
 
 enum status film_dim_frame(struct film_dim *dim, float (*light)[3], struct flash_frame *flash,
@@ -111,6 +144,7 @@ enum status film_dim_frame(struct film_dim *dim, float (*light)[3], struct flash
     }
     flash_add(dim->state, flash);
     dim->before = *flash;
+    memcpy(dim->shown, light, (size_t)dim->width * (size_t)dim->height * sizeof *light);
     dim->last = number;
     return STATUS_OK;
 }

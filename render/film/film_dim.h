@@ -1,6 +1,7 @@
 /* Flashes of a film made less: where a frame would bring the fourth flash of a second, the light of
  * its cells goes only a part of the way from that of the frame before, the same part everywhere and
- * as much of it as is safe. Between the middles of cells the factor is interpolated. */
+ * as much of it as is safe. Between the middles of cells the factor is interpolated. Where no part
+ * is safe the frame before is held. */
 #ifndef RENDER_FILM_FILM_DIM_H
 #define RENDER_FILM_FILM_DIM_H
 

@@ -401,21 +401,124 @@ static void test_counts_are_those_of_an_own_reference_orbit(void **state)
     assert_int_equal(view_numbers(&deep, &numbers), STATUS_OK);
     assert_int_equal(reference_make(&reference, &deep, &numbers, &spec, world, NULL, &hooks),
                      STATUS_OK);
-    struct picture_orbit orbit = {&deep, &reference.orbit};
+    struct picture_orbit orbit = {.view = &deep, .orbit = &reference.orbit};
     static const char *const zooms[] = {"1e9", "3e12", "1e20"}; /* the last: own, it is too far */
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 6; i++) {
         int differ = 0;
-        counts_of(renderer, zooms[i], NULL, own);
-        counts_of(renderer, zooms[i], &orbit, shared);
+        orbit.amplification = i < 3 ? 0 : 10;
+        counts_of(renderer, zooms[i % 3], NULL, own);
+        counts_of(renderer, zooms[i % 3], &orbit, shared);
         for (int p = 0; p < 64 * 48; p++)
             differ += own[p] != shared[p];
         if (differ > 3) /* 1e-9 px beside the point meets the boundary of a count here and there */
-            fail_msg("zoom %s: %d of %d counts differ", zooms[i], differ, 64 * 48);
+            fail_msg("zoom %s: %d of %d counts differ", zooms[i % 3], differ, 64 * 48);
     }
     reference_close(&reference);
     view_destroy(&deep);
     renderer_close(renderer);
     world_close(world);
+}
+
+/* ---- frames beside those that are computed ---- */
+
+static struct look frame_look;
+
+static enum status look_give(void *context, const struct field *field, const struct look **look)
+{
+    (void)context;
+    (void)field;
+    *look = &frame_look;
+    return STATUS_OK;
+}
+
+static void rendered(struct renderer *renderer, const struct view *view, int samples,
+                     struct field *field, struct picture_report *report)
+{
+    struct picture picture = {.view = *view,
+                              .limit = 300,
+                              .bailout = 1024,
+                              .planes =
+                                  PLANE_MASK_COUNT | PLANE_MASK_FRACTION | PLANE_MASK_DISTANCE,
+                              .samples = samples,
+                              .accuracy_px = PLAN_ACCURACY_DEFAULT_PX,
+                              .schedule = "auto",
+                              .transport = "auto",
+                              .backend = "auto"};
+    struct picture_hooks hooks = {.look = look_give};
+    if (picture_render(renderer, &picture, &hooks, field, report) != STATUS_OK)
+        fail_msg("%s", status_text());
+}
+
+/* Of encoded samples, in dB. */
+static double psnr(const float (*a)[3], const float (*b)[3])
+{
+    static uint16_t x[3 * WIDTH * HEIGHT], y[3 * WIDTH * HEIGHT];
+    double sum = 0;
+    colour_light_row_16(a, WIDTH * HEIGHT, x);
+    colour_light_row_16(b, WIDTH * HEIGHT, y);
+    for (int i = 0; i < 3 * WIDTH * HEIGHT; i++)
+        sum += ((double)x[i] - y[i]) / 65535 * (((double)x[i] - y[i]) / 65535);
+    return -10 * log10(sum / (3 * WIDTH * HEIGHT));
+}
+
+/* With relief lit from the side, upright and turned, at both ends of what a key picture serves. 38
+ * dB where four samples are enough: here frames of four are 42 dB beside those of 64. */
+static void test_resampled_frames_are_those_that_are_computed(void **state)
+{
+    (void)state;
+    struct world *world;
+    struct renderer *renderer;
+    struct renderer_options options = {.backend = "cpu", .threads = 2, .use = FRAME_MEMORY_MANY};
+    struct palette *palette;
+    assert_int_equal(palette_load(&palette, DEEPFIELD_ASSETS, "#203060#f0e0c0#804020"), STATUS_OK);
+    assert_int_equal(world_open(&world), STATUS_OK);
+    assert_int_equal(renderer_open(&renderer, world, &options), STATUS_OK);
+    for (int turns = 0; turns < 2; turns++) {
+        struct film_keys keys = film_keys_of(-2, 8, WIDTH, HEIGHT, turns);
+        struct view place = {0}, view = {0};
+        struct field field;
+        struct picture_report report;
+        double turn = turns ? 30 : 0;
+        assert_int_equal(view_set(&place, "-0.6", "0.1", "1", 0, 1, 1), STATUS_OK);
+        for (int end = 0; end < 2; end++) {
+            double log2_zoom = end ? -0.02 : -0.49;
+            int number = film_key_at(&keys, log2_zoom);
+            assert_int_equal(number, 3);
+            struct film_source source = {
+                .scale = film_key_scale(&keys, number, log2_zoom),
+                .cosine = turns ? cos(turn * M_PI / 180) : 1,
+                .sine = turns ? sin(turn * M_PI / 180) : 0,
+                .light = malloc(((size_t)keys.width * (size_t)keys.height + 1) * 12)};
+            frame_look = (struct look){
+                .palette = palette,
+                .density = 0.3,
+                .shade = {.relief = 0.3f, .lines = 0.2f, .light = {-0.6f, -0.8f}, .per_px = 5.6f}};
+            assert_int_equal(film_view_zoomed(&place, log2_zoom, turn, WIDTH, HEIGHT, &view),
+                             STATUS_OK);
+            rendered(renderer, &view, 4, &field, &report);
+            float(*computed)[3] = report.light;
+            report.light = NULL;
+            picture_report_destroy(&report);
+            assert_int_equal(film_view_zoomed(&place, film_key_log2_zoom(&keys, number, HEIGHT), 0,
+                                              keys.width, keys.height, &view),
+                             STATUS_OK);
+            rendered(renderer, &view, 1, &field, &report);
+            source.field = &field;
+            assert_int_equal(film_resample(&source, &frame_look, WIDTH, HEIGHT, light, 2),
+                             STATUS_OK);
+            double db = psnr((const float(*)[3])light, (const float(*)[3])computed);
+            if (db < 38)
+                fail_msg("turned by %g, zoom 2^%g: %.1f dB", turn, log2_zoom, db);
+            picture_report_destroy(&report);
+            free(computed);
+            free(source.light);
+        }
+        view_destroy(&place);
+        view_destroy(&view);
+    }
+    renderer_close(renderer);
+    world_close(world);
+    palette_destroy(palette);
 }
 
 int main(void)
@@ -424,6 +527,7 @@ int main(void)
         cmocka_unit_test(test_key_pictures_are_fine_enough_and_hold_their_frames),
         cmocka_unit_test(test_the_method_is_what_is_less_work),
         cmocka_unit_test(test_resampled_frames_lie_where_they_should),
+        cmocka_unit_test(test_resampled_frames_are_those_that_are_computed),
         cmocka_unit_test(test_samples_of_video_are_those_of_bt709),
         cmocka_unit_test(test_paths_say_what_kind_of_film_they_are),
         cmocka_unit_test(test_flashes_are_counted_as_wcag_counts_them),

@@ -205,6 +205,22 @@ memory() {
     done
 }
 
+# Two parts of a film, and the same command joins them.
+film() {
+    local code=0 command
+    deepfield help film > text 2>&1 || { echo "no deepfield film: no case for an array" && return; }
+    command=(seahorse --from 1 --to 10 --seconds 1 --fps 6 --size 64x36 -o "$scratch/film/%06d.png")
+    mkdir film
+    sbatch --wait --parsable --array=1-2 --cpus-per-task=1 --gpus-per-node=0 --output=film-%a.log \
+        "$source/configs/slurm/film_array.sbatch" "${command[@]}" > job 2> message || code=$?
+    [[ $code != 0 ]] || deepfield film "${command[@]}" > out 2> message || code=$?
+    if [[ $code == 0 && $(find film -name '*.png' | wc -l) == 6 ]]; then
+        row ok "film as an array of two parts" "6 frames"
+    else
+        row FAILED "film as an array of two parts" "code $code: $(cat film-1.log message | tail -n 1)"
+    fi
+}
+
 # template NAME SCRIPT OPTION...: submits it, for a picture of $view; $job is its number.
 template() {
     local name=$1 script=$2
@@ -344,7 +360,7 @@ templates() {
 
 cluster_start
 export PATH=$scratch/bin:$PATH OMPI_MCA_mpi_yield_when_idle=true OMPI_MCA_btl_tcp_if_include=lo HWLOC_COMPONENTS=-gl,-opencl
-for part in ${3-start devices exit_codes memory templates}; do
+for part in ${3-start devices exit_codes memory film templates}; do
     "$part"
 done
 ((failures == 0))

@@ -36,7 +36,7 @@ daemons_end() {
     done
     sleep 1
     steps_kill
-    [[ ! $memory ]] || rmdir "$groups"/slurm_n[1-4]/uid_0 "$groups"/slurm_n[1-4] 2> /dev/null || true
+    [[ ! $memory ]] || find "$groups"/slurm_n[1-4] -depth -type d -exec rmdir {} \; 2> /dev/null || true
     rm -rf -- "$scratch"
 }
 # Where control groups are of version 1, memory is constrained by them; version 2 wants systemd.

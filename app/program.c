@@ -16,6 +16,7 @@
 #include "app/spelling.h"
 #include "app/probe.h"
 #include "app/rank.h"
+#include "app/resume.h"
 #include "app/stop.h"
 #include "decomposition/clock.h"
 
@@ -403,6 +404,9 @@ int program_run(int argc, char **argv)
     if (argc == 3 && !strcmp(argv[1], RANK_WORD)) {
         status = rank_join(argv[2], &argc, &argv);
     }
+    if (status == STATUS_OK && argc > 1 && !strcmp(argv[1], "resume") && !help_asked(argc, argv))
+        status = resume_words(&argc, &argv);
+    invocation.argv = argv;
     invocation.command = argc > 1 ? command_named(argv[1]) : NULL;
     /* So many streams of one process without waiting for each other: a 4K picture by one H200 took
      * 0.84 instead of 0.90 ms, 3.8 instead of 4.1. CUDA reads it when it starts. */

@@ -56,6 +56,18 @@ void progress_line(const struct job_progress *job, char *text, size_t bytes)
              rate * 1e-9, left);
 }
 
+void progress_film_line(const struct film_progress *film, char *text, size_t bytes)
+{
+    double done = (double)film->done, all = (double)film->frames;
+    double rate = film->seconds > 0 ? done / film->seconds : 0;
+    char left[32] = "?";
+    if (rate > 0)
+        progress_duration((all - done) / rate, left, sizeof left);
+    snprintf(text, bytes, "%3.0f %%  frame %lld of %lld  %.3g frames/s  %s left",
+             all > 0 ? 100 * done / all : 100, (long long)film->done, (long long)film->frames, rate,
+             left);
+}
+
 void progress_prepare_line(const struct reference_progress *reference, char *text, size_t bytes)
 {
     double done = (double)reference->done, most = (double)reference->most;
@@ -169,6 +181,15 @@ void progress_show(void *context, const struct job_progress *job)
     if (!due(context, job->seconds))
         return;
     progress_line(job, line, sizeof line);
+    line_show(context, line);
+}
+
+void progress_film(void *context, const struct film_progress *film)
+{
+    char line[128];
+    if (!due(context, film->seconds))
+        return;
+    progress_film_line(film, line, sizeof line);
     line_show(context, line);
 }
 

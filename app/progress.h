@@ -9,6 +9,7 @@
 
 #include "app/event_log.h"
 #include "decomposition/job.h"
+#include "render/film/film.h"
 #include "render/reference.h"
 
 enum progress_style { PROGRESS_NONE, PROGRESS_LINES, PROGRESS_LIVE };
@@ -32,6 +33,9 @@ enum progress_style progress_style_choose(bool quiet);
 void progress_show(void *context, const struct job_progress *job);
 void progress_prepare(void *context, const struct reference_progress *reference);
 
+/* struct film_hooks.progress. */
+void progress_film(void *context, const struct film_progress *film);
+
 /* struct picture_hooks.notice: a line of its own; none where no progress is shown. */
 void progress_notice(void *context, const char *text);
 
@@ -44,6 +48,8 @@ void progress_line(const struct job_progress *job, char *text, size_t bytes);
 
 /* "3 min". Pure. */
 void progress_duration(double seconds, char *text, size_t bytes);
+/* "42 %  frame 252 of 600  31.2 frames/s  11 s left". Pure. */
+void progress_film_line(const struct film_progress *film, char *text, size_t bytes);
 
 /* "orbit: 1200000 steps in 4 s, 0.3 M/s; at most 263010000" or "blocks: 42 %, 3 s left". An orbit
  * that meets a period, or escapes, ends long before its most: what that would take says nothing.

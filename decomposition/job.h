@@ -1,4 +1,4 @@
-/* How do all tiles of one picture get computed by the ranks and arrive to rank 0?
+/* A job: all tiles of one picture, computed by the ranks and transported to rank 0.
  *
  * A schedule says who computes which tile when; a transport says how a finished tile arrives,
  * one for each rank. job_run ties them together. A rank computes if it has threads: threads that

@@ -237,6 +237,81 @@ static enum status stream_open(struct atomic_file *file, const char *path)
     return STATUS_OK;
 }
 
+/* ---- growing ---- */
+
+static const char *last_part(const char *path)
+{
+    return path + folder_length(path);
+}
+
+/* "FOLDER/NAME" if the folder that it grows in lies in its own, so that it is only renamed; else
+ * NULL, and it gets its name as one that has none. */
+static char *name_grown(const struct atomic_file *file, const char *folder, int growing,
+                        const char *name)
+{
+    struct stat seen, open;
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
+    char *trimmed = strndup(folder, length), *grown = NULL;
+    if (trimmed && fstat(growing, &open) == 0 &&
+        fstatat(file->folder, last_part(trimmed), &seen, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISDIR(seen.st_mode) && seen.st_ino == open.st_ino && seen.st_dev == open.st_dev &&
+        asprintf(&grown, "%s/%s", last_part(trimmed), name) < 0)
+        grown = NULL;
+    free(trimmed);
+    return grown;
+}
+
+static bool is_other_disk(int folder, int other)
+{
+    struct stat a, b;
+    return fstat(folder, &a) != 0 || fstat(other, &b) != 0 || a.st_dev != b.st_dev;
+}
+
+/* A new one, also where a file of a run before grows; that may have its name by a link. */
+static int grown_create(int folder, const char *name, mode_t mode)
+{
+    if (unlinkat(folder, name, 0) != 0 && errno != ENOENT)
+        return -1;
+    return openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+}
+
+/* -1, with ENODATA if it is shorter. */
+static int grown_open(int folder, const char *name, uint64_t length)
+{
+    struct stat about;
+    int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return -1;
+    errno = ENODATA;
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && (uint64_t)about.st_size >= length &&
+        ftruncate(file, (off_t)length) == 0 && lseek(file, 0, SEEK_END) == (off_t)length)
+        return file;
+    close(file);
+    return -1;
+}
+
+static int growing_open(struct atomic_file *file, const char *path, const struct growth *growth,
+                        mode_t mode)
+{
+    int folder = open(growth->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), descriptor = -1;
+    if (folder < 0)
+        return -1;
+    const char *name = last_part(path);
+    if (is_other_disk(folder, file->folder))
+        errno = EXDEV;
+    else
+        descriptor = growth->resumes ? grown_open(folder, name, growth->length)
+                                     : grown_create(folder, name, mode);
+    if (descriptor >= 0) {
+        temporary_claim(descriptor);
+        file->temporary = name_grown(file, growth->folder, folder, name);
+    }
+    close(folder);
+    return descriptor;
+}
+
 static bool path_take(struct atomic_file *file, char *path)
 {
     file->path = path;
@@ -245,8 +320,35 @@ static bool path_take(struct atomic_file *file, char *path)
     return path;
 }
 
+static enum status grow_failed(struct atomic_file *file, const char *path,
+                               const struct growth *growth)
+{
+    int reason = errno;
+    if (reason == EXDEV)
+        status_fail(STATUS_CANNOT_CREATE, "cannot create %s: it cannot grow on another disk, in %s",
+                    path, growth->folder);
+    else if (reason == ENODATA)
+        status_fail(
+            STATUS_BAD_DATA,
+            "cannot go on with %s: what has been written of it, in %s, is shorter than %llu "
+            "bytes; begin anew",
+            path, growth->folder, (unsigned long long)growth->length);
+    else
+        status_fail(STATUS_BAD_DATA,
+                    "cannot go on with %s: what has been written of it, in %s: %s; begin anew",
+                    path, growth->folder, strerror(reason));
+    atomic_file_abandon(file);
+    return reason == EXDEV ? STATUS_CANNOT_CREATE : STATUS_BAD_DATA;
+}
+
 enum status atomic_file_open(struct atomic_file *file, const char *path, enum overwrite overwrite,
                              const volatile int *stop)
+{
+    return atomic_file_grow(file, path, overwrite, stop, &(struct growth){0});
+}
+
+enum status atomic_file_grow(struct atomic_file *file, const char *path, enum overwrite overwrite,
+                             const volatile int *stop, const struct growth *growth)
 {
     *file = (struct atomic_file){.overwrite = overwrite, .stop = stop};
     struct target target;
@@ -262,9 +364,12 @@ enum status atomic_file_open(struct atomic_file *file, const char *path, enum ov
             folder_clear(file->folder);
             errno = EPERM;
             if (!is_protected(file))
-                file->file = named_create(file, target.mode);
+                file->file = growth->folder ? growing_open(file, path, growth, target.mode)
+                                            : named_create(file, target.mode);
         }
     }
+    if (file->file < 0 && growth->folder && (growth->resumes || errno == EXDEV))
+        return grow_failed(file, path, growth);
     if (file->file < 0)
         return open_failed(file, path);
     if (replaces)
@@ -284,14 +389,55 @@ enum status atomic_file_open_in(struct atomic_file *file, int folder, const char
     return file->file < 0 ? open_failed(file, path) : stream_open(file, path);
 }
 
+enum status atomic_folder_grow(struct atomic_file *file, const char *path, enum overwrite overwrite,
+                               const struct growth *growth)
+{
+    *file = (struct atomic_file){.overwrite = overwrite};
+    struct stat about;
+    int growing = -1;
+    if (path_take(file, strdup(path)))
+        file->folder = folder_open(path);
+    if (file->folder >= 0)
+        growing = open(growth->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (growing >= 0)
+        file->temporary = name_grown(file, growth->folder, growing, file->name);
+    bool good = file->temporary;
+    if (growing >= 0 && !good)
+        errno = EXDEV; /* folders have no links */
+    if (good && !growth->resumes)
+        good = (folder_remove(growing, file->name) == 0 || errno == ENOENT) &&
+               mkdirat(growing, file->name, 0777) == 0;
+    else if (good)
+        good = fstatat(growing, file->name, &about, AT_SYMLINK_NOFOLLOW) == 0;
+    int reason = errno;
+    if (growing >= 0)
+        close(growing);
+    errno = reason;
+    if (good)
+        return STATUS_OK;
+    return growth->resumes || reason == EXDEV ? grow_failed(file, path, growth)
+                                              : open_failed(file, path);
+}
+
+void atomic_file_clear(const char *path)
+{
+    int folder = folder_open(path);
+    if (folder < 0)
+        return;
+    folder_clear(folder);
+    close(folder);
+}
+
+uint64_t atomic_file_id(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? about.st_ino : 0;
+}
+
 enum status atomic_file_check(const char *path, enum overwrite overwrite)
 {
     struct target target;
-    int folder = folder_open(path);
-    if (folder >= 0) { /* a set that is finished only now may have put a file there */
-        folder_clear(folder);
-        close(folder);
-    }
+    atomic_file_clear(path); /* a set that is finished only now may have put a file there */
     TRY(target_look(&target, path, overwrite));
     if (target.special) { /* opening a pipe would wake its reader */
         if (!target.standard && access(path, W_OK) != 0)
@@ -352,6 +498,25 @@ static int name_take(struct atomic_file *file)
                : folder_rename_new(file->folder, file->temporary, file->name);
 }
 
+static bool has_grown(const struct atomic_file *file)
+{
+    return file->temporary && strchr(file->temporary, '/');
+}
+
+enum status atomic_file_checkpoint(struct atomic_file *file, uint64_t *length)
+{
+    if (file->folder < 0)
+        return status_fail(STATUS_CANNOT_CREATE, "%s is no file that another run could go on with",
+                           file->path);
+    errno = 0;
+    off_t place = fflush(file->stream) == 0 ? ftello(file->stream) : -1;
+    if (place < 0 || ferror(file->stream) || fdatasync(file->file) != 0)
+        return status_fail(STATUS_IO, "cannot write %s: %s", file->path,
+                           errno ? strerror(errno) : "an earlier write failed");
+    *length = (uint64_t)place;
+    return STATUS_OK;
+}
+
 enum status atomic_file_place(struct atomic_file *file)
 {
     if (file->folder < 0)
@@ -384,14 +549,17 @@ void atomic_file_abandon(struct atomic_file *file)
         return;
     if (file->stream)
         fclose(file->stream);
-    if (file->temporary)
+    if (file->temporary && !has_grown(file))
         unlinkat(file->folder, file->temporary, 0);
+    if (file->scratch)
+        folder_remove(file->folder, file->scratch);
     if (file->file >= 0)
         close(file->file);
     if (file->folder >= 0)
         close(file->folder);
     free(file->path);
     free(file->temporary);
+    free(file->scratch);
     *file = (struct atomic_file){0};
 }
 

@@ -16,13 +16,18 @@ enum { LOCK_WAIT_S = 60 }; /* it takes milliseconds, unless that run is stopped 
 enum status atomic_file_set_add(struct atomic_file_set *set, struct atomic_file *file)
 {
     enum status status = atomic_file_finish(file);
-    struct atomic_file *grown =
-        status == STATUS_OK ? realloc(set->file, (set->count + 1) * sizeof *grown) : NULL;
-    if (status == STATUS_OK && !grown)
-        status = status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of files");
-    if (status != STATUS_OK) {
+    if (status == STATUS_OK)
+        return atomic_file_set_add_folder(set, file);
+    atomic_file_abandon(file);
+    return status;
+}
+
+enum status atomic_file_set_add_folder(struct atomic_file_set *set, struct atomic_file *file)
+{
+    struct atomic_file *grown = realloc(set->file, (set->count + 1) * sizeof *grown);
+    if (!grown) {
         atomic_file_abandon(file);
-        return status;
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory for the list of files");
     }
     set->file = grown;
     set->file[set->count++] = *file;

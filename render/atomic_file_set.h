@@ -22,6 +22,9 @@ struct atomic_file_set { /* zeroed: empty */
  * STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
 enum status atomic_file_set_add(struct atomic_file_set *set, struct atomic_file *file);
 
+/* Takes a folder that has grown. STATUS_OUT_OF_MEMORY. */
+enum status atomic_file_set_add_folder(struct atomic_file_set *set, struct atomic_file *folder);
+
 /* All files of a folder get their names, or none: then the old ones are there again. Other folders
  * go on. Leaves the set empty. Fails as atomic_file_place; STATUS_STOPPED. */
 enum status atomic_file_set_commit(struct atomic_file_set *set);

@@ -14,11 +14,13 @@
 #include <unistd.h>
 
 #include "render/deflate.h"
+#include "render/file_bytes.h"
 
 enum {
     SLOTS_PER_THREAD = 4,
     SLOTS_BYTES_MAX = 256 << 20, /* unless one alone takes more */
-    CHUNK_BYTES_MAX = INT_MAX / 2
+    CHUNK_BYTES_MAX = INT_MAX / 2,
+    CHUNK_HEAD_BYTES = 8 /* line number and size */
 };
 
 struct slot {         /* one chunk on its way into the file */
@@ -38,7 +40,9 @@ struct exr_writer {
     struct slot *slot;          /* [slots] */
     struct deflater **deflater; /* [threads] */
     int slots, threads;
-    int32_t y; /* next row */
+    int32_t y;                 /* next row */
+    bool replay;               /* what the library writes is in the file already */
+    uint64_t chunks_from, end; /* of the file; chunks_from: 0 before the first */
 };
 
 /* ---- sizes ---- */
@@ -116,6 +120,8 @@ static enum status slot_write(struct exr_writer *writer, const struct slot *slot
     exr_result_t result =
         exr_write_scanline_chunk(writer->context, 0, y - y % EXR_CHUNK_ROWS,
                                  slot->stored ? slot->lines : slot->packed, slot->packed_bytes);
+    if (!writer->chunks_from)
+        writer->chunks_from = writer->end - slot->packed_bytes - CHUNK_HEAD_BYTES;
     return result == EXR_ERR_SUCCESS ? STATUS_OK : write_fail(writer, result);
 }
 
@@ -168,16 +174,12 @@ static int64_t bytes_write(exr_const_context_t context, void *user, const void *
     (void)context;
     (void)tell;
     struct exr_writer *writer = user;
-    for (uint64_t done = 0; done < count;) {
-        ssize_t some =
-            pwrite(writer->file, (const char *)bytes + done, count - done, (off_t)(offset + done));
-        if (some < 0 && errno == EINTR)
-            continue;
-        if (some <= 0) {
-            writer->reason = some < 0 ? errno : ENOSPC;
-            return -1;
-        }
-        done += (uint64_t)some;
+    writer->end = offset + count > writer->end ? offset + count : writer->end;
+    if (writer->replay)
+        return (int64_t)count;
+    if (!file_bytes_put(writer->file, bytes, (size_t)count, (off_t)offset)) {
+        writer->reason = errno;
+        return -1;
     }
     return (int64_t)count;
 }
@@ -266,16 +268,19 @@ enum status exr_shape_check(const struct exr_shape *shape, const char *name)
     return STATUS_OK;
 }
 
-enum status exr_writer_open(struct exr_writer **writer, const struct exr_shape *shape, int file,
-                            const char *name)
+static enum status writer_open(struct exr_writer **writer, const struct exr_shape *shape, int file,
+                               const char *name, bool replay)
 {
     *writer = NULL;
     TRY(exr_shape_check(shape, name));
     struct exr_writer *made = malloc(sizeof *made);
     if (!made)
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", name);
-    *made = (struct exr_writer){
-        .shape = *shape, .line_bytes = (size_t)exr_line_bytes(shape), .file = file, .name = name};
+    *made = (struct exr_writer){.shape = *shape,
+                                .line_bytes = (size_t)exr_line_bytes(shape),
+                                .file = file,
+                                .name = name,
+                                .replay = replay};
     exr_context_initializer_t setup = EXR_DEFAULT_CONTEXT_INITIALIZER;
     setup.error_handler_fn = error_ignore;
     setup.user_data = made;
@@ -297,6 +302,81 @@ enum status exr_writer_open(struct exr_writer **writer, const struct exr_shape *
     return status;
 }
 
+enum status exr_writer_open(struct exr_writer **writer, const struct exr_shape *shape, int file,
+                            const char *name)
+{
+    return writer_open(writer, shape, file, name, false);
+}
+
+/* ---- going on ---- */
+
+void exr_writer_position(const struct exr_writer *writer, struct exr_position *place,
+                         struct exr_pending *pending)
+{
+    *place = (struct exr_position){writer->chunks_from, writer->end};
+    *pending =
+        (struct exr_pending){writer->slot[0].lines, writer->line_bytes,
+                             writer->y == writer->shape.height ? 0 : writer->y % EXR_CHUNK_ROWS};
+}
+
+static enum status place_wrong(const struct exr_writer *writer)
+{
+    return status_fail(STATUS_BAD_DATA,
+                       "cannot go on with %s: its chunks end before row %d; begin anew",
+                       writer->name, writer->y);
+}
+
+/* Little-endian, behind one another: the line number, the size, the bytes. */
+static int64_t chunk_size(const struct exr_writer *writer, uint64_t offset, int32_t y)
+{
+    uint8_t head[CHUNK_HEAD_BYTES];
+    uint32_t number[2] = {0, 0};
+    if (!file_bytes_get(writer->file, head, sizeof head, (off_t)offset))
+        return -1;
+    for (int i = 0; i < CHUNK_HEAD_BYTES; i++)
+        number[i / 4] |= (uint32_t)head[i] << 8 * (i % 4);
+    int64_t most = (int64_t)(writer->line_bytes * EXR_CHUNK_ROWS);
+    bool good = number[0] == (uint32_t)y && number[1] > 0 && number[1] <= most;
+    return good ? (int64_t)number[1] : -1;
+}
+
+/* The library hears of the chunks that are there, and so knows their places. */
+static enum status chunks_replay(struct exr_writer *writer, const struct exr_position *place,
+                                 int32_t rows)
+{
+    struct slot slot = writer->slot[0];
+    uint64_t offset = place->chunks_from;
+    slot.stored = true; /* lines has room for every size that a chunk can have */
+    for (; writer->y < rows; writer->y += chunk_left(writer, writer->y)) {
+        int64_t size = chunk_size(writer, offset, writer->y);
+        if (size < 0 || offset + (uint64_t)size + CHUNK_HEAD_BYTES > place->length)
+            return place_wrong(writer);
+        slot.packed_bytes = (size_t)size;
+        TRY(slot_write(writer, &slot, writer->y));
+        offset += (uint64_t)size + CHUNK_HEAD_BYTES;
+        if (writer->end != offset)
+            return place_wrong(writer);
+    }
+    return STATUS_OK;
+}
+
+enum status exr_writer_resume(struct exr_writer **created, const struct exr_shape *shape, int file,
+                              const char *name, const struct exr_position *place, int32_t y,
+                              struct exr_pending *pending)
+{
+    TRY(writer_open(created, shape, file, name, true));
+    struct exr_writer *writer = *created;
+    int32_t begun = y == shape->height ? 0 : y % EXR_CHUNK_ROWS;
+    TRY(chunks_replay(writer, place, y - begun));
+    if (writer->end != place->length || writer->chunks_from != place->chunks_from)
+        return place_wrong(writer);
+    writer->replay = false;
+    writer->y = y;
+    struct exr_position same;
+    exr_writer_position(writer, &same, pending);
+    return STATUS_OK;
+}
+
 enum status exr_writer_finish(struct exr_writer *writer)
 {
     assert(writer->y == writer->shape.height);
@@ -309,6 +389,7 @@ void exr_writer_destroy(struct exr_writer *writer)
 {
     if (!writer)
         return;
+    writer->replay = true; /* the library writes its table also now; who goes on does it again */
     if (writer->context)
         exr_finish(&writer->context);
     for (int i = 0; writer->slot && i < writer->slots; i++)

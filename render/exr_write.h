@@ -1,6 +1,9 @@
 /* An OpenEXR file of a field and its colours, written row by row: scan lines, ZIP compression of 16
  * lines, which all threads do and one writes in order. In memory are some chunks a thread.
  *
+ * Scan lines, not tiles, whatever the size: that is what those other programs read, and a chunk of
+ * 16 lines is written and gone on with as a row of tiles would be.
+ *
  * Channels and attributes are named and typed as Kalles Fraktaler, Fraktaler-3 and zoomasm do it
  * (render/exr_header.h). */
 #ifndef RENDER_EXR_WRITE_H
@@ -33,6 +36,27 @@ enum status exr_writer_rows(struct exr_writer *writer, const struct field *rows,
 
 /* After the last row: what can only be written then. STATUS_IO. */
 enum status exr_writer_finish(struct exr_writer *writer);
+
+/* Where a writer has come to: the file has `length` bytes, all chunks above its row. */
+struct exr_position {
+    uint64_t chunks_from, length; /* chunks_from: 0 where there is none yet */
+};
+
+struct exr_pending { /* the lines of the chunk that has begun, in the writer */
+    void *at;
+    size_t line_bytes;
+    int32_t count;
+};
+
+void exr_writer_position(const struct exr_writer *writer, struct exr_position *place,
+                         struct exr_pending *pending);
+
+/* Instead of open: a writer at that place, the next row `y`, for a file that has all before it and
+ * can be read; the pending lines are to be filled in. STATUS_BAD_DATA if chunks do not follow one
+ * another up to there. */
+enum status exr_writer_resume(struct exr_writer **writer, const struct exr_shape *shape, int file,
+                              const char *name, const struct exr_position *place, int32_t y,
+                              struct exr_pending *pending);
 
 void exr_writer_destroy(struct exr_writer *writer); /* accepts NULL */
 

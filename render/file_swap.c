@@ -9,22 +9,43 @@
 
 #include "render/folder.h"
 
-static const char record_magic[] = "deepfield set 2";
+static const char record_magic[] = "deepfield set 3";
 
 /* ---- which file is it? ---- */
 
-static const char id_other[] = "other"; /* neither a file nor a link, or not to be seen */
+static const char id_other[] = "other"; /* neither a file nor a link nor a folder, or not to be
+                                           seen */
+static const char id_folder[] = "folder ";
 
 static void id_take(file_id id, int folder, const char *name)
 {
     struct stat about;
     if (fstatat(folder, name, &about, AT_SYMLINK_NOFOLLOW) != 0)
         snprintf(id, sizeof(file_id), "%s", errno == ENOENT ? "" : id_other);
+    else if (S_ISDIR(about.st_mode)) /* its time is that of what is in it */
+        snprintf(id, sizeof(file_id), "%s%llu", id_folder, (unsigned long long)about.st_ino);
     else if (!S_ISREG(about.st_mode) && !S_ISLNK(about.st_mode))
         snprintf(id, sizeof(file_id), "%s", id_other);
     else
         snprintf(id, sizeof(file_id), "%llu %lld.%09ld %lld", (unsigned long long)about.st_ino,
                  (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec, (long long)about.st_size);
+}
+
+static bool is_folder(const char *id)
+{
+    return !strncmp(id, id_folder, sizeof id_folder - 1);
+}
+
+/* May the new one replace it? */
+static bool is_alike(const char *id, const char *new_id)
+{
+    return strcmp(id, id_other) != 0 && is_folder(id) == is_folder(new_id);
+}
+
+/* "FOLDER/NAME": it has grown there, and goes back there if it cannot get its name. */
+static bool has_grown(const char *temporary)
+{
+    return strchr(temporary, '/');
 }
 
 static bool is_there(const struct file_swap *swap, const char *name)
@@ -97,8 +118,8 @@ int file_swap_begin(struct file_swap *swap)
         *file->old = '\0';
         if (file->replaces)
             temporary_name(file->old, file->name, ".old");
-        if (*file->old_id && (!file->replaces || !strcmp(file->old_id, id_other))) {
-            errno = file->replaces ? EISDIR : EEXIST;
+        if (*file->old_id && (!file->replaces || !is_alike(file->old_id, file->new_id))) {
+            errno = !file->replaces ? EEXIST : is_folder(file->new_id) ? ENOTDIR : EISDIR;
             return -1;
         }
     }
@@ -115,7 +136,7 @@ static int old_move(const struct file_swap *swap, struct swap_file *file)
         return 0;
     if (swap->recovering && (!is_there(swap, file->temporary) || strcmp(id, file->old_id) != 0))
         return 0; /* the new one, in a copy of the folder, or one that came just now */
-    if (!strcmp(id, id_other)) {
+    if (!is_alike(id, file->new_id)) {
         errno = EISDIR;
         return -1;
     }
@@ -128,6 +149,14 @@ static int old_move(const struct file_swap *swap, struct swap_file *file)
     return -1;
 }
 
+/* The name of what has grown is not one that only we give. */
+static bool is_another(const struct file_swap *swap, const struct swap_file *file)
+{
+    file_id id;
+    id_take(id, swap->folder, file->temporary);
+    return has_grown(file->temporary) && strcmp(id, file->new_id) != 0;
+}
+
 static int new_place(const struct file_swap *swap, const struct swap_file *file)
 {
     if (is_placed(swap, file)) { /* by a hard link, then the process was killed */
@@ -136,6 +165,10 @@ static int new_place(const struct file_swap *swap, const struct swap_file *file)
     }
     if (swap->recovering && !is_there(swap, file->temporary))
         return 0;
+    if (is_another(swap, file)) {
+        errno = ESTALE;
+        return -1;
+    }
     return file->replaces ? renameat(swap->folder, file->temporary, swap->folder, file->name)
                           : folder_rename_new(swap->folder, file->temporary, file->name);
 }
@@ -169,8 +202,9 @@ void file_swap_end(struct file_swap *swap)
         if (!*file->old || !is_there(swap, file->old))
             continue;
         bool replaced = !swap->recovering || is_placed(swap, file);
-        good = ((replaced && unlinkat(swap->folder, file->old, 0) == 0) || old_show(swap, file)) &&
-               good;
+        good =
+            ((replaced && folder_remove(swap->folder, file->old) == 0) || old_show(swap, file)) &&
+            good;
     }
     if (good)
         record_remove(swap);
@@ -188,12 +222,19 @@ static bool old_return(const struct file_swap *swap, const struct swap_file *fil
     return errno == EEXIST && old_show(swap, file);
 }
 
+static bool new_return(const struct file_swap *swap, const struct swap_file *file)
+{
+    if (has_grown(file->temporary))
+        return folder_rename_new(swap->folder, file->name, file->temporary) == 0;
+    return unlinkat(swap->folder, file->name, 0) == 0;
+}
+
 bool file_swap_undo(struct file_swap *swap)
 {
     bool good = true;
     for (size_t i = 0; i < swap->count; i++)
         if (is_placed(swap, &swap->file[i]))
-            good = unlinkat(swap->folder, swap->file[i].name, 0) == 0 && good;
+            good = new_return(swap, &swap->file[i]) && good;
     for (size_t i = 0; i < swap->count; i++)
         if (!old_return(swap, &swap->file[i])) {
             swap->failed = i;
@@ -215,6 +256,21 @@ static const char *text_next(const char **at, const char *end)
     return nul ? text : "";
 }
 
+static bool is_dots(const char *name, size_t length)
+{
+    return length == 0 || (length <= 2 && !memcmp(name, "..", length));
+}
+
+/* A name that only we give, or one in a folder of this folder. */
+static bool is_temporary(const char *name)
+{
+    const char *slash = strchr(name, '/');
+    if (!slash)
+        return temporary_is(name, ".part");
+    return !strchr(slash + 1, '/') && !is_dots(name, (size_t)(slash - name)) &&
+           !is_dots(slash + 1, strlen(slash + 1));
+}
+
 /* Names lead nowhere else: they have no slash. */
 static bool file_read(struct swap_file *file, const char **at, const char *end)
 {
@@ -223,9 +279,8 @@ static bool file_read(struct swap_file *file, const char **at, const char *end)
     file->temporary = text_next(at, end);
     snprintf(file->old, sizeof file->old, "%s", text_next(at, end));
     file->name = text_next(at, end);
-    return temporary_is(file->temporary, ".part") &&
-           (!*file->old || temporary_is(file->old, ".old")) && *file->name &&
-           !strpbrk(file->name, "/") && !strpbrk(file->temporary, "/") && !strpbrk(file->old, "/");
+    return is_temporary(file->temporary) && (!*file->old || temporary_is(file->old, ".old")) &&
+           *file->name && !strpbrk(file->name, "/") && !strpbrk(file->old, "/");
 }
 
 /* The files are for free(). 0: it was not written to its end, so nothing has begun; -1: no memory.
@@ -271,6 +326,10 @@ enum swap_outcome file_swap_recover(int folder, const char *record,
     swap.record = temporary_open(folder, record, &about);
     if (swap.record < 0)
         return SWAP_NOTHING;
+    if (!S_ISREG(about.st_mode)) {
+        close(swap.record);
+        return SWAP_NOTHING;
+    }
     snprintf(swap.record_name, sizeof swap.record_name, "%s", record);
     size_t length = (size_t)about.st_size, magic = sizeof record_magic;
     char *text = malloc(length + 1);

@@ -1,4 +1,5 @@
-/* Files of one folder that get their names together, and what becomes of it when that is cut off.
+/* Files and folders of one folder that get their names together, and what becomes of it when that
+ * is cut off.
  *
  * 1. A record lists the temporaries, their names, and what the old files will be called.
  * 2. The old files are renamed away. 3. The new ones get their names. 4. The old ones are removed.
@@ -18,7 +19,8 @@
 typedef char file_id[96]; /* inode, time and size; "": no file */
 
 struct swap_file {
-    const char *name, *temporary; /* set by the caller; borrowed */
+    const char *name, *temporary; /* set by the caller; borrowed. A temporary "FOLDER/NAME" has
+                                     grown there, and goes back there instead of being removed */
     bool replaces;                /* set by the caller */
     char old[TEMPORARY_NAME_BYTES];
     file_id new_id, old_id;

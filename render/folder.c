@@ -1,8 +1,10 @@
 #include "render/folder.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -34,6 +36,36 @@ int folder_rename_new(int folder, const char *from, const char *to)
     if (fstatat(folder, to, &about, AT_SYMLINK_NOFOLLOW) == 0)
         errno = EEXIST;
     return errno == ENOENT ? renameat(folder, from, folder, to) : -1;
+}
+
+static int contents_remove(int folder, const char *name)
+{
+    int inside = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *stream = inside >= 0 ? fdopendir(inside) : NULL;
+    int reason = 0;
+    if (!stream) {
+        if (inside >= 0)
+            close(inside);
+        return -1;
+    }
+    for (struct dirent *entry; (entry = readdir(stream));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+            folder_remove(inside, entry->d_name) != 0)
+            reason = errno;
+    closedir(stream);
+    errno = reason;
+    return reason ? -1 : 0;
+}
+
+int folder_remove(int folder, const char *name)
+{
+    if (unlinkat(folder, name, 0) == 0)
+        return 0;
+    if (errno != EISDIR && errno != EPERM)
+        return -1;
+    if (contents_remove(folder, name) != 0)
+        return -1;
+    return unlinkat(folder, name, AT_REMOVEDIR);
 }
 
 /* On the folder itself: a file for it would be left behind, and on NFS, where it excludes the

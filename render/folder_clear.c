@@ -66,7 +66,7 @@ static void part_remove(int folder, const char *name)
     int file = temporary_open(folder, name, &about);
     if (file < 0)
         return;
-    unlinkat(folder, name, 0);
+    folder_remove(folder, name);
     close(file);
 }
 

@@ -67,8 +67,8 @@ static bool word_next(struct palette_text *text, struct palette_span *word)
     for (; word->end < text->end; word->end++) {
         char c = *word->end;
         bool ends = space(c) || c == ';' || c == '{' || c == '}';
-        bool goes_on = c == '\\' && word->end > word->at; /* the next word finds out what it is */
-        if ((ends || goes_on) && !quoted)
+        bool resumes = c == '\\' && word->end > word->at; /* the next word finds out what it is */
+        if ((ends || resumes) && !quoted)
             break;
         if (c == '\n' && word->end > word->at && memchr("\\\r", word->end[-1], 2))
             text->line++; /* a title may go on in the next line */

@@ -74,7 +74,8 @@ static void stripes_choose(struct png_writer *writer)
     size_t rows = (size_t)writer->shape.height;
     size_t stripe = size_least(rows, 1 + STRIPE_BYTES / (writer->row_bytes + 1));
     size_t stripes = (rows + stripe - 1) / stripe;
-    size_t threads = size_least((size_t)omp_get_max_threads(), stripes);
+    size_t most = omp_in_parallel() ? 1 : (size_t)omp_get_max_threads();
+    size_t threads = size_least(most, stripes);
     size_t fit = 1 + BATCH_BYTES_MOST / (stripe * writer->row_bytes);
     threads = size_least(threads, fit);
     stripes = size_least(size_least(stripes, threads * STRIPES_A_THREAD), fit);
@@ -335,6 +336,30 @@ enum status png_writer_add(struct png_writer *writer, const struct png_rows *row
     return end == height ? tail_write(writer) : STATUS_OK;
 }
 
+/* ---- places ---- */
+
+static struct png_pending pending_of(const struct png_writer *writer)
+{
+    return (struct png_pending){writer->samples, writer->row_bytes, writer->y - writer->batch};
+}
+
+enum status png_writer_flush(struct png_writer *writer, struct png_position *place,
+                             struct png_pending *pending)
+{
+    const struct png_rows none = {0}; /* they are all there */
+    int32_t stripes = (writer->y - writer->batch) / writer->stripe_rows;
+    int32_t to = writer->batch + stripes * writer->stripe_rows;
+    batch_run(writer, &none, writer->y, to, to);
+    if (writer->failed || atomic_file_stopped(writer->file))
+        return write_failed(writer, writer->failed);
+    size_t done = (size_t)(to - writer->batch) * writer->row_bytes;
+    memmove(writer->samples, writer->samples + done, (size_t)(writer->y - to) * writer->row_bytes);
+    writer->batch = to;
+    *pending = pending_of(writer);
+    *place = (struct png_position){to, writer->adler};
+    return STATUS_OK;
+}
+
 /* ---- creation ---- */
 
 static bool memory_take(struct png_writer *writer)
@@ -344,8 +369,8 @@ static bool memory_take(struct png_writer *writer)
     return writer->samples && writer->packer;
 }
 
-enum status png_writer_create(struct png_writer **created, struct atomic_file *file,
-                              const struct png_shape *shape, const struct png_note *notes)
+static enum status writer_create(struct png_writer **created, struct atomic_file *file,
+                                 const struct png_shape *shape)
 {
     struct png_writer *writer = *created = calloc(1, sizeof *writer);
     if (writer) {
@@ -356,9 +381,36 @@ enum status png_writer_create(struct png_writer **created, struct atomic_file *f
                                       .adler = 1};
         stripes_choose(writer);
     }
-    if (!writer || !memory_take(writer))
-        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", file->path);
-    return head_write(writer, notes);
+    if (writer && memory_take(writer))
+        return STATUS_OK;
+    return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", file->path);
+}
+
+enum status png_writer_create(struct png_writer **writer, struct atomic_file *file,
+                              const struct png_shape *shape, const struct png_note *notes)
+{
+    TRY(writer_create(writer, file, shape));
+    return head_write(*writer, notes);
+}
+
+enum status png_writer_resume(struct png_writer **created, struct atomic_file *file,
+                              const struct png_shape *shape, const struct png_position *place,
+                              int32_t y, struct png_pending *pending)
+{
+    TRY(writer_create(created, file, shape));
+    struct png_writer *writer = *created;
+    bool fits = place->first == y ||
+                (place->first < y && y - place->first < writer->stripe_rows && y < shape->height);
+    if (place->first < 0 || !fits ||
+        (place->first % writer->stripe_rows != 0 && place->first != shape->height))
+        return status_fail(STATUS_BAD_DATA,
+                           "cannot go on with %s: what was noted of it is damaged; begin anew",
+                           file->path);
+    writer->batch = place->first;
+    writer->y = y;
+    writer->adler = place->adler;
+    *pending = pending_of(writer);
+    return STATUS_OK;
 }
 
 void png_writer_destroy(struct png_writer *writer)

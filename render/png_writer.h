@@ -43,6 +43,29 @@ enum status png_writer_create(struct png_writer **writer, struct atomic_file *fi
 /* The next rows, from the top; behind the last one the file is complete. Fails as create. */
 enum status png_writer_add(struct png_writer *writer, const struct png_rows *rows);
 
+/* Where a writer has come to: all rows above `first` are chunks. */
+struct png_position {
+    int32_t first;
+    uint32_t adler;
+};
+
+struct png_pending { /* the rows from there on, in the writer */
+    void *at;
+    size_t row_bytes;
+    int32_t count;
+};
+
+/* Writes what rows are complete enough; the bytes of the file do not depend on it. Fails as create.
+ */
+enum status png_writer_flush(struct png_writer *writer, struct png_position *place,
+                             struct png_pending *pending);
+
+/* Instead of create: a writer at that place, for a file that has all before it; the next row is
+ * `y`, and the pending rows are to be filled in. STATUS_BAD_DATA for a place that none comes to. */
+enum status png_writer_resume(struct png_writer **writer, struct atomic_file *file,
+                              const struct png_shape *shape, const struct png_position *place,
+                              int32_t y, struct png_pending *pending);
+
 void png_writer_destroy(struct png_writer *writer); /* accepts NULL */
 
 #endif

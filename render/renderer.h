@@ -1,5 +1,5 @@
-/* What is kept from one picture to the next? The devices of all ranks and the threads that feed
- * them, the memory that the picture lies in, and the transport of every rank.
+/* A renderer: what is kept from one picture to the next. The devices of all ranks and the threads
+ * that feed them, the memory that the picture lies in, and the transport of every rank.
  *
  * Opening a GPU takes longer than most pictures, and pinning the memory of one does too: a viewer,
  * a video or a benchmark opens one renderer and renders many pictures in it. */

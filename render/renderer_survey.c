@@ -1,4 +1,4 @@
-/* Who is there? The first half of renderer_open: settings to every rank, a choice of devices on
+/* The first half of renderer_open: settings to every rank, a choice of devices on
  * each, and what all have together. */
 #include "render/renderer_survey.h"
 

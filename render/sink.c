@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,16 +10,18 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
+#include <xxhash.h>
 
+#include "render/folder.h"
+#include "render/picture.h"
 #include "render/png_text.h"
 
-extern const struct sink_kind sink_exr, sink_npy, sink_png, sink_tif;
+extern const struct sink_kind sink_dzi, sink_exr, sink_npy, sink_png, sink_tif;
 
 const struct sink_kind *const sink_kinds[] = {
     &sink_png, /* first: what a device without a suffix gets */
-    &sink_exr,
-    &sink_npy,
-    &sink_tif,
+    &sink_exr, &sink_npy, &sink_tif, &sink_dzi,
 };
 const int sink_kinds_count = sizeof sink_kinds / sizeof sink_kinds[0];
 
@@ -124,7 +127,8 @@ enum status sink_check(const struct sink_request *request)
     TRY(sink_for_path(&kind, request->path));
     TRY(request_check(request, kind));
     for (int i = 0; kind->file(request, i, path); i++)
-        TRY(atomic_file_check(path, request->overwrite));
+        if (i == 0 || i != kind->folder)
+            TRY(atomic_file_check(path, request->overwrite));
     uint64_t needed = kind->bytes_max(request), all;
     struct disk disk;
     TRY(disk_of(&disk, request->path));
@@ -147,25 +151,33 @@ enum status sink_check(const struct sink_request *request)
 struct sink {
     const struct sink_kind *kind;
     struct sink_request request;
-    int32_t y; /* the next row */
+    int32_t y;   /* the next row */
+    bool placed; /* the files had got their names before; the state is that of the checkpoint */
+    size_t state_bytes;
     void *state;
 };
 
-enum status sink_begin(struct sink **sink, const struct sink_request *request)
+static enum status sink_create(struct sink **sink, const struct sink_request *request)
 {
     const struct sink_kind *kind;
     *sink = NULL;
     TRY(sink_for_path(&kind, request->path));
     TRY(request_check(request, kind));
-    struct sink *begun = calloc(1, sizeof *begun);
-    void *state = begun ? calloc(1, kind->state_bytes) : NULL;
+    struct sink *created = calloc(1, sizeof *created);
+    void *state = created ? calloc(1, kind->state_bytes) : NULL;
     if (!state) {
-        free(begun);
+        free(created);
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
     }
-    *begun = (struct sink){.kind = kind, .request = *request, .state = state};
-    *sink = begun;
-    return kind->begin(state, &begun->request);
+    *created = (struct sink){.kind = kind, .request = *request, .state = state};
+    *sink = created;
+    return STATUS_OK;
+}
+
+enum status sink_begin(struct sink **sink, const struct sink_request *request)
+{
+    TRY(sink_create(sink, request));
+    return (*sink)->kind->begin((*sink)->state, &(*sink)->request);
 }
 
 enum status sink_add(struct sink *sink, const struct sink_rows *rows)
@@ -183,16 +195,231 @@ enum status sink_add(struct sink *sink, const struct sink_rows *rows)
 enum status sink_end(struct sink *sink, struct atomic_file_set *set)
 {
     assert(sink->y == sink->request.field->height);
-    return sink->kind->end(sink->state, set);
+    return sink->placed ? STATUS_OK : sink->kind->end(sink->state, set);
 }
 
 void sink_destroy(struct sink *sink)
 {
     if (!sink)
         return;
-    sink->kind->close(sink->state);
+    if (!sink->placed)
+        sink->kind->close(sink->state);
     free(sink->state);
     free(sink);
+}
+
+/* ---- checkpoints ---- */
+
+enum { FILES_MOST = PLANES + 1 };
+
+static const char mark_magic[16] = "deepfield sink 1";
+
+/* A state is this, the mark of the kind, and the XXH3 of both. */
+struct mark_head {
+    char magic[sizeof mark_magic];
+    uint64_t request;          /* of what decides the bytes, as far as a request tells */
+    uint64_t file[FILES_MOST]; /* which files grow */
+    int32_t y, files;
+};
+
+static uint64_t text_sum(const char *text, uint64_t before)
+{
+    return XXH3_64bits_withSeed(text ? text : "", text ? strlen(text) + 1 : 0, before);
+}
+
+static uint64_t request_sum(const struct sink_request *request, const struct sink_kind *kind)
+{
+    const struct field *field = request->field;
+    const uint64_t numbers[] = {
+        (uint64_t)field->width,  (uint64_t)field->height,
+        field->planes,           (uint64_t)field->count_bytes,
+        (uint64_t)request->bits, request->planes,
+        kind->mark_bytes,        request->picture ? (uint64_t)request->picture->limit : 0};
+    uint64_t sum = XXH3_64bits(numbers, sizeof numbers);
+    const char *const texts[] = {kind->name, request->view_text, request->kfr_text, request->title};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        sum = text_sum(texts[i], sum);
+    return sum;
+}
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool grown_path(const struct sink_request *request, const char *path, const char *suffix,
+                       char *grown)
+{
+    return snprintf(grown, SINK_PATH_BYTES, "%s/%s%s", request->growing_folder, last_part(path),
+                    suffix) < SINK_PATH_BYTES;
+}
+
+static void head_fill(struct mark_head *head, const struct sink *sink)
+{
+    char path[SINK_PATH_BYTES], grown[SINK_PATH_BYTES];
+    const struct sink_request *request = &sink->request;
+    *head = (struct mark_head){.request = request_sum(request, sink->kind), .y = sink->y};
+    memcpy(head->magic, mark_magic, sizeof mark_magic);
+    for (; head->files < FILES_MOST && sink->kind->file(request, head->files, path); head->files++)
+        if (grown_path(request, path, "", grown))
+            head->file[head->files] = atomic_file_id(grown);
+}
+
+/* So that the names of what grows are there after a power loss. */
+static enum status growing_sync(const struct sink_request *request)
+{
+    int folder = open(request->growing_folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = folder >= 0 && folder_sync(folder) == 0;
+    int reason = errno;
+    if (folder >= 0)
+        close(folder);
+    if (good)
+        return STATUS_OK;
+    return status_fail(STATUS_IO, "cannot sync %s: %s", request->growing_folder, strerror(reason));
+}
+
+enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes)
+{
+    const struct sink_kind *kind = sink->kind;
+    struct mark_head head;
+    size_t length = sink->placed ? sink->state_bytes : sizeof head + kind->mark_bytes;
+    *state = NULL;
+    if (!sink->request.growing_folder)
+        return status_fail(STATUS_CANNOT_CREATE, "%s has no folder to grow in", sink->request.path);
+    char *made = calloc(1, length + sizeof(uint64_t));
+    if (!made)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", sink->request.path);
+    enum status status = STATUS_OK;
+    if (sink->placed) {
+        memcpy(made, sink->state, length);
+    } else {
+        status = kind->checkpoint(sink->state, made + sizeof head);
+        head_fill(&head, sink);
+        memcpy(made, &head, sizeof head);
+        uint64_t sum = XXH3_64bits(made, length);
+        memcpy(made + length, &sum, sizeof sum);
+        length += sizeof sum;
+    }
+    if (status == STATUS_OK)
+        status = growing_sync(&sink->request);
+    *state = made;
+    *bytes = length;
+    if (status == STATUS_OK)
+        return STATUS_OK;
+    free(made);
+    *state = NULL;
+    return status;
+}
+
+enum status sink_mark_wrong(const struct sink_request *request)
+{
+    return status_fail(STATUS_BAD_DATA,
+                       "cannot go on with %s: what was noted of it is damaged; begin anew",
+                       request->path);
+}
+
+static enum status state_read(const struct sink *sink, const void *state, size_t bytes,
+                              struct mark_head *head)
+{
+    const struct sink_request *request = &sink->request;
+    size_t length = sizeof *head + sink->kind->mark_bytes;
+    uint64_t sum;
+    if (bytes < sizeof *head || bytes < length + sizeof sum ||
+        memcmp(state, mark_magic, sizeof mark_magic) != 0)
+        return sink_mark_wrong(request);
+    memcpy(head, state, sizeof *head);
+    memcpy(&sum, (const char *)state + bytes - sizeof sum, sizeof sum);
+    if (XXH3_64bits(state, bytes - sizeof sum) != sum)
+        return sink_mark_wrong(request);
+    if (head->request != request_sum(request, sink->kind) || bytes != length + sizeof sum)
+        return status_fail(STATUS_BAD_DATA,
+                           "cannot go on with %s: what is in %s is another picture; begin anew",
+                           request->path, request->growing_folder);
+    bool good = head->y >= 0 && head->y <= request->field->height && head->files >= 1 &&
+                head->files <= FILES_MOST;
+    return good ? STATUS_OK : sink_mark_wrong(request);
+}
+
+/* Has the run before given the files their names, and then ended? */
+static bool are_placed(const struct sink *sink, const struct mark_head *head)
+{
+    char path[SINK_PATH_BYTES];
+    int files = 0;
+    for (; files < head->files && sink->kind->file(&sink->request, files, path); files++) {
+        atomic_file_clear(path);
+        if (head->file[files] == 0 || atomic_file_id(path) != head->file[files])
+            return false;
+    }
+    return files == head->files;
+}
+
+static enum status placed_keep(struct sink *sink, const void *state, size_t bytes)
+{
+    free(sink->state);
+    sink->placed = true;
+    sink->state_bytes = bytes;
+    sink->state = malloc(bytes);
+    if (!sink->state)
+        return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", sink->request.path);
+    memcpy(sink->state, state, bytes);
+    return STATUS_OK;
+}
+
+/* The mark where its type may lie, not in the caller's bytes. */
+static enum status mark_resume(struct sink *sink, const void *state, int32_t y)
+{
+    const struct sink_kind *kind = sink->kind;
+    void *mark = malloc(kind->mark_bytes + 1); /* .npy has none */
+    if (mark)
+        memcpy(mark, (const char *)state + sizeof(struct mark_head), kind->mark_bytes);
+    enum status status =
+        mark ? kind->resume(sink->state, &sink->request, mark, y)
+             : status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", sink->request.path);
+    free(mark);
+    return status;
+}
+
+enum status sink_resume(struct sink **sink, const struct sink_request *request, const void *state,
+                        size_t bytes, int32_t *next_row)
+{
+    struct mark_head head;
+    *sink = NULL;
+    *next_row = 0;
+    struct sink *resumed;
+    TRY(sink_create(&resumed, request));
+    enum status status = request->growing_folder ? state_read(resumed, state, bytes, &head)
+                                                 : sink_mark_wrong(request);
+    if (status != STATUS_OK) {
+        free(resumed->state);
+        free(resumed);
+        return status;
+    }
+    *sink = resumed;
+    if (are_placed(resumed, &head)) {
+        *next_row = resumed->y = request->field->height;
+        return placed_keep(resumed, state, bytes);
+    }
+    *next_row = resumed->y = head.y;
+    return mark_resume(resumed, state, head.y);
+}
+
+enum status sink_file_open(struct atomic_file *file, const struct sink_request *request,
+                           const char *path, const uint64_t *length)
+{
+    const struct growth growth = {.folder = request->growing_folder,
+                                  .resumes = length != NULL,
+                                  .length = length ? *length : 0};
+    return atomic_file_grow(file, path, request->overwrite, request->stop, &growth);
+}
+
+int sink_side_open(const struct sink_request *request, const char *suffix, int flags)
+{
+    char path[SINK_PATH_BYTES];
+    errno = ENAMETOOLONG;
+    if (!grown_path(request, request->path, suffix, path))
+        return -1;
+    return open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 enum status sink_write_to(const struct sink_request *request, struct atomic_file_set *set)

@@ -4,8 +4,10 @@
  *     sink_begin; sink_add for each block of rows, from the top; sink_end; sink_destroy.
  *
  * A kind keeps only rows in flight, so a picture may be larger than memory. A file appears whole or
- * not at all (render/atomic_file.h). A device or a pipe without a suffix, as /dev/full or
- * /dev/stdout, takes the first kind. */
+ * not at all (render/atomic_file.h). With a folder to grow in, what has been written stays after a
+ * kill, and sink_resume goes on after the last sink_checkpoint: the finished file is the same
+ * bytes, wherever blocks of rows and checkpoints fell. A device or a pipe without a suffix, as
+ * /dev/full or /dev/stdout, takes the first kind. */
 #ifndef RENDER_SINK_H
 #define RENDER_SINK_H
 
@@ -34,11 +36,15 @@ struct sink_request {
     const char *kfr_text; /* the same as a .kfr file, for kinds that other programs open as one; may
                              be NULL */
     const char *title;    /* may be NULL */
-    int bits;             /* of a sample, as the kind has them; .exr: others than 32 are 16 */
+    int bits;             /* of a sample, as the kind has them; .exr: others than 32 are 16; .dzi:
+                             always 8 */
     unsigned planes;      /* that kinds of numbers write; 0: all that the field has */
     enum overwrite overwrite;
-    uint64_t beside_bytes;    /* that other files of this run can take on the same disk */
-    const volatile int *stop; /* non-zero: give up with STATUS_STOPPED; may be NULL */
+    const char *growing_folder; /* files grow there until they have their names: it is there, on the
+                                   disk of the path, best in its folder; requests that share it have
+                                   paths with different last parts. NULL: without a name */
+    uint64_t beside_bytes;      /* that other files of this run can take on the same disk */
+    const volatile int *stop;   /* non-zero: give up with STATUS_STOPPED; may be NULL */
 };
 
 /* Whole rows of the picture. */
@@ -56,11 +62,13 @@ struct sink_kind {
     const char *summary;
     int bits_least, bits_most; /* of a sample of colour; 0: it has none */
     bool positions;            /* goes back in its file, so that it cannot be a pipe */
+    int folder;                /* number of the file that is a folder; 0: none */
     unsigned needs;            /* planes that it reads, whatever sink_request.planes says */
     /* Path of the file number `index` (from 0) that the request writes, into path[SINK_PATH_BYTES];
      * false beyond the last. */
     bool (*file)(const struct sink_request *request, int index, char *path);
-    /* STATUS_TOO_LARGE for a shape that the kind cannot hold; NULL: it holds every one. */
+    /* STATUS_TOO_LARGE for a shape that the kind cannot hold, STATUS_CANNOT_CREATE for a folder in
+     * the way; NULL: it holds every one. */
     enum status (*check)(const struct sink_request *request);
     /* Most bytes that writing the request can take on the disk; UINT64_MAX if more than that. */
     uint64_t (*bytes_max)(const struct sink_request *request);
@@ -71,7 +79,16 @@ struct sink_kind {
     enum status (*rows)(void *state, const struct sink_rows *rows);
     /* After the last row: adds the finished files to the set. */
     enum status (*end)(void *state, struct atomic_file_set *set);
-    /* After begin, whatever that and the others said; removes files that are not in the set. */
+    size_t mark_bytes; /* of what the next two share; zeroed before the first */
+    /* Between blocks of rows: brings what was written to the disk; all that resume needs to mark,
+     * which has no pointers. */
+    enum status (*checkpoint)(void *state, void *mark);
+    /* Instead of begin: goes on with row `y`. The mark is one of this request if its files are;
+     * still its numbers may be any. STATUS_BAD_DATA. */
+    enum status (*resume)(void *state, const struct sink_request *request, const void *mark,
+                          int32_t y);
+    /* After begin or resume, whatever that and the others said; removes files that are not in the
+     * set, unless they grow. */
     void (*close)(void *state);
 };
 
@@ -107,8 +124,27 @@ enum status sink_add(struct sink *sink, const struct sink_rows *rows);
  * names. Fails as sink_add. */
 enum status sink_end(struct sink *sink, struct atomic_file_set *set);
 
-/* Removes what has not ended. Accepts NULL. */
+/* Removes what has not ended, unless it grows; what is left in a growing folder is for its owner to
+ * remove, with folder_remove (render/folder.h), after the files have their names or are given up.
+ * Accepts NULL. */
 void sink_destroy(struct sink *sink);
+
+/* ---- going on after a kill ---- */
+
+/* Between blocks of rows, of a request with a growing folder: all that was written so far is on the
+ * disk, and *state [*bytes], to be freed by the caller, is all that sink_resume needs to go on
+ * after these rows in another process. What the checkpoint before needs stays too; the one before
+ * that is given up, so each has to be on the disk itself before the next. STATUS_IO,
+ * STATUS_CANNOT_CREATE, STATUS_OUT_OF_MEMORY, STATUS_STOPPED. */
+enum status sink_checkpoint(struct sink *sink, void **state, size_t *bytes);
+
+/* Instead of sink_begin, and of sink_check: goes on after the rows of a checkpoint; *next_row is
+ * the next to be added. What files hold beyond it is cut off. Where the files had got their names
+ * already, *next_row is the height, and sink_end adds nothing. STATUS_BAD_DATA if the state is
+ * damaged or another request's, or a file is missing or shorter; else as sink_begin. *sink is to be
+ * destroyed also after a failure. */
+enum status sink_resume(struct sink **sink, const struct sink_request *request, const void *state,
+                        size_t bytes, int32_t *next_row);
 
 /* ---- whole fields ---- */
 
@@ -127,6 +163,18 @@ bool sink_requests_meet(const struct sink_request *request, const struct sink_re
 void sink_threads_use(int threads);
 
 /* ---- for the kinds ---- */
+
+/* Opens a file of the request, which grows if there is a folder for that. length: NULL, or what it
+ * has of the file to go on with. */
+enum status sink_file_open(struct atomic_file *file, const struct sink_request *request,
+                           const char *path, const uint64_t *length);
+
+/* Opens a file in the growing folder that is not part of the result: the name of the request's path
+ * and a suffix. -1 with errno. */
+int sink_side_open(const struct sink_request *request, const char *suffix, int flags);
+
+/* STATUS_BAD_DATA: the numbers of a mark do not fit the request. */
+enum status sink_mark_wrong(const struct sink_request *request);
 
 /* Of kinds that write one file: sink_kind.file. */
 bool sink_file_alone(const struct sink_request *request, int index, char *path);

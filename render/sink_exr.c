@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "render/exr_write.h"
+#include "render/pending_rows.h"
 #include "render/picture.h"
 
 enum { LIGHT_BYTES = 32 << 20 }; /* of rows written at once, between looks at the stop flag */
@@ -16,6 +17,13 @@ struct exr {
     struct exr_writer *writer;
     float (*light)[3];  /* [light_rows][width]; NULL: not needed yet */
     int32_t light_rows; /* written at once */
+    int32_t y;          /* next row */
+    struct pending_rows pending;
+};
+
+struct exr_mark {
+    struct exr_position place;
+    struct pending_mark pending;
 };
 
 static struct exr_shape shape_of(const struct sink_request *request)
@@ -43,17 +51,22 @@ static enum status exr_check(const struct sink_request *request)
     return exr_shape_check(&shape, request->path);
 }
 
-static enum status exr_begin(void *state, const struct sink_request *request)
+static void light_rows_choose(struct exr *exr, struct exr_shape shape)
 {
-    struct exr *exr = state;
-    struct exr_shape shape = shape_of(request);
-    exr->request = request;
-    TRY(atomic_file_open(&exr->file, request->path, request->overwrite, request->stop));
     /* Whole chunks, as many as fit. */
     size_t chunks = LIGHT_BYTES / ((size_t)shape.width * sizeof *exr->light * EXR_CHUNK_ROWS);
     exr->light_rows = (int32_t)(chunks ? chunks : 1) * EXR_CHUNK_ROWS;
     if (exr->light_rows > shape.height)
         exr->light_rows = shape.height;
+}
+
+static enum status exr_begin(void *state, const struct sink_request *request)
+{
+    struct exr *exr = state;
+    struct exr_shape shape = shape_of(request);
+    exr->request = request;
+    light_rows_choose(exr, shape);
+    TRY(sink_file_open(&exr->file, request, request->path, NULL));
     return exr_writer_open(&exr->writer, &shape, fileno(exr->file.stream), request->path);
 }
 
@@ -92,7 +105,37 @@ static enum status exr_rows(void *state, const struct sink_rows *rows)
             rows_colour(exr, &some, rows->y + row);
         TRY(exr_writer_rows(exr->writer, &some, light));
     }
+    exr->y = rows->y + rows->height;
     return STATUS_OK;
+}
+
+static enum status exr_checkpoint(void *state, void *marked)
+{
+    struct exr *exr = state;
+    struct exr_mark *mark = marked;
+    struct exr_pending lines;
+    uint64_t length; /* the writer has its own places */
+    exr_writer_position(exr->writer, &mark->place, &lines);
+    TRY(pending_rows_save(&exr->pending, exr->request, exr->y / EXR_CHUNK_ROWS, lines.at,
+                          lines.line_bytes, lines.count, &mark->pending));
+    return atomic_file_checkpoint(&exr->file, &length);
+}
+
+static enum status exr_resume(void *state, const struct sink_request *request, const void *marked,
+                              int32_t y)
+{
+    struct exr *exr = state;
+    const struct exr_mark *mark = marked;
+    struct exr_shape shape = shape_of(request);
+    struct exr_pending lines;
+    exr->request = request;
+    exr->y = y;
+    light_rows_choose(exr, shape);
+    TRY(sink_file_open(&exr->file, request, request->path, &mark->place.length));
+    TRY(exr_writer_resume(&exr->writer, &shape, exr->file.file, request->path, &mark->place, y,
+                          &lines));
+    return pending_rows_load(&exr->pending, request, y / EXR_CHUNK_ROWS, lines.at, lines.line_bytes,
+                             lines.count, &mark->pending);
 }
 
 static enum status exr_end(void *state, struct atomic_file_set *set)
@@ -123,6 +166,9 @@ const struct sink_kind sink_exr = {
     .check = exr_check,
     .bytes_max = exr_request_bytes,
     .state_bytes = sizeof(struct exr),
+    .mark_bytes = sizeof(struct exr_mark),
+    .checkpoint = exr_checkpoint,
+    .resume = exr_resume,
     .begin = exr_begin,
     .rows = exr_rows,
     .end = exr_end,

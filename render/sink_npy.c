@@ -223,12 +223,19 @@ static enum status json_describe(const struct sink_request *request, FILE *strea
 
 /* ---- rows ---- */
 
-static enum status file_open(struct npy *npy, int index)
+/* NULL: from its beginning */
+static enum status file_open(struct npy *npy, int index, const uint64_t *length)
 {
     const struct sink_request *request = npy->request;
     char path[SINK_PATH_BYTES];
     npy_file(request, index, path);
-    return atomic_file_open(&npy->file[index], path, request->overwrite, request->stop);
+    return sink_file_open(&npy->file[index], request, path, length);
+}
+
+static enum status description_write(struct npy *npy, const uint64_t *length)
+{
+    TRY(file_open(npy, npy->planes, length));
+    return json_describe(npy->request, npy->file[npy->planes].stream);
 }
 
 static enum status npy_begin(void *state, const struct sink_request *request)
@@ -237,13 +244,42 @@ static enum status npy_begin(void *state, const struct sink_request *request)
     char header[HEADER_BYTES];
     npy->request = request;
     for (int i = 0, plane; (plane = plane_of_file(request, i)) >= 0; i++) {
-        TRY(file_open(npy, i));
+        TRY(file_open(npy, i, NULL));
         npy->planes = i + 1;
         header_fill(header, request->field, plane);
         TRY(bytes_write(npy, i, header, sizeof header));
     }
-    TRY(file_open(npy, npy->planes));
-    return json_describe(request, npy->file[npy->planes].stream);
+    return description_write(npy, NULL);
+}
+
+static size_t row_bytes_of(const struct field *field, int plane)
+{
+    return (size_t)field->width *
+           element_bytes(plane_element((enum plane)plane, field->count_bytes));
+}
+
+static enum status npy_checkpoint(void *state, void *mark)
+{
+    struct npy *npy = state;
+    uint64_t length; /* follows from the rows */
+    (void)mark;
+    for (int i = 0; i <= npy->planes; i++)
+        TRY(atomic_file_checkpoint(&npy->file[i], &length));
+    return STATUS_OK;
+}
+
+static enum status npy_resume(void *state, const struct sink_request *request, const void *mark,
+                              int32_t y)
+{
+    struct npy *npy = state;
+    (void)mark;
+    npy->request = request;
+    for (int i = 0, plane; (plane = plane_of_file(request, i)) >= 0; i++) {
+        uint64_t length = HEADER_BYTES + (uint64_t)y * row_bytes_of(request->field, plane);
+        TRY(file_open(npy, i, &length));
+        npy->planes = i + 1;
+    }
+    return description_write(npy, &(uint64_t){0});
 }
 
 /* Rows without gaps between them are one piece. */
@@ -254,8 +290,7 @@ static enum status npy_rows(void *state, const struct sink_rows *rows)
     int32_t together = field->stride == field->width && !field->band ? rows->height : 1;
     for (int i = 0; i < npy->planes; i++) {
         enum plane plane = (enum plane)plane_of_file(npy->request, i);
-        size_t row_bytes =
-            (size_t)field->width * element_bytes(plane_element(plane, field->count_bytes));
+        size_t row_bytes = row_bytes_of(field, plane);
         for (int32_t row = 0; row < rows->height; row += together)
             TRY(bytes_write(npy, i, field_row(field, plane, row), row_bytes * (size_t)together));
     }
@@ -285,6 +320,8 @@ const struct sink_kind sink_npy = {
     .file = npy_file,
     .bytes_max = npy_bytes_max,
     .state_bytes = sizeof(struct npy),
+    .checkpoint = npy_checkpoint,
+    .resume = npy_resume,
     .begin = npy_begin,
     .rows = npy_rows,
     .end = npy_end,

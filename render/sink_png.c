@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "render/pending_rows.h"
 #include "render/png_text.h"
 #include "render/png_writer.h"
 #include "render/sink.h"
@@ -10,6 +11,13 @@ struct png {
     const struct sink_request *request;
     struct atomic_file file;
     struct png_writer *writer;
+    struct pending_rows pending;
+};
+
+struct png_mark {
+    uint64_t length;
+    struct png_position place;
+    struct pending_mark pending;
 };
 
 static struct png_shape shape_of(const struct sink_request *request)
@@ -33,7 +41,7 @@ static enum status png_begin(void *state, const struct sink_request *request)
                                      {PNG_TEXT_KEY, request->view_text},
                                      {0}};
     png->request = request;
-    TRY(atomic_file_open(&png->file, request->path, request->overwrite, request->stop));
+    TRY(sink_file_open(&png->file, request, request->path, NULL));
     return png_writer_create(&png->writer, &png->file, &shape, notes);
 }
 
@@ -62,6 +70,31 @@ static enum status png_end(void *state, struct atomic_file_set *set)
     return atomic_file_set_add(set, &png->file);
 }
 
+static enum status png_checkpoint(void *state, void *marked)
+{
+    struct png *png = state;
+    struct png_mark *mark = marked;
+    struct png_pending rows;
+    TRY(png_writer_flush(png->writer, &mark->place, &rows));
+    TRY(pending_rows_save(&png->pending, png->request, mark->place.first, rows.at, rows.row_bytes,
+                          rows.count, &mark->pending));
+    return atomic_file_checkpoint(&png->file, &mark->length);
+}
+
+static enum status png_resume(void *state, const struct sink_request *request, const void *marked,
+                              int32_t y)
+{
+    struct png *png = state;
+    const struct png_mark *mark = marked;
+    const struct png_shape shape = shape_of(request);
+    struct png_pending rows;
+    png->request = request;
+    TRY(sink_file_open(&png->file, request, request->path, &mark->length));
+    TRY(png_writer_resume(&png->writer, &png->file, &shape, &mark->place, y, &rows));
+    return pending_rows_load(&png->pending, request, mark->place.first, rows.at, rows.row_bytes,
+                             rows.count, &mark->pending);
+}
+
 static void png_close(void *state)
 {
     struct png *png = state;
@@ -80,6 +113,9 @@ const struct sink_kind sink_png = {
     .file = sink_file_alone,
     .bytes_max = png_bytes_max,
     .state_bytes = sizeof(struct png),
+    .mark_bytes = sizeof(struct png_mark),
+    .checkpoint = png_checkpoint,
+    .resume = png_resume,
     .begin = png_begin,
     .rows = png_rows,
     .end = png_end,

@@ -3,13 +3,17 @@
  *
  * libtiff writes what stands around the tiles; they are compressed here, by all threads. */
 #include <errno.h>
+#include <fcntl.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tiffio.h>
+#include <unistd.h>
+#include <xxhash.h>
 
 #include "render/deflate.h"
+#include "render/pending_rows.h"
 #include "render/sink.h"
 #include "render/tif_text.h"
 
@@ -31,6 +35,16 @@ struct tif {
     uint8_t *samples; /* [tile_rows][row_bytes] */
     int threads;
     struct packer *packer; /* [threads] */
+    struct pending_rows saved;
+    FILE *sizes;       /* of the tiles, uint32_t each, if the file grows; they tell their places */
+    uint64_t size_sum; /* of all of them */
+    bool replay;       /* what libtiff writes is in the file already: */
+    uint64_t place, end; /* there and up to there */
+};
+
+struct tif_mark {
+    uint64_t length, size_sum;
+    struct pending_mark saved;
 };
 
 /* ---- sizes ---- */
@@ -93,12 +107,21 @@ static tmsize_t file_read(thandle_t context, void *to, tmsize_t length)
 static tmsize_t file_write(thandle_t context, void *from, tmsize_t length)
 {
     struct tif *tif = context;
+    if (tif->replay) {
+        tif->place += (uint64_t)length;
+        tif->end = tif->place > tif->end ? tif->place : tif->end;
+        return length;
+    }
     return (tmsize_t)fwrite(from, 1, (size_t)length, tif->file.stream);
 }
 
 static toff_t file_seek(thandle_t context, toff_t place, int from)
 {
     struct tif *tif = context;
+    if (tif->replay) {
+        tif->place = from == SEEK_SET ? place : (from == SEEK_CUR ? tif->place : tif->end) + place;
+        return tif->place;
+    }
     return fseeko(tif->file.stream, (off_t)place, from) == 0 ? (toff_t)ftello(tif->file.stream)
                                                              : (toff_t)-1;
 }
@@ -141,7 +164,7 @@ static enum status tiff_open(struct tif *tif)
 }
 
 /* Behind the header that libtiff has just written. */
-static enum status view_write(const struct tif *tif)
+static enum status view_write(struct tif *tif)
 {
     const struct sink_request *request = tif->request;
     const struct png_facts facts = {(uint32_t)request->field->width,
@@ -152,8 +175,9 @@ static enum status view_write(const struct tif *tif)
     if (length == 0)
         return STATUS_OK;
     size_t marked = tif_text_mark(mark, &facts, length);
-    if (fwrite(mark, 1, marked, tif->file.stream) != marked ||
-        fwrite(request->view_text, 1, length, tif->file.stream) != length)
+    if (file_write(tif, mark, (tmsize_t)marked) != (tmsize_t)marked ||
+        file_write(tif, (void *)(uintptr_t)request->view_text, (tmsize_t)length) !=
+            (tmsize_t)length)
         return tif_failed(tif, errno);
     return STATUS_OK;
 }
@@ -227,6 +251,14 @@ static size_t tile_pack(const struct tif *tif, const struct packer *packer, uint
     return length + ZLIB_SUM_BYTES;
 }
 
+/* Their sizes, in the request of the tiles. */
+static bool size_note(struct tif *tif, size_t length)
+{
+    uint32_t size = (uint32_t)length;
+    tif->size_sum = XXH3_64bits_withSeed(&size, sizeof size, tif->size_sum);
+    return !tif->sizes || fwrite(&size, sizeof size, 1, tif->sizes) == 1;
+}
+
 /* The tiles of the rows that are kept. */
 static enum status tiles_write(struct tif *tif)
 {
@@ -242,7 +274,8 @@ static enum status tiles_write(struct tif *tif)
         {
             errno = 0;
             if (!failed && !atomic_file_stopped(&tif->file) &&
-                TIFFWriteRawTile(tif->tiff, first + column, packer->out, (tmsize_t)length) < 0) {
+                (TIFFWriteRawTile(tif->tiff, first + column, packer->out, (tmsize_t)length) < 0 ||
+                 !size_note(tif, length))) {
                 failed = true;
                 reason = errno;
             }
@@ -283,23 +316,110 @@ static bool memory_take(struct tif *tif)
     return tif->samples && tif->packer;
 }
 
-static enum status tif_begin(void *state, const struct sink_request *request)
+static enum status sizes_open(struct tif *tif)
 {
-    struct tif *tif = state;
+    int flags = tif->replay ? O_RDWR : O_RDWR | O_CREAT | O_TRUNC;
+    if (!tif->request->growing_folder)
+        return STATUS_OK;
+    int file = sink_side_open(tif->request, ".sizes", flags);
+    tif->sizes = file >= 0 ? fdopen(file, tif->replay ? "r+b" : "w+b") : NULL;
+    if (tif->sizes)
+        return STATUS_OK;
+    int reason = errno;
+    if (file >= 0)
+        close(file);
+    return status_fail(tif->replay ? STATUS_BAD_DATA : STATUS_CANNOT_CREATE,
+                       "cannot open %s.sizes in %s: %s", tif->request->path,
+                       tif->request->growing_folder, strerror(reason));
+}
+
+/* Of a new file, or of one to go on with. */
+static enum status tif_open(struct tif *tif, const struct sink_request *request,
+                            const uint64_t *length)
+{
     uint64_t across = over(request->field->width, TILE_PX);
     *tif = (struct tif){.request = request,
                         .tile_rows = tile_rows_of(request),
                         .pixel_bytes = pixel_bytes_of(request),
-                        .threads = omp_get_max_threads()};
+                        .threads = omp_get_max_threads(),
+                        .replay = length != NULL};
     tif->threads = across < (uint64_t)tif->threads ? (int)across : tif->threads;
     tif->row_bytes = (size_t)request->field->width * tif->pixel_bytes;
     tif->tile_bytes = (size_t)TILE_PX * (size_t)tif->tile_rows * tif->pixel_bytes;
-    TRY(atomic_file_open(&tif->file, request->path, request->overwrite, request->stop));
+    TRY(sink_file_open(&tif->file, request, request->path, length));
+    TRY(sizes_open(tif));
     if (!memory_take(tif))
         return status_fail(STATUS_OUT_OF_MEMORY, "no memory to write %s", request->path);
     TRY(tiff_open(tif));
     TRY(view_write(tif));
     return tags_set(tif);
+}
+
+static enum status tif_begin(void *state, const struct sink_request *request)
+{
+    return tif_open(state, request, NULL);
+}
+
+/* ---- going on ---- */
+
+static enum status tif_checkpoint(void *state, void *marked)
+{
+    struct tif *tif = state;
+    struct tif_mark *mark = marked;
+    errno = 0;
+    if (tif->sizes && (fflush(tif->sizes) != 0 || fdatasync(fileno(tif->sizes)) != 0))
+        return tif_failed(tif, errno);
+    TRY(pending_rows_save(&tif->saved, tif->request, tif->y / tif->tile_rows, tif->samples,
+                          tif->row_bytes, tif->kept, &mark->saved));
+    mark->size_sum = tif->size_sum;
+    if (fseeko(tif->file.stream, 0, SEEK_END) != 0)
+        return tif_failed(tif, errno);
+    return atomic_file_checkpoint(&tif->file, &mark->length);
+}
+
+static enum status place_wrong(const struct tif *tif)
+{
+    return status_fail(STATUS_BAD_DATA,
+                       "cannot go on with %s: its tiles end before row %d; begin anew",
+                       tif->request->path, tif->y + tif->kept);
+}
+
+/* libtiff hears of the tiles that are there, and so knows their places. It is given bytes that it
+ * believes to write. */
+static enum status tiles_replay(struct tif *tif, const struct tif_mark *mark)
+{
+    uint64_t across = over(tif->request->field->width, TILE_PX);
+    uint64_t rows = over(tif->y, tif->tile_rows), tiles = rows * across;
+    size_t most = deflate_most(tif->tile_bytes) + ZLIB_HEADER_BYTES + ZLIB_SUM_BYTES;
+    for (uint64_t tile = 0; tile < tiles; tile++) {
+        uint32_t size;
+        if (fread(&size, sizeof size, 1, tif->sizes) != 1 || size == 0 || size > most ||
+            tif->end + size > mark->length)
+            return place_wrong(tif);
+        if (TIFFWriteRawTile(tif->tiff, (uint32_t)tile, tif->packer[0].out, (tmsize_t)size) < 0)
+            return tif_failed(tif, 0);
+        tif->size_sum = XXH3_64bits_withSeed(&size, sizeof size, tif->size_sum);
+    }
+    return tif->end == mark->length && tif->size_sum == mark->size_sum ? STATUS_OK
+                                                                       : place_wrong(tif);
+}
+
+static enum status tif_resume(void *state, const struct sink_request *request, const void *marked,
+                              int32_t y)
+{
+    struct tif *tif = state;
+    const struct tif_mark *mark = marked;
+    int32_t begun = y == request->field->height ? 0 : y % tile_rows_of(request);
+    TRY(tif_open(tif, request, &mark->length));
+    tif->y = y - begun;
+    tif->kept = begun;
+    memset(tif->packer[0].out, 0, deflate_most(tif->tile_bytes));
+    TRY(tiles_replay(tif, mark));
+    tif->replay = false;
+    if (fseeko(tif->sizes, 0, SEEK_CUR) != 0 || fseeko(tif->file.stream, 0, SEEK_END) != 0)
+        return tif_failed(tif, errno);
+    return pending_rows_load(&tif->saved, request, tif->y / tif->tile_rows, tif->samples,
+                             tif->row_bytes, begun, &mark->saved);
 }
 
 static enum status tif_end(void *state, struct atomic_file_set *set)
@@ -316,8 +436,11 @@ static enum status tif_end(void *state, struct atomic_file_set *set)
 static void tif_close(void *state)
 {
     struct tif *tif = state;
+    tif->replay = true; /* libtiff writes a directory also now; who goes on does it again */
     if (tif->tiff)
         TIFFClose(tif->tiff);
+    if (tif->sizes)
+        fclose(tif->sizes);
     packers_destroy(tif->packer, tif->threads);
     free(tif->samples);
     atomic_file_abandon(&tif->file);
@@ -336,6 +459,9 @@ const struct sink_kind sink_tif = {
     .file = sink_file_alone,
     .bytes_max = tif_bytes_max,
     .state_bytes = sizeof(struct tif),
+    .mark_bytes = sizeof(struct tif_mark),
+    .checkpoint = tif_checkpoint,
+    .resume = tif_resume,
     .begin = tif_begin,
     .rows = tif_rows,
     .end = tif_end,

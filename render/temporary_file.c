@@ -91,12 +91,12 @@ int temporary_open(int folder, const char *name, struct stat *about)
     enum { FLAGS = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC };
     struct stat now;
     int file = openat(folder, name, O_RDWR | FLAGS); /* NFS locks what may be written */
-    if (file < 0 && errno == EACCES)
+    if (file < 0 && (errno == EACCES || errno == EISDIR))
         file = openat(folder, name, O_RDONLY | FLAGS);
     if (file < 0)
         return -1;
-    if (fstat(file, about) == 0 && S_ISREG(about->st_mode) && about->st_uid == geteuid() &&
-        flock(file, LOCK_EX | LOCK_NB) == 0 &&
+    if (fstat(file, about) == 0 && (S_ISREG(about->st_mode) || S_ISDIR(about->st_mode)) &&
+        about->st_uid == geteuid() && flock(file, LOCK_EX | LOCK_NB) == 0 &&
         fstatat(folder, name, &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_ino == about->st_ino &&
         now.st_dev == about->st_dev)
         return file;

@@ -28,7 +28,8 @@ void temporary_claim(int file);
 int temporary_create(int folder, const char *of, const char *suffix, mode_t mode,
                      char name[TEMPORARY_NAME_BYTES]);
 
-/* Opens a regular file of this user whose process is dead, and holds its lock. -1: it is none. */
+/* Opens a regular file or a folder of this user whose process is dead, and holds its lock. -1: it
+ * is none. */
 int temporary_open(int folder, const char *name, struct stat *about);
 
 #endif

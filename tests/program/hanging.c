@@ -21,6 +21,7 @@
 #include "decomposition/message.h"
 #include "decomposition/world_comm.h"
 #include "kernels/backend.h"
+#include "tests/support/wrap_compute.h"
 
 static int left = -1; /* until it hangs; < 0: never */
 static char place[8];
@@ -127,12 +128,6 @@ enum status __wrap_world_exchange(struct world *world, enum status mine, const v
     return __real_world_exchange(world, mine, record, length);
 }
 
-enum status __real_backend_compute(struct backend *backend, const struct spec *spec,
-                                   const struct grid *grid, struct field *out,
-                                   struct backend_work *work);
-enum status __wrap_backend_compute(struct backend *backend, const struct spec *spec,
-                                   const struct grid *grid, struct field *out,
-                                   struct backend_work *work);
 enum status __wrap_backend_compute(struct backend *backend, const struct spec *spec,
                                    const struct grid *grid, struct field *out,
                                    struct backend_work *work)

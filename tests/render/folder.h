@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +35,20 @@ static inline const char *in_folder(void **state, const char *name)
     return path[turn];
 }
 
+static inline void tree_remove(const char *path)
+{
+    DIR *stream = opendir(path);
+    for (struct dirent *entry; stream && (entry = readdir(stream));) {
+        char below[1400];
+        snprintf(below, sizeof below, "%.1100s/%s", path, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            tree_remove(below);
+    }
+    if (stream)
+        closedir(stream);
+    remove(path);
+}
+
 /* Files whose names contain `part`; removes them if asked. "" counts all. */
 static inline int folder_count(void **state, const char *part, int remove_them)
 {
@@ -45,7 +60,7 @@ static inline int folder_count(void **state, const char *part, int remove_them)
             continue;
         count++;
         if (remove_them)
-            unlink(in_folder(state, entry->d_name));
+            tree_remove(in_folder(state, entry->d_name));
     }
     if (stream)
         closedir(stream);
@@ -66,8 +81,36 @@ struct bytes {
     size_t length;
 };
 
+static inline struct bytes bytes_of_file(const char *path);
+
+/* Names and bytes of all that is in a folder, in order. */
+static inline struct bytes bytes_of_folder(const char *path)
+{
+    struct bytes all = {.at = calloc(1, 1)};
+    struct dirent **entry = NULL;
+    int count = scandir(path, &entry, NULL, alphasort);
+    for (int i = 0; i < count; free(entry[i++])) {
+        char below[1400];
+        snprintf(below, sizeof below, "%.1100s/%s", path, entry[i]->d_name);
+        if (entry[i]->d_name[0] == '.')
+            continue;
+        struct bytes one = bytes_of_file(below);
+        size_t name = strlen(entry[i]->d_name) + 1;
+        all.at = realloc(all.at, all.length + name + one.length);
+        memcpy(all.at + all.length, entry[i]->d_name, name);
+        memcpy(all.at + all.length + name, one.at, one.length);
+        all.length += name + one.length;
+        free(one.at);
+    }
+    free(entry);
+    return all;
+}
+
 static inline struct bytes bytes_of_file(const char *path)
 {
+    struct stat about;
+    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        return bytes_of_folder(path);
     struct bytes bytes = {0};
     FILE *stream = fopen(path, "rb");
     if (!stream)

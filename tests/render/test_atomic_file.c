@@ -402,18 +402,118 @@ static void a_set_is_old_or_new_wherever_it_is_killed(void **state)
     nameless = true;
 }
 
+/* ---- what has grown ---- */
+
+enum { GROWN = 3, INSIDE = 2 };
+static const char *const grown_names[GROWN] = {"x_files/0", "x.html", "x.dzi"};
+
+/* A folder and two files in `out`; they grow in a folder of that, or elsewhere, where only files
+ * can. */
+static enum status grown_write(void **state, const char *text, int kind, int call)
+{
+    struct atomic_file_set set = {.count = 0};
+    struct atomic_file file[GROWN];
+    char path[GROWN][600], inside[600], below[640];
+    uint64_t length;
+    const bool folder = kind & INSIDE;
+    snprintf(inside, sizeof inside, "%s", in_folder(state, folder ? "out/grow" : "elsewhere"));
+    const enum overwrite overwrite = kind & FORCED ? OVERWRITE_YES : OVERWRITE_NO;
+    const struct growth growth = {.folder = inside};
+    for (int i = 0; i < GROWN; i++)
+        snprintf(path[i], sizeof path[i], "%s/%s", in_folder(state, "out"),
+                 i ? grown_names[i] : "x_files");
+    (void)mkdir(inside, 0777);
+    if (folder)
+        TRY(atomic_folder_grow(&file[0], path[0], overwrite, &growth));
+    snprintf(below, sizeof below, "%s/x_files/0", inside);
+    file_fill(below, text);
+    for (int i = 1; i < GROWN; i++) {
+        TRY(atomic_file_grow(&file[i], path[i], overwrite, NULL, &growth));
+        fputs(text, file[i].stream);
+        TRY(atomic_file_checkpoint(&file[i], &length));
+    }
+    calls_left = call;
+    if (folder)
+        TRY(atomic_file_set_add_folder(&set, &file[0]));
+    for (int i = 1; i < GROWN; i++)
+        TRY(atomic_file_set_add(&set, &file[i]));
+    return atomic_file_set_commit(&set);
+}
+
+static bool grown_write_killed(void **state, const char *text, int kind, int call)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(grown_write(state, text, kind, call) != STATUS_OK);
+    int ended = 0;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    if (WIFEXITED(ended))
+        assert_int_equal(WEXITSTATUS(ended), 0);
+    return WIFEXITED(ended);
+}
+
+/* How many hold the text, in that folder? */
+static int grown_count(void **state, const char *folder, const char *text, int kind)
+{
+    int count = 0;
+    for (int i = kind & INSIDE ? 0 : 1; i < GROWN; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s/%s", folder, grown_names[i]);
+        struct bytes bytes = bytes_of_file(in_folder(state, name));
+        count += bytes.at && bytes.length == strlen(text) && !memcmp(bytes.at, text, bytes.length);
+        free(bytes.at);
+    }
+    return count;
+}
+
+static void all_remove(void **state)
+{
+    folder_count(state, "", 1);
+    assert_int_equal(mkdir(in_folder(state, "out"), 0777), 0);
+}
+
+/* All have their names, or all are still where they have grown, and the old ones are back. */
+static void what_has_grown_is_lost_nowhere(void **state)
+{
+    for (int kind = 0; kind < (FORCED | INSIDE) + 1; kind++) {
+        const char *growing = kind & INSIDE ? "out/grow" : "elsewhere";
+        const int whole = kind & INSIDE ? GROWN : GROWN - 1;
+        bool ended = false, named = false, kept = false;
+        for (int call = 0; !ended; call++) {
+            all_remove(state);
+            if (kind & FORCED)
+                assert_true(grown_write_killed(state, "old", kind, -1));
+            ended = grown_write_killed(state, "new", kind, call);
+            mend(state, "out/another", call % 3);
+            mend(state, "out/another", -1);
+            int new = grown_count(state, "out", "new", kind);
+            int old = grown_count(state, "out", "old", kind);
+            int there = grown_count(state, growing, "new", kind);
+            if (new != whole && (there != whole || old != (kind & FORCED ? whole : 0)))
+                fail_msg("kind %d, killed at call %d: %d new, %d old, %d where they grow", kind,
+                         call, new, old, there);
+            assert_true(new == 0 || new == whole);
+            named = named || (new == whole && !ended);
+            kept = kept || new == 0;
+            assert_int_equal(ended && new != whole, 0);
+        }
+        assert_true(named && kept);
+    }
+    folder_count(state, "", 1);
+}
+
 /* Each folder has its old or its new files. */
 static void a_set_in_two_folders_loses_nothing_wherever_it_is_killed(void **state)
 {
     bool ended = false;
-    assert_int_equal(mkdir(in_folder(state, "sub"), 0700), 0);
     struct folder sub;
     void *below = &sub;
     snprintf(sub.path, sizeof sub.path, "%s", in_folder(state, "sub"));
     set_names = two_folders;
     for (int call = 0; !ended; call++) {
         folder_count(state, "", 1);
-        folder_count(&below, "", 1);
+        assert_int_equal(mkdir(in_folder(state, "sub"), 0700), 0);
         assert_int_equal(set_write(state, "old", OVERWRITE_NO), STATUS_OK);
         ended = set_write_killed(state, "new", OVERWRITE_YES, call);
         mend(state, "another", -1);
@@ -795,6 +895,7 @@ int main(void)
         IN_FOLDER(what_cannot_be_created_says_why),
         IN_FOLDER(a_file_that_appears_while_it_is_looked_at_is_a_file),
         IN_FOLDER(a_set_is_old_or_new_wherever_it_is_killed),
+        IN_FOLDER(what_has_grown_is_lost_nowhere),
         IN_FOLDER(a_set_in_two_folders_loses_nothing_wherever_it_is_killed),
         IN_FOLDER(a_newer_file_stays_wherever_the_set_was_killed),
         IN_FOLDER(old_files_come_back_when_the_disk_does),

@@ -1,0 +1,34 @@
+#include "render/file_bytes.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+bool file_bytes_put(int file, const void *bytes, size_t length, off_t place)
+{
+    const char *at = bytes;
+    for (ssize_t some; length > 0; at += some, place += some, length -= (size_t)some) {
+        some = pwrite(file, at, length, place);
+        if (some < 0 && errno == EINTR)
+            some = 0;
+        else if (some <= 0) {
+            errno = some < 0 ? errno : ENOSPC;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool file_bytes_get(int file, void *bytes, size_t length, off_t place)
+{
+    char *at = bytes;
+    for (ssize_t some; length > 0; at += some, place += some, length -= (size_t)some) {
+        some = pread(file, at, length, place);
+        if (some < 0 && errno == EINTR)
+            some = 0;
+        else if (some <= 0) {
+            errno = some < 0 ? errno : ENODATA;
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,15 @@
+/* Bytes at a place of an open file: all of them or none. */
+#ifndef RENDER_FILE_BYTES_H
+#define RENDER_FILE_BYTES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* False with errno. */
+bool file_bytes_put(int file, const void *bytes, size_t length, off_t place);
+
+/* False with errno; ENODATA if the file ends before. */
+bool file_bytes_get(int file, void *bytes, size_t length, off_t place);
+
+#endif

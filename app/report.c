@@ -331,10 +331,30 @@ static void reference_print(const struct picture_reference *reference, FILE *str
             (double)reference->orbit_bytes / 0x1p20, (double)reference->table_bytes / 0x1p20);
 }
 
+/* Where the time went. */
+static void ranks_print(const struct picture_report *report, FILE *stream)
+{
+    fprintf(stream, "ranks       %4s  %-16s %8s %9s %9s %14s %9s\n", "rank", "host", "tiles",
+            "busy s", "idle s", "G iterations/s", "MiB sent");
+    for (int i = 0; i < report->plan.ranks; i++) {
+        const struct job_rank *rank = &report->job.rank[i];
+        if (!rank->computes)
+            continue;
+        double rate = rank->busy_s > 0 ? (double)rank->iterations * 1e-9 / rank->busy_s : 0;
+        fprintf(stream, "            %4d  %-16s %8u %9.3g %9.3g %14.3g %9.3g%s\n", i, rank->host,
+                rank->tiles, rank->busy_s, rank->wait_s, rate * rank->threads,
+                (double)rank->bytes_sent / 0x1p20, rank->missing ? "  lost" : "");
+    }
+    fprintf(stream, "            balance %.2f: mean of the busy times over the largest\n",
+            report_balance(report->job.rank, report->plan.ranks));
+}
+
 void report_survey(const struct outcome *outcome, FILE *stream)
 {
     const struct picture_report *report = outcome->report;
     const struct block_usage *survey = &report->survey;
+    if (report->plan.ranks > 1)
+        ranks_print(report, stream);
     if (report->plan.method != METHOD_PERTURBATION)
         return;
     reference_print(&report->reference, stream);

@@ -31,8 +31,8 @@ void report_line(const struct picture_settings *settings, const struct outcome *
 /* Mean busy time over the largest, of the ranks that compute: 1 is perfect. 0 if none was busy. */
 double report_balance(const struct job_rank *rank, int ranks);
 
-/* What a picture by perturbation took: the orbit, and the blocks that were used. Several lines;
- * nothing about others. */
+/* Where the time of each rank went, if there are several; and what a picture by perturbation took:
+ * the orbit, and the blocks that were used. Several lines. */
 void report_survey(const struct outcome *outcome, FILE *stream);
 
 /* The paths of the files, each as a line. */

@@ -36,8 +36,14 @@ daemons_end() {
     done
     sleep 1
     steps_kill
+    [[ ! $memory ]] || find "$groups"/slurm_n[1-4] -depth -type d -exec rmdir {} \; 2> /dev/null || true
     rm -rf -- "$scratch"
 }
+# Where control groups are of version 1, memory is constrained by them; version 2 wants systemd.
+groups=/sys/fs/cgroup/memory memory=''
+if [[ -w $groups/cgroup.procs && ! -e $groups/slurm_n1 ]]; then
+    memory=,task/cgroup
+fi
 # slurmstepd are no children of ours; they have the configuration in the environment.
 steps_kill() {
     local process
@@ -75,7 +81,7 @@ AuthType=auth/munge
 AuthInfo=socket=$scratch/munge.socket,cred_expire=5
 CredType=cred/munge
 ProctrackType=proctrack/linuxproc
-TaskPlugin=task/affinity
+TaskPlugin=task/affinity$memory
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
 GresTypes=gpu
@@ -88,6 +94,7 @@ SlurmdParameters=config_overrides
 NodeName=n[1-4] NodeAddr=127.0.0.1 Port=[$((port + 1))-$((port + 4))] CPUs=2 RealMemory=2000 Gres=gpu:2
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 CONF
+    printf '%s\n' CgroupPlugin=cgroup/v1 CgroupMountpoint=/sys/fs/cgroup ConstrainRAMSpace=yes > cgroup.conf
     printf 'NodeName=n[1-4] Name=gpu File=/dev/%s\n' null zero > gres.conf
     munged --force --key-file="$scratch/munge.key" --socket="$scratch/munge.socket" \
         --pid-file="$scratch/munged.pid" --log-file="$scratch/log/munged" \
@@ -181,6 +188,37 @@ devices() {
     ok=FAILED
     [[ $visible != [01]/0,1 ]] || ok=ok
     row "$ok" "GPUs of the allocation" "--gpus=1/2: CUDA_VISIBLE_DEVICES=$visible"
+}
+
+# The limit is that of the job, two groups above the rank's own. Refused, or computed within it, but
+# not killed: 400 MB of pixels, and on each of two nodes tiles of 100 MB.
+memory() {
+    local code ok options
+    [[ $memory ]] || { echo "no control groups of version 1: no case for memory" && return; }
+    for options in '-N1 -n1 --size 7000x7000' '-N2 -n2 --size 3600x3600 --tile 4096'; do
+        code=0 ok=FAILED
+        # shellcheck disable=SC2086 # several words
+        srun --quiet --mpi=pmix --mem=300M ${options%% --size*} deepfield render seahorse \
+            --size ${options#*--size } --quiet -f -o memory.png > out 2> message || code=$?
+        [[ $code != 0 && $code != 77 ]] || ok=ok
+        row "$ok" "300 MB, $options" "$code: $(grep -o 'needs .* GiB free' message || true)"
+    done
+}
+
+# Two parts of a film, and the same command joins them.
+film() {
+    local code=0 command
+    deepfield help film > text 2>&1 || { echo "no deepfield film: no case for an array" && return; }
+    command=(seahorse --from 1 --to 10 --seconds 1 --fps 6 --size 64x36 -o "$scratch/film/%06d.png")
+    mkdir film
+    sbatch --wait --parsable --array=1-2 --cpus-per-task=1 --gpus-per-node=0 --output=film-%a.log \
+        "$source/configs/slurm/film_array.sbatch" "${command[@]}" > job 2> message || code=$?
+    [[ $code != 0 ]] || deepfield film "${command[@]}" > out 2> message || code=$?
+    if [[ $code == 0 && $(find film -name '*.png' | wc -l) == 6 ]]; then
+        row ok "film as an array of two parts" "6 frames"
+    else
+        row FAILED "film as an array of two parts" "code $code: $(cat film-1.log message | tail -n 1)"
+    fi
 }
 
 # template NAME SCRIPT OPTION...: submits it, for a picture of $view; $job is its number.
@@ -322,7 +360,7 @@ templates() {
 
 cluster_start
 export PATH=$scratch/bin:$PATH OMPI_MCA_mpi_yield_when_idle=true OMPI_MCA_btl_tcp_if_include=lo HWLOC_COMPONENTS=-gl,-opencl
-for part in ${3-start devices exit_codes templates}; do
+for part in ${3-start devices exit_codes memory film templates}; do
     "$part"
 done
 ((failures == 0))

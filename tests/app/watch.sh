@@ -42,7 +42,7 @@ code=0
 # Unfinished files: of a dead process, of a live one, and something that only looks so.
 host=$(hostname | tr -c '[:alnum:]\n' - | cut -c1-32)
 touch ".a.png.$host.1.abc.part" ".b.png.$host.1.abc.part" ".c.png.elsewhere.1.abc.part" d.part
-flock ".b.png.$host.1.abc.part" sleep 100 &
+flock --no-fork ".b.png.$host.1.abc.part" sleep 100 > /dev/null 2>&1 &
 holder=$!
 for ((i = 0; i < 100; i++)); do
     flock -n ".b.png.$host.1.abc.part" true || break
